@@ -8,17 +8,20 @@
 //! the interfaces of that world and nothing else, and each instance runs one script.
 
 use std::io::{self, Read};
+use std::ops::Range;
 
 use ruzstd::decoding::StreamingDecoder;
 
 /// The JavaScript and TypeScript guest.
 pub const JAVASCRIPT: Embedded = Embedded {
     bytes: include_bytes!("../dist/javascript.wasm.zst"),
+    pages: include_str!("../dist/javascript.pages"),
 };
 
 /// The Python guest.
 pub const PYTHON: Embedded = Embedded {
     bytes: include_bytes!("../dist/python.wasm.zst"),
+    pages: include_str!("../dist/python.pages"),
 };
 
 /// The most that a guest may have, in bytes. More is a mistake of whoever built it.
@@ -28,12 +31,24 @@ const MOST_BYTES: u64 = 128 << 20;
 #[derive(Debug, Clone, Copy)]
 pub struct Embedded {
     bytes: &'static [u8],
+    /// A line for each range of pages, with the first and the last.
+    pages: &'static str,
 }
 
 impl Embedded {
     /// The embedded bytes: another guest has others. To look at them costs nothing.
     pub fn bytes(self) -> &'static [u8] {
         self.bytes
+    }
+
+    /// The pages of its memory that a small run reads, in their order, as numbers of pages of 4,096
+    /// bytes.
+    pub fn pages(self) -> Vec<Range<usize>> {
+        let range = |line: &str| {
+            let (first, last) = line.split_once('-')?;
+            Some(first.parse().ok()?..last.parse::<usize>().ok()? + 1)
+        };
+        self.pages.lines().filter_map(range).collect()
     }
 
     /// The component. Unpacking it takes a moment, and is needed only in order to compile it.
@@ -67,9 +82,21 @@ mod tests {
     }
 
     #[test]
+    fn each_guest_tells_of_the_pages_that_small_runs_read() {
+        for guest in [JAVASCRIPT, PYTHON] {
+            let pages = guest.pages();
+            assert_eq!(pages.len(), guest.pages.lines().count());
+            assert!(pages.iter().all(|pages| !pages.is_empty()), "{pages:?}");
+            assert!(pages.is_sorted_by(|one, other| one.end < other.start));
+            assert!(pages.len() > 5, "{pages:?}");
+        }
+    }
+
+    #[test]
     fn what_was_cut_off_is_no_component() {
         let cut = Embedded {
             bytes: &PYTHON.bytes[..PYTHON.bytes.len() / 2],
+            pages: "",
         };
         assert!(cut.component().is_err());
     }

@@ -12,6 +12,8 @@
 //! - [`rewrite`]: a module, written once more with some of it otherwise
 //! - [`trial`]: a guest that runs while it is built
 //! - [`touched`]: how much of its memory a run writes to
+//! - [`used`]: which pages of it a small run reads
+//! - [`notes`]: what a guest does while it runs scripts
 //! - [`meter`]: marks by which a guest's fuel is counted
 //! - [`manifest`]: what was built, from what, and with what
 
@@ -21,6 +23,7 @@ mod javascript;
 mod link;
 mod manifest;
 mod meter;
+mod notes;
 mod pointers;
 mod python;
 mod rest;
@@ -29,6 +32,7 @@ mod snapshot;
 mod toolchain;
 mod touched;
 mod trial;
+mod used;
 
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
@@ -76,21 +80,24 @@ enum Guest {
 impl Guest {
     const ALL: [Self; 2] = [Self::JavaScript, Self::Python];
 
-    /// The artifact's name in `guests/dist`.
-    fn file(self) -> &'static str {
+    /// The names of its artifacts in `guests/dist`: the component, and which pages of its memory a
+    /// small run reads.
+    fn files(self) -> [&'static str; 2] {
         match self {
-            Self::JavaScript => "javascript.wasm.zst",
-            Self::Python => "python.wasm.zst",
+            Self::JavaScript => ["javascript.wasm.zst", "javascript.pages"],
+            Self::Python => ["python.wasm.zst", "python.pages"],
         }
     }
 
-    /// The artifact, built.
-    fn build(self, toolchain: &Toolchain) -> Result<Vec<u8>> {
-        let component = match self {
+    /// The artifacts, built.
+    fn build(self, toolchain: &Toolchain) -> Result<[Vec<u8>; 2]> {
+        let (module, small) = match self {
             Self::JavaScript => javascript::build(toolchain)?,
             Self::Python => python::build(toolchain, Names::Dropped)?,
         };
-        Ok(zstd::bulk::compress(&component, COMPRESSION)?)
+        let pages = used::pages(&module, small)?;
+        let component = zstd::bulk::compress(&encode(&module)?, COMPRESSION)?;
+        Ok([component, pages.into_bytes()])
     }
 
     /// What tells whether an artifact was made from what is here.
@@ -145,14 +152,14 @@ fn build() -> Result<()> {
     fs::create_dir_all(&dist)?;
     let mut manifest = Manifest::default();
     for guest in Guest::ALL {
-        let built = guest.build(&toolchain)?;
-        fs::write(dist.join(guest.file()), &built)?;
-        manifest.add(guest.file(), guest.artifact(&built, &toolchain)?);
-        report(&format!(
-            "built {} ({} KiB)",
-            guest.file(),
-            built.len() / 1024
-        ));
+        for (file, built) in guest.files().into_iter().zip(guest.build(&toolchain)?) {
+            fs::write(dist.join(file), &built)?;
+            manifest.add(file, guest.artifact(&built, &toolchain)?);
+            report(&format!(
+                "built {file} ({} KiB)",
+                built.len().div_ceil(1024)
+            ));
+        }
     }
     manifest.write(&dist)
 }
@@ -163,31 +170,39 @@ fn check(rebuild: bool) -> Result<()> {
     let toolchain = Toolchain::find()?;
     let manifest = Manifest::read(&dist())?;
     for guest in Guest::ALL {
-        let file = guest.file();
-        let kept = fs::read(dist().join(file))
-            .with_context(|| format!("guests/dist has no {file}; run `cargo xtask guests`"))?;
-        manifest.check(file, &guest.artifact(&kept, &toolchain)?)?;
+        let kept = guest.files().map(|file| (file, dist().join(file)));
+        let kept = kept.map(|(file, path)| {
+            let kept = fs::read(path);
+            let missing = || format!("guests/dist has no {file}; run `cargo xtask guests`");
+            Ok((file, kept.with_context(missing)?))
+        });
+        let kept: Vec<(&str, Vec<u8>)> = kept.into_iter().collect::<Result<_>>()?;
+        for (file, kept) in &kept {
+            manifest.check(file, &guest.artifact(kept, &toolchain)?)?;
+        }
         if !rebuild {
-            report(&format!("{file} was built from these sources"));
+            let [component, _] = guest.files();
+            report(&format!("{component} was built from these sources"));
             continue;
         }
-        let built = guest.build(&toolchain)?;
-        if built != kept {
-            bail!(
-                "{file} does not match its sources: it has {} bytes, and {} when built now; run `cargo xtask guests`",
-                kept.len(),
-                built.len()
-            );
+        for ((file, kept), built) in kept.into_iter().zip(guest.build(&toolchain)?) {
+            if built != kept {
+                bail!(
+                    "{file} does not match its sources: it has {} bytes, and {} when built now; run `cargo xtask guests`",
+                    kept.len(),
+                    built.len()
+                );
+            }
+            report(&format!("{file} matches its sources"));
         }
-        report(&format!("{file} matches its sources"));
     }
     Ok(())
 }
 
 /// Builds the Python guest for a profile: a component whose functions have names.
 fn profile(out: &Path) -> Result<()> {
-    let component = python::build(&Toolchain::find()?, Names::Kept)?;
-    fs::write(out, component).with_context(|| format!("{} can't be written", out.display()))
+    let (module, _) = python::build(&Toolchain::find()?, Names::Kept)?;
+    fs::write(out, encode(&module)?).with_context(|| format!("{} can't be written", out.display()))
 }
 
 /// A module as the component that its sections tell of.

@@ -13,6 +13,7 @@
 //! - `globals`: names at the top of a script
 //! - `instead`: functions that are faster than CPython's own, and the C library's
 //! - `json`: from JSON to Python's objects, and back
+//! - `generators`: generators of random numbers, begun anew
 //! - `attributes`: keys of objects as their attributes
 //! - `calls`: waiting for calls, and sleeping meanwhile
 //! - `system`: what the C library asks of a system: clocks and entropy are the host's, and the rest
@@ -23,6 +24,7 @@ mod attributes;
 mod bindings;
 mod calls;
 mod compile;
+mod generators;
 mod globals;
 mod guest;
 mod host;

@@ -119,6 +119,16 @@ pub(crate) mod _ampoule {
         host::seed()
     }
 
+    /// Begins a generator of random numbers anew, an object of the class.
+    #[pyfunction]
+    fn begin_generator(
+        generator: &Bound<'_, PyAny>,
+        class: &Bound<'_, PyType>,
+        seed: u64,
+    ) -> PyResult<()> {
+        crate::generators::begin(generator, class, seed)
+    }
+
     /// Bytes fit for keys.
     #[pyfunction]
     fn bytes(py: Python<'_>, count: u32) -> PyResult<Bound<'_, PyBytes>> {

@@ -99,6 +99,13 @@ def seed():
     return secrets.randbits(64)
 
 
+def begin_generator(generator, of, seed):
+    import random
+
+    filling = random.Random(seed)
+    generator.setstate((3, (*(filling.getrandbits(32) for _ in range(624)), 624), None))
+
+
 def bytes(count):
     if count > 65_536:
         raise RuntimeError("too many bytes at once")

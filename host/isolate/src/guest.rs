@@ -1,5 +1,6 @@
 //! Guests: components, compiled and linked as far as is possible before a run.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ampoule_limits::Limit;
@@ -92,7 +93,9 @@ impl Guest {
         Ok(Self {
             start: function("start")?,
             step: function("step")?,
-            pages: take.filter(|_| pooled).map(|take| (take, Usual::alone())),
+            pages: take
+                .filter(|_| pooled)
+                .map(|take| (take, Usual::alone(Vec::new()))),
             session: SessionExports::of(component),
             image: ImagePlace::default(),
             instance,
@@ -103,6 +106,15 @@ impl Guest {
     #[must_use]
     pub fn sharing(mut self, image: ImagePlace) -> Self {
         self.image = image;
+        self
+    }
+
+    /// The same, whose small runs read these pages of its memory.
+    #[must_use]
+    pub fn reading(mut self, pages: Vec<Range<usize>>) -> Self {
+        if let Some((_, usual)) = &mut self.pages {
+            *usual = Usual::alone(pages);
+        }
         self
     }
 

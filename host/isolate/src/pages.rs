@@ -1,9 +1,10 @@
-//! Physical memory that a large run leaves behind.
+//! Physical memory that runs leave behind.
 //!
 //! The pool keeps the pages that a run wrote, up to 4 MiB of them, and from then on puts each of them
 //! back after every run of that slot, whether the run wrote it or not. So that small runs do not pay
 //! for those before them, pages that not every run writes are given back: after each large run, and
-//! now and then after a small one.
+//! now and then after a small one. And it looks at each page that is mapped: so those that were only
+//! read go, too, but for those that small runs read.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -28,17 +29,22 @@ const MORE_THAN_USUAL: usize = 32;
 /// In how many places they may be. The pool finds no more than 32, and gives the rest back after each
 /// run, which costs the next one a fault for each.
 const PLACES: usize = 24;
+/// How many pages beyond the usual ones may be mapped after a small run: to look at these takes less
+/// than to map some of them again.
+const MAPPED_BESIDES: usize = 64;
 /// So many pages between two others are given back with them: another call takes longer than to map
 /// them again.
 const CLOSE: usize = 8;
 
-/// The pages that any run of a guest writes, by their numbers.
+/// The pages that any run of a guest writes or reads, by their numbers.
 #[derive(Clone)]
 pub(super) struct Usual(Arc<Seen>);
 
 struct Seen {
+    /// Those that small runs read, as far as whoever built the guest knows.
+    read: Vec<Range<usize>>,
     /// Known once a small run has ended.
-    pages: OnceLock<Vec<Range<usize>>>,
+    pages: OnceLock<Kept>,
     small_runs: AtomicUsize,
     /// Of how many small runs one looks.
     looks: usize,
@@ -46,9 +52,17 @@ struct Seen {
     put_back: usize,
 }
 
+/// The usual pages.
+struct Kept {
+    written: Vec<Range<usize>>,
+    /// With those that are only read.
+    used: Vec<Range<usize>>,
+}
+
 impl Usual {
-    fn of(looks: usize, put_back: usize) -> Self {
+    fn of(read: Vec<Range<usize>>, looks: usize, put_back: usize) -> Self {
         Self(Arc::new(Seen {
+            read,
             pages: OnceLock::new(),
             small_runs: AtomicUsize::new(0),
             looks,
@@ -56,14 +70,14 @@ impl Usual {
         }))
     }
 
-    /// Those of runs that begin anew.
-    pub(super) fn alone() -> Self {
-        Self::of(LOOKS, 0)
+    /// Those of runs that begin anew, which read these if they are small.
+    pub(super) fn alone(read: Vec<Range<usize>>) -> Self {
+        Self::of(read, LOOKS, 0)
     }
 
     /// Those of runs that go on with what others left.
     pub(super) fn in_sessions() -> Self {
-        Self::of(LOOKS_IN_SESSIONS, SMALL_SESSION)
+        Self::of(Vec::new(), LOOKS_IN_SESSIONS, SMALL_SESSION)
     }
 }
 
@@ -114,26 +128,62 @@ impl Pages {
         if !large && !looks() {
             return;
         }
-        let Some(written) = kernel::written(self.base, bytes) else {
+        let Some(Mapped {
+            written,
+            count: all,
+        }) = kernel::mapped(self.base, bytes)
+        else {
             return;
         };
-        let (most, usual) = if large {
-            (0, seen.pages.get().map_or(&[][..], Vec::as_slice))
-        } else {
-            let usual = seen.pages.get_or_init(|| written.clone());
-            (MORE_THAN_USUAL, usual.as_slice())
+        let usual = match large {
+            true => seen.pages.get(),
+            false => Some(seen.pages.get_or_init(|| Kept::of(&written, &seen.read))),
         };
-        if written.len() <= PLACES && count(&written) <= count(usual) + most {
+        let most = if large { 0 } else { MORE_THAN_USUAL };
+        let (kept, used) = usual.map_or(Default::default(), |usual| {
+            (usual.written.as_slice(), usual.used.as_slice())
+        });
+        let many_were_read = !seen.read.is_empty() && all > count(used) + MAPPED_BESIDES;
+        if written.len() <= PLACES && count(&written) <= count(kept) + most && !many_were_read {
             return;
         }
         let more = match put_back {
-            0 => between(usual, bytes / kernel::PAGE_BYTES),
-            _ => beyond(&written, usual),
+            0 => {
+                let kept = without(used, &beyond(&written, kept));
+                between(&kept, bytes / kernel::PAGE_BYTES)
+            }
+            _ => beyond(&written, kept),
         };
         for pages in more {
             kernel::give_back(self.base, pages);
         }
     }
+}
+
+impl Kept {
+    fn of(written: &[Range<usize>], read: &[Range<usize>]) -> Self {
+        let mut all = [written, read].concat();
+        all.sort_by_key(|pages| pages.start);
+        let mut used: Vec<Range<usize>> = Vec::new();
+        for pages in all {
+            match used.last_mut() {
+                Some(last) if pages.start <= last.end => last.end = last.end.max(pages.end),
+                _ => used.push(pages),
+            }
+        }
+        Self {
+            written: written.to_vec(),
+            used,
+        }
+    }
+}
+
+/// Which pages are mapped.
+struct Mapped {
+    /// Those that were written since.
+    written: Vec<Range<usize>>,
+    /// How many there are in all.
+    count: usize,
 }
 
 /// All pages of so many that are not usual, those that were only read among them: the pool looks at
@@ -143,6 +193,25 @@ fn between(usual: &[Range<usize>], all: usize) -> Vec<Range<usize>> {
     let ends = usual.iter().map(|kept| kept.start).chain([all]);
     let between = starts.zip(ends).map(|(start, end)| start..end);
     between.filter(|pages| !pages.is_empty()).collect()
+}
+
+/// These pages, but for those.
+fn without(pages: &[Range<usize>], those: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut left = Vec::new();
+    for pages in pages {
+        let mut start = pages.start;
+        let first = those.partition_point(|those| those.end <= start);
+        for those in those[first..]
+            .iter()
+            .take_while(|those| those.start < pages.end)
+        {
+            left.push(start..those.start.max(start));
+            start = those.end;
+        }
+        left.push(start..pages.end.max(start));
+    }
+    left.retain(|pages| !pages.is_empty());
+    left
 }
 
 /// Which of the pages that were written are not usual. Those that nobody wrote stay as they are: the
@@ -189,6 +258,8 @@ mod kernel {
 
     use rustix::mm::{Advice, madvise};
 
+    use super::Mapped;
+
     /// What is looked at and given back as one unit. Where the kernel's pages are larger, nothing is.
     pub(super) const PAGE_BYTES: usize = 4096;
     /// How many pages are looked at in one go.
@@ -199,14 +270,18 @@ mod kernel {
     /// It is not in memory, as there was no room.
     const SWAPPED: u64 = 1 << 62;
 
-    /// Which pages in memory were written since they were mapped, if the kernel tells.
-    pub(super) fn written(base: usize, bytes: usize) -> Option<Vec<Range<usize>>> {
-        pages(base, bytes, |entry| {
-            entry & PRESENT != 0 && entry & OF_A_FILE == 0
-        })
+    /// The pages that are in memory, if the kernel tells.
+    pub(super) fn mapped(base: usize, bytes: usize) -> Option<Mapped> {
+        let mut count = 0;
+        let written = pages(base, bytes, |entry| {
+            let present = entry & PRESENT != 0;
+            count += usize::from(present);
+            present && entry & OF_A_FILE == 0
+        });
+        written.map(|written| Mapped { written, count })
     }
 
-    /// The same, of pages that are not in memory, too.
+    /// The pages that were written since they were mapped, those among them that are not in memory.
     pub(super) fn ever_written(base: usize, bytes: usize) -> Option<Vec<Range<usize>>> {
         pages(base, bytes, |entry| {
             entry & SWAPPED != 0 || entry & PRESENT != 0 && entry & OF_A_FILE == 0
@@ -214,7 +289,11 @@ mod kernel {
     }
 
     /// The pages of which the kernel says such a thing.
-    fn pages(base: usize, bytes: usize, is_one: impl Fn(u64) -> bool) -> Option<Vec<Range<usize>>> {
+    fn pages(
+        base: usize,
+        bytes: usize,
+        mut is_one: impl FnMut(u64) -> bool,
+    ) -> Option<Vec<Range<usize>>> {
         static PAGEMAP: OnceLock<Option<File>> = OnceLock::new();
         let pagemap = PAGEMAP.get_or_init(|| {
             let usable = rustix::param::page_size() == PAGE_BYTES;
@@ -264,9 +343,11 @@ mod kernel {
 mod kernel {
     use std::ops::Range;
 
+    use super::Mapped;
+
     pub(super) const PAGE_BYTES: usize = 4096;
 
-    pub(super) fn written(_: usize, _: usize) -> Option<Vec<Range<usize>>> {
+    pub(super) fn mapped(_: usize, _: usize) -> Option<Mapped> {
         None
     }
 

@@ -145,7 +145,7 @@ impl Shard {
             engine.room_for(Initial::of(&code)).map_err(Error::config)?;
             let guest = Guest::new(engine.wasmtime(), &code)?.sharing(image);
             Ok(match runs {
-                Runs::Alone => guest,
+                Runs::Alone => guest.reading(embedded.pages()),
                 Runs::OfSessions => guest.for_sessions(),
             })
         };

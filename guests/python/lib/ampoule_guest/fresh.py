@@ -11,6 +11,7 @@ import tempfile
 import uuid
 
 import _ampoule
+import _random
 
 # How many bytes the host gives at once.
 MOST_BYTES = 65_536
@@ -35,9 +36,8 @@ def urandom(size):
 def begin():
     """Seeds every generator that there is, at the run's start."""
     seed = _ampoule.seed()
-    for generator in _generators:
-        generator.seed(seed)
-        seed += 1
+    for number, generator in enumerate(_generators):
+        _ampoule.begin_generator(generator, _random.Random, seed ^ number)
 
 
 def install():
@@ -49,6 +49,18 @@ def install():
     _generators[:] = [
         found for found in gc.get_objects() if isinstance(found, random.Random) and not isinstance(found, secrets.SystemRandom)
     ]
+    # That a generator lies in memory as is thought.
+    tried = random.Random()
+    for seed in 1, 2:
+        before = tried.getstate()[1]
+        _ampoule.begin_generator(tried, _random.Random, seed)
+        *numbers, used = tried.getstate()[1]
+        differing = sum(one != other for one, other in zip(before, numbers))
+        if used != len(numbers) or differing < len(numbers) - 2:
+            raise RuntimeError("CPython's generators of random numbers are not what they were")
+        tried.random()
+    for generator in _generators:
+        generator.gauss_next = None
     # These look for a name, a node or a state when they are first needed.
     tempfile._name_sequence = None
     uuid._node = None

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ampoule_limits::Limits;
 use ampoule_tools::{Catalog, Grant, GrantedTools};
 
-use super::{MUCH_FUEL, between, beyond};
+use super::{MUCH_FUEL, between, beyond, without};
 use crate::engine::{Capacity, Engine, Engines, Kind};
 use crate::gauge::Gauge;
 use crate::guest::Guest;
@@ -42,7 +42,9 @@ impl Host {
         };
         let code = engine.compile_named(embedded.bytes(), || Ok(embedded.component()?.into()));
         Self {
-            guest: Guest::new(engine.wasmtime(), &code.unwrap()).unwrap(),
+            guest: Guest::new(engine.wasmtime(), &code.unwrap())
+                .unwrap()
+                .reading(embedded.pages()),
             engines,
             engine,
             limits: Limits {
@@ -101,6 +103,49 @@ fn all_goes_but_the_usual_pages_or_in_sessions_what_was_written_but_them() {
     let written = [1..5, 8..9, 20..21, 28..32];
     assert_eq!(beyond(&written, &usual), [1..2, 4..9, 20..30, 31..32]);
     assert!(beyond(&usual, &usual).is_empty());
+    assert_eq!(
+        without(&[1..9, 12..14], &[2..3, 5..6, 8..13]),
+        [1..2, 3..5, 6..8, 13..14]
+    );
+    assert_eq!(without(&[1..9], &[0..1, 9..10]), [1..9]);
+    assert!(without(&[1..9], &[0..20]).is_empty());
+}
+
+/// How much of guests' memories is mapped in this process, in KiB.
+#[cfg(target_os = "linux")]
+fn mapped() -> usize {
+    let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+    let mut of_guest = false;
+    let mut sum = 0;
+    for line in maps.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            [_, "rw-p", .., name] if line.contains('-') => of_guest = name.ends_with(".cwasm"),
+            ["Rss:", kib, _] if of_guest => sum += kib.parse::<usize>().unwrap(),
+            [range, ..] if range.contains('-') => of_guest = false,
+            _ => {}
+        }
+    }
+    sum
+}
+
+/// The system maps the neighbours of each page that is read, and the pool looks at all of them.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn small_runs_leave_no_pages_that_they_do_not_read() {
+    let mut host = Host::of(Language::Python);
+    let small = Script::new(Language::Python, "1");
+    let reading = host.guest.clone();
+    host.guest = reading.clone().reading(Vec::new());
+    host.run(&small, pending()).await;
+    let all = mapped();
+    host.guest = reading;
+    host.run(&small, pending()).await;
+    let used = mapped();
+    assert!(used > 500 && used * 2 < all, "{used} of {all} KiB");
+    let again = host.run(&small, pending()).await;
+    assert!(matches!(again, Ending::Returned(_)), "{again}");
+    assert!(mapped() < used + 256, "{} after {used} KiB", mapped());
 }
 
 async fn large_runs_leave_little(language: Language, small: &str, large: [&str; 3]) {
