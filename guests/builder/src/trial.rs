@@ -1,7 +1,9 @@
 //! A guest's core module, run while it is built: by a host whose clock stands still, whose entropy
 //! is zeros, and whose one tool never answers.
 
-use wasmtime::{Caller, Engine, Extern, Instance, Linker, Memory, Module, Result, Store, Val};
+use wasmtime::{
+    Caller, Engine, Error, Extern, Instance, Linker, Memory, Module, Result, Store, Val,
+};
 
 use crate::snapshot;
 
@@ -24,7 +26,7 @@ impl Trial {
     }
 
     /// Begins a script, as the canonical ABI has it: a record's fields are arguments, a text is its
-    /// address and length. Gives whether it waits.
+    /// address and length. Gives whether it waits; one that throws is an error.
     pub(super) fn start(&mut self, script: &str) -> Result<bool> {
         let allocate = self
             .instance
@@ -55,8 +57,13 @@ impl Trial {
             .expect("exported")
             .call(&mut self.store, &arguments, &mut progress)?;
         let place = progress[0].unwrap_i32() as usize;
-        // The variant's case is its first byte.
-        Ok(self.memory().data(&self.store)[place] == 1)
+        // The variant's case is its first byte; behind that, where it ended, is whether well.
+        let progress = &self.memory().data(&self.store)[place..];
+        let (waits, threw) = (progress[0] == 1, progress[8] == 1);
+        if !waits && threw {
+            return Err(Error::msg("the script throws"));
+        }
+        Ok(waits)
     }
 }
 

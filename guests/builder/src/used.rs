@@ -2,7 +2,7 @@
 //!
 //! Where one is read, the system maps those around it, too: 64 KiB at once. The engine looks at
 //! every page that is mapped after each run. So the host lets go of those that nobody needed, and
-//! is told which ones are needed.
+//! is told which ones are needed. What is only copied from is not seen here: it is mapped again.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -18,7 +18,7 @@ const PAGE_BITS: u32 = 12;
 /// look at them.
 const BETWEEN: u32 = 3;
 
-/// The pages that runs of these scripts read, as the crate of the guests has them: from the first to
+/// The pages that runs of these scripts load from, as the crate of the guests has them: from the first to
 /// the last, a line for all that lie together.
 pub(super) fn pages(module: &[u8], scripts: &[&str]) -> Result<String> {
     let note = vec![
@@ -77,5 +77,27 @@ fn offset(operator: &Operator<'_>) -> Option<u32> {
         | Operator::I64Load32U { memarg }
         | Operator::V128Load { memarg } => u32::try_from(memarg.offset).ok(),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_are_read_are_told_and_those_close_together_as_one() {
+        let guest = r#"(module
+            (memory (export "memory") 2)
+            (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 1024))
+            (func (export "ampoule:guest/script@0.1.0#start")
+                (param i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32)
+                (drop (i32.load (i32.const 4)))
+                (drop (i64.load8_u offset=8192 (i32.const 8192)))
+                (drop (i32.load16_s (i32.const 90000)))
+                (i32.store (i32.const 60000) (i32.const 1))
+                (i32.const 0)))"#;
+        let guest = wat::parse_str(guest).unwrap();
+        // Numbers 0, 4 and 21; what is only written is not among them.
+        assert_eq!(pages(&guest, &["", "other"]).unwrap(), "0-4\n21-21\n");
     }
 }

@@ -4,6 +4,7 @@
 //! It knows how CPython's generator (the Mersenne Twister) lies in memory; `fresh.install` tries
 //! whether that is so.
 
+use std::cell::OnceCell;
 use std::ffi::c_int;
 
 use pyo3::exceptions::PyTypeError;
@@ -23,22 +24,43 @@ struct Generator {
     numbers: [u32; NUMBERS],
 }
 
-/// Gives a generator, an object of the class, a state that depends on the seed alone.
+thread_local! {
+    /// `_random.Random`, as it was before the snapshot.
+    static CLASS: OnceCell<Py<PyType>> = const { OnceCell::new() };
+}
+
+/// Says what generators are.
+///
+/// # Errors
+///
+/// Where objects of that class do not lie in memory as is thought.
+pub(crate) fn are(class: Bound<'_, PyType>) -> PyResult<()> {
+    // SAFETY: a type lives as long as what holds it.
+    let bytes = unsafe { (*class.as_type_ptr()).tp_basicsize };
+    if usize::try_from(bytes) != Ok(size_of::<Generator>()) {
+        return Err(PyTypeError::new_err(
+            "CPython's generators have another size",
+        ));
+    }
+    CLASS.with(|known| known.set(class.unbind()).ok());
+    Ok(())
+}
+
+/// Gives a generator a state that depends on the seed alone.
 ///
 /// # Errors
 ///
 /// Where it is none.
-pub(crate) fn begin(
-    generator: &Bound<'_, PyAny>,
-    class: &Bound<'_, PyType>,
-    seed: u64,
-) -> PyResult<()> {
-    // SAFETY: a type lives as long as what holds it.
-    let bytes = unsafe { (*class.as_type_ptr()).tp_basicsize };
-    if !generator.is_instance(class)? || usize::try_from(bytes) != Ok(size_of::<Generator>()) {
+pub(crate) fn begin(generator: &Bound<'_, PyAny>, seed: u64) -> PyResult<()> {
+    let is_one = CLASS.with(|class| match class.get() {
+        // Whatever the object says of its class.
+        Some(class) => generator.get_type().is_subclass(class.bind(generator.py())),
+        None => Ok(false),
+    });
+    if !is_one? {
         return Err(PyTypeError::new_err("no generator of random numbers"));
     }
-    // SAFETY: the object is of a class whose objects begin so, and there is one thread.
+    // SAFETY: objects of the class, and of those made of it, begin so, and there is one thread.
     let generator = unsafe { &mut *generator.as_ptr().cast::<Generator>() };
     generator.used = NUMBERS as c_int;
     let mut random = seed;

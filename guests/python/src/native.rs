@@ -119,14 +119,16 @@ pub(crate) mod _ampoule {
         host::seed()
     }
 
-    /// Begins a generator of random numbers anew, an object of the class.
+    /// Says what generators of random numbers are.
     #[pyfunction]
-    fn begin_generator(
-        generator: &Bound<'_, PyAny>,
-        class: &Bound<'_, PyType>,
-        seed: u64,
-    ) -> PyResult<()> {
-        crate::generators::begin(generator, class, seed)
+    fn use_generators(of: Bound<'_, PyType>) -> PyResult<()> {
+        crate::generators::are(of)
+    }
+
+    /// Begins a generator of random numbers anew.
+    #[pyfunction]
+    fn begin_generator(generator: &Bound<'_, PyAny>, seed: u64) -> PyResult<()> {
+        crate::generators::begin(generator, seed)
     }
 
     /// Bytes fit for keys.

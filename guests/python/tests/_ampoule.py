@@ -99,11 +99,15 @@ def seed():
     return secrets.randbits(64)
 
 
-def begin_generator(generator, of, seed):
-    import random
+def use_generators(of):
+    assert of.__name__ == "Random", of
 
-    filling = random.Random(seed)
-    generator.setstate((3, (*(filling.getrandbits(32) for _ in range(624)), 624), None))
+
+def begin_generator(generator, seed):
+    import _random
+
+    filling = _random.Random(seed)
+    _random.Random.setstate(generator, (*(filling.getrandbits(32) for _ in range(624)), 624))
 
 
 def bytes(count):

@@ -4,7 +4,7 @@
 //! back after every run of that slot, whether the run wrote it or not. So that small runs do not pay
 //! for those before them, pages that not every run writes are given back: after each large run, and
 //! now and then after a small one. And it looks at each page that is mapped: so those that were only
-//! read go, too, but for those that small runs read.
+//! read go, too, but for those that small runs read. In sessions only what was written goes.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -29,9 +29,9 @@ const MORE_THAN_USUAL: usize = 32;
 /// In how many places they may be. The pool finds no more than 32, and gives the rest back after each
 /// run, which costs the next one a fault for each.
 const PLACES: usize = 24;
-/// How many pages beyond the usual ones may be mapped after a small run: to look at these takes less
-/// than to map some of them again.
-const MAPPED_BESIDES: usize = 64;
+/// How many pages beyond the usual ones may be mapped: to look at these takes less than to map some
+/// of them again.
+const MAPPED_BESIDES: usize = 32;
 /// So many pages between two others are given back with them: another call takes longer than to map
 /// them again.
 const CLOSE: usize = 8;
@@ -144,7 +144,8 @@ impl Pages {
             (usual.written.as_slice(), usual.used.as_slice())
         });
         let many_were_read = !seen.read.is_empty() && all > count(used) + MAPPED_BESIDES;
-        if written.len() <= PLACES && count(&written) <= count(kept) + most && !many_were_read {
+        let few_places = written.len() <= PLACES.max(kept.len());
+        if few_places && count(&written) <= count(kept) + most && !many_were_read {
             return;
         }
         let more = match put_back {
@@ -155,6 +156,7 @@ impl Pages {
             _ => beyond(&written, kept),
         };
         for pages in more {
+            debug_assert!(pages.end <= bytes / kernel::PAGE_BYTES);
             kernel::give_back(self.base, pages);
         }
     }
@@ -190,7 +192,7 @@ struct Mapped {
 /// every page that is there after each run, and small runs read few of those that a large one does.
 fn between(usual: &[Range<usize>], all: usize) -> Vec<Range<usize>> {
     let starts = std::iter::once(0).chain(usual.iter().map(|kept| kept.end));
-    let ends = usual.iter().map(|kept| kept.start).chain([all]);
+    let ends = usual.iter().map(|kept| kept.start.min(all)).chain([all]);
     let between = starts.zip(ends).map(|(start, end)| start..end);
     between.filter(|pages| !pages.is_empty()).collect()
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, bail, ensure};
 use wasmparser::{ElementItems, ElementKind, FuncType, Operator, Parser, Payload, TypeRef};
 
-/// The functions of a module.
+/// The functions of a module that has one table.
 pub(super) struct Functions {
     types: Vec<FuncType>,
     /// The type of each function, those first that are imported.
@@ -26,6 +26,9 @@ impl Functions {
         };
         for payload in Parser::new(0).parse_all(module) {
             match payload? {
+                Payload::TableSection(section) => {
+                    ensure!(section.count() == 1, "there is more than one table");
+                }
                 Payload::TypeSection(section) => {
                     for of_type in section.into_iter_err_on_gc_types() {
                         functions.types.push(of_type?);
@@ -56,13 +59,16 @@ impl Functions {
     }
 
     fn add(&mut self, element: wasmparser::Element<'_>) -> Result<()> {
-        let (ElementKind::Active { offset_expr, .. }, ElementItems::Functions(functions)) =
-            (element.kind, element.items)
-        else {
+        let ElementKind::Active { offset_expr, .. } = element.kind else {
             return Ok(());
         };
-        let Operator::I32Const { value: start } = offset_expr.get_operators_reader().read()? else {
-            return Err(anyhow!("the table is filled at a place that is computed"));
+        let ElementItems::Functions(functions) = element.items else {
+            bail!("the table is filled with what is computed");
+        };
+        let mut place = offset_expr.get_operators_reader();
+        let (Operator::I32Const { value: start }, Operator::End) = (place.read()?, place.read()?)
+        else {
+            bail!("the table is filled at a place that is computed");
         };
         for (place, function) in (start as u32..).zip(functions) {
             self.table.insert(place, function?);

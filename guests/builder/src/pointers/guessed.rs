@@ -29,6 +29,17 @@ impl Guesses {
         let places = self.0.get(&call.instruction);
         places.is_some_and(|places| places.contains(&call.place))
     }
+
+    /// Whether anything is guessed in a function, whose first instruction that calls by a pointer
+    /// has that number.
+    fn any_in(&self, first: u32, body: &FunctionBody<'_>) -> wasmparser::Result<bool> {
+        let mut operators = body.get_operators_reader()?;
+        let mut end = first;
+        while !operators.eof() {
+            end += u32::from(matches!(operators.read()?, Operator::CallIndirect { .. }));
+        }
+        Ok(self.0.range(first..end).next().is_some())
+    }
 }
 
 /// Chooses what each instruction called most often, each script counting as much as any other.
@@ -105,8 +116,10 @@ impl Reencode for Guessing<'_> {
             place += count;
             locals.push((count, self.val_type(of_type)?));
         }
-        // One more, for a pointer.
-        locals.push((1, ValType::I32));
+        if self.guesses.any_in(self.instruction, &body)? {
+            // One more, for a pointer.
+            locals.push((1, ValType::I32));
+        }
         let mut made = Function::new(locals);
         let mut operators = body.get_operators_reader()?;
         while !operators.eof() {

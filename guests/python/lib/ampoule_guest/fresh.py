@@ -37,7 +37,10 @@ def begin():
     """Seeds every generator that there is, at the run's start."""
     seed = _ampoule.seed()
     for number, generator in enumerate(_generators):
-        _ampoule.begin_generator(generator, _random.Random, seed ^ number)
+        _ampoule.begin_generator(generator, seed ^ number)
+        if getattr(generator, "gauss_next", None) is not None:
+            # What is left of a pair, from another run of the session.
+            generator.gauss_next = None
 
 
 def install():
@@ -49,18 +52,17 @@ def install():
     _generators[:] = [
         found for found in gc.get_objects() if isinstance(found, random.Random) and not isinstance(found, secrets.SystemRandom)
     ]
-    # That a generator lies in memory as is thought.
+    _ampoule.use_generators(_random.Random)
+    # That they lie in memory as is thought.
     tried = random.Random()
     for seed in 1, 2:
         before = tried.getstate()[1]
-        _ampoule.begin_generator(tried, _random.Random, seed)
+        _ampoule.begin_generator(tried, seed)
         *numbers, used = tried.getstate()[1]
         differing = sum(one != other for one, other in zip(before, numbers))
         if used != len(numbers) or differing < len(numbers) - 2:
             raise RuntimeError("CPython's generators of random numbers are not what they were")
         tried.random()
-    for generator in _generators:
-        generator.gauss_next = None
     # These look for a name, a node or a state when they are first needed.
     tempfile._name_sequence = None
     uuid._node = None
