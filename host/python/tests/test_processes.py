@@ -1,10 +1,10 @@
 """What becomes of processes: they end with runs under way, fork, and have several interpreters."""
 
-import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -78,7 +78,7 @@ def test_a_fork_may_come_first() -> None:
     assert process.returncode == 0, process.stderr
 
 
-def test_processes_that_are_spawned_have_their_own() -> None:
+def test_processes_that_are_spawned_have_their_own(tmp_path: Path) -> None:
     program = (
         "import ampoule, multiprocessing\n"
         "def run(n):\n    return ampoule.Runtime().run(f'return {n} + 1').result()\n"
@@ -87,13 +87,9 @@ def test_processes_that_are_spawned_have_their_own() -> None:
         "    with multiprocessing.get_context('spawn').Pool(2) as pool:\n        print(pool.map(run, [1, 2, 3]))\n"
     )
     # What is spawned reads the program again: it must be a file.
-    path = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"ampoule-spawn-{os.getpid()}.py")
-    with open(path, "w") as file:
-        file.write(program)
-    try:
-        process = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=60, check=False)
-    finally:
-        os.remove(path)
+    path = tmp_path / "spawns.py"
+    path.write_text(program)
+    process = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=60, check=False)
     assert process.stdout == "[2, 3, 4]\n", process.stderr
 
 
