@@ -13,6 +13,7 @@ mod bindings_rust;
 mod calls;
 mod checked;
 mod cli;
+mod client_names;
 mod clients;
 mod components;
 mod configuration;

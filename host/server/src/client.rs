@@ -119,9 +119,21 @@ pub(super) fn principal(context: &RequestContext<RoleServer>) -> Option<&Princip
     parts.extensions.get::<Principal>()
 }
 
-/// The client's name, as it says itself.
+/// The client's name, as it says itself: nothing proves it.
 pub(super) fn name(context: &RequestContext<RoleServer>) -> Option<String> {
-    context.client_info().map(|client| client.name)
+    context.client_info().map(|client| bounded(&client.name))
+}
+
+/// How much of a client's name counts, in bytes.
+const NAME_BYTES: usize = 256;
+
+/// A client's name, cut where it is too long to be kept. A mark stands for the rest: what was cut
+/// is not the name of another client.
+pub(super) fn bounded(name: &str) -> String {
+    match name.len() <= NAME_BYTES {
+        true => name.to_owned(),
+        false => format!("{}…", &name[..name.floor_char_boundary(NAME_BYTES)]),
+    }
 }
 
 /// Who it is on whose behalf runs happen.

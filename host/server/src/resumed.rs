@@ -94,8 +94,10 @@ impl Server {
         };
         let principal = known.principal.map(Principal::new);
         let estate = self.shared.estates.of(principal.as_ref());
-        let told = self.telemetry.run(ran.name(), principal.as_ref(), None);
-        let about = About::new(principal.clone(), None, ran.name(), &known.code);
+        let client = known.client.as_deref();
+        let told = (self.telemetry).run(ran.name(), principal.as_ref(), client, None);
+        let client = client.map(str::to_owned);
+        let about = About::new(principal.clone(), client, ran.name(), &known.code);
         let seen = self.shared.watched.see(&run, about, &Calls::default());
         let named = (run.id(), run.canceller());
         let effort = Effort::without_a_run(principal.clone());

@@ -5,7 +5,7 @@ use ampoule_telemetry::{Ended, Request, Run, Telemetry};
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 
-use super::client::principal;
+use super::client::{self, principal};
 use super::report::Ran;
 
 /// A call of one of the two tools begins. What it leads to finds where that belongs in a trace
@@ -37,7 +37,9 @@ pub(super) fn run(
         Ran::Script { language, .. } => language.name(),
         Ran::Component => "component",
     };
-    telemetry.run(language, principal, context.extensions.get::<Trace>())
+    let client = client::name(context);
+    let trace = context.extensions.get::<Trace>();
+    telemetry.run(language, principal, client.as_deref(), trace)
 }
 
 /// A run's outcome, once it is there and was told of.

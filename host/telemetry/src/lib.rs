@@ -1,7 +1,7 @@
 //! What an operator sees: metrics, traces, one log.
 //!
 //! - [`Telemetry`]: what a server tells of its requests, runs and calls, and what becomes of it
-//! - `metrics`: what is counted, as OpenMetrics; `principals`: by whom, as far as there is room;
+//! - `metrics`: what is counted, as OpenMetrics; `named`: by whom, as far as there is room;
 //!   [`Standing`]: what is looked at rather than counted
 //! - `run`, `request`, `calls`: what is told of each; `span`: their spans
 //! - [`Traces`]: where spans go, by OTLP; `exporter`: how they get there
@@ -9,13 +9,13 @@
 //!
 //! Neither metrics nor spans hold what a tool is sent or gives, nor what a script prints or returns:
 //! any of that may be a secret. What is not the operator's own naming has a bound: tools are in
-//! spans alone, principals that are too many are one.
+//! spans alone, principals and clients that are too many are one.
 
 mod calls;
 mod exporter;
 pub mod log;
 mod metrics;
-mod principals;
+mod named;
 mod request;
 mod run;
 mod span;

@@ -12,7 +12,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Metric, Registry, Unit};
 
-use super::principals::Principals;
+use super::named::Named;
 
 /// Where a duration falls, in seconds: runs and calls take from less than a millisecond to minutes.
 const BUCKETS: [f64; 15] = [
@@ -82,7 +82,8 @@ pub(crate) struct Metrics {
     pub(crate) withheld: Counter,
     servers: HashMap<Arc<str>, ServerCalls>,
     others: ServerCalls,
-    principals: Principals,
+    principals: Named,
+    clients: Named,
     requests: Family<OfStatus, Counter>,
     request_seconds: Histogram,
     isolates: Gauge,
@@ -198,9 +199,21 @@ impl Metrics {
                 "outputs_withheld",
                 "Runs whose output was kept back from the model",
             ),
-            principals: Principals::new(
+            principals: Named::new(
+                "principal",
                 all.counted("principal_runs", "Runs that ended, by whose they were"),
                 all.counted("principal_fuel", "Fuel that runs used, by whose they were"),
+            ),
+            clients: Named::new(
+                "client",
+                all.counted(
+                    "client_runs",
+                    "Runs that ended, by what their clients call themselves",
+                ),
+                all.counted(
+                    "client_fuel",
+                    "Fuel that runs used, by what their clients call themselves",
+                ),
             ),
             requests: all.counted("http_requests", "HTTP requests that were answered"),
             request_seconds: all.timed(
@@ -231,11 +244,14 @@ impl Metrics {
         took_so_long.observe(took.as_secs_f64());
     }
 
-    /// Counts what a run used; also for whoever it was of, where that is known.
-    pub(crate) fn used(&self, principal: Option<&str>, fuel: u64) {
+    /// Counts what a run used; also for its principal and its client, where they are known.
+    pub(crate) fn used(&self, principal: Option<&str>, client: Option<&str>, fuel: u64) {
         self.fuel.inc_by(fuel);
         if let Some(principal) = principal {
             self.principals.count(principal, fuel);
+        }
+        if let Some(client) = client {
+            self.clients.count(client, fuel);
         }
     }
 

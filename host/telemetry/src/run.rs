@@ -37,17 +37,20 @@ pub struct Run {
     telemetry: Telemetry,
     language: &'static str,
     principal: Option<Principal>,
+    client: Option<String>,
     since: Instant,
     span: Span,
     is_over: bool,
 }
 
 impl Telemetry {
-    /// A run begins: in what language (a fixed word), on whose behalf, and where in a trace.
+    /// A run begins: in what language (a fixed word), on whose behalf, through which client, by the
+    /// name that the client gives itself, and where in a trace.
     pub fn run(
         &self,
         language: &'static str,
         principal: Option<&Principal>,
+        client: Option<&str>,
         within: Option<&Trace>,
     ) -> Run {
         let mut span = Span::begin(
@@ -59,11 +62,15 @@ impl Telemetry {
         if let Some(principal) = principal {
             span.tell_text("ampoule.principal", principal.name());
         }
+        if let Some(client) = client {
+            span.tell_text("ampoule.client", client);
+        }
         self.told().running.inc();
         Run {
             telemetry: self.clone(),
             language,
             principal: principal.cloned(),
+            client: client.map(str::to_owned),
             since: Instant::now(),
             span,
             is_over: false,
@@ -102,7 +109,11 @@ impl Run {
         metrics.running.dec();
         metrics.run_ended(self.language, ending, self.since.elapsed());
         let principal = self.principal.as_ref();
-        metrics.used(principal.map(|principal| &**principal.name()), fuel);
+        metrics.used(
+            principal.map(|principal| &**principal.name()),
+            self.client.as_deref(),
+            fuel,
+        );
         self.span.tell("ampoule.run.ending", ending);
         self.span.tell("ampoule.run.fuel", count(fuel));
         self.span.tell("ampoule.run.calls", count(calls as u64));

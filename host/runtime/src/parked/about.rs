@@ -181,6 +181,8 @@ pub struct ParkedRun {
     pub run: RunId,
     /// On whose behalf it happens.
     pub principal: Option<String>,
+    /// Its client, by the name that the client gives itself.
+    pub client: Option<Arc<str>>,
     /// Its script's language.
     pub language: String,
     /// How it stands: `parked`, where a process that is there goes on with it; `left`, where that is
@@ -244,6 +246,7 @@ impl ParkedRun {
         Ok(Self {
             run: found.run.parse().map_err(|_| damaged())?,
             principal: fixed.principal,
+            client: fixed.whose.client,
             language: fixed.language,
             state: match (found.state, found.is_owned) {
                 (State::Ended, _) => "ended",

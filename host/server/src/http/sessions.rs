@@ -25,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 use super::exchange::{self, Handshake};
 use crate::Server;
 use crate::asked::{Answer, Asked};
+use crate::client;
 use crate::lines::Wanted;
 use crate::tasks::of_2025;
 
@@ -187,8 +188,8 @@ impl Session {
     }
 }
 
-/// What is kept of a client: how long names are, and what else it says of itself, is its own
-/// choice.
+/// What is kept of a client, bounded: its name, by which rights and records know it, and what it can
+/// be asked.
 fn kept(said: &InitializeRequestParams) -> InitializeRequestParams {
     let mut capabilities = ClientCapabilities::default();
     capabilities.elicitation = said.capabilities.elicitation.clone();
@@ -199,7 +200,8 @@ fn kept(said: &InitializeRequestParams) -> InitializeRequestParams {
         kept.tools = sampling.tools.as_ref().and_then(|_| empty());
         capabilities.sampling = Some(kept);
     }
-    InitializeRequestParams::new(capabilities, Implementation::default())
+    let name = client::bounded(&said.client_info.name);
+    InitializeRequestParams::new(capabilities, Implementation::new(name, ""))
 }
 
 impl SessionManager for Sessions {

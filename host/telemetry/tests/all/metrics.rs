@@ -20,7 +20,9 @@ fn metrics(telemetry: &Telemetry) -> Samples {
 
 fn run(telemetry: &Telemetry, principal: &str, ended: Ended) {
     let principal = Principal::new(principal);
-    telemetry.run("python", Some(&principal), None).ended(ended);
+    telemetry
+        .run("python", Some(&principal), Some("editor"), None)
+        .ended(ended);
 }
 
 #[test]
@@ -34,7 +36,7 @@ fn runs_are_counted_by_language_and_ending() {
     run(&telemetry, "alice", returned);
     run(&telemetry, "alice", returned);
     run(&telemetry, "bob", Ended::with("threw"));
-    let under_way = telemetry.run("typescript", None, None);
+    let under_way = telemetry.run("typescript", None, None, None);
     let read = metrics(&telemetry);
     assert_eq!(
         read.get(r#"ampoule_runs_total{language="python",ending="returned"}"#),
@@ -49,10 +51,12 @@ fn runs_are_counted_by_language_and_ending() {
         3.0
     );
     assert_eq!(read.get("ampoule_fuel_total"), 1000.0);
-    assert_eq!(
-        read.get(r#"ampoule_principal_runs_total{principal="alice"}"#),
-        2.0
-    );
+    for of_one in [
+        r#"ampoule_client_runs_total{client="editor"}"#,
+        r#"ampoule_principal_runs_total{principal="alice"}"#,
+    ] {
+        assert_eq!(read.get(of_one), 2.0, "{of_one}");
+    }
     assert_eq!(
         read.get(r#"ampoule_principal_fuel_total{principal="alice"}"#),
         1000.0

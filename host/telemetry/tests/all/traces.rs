@@ -55,7 +55,7 @@ async fn a_request_its_run_and_calls_are_spans_of_the_clients_trace() {
     let http = telemetry.http_request(&Method::POST, "/mcp", &headers);
     let asks = ("tools/call", Some("execute_code"));
     let request = telemetry.request(asks, Some(&alice), (None, http.trace().as_ref()));
-    let mut run = telemetry.run("python", Some(&alice), request.trace().as_ref());
+    let mut run = telemetry.run("python", Some(&alice), None, request.trace().as_ref());
     let id = RunId::new();
     run.called(id);
     let server = Server::new("files");
@@ -167,7 +167,7 @@ async fn what_a_client_does_not_sample_is_passed_on_and_not_sent() {
     let collector = Collector::start(Answers::With("200 OK")).await;
     let telemetry = Telemetry::new([], Some(collector.traces(settings())));
     let unsampled = PARENT.replace("-01", "-00");
-    let run = telemetry.run("python", None, Trace::new(&unsampled, None).as_ref());
+    let run = telemetry.run("python", None, None, Trace::new(&unsampled, None).as_ref());
     let trace = run.trace().unwrap();
     let (id, flags) = ("4bf92f3577b34da6a3ce929d0e0e4736", "-00");
     assert!(
@@ -180,7 +180,7 @@ async fn what_a_client_does_not_sample_is_passed_on_and_not_sent() {
         ..settings()
     };
     let unlucky = Telemetry::new([], Some(collector.traces(none)));
-    drop(unlucky.run("python", None, None));
+    drop(unlucky.run("python", None, None, None));
     telemetry.close().await;
     unlucky.close().await;
     assert_eq!(collector.spans(), []);
@@ -190,7 +190,7 @@ async fn what_a_client_does_not_sample_is_passed_on_and_not_sent() {
 async fn without_spans_what_came_is_passed_on_as_it_came() {
     let telemetry = Telemetry::new([], None);
     let came = Trace::new(PARENT, Some(STATE));
-    let run = telemetry.run("python", None, came.as_ref());
+    let run = telemetry.run("python", None, None, came.as_ref());
     assert_eq!(run.trace(), came);
     let server = Server::new("files");
     let call = (RunId::new(), "works");
@@ -226,7 +226,7 @@ async fn a_collector_that_hangs_or_refuses_keeps_nobody() {
         let collector = Collector::start(answers).await;
         let telemetry = Telemetry::new(["files".into()], Some(collector.traces(settings())));
         let server = Server::new("files");
-        let run = telemetry.run("python", None, None);
+        let run = telemetry.run("python", None, None, None);
         for _ in 0..MANY {
             let call = server.call(&telemetry, (RunId::new(), "works"), run.trace());
             call.await.unwrap();
@@ -243,6 +243,6 @@ async fn a_collector_that_hangs_or_refuses_keeps_nobody() {
     };
     let refused = Collector::start(Answers::Never).await;
     let telemetry = Telemetry::new([], Some(refused.traces(nobody)));
-    drop(telemetry.run("python", None, None));
+    drop(telemetry.run("python", None, None, None));
     telemetry.close().await;
 }
