@@ -1,6 +1,7 @@
 //! `ampoule replay`: a recorded run, again.
 
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -33,15 +34,15 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Args)]
 #[command(after_help = exit::REPLAY_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::REPLAY_HELP))]
 pub(super) struct Replay {
-    /// The run's id, or the id's end; or a file, such as one of another machine. Default: the run that
-    /// left the newest record.
+    /// The run's id, or the id's end; or a file, such as one of another machine, `-` for standard
+    /// input. Default: the run that left the newest record.
     #[arg(value_name = "ID")]
     id: Option<String>,
     /// Stops before this call, counted from 0.
     #[arg(long, value_name = "CALL")]
     until: Option<u32>,
-    /// Runs this file in place of the script: each call gets the answer of the first recorded one
-    /// with the same tool and arguments.
+    /// Runs this file in place of the script, `-` for standard input: each call gets the answer of the
+    /// first recorded one with the same tool and arguments.
     #[arg(long, value_name = "FILE")]
     edit: Option<PathBuf>,
     /// Prints one JSON document instead: whether it came to the same, the first difference, and the
@@ -124,14 +125,31 @@ impl Replay {
             streams::err().note(format_args!("the newest record is that of {newest}"));
             return records::find(runtime, &newest, |shelf, id| shelf.record(id));
         };
+        if id == "-" {
+            let read = Record::read_from(io::stdin(), RecordLimits::default().each);
+            return read.map_err(|problem| Failure::usage(format!("standard input: {problem}")));
+        }
         let path = Path::new(id);
         if path.components().count() > 1 || path.is_file() {
-            let opened = File::open(path).map_err(RecordProblem::from);
-            let read = opened.and_then(|file| Record::read(file, RecordLimits::default().each));
-            return read.map_err(|problem| Failure::usage(format!("{}: {problem}", one_line(id))));
+            return of_file(path)
+                .map_err(|problem| Failure::usage(format!("{}: {problem}", one_line(id))));
         }
         records::find(runtime, id, |shelf, id| shelf.record(id))
     }
+}
+
+/// The record in a file. Nothing else is opened: a pipe that nobody writes to would be waited for
+/// without end.
+fn of_file(path: &Path) -> Result<Record, RecordProblem> {
+    let kind = std::fs::metadata(path)?.file_type();
+    if !kind.is_file() {
+        let what = match kind.is_dir() {
+            true => "this is a folder; name the record in it",
+            false => "this is not a file; give `-` to read a record from standard input",
+        };
+        return Err(io::Error::other(what).into());
+    }
+    Record::read(File::open(path)?, RecordLimits::default().each)
 }
 
 /// Whether the recorded run came to that call.
@@ -147,8 +165,11 @@ fn has_call(record: &Record, until: u32) -> Result<(), Failure> {
 }
 
 fn source(file: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(file)
-        .map_err(|error| Failure::usage(format!("{} can't be read: {error}", shown(file))))
+    let read = match file.as_os_str() == "-" {
+        true => io::read_to_string(io::stdin().lock()),
+        false => std::fs::read_to_string(file),
+    };
+    read.map_err(|error| Failure::usage(format!("{} can't be read: {error}", shown(file))))
 }
 
 fn shown(file: &Path) -> String {

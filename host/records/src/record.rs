@@ -52,6 +52,22 @@ impl Record {
         Self::of(BufReader::new(file.take(most)))
     }
 
+    /// The same of what has no length beforehand, such as standard input.
+    ///
+    /// # Errors
+    ///
+    /// The same.
+    pub fn read_from(input: impl Read, most: u64) -> Result<Self, Problem> {
+        let mut input = BufReader::new(input.take(most.saturating_add(1)));
+        match Self::of(&mut input) {
+            Err(Problem::CutOff) if input.get_ref().limit() == 0 => Err(Problem::TooLarge {
+                bytes: most.saturating_add(1),
+                most,
+            }),
+            read => read,
+        }
+    }
+
     /// The same of anything that has its lines.
     pub(crate) fn of(mut lines: impl BufRead) -> Result<Self, Problem> {
         let (mut line, mut hash) = (Vec::new(), blake3::Hasher::new());

@@ -99,6 +99,9 @@ async fn a_run_is_recorded_listed_shown_replayed_and_removed() {
     workplace.file("shorter.ts", "return 1");
     let edited = workplace.run(&["replay", id, "--edit", "shorter.ts"]).await;
     assert_eq!(edited.code, Some(0), "{edited:?}");
+    let typed = ["replay", id, "--edit", "-"];
+    let piped = workplace.run_with_input(&typed, b"return 1").await;
+    assert_eq!(piped.code, Some(0), "{piped:?}");
     workplace.file("report.py", "1");
     let edited = workplace.run(&["replay", id, "--edit", "report.py"]).await;
     assert_eq!(edited.code, Some(2), "{edited:?}");
@@ -164,6 +167,16 @@ async fn the_configuration_says_which_runs_leave_a_record_and_its_secrets_are_no
     assert_eq!(replayed.json()["same"], true, "{id}: {replayed:?}");
     let missing = elsewhere.run(&["replay", "./no.record"]).await;
     assert_eq!(missing.code, Some(2), "{missing:?}");
+    let bytes = fs::read(&record).unwrap();
+    let piped = ["replay", "-", "--json"];
+    let piped = elsewhere.run_with_input(&piped, &bytes).await;
+    assert_eq!(piped.json()["same"], true, "{id}: {piped:?}");
+    // Nobody writes to it: a program that opened it would wait without end.
+    let pipe = elsewhere.command("mkfifo", &["pipe.record"]).status().await;
+    assert!(pipe.unwrap().success());
+    let refused = elsewhere.run(&["replay", "./pipe.record"]).await;
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("is not a file"), "{refused:?}");
 
     workplace.file("ampoule.toml", "[records]\nkeep = \"some\"\nages = 1\n");
     let wrong = workplace.run(&["run", "-e", "return 1"]).await;
