@@ -2,8 +2,9 @@
 
 use std::time::SystemTime;
 
+use ampoule_projection::names::ToolPattern;
+
 use crate::entry::Entry;
-use crate::pattern::Pattern;
 
 /// Which events are meant: those that everything fits which is said here. By default all.
 #[derive(Debug, Clone, Default)]
@@ -17,7 +18,7 @@ pub struct Filter {
     /// On behalf of this principal.
     pub principal: Option<String>,
     /// About these tools.
-    pub tool: Option<Pattern>,
+    pub tool: Option<ToolPattern>,
     /// Of these kinds; all, if none is said.
     pub kinds: Vec<String>,
     /// With this outcome.
@@ -31,7 +32,7 @@ impl Filter {
             wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
         };
         let run = |wanted: &String| entry.run().is_some_and(|run| run.ends_with(&**wanted));
-        let tool = |pattern: &Pattern| {
+        let tool = |pattern: &ToolPattern| {
             let found = entry.tool();
             found.is_some_and(|(server, tool)| pattern.matches(server, tool))
         };

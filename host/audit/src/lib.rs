@@ -6,7 +6,7 @@
 //! write into one folder, each a chain of its own.
 //!
 //! - `event`: what is recorded, with its `outcome`; `own`: what the log says of itself; `written`: arguments, as digests,
-//!   in full or redacted; `pattern`: of which tools
+//!   in full or redacted
 //! - `log`: the log of a process, with its `settings`; `writer`: the chain that it writes, from a
 //!   `position` on; `keeper`: what is done beside that; `retention`: what is too old goes
 //! - `line`: the form of a line; `keys`: what is signed with; `lane`: chains and their files;
@@ -53,7 +53,6 @@ mod log;
 mod manifest;
 mod outcome;
 mod own;
-mod pattern;
 mod position;
 mod problem;
 mod reader;
@@ -81,7 +80,6 @@ pub use keys::{NoKey, PublicKey};
 pub use log::{Log, Standing};
 pub use outcome::{CallOutcome, Verdict};
 pub use own::{Checkpoint, Gap, Opened, Removed, Segment, Why};
-pub use pattern::{NoPattern, Pattern};
 pub use problem::{NotWritten, Problem};
 pub use reader::Events;
 pub use report::{Finding, Level, Report, What};

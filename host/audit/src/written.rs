@@ -3,10 +3,9 @@
 //! A digest is keyed with the log's own key: the same arguments have the same one throughout a log,
 //! and nobody without the key finds out what they were by trying all telephone numbers.
 
+use ampoule_projection::names::ToolPattern;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-
-use crate::pattern::Pattern;
 
 /// How large arguments may be that are written in full, in bytes of JSON. Of larger ones there is a
 /// digest.
@@ -54,7 +53,7 @@ pub enum How {
 #[derive(Debug, Clone)]
 pub struct Rule {
     /// Of which tools.
-    pub tools: Pattern,
+    pub tools: ToolPattern,
     /// How.
     pub how: How,
 }

@@ -9,10 +9,10 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use ampoule_audit::{
-    Against, Entry, Events, Filter, Format, Pattern, Problem, PublicKey, Report, human, public_key,
-    verify,
+    Against, Entry, Events, Filter, Format, Problem, PublicKey, Report, human, public_key, verify,
 };
 use ampoule_configured::governed;
+use ampoule_projection::names::ToolPattern;
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -102,9 +102,9 @@ pub(super) struct Meant {
     /// On behalf of this principal.
     #[arg(long, value_name = "NAME")]
     principal: Option<String>,
-    /// About these tools, such as `mail.*`.
+    /// About these tools, such as `mail` or `mail.send_*`.
     #[arg(long, value_name = "PATTERN")]
-    tool: Option<Pattern>,
+    tool: Option<ToolPattern>,
     /// Of these kinds, separated by commas: `run-started`, `run-ended`, `call-asked`, `call-ended`,
     /// `decision`, `answer`, `sign-in`, `policy-changed`, `skill`, `session`, `configuration`,
     /// `request-denied`.

@@ -96,6 +96,7 @@ pub(super) fn parse(
     }
     let governed = mistakes.unless(governance::read(&root, around));
     config.governance = governed.unwrap_or_default();
+    config.notes = governance::idle(&root, &config.governance);
     mistakes.unless(check_limits(&config, limits.as_ref(), ceilings.as_ref()));
     let import = mistakes.unless(import).flatten().unwrap_or_default();
     if let Some(servers) = servers {

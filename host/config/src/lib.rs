@@ -114,7 +114,8 @@ pub struct Config {
     pub disabled: BTreeMap<String, ConfigError>,
     /// Servers that are switched off: for scripts, they do not exist.
     pub off: BTreeSet<String>,
-    /// What there is to say of the files that servers are imported from, a sentence each.
+    /// What there is to say of tables that restrict nothing, and of the files that servers are
+    /// imported from, a sentence each.
     pub notes: Vec<String>,
     /// What a run may use if it asks for nothing else.
     pub limits: LimitsConfig,

@@ -12,6 +12,7 @@ use ampoule_tools::{BadPattern, Grant};
 
 use crate::governance::{Governance, Parts};
 use crate::known::{Known, Patterns, Tools};
+use crate::meaningless::Placed;
 use crate::personal::Personal;
 use crate::rates::Rates;
 
@@ -25,6 +26,7 @@ pub struct Builder {
     asking: Option<Asking>,
     audit: Option<Arc<Log>>,
     privacy: Option<(Settings, Option<Tables>)>,
+    patterns: Vec<Placed>,
 }
 
 /// Why parts can't be put together.
@@ -90,13 +92,21 @@ impl Builder {
         self
     }
 
+    /// Patterns of tools by which parts other than policies restrict something. Each that means no
+    /// known tool is among the [warnings](Governance::warnings).
+    #[must_use]
+    pub fn patterns(mut self, patterns: Vec<Placed>) -> Self {
+        self.patterns = patterns;
+        self
+    }
+
     /// All of it, ready.
     ///
     /// # Errors
     ///
     /// [`NotBuilt`].
     pub fn build(self) -> Result<Governance, NotBuilt> {
-        let (patterns, personal) = match self.privacy {
+        let (mut patterns, personal) = match self.privacy {
             Some((settings, tables)) => {
                 let patterns = patterns(&settings)?;
                 let boundary = Boundary::new(settings)?;
@@ -104,6 +114,7 @@ impl Builder {
             }
             None => (Patterns::default(), None),
         };
+        patterns.placed.extend(self.patterns);
         let tools = Tools::new(self.sources, self.servers, patterns).map_err(NotBuilt::Policies)?;
         Ok(Governance::of(Parts {
             tools,
@@ -120,7 +131,18 @@ impl Builder {
 fn patterns(settings: &Settings) -> Result<Patterns, BadPattern> {
     let from = settings.from.iter().flatten().map(String::as_str);
     let to = settings.to.iter().flatten().map(Receiver::tools);
-    let read = |pattern: &str| Ok((pattern.to_owned(), pattern.parse::<Grant>()?));
-    let read: Result<BTreeMap<_, _>, _> = from.chain(to).map(read).collect();
-    Ok(Patterns(read?.into_iter().collect()))
+    let from = from.map(|pattern| ("privacy.from", pattern));
+    let to = to.map(|pattern| ("privacy.to", pattern));
+    let (mut personal, mut placed) = (BTreeMap::new(), Vec::new());
+    for (place, text) in from.chain(to) {
+        personal.insert(text.to_owned(), text.parse::<Grant>()?);
+        placed.push(Placed {
+            place: place.to_owned(),
+            pattern: text.parse()?,
+        });
+    }
+    Ok(Patterns {
+        personal: personal.into_iter().collect(),
+        placed,
+    })
 }

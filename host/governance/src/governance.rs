@@ -211,11 +211,10 @@ impl Governance {
         self.0.tools.state().policies.fingerprint().to_owned()
     }
 
-    /// What is likely not meant in the policies, a sentence each.
+    /// What is likely not meant in the policies, and which patterns of other parts mean no known tool:
+    /// a sentence each.
     pub fn warnings(&self) -> Vec<String> {
-        let state = self.0.tools.state();
-        let warnings = state.policies.warnings().iter();
-        warnings.map(ToString::to_string).collect()
+        self.0.tools.state().warnings().to_vec()
     }
 
     /// Where people are asked, if they are.

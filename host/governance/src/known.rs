@@ -14,6 +14,8 @@ use ampoule_tools::{Binding, Grant};
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 
+use crate::meaningless::{self, Placed};
+
 /// For how many callers it is kept what holds for their output.
 const CALLERS: usize = 256;
 
@@ -42,9 +44,14 @@ impl Known {
     }
 }
 
-/// Patterns of tools, as grants have them, in the order of their places.
+/// Patterns of tools in the configuration.
 #[derive(Debug, Default)]
-pub(crate) struct Patterns(pub(crate) Vec<(String, Grant)>);
+pub(crate) struct Patterns {
+    /// Those of personal data, as grants, in the order of their places.
+    pub(crate) personal: Vec<(String, Grant)>,
+    /// All of them, with where they stand.
+    pub(crate) placed: Vec<Placed>,
+}
 
 /// What has to be known of a tool during a call.
 #[derive(Debug)]
@@ -61,6 +68,8 @@ pub(crate) struct State {
     pub(crate) policies: Arc<Policies>,
     servers: FxHashMap<Arc<str>, FxHashMap<String, Facts>>,
     patterns: Arc<Patterns>,
+    /// What is likely not meant, a sentence each.
+    warnings: Vec<String>,
     /// What holds for the output of runs that have read nothing with a label, by whose they are.
     unlabelled: Mutex<FxHashMap<Caller, Decision>>,
 }
@@ -91,7 +100,10 @@ impl State {
             let facts = facts(&known.name, tools.unwrap_or_default(), patterns);
             (Arc::clone(&known.name), facts)
         });
+        let warnings = policies.warnings().iter().map(ToString::to_string);
+        let warnings = warnings.chain(meaningless::told(&patterns.placed, servers));
         Ok(Self {
+            warnings: warnings.collect(),
             policies: Arc::new(policies),
             servers: indexed.collect(),
             patterns: Arc::clone(patterns),
@@ -122,6 +134,11 @@ impl State {
         decision
     }
 
+    /// What is likely not meant, a sentence each.
+    pub(crate) fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
     /// What is known of a tool.
     pub(crate) fn facts(&self, server: &str, tool: &str) -> Option<&Facts> {
         self.servers.get(server)?.get(tool)
@@ -135,13 +152,13 @@ impl State {
 
     /// Whether a tool is one of a pattern's.
     pub(crate) fn is_of(&self, server: &str, tool: &str, pattern: &str) -> bool {
-        let mut patterns = self.patterns.0.iter();
+        let mut patterns = self.patterns.personal.iter();
         let Some(place) = patterns.position(|(text, _)| text == pattern) else {
             return false;
         };
         match self.facts(server, tool) {
             Some(facts) => facts.fits[place],
-            None => self.patterns.0[place].1.allows(server, tool),
+            None => self.patterns.personal[place].1.allows(server, tool),
         }
     }
 }
@@ -153,10 +170,10 @@ fn all_of(known: &Known) -> Option<Vec<Tool>> {
 }
 
 fn facts(server: &str, tools: Vec<Tool>, patterns: &Patterns) -> FxHashMap<String, Facts> {
-    let mut fits = vec![vec![false; patterns.0.len()]; tools.len()];
-    if !patterns.0.is_empty() {
+    let mut fits = vec![vec![false; patterns.personal.len()]; tools.len()];
+    if !patterns.personal.is_empty() {
         let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Camel);
-        for (pattern, (_, grant)) in patterns.0.iter().enumerate() {
+        for (pattern, (_, grant)) in patterns.personal.iter().enumerate() {
             for place in grant.places(server, &names) {
                 fits[place][pattern] = true;
             }
@@ -273,8 +290,14 @@ impl Tools {
         self.put(made).map(|()| true)
     }
 
+    /// What is new among its warnings is logged: lists of tools come to be known one by one.
     fn put(&self, made: Result<State, Problems>) -> Result<(), Problems> {
-        *self.state.write() = Arc::new(made?);
+        let made = Arc::new(made?);
+        let before = std::mem::replace(&mut *self.state.write(), Arc::clone(&made));
+        let new = |warning: &&String| !before.warnings.contains(warning);
+        for warning in made.warnings.iter().filter(new) {
+            tracing::warn!("{warning}");
+        }
         self.version.fetch_add(1, Ordering::Release);
         Ok(())
     }

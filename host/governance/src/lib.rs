@@ -35,6 +35,7 @@
 //!
 //! # How it is laid out
 //!
+//! - `meaningless`: patterns that mean no known tool
 //! - `builder`: the parts; `governance`: all of them, ready; `known`: the tools of all servers, and
 //!   the policies made of them
 //! - `facts`: what is known of a run, before and after; `run`: a run, `within`: as calls and
@@ -52,6 +53,7 @@ mod decided;
 mod facts;
 mod governance;
 mod known;
+mod meaningless;
 mod model;
 mod passing;
 mod personal;
@@ -78,6 +80,7 @@ pub use builder::{Builder, NotBuilt};
 pub use facts::{Carried, Ended, LOCAL, RunFacts};
 pub use governance::{Governance, NotReloaded};
 pub use known::Known;
+pub use meaningless::Placed;
 pub use model::Withheld;
 pub use refused::Refused;
 pub use run::{GovernedRun, Over};

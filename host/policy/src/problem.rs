@@ -157,6 +157,13 @@ impl fmt::Display for Problem {
 #[error("{}", lines(.0))]
 pub struct Problems(pub Vec<Problem>);
 
+impl Problems {
+    /// One error that is not in a file.
+    pub fn of(message: String) -> Self {
+        Self(vec![Problem::error(None, message)])
+    }
+}
+
 fn lines(problems: &[Problem]) -> String {
     let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
     lines.join("\n")

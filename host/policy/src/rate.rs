@@ -40,6 +40,18 @@ impl Rate {
         self.calls
     }
 
+    /// So many in such a time.
+    ///
+    /// # Errors
+    ///
+    /// [`NoRate`] for a time that is not one of those.
+    pub fn new(calls: NonZeroU32, per: Duration) -> Result<Self, NoRate> {
+        let mut times = TIMES.iter();
+        let time = times.find(|(.., seconds)| Duration::from_secs(*seconds) == per);
+        let (_, per, _) = time.ok_or_else(|| NoRate(format!("{calls}/{per:?}")))?;
+        Ok(Self { calls, per: *per })
+    }
+
     /// In how long.
     pub fn per(self) -> Duration {
         let (_, _, seconds) = TIMES[self.per as usize];
@@ -47,9 +59,9 @@ impl Rate {
     }
 }
 
-/// A text that is no [`Rate`].
+/// What is not a [`Rate`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no rate; write `30/minute`, with `second`, `minute`, `hour` or `day`")]
+#[error("`{0}` is not a rate; write `30/minute`, with `second`, `minute`, `hour` or `day`")]
 pub struct NoRate(String);
 
 impl FromStr for Rate {

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use ampoule_projection::names::ToolPattern;
+
 use crate::pattern::Pattern;
 
 /// A class of tools, by what their servers say of them.
@@ -84,9 +86,9 @@ pub struct Rule {
     /// To which principals it applies. Default: `*`.
     #[serde(default)]
     pub principal: Pattern,
-    /// To calls of which tools, as `server.tool`. Default: `*`.
+    /// To calls of which tools. Default: all.
     #[serde(default)]
-    pub tool: Pattern,
+    pub tool: ToolPattern,
     /// To calls of which class of tools. Default: all.
     #[serde(default)]
     pub class: Option<Class>,
@@ -130,7 +132,7 @@ impl Rule {
         Self {
             name: name.to_owned(),
             principal: Pattern::all(),
-            tool: Pattern::all(),
+            tool: ToolPattern::all(),
             class: None,
             per: Per::default(),
             limits,
@@ -167,6 +169,6 @@ impl Rule {
     }
 
     pub(crate) fn fits_call(&self, server: &str, tool: &str, classes: Classes) -> bool {
-        self.class.is_none_or(|class| classes.include(class)) && self.tool.fits_tool(server, tool)
+        self.class.is_none_or(|class| classes.include(class)) && self.tool.matches(server, tool)
     }
 }

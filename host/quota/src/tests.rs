@@ -98,7 +98,7 @@ fn rules_apply_to_whom_and_what_they_name() {
         ..Rule::new("destroying", calls_per_day(1))
     };
     let mail = Rule {
-        tool: Pattern::from("mail.*"),
+        tool: "mail".parse().unwrap(),
         per: Per::Tool,
         ..Rule::new("mail", calls_per_day(2))
     };
@@ -386,7 +386,7 @@ fn rules_that_mean_nothing_are_refused() {
         ..Limits::default()
     };
     let of_tools = Rule {
-        tool: Pattern::from("mail.*"),
+        tool: "mail".parse().unwrap(),
         ..Rule::new("x", runs)
     };
     assert!(matches!(refused(vec![of_tools]), Problem::NoTools(_)));

@@ -10,8 +10,9 @@ use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
-use super::grant::{BadPattern, Grant};
+use super::grant::Grant;
 use super::{Abilities, Binding, BindingError, CallContext, CallError, ToolResult};
+use ampoule_projection::names::BadPattern;
 
 /// Which tools of a binding are there: those that all of this allows. By default, all.
 #[derive(Debug, Clone, Default)]

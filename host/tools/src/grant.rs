@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ampoule_projection::names::{Found, Names, Style, camel_case, canonical};
+use ampoule_projection::names::{BadPattern, Found, Names, Style, ToolPattern};
 use serde::{Deserialize, Serialize};
 
 /// The part of the catalog that a run may call. For the run, everything else does not exist.
@@ -23,24 +23,14 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grant {
-    patterns: Vec<Pattern>,
-}
-
-/// Some tools of one server or several.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Pattern {
-    server: String,
-    tool: String,
+    patterns: Vec<ToolPattern>,
 }
 
 impl Grant {
     /// Every tool of every binding.
     pub fn all() -> Self {
         Self {
-            patterns: vec![Pattern {
-                server: "*".into(),
-                tool: "*".into(),
-            }],
+            patterns: vec![ToolPattern::all()],
         }
     }
 
@@ -68,10 +58,7 @@ impl Grant {
     /// This, and every tool of that server.
     #[must_use]
     pub fn and_server(mut self, server: &str) -> Self {
-        self.patterns.push(Pattern {
-            server: server.to_owned(),
-            tool: "*".into(),
-        });
+        self.patterns.push(ToolPattern::of_server(server));
         self
     }
 
@@ -89,7 +76,7 @@ impl Grant {
     /// Whether it names this server, rather than by a `*` that stands for others too.
     pub fn names_server(&self, server: &str) -> bool {
         let mut patterns = self.patterns.iter();
-        patterns.any(|pattern| !pattern.server.contains('*') && pattern.is_of(server))
+        patterns.any(|pattern| pattern.names_a_server() && pattern.is_of(server))
     }
 
     /// Whether it grants one of the server's `tools`.
@@ -102,24 +89,20 @@ impl Grant {
     /// Whether it grants what the server offers besides tools under this name: by the name itself,
     /// or by a `*`. A tool whose name differs only in the `$` is another.
     pub(super) fn allows_offered(&self, server: &str, name: &str) -> bool {
-        let means = |pattern: &Pattern| match pattern.tool.contains('*') {
-            true => matches(&pattern.tool, name),
-            false => pattern.tool == name,
-        };
         self.patterns
             .iter()
-            .any(|pattern| pattern.is_of(server) && means(pattern))
+            .any(|pattern| pattern.is_of(server) && pattern.means_offered(name))
     }
 
     /// How many comparisons it takes to find which of that many tools of a server it grants.
     pub(super) fn comparisons(&self, server: &str, tools: usize) -> usize {
         let patterns = || self.patterns.iter().filter(|pattern| pattern.is_of(server));
-        if patterns().any(Pattern::means_all) {
+        if patterns().any(ToolPattern::means_all) {
             // None; their places are written down.
             return tools / 64;
         }
         let with_stars = patterns()
-            .filter(|pattern| pattern.tool.contains('*'))
+            .filter(|pattern| pattern.tool().contains('*'))
             .count();
         self.patterns.len() + tools * with_stars
     }
@@ -128,10 +111,10 @@ impl Grant {
     pub fn places(&self, server: &str, tools: &Names) -> Vec<usize> {
         let patterns = || self.patterns.iter().filter(|pattern| pattern.is_of(server));
         let mut granted = vec![false; tools.names().len()];
-        if patterns().any(Pattern::means_all) {
+        if patterns().any(ToolPattern::means_all) {
             granted.fill(true);
         } else {
-            patterns().for_each(|pattern| pattern.mark(tools, &mut granted));
+            patterns().for_each(|pattern| mark(pattern, tools, &mut granted));
         }
         let places = granted.into_iter().enumerate();
         places
@@ -149,69 +132,31 @@ impl Grant {
         mut self,
         configured: impl Fn(&str) -> Option<&'a str>,
     ) -> Result<Self, String> {
-        for Pattern { server, .. } in &mut self.patterns {
-            if server.contains('*') {
-                continue;
-            }
-            match configured(server) {
-                Some(name) if name == server => {}
-                Some(name) => name.clone_into(server),
-                None => return Err(std::mem::take(server)),
+        for pattern in self.patterns.iter_mut().filter(|it| it.names_a_server()) {
+            match configured(pattern.server()) {
+                Some(name) if name == pattern.server() => {}
+                Some(name) => pattern.set_server(name),
+                None => return Err(pattern.server().to_owned()),
             }
         }
         Ok(self)
     }
 
-    pub(super) fn patterns(&self) -> &[Pattern] {
+    pub(super) fn patterns(&self) -> &[ToolPattern] {
         &self.patterns
     }
 }
 
-impl Pattern {
-    /// Whether it may mean tools of this server. No catalog has two servers whose names differ only
-    /// in case and punctuation.
-    pub(super) fn is_of(&self, server: &str) -> bool {
-        if self.server.contains('*') {
-            return matches(&self.server, server) || matches(&self.server, &camel_case(server));
+/// Marks those of a server's tools that a pattern means.
+fn mark(pattern: &ToolPattern, tools: &Names, granted: &mut [bool]) {
+    if !pattern.tool().contains('*') {
+        if let Found::One(place) = tools.find(pattern.tool()) {
+            granted[place] = true;
         }
-        self.server == server || canonical(&self.server) == canonical(server)
+        return;
     }
-
-    /// Whether it means this one of a server's tools: by the rule of scripts, or by its `*`.
-    pub(super) fn means(&self, tools: &Names, tool: usize) -> bool {
-        if self.tool.contains('*') {
-            return matches(&self.tool, &tools.names()[tool])
-                || matches(&self.tool, &tools.identifiers()[tool]);
-        }
-        tools.find(&self.tool) == Found::One(tool)
-    }
-
-    /// Marks those of a server's tools that it means.
-    fn mark(&self, tools: &Names, granted: &mut [bool]) {
-        if !self.tool.contains('*') {
-            if let Found::One(place) = tools.find(&self.tool) {
-                granted[place] = true;
-            }
-            return;
-        }
-        for (place, granted) in granted.iter_mut().enumerate() {
-            *granted |= self.means(tools, place);
-        }
-    }
-
-    /// Whether it means whatever tools there are.
-    pub(super) fn means_all(&self) -> bool {
-        self.tool == "*"
-    }
-
-    /// Whether it names what servers offer besides tools.
-    pub(super) fn is_of_offered(&self) -> bool {
-        self.tool.starts_with('$')
-    }
-
-    /// The tool's name in it.
-    pub(super) fn tool(&self) -> &str {
-        &self.tool
+    for (place, granted) in granted.iter_mut().enumerate() {
+        *granted |= pattern.means(tools, place);
     }
 }
 
@@ -221,23 +166,6 @@ impl FromStr for Grant {
 
     fn from_str(list: &str) -> Result<Self, BadPattern> {
         Self::of(list.split(',').map(str::trim))
-    }
-}
-
-impl FromStr for Pattern {
-    type Err = BadPattern;
-
-    fn from_str(pattern: &str) -> Result<Self, BadPattern> {
-        let (server, tool) = pattern.split_once('.').unwrap_or((pattern, "*"));
-        if server.is_empty() || tool.is_empty() {
-            return Err(BadPattern {
-                pattern: pattern.to_owned(),
-            });
-        }
-        Ok(Self {
-            server: server.to_owned(),
-            tool: tool.to_owned(),
-        })
     }
 }
 
@@ -251,59 +179,9 @@ impl fmt::Display for Grant {
     }
 }
 
-impl fmt::Display for Pattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.server, self.tool)
-    }
-}
-
-/// A pattern that can't be understood.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{pattern}` is not a pattern for tools; write `server`, `server.tool` or `server.get_*`")]
-pub struct BadPattern {
-    pattern: String,
-}
-
-/// Whether `text` is what `pattern` describes, where `*` stands for any text.
-fn matches(pattern: &str, text: &str) -> bool {
-    let Some((head, rest)) = pattern.split_once('*') else {
-        return pattern == text;
-    };
-    let Some(mut text) = text.strip_prefix(head) else {
-        return false;
-    };
-    let mut parts = rest.split('*').peekable();
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return text.ends_with(part);
-        }
-        let Some(found) = text.find(part) else {
-            return false;
-        };
-        text = &text[found + part.len()..];
-    }
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stars_stand_for_any_text() {
-        for (pattern, text, expected) in [
-            ("*", "", true),
-            ("get_*", "get_", true),
-            ("get_*", "forget_it", false),
-            ("*_issue", "create_issue", true),
-            ("*_issue", "create_issues", false),
-            ("a*b*c", "a-b-b-c", true),
-            ("a*b*c", "a-c-b", false),
-            ("ab*ba", "aba", false),
-        ] {
-            assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
-        }
-    }
 
     #[test]
     fn a_tool_name_may_hold_dots() {

@@ -16,13 +16,14 @@ use futures::future::join_all;
 
 use self::patience::Patience;
 use super::catalog::{Catalog, Server};
-use super::grant::{Grant, Pattern};
+use super::grant::Grant;
 use super::indexes::Part;
 use super::listing::Listing;
 use super::resolved::ResolvedTool;
 use super::unknown::{self, Known, UnknownName};
 use super::unlisted;
 use super::{Abilities, BindingError};
+use ampoule_projection::names::ToolPattern;
 
 pub use package::ImportedTools;
 pub use search::Searched;
@@ -277,7 +278,7 @@ impl GrantedTools {
 
     /// The patterns of the grant that grant nothing, as far as is known without waiting.
     pub fn idle_patterns(&self) -> Vec<UnknownName> {
-        let idle = |pattern: &Pattern| {
+        let idle = |pattern: &ToolPattern| {
             let servers = self.catalog.servers().iter();
             let listings = servers
                 .filter(|server| pattern.is_of(server.name()))

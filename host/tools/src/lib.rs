@@ -52,6 +52,7 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
 pub use ampoule_fair::Principal;
+pub use ampoule_projection::names::{BadPattern, ToolPattern};
 pub use ask::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
 pub use call::{Call, CallContext, NoRunId, RunId, ToolResult};
 pub use catalog::{Catalog, SameName, Server};
@@ -60,7 +61,7 @@ pub use deadline::{Deadline, Pause};
 pub use error::Error;
 pub use failure::{CallError, CallState, FailureKind};
 pub use functions::Functions;
-pub use grant::{BadPattern, Grant};
+pub use grant::Grant;
 pub use granted::{GrantedTools, ImportedTools, Searched};
 pub use layer::{Layer, Layers, Next};
 pub use outcome::{CallOutcome, Form, ToolFailure};

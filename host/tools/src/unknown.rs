@@ -6,8 +6,8 @@ use ampoule_projection::Idiom;
 use ampoule_projection::names::{MAX_IDENTIFIER_CHARS, near};
 
 use super::BindingError;
-use super::grant::Pattern;
 use crate::error::Error;
+use ampoule_projection::names::ToolPattern;
 
 /// How many near misses an error names.
 const NEAR: usize = 3;
@@ -104,7 +104,7 @@ impl UnknownName {
     }
 
     /// A pattern that means none of these tools.
-    pub(super) fn idle<'a>(pattern: &Pattern, tools: impl Iterator<Item = &'a str>) -> Self {
+    pub(super) fn idle<'a>(pattern: &ToolPattern, tools: impl Iterator<Item = &'a str>) -> Self {
         let near = nearest(pattern.tool(), tools);
         let message = format!(
             "the grant `{pattern}` matches no tool{} `ampoule tools` asks the servers for their tools again",

@@ -8,7 +8,8 @@ use crate::error::Mistakes;
 use crate::keys::governance::{PRIVACY, RECEIVER};
 use crate::read::{Entry, Table};
 
-/// What is done about personal data on its way to the model. By default nothing is.
+/// What is done about personal data on its way to the model. Without the table nothing is; a table
+/// that does not say what protects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PrivacyConfig {
     /// `mode`: what is done.
@@ -26,7 +27,7 @@ pub struct PrivacyConfig {
 /// What is done about personal data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PersonalData {
-    /// Nothing.
+    /// Nothing: where there is no table, or the table says so.
     #[default]
     Off,
     /// It is counted.
@@ -56,7 +57,7 @@ const MODES: [(&str, PersonalData); 4] = [
 pub(super) fn read(table: &Table<'_>) -> Result<PrivacyConfig, ConfigError> {
     let mut keys = Keys::only(table, PRIVACY);
     let config = PrivacyConfig {
-        mode: keys.get("mode", |it| it.choice(&MODES)),
+        mode: (keys.find("mode", |it| it.choice(&MODES))).unwrap_or(PersonalData::Tokens),
         kinds: keys.find("kinds", texts),
         patterns: keys.get("patterns", patterns),
         from: keys.find("from", texts),

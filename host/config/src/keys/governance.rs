@@ -219,7 +219,7 @@ pub(crate) const PRIVACY: &[Key] = &[
     key(
         "mode",
         Form::Choice(&["off", "detect", "tokens", "block"]),
-        "What is done about personal data on its way to the model: nothing, it is counted, it is replaced by tokens such as `<email:1>`, or it does not go there. Default: `off`.",
+        "What is done about personal data on its way to the model: nothing, it is counted, it is replaced by tokens such as `<email:1>`, or it does not go there. Default: `tokens`.",
     ),
     key(
         "kinds",

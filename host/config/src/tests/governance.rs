@@ -315,3 +315,36 @@ fn mistakes_have_their_places_and_hide_no_others() {
     let all = parse("roles.a = {}\nprivacy.mode = 'x'\naudit.keep = 'x'\n").unwrap_err();
     assert_eq!(all.lines().count(), 3, "{all}");
 }
+
+#[test]
+fn a_table_of_personal_data_protects_where_it_does_not_say_what_is_done() {
+    let mode = |text: &str| governed(text).privacy.mode;
+    assert_eq!(mode("[privacy]"), PersonalData::Tokens);
+    assert_eq!(
+        mode("[privacy.patterns]\norder = 'ORD-[0-9]{5}'"),
+        PersonalData::Tokens
+    );
+    assert_eq!(mode("[privacy]\nmode = 'off'"), PersonalData::Off);
+    assert_eq!(mode(""), PersonalData::Off);
+}
+
+#[test]
+fn a_table_that_restricts_nothing_says_so() {
+    for (text, said) in [
+        ("[roles]", "`[roles]` is empty"),
+        ("[policies]", "`[policies]` is empty"),
+        ("[quotas]", "`[quotas]` is empty"),
+        ("[approvals]", "`[approvals]` is empty"),
+        ("[labels]", "`[labels]` is empty"),
+        ("[privacy]\nkinds = []", "`privacy.kinds` is empty"),
+        ("[privacy]\nfrom = []", "`privacy.from` is empty"),
+        ("[privacy]\nmode = 'off'", "`privacy.mode` is `off`"),
+    ] {
+        let notes = parse(text).unwrap().notes;
+        assert_eq!(notes.len(), 1, "{text}: {notes:?}");
+        assert!(notes[0].starts_with(said), "{text}: {notes:?}");
+    }
+    for text in ["", "[audit]", "[privacy]", "approvals.ask = 'destructive'"] {
+        assert_eq!(parse(text).unwrap().notes, [""; 0], "{text}");
+    }
+}

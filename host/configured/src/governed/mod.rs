@@ -114,7 +114,7 @@ pub fn governed<E: From<Unusable>>(
         forwards = export::all(audit, log.path())?;
         builder = builder.audit(Arc::new(log));
     }
-    let governance = built(builder, known)?;
+    let governance = built(builder.patterns(parts::patterns(config)), known)?;
     let is_lasting = runs != Runs::OfCommand;
     // Where policies may come later, runs pass nothing until they do.
     let is_watched = is_lasting && config.source.is_some();
@@ -182,7 +182,7 @@ impl Governed {
     /// Records that this configuration holds.
     fn say_loaded(&self, config: &Config) -> Result<(), Unusable> {
         for warning in self.governance.warnings() {
-            tracing::warn!("policies: {warning}");
+            tracing::warn!("{warning}");
         }
         let Some(log) = self.governance.audit() else {
             return Ok(());

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ampoule::data_folder;
+use ampoule::governance::Placed;
 use ampoule_approvals::{ApprovalLimits, Secret, Store};
 use ampoule_audit::{Arguments, How, Log, OnFailure, Rule as ArgumentsRule, Settings};
 use ampoule_config::{
@@ -11,6 +12,7 @@ use ampoule_config::{
 };
 use ampoule_privacy::{Kinds, Mode, Receiver, TableLimits, Tables};
 use ampoule_quota::{Class, Limits, Per, Quotas, Rule};
+use ampoule_untrusted::text::one_line;
 
 use crate::Unusable;
 
@@ -37,7 +39,8 @@ fn kept(name: &str) -> Result<PathBuf, Unusable> {
 /// Rates and quotas; none where there are no rules.
 pub(super) fn quotas(config: &Config) -> Result<Option<Quotas>, Unusable> {
     let rules = config.governance.quotas.iter();
-    let rules: Vec<Rule> = rules.map(|(name, of)| rule(name, of)).collect();
+    let rules: Result<Vec<Rule>, Unusable> = rules.map(|(name, of)| rule(name, of)).collect();
+    let rules = rules?;
     if rules.is_empty() {
         return Ok(None);
     }
@@ -46,7 +49,7 @@ pub(super) fn quotas(config: &Config) -> Result<Option<Quotas>, Unusable> {
     Ok(Some(quotas))
 }
 
-fn rule(name: &str, of: &QuotaConfig) -> Rule {
+fn rule(name: &str, of: &QuotaConfig) -> Result<Rule, Unusable> {
     let mut rule = Rule::new(
         name,
         Limits {
@@ -64,7 +67,8 @@ fn rule(name: &str, of: &QuotaConfig) -> Rule {
         rule.principal = principal.clone().into();
     }
     if let Some(tool) = &of.tool {
-        rule.tool = tool.clone().into();
+        let tool = tool.parse();
+        rule.tool = tool.map_err(|bad| Unusable::new(format!("[quotas.{name}] tool: {bad}")))?;
     }
     rule.class = of.class.map(|class| match class {
         ToolClass::ReadOnly => Class::ReadOnly,
@@ -76,7 +80,25 @@ fn rule(name: &str, of: &QuotaConfig) -> Rule {
         QuotaPer::Tool => Per::Tool,
         QuotaPer::Everybody => Per::Everybody,
     };
-    rule
+    Ok(rule)
+}
+
+/// The patterns of tools by which quotas count, and the audit log writes arguments down.
+pub(super) fn patterns(config: &Config) -> Vec<Placed> {
+    let quotas = config.governance.quotas.iter();
+    let quotas = quotas.filter_map(|(name, of)| {
+        let place = format!("[quotas.{}] tool", one_line(name));
+        Some((place, of.tool.as_deref()?))
+    });
+    let audit = config.governance.audit.iter();
+    let audit = audit.flat_map(|audit| audit.arguments.iter());
+    let audit = audit.map(|(tools, _)| ("audit.arguments".to_owned(), &**tools));
+    let placed = quotas.chain(audit).filter_map(|(place, text)| {
+        // What is not a pattern is an error of the part that has it.
+        let pattern = text.parse().ok()?;
+        Some(Placed { place, pattern })
+    });
+    placed.collect()
 }
 
 /// Where questions are, whether or not there are any yet.

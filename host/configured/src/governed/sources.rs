@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use ampoule_config::{
     Config, DestructiveTools, LabelsConfig, Rate, RefusalConfig, RefusedThen, RoleConfig,
 };
 use ampoule_policy::{
-    Destructive, Fallback, File, Labels, Names, Preset, Problems, Refusal, Refusals, Role, Roles,
-    Sources, Then, read_folder,
+    Destructive, Fallback, File, Labels, Names, NoRate, Preset, Problems, Refusal, Refusals, Role,
+    Roles, Sources, Then, read_folder,
 };
 
 /// The folder of policies beside the configuration, where no other is named.
@@ -29,10 +28,13 @@ pub fn sources(config: &Config) -> Result<Sources, Problems> {
         None => Vec::new(),
     };
     files.extend(asked(&governance.approvals.ask));
-    let roles = governance.roles.iter();
+    let roles = governance.roles.iter().map(|(name, of)| {
+        let role = role(of).map_err(|bad| Problems::of(format!("[roles.{name}] rate: {bad}")))?;
+        Ok((name.clone(), role))
+    });
     Ok(Sources {
         files,
-        roles: Roles(roles.map(|(name, of)| (name.clone(), role(of))).collect()),
+        roles: Roles(roles.collect::<Result<_, Problems>>()?),
         labels: labels(&governance.labels),
         other_labels: Vec::new(),
         fallback: governance
@@ -77,8 +79,9 @@ fn asked(tools: &[String]) -> Option<File> {
     })
 }
 
-fn role(of: &RoleConfig) -> Role {
-    Role {
+/// A role. A rate that can't be kept is an error: without it, nothing would be limited.
+fn role(of: &RoleConfig) -> Result<Role, NoRate> {
+    Ok(Role {
         tools: of.tools.clone(),
         principals: of.principals.clone(),
         groups: of.groups.clone(),
@@ -89,23 +92,15 @@ fn role(of: &RoleConfig) -> Role {
             DestructiveTools::Ask => Destructive::Ask,
             DestructiveTools::Deny => Destructive::Deny,
         },
-        rate: of.rate.and_then(rate),
+        rate: of.rate.map(rate).transpose()?,
         redact: of.redact.clone(),
         dry_run: of.dry_run,
         reason: of.reason.clone(),
-    }
+    })
 }
 
-/// The same rate; the configuration has no other times than policies have.
-fn rate(rate: Rate) -> Option<ampoule_policy::Rate> {
-    let times = [
-        (Duration::from_secs(1), "second"),
-        (Duration::from_mins(1), "minute"),
-        (Duration::from_hours(1), "hour"),
-        (Duration::from_hours(24), "day"),
-    ];
-    let (_, time) = times.iter().find(|(per, _)| *per == rate.per)?;
-    format!("{}/{time}", rate.calls).parse().ok()
+fn rate(rate: Rate) -> Result<ampoule_policy::Rate, NoRate> {
+    ampoule_policy::Rate::new(rate.calls, rate.per)
 }
 
 fn labels(of: &LabelsConfig) -> Labels {
@@ -140,6 +135,8 @@ fn refusal(of: &RefusalConfig) -> Refusal {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -156,5 +153,10 @@ mod tests {
             };
             assert_eq!(rate(of).unwrap().to_string(), format!("1/{text}"));
         }
+        let odd = Rate {
+            calls: std::num::NonZeroU32::MIN,
+            per: Duration::from_secs(90),
+        };
+        assert!(rate(odd).is_err());
     }
 }

@@ -129,9 +129,6 @@ impl Watched {
                 let fingerprint = self.governance.fingerprint();
                 let short = fingerprint.get(..12).unwrap_or("none");
                 tracing::warn!("other policies hold from now on ({short})");
-                for warning in self.governance.warnings() {
-                    tracing::warn!("policies: {warning}");
-                }
             }
             Err(why) => self.refused(&why.to_string()),
         }

@@ -10,8 +10,10 @@
 //! - `reserved`: words that a language reserves
 //! - `set`: names side by side
 //! - `near`: names that someone may have meant
+//! - `pattern`: some tools of some servers, by their names
 
 mod near;
+mod pattern;
 mod reserved;
 mod set;
 #[cfg(test)]
@@ -19,6 +21,7 @@ mod tests;
 mod words;
 
 pub use near::near;
+pub use pattern::{BadPattern, ToolPattern};
 pub use set::{Found, Names};
 pub use words::canonical;
 

@@ -1,0 +1,291 @@
+//! Patterns of tools: the one form in which grants, roles, quotas, approvals, labels, and the audit
+//! log say which tools they are about.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Found, Names, camel_case, canonical};
+
+/// Longer than any server's and tool's names together, in bytes.
+const MOST_BYTES: usize = 1024;
+
+/// Some tools of one server or several: `github` (all tools of a server), `github.create_issue`
+/// (one), `github.get_*` (each `*` stands for any text), `*` (all tools).
+///
+/// Names are written as the server gave them or as scripts write them. Without a `*` a name may also
+/// differ from those in case and punctuation.
+///
+/// ```
+/// # use ampoule_projection::names::ToolPattern;
+/// let pattern: ToolPattern = "mail".parse()?;
+/// assert!(pattern.matches("mail", "send"));
+/// let pattern: ToolPattern = "demo.chargeCard".parse()?;
+/// assert!(pattern.matches("demo", "charge_card"));
+/// # Ok::<(), ampoule_projection::names::BadPattern>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "Written")]
+pub struct ToolPattern {
+    server: String,
+    tool: String,
+}
+
+/// How a pattern is written down. Records of earlier versions have its two names.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Text(String),
+    Names { server: String, tool: String },
+}
+
+/// A pattern that can't be understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{pattern}` is not a pattern for tools; write `server`, `server.tool` or `server.get_*`")]
+pub struct BadPattern {
+    pattern: String,
+}
+
+impl ToolPattern {
+    /// Every tool of every server.
+    pub fn all() -> Self {
+        Self::of_server("*")
+    }
+
+    /// Every tool of one server.
+    pub fn of_server(server: &str) -> Self {
+        Self {
+            server: server.to_owned(),
+            tool: "*".to_owned(),
+        }
+    }
+
+    /// Whether it means every tool of every server.
+    pub fn is_all(&self) -> bool {
+        self.server == "*" && self.tool == "*"
+    }
+
+    /// The server's name in it.
+    pub fn server(&self) -> &str {
+        &self.server
+    }
+
+    /// The tool's name in it.
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// The same, of the server that has this name.
+    pub fn set_server(&mut self, name: &str) {
+        name.clone_into(&mut self.server);
+    }
+
+    /// Whether it names one server, rather than several by a `*`.
+    pub fn names_a_server(&self) -> bool {
+        !self.server.contains('*')
+    }
+
+    /// Whether it means whatever tools its servers have.
+    pub fn means_all(&self) -> bool {
+        self.tool == "*"
+    }
+
+    /// Whether it names what servers offer besides tools.
+    pub fn is_of_offered(&self) -> bool {
+        self.tool.starts_with('$')
+    }
+
+    /// Whether it may mean tools of this server.
+    pub fn is_of(&self, server: &str) -> bool {
+        is_named(&self.server, server)
+    }
+
+    /// Whether it means this one of a server's tools: by the rule of scripts, or by its `*`.
+    pub fn means(&self, tools: &Names, tool: usize) -> bool {
+        if self.tool.contains('*') {
+            return fits(&self.tool, &tools.names()[tool])
+                || fits(&self.tool, &tools.identifiers()[tool]);
+        }
+        tools.find(&self.tool) == Found::One(tool)
+    }
+
+    /// Whether it means what a server offers besides tools under this name: by the name itself, or by
+    /// a `*`. A tool whose name differs only in the `$` is another.
+    pub fn means_offered(&self, name: &str) -> bool {
+        match self.tool.contains('*') {
+            true => fits(&self.tool, name),
+            false => self.tool == name,
+        }
+    }
+
+    /// Whether it means this tool, where the other tools of its server are not at hand. Of tools
+    /// whose names differ only in case and punctuation it means each: what restricts restricts them
+    /// all.
+    pub fn matches(&self, server: &str, tool: &str) -> bool {
+        self.is_of(server) && is_named(&self.tool, tool)
+    }
+}
+
+impl Default for ToolPattern {
+    fn default() -> Self {
+        Self::all()
+    }
+}
+
+/// Whether a name of a pattern means this name.
+fn is_named(pattern: &str, name: &str) -> bool {
+    if pattern == "*" || pattern == name {
+        return true;
+    }
+    match pattern.contains('*') {
+        true => fits(pattern, name) || fits(pattern, &camel_case(name)),
+        false => are_alike(pattern, name),
+    }
+}
+
+/// Whether names differ only in case and punctuation. It is asked of every governed call: names in
+/// ASCII are not copied.
+fn are_alike(one: &str, other: &str) -> bool {
+    let letters = |name: &str| name.bytes().any(|byte| byte.is_ascii_alphanumeric());
+    let is_plain = |name: &str| name.is_ascii() && letters(name);
+    if !(is_plain(one) && is_plain(other)) {
+        return canonical(one) == canonical(other);
+    }
+    fn kept(name: &str) -> impl Iterator<Item = u8> {
+        let kept = name.bytes().filter(u8::is_ascii_alphanumeric);
+        kept.map(|byte| byte.to_ascii_lowercase())
+    }
+    kept(one).eq(kept(other))
+}
+
+/// Whether `text` is what `pattern` describes, where `*` stands for any text.
+fn fits(pattern: &str, text: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut text) = text.strip_prefix(head) else {
+        return false;
+    };
+    let mut parts = rest.split('*').peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return text.ends_with(part);
+        }
+        let Some(found) = text.find(part) else {
+            return false;
+        };
+        text = &text[found + part.len()..];
+    }
+    true
+}
+
+impl FromStr for ToolPattern {
+    type Err = BadPattern;
+
+    fn from_str(pattern: &str) -> Result<Self, BadPattern> {
+        let (server, tool) = pattern.split_once('.').unwrap_or((pattern, "*"));
+        if server.is_empty() || tool.is_empty() || pattern.len() > MOST_BYTES {
+            let shown = pattern.floor_char_boundary(MOST_BYTES);
+            return Err(BadPattern {
+                pattern: pattern[..shown].to_owned(),
+            });
+        }
+        Ok(Self {
+            server: server.to_owned(),
+            tool: tool.to_owned(),
+        })
+    }
+}
+
+impl TryFrom<Written> for ToolPattern {
+    type Error = BadPattern;
+
+    fn try_from(written: Written) -> Result<Self, BadPattern> {
+        match written {
+            Written::Text(text) => text.parse(),
+            Written::Names { server, tool } => Ok(Self { server, tool }),
+        }
+    }
+}
+
+impl From<ToolPattern> for String {
+    fn from(pattern: ToolPattern) -> Self {
+        pattern.to_string()
+    }
+}
+
+impl fmt::Display for ToolPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.server, self.tool)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_any_text() {
+        for (pattern, text, expected) in [
+            ("*", "", true),
+            ("get_*", "get_", true),
+            ("get_*", "forget_it", false),
+            ("*_issue", "create_issue", true),
+            ("*_issue", "create_issues", false),
+            ("a*b*c", "a-b-b-c", true),
+            ("a*b*c", "a-c-b", false),
+            ("ab*ba", "aba", false),
+        ] {
+            assert_eq!(fits(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn tools_are_named_as_servers_and_as_scripts_name_them() {
+        for (pattern, server, tool, expected) in [
+            ("*", "mail", "send", true),
+            ("mail", "mail", "send", true),
+            ("mail", "mailbox", "send", false),
+            ("Mail", "mail", "send", true),
+            ("googleDrive.*", "google-drive", "get", true),
+            ("mail.send", "mail", "send", true),
+            ("mail.send", "mail", "send_all", false),
+            ("mail.sendAll", "mail", "send_all", true),
+            ("mail.send-all", "mail", "send_all", true),
+            ("mail.send*", "mail", "send_all", true),
+            ("mail.sendA*", "mail", "send_all", true),
+            ("*.delete_*", "files", "delete_all", true),
+            ("*.delete_*", "files", "undelete", false),
+            ("m*.send", "mail", "send", true),
+            ("files.v1.read", "files", "v1.read", true),
+        ] {
+            let parsed: ToolPattern = pattern.parse().unwrap();
+            assert_eq!(
+                parsed.matches(server, tool),
+                expected,
+                "{pattern} {server}.{tool}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_pattern_is_a_text_and_was_two_names() {
+        let pattern: ToolPattern = "mail.send".parse().unwrap();
+        assert_eq!(serde_json::to_string(&pattern).unwrap(), r#""mail.send""#);
+        for written in [r#""mail.send""#, r#"{"server":"mail","tool":"send"}"#] {
+            assert_eq!(
+                serde_json::from_str::<ToolPattern>(written).unwrap(),
+                pattern
+            );
+        }
+        for bad in [
+            "\"\"".to_owned(),
+            "\"mail.\"".to_owned(),
+            "\".send\"".to_owned(),
+            format!("\"{}\"", "x".repeat(2000)),
+        ] {
+            assert!(serde_json::from_str::<ToolPattern>(&bad).is_err(), "{bad}");
+        }
+    }
+}
