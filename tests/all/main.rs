@@ -11,6 +11,7 @@ mod bindings_programs;
 mod bindings_python;
 mod bindings_rust;
 mod calls;
+mod cases;
 mod checked;
 mod cli;
 mod client_names;

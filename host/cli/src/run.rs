@@ -11,6 +11,7 @@ use ampoule::{
 };
 use ampoule_configured::governed;
 use ampoule_limits::units;
+use ampoule_server::media::{self, Shown};
 use ampoule_server::returned::{self, Part};
 use ampoule_untrusted::{json, text};
 use clap::Args;
@@ -294,7 +295,7 @@ pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: 
         let document = Document { outcome, language };
         // Texts and numbers alone can always be written.
         let text = serde_json::to_string(&document).unwrap_or_default();
-        return streams::out().json(&json::indented(&text));
+        return streams::out().json(&json::indented(&with_media_apart(outcome, text)));
     }
     if let Some(withheld) = &outcome.withheld {
         return streams::err().warning(withheld);
@@ -305,13 +306,32 @@ pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: 
             for part in returned::parts(value) {
                 match part {
                     Part::Text(text) => streams::out().foreign_line(&text),
-                    Part::Json(value) => streams::out().json(&json::indented(value)),
+                    Part::Json(value) => streams::out().json(&json::indented(&value)),
                     Part::Block(block) => streams::out().line(block),
                 }
             }
         }
         ended => streams::err().ended(ended),
     }
+}
+
+/// A document whose texts have a line for each picture and other bytes; these follow as `media`. A
+/// value that is a content block stays as it was written.
+fn with_media_apart(outcome: &Outcome, document: String) -> String {
+    if let Ending::Returned(Some(value)) = &outcome.ending {
+        let parts = returned::parts(value);
+        if parts.iter().any(|part| matches!(part, Part::Block(_))) {
+            return document;
+        }
+    }
+    let Shown { text, media } = media::shown_in(document.into());
+    let mut text = text.into_owned();
+    if !media.is_empty() && text.ends_with('}') {
+        let media = serde_json::to_string(&media).unwrap_or_default();
+        text.truncate(text.len() - 1);
+        text.push_str(&format!(",\"media\":{media}}}"));
+    }
+    text
 }
 
 fn say_usage(outcome: &Outcome, looked_like: Option<Language>, cost: &Cost) {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use ampoule_effort::{self as effort, Effort};
 use ampoule_limits::Limit;
 use ampoule_tools::Error;
 use tokio::sync::Mutex;
@@ -22,7 +23,9 @@ use super::session::{Resume, SessionExports, UnderSession};
 use super::state::{RunSetup, RunState};
 use super::vessel::Vessel;
 use super::work::Unfinished;
-use crate::script::{Module, Script};
+use crate::output::Level;
+use crate::script::meant::{self, Reading};
+use crate::script::{Language, Module, Script};
 
 /// The interface of an interpreter.
 const SCRIPT: &str = "ampoule:guest/script@0.1.0";
@@ -43,7 +46,7 @@ pub struct Guest {
 
 /// An instance of a guest, which runs one program.
 pub(super) struct GuestInstance {
-    start: TypedFunc<(Program,), (Progress,)>,
+    start: TypedFunc<(Arc<Source>,), (Progress,)>,
     step: TypedFunc<(Vec<Completion>,), (Progress,)>,
 }
 
@@ -278,15 +281,78 @@ impl GuestInstance {
         }
     }
 
-    /// Begins a program, and runs it until nothing in it can go on.
+    /// Begins a program, and runs it until nothing in it can go on. One that does not parse is
+    /// begun as it was meant, if that can be told.
     pub(super) async fn start(
         &self,
         store: &mut Store<RunState>,
         program: Program,
     ) -> wasmtime::Result<Progress> {
+        let Program { source, language } = program;
+        if let Some(refused) = meant::refused(&source.source, (&source.name, language)) {
+            return Ok(Progress::Ended(Err(refused)));
+        }
+        let source = Arc::new(source);
+        match self.begin(store, Arc::clone(&source)).await? {
+            Progress::Ended(Err(fault)) if meant::is_fault_of_source(&fault, &source.name) => {
+                // Apart, since most programs parse: what this keeps would be in all runs.
+                Box::pin(self.start_as_meant(store, (source, language), fault)).await
+            }
+            progress => Ok(progress),
+        }
+    }
+
+    async fn begin(
+        &self,
+        store: &mut Store<RunState>,
+        source: Arc<Source>,
+    ) -> wasmtime::Result<Progress> {
         let gauge = store.data().gauge.clone();
-        let computing = self.start.call_async(store, (program,));
+        let computing = self.start.call_async(store, (source,));
         Ok(fuel::in_slices(gauge, computing).await?.0)
+    }
+
+    /// Begins the first reading of a program that parses; nothing of the program has run. Where there
+    /// is none, the error says what can be seen of the reason.
+    async fn start_as_meant(
+        &self,
+        store: &mut Store<RunState>,
+        (source, language): (Arc<Source>, Language),
+        fault: Thrown,
+    ) -> wasmtime::Result<Progress> {
+        let bytes = source.source.len() as u64;
+        let run = store.data();
+        let (effort, feed) = (run.effort.clone(), Arc::clone(&run.feed));
+        let Ok(_hold) = run.held.hold(bytes * (meant::MOST_READINGS + 1)) else {
+            return Ok(Progress::Ended(Err(fault)));
+        };
+        let readings = {
+            let source = Arc::clone(&source);
+            let price = effort::BYTE * bytes * meant::MOST_READINGS;
+            let read = move |_: &Effort| Ok(meant::readings(&source.source, language));
+            effort.work(price, read).await
+        };
+        let readings = readings.unwrap_or_default();
+        fuel::pay(&mut *store, 0)?;
+        for reading in &readings {
+            let again = Arc::new(source.read_as(reading));
+            let begun = self.begin(&mut *store, again).await;
+            match begun {
+                Ok(Progress::Ended(Err(fault)))
+                    if meant::is_fault_of_source(&fault, &source.name) => {}
+                begun => {
+                    feed.write(Level::Warn, &reading.note())?;
+                    return begun;
+                }
+            }
+        }
+        let mut explained = fault.clone();
+        let explain = move |_: &Effort| {
+            meant::explain(&mut explained, &source.source, language, &readings);
+            Ok(explained)
+        };
+        let explained = effort.work(effort::BYTE * bytes, explain).await;
+        Ok(Progress::Ended(Err(explained.unwrap_or(fault))))
     }
 
     /// Goes on with calls that have ended.
@@ -302,9 +368,9 @@ impl GuestInstance {
 }
 
 /// `ampoule:guest/script.content`
-#[derive(ComponentType, Lower)]
+#[derive(Clone, ComponentType, Lower)]
 #[component(variant)]
-pub(super) enum Content {
+enum Content {
     #[component(name = "source")]
     Source(String),
     #[component(name = "text")]
@@ -316,17 +382,23 @@ pub(super) enum Content {
 }
 
 /// `ampoule:guest/script.module`
-#[derive(ComponentType, Lower)]
+#[derive(Clone, ComponentType, Lower)]
 #[component(record)]
-pub(super) struct ProgramModule {
+struct ProgramModule {
     name: String,
     content: Content,
+}
+
+/// A script that a guest is to run, and its language.
+pub(super) struct Program {
+    source: Source,
+    language: Language,
 }
 
 /// `ampoule:guest/script.program`
 #[derive(ComponentType, Lower)]
 #[component(record)]
-pub(super) struct Program {
+struct Source {
     name: String,
     source: String,
     modules: Vec<ProgramModule>,
@@ -343,9 +415,10 @@ impl Program {
             Module::Json(text) => Content::Json(text),
             Module::Bytes(bytes) => Content::Bytes(bytes),
         };
-        Self {
+        let language = script.language;
+        let source = Source {
             name: script.name,
-            source: script.source,
+            source: meant::with_known_fence(&script.source).unwrap_or(script.source),
             modules: script
                 .modules
                 .into_iter()
@@ -360,6 +433,20 @@ impl Program {
                 serde_json::Value::Object(script.env).to_string()
             },
             stack_bytes: u32::try_from(stack_bytes).unwrap_or(u32::MAX),
+        };
+        Self { source, language }
+    }
+}
+
+impl Source {
+    /// The same program, its source read otherwise.
+    fn read_as(&self, reading: &Reading) -> Self {
+        Self {
+            name: self.name.clone(),
+            source: reading.source.clone(),
+            modules: self.modules.clone(),
+            env: self.env.clone(),
+            stack_bytes: self.stack_bytes,
         }
     }
 }

@@ -18,7 +18,7 @@ use super::usage::Usage;
 use super::vessel::Vessel;
 use super::work::{Work, uninstantiated};
 use crate::engine::Engine;
-use crate::script::Language;
+use crate::script::{Language, meant};
 
 /// An isolate with everything but its instance.
 pub struct Prepared<'guest> {
@@ -143,6 +143,9 @@ fn threw(run: &RunState, mut thrown: Thrown, language: Option<Language>) -> Endi
     let may_lack_memory = language != Some(Language::Python) || thrown.is_caused_by("MemoryError");
     if let (true, Some(hit)) = (may_lack_memory, run.memory.denied(&run.limits)) {
         return Ending::Limit(hit);
+    }
+    if let Some(language) = language {
+        meant::explain_name(&mut thrown, language);
     }
     thrown.cut();
     run.feed.add(thrown.bytes());

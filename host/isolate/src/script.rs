@@ -2,9 +2,11 @@
 //!
 //! - `language`: the languages
 //! - `look`: which one some code is in, if nobody says
+//! - `meant`: what code means that does not parse as it came
 
 mod language;
 mod look;
+pub(crate) mod meant;
 
 use std::collections::BTreeMap;
 

@@ -2,10 +2,12 @@
 //!
 //! - `offered`: the two tools as clients see them; `wording`: what a model reads of them; `tokens`:
 //!   how much that is
-//! - `tools`: what they take and do; `starting`: how code becomes a run; `components`: which
+//! - `tools`: what they take and do; `arguments`: what models send them; `misnamed`: what is said of
+//!   calls of any other; `starting`: how code becomes a run; `components`: which
 //!   components a client may run
 //! - `report`: a run's outcome as a model reads it; `cut`: what is too large for that, `kept` for the
-//!   next script; `format`: how values are written; [`returned`]: what of that it returned
+//!   next script; `format`: how values are written; [`returned`]: what of that it returned;
+//!   [`media`]: pictures and other bytes within values and texts
 //! - `progress`: what a client is told while it waits, `lines`: what servers log; `telling`: what the
 //!   operator is told
 //! - `client`: one client, as `rmcp` talks to it; `estate`: what belongs to whom
@@ -21,6 +23,7 @@
 //!   are under way
 
 pub mod approvals;
+mod arguments;
 mod asked;
 mod client;
 mod components;
@@ -33,6 +36,8 @@ mod incoming;
 mod kept;
 mod lines;
 mod long;
+pub mod media;
+mod misnamed;
 mod offered;
 pub mod operator;
 mod progress;

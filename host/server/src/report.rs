@@ -4,13 +4,14 @@ use std::borrow::Cow;
 
 use ampoule::{Ending, Language, Outcome, RunId, SessionEnd};
 use ampoule_untrusted::text::visible;
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{AudioContent, CallToolResult, ContentBlock};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::cut::{self, Room};
 use super::format::Format;
 use super::kept::{self, Kept};
+use super::media::{self, Media};
 use super::returned::{self, Part};
 
 /// What was run.
@@ -130,7 +131,14 @@ pub(super) fn of(
             run.short()
         ))],
     };
-    let Shown { mut content, cut } = content(&output, end, room, format);
+    let is_value = matches!(outcome.ending, Ending::Returned(Some(_)));
+    let Shown {
+        mut content,
+        cut,
+        media,
+    } = content(&output, end, room, format);
+    let (attached, told) = attached(media, is_value);
+    content.extend(attached);
     let returned = match &outcome.ending {
         Ending::Returned(Some(value)) if cut.end => Some(&**value),
         _ => None,
@@ -140,12 +148,34 @@ pub(super) fn of(
     let rest = kept.and_then(|kept| ran.rest(kept, left_out, outcome.carried.as_ref()));
     let session = outcome.session.as_ref().and_then(said_of);
     let notes = rest.into_iter().chain(ran.language(&outcome.ending));
-    let notes = notes.chain(session);
+    let notes = notes.chain(session).chain(told);
     content.extend(notes.map(ContentBlock::text));
     match outcome.ending {
         Ending::Returned(_) => CallToolResult::success(content),
         _ => CallToolResult::error(content),
     }
+}
+
+/// How many of the media that a value has are blocks of the answer.
+const MOST_ATTACHED: usize = 4;
+
+/// The blocks of what was left out of a value that clients can show, and what to do about the rest.
+fn attached(media: Left, is_value: bool) -> (Vec<ContentBlock>, Option<String>) {
+    let Left { printed, end } = media;
+    let shown = |media: &Media| is_value && media.is_shown_by_clients();
+    let (shown, rest): (Vec<Media>, Vec<Media>) = end.into_iter().partition(shown);
+    let not_shown = printed.len() + rest.len() + shown.len().saturating_sub(MOST_ATTACHED);
+    let blocks = shown.into_iter().take(MOST_ATTACHED);
+    let blocks = blocks.map(|media| match media.kind {
+        "audio" => ContentBlock::Audio(AudioContent::new(media.data, media.mime_type)),
+        _ => ContentBlock::image(media.data, media.mime_type),
+    });
+    let told = (not_shown > 0).then(|| {
+        "Bytes have a line in their place, such as [image/png, 96 KiB]. To look at a picture, return \
+         { type: \"image\", mimeType: \"image/png\", data: <its base64> }; to use bytes, go on with them in the script."
+            .to_owned()
+    });
+    (blocks.collect(), told)
 }
 
 /// What there is to say of a session; nothing where all is as its client wants it.
@@ -168,6 +198,14 @@ fn said_of(session: &SessionEnd) -> Option<String> {
 struct Shown {
     content: Vec<ContentBlock>,
     cut: Cut,
+    media: Left,
+}
+
+/// Media that have a line in their place.
+#[derive(Default)]
+struct Left {
+    printed: Vec<Media>,
+    end: Vec<Media>,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -182,12 +220,27 @@ struct Cut {
 fn content(output: &str, end: Vec<Part<'_>>, room: Room, format: Format) -> Shown {
     /// What the output has in any case, if it needs that: an eighth.
     const SHARE: usize = 8;
+    let media::Shown {
+        text: output,
+        media: printed,
+    } = media::shown(output);
+    let output = &*output;
+    let (end, of_end): (Vec<_>, Vec<_>) = end.into_iter().map(without_media).unzip();
     let texts = output.len() + end.iter().map(Part::text_bytes).sum::<usize>();
     let room = match texts <= room.bytes {
         true => Room::ALL,
         false => room,
     };
     let mut shown = Shown::default();
+    shown.cut.output = !printed.is_empty();
+    shown.cut.end = of_end
+        .iter()
+        .flatten()
+        .any(|media| !media.is_shown_by_clients());
+    shown.media = Left {
+        printed,
+        end: of_end.into_iter().flatten().collect(),
+    };
     let its_share = room.share(SHARE);
     let mut left = room.beside(&cut::text(output, its_share));
     for part in end {
@@ -196,7 +249,7 @@ fn content(output: &str, end: Vec<Part<'_>>, room: Room, format: Format) -> Show
         shown.cut.end |= is_cut;
     }
     let output = cut::text(output, left.with(its_share));
-    shown.cut.output = matches!(output, Cow::Owned(_));
+    shown.cut.output |= matches!(output, Cow::Owned(_));
     match shown.content.first_mut() {
         _ if output.is_empty() => {}
         Some(ContentBlock::Text(end)) => {
@@ -205,6 +258,21 @@ fn content(output: &str, end: Vec<Part<'_>>, room: Room, format: Format) -> Show
         _ => shown.content.insert(0, ContentBlock::text(output)),
     }
     shown
+}
+
+/// A part with lines for the media that its text has, and these.
+fn without_media(part: Part<'_>) -> (Part<'_>, Vec<Media>) {
+    match part {
+        Part::Text(text) => {
+            let media::Shown { text: shown, media } = media::shown(&text);
+            (Part::Text(shown.into_owned()), media)
+        }
+        Part::Json(json) => {
+            let media::Shown { text, media } = media::shown_in(json);
+            (Part::Json(text), media)
+        }
+        block @ Part::Block(_) => (block, Vec::new()),
+    }
 }
 
 /// A part of the result, with as much of its text as there is room for, and whether that is not all.
@@ -224,7 +292,7 @@ fn fitting(part: Part<'_>, left: &mut Room, format: Format) -> (ContentBlock, bo
             Cow::Owned(cut) => (cut, true),
         },
         Part::Json(json) => {
-            let cut = cut::json(json, *left);
+            let cut = cut::json(&json, *left);
             (format.of(&cut).into_owned(), matches!(cut, Cow::Owned(_)))
         }
     };

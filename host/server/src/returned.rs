@@ -20,7 +20,7 @@ pub enum Part<'a> {
     /// A text, to be read as it is.
     Text(String),
     /// A value, as it was written. Also an empty text: as `""`, there is something to see.
-    Json(&'a str),
+    Json(Cow<'a, str>),
     /// A content block.
     Block(Box<Block<'a>>),
 }
@@ -64,7 +64,7 @@ pub fn parts(value: &RawValue) -> Vec<Part<'_>> {
     };
     parts
         .filter(says_more)
-        .unwrap_or_else(|| vec![Part::Json(json)])
+        .unwrap_or_else(|| vec![Part::Json(json.into())])
 }
 
 /// Parts of a list, as they are added. Without a block among them, they are one text.
@@ -246,7 +246,7 @@ fn decoded_bytes(base64: &str) -> usize {
     base64.len() / 4 * 3 - padding.min(2)
 }
 
-fn size(bytes: usize) -> String {
+pub(crate) fn size(bytes: usize) -> String {
     match bytes {
         0..1024 => format!("{bytes} B"),
         1024..0x10_0000 => format!("{} KiB", bytes.div_ceil(1024)),
@@ -265,7 +265,7 @@ mod tests {
         let value = RawValue::from_string(value.to_string()).unwrap();
         let line = |part: Part<'_>| match part {
             Part::Text(text) => format!("|{text}|"),
-            Part::Json(json) => json.to_owned(),
+            Part::Json(json) => json.into_owned(),
             Part::Block(block) => block.to_string(),
         };
         parts(&value).into_iter().map(line).collect()
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(lines(&json!("")), ["\"\""]);
         // Half a character is in no text.
         let half = RawValue::from_string(r#""\ud800""#.to_owned()).unwrap();
-        assert_eq!(parts(&half), [Part::Json(r#""\ud800""#)]);
+        assert_eq!(parts(&half), [Part::Json(r#""\ud800""#.into())]);
     }
 
     #[test]

@@ -9,29 +9,24 @@ use ampoule_tools::GrantedTools;
 use ampoule_untrusted::text::visible;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputResponses,
-    JsonObject,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use super::client::{self, Client};
 use super::format::Format;
-use super::incoming::{plain, quoted};
 use super::waiting::Request;
 use super::wording::{self, Said};
-use super::{asked, long, tasks, telling};
+use super::{arguments, asked, long, misnamed, tasks, telling};
 
 /// How many skills a search shows.
 const SKILLS: usize = 5;
 
-/// The arguments of `execute_code`.
+/// The arguments of `execute_code`; [`arguments`](super::arguments) has their names.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct ExecuteCode {
     /// The script. What it returns is the result; what it prints comes with it.
     pub(super) code: Option<String>,
@@ -73,15 +68,17 @@ pub(super) enum Keep {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ScriptLanguage {
+    #[serde(alias = "ts", alias = "TypeScript")]
     Typescript,
+    #[serde(alias = "js", alias = "JavaScript")]
     Javascript,
+    #[serde(alias = "py", alias = "python3", alias = "Python")]
     Python,
     Wasm,
 }
 
 /// The arguments of `search_tools`.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct SearchTools {
     /// What the tool should do, in a few words. Without it, all tools are listed.
     #[serde(default)]
@@ -101,7 +98,9 @@ pub(super) struct SearchTools {
 #[serde(rename_all = "lowercase")]
 enum Declared {
     #[default]
+    #[serde(alias = "ts", alias = "TypeScript", alias = "javascript", alias = "js")]
     Typescript,
+    #[serde(alias = "py", alias = "python3", alias = "Python")]
     Python,
 }
 
@@ -234,35 +233,48 @@ impl Client {
             .shared
             .tools
             .can_be_answered(asked::abilities(&context));
-        Ok(match &*name {
-            "execute_code" => match arguments_of(&name, arguments) {
-                Ok(arguments) => {
-                    let asked = (request_state, input_responses);
-                    let answered = self.execute_code(arguments, asked, context).await;
-                    answered.unwrap_or_else(Into::into)
-                }
-                Err(wrong) => failure(&wrong).into(),
-            },
-            "search_tools" => match arguments_of(&name, arguments) {
-                Ok(arguments) => {
-                    let given_up = context.ct.clone();
-                    let name = client::name(&context);
-                    let whose = (client::principal(&context), name.as_deref());
-                    let search = self.search_tools(arguments, whose);
-                    let found = given_up.run_until_cancelled(search).await;
-                    found.unwrap_or_else(|| failure("cancelled")).into()
-                }
-                Err(wrong) => failure(&wrong).into(),
-            },
-            other => {
-                let said = format!(
-                    "there is no tool `{}`; the tools are execute_code and search_tools, and scripts call all others",
-                    quoted(other)
-                );
-                return Err(ErrorData::invalid_params(said, None));
+        match &*name {
+            "execute_code" => {
+                let (arguments, note) = match arguments::EXECUTE_CODE.read(arguments) {
+                    Ok(read) => read,
+                    Err(wrong) => return Ok(failure(&wrong).into()),
+                };
+                let asked = (request_state, input_responses);
+                let answered = self.execute_code(arguments, asked, context).await;
+                Ok(with_note(answered.unwrap_or_else(Into::into), note))
             }
-        })
+            "search_tools" => {
+                let (arguments, note) = match arguments::SEARCH_TOOLS.read(arguments) {
+                    Ok(read) => read,
+                    Err(wrong) => return Ok(failure(&wrong).into()),
+                };
+                let given_up = context.ct.clone();
+                let name = client::name(&context);
+                let whose = (client::principal(&context), name.as_deref());
+                let search = self.search_tools(arguments, whose);
+                let found = given_up.run_until_cancelled(search).await;
+                let found = found.unwrap_or_else(|| failure("cancelled"));
+                Ok(with_note(found.into(), note))
+            }
+            other => {
+                let given_up = context.ct.clone();
+                let name = client::name(&context);
+                let whose = (client::principal(&context), name.as_deref());
+                let said = misnamed::said(&self.server, (other, arguments), whose);
+                let said = given_up.run_until_cancelled(said).await;
+                let said = said.unwrap_or_else(|| "cancelled".to_owned());
+                Err(ErrorData::invalid_params(said, None))
+            }
+        }
     }
+}
+
+/// An answer with a note behind it, where it has room for one.
+fn with_note(mut answer: CallToolResponse, note: Option<String>) -> CallToolResponse {
+    if let (CallToolResponse::Complete(result), Some(note)) = (&mut answer, note) {
+        result.content.push(ContentBlock::text(note));
+    }
+    answer
 }
 
 /// What is said of a fault of the host's: the reason is the operator's.
@@ -277,12 +289,4 @@ pub(super) fn host_failed(reason: &dyn std::fmt::Debug) -> CallToolResult {
 /// A result that says what went wrong. Some of that may be quoted from elsewhere.
 pub(super) fn failure(message: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(visible(message))])
-}
-
-fn arguments_of<T: DeserializeOwned>(
-    tool: &str,
-    arguments: Option<JsonObject>,
-) -> Result<T, String> {
-    serde_json::from_value(Value::Object(arguments.unwrap_or_default()))
-        .map_err(|error| format!("the arguments of {tool} are wrong: {}", plain(&error)))
 }

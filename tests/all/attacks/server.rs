@@ -217,7 +217,7 @@ async fn what_is_not_declared_is_not_there_and_bad_parameters_are_told() {
             (
                 "execute_code",
                 json!({"cod": "1"}),
-                "unknown field `cod`, expected one of `code`",
+                "unknown argument `cod`: did you mean `code`?",
             ),
             ("execute_code", json!({}), "execute_code needs `code`"),
             ("search_tools", json!({"limit": "\u{202e}"}), r"\u{202e}"),

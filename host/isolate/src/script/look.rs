@@ -65,7 +65,7 @@ fn fence(line: &str) -> Option<&str> {
 }
 
 /// The language that a fence names.
-fn named(info: &str) -> Option<Language> {
+pub(super) fn named(info: &str) -> Option<Language> {
     let info = info.trim_start();
     let end = info.find(|c: char| !c.is_alphanumeric());
     let name = info[..end.unwrap_or(info.len())].to_ascii_lowercase();

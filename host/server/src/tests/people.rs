@@ -374,7 +374,7 @@ async fn a_model_has_nothing_to_answer_with() {
         let mut arguments = object(json!({ "run": run }));
         arguments.extend(object(more));
         let refused = client.execute(arguments.into()).await;
-        assert!(text(&refused).contains("unknown field"), "{refused}");
+        assert!(text(&refused).contains("unknown argument"), "{refused}");
     }
     // And scripts find nothing that answers.
     let code = "const tools_ = await tools.$search('', { limit: 100 });

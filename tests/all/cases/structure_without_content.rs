@@ -1,0 +1,67 @@
+//! Results of tools that lack what the protocol says they have.
+
+use ampoule_tests::command::Workplace;
+use serde_json::{Value, json};
+
+fn workplace() -> Workplace {
+    let answers = json!({
+        "none": {"structuredContent": {"ok": 1}},
+        "nulls": {"content": null, "structuredContent": {"ok": 1}, "isError": null},
+        "empty": {"content": [], "structuredContent": {"ok": 1}},
+        "one": {"content": {"type": "text", "text": "single"}},
+        "text": {"content": "just text"},
+        "nothing": {},
+        "unknown": {"content": [{"type": "hologram", "data": "x"}, {"type": "text", "text": "beside it"}]},
+        "failed": {"isError": true, "structuredContent": {"error": "quota used up"}},
+    });
+    let names = answers.as_object().expect("an object").keys();
+    let tools: Vec<Value> = names
+        .map(|name| json!({"name": name, "inputSchema": {"type": "object", "properties": {}}}))
+        .collect();
+    let workplace = Workplace::default();
+    let listed = json!({ "tools": tools, "answers": answers });
+    workplace.file("listed.json", listed.to_string());
+    let config = format!(
+        "[servers.t]\ncommand = '{}'\nargs = ['listed.json']\n",
+        env!("CARGO_BIN_EXE_listed-server")
+    );
+    workplace.file("ampoule.toml", config);
+    workplace
+}
+
+const NAMES: &str = "['none', 'nulls', 'empty', 'one', 'text', 'nothing', 'unknown', 'failed']";
+
+#[tokio::test]
+async fn a_result_without_content_is_what_it_has() {
+    let workplace = workplace();
+    let typescript = format!(
+        "const out: any = {{}};\nfor (const name of {NAMES}) {{\n  try {{ out[name] = (await (tools.t as any)[name]({{}})) ?? null }} catch (e: any) {{ out[name] = [e.name, e.kind, e.message] }}\n}}\nreturn out;"
+    );
+    let python = format!(
+        "out = {{}}\nfor name in {NAMES}:\n    try:\n        out[name] = await tools.t[name]()\n    except ToolError as e:\n        out[name] = [type(e).__name__, e.kind, str(e)]\nreturn out"
+    );
+    for (language, code) in [("typescript", typescript), ("python", python)] {
+        let ran = workplace
+            .run(&["run", "--quiet", "--language", language, "-e", &code])
+            .await;
+        let out = ran.json();
+        for name in ["none", "nulls", "empty"] {
+            assert_eq!(out[name], json!({"ok": 1}), "{language} {name}: {out}");
+        }
+        assert_eq!(out["one"], "single", "{language}: {out}");
+        assert_eq!(out["text"], "just text", "{language}: {out}");
+        assert!(
+            out["nothing"].is_null() || out["nothing"] == "",
+            "{language}: {out}"
+        );
+        let unknown = out["unknown"].to_string();
+        assert!(
+            unknown.contains("hologram") && unknown.contains("beside it"),
+            "{language}: {out}"
+        );
+        assert_eq!(out["failed"][0], "ToolError", "{language}: {out}");
+        assert_eq!(out["failed"][1], "failed", "{language}: {out}");
+        let message = out["failed"][2].as_str().unwrap_or_default();
+        assert!(message.contains("quota used up"), "{language}: {out}");
+    }
+}
