@@ -2,6 +2,8 @@
 
 use ampoule_untrusted::text;
 
+/// What roles and policies call the user of this machine. Nobody who comes over HTTP is that user.
+const LOCAL: &str = "local";
 /// The longest name of a principal, in bytes. Names stand in logs and figures.
 const MOST_BYTES: usize = 128;
 /// The longest name of a group, in bytes.
@@ -21,6 +23,9 @@ pub(crate) fn check(name: &str) -> Result<(), &'static str> {
     }
     if name.len() > MOST_BYTES {
         return Err("a name may have at most 128 bytes");
+    }
+    if name == LOCAL {
+        return Err("the name `local` is that of this machine's user");
     }
     if name.contains(|c: char| c.is_whitespace() || text::is_hidden(c)) {
         return Err("a name may not have spaces, or characters that can't be seen");

@@ -134,6 +134,10 @@ impl Issuer {
         validation.algorithms = vec![algorithm];
         let read = decode::<Map<String, Value>>(token, &key, &validation);
         let claims = read.map_err(|error| claims::why(error.kind()))?.claims;
+        // A list is taken where one of its names is right; a token has one issuer (RFC 7519, 4.1.1).
+        if !claims.get("iss").is_some_and(Value::is_string) {
+            return Err(Why::OfAnotherIssuer);
+        }
         if !claims::allows(&claims, &self.scopes) {
             return Err(Why::TooLittle);
         }

@@ -145,6 +145,11 @@ async fn what_a_token_says_must_be_right() {
             "from another issuer",
         ),
         (json!({"iss": null}), "no access token"),
+        (json!({"iss": [desk.company.base]}), "from another issuer"),
+        (
+            json!({"iss": [desk.company.base, "https://login.example.com"]}),
+            "from another issuer",
+        ),
         (
             json!({"aud": "https://ampoule.example.com/mcp/"}),
             "for another audience",
@@ -162,6 +167,7 @@ async fn what_a_token_says_must_be_right() {
         (json!({"sub": 1}), "does not say whom it is for"),
         (json!({"sub": ""}), "does not say whom it is for"),
         (json!({"sub": "a b"}), "does not say whom it is for"),
+        (json!({"sub": "local"}), "does not say whom it is for"),
         (json!({"sub": "a\u{202e}b"}), "does not say whom it is for"),
         (
             json!({"sub": "a".repeat(129)}),

@@ -25,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
+use super::accept::Takes;
 use super::body::{self, Held, Room, Taken, Unread};
 use super::connection::{Busy, Patience};
 use super::denied::Denied;
@@ -249,6 +250,11 @@ impl Gate {
     /// Passes a request on, if it is let in.
     async fn admitted(&self, mut request: Request<Body>) -> Result<Response, Denied> {
         let principal = self.access.admit(request.headers()).await?;
+        let takes = match *request.method() {
+            Method::POST => Takes::asked(&mut request)?,
+            // Its answer has no body.
+            _ => Takes::BOTH,
+        };
         let mut passed = Passed {
             _one: self.at_once.one(principal.as_ref())?,
             _taken: self.room.take()?,
@@ -282,7 +288,8 @@ impl Gate {
             request
         };
         let response = elsewhere(heavy, self.mcp.handle(request)).await;
-        Ok(response.map(|answer| Held::until_read(Body::new(answer), (passed, busy))))
+        let response = takes.fitted(response.map(Body::new)).await;
+        Ok(response.map(|answer| Held::until_read(answer, (passed, busy))))
     }
 
     /// Looks at a message. None where nothing more is to be done about it.

@@ -1,10 +1,12 @@
 //! Many clients over HTTP: MCP's streamable HTTP, before and since 2026-07-28.
 //!
 //! - `listen`: where it is reached; `tls`: by which certificate; `connection`: one connection
+//! - `accept`: which forms of an answer a client takes
 //! - `gate`: what a request passes: `names` that it may come by, `body` (what comes with it); `denied`: what is said where it does not
 //! - `page`: the page on which people answer questions, and systems that answer
 //! - `sessions`, which clients before 2026-07-28 have; `exchange`: one request of theirs
 
+mod accept;
 mod body;
 mod connection;
 mod denied;

@@ -212,3 +212,70 @@ async fn a_session_of_2025_11_25_has_tasks() {
     let unknown = stateless.ask(request("tasks/list", json!({}))).await;
     assert_eq!(unknown.message()["error"]["code"], -32601);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_gets_an_answer_in_a_form_that_it_takes() {
+    let served = served(Options::default()).await;
+    let json = "application/json";
+    let events = "text/event-stream";
+    for (accept, forms) in [
+        ("*/*", &[json, events][..]),
+        ("", &[json, events]),
+        (json, &[json]),
+        (events, &[events]),
+        ("application/*, text/*", &[json, events]),
+        (
+            "text/event-stream;q=0.5, application/json;q=0.9, */*;q=0.1",
+            &[json, events],
+        ),
+    ] {
+        let accepts = |mut headers: Vec<(String, String)>| {
+            headers.retain(|(name, _)| name != "accept");
+            headers.push(("accept".to_owned(), accept.to_owned()));
+            headers
+        };
+        let owned = |headers: &[(&str, &str)]| -> Vec<(String, String)> {
+            let owned = headers
+                .iter()
+                .map(|(name, value)| (name.to_string(), value.to_string()));
+            owned.collect()
+        };
+        let asked = async |headers: Vec<(String, String)>, message: &Value| {
+            let headers: Vec<_> = headers
+                .iter()
+                .map(|(name, value)| (&**name, &**value))
+                .collect();
+            served.post(&headers, message).await
+        };
+        let begun = asked(accepts(Vec::new()), &initialize()).await;
+        assert_eq!(
+            begun.message()["result"]["serverInfo"]["name"],
+            "ampoule",
+            "{accept}"
+        );
+        let session = begun.header("mcp-session-id").expect("a session");
+        let in_session = accepts(owned(&[("mcp-session-id", session)]));
+        let (head, alone) = stateless(execute("return [1 + 1]"));
+        let head = head
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.to_string()));
+        let answers = [
+            asked(in_session, &execute("return [1 + 1]")).await,
+            asked(accepts(head.collect()), &alone).await,
+        ];
+        for answer in [begun].iter().chain(&answers) {
+            assert_eq!(answer.status(), Some(200), "{accept}: {answer:?}");
+            let form = answer.header("content-type").expect("a form");
+            assert!(forms.contains(&form), "{accept}: {answer:?}");
+        }
+        for answer in &answers {
+            assert_eq!(text(answer), "[2]", "{accept}: {answer:?}");
+        }
+    }
+    let refused = served.post(&[("accept", "text/html")], &initialize()).await;
+    assert_eq!(refused.status(), Some(406));
+    assert!(
+        refused.0.contains("name at least one of them in `Accept`"),
+        "{refused:?}"
+    );
+}
