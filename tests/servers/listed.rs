@@ -1,16 +1,19 @@
 //! An MCP server with the tools of another: `listed-server FILE`, where the file has that server's
 //! answer to `tools/list`. A call gives what the file has for the tool in `answers`; else its
-//! arguments, as text.
+//! arguments as they came, byte for byte, as text.
 
 use std::io::{self, BufRead, Write};
 
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 fn main() -> io::Result<()> {
     let file = std::env::args_os().nth(1).expect("listed-server FILE");
     let listed: Value = serde_json::from_slice(&std::fs::read(file)?)?;
     for line in io::stdin().lock().lines() {
-        let message: Value = serde_json::from_str(&line?)?;
+        let line = line?;
+        let message: Value = serde_json::from_str(&line)?;
         let Some(id) = message.get("id") else {
             continue;
         };
@@ -25,7 +28,7 @@ fn main() -> io::Result<()> {
                 let called = &message["params"];
                 let tool = called["name"].as_str().unwrap_or_default();
                 Ok(listed["answers"].get(tool).cloned().unwrap_or_else(|| {
-                    let arguments = called["arguments"].to_string();
+                    let arguments = arguments(&line).unwrap_or_default();
                     json!({"content": [{"type": "text", "text": arguments}]})
                 }))
             }
@@ -38,4 +41,20 @@ fn main() -> io::Result<()> {
         writeln!(io::stdout(), "{message}")?;
     }
     Ok(())
+}
+
+/// The arguments in a call's line, as they were written.
+fn arguments(line: &str) -> Option<&str> {
+    #[derive(Deserialize)]
+    struct Called<'a> {
+        #[serde(borrow)]
+        params: Params<'a>,
+    }
+    #[derive(Deserialize)]
+    struct Params<'a> {
+        #[serde(borrow)]
+        arguments: &'a RawValue,
+    }
+    let called: Called<'_> = serde_json::from_str(line).ok()?;
+    Some(called.params.arguments.get())
 }

@@ -170,7 +170,7 @@ mod tests {
             ("@redcat(\"a\")", "@redact"),
             ("@dryrun", "@dry_run"),
             ("@redact", "names no fields"),
-            ("@rate(\"often\")", "no rate"),
+            ("@rate(\"often\")", "not a rate"),
             ("@effect(\"deny\")", "\"ask\""),
             ("@id", "needs a name"),
         ] {

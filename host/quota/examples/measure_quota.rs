@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
-use ampoule_quota::{CallOf, Classes, Limits, Pattern, Per, Quotas, Rule};
+use ampoule_quota::{CallOf, Classes, Limits, Per, Quotas, Rule};
 
 const CALLS: u32 = 1_000;
 const ROUNDS: u32 = 1_000;
@@ -19,7 +19,7 @@ fn main() -> io::Result<()> {
     let rules = [
         Rule::new("all", limits),
         Rule {
-            tool: Pattern::from("mail.*"),
+            tool: "mail.*".parse().expect("a pattern"),
             ..Rule::new("mail", limits)
         },
         Rule {

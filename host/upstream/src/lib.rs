@@ -10,7 +10,8 @@
 //! - `opening`: how a connection comes about; `connection`: one session; `supervise`: at most one at
 //!   a time, started again with `backoff`, and ended when it is `idle`; `state`: how it is doing
 //! - `wire`: the JSON-RPC connection, made of the lines and envelopes of `crate::wire`, of
-//!   `pending` and of `outbox`; `reading`: what becomes of what servers send
+//!   `pending` and of `outbox`; `digits`: how integers are written; `reading`: what becomes of what
+//!   servers send
 //! - `pace`, `offload`: how fast it is read, and where
 //! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then
 //! - `client`: what servers may ask of us; `asks`: what they ask, and who answers; `addresses`: what
@@ -43,6 +44,7 @@ mod connection;
 mod credentials;
 mod current;
 mod decode;
+mod digits;
 mod freshness;
 mod gate;
 mod greeting;

@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::asks::{Asks, Reply};
 use super::client::Client;
+use super::digits;
 use super::outbox::{Kind, Outbox, Outgoing, Refused, Ticket};
 use super::pending::{Answer, Fault, Pending};
 use super::reading::Reading;
@@ -197,7 +198,7 @@ impl Wire {
             method,
             params,
         };
-        let mut line = serde_json::to_vec(&message).map_err(|_| Refused::Closed)?;
+        let mut line = digits::line(&message).map_err(|_| Refused::Closed)?;
         line.push(b'\n');
         self.outbox.push(Outgoing { line, kind })
     }

@@ -1,6 +1,7 @@
 //! Inputs that others' software met, and what comes back here.
 
 mod code_as_it_arrives;
+mod integers;
 mod pictures_in_values;
 mod structure_without_content;
 mod tools_called_at_the_top;

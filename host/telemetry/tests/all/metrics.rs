@@ -51,11 +51,11 @@ fn runs_are_counted_by_language_and_ending() {
         3.0
     );
     assert_eq!(read.get("ampoule_fuel_total"), 1000.0);
-    for of_one in [
-        r#"ampoule_client_runs_total{client="editor"}"#,
-        r#"ampoule_principal_runs_total{principal="alice"}"#,
+    for (of_one, runs) in [
+        (r#"ampoule_client_runs_total{client="editor"}"#, 3.0),
+        (r#"ampoule_principal_runs_total{principal="alice"}"#, 2.0),
     ] {
-        assert_eq!(read.get(of_one), 2.0, "{of_one}");
+        assert_eq!(read.get(of_one), runs, "{of_one}");
     }
     assert_eq!(
         read.get(r#"ampoule_principal_fuel_total{principal="alice"}"#),

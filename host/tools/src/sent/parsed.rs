@@ -1,5 +1,6 @@
 //! JSON as a tree, as `serde_json` makes it, except that making a large one
-//! [breathes](ampoule_effort::breathe).
+//! [breathes](ampoule_effort::breathe), and that an integer is one, however it is written: `5.0` of
+//! Python, and `1e3`.
 
 use std::fmt;
 
@@ -46,7 +47,7 @@ impl<'de> Visitor<'de> for Values {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(value.into())
+        Ok(integer(value).unwrap_or_else(|| value.into()))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {
@@ -77,15 +78,49 @@ impl<'de> Visitor<'de> for Values {
     }
 }
 
+/// A float that is an integer of 64 bits, as that. At the bounds and beyond, a float may stand for an
+/// integer that it does not hold.
+fn integer(value: f64) -> Option<Value> {
+    const LEAST: f64 = -9_223_372_036_854_775_808.0;
+    const BEYOND: f64 = 18_446_744_073_709_551_616.0;
+    if value.fract() != 0.0 || value <= LEAST || value >= BEYOND {
+        return None;
+    }
+    Some(if value < 0.0 {
+        (value as i64).into()
+    } else {
+        (value as u64).into()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
+    fn integers_are_integers_however_they_are_written() {
+        let cases = [
+            ("5.0", "5"),
+            ("1e3", "1000"),
+            ("-0.0", "0"),
+            ("-0", "0"),
+            ("-2.5e1", "-25"),
+            ("1099511627776.0", "1099511627776"),
+            ("1.8446744073709550e19", "18446744073709549568"),
+            ("0.5", "0.5"),
+            ("1e21", "1e+21"),
+            ("-9223372036854775809", "-9.223372036854776e+18"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parsed(text).unwrap().to_string(), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn trees_and_errors_are_those_of_serde_json() {
         let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
         let texts = [
-            r#"{"b":[1,-2,3.5,1e400,18446744073709551615,18446744073709551616,-0,-0.0],"a":{"b":null,"b":true}}"#,
+            r#"{"b":[1,-2,3.5,1e400,18446744073709551615,18446744073709551616],"a":{"b":null,"b":true}}"#,
             r#"["\u00e9\n\ud83d\ude00","",false]"#,
             r#""text""#,
             "7",

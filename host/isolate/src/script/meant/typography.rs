@@ -27,10 +27,10 @@ pub(super) fn closing(open: char, inside: &str) -> Option<(usize, char)> {
         .char_indices()
         .filter(|(_, c)| closes(*c))
         .take(MOST_ENDS);
-    // An apostrophe in a word ends no text.
+    // An apostrophe in a word ends no text, nor does a plain mark right before the typographic one.
     let is_end = |(at, c): &(usize, char)| {
         let next = inside[at + c.len_utf8()..].chars().next();
-        !next.is_some_and(char::is_alphanumeric)
+        !next.is_some_and(|next| next.is_alphanumeric() || *c == plain && marks.contains(&next))
     };
     ends.find(is_end)
 }
