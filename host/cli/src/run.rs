@@ -326,8 +326,9 @@ fn with_media_apart(outcome: &Outcome, document: String) -> String {
     }
     let Shown { text, media } = media::shown_in(document.into());
     let mut text = text.into_owned();
-    if !media.is_empty() && text.ends_with('}') {
-        let media = serde_json::to_string(&media).unwrap_or_default();
+    let whole: Vec<_> = media.iter().filter(|media| media.left_out == 0).collect();
+    if !whole.is_empty() && text.ends_with('}') {
+        let media = serde_json::to_string(&whole).unwrap_or_default();
         text.truncate(text.len() - 1);
         text.push_str(&format!(",\"media\":{media}}}"));
     }

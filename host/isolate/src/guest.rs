@@ -293,8 +293,11 @@ impl GuestInstance {
             return Ok(Progress::Ended(Err(refused)));
         }
         let source = Arc::new(source);
-        match self.begin(store, Arc::clone(&source)).await? {
-            Progress::Ended(Err(fault)) if meant::is_fault_of_source(&fault, &source.name) => {
+        match self.begin(&mut *store, Arc::clone(&source)).await? {
+            Progress::Ended(Err(fault))
+                if meant::is_fault_of_source(&fault, &source.name)
+                    && store.data().has_run_nothing() =>
+            {
                 // Apart, since most programs parse: what this keeps would be in all runs.
                 Box::pin(self.start_as_meant(store, (source, language), fault)).await
             }
@@ -334,12 +337,16 @@ impl GuestInstance {
         };
         let readings = readings.unwrap_or_default();
         fuel::pay(&mut *store, 0)?;
-        for reading in &readings {
+        let of_scripts = |reading: &&Reading| {
+            meant::refused(&reading.source, (&source.name, language)).is_none()
+        };
+        for reading in readings.iter().filter(of_scripts) {
             let again = Arc::new(source.read_as(reading));
             let begun = self.begin(&mut *store, again).await;
             match begun {
                 Ok(Progress::Ended(Err(fault)))
-                    if meant::is_fault_of_source(&fault, &source.name) => {}
+                    if meant::is_fault_of_source(&fault, &source.name)
+                        && store.data().has_run_nothing() => {}
                 begun => {
                     feed.write(Level::Warn, &reading.note())?;
                     return begun;

@@ -100,6 +100,8 @@ pub(crate) struct RunState {
     pub(crate) calls: Calls,
     /// The fuel that was left when an interpreter last started a call, or took one that had ended.
     pub(crate) fuel_at_last_call: Option<u64>,
+    /// It has asked for entropy: the Python guest does before it runs anything of a script.
+    pub(crate) has_drawn: bool,
     /// Its output says already which servers a search lacked.
     pub(crate) told_of_servers: bool,
     /// Compiled guests that import it have it.
@@ -129,6 +131,11 @@ struct Before {
 }
 
 impl RunState {
+    /// Whether nothing of its script has run yet, as far as the host can see.
+    pub(crate) fn has_run_nothing(&self) -> bool {
+        !self.has_drawn && self.calls.started() == 0 && self.feed.bytes() == 0
+    }
+
     pub(crate) fn new(setup: RunSetup) -> Self {
         let RunSetup {
             id,
@@ -181,6 +188,7 @@ impl RunState {
             tools: Arc::new(tools.paid_by(effort.clone())),
             effort,
             resolved: ResolvedTools::default(),
+            has_drawn: false,
             told_of_servers: false,
             wasi: None,
             session,

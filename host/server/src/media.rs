@@ -31,6 +31,9 @@ pub struct Media {
     pub mime_type: String,
     /// The bytes, as base64.
     pub data: String,
+    /// How many characters of that a console left out.
+    #[serde(skip)]
+    pub left_out: usize,
 }
 
 /// A text as it can be read.
@@ -148,12 +151,20 @@ pub fn shown(text: &str) -> Shown<'_> {
     let (mut media, mut copied, mut at) = (Vec::new(), 0, 0);
     while let Some(run) = Run::next(text, at) {
         at = run.end;
-        let Some((start, found)) = found(text, &run) else {
+        let Some((start, mut found)) = found(text, &run) else {
             continue;
         };
         plain.push_str(&text[copied..start]);
-        plain.push_str(&found.line());
         copied = run.end;
+        let mut quote = "";
+        if let Some(cut) = LeftOut::of(&text[run.end..]) {
+            found.left_out = cut.characters;
+            quote = cut.quote;
+            copied += cut.length;
+            at = copied;
+        }
+        plain.push_str(&found.line());
+        plain.push_str(quote);
         media.push(found);
     }
     let text = match media.is_empty() {
@@ -161,6 +172,31 @@ pub fn shown(text: &str) -> Shown<'_> {
         false => Cow::Owned(plain + &text[copied..]),
     };
     Shown { text, media }
+}
+
+/// What a console writes behind a text of which it shows the start: `'... 1000 more characters`.
+struct LeftOut<'a> {
+    quote: &'a str,
+    characters: usize,
+    length: usize,
+}
+
+impl<'a> LeftOut<'a> {
+    fn of(rest: &'a str) -> Option<Self> {
+        let (quote, after) = rest
+            .get(..rest.floor_char_boundary(6))?
+            .split_once("... ")
+            .map(|(quote, _)| (quote, &rest[quote.len() + 4..]))?;
+        let digits = after.find(|c: char| !c.is_ascii_digit())?;
+        let characters = after[..digits].parse().ok()?;
+        let said = after[digits..].strip_prefix(" more character")?;
+        let said = said.strip_prefix('s').unwrap_or(said);
+        Some(Self {
+            quote,
+            characters,
+            length: rest.len() - said.len(),
+        })
+    }
 }
 
 impl Media {
@@ -174,16 +210,20 @@ impl Media {
             kind,
             mime_type: mime_type.to_owned(),
             data,
+            left_out: 0,
         }
     }
 
     /// What stands in its place.
     fn line(&self) -> String {
         let Self {
-            mime_type, data, ..
+            mime_type,
+            data,
+            left_out,
+            ..
         } = self;
         let padding = data.bytes().rev().take_while(|byte| *byte == b'=').count();
-        let bytes = (data.len() - padding) * 3 / 4;
+        let bytes = (data.len() + left_out - padding) * 3 / 4;
         match &**mime_type {
             UNKNOWN => format!("[base64, {}]", size(bytes)),
             mime_type => format!("[{mime_type}, {}]", size(bytes)),
@@ -192,7 +232,7 @@ impl Media {
 
     /// Whether it is what a client can show: a picture or sound, whole.
     pub fn is_shown_by_clients(&self) -> bool {
-        self.kind != "blob" && STANDARD.decode(&self.data).is_ok()
+        self.kind != "blob" && self.left_out == 0 && STANDARD.decode(&self.data).is_ok()
     }
 }
 
@@ -386,6 +426,15 @@ mod tests {
             assert_eq!(text, "<[base64, 3 KiB]>");
             assert_eq!(media[0].data, base64(3000));
         }
+    }
+
+    #[test]
+    fn what_a_console_left_out_counts() {
+        let data = base64(9_000);
+        let text = format!("{{ url: 'data:image/png;base64,{data}'... 1000 more characters }}");
+        let Shown { text, media } = shown(&text);
+        assert_eq!(text, "{ url: '[image/png, 10 KiB]' }");
+        assert!(!media[0].is_shown_by_clients());
     }
 
     #[test]

@@ -171,8 +171,8 @@ fn attached(media: Left, is_value: bool) -> (Vec<ContentBlock>, Option<String>) 
         _ => ContentBlock::image(media.data, media.mime_type),
     });
     let told = (not_shown > 0).then(|| {
-        "Bytes have a line in their place, such as [image/png, 96 KiB]. To look at a picture, return \
-         { type: \"image\", mimeType: \"image/png\", data: <its base64> }; to use bytes, go on with them in the script."
+        "Bytes have a line in their place, such as [image/png, 96 KiB]. To look at a picture, write \
+         `return image(data, \"image/png\")` with its base64 or bytes; to use bytes, go on with them in the script."
             .to_owned()
     });
     (blocks.collect(), told)

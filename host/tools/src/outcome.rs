@@ -156,7 +156,7 @@ pub(super) fn written(result: ToolResult, form: Form, has_output_schema: bool) -
     if result.is_error {
         return CallOutcome::Failure(ToolFailure {
             kind: FailureKind::Failed,
-            message: failure_message(&result.content),
+            message: failure_message(&result),
             content: Value::Array(result.content).to_string(),
         });
     }
@@ -248,13 +248,30 @@ fn is_json_document(text: &str, most_levels: usize) -> bool {
         && serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
-fn failure_message(content: &[Value]) -> String {
-    let texts: Vec<&str> = content.iter().filter_map(text_of).collect();
-    if texts.is_empty() {
-        "the tool failed, and did not say why".to_owned()
-    } else {
-        texts.join("\n")
+fn failure_message(result: &ToolResult) -> String {
+    let texts: Vec<&str> = result.content.iter().filter_map(text_of).collect();
+    match &result.structured_content {
+        Some(structured) if texts.is_empty() => said_in(structured),
+        _ if texts.is_empty() => "the tool failed, and did not say why".to_owned(),
+        _ => texts.join("\n"),
     }
+}
+
+/// What a structure says of a failure: the text of a key that is called so, or all of it.
+fn said_in(structured: &RawValue) -> String {
+    /// How much of it is looked at and shown, in bytes.
+    const MOST_BYTES: usize = 16 << 10;
+    let json = structured.get();
+    let short = &json[..json.floor_char_boundary(MOST_BYTES)];
+    let whole: Option<Value> = match short.len() == json.len() {
+        true => serde_json::from_str(json).ok(),
+        false => None,
+    };
+    let said = whole.as_ref().and_then(|whole| {
+        let mut keys = ["message", "error", "detail", "reason"].iter();
+        keys.find_map(|key| whole.get(key)?.as_str())
+    });
+    said.unwrap_or(short).to_owned()
 }
 
 #[cfg(test)]

@@ -95,9 +95,12 @@ pub(super) fn tool_result(raw: &RawValue, tool: &str, era: Era) -> Result<ToolRe
             )));
         }
     }
-    let content = result
+    let is_error = result.is_error.is_some_and(|flag| flag.get() == "true");
+    let mut content = result
         .content
-        .map_or(Ok(Vec::new()), content)
+        .filter(|content| content.get() != "null")
+        .map(content)
+        .transpose()
         .map_err(|why| unreadable(&why))?;
     // Servers written for the older protocol fill in what is absent with null; since, null is a
     // value like any other.
@@ -111,10 +114,15 @@ pub(super) fn tool_result(raw: &RawValue, tool: &str, era: Era) -> Result<ToolRe
             "its structured content is nested deeper than {MAX_DEPTH} levels"
         )));
     }
+    if structured_content.is_none() && !is_error {
+        // A tool that says nothing at all said an empty text: an empty list is what one says that
+        // found nothing.
+        content.get_or_insert_with(|| vec![json!({ "type": "text", "text": "" })]);
+    }
     Ok(ToolResult {
-        content,
+        content: content.unwrap_or_default(),
         structured_content: structured_content.map(ToOwned::to_owned),
-        is_error: result.is_error.is_some_and(|flag| flag.get() == "true"),
+        is_error,
     })
 }
 
@@ -131,12 +139,17 @@ fn content(raw: &RawValue) -> Result<Vec<Value>, String> {
     Ok(blocks.into_iter().map(block).collect())
 }
 
+/// A block. A text alone is one of text.
 fn block(raw: &RawValue) -> Value {
     let read = if depth(raw.get()) > MAX_DEPTH {
         Err(format!("it is nested deeper than {MAX_DEPTH} levels"))
     } else {
         serde_json::from_str(raw.get()).map_err(|error| error.to_string())
     };
+    let read = read.map(|block: Value| match block {
+        Value::String(text) => json!({ "type": "text", "text": text }),
+        block => block,
+    });
     read.unwrap_or_else(|why| {
         let note = format!("[a part of the answer can't be read: {why}]");
         json!({ "type": "text", "text": note })

@@ -20,6 +20,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
             Box::new(async move {
                 fuel::settle(&mut store, effort::REQUEST).await?;
                 let mut seed = [0; 8];
+                store.data_mut().has_drawn = true;
                 store.data().world.fill(&mut seed)?;
                 Ok((u64::from_le_bytes(seed),))
             })
@@ -36,6 +37,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
                 }
                 fuel::settle(&mut store, effort::REQUEST + RANDOM_BYTE * u64::from(count)).await?;
                 let mut bytes = vec![0; count as usize];
+                store.data_mut().has_drawn = true;
                 store.data().world.fill(&mut bytes)?;
                 Ok((bytes,))
             })

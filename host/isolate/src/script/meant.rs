@@ -155,7 +155,7 @@ pub(crate) fn explain(fault: &mut Thrown, code: &str, language: Language, readin
     if let Some(line) = lines.find(|line| prose::is_prose(line, family)) {
         let number = line_of(code, line.as_ptr() as usize - code.as_ptr() as usize);
         fault.message = format!(
-            "Line {number} is prose, and no code: {}. Send code alone, or put it in a fence (```)",
+            "Line {number} is prose, and no code: {}. Send code alone, or put it in a fence (```).",
             quoted(line)
         );
         return;
