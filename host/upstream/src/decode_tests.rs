@@ -25,11 +25,18 @@ fn content_that_is_no_list_is_one_block() {
         decoded(r#"{"content":{"type":"text"}}"#, Era::Sessions).content,
         [json!({ "type": "text" })]
     );
-    assert!(
-        decoded(r#"{"content":null}"#, Era::Sessions)
-            .content
-            .is_empty()
-    );
+    let text = |text: &str| json!({ "type": "text", "text": text });
+    for (result, expected) in [
+        (r#"{"content":"a"}"#, vec![text("a")]),
+        (r#"{"content":["a"]}"#, vec![text("a")]),
+        // One that says nothing, and one that found nothing.
+        (r#"{"content":null}"#, vec![text("")]),
+        ("{}", vec![text("")]),
+        (r#"{"content":[]}"#, Vec::new()),
+        (r#"{"isError":true}"#, Vec::new()),
+    ] {
+        assert_eq!(decoded(result, Era::Sessions).content, expected, "{result}");
+    }
 }
 
 #[test]

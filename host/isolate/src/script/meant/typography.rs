@@ -22,17 +22,21 @@ pub(super) fn closing(open: char, inside: &str) -> Option<(usize, char)> {
         open if SINGLE.contains(&open) => ('\'', &SINGLE),
         _ => return None,
     };
-    let closes = |c: char| c == plain && open != plain || marks.contains(&c);
-    let mut ends = inside
-        .char_indices()
-        .filter(|(_, c)| closes(*c))
-        .take(MOST_ENDS);
-    // An apostrophe in a word ends no text, nor does a plain mark right before the typographic one.
-    let is_end = |(at, c): &(usize, char)| {
+    let is_typographic = |c: char| marks.contains(&c);
+    // An apostrophe in a word ends no text.
+    let ends = |(at, c): &(usize, char)| {
         let next = inside[at + c.len_utf8()..].chars().next();
-        !next.is_some_and(|next| next.is_alphanumeric() || *c == plain && marks.contains(&next))
+        is_typographic(*c) && !next.is_some_and(char::is_alphanumeric)
     };
-    ends.find(is_end)
+    let mut found = inside.char_indices().filter(|(_, c)| is_typographic(*c));
+    let typographic = found.by_ref().take(MOST_ENDS).find(ends);
+    let plainly = inside.find(plain).map(|at| (at, plain));
+    match (typographic, plainly.filter(|_| open != plain)) {
+        // Either might be the end.
+        (Some((end, _)), Some((before, _))) if before < end => None,
+        (Some(end), _) => Some(end),
+        (None, end) => end,
+    }
 }
 
 /// How many quotation marks are looked at for the end of a text.
