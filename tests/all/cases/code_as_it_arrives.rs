@@ -283,14 +283,14 @@ const COMMANDS: [(&str, &str); 9] = [
     ("cat report.csv | head -n 5", "Files"),
     (
         "```bash\npip install pandas && python run.py\n```",
-        "No package can be installed",
+        "nothing can be installed",
     ),
     ("```sh\nls\n```", "Files"),
     (
         "curl -s https://example.com/api | jq .items",
         "fetch|urllib.request",
     ),
-    ("$ npm install lodash", "No package can be installed"),
+    ("$ npm install lodash", "nothing can be installed"),
     ("I will list the files.\n\n```bash\nls -la\n```", "Files"),
     (
         "#!/bin/bash\nfor f in *; do wc -l \"$f\"; done",

@@ -171,10 +171,10 @@ pub(super) fn instead(purpose: Purpose, family: Family) -> &'static str {
             "Requests are made by the granted tools, or by `urllib.request` where that is allowed"
         }
         (Purpose::Packages, Family::JavaScript) => {
-            "No package can be installed: the language's own library and the granted tools are here"
+            "Here nothing can be installed: use the language's own library and the granted tools"
         }
         (Purpose::Packages, Family::Python) => {
-            "No package can be installed: the standard library and the granted tools are here"
+            "Here nothing can be installed: use the standard library and the granted tools"
         }
         (Purpose::Programs, _) => {
             "No other program can be started: write what it does in the script, or call a granted tool"
