@@ -1,6 +1,6 @@
 //! An MCP server with the tools of another: `listed-server FILE`, where the file has that server's
 //! answer to `tools/list`. A call gives what the file has for the tool in `answers`; else its
-//! arguments as they came, byte for byte, as text.
+//! arguments as they came, byte for byte, as text, behind what the file has as `before`.
 
 use std::io::{self, BufRead, Write};
 
@@ -28,8 +28,9 @@ fn main() -> io::Result<()> {
                 let called = &message["params"];
                 let tool = called["name"].as_str().unwrap_or_default();
                 Ok(listed["answers"].get(tool).cloned().unwrap_or_else(|| {
+                    let before = listed["before"].as_str().unwrap_or_default();
                     let arguments = arguments(&line).unwrap_or_default();
-                    json!({"content": [{"type": "text", "text": arguments}]})
+                    json!({"content": [{"type": "text", "text": format!("{before}{arguments}")}]})
                 }))
             }
             _ => Err(json!({"code": -32601, "message": "no such method"})),

@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 
 /// How much later than its wall time a run may end.
 const LATE: Duration = Duration::from_millis(10);
+/// The same of a run whose 60 MB are filled, and given back to the system: both take as long as the
+/// machine's memory does, and on two busy cores that alone is more than [`LATE`].
+const LATE_WITH_MUCH_MEMORY: Duration = Duration::from_millis(30);
 /// How often something is tried that other processes of a busy machine may disturb.
 const TRIES: usize = 8;
 
@@ -208,6 +211,10 @@ fn a_run_ends_in_time_whatever_the_host_does_for_it() {
     let runtime = runtime();
     executor().expect("Tokio").block_on(async {
         for (name, script) in busy() {
+            let late = match name {
+                "bulk memory" => LATE_WITH_MUCH_MEMORY,
+                _ => LATE,
+            };
             // Compiles what is compiled once.
             run(&runtime, script.clone(), limits(Duration::from_millis(20))).await;
             let mut latest = Vec::new();
@@ -221,12 +228,12 @@ fn a_run_ends_in_time_whatever_the_host_does_for_it() {
                     outcome.ending
                 );
                 latest.push(outcome.usage.wall_time - allowed);
-                if latest.last() <= Some(&LATE) {
+                if latest.last() <= Some(&late) {
                     break;
                 }
             }
             assert!(
-                latest.last() <= Some(&LATE),
+                latest.last() <= Some(&late),
                 "{name} ended late: {latest:?}"
             );
         }

@@ -342,7 +342,10 @@ async fn what_is_wrong_with_a_command_is_said() {
             &["audit", "show", "--since", "soon"],
             "write a time like `2026-11-24`",
         ),
-        (&["audit", "show", "--tool", "a."], "is not a pattern for tools"),
+        (
+            &["audit", "show", "--tool", "a."],
+            "is not a pattern for tools",
+        ),
         (
             &["audit", "export", "--format", "xml"],
             "there are `jsonl`, `ocsf`, `otlp` and `csv`",

@@ -32,6 +32,19 @@ const TRIES: u64 = 300;
 /// How much memory a value may take, in bytes.
 const ALLOWED: u64 = 64 << 20;
 
+/// A document as tools get it: zero is an integer, which has no sign.
+fn unsigned(document: Value) -> Value {
+    match document {
+        Value::Number(number) if number.as_f64() == Some(0.0) => json!(0),
+        Value::Array(items) => items.into_iter().map(unsigned).collect(),
+        Value::Object(properties) => properties
+            .into_iter()
+            .map(|(name, value)| (name, unsigned(value)))
+            .collect(),
+        other => other,
+    }
+}
+
 #[tokio::test]
 async fn each_tool_of_each_server_gets_what_it_is_sent_and_gives_what_it_answers() {
     for path in json_files("tools") {
@@ -117,6 +130,7 @@ async fn round_trips(server: &str, tools: Vec<Tool>) -> Vec<String> {
                 continue;
             }
             assert_eq!(sent[0].0, function.tool);
+            let given = unsigned(given);
             assert!(same(&given, &sent[0].1), "{given}\nbecame\n{}", sent[0].1);
             let value = returned.unwrap().unwrap();
             match &answer {
