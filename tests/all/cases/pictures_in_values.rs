@@ -97,7 +97,7 @@ async fn an_answer_has_pictures_as_blocks() {
         text,
         r#"{"ok":true,"width":800,"data_url":"[image/png, 96 KiB]"}"#
     );
-    assert_eq!(blocks, [image.clone()]);
+    assert_eq!(blocks, std::slice::from_ref(&image));
     let (text, blocks) = execute(PRINTS, "typescript").await;
     assert!(
         text.contains("[image/png, 96 KiB]") && text.contains("width"),
@@ -125,7 +125,7 @@ async fn an_answer_has_pictures_as_blocks() {
     ] {
         let (text, blocks) = execute(code, language).await;
         assert!(text.contains("[image/png, 96 KiB]"), "{code}: {text}");
-        assert_eq!(blocks, [image.clone()], "{code}");
+        assert_eq!(blocks, std::slice::from_ref(&image), "{code}");
     }
     let (text, blocks) = execute(
         "throw new Error((await tools.t.bare({})).data)",
