@@ -37,7 +37,6 @@ pub(super) const EXECUTE_CODE: Arguments = Arguments {
         ("program", "code"),
         ("snippet", "code"),
         ("lang", "language"),
-        ("timeout", "timeout_seconds"),
         ("timeout_s", "timeout_seconds"),
         ("timeout_secs", "timeout_seconds"),
         ("session_id", "session"),
@@ -243,6 +242,8 @@ mod tests {
         for (name, said) in [
             ("cod", "did you mean `code`?"),
             ("langauge", "did you mean `language`?"),
+            // In which unit, only its writer knows.
+            ("timeout", "did you mean `timeout_seconds`?"),
             ("timeout_ms", "did you mean `timeout_seconds`?"),
             ("dry_run", "the call would do more than it says"),
             ("readOnly", "the call would do more than it says"),

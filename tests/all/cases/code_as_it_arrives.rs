@@ -224,13 +224,13 @@ async fn what_can_not_be_read_is_named_with_its_line() {
             "typescript",
             "• **App:** Launcher (com.miui.home)\n  • **Open orders:** 3\n\nI will now count the orders.",
             1,
-            "is prose, and no code",
+            "is prose, not code",
         ),
         (
             "python",
             "• **App:** Launcher (com.miui.home)\n  • **Open orders:** 3\n\nI will now count the orders.",
             1,
-            "is prose, and no code",
+            "is prose, not code",
         ),
         (
             "typescript",
@@ -294,7 +294,7 @@ const COMMANDS: [(&str, &str); 9] = [
     ("I will list the files.\n\n```bash\nls -la\n```", "Files"),
     (
         "#!/bin/bash\nfor f in *; do wc -l \"$f\"; done",
-        "a script of a shell",
+        "a shell script",
     ),
     ("mkdir -p out && cp a.txt out/", "Files"),
 ];

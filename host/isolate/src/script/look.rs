@@ -10,7 +10,7 @@
 mod line;
 #[cfg(test)]
 mod tests;
-mod text;
+pub(super) mod text;
 
 use super::Language;
 use text::Stripper;

@@ -3,11 +3,11 @@
 //!
 //! Only code that does not parse as it came is read otherwise, and each [reading](readings) runs only
 //! if it parses; that is found out in the isolate. Here, texts are looked at in linear time. Where no
-//! reading parses, or what came is no script at all, the [error says so](explain).
+//! reading parses, or what came is not a script, the [error says so](explain).
 //!
 //! - `pieces`: which part of code is code, which a text of the script
 //! - `escapes`, `entities`, `typography`, `wrapping`: a kind of change each
-//! - `fences`, `prose`, `shell`: what is no script
+//! - `fences`, `prose`, `shell`: what is not a script
 
 mod entities;
 mod escapes;
@@ -148,14 +148,14 @@ pub(crate) fn explain(fault: &mut Thrown, code: &str, language: Language, readin
         return;
     }
     if is_by_a_shell(code) {
-        fault.message = format!("The code is a script of a shell, and {NO_SHELL}.");
+        fault.message = format!("The code is a shell script, and {NO_SHELL}.");
         return;
     }
     let mut lines = first.into_iter().chain(at_fault);
     if let Some(line) = lines.find(|line| prose::is_prose(line, family)) {
         let number = line_of(code, line.as_ptr() as usize - code.as_ptr() as usize);
         fault.message = format!(
-            "Line {number} is prose, and no code: {}. Send code alone, or put it in a fence (```).",
+            "Line {number} is prose, not code: {}. Send code alone, or put it in a fence (```).",
             quoted(line)
         );
         return;
@@ -173,8 +173,7 @@ pub(crate) fn explain(fault: &mut Thrown, code: &str, language: Language, readin
     fault.message += &format!("{end} The code has {}: send plain code.", list(&repairs));
 }
 
-/// Says what an unknown name is that is no name at all, but a command of a shell, or a part of an
-/// entity of HTML.
+/// Says what an unknown name is where it is a shell command, or a part of an HTML entity.
 pub(crate) fn explain_name(thrown: &mut Thrown, language: Language) {
     if !["ReferenceError", "NameError"].contains(&&*thrown.name) {
         return;

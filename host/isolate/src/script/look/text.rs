@@ -142,7 +142,7 @@ fn ends_with_prefix(code: &str) -> bool {
 }
 
 /// Where `end` first stands without a backslash before it.
-fn find_unescaped(text: &str, end: &str) -> Option<usize> {
+pub(in crate::script) fn find_unescaped(text: &str, end: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices() {
         if escaped {

@@ -25,7 +25,7 @@ pub(super) fn reading(code: &str, family: Family) -> Option<Reading> {
 enum Encoding {
     /// All of it, with what its texts hold.
     Whole,
-    /// What is no text. Texts are as they were written.
+    /// What is not a text. Texts are as they were written.
     OutsideOfTexts,
 }
 

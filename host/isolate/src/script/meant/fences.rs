@@ -36,7 +36,7 @@ impl Foreign {
             let family = super::Family::of(language);
             return match shell::command(first) {
                 Some(purpose) => super::of_shell(first, purpose, family),
-                None => format!("The code is a script of a shell, and {NO_SHELL}."),
+                None => format!("The code is a shell script, and {NO_SHELL}."),
             };
         }
         match look::named(name) {

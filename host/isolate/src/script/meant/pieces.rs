@@ -4,6 +4,7 @@
 
 use super::Family;
 use super::typography;
+use crate::script::look::text::find_unescaped;
 
 /// A piece of code. All pieces together are the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +79,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// The piece that begins here, if it is no code, and where it ends.
+    /// The piece that begins here, if it is not code, and where it ends.
     fn special(&mut self, at: usize, first: char, before: Before) -> Option<(usize, Piece<'a>)> {
         if at >= self.line_end {
             let end = self.code[at..].find(['\n', '\r']);
@@ -219,17 +220,7 @@ fn three(quote: char) -> &'static str {
 
 /// How long a text is up to and with the first `end` that has no backslash before it.
 fn after_unescaped(text: &str, end: &str) -> Option<usize> {
-    let mut escaped = false;
-    for (at, c) in text.char_indices() {
-        if escaped {
-            escaped = false;
-        } else if c == '\\' {
-            escaped = true;
-        } else if text[at..].starts_with(end) {
-            return Some(at + end.len());
-        }
-    }
-    None
+    Some(find_unescaped(text, end)? + end.len())
 }
 
 /// How long the regular expression is that a line begins with.

@@ -1,4 +1,4 @@
-//! Which lines are prose, and no code of any language.
+//! Which lines are prose, and not code of any language.
 
 use super::Family;
 

@@ -273,7 +273,7 @@ fn what_is_left_over_is_named() {
         1,
         Language::Python,
     );
-    assert!(said.starts_with("Line 1 is prose, and no code"), "{said}");
+    assert!(said.starts_with("Line 1 is prose, not code"), "{said}");
 }
 
 #[test]
