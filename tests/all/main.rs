@@ -36,6 +36,7 @@ mod held_runs;
 mod hostile;
 mod isolation;
 mod json;
+mod killed;
 mod languages;
 mod limits;
 mod mistakes;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ampoule_approvals::{By, Granted, How, Reach};
 use ampoule_audit::{
     Answer, CallAsked, CallEnded, CallOutcome, Decision, Event, Name, RunEnded, RunStarted,
-    Verdict, Written,
+    Session, Verdict, Written,
 };
 use ampoule_policy::RunLabels;
 use ampoule_tools::{Call, CallError, ToolResult};
@@ -66,6 +66,18 @@ impl Whose {
             tokens: ended.model_tokens,
             direct_tokens: ended.direct_tokens,
             labels: names(labels),
+        })
+    }
+
+    /// It is about to leave a session so.
+    pub(crate) fn left(&self, (name, action): (&str, &str), number: u64) -> Event {
+        Event::Session(Session {
+            action: action.into(),
+            name: name.into(),
+            principal: self.principal.clone(),
+            run: Some(Arc::clone(&self.run)),
+            number: Some(number),
+            from: None,
         })
     }
 

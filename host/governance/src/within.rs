@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use ampoule_audit::NotWritten;
 use ampoule_privacy::Counts;
 use ampoule_quota::Left;
 
@@ -58,6 +59,19 @@ impl Within {
         quotas.map_or_else(Vec::new, |quotas| {
             quotas.left(self.shared.principal(), None)
         })
+    }
+
+    /// It is about to leave its session so: `saved` or `rewound`, at the run of that number. Call it
+    /// before that is done.
+    ///
+    /// # Errors
+    ///
+    /// It can't be recorded, and must not be done.
+    pub fn leaves(&self, (name, action): (&str, &str), number: u64) -> Result<(), NotWritten> {
+        let whose = &self.shared.whose;
+        self.shared
+            .parts()
+            .record(|| whose.left((name, action), number))
     }
 
     /// Before its calls are dropped, as it is put to sleep: calls that are dropped from now on keep

@@ -6,6 +6,7 @@
 
 use std::io::{self, Read};
 
+use ampoule_store::commit::Decision;
 use ampoule_store::key::Key;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -38,6 +39,9 @@ pub(crate) struct Head {
     pub(crate) kept: u64,
     /// What whoever keeps it says of it.
     pub(crate) about: Box<RawValue>,
+    /// What decides whether it has come to that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) decision: Option<Decision>,
     memory_hash: String,
     memory_bytes: u64,
 }
@@ -56,6 +60,7 @@ impl Head {
             state,
             kept,
             about,
+            decision: None,
             memory_hash: String::new(),
             memory_bytes: 0,
         }

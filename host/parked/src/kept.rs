@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use ampoule_store::commit::Decision;
 use parking_lot::Mutex;
 use serde_json::value::RawValue;
 
 use crate::file::{Head, State};
 use crate::notes::{self, At};
 use crate::problem::Problem;
-use crate::shelf::{Files, Shelf, file_of, mark_of, notes_of, owner_of};
+use crate::shelf::{Files, Shelf, file_of, mark_of, notes_of, owner_of, promise_of};
 
 /// A run that this process has. What is kept of it stays when this is dropped.
 #[derive(Debug)]
@@ -67,6 +68,61 @@ impl KeptRun {
         self.put(State::Ended, about, &[])?;
         self.shelf.folder.clear(&mark_of(&self.run))?;
         Ok(self.release()?)
+    }
+
+    /// Promises that it ends so: it has, once that was decided, and nobody goes on with it. Gives the
+    /// file of the promise.
+    ///
+    /// # Errors
+    ///
+    /// As for [`keep`](Self::keep); [`Problem::Missing`] if nothing is kept.
+    pub fn promise_end(
+        &self,
+        about: Box<RawValue>,
+        decision: Decision,
+    ) -> Result<PathBuf, Problem> {
+        let Shelf {
+            folder,
+            tag,
+            shared,
+        } = &*self.shelf;
+        let place = self.place.lock();
+        if place.number == 0 {
+            return Err(Problem::Missing(self.run.clone()));
+        }
+        let number = place.number + 1;
+        let mut head = Head::new((&self.run, number), (tag, State::Ended), now(), about);
+        head.decision = Some(decision);
+        let file = head.written(&[], &shared.key)?;
+        let name = promise_of(&self.run, number);
+        folder.draft(&self.run, || ())?.keep(&name, &file)?;
+        folder.sync()?;
+        Ok(folder.path().join(name))
+    }
+
+    /// What was promised is so from now on.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn fulfil_end(&self) -> Result<(), Problem> {
+        let folder = &self.shelf.folder;
+        let mut place = self.place.lock();
+        let before = place.number;
+        let number = before + 1;
+        folder.rename(&promise_of(&self.run, number), &file_of(&self.run, number))?;
+        *place = Place { number, noted: 0 };
+        folder.clear(&file_of(&self.run, before))?;
+        folder.clear(&notes_of(&self.run, before))?;
+        Ok(())
+    }
+
+    /// What was promised does not become so.
+    pub fn take_back_end(&self) {
+        let number = self.place.lock().number + 1;
+        if let Err(error) = self.shelf.folder.clear(&promise_of(&self.run, number)) {
+            tracing::debug!(run = self.run, %error, "whoever comes next takes back what was promised");
+        }
     }
 
     fn put(&self, state: State, about: Box<RawValue>, memory: &[u8]) -> Result<(), Problem> {
@@ -210,8 +266,12 @@ impl Shelf {
 
     /// Removes what there is of a run.
     pub(crate) fn remove_files(&self, run: &str) -> Result<(), Problem> {
+        let files = Files::of(self, Some(run))?;
+        if let Some(number) = files.promised(run) {
+            self.folder.clear(&promise_of(run, number))?;
+        }
         // The newest last: whatever stops this, what is left is what it was.
-        for number in Files::of(self, Some(run))?.numbers(run) {
+        for number in files.numbers(run) {
             self.folder.clear(&notes_of(run, number))?;
             self.folder.clear(&file_of(run, number))?;
         }

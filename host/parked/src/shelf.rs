@@ -22,6 +22,8 @@ const NOTES: &str = "notes";
 const OWNER: &str = "owner";
 /// How the empty files end that are there as long as runs are kept which have files of their own.
 const MARK: &str = "mark";
+/// How the file ends that says how a run ended, while that is not decided.
+const PROMISED: &str = "promised";
 /// How old a mark without a run must be, so that none is about to be kept.
 const MARK_AGE: Duration = Duration::from_hours(1);
 /// The file that is locked while somebody claims a run.
@@ -81,6 +83,10 @@ pub(crate) fn notes_of(run: &str, number: u64) -> String {
     format!("{run}.{number}.{NOTES}")
 }
 
+pub(crate) fn promise_of(run: &str, number: u64) -> String {
+    format!("{run}.{number}.{PROMISED}")
+}
+
 pub(crate) fn mark_of(run: &str) -> String {
     format!("{run}.{MARK}")
 }
@@ -90,33 +96,50 @@ pub(crate) fn owner_of(run: &str) -> String {
 }
 
 /// The numbers by which runs are kept, by the runs.
-pub(crate) struct Files(BTreeMap<String, Vec<u64>>);
+pub(crate) struct Files {
+    kept: BTreeMap<String, Vec<u64>>,
+    promised: BTreeMap<String, u64>,
+}
 
 impl Files {
     /// Those in a folder, or those of one run.
     pub(crate) fn of(shelf: &Shelf, only: Option<&str>) -> io::Result<Self> {
         let mut files: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        let mut promised = BTreeMap::new();
         for name in shelf.folder.names()? {
             let mut parts = name.split('.');
             let (run, number, kind) = (parts.next(), parts.next(), parts.next());
-            let (Some(run), Some(number), Some(RUN | NOTES)) = (run, number, kind) else {
+            let (Some(run), Some(number), Some(kind)) = (run, number, kind) else {
                 continue;
             };
             let Ok(number) = number.parse() else { continue };
-            if !run.is_empty() && only.is_none_or(|only| only == run) {
-                files.entry(run.to_owned()).or_default().push(number);
+            if run.is_empty() || only.is_some_and(|only| only != run) {
+                continue;
+            }
+            match kind {
+                RUN | NOTES => files.entry(run.to_owned()).or_default().push(number),
+                PROMISED => drop(promised.insert(run.to_owned(), number)),
+                _ => {}
             }
         }
         for numbers in files.values_mut() {
             numbers.sort_unstable();
             numbers.dedup();
         }
-        Ok(Self(files))
+        Ok(Self {
+            kept: files,
+            promised,
+        })
+    }
+
+    /// The number by which a run would be kept if a promise is.
+    pub(crate) fn promised(&self, run: &str) -> Option<u64> {
+        self.promised.get(run).copied()
     }
 
     /// Those of a run, the newest last.
     pub(crate) fn numbers(&self, run: &str) -> Vec<u64> {
-        self.0.get(run).cloned().unwrap_or_default()
+        self.kept.get(run).cloned().unwrap_or_default()
     }
 }
 
@@ -142,7 +165,7 @@ impl Shelf {
     pub fn list(&self) -> Result<Vec<Result<Found, Problem>>, Problem> {
         let mut owners = HashMap::new();
         let files = Files::of(self, None)?;
-        let runs = files.0.keys();
+        let runs = files.kept.keys();
         let found = runs.filter_map(|run| self.found(run, &files, &mut owners).transpose());
         Ok(found.collect())
     }
@@ -164,7 +187,7 @@ impl Shelf {
     ///
     /// [`Problem::Folder`].
     pub fn names(&self) -> Result<Vec<String>, Problem> {
-        Ok(Files::of(self, None)?.0.into_keys().collect())
+        Ok(Files::of(self, None)?.kept.into_keys().collect())
     }
 
     fn found(
@@ -202,28 +225,53 @@ impl Shelf {
     /// What is told of a run where it was last kept, how large that is, and its number; none if there
     /// is no such run.
     fn newest(&self, run: &str, files: &Files) -> Result<Option<(Head, u64, u64)>, Problem> {
-        for number in files.numbers(run).into_iter().rev() {
-            let mut file = match self.folder.file(&file_of(run, number)) {
-                Ok(file) => file,
-                // Notes alone, or it went meanwhile.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(unreadable(run)(error)),
-            };
-            let bytes = file.metadata().map_err(unreadable(run))?.len();
-            let damaged = |what| Problem::Damaged {
-                run: run.to_owned(),
-                what,
-            };
-            let most = self.shared.limits.bytes;
-            let head = Head::read(&mut file, (&self.shared.key, most)).map_err(unreadable(run))?;
-            let head = head.map_err(damaged)?;
-            // Files that were given each other's names are no runs of these.
-            if (&*head.run, head.number, &*head.principal) != (run, number, &*self.tag) {
-                return Err(damaged("it is another run's"));
-            }
+        if let Some(number) = files.promised(run)
+            && let Some((head, bytes)) = self.head((run, number), &promise_of(run, number))?
+            && let Some(decision) = &head.decision
+            && decision.is_made().map_err(unreadable(run))?
+        {
             return Ok(Some((head, bytes, number)));
         }
+        for number in files.numbers(run).into_iter().rev() {
+            // Notes alone, or it went meanwhile.
+            if let Some((head, bytes)) = self.head((run, number), &file_of(run, number))? {
+                return Ok(Some((head, bytes, number)));
+            }
+        }
         Ok(None)
+    }
+
+    /// What is told of a run in a file, and how large that is; none if there is none.
+    fn head(&self, (run, number): (&str, u64), name: &str) -> Result<Option<(Head, u64)>, Problem> {
+        let mut file = match self.folder.file(name) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(unreadable(run)(error)),
+        };
+        let bytes = file.metadata().map_err(unreadable(run))?.len();
+        let damaged = |what| Problem::Damaged {
+            run: run.to_owned(),
+            what,
+        };
+        let most = self.shared.limits.bytes;
+        let head = Head::read(&mut file, (&self.shared.key, most)).map_err(unreadable(run))?;
+        let head = head.map_err(damaged)?;
+        // Files that were given each other's names are no runs of these.
+        if (&*head.run, head.number, &*head.principal) != (run, number, &*self.tag) {
+            return Err(damaged("it is another run's"));
+        }
+        Ok(Some((head, bytes)))
+    }
+
+    /// Keeps or takes back what a process promised that is gone.
+    fn settle(&self, run: &str, (newest, files): (u64, &Files)) -> io::Result<()> {
+        match files.promised(run) {
+            None => Ok(()),
+            Some(number) if number == newest => self
+                .folder
+                .rename(&promise_of(run, number), &file_of(run, number)),
+            Some(number) => self.folder.clear(&promise_of(run, number)),
+        }
     }
 
     fn owner_of(&self, run: &str) -> Result<Option<String>, Problem> {
@@ -257,7 +305,7 @@ impl Shelf {
         let _claiming = self.claiming("")?;
         let files = Files::of(self, None)?;
         let mut claimed = Vec::new();
-        for run in files.0.keys() {
+        for run in files.kept.keys() {
             match self.claim_of(run, &files) {
                 Err(Problem::Busy(_) | Problem::Missing(_)) => {}
                 Ok(ended) if ended.state == State::Ended => ended.run.release()?,
@@ -275,6 +323,7 @@ impl Shelf {
         }
         let missing = || Problem::Missing(run.to_owned());
         let (head, _, number) = self.newest(run, files)?.ok_or_else(missing)?;
+        self.settle(run, (number, files)).map_err(unreadable(run))?;
         let damaged = |what| Problem::Damaged {
             run: run.to_owned(),
             what,
@@ -334,7 +383,7 @@ impl Shelf {
     /// [`Problem::Missing`], [`Problem::Busy`], [`Problem::Folder`].
     pub fn remove(&self, run: &str) -> Result<(), Problem> {
         let _claiming = self.claiming(run)?;
-        if Files::of(self, Some(run))?.0.is_empty() {
+        if Files::of(self, Some(run))?.kept.is_empty() {
             return Err(Problem::Missing(run.to_owned()));
         }
         if let Some(owner) = self.owner_of(run)?
@@ -380,7 +429,7 @@ impl Shelf {
             let run = name
                 .strip_suffix(MARK)
                 .and_then(|run| run.strip_suffix('.'));
-            let Some(run) = run.filter(|run| !runs.0.contains_key(*run)) else {
+            let Some(run) = run.filter(|run| !runs.kept.contains_key(*run)) else {
                 continue;
             };
             let found = self
@@ -404,7 +453,7 @@ impl Shelf {
             });
             (run.clone(), sizes.sum())
         };
-        Ok(files.0.iter().map(size).collect())
+        Ok(files.kept.iter().map(size).collect())
     }
 }
 

@@ -1,11 +1,13 @@
 //! One run, being recorded.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use ampoule_isolate::{Diverged, Ending, FilesHeard, Outcome, Pass, Recording, World};
 use ampoule_projection::Tool;
+use ampoule_store::commit::Decision;
 use ampoule_tools::{Binding, Catalog, Layer};
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
@@ -111,7 +113,35 @@ impl Recorder {
 
     /// The run is over, and had read that by then, as far as policies care. Whether its record is
     /// there.
-    pub fn finish(self, outcome: &Outcome, carried: Option<Value>, keep: Keep) -> bool {
+    pub fn finish(&self, outcome: &Outcome, carried: Option<Value>, keep: Keep) -> bool {
+        let last = self.last(outcome, carried, keep);
+        last.is_some_and(|last| self.0.writer.keep(last))
+    }
+
+    /// The same, but whether the record is there is decided elsewhere. Gives the file of the promise;
+    /// none if there will be no record.
+    pub fn promise(
+        &self,
+        outcome: &Outcome,
+        (carried, keep): (Option<Value>, Keep),
+        decision: &Decision,
+    ) -> Option<PathBuf> {
+        let last = self.last(outcome, carried, keep)?;
+        self.0.writer.promise(last, decision)
+    }
+
+    /// The record that was promised will be there.
+    pub fn decided(&self) {
+        self.0.writer.decided();
+    }
+
+    /// The record that was promised is there from now on. Whether it is.
+    pub fn fulfil(&self) -> bool {
+        self.0.writer.fulfil()
+    }
+
+    /// Writes what is known at the end. Gives the last line, if there is to be a record.
+    fn last(&self, outcome: &Outcome, carried: Option<Value>, keep: Keep) -> Option<Ended> {
         let returned = matches!(outcome.ending, Ending::Returned(_));
         let is_kept = match keep {
             Keep::None => false,
@@ -119,16 +149,14 @@ impl Recorder {
             Keep::All => true,
         };
         if !is_kept {
-            return false;
+            return None;
         }
         if let Some(tape) = self.0.world.get().and_then(|world| world.take(1)) {
             self.0.writer.write(&Entry::World(tape));
         }
-        let Ok(document) = to_raw_value(outcome) else {
-            return false;
-        };
+        let document = to_raw_value(outcome).ok()?;
         self.0.writer.write(&Entry::Outcome(document));
-        self.0.writer.keep(Ended {
+        Some(Ended {
             ending: outcome.ending.name().to_owned(),
             calls: outcome.usage.calls.len() as u64,
             wall_ms: outcome.usage.wall_time.as_secs_f64() * 1e3,

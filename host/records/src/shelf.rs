@@ -1,9 +1,11 @@
 //! The records of one principal: a file for each.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use ampoule_store::commit::Decision;
 use ampoule_store::folder::{PrivateFolder, draft_of};
 use parking_lot::Mutex;
 
@@ -14,6 +16,10 @@ use crate::record::Record;
 
 /// How the files end.
 const EXTENSION: &str = ".record";
+/// What a promise is called that a record is to get its name: after the record.
+const PROMISED: &str = ".promised";
+/// How large such a file is at most, in bytes.
+const MOST_PROMISE: u64 = 16 << 10;
 /// How long the first and the last line of a record are at most, in bytes: they have nothing of a
 /// script's.
 const LINE: u64 = 4096;
@@ -47,6 +53,11 @@ impl Shelf {
             limits,
             written: Mutex::default(),
         }
+    }
+
+    /// Where they are.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
     }
 
     /// What they may take.
@@ -136,6 +147,67 @@ impl Shelf {
         Ok(())
     }
 
+    /// Promises that the file gets its name. Whoever has it locked keeps it so until then.
+    pub(crate) fn promise(&self, id: &str, decision: &Decision) -> Result<PathBuf, Problem> {
+        let text = serde_json::to_vec(decision).map_err(io::Error::other)?;
+        let name = promise_of(id);
+        self.folder.draft("promise", || ())?.keep(&name, &text)?;
+        Ok(self.folder.path().join(name))
+    }
+
+    /// Keeps what was promised.
+    pub(crate) fn fulfil(&self, id: &str, bytes: u64) -> Result<(), Problem> {
+        self.keep(id, bytes)?;
+        Ok(self.folder.clear(&promise_of(id))?)
+    }
+
+    /// Takes back what was promised.
+    pub(crate) fn take_back(&self, id: &str) {
+        self.forget(&promise_of(id));
+    }
+
+    /// Keeps or takes back what processes promised that are gone.
+    fn settle(&self, names: &[String]) -> io::Result<()> {
+        for id in names.iter().filter_map(|name| promised(name)) {
+            let (file, promise) = (file_of(id), promise_of(id));
+            let draft = draft_of(&file);
+            let written = match self.folder.file(&draft) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                written => Some(written?),
+            };
+            if let Some(written) = &written
+                && written.try_lock().is_err()
+            {
+                // Its process is at it.
+                continue;
+            }
+            let mut text = Vec::new();
+            match self.folder.file(&promise) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                found => found?.take(MOST_PROMISE).read_to_end(&mut text)?,
+            };
+            let decision: Option<Decision> = serde_json::from_slice(&text).ok();
+            let is_made = decision.map(|decision| decision.is_made()).transpose()?;
+            match is_made.unwrap_or(false) {
+                true if written.is_some() => self.folder.rename(&draft, &file)?,
+                true => {}
+                false => self.folder.clear(&draft)?,
+            }
+            self.folder.clear(&promise)?;
+        }
+        Ok(())
+    }
+
+    /// The names of what is there, once what was promised is settled.
+    fn settled(&self) -> io::Result<Vec<String>> {
+        let names = self.folder.names()?;
+        if names.iter().all(|name| promised(name).is_none()) {
+            return Ok(names);
+        }
+        self.settle(&names)?;
+        self.folder.names()
+    }
+
     /// Removes a file that is not whole.
     pub(crate) fn forget(&self, draft: &str) {
         if let Err(error) = self.folder.clear(draft) {
@@ -146,6 +218,8 @@ impl Shelf {
     /// Removes what is too old, then the oldest where there is too much; not the one that was just
     /// written.
     fn make_room(&self, newest: &str) -> Result<(), Problem> {
+        // Drafts of what was promised are no longer drafts then.
+        self.settled()?;
         self.folder.sweep_drafts();
         let mut files = Vec::new();
         for id in self.ids()? {
@@ -178,7 +252,7 @@ impl Shelf {
     }
 
     fn ids(&self) -> Result<Vec<String>, Problem> {
-        let names = self.folder.names()?;
+        let names = self.settled()?;
         let id = |name: String| {
             let id = name.strip_suffix(EXTENSION)?;
             is_id(id).then(|| id.to_owned())
@@ -208,6 +282,16 @@ impl Shelf {
 
 pub(crate) fn file_of(id: &str) -> String {
     format!("{id}{EXTENSION}")
+}
+
+fn promise_of(id: &str) -> String {
+    format!("{}{PROMISED}", file_of(id))
+}
+
+/// The id of the run whose record's promise is called so.
+fn promised(name: &str) -> Option<&str> {
+    let id = name.strip_suffix(PROMISED)?.strip_suffix(EXTENSION)?;
+    is_id(id).then_some(id)
 }
 
 /// Whether it is as a run's id is: digits, and no path.

@@ -2,8 +2,10 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use ampoule_store::commit::Decision;
 use ampoule_store::folder::draft_of;
 use parking_lot::Mutex;
 
@@ -25,6 +27,7 @@ struct State {
     file: Option<BufWriter<File>>,
     hash: blake3::Hasher,
     bytes: u64,
+    is_promised: bool,
     is_kept: bool,
 }
 
@@ -38,6 +41,7 @@ impl Writer {
                 file: None,
                 hash: blake3::Hasher::new(),
                 bytes: 0,
+                is_promised: false,
                 is_kept: false,
             }),
         }
@@ -71,25 +75,64 @@ impl Writer {
     }
 
     /// Adds the last line, and gives the file its name. Whether the record is there.
-    pub(crate) fn keep(&self, mut ended: Ended) -> bool {
+    pub(crate) fn keep(&self, ended: Ended) -> bool {
+        self.close(ended) && self.settle(|shelf, run, bytes| shelf.keep(run, bytes))
+    }
+
+    /// Adds the last line, and promises that the file gets its name. Gives the promise's file.
+    pub(crate) fn promise(&self, ended: Ended, decision: &Decision) -> Option<PathBuf> {
+        if !self.close(ended) {
+            return None;
+        }
+        let promised = self.shelf.promise(&self.run, decision);
+        let promised = promised.inspect_err(|error| self.given_up(&error.to_string()));
+        self.state.lock().is_promised = true;
+        promised.ok()
+    }
+
+    /// The record will be there: whoever comes next gives the file its name, if this process does not.
+    pub(crate) fn decided(&self) {
+        self.state.lock().is_kept = true;
+    }
+
+    /// Gives the file the name that was promised.
+    pub(crate) fn fulfil(&self) -> bool {
+        self.settle(|shelf, run, bytes| shelf.fulfil(run, bytes))
+    }
+
+    /// Adds the last line. Whether all of it is in the file.
+    fn close(&self, mut ended: Ended) -> bool {
         let state = &mut *self.state.lock();
         ended.blotted = state.blot.found;
         ended.hash = state.hash.finalize().to_hex().to_string();
         let written = state.write(&Entry::End(ended), self.shelf.limits().each);
-        let file = state.file.take();
-        let kept = written.and_then(|()| {
-            let Some(mut file) = file else {
-                return Ok(false);
-            };
-            let flushed = file.flush().map_err(Problem::from);
-            let kept = flushed.and_then(|()| self.shelf.keep(&self.run, state.bytes));
-            kept.map(|()| true).map_err(|error| error.to_string())
+        let flushed = written.and_then(|()| match &mut state.file {
+            None => Ok(false),
+            Some(file) => match file.flush() {
+                Ok(()) => Ok(true),
+                Err(error) => Err(error.to_string()),
+            },
         });
-        match kept {
-            Ok(kept) => state.is_kept = kept,
-            Err(why) => self.given_up(&why),
+        flushed.unwrap_or_else(|why| {
+            self.given_up(&why);
+            false
+        })
+    }
+
+    /// The file gets its name. Whether it has it.
+    fn settle(&self, named: impl FnOnce(&Shelf, &str, u64) -> Result<(), Problem>) -> bool {
+        let state = &mut *self.state.lock();
+        match named(&self.shelf, &self.run, state.bytes) {
+            Ok(()) => {
+                state.is_kept = true;
+                state.file = None;
+                true
+            }
+            Err(error) => {
+                self.given_up(&error.to_string());
+                false
+            }
         }
-        state.is_kept
     }
 
     fn given_up(&self, why: &str) {
@@ -99,7 +142,11 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        if !self.state.get_mut().is_kept {
+        let state = self.state.get_mut();
+        if !state.is_kept {
+            if state.is_promised {
+                self.shelf.take_back(&self.run);
+            }
             self.shelf.forget(&draft_of(&shelf::file_of(&self.run)));
         }
     }

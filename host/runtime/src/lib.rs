@@ -48,6 +48,7 @@
 //! ```
 
 mod clock;
+mod commit;
 mod executor;
 mod governed;
 mod isolate;

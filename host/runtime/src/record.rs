@@ -1,12 +1,13 @@
 //! Runs that are recorded.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use ampoule_isolate::{Code, Outcome, Resume, RunFiles, World};
 use ampoule_records::{
     Build, Head, Keep, OfSession, Problem, Program, RecordLimits, Recorder, Shelf, Store,
 };
+use ampoule_store::commit::Decision;
 use ampoule_tools::{Catalog, Error, Layers, Principal, RunId};
 use tokio::task::spawn_blocking;
 
@@ -108,6 +109,7 @@ pub(crate) struct Recording {
     id: RunId,
     recorder: Recorder,
     keep: Keep,
+    place: Arc<Path>,
 }
 
 impl Recording {
@@ -131,8 +133,15 @@ impl Recording {
         let shelf = kept.shelf(principal).inspect_err(|error| {
             tracing::warn!(%error, "the run leaves no record");
         });
-        let recorder = Recorder::new(shelf.ok()?, id.to_string(), &kept.options.secrets);
-        Some(Self { id, recorder, keep })
+        let shelf = shelf.ok()?;
+        let place = shelf.path().into();
+        let recorder = Recorder::new(shelf, id.to_string(), &kept.options.secrets);
+        Some(Self {
+            id,
+            recorder,
+            keep,
+            place,
+        })
     }
 
     /// The catalog as the run is to see it.
@@ -191,23 +200,38 @@ impl Recording {
         let _ = spawn_blocking(move || recorder.begin(head, program)).await;
     }
 
-    /// The run has ended.
-    pub(crate) async fn end(self, mut outcome: Outcome, carried: Option<Carried>) -> Outcome {
-        let Self { id, recorder, keep } = self;
-        let written = spawn_blocking(move || {
-            if recorder.finish(&outcome, carried, keep) {
-                outcome.record = Some(id);
-            }
-            outcome
-        });
-        written.await.unwrap_or_else(|_| {
-            // It is the process that ends.
-            Outcome::new(
-                ampoule_isolate::Ending::Cancelled,
-                Default::default(),
-                Default::default(),
-            )
-        })
+    /// Where its principal's records are.
+    pub(crate) fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// The run has ended, and its record is kept, if it is to be.
+    pub(crate) fn end(&self, outcome: &mut Outcome, carried: Option<Carried>) {
+        if self.recorder.finish(outcome, carried, self.keep) {
+            outcome.record = Some(self.id);
+        }
+    }
+
+    /// The same, but whether the record is there is decided elsewhere. Gives the file of the promise.
+    pub(crate) fn promise(
+        &self,
+        outcome: &Outcome,
+        (carried, decision): (Option<Carried>, &Decision),
+    ) -> Option<PathBuf> {
+        let last = (carried, self.keep);
+        self.recorder.promise(outcome, last, decision)
+    }
+
+    /// The record that was promised will be there.
+    pub(crate) fn decided(&self) {
+        self.recorder.decided();
+    }
+
+    /// The record that was promised is there from now on.
+    pub(crate) fn fulfil(&self, outcome: &mut Outcome) {
+        if self.recorder.fulfil() {
+            outcome.record = Some(self.id);
+        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! Runs of a session: what they begin with, and what becomes of what they leave.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ampoule_isolate::{
     Ending, Interpreter, Language, Left, LeftPlace, Outcome, Resume, Script, SessionEnd, Snapshot,
 };
-use ampoule_sessions::{About, Head, KeptName, Problem, Session, Shelf};
+use ampoule_sessions::{About, Head, KeptName, Next, Problem, Session, Shelf};
+use ampoule_store::commit::Decision;
 use ampoule_tools::{Error, Principal};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
@@ -36,11 +38,19 @@ pub(crate) struct Opened {
     /// The number of its newest run.
     run: u64,
     left: LeftPlace,
+    taken: Option<Result<Left, String>>,
     always: bool,
     /// What its runs have read.
     carried: Option<Carried>,
     /// Another run has come between this one's beginning and its end, which another process saw.
     has_changed: bool,
+}
+
+/// What a session is about to have.
+pub(crate) struct Promised {
+    session: Session,
+    forks: Vec<Session>,
+    pub(crate) end: SessionEnd,
 }
 
 impl Opened {
@@ -88,8 +98,19 @@ impl Opened {
             always: wanted.always,
             carried,
             has_changed: false,
+            taken: None,
         };
         Ok((opened, resume))
+    }
+
+    /// Whether the script asked for copies of it.
+    pub(crate) fn asks_for_copies(&self) -> bool {
+        matches!(&self.taken, Some(Ok(left)) if !left.forks.is_empty())
+    }
+
+    /// Where its principal's sessions are.
+    pub(crate) fn place(&self) -> &Path {
+        self.session.place()
     }
 
     /// What its runs have read, as far as policies care.
@@ -114,31 +135,47 @@ impl Opened {
         }
     }
 
-    /// Keeps what the run left, if it is to be kept, and says so in the outcome.
-    pub(crate) async fn close(self, outcome: &mut Outcome) {
+    /// The run has ended. Whether what it left is so little that it is kept in place.
+    pub(crate) fn leaves_little(&mut self) -> bool {
+        self.taken = self.left.take();
+        match &self.taken {
+            Some(Ok(left)) => left.snapshot.bytes().len() as u64 <= SMALL,
+            _ => true,
+        }
+    }
+
+    /// Promises what the run left, if it is to be kept; or says in the outcome why it is not.
+    pub(crate) fn promise(
+        mut self,
+        outcome: &mut Outcome,
+        decision: Option<&Decision>,
+    ) -> Option<Promised> {
         let mut end = SessionEnd::unchanged(self.session.name(), self.run);
         let threw = matches!(outcome.ending, Ending::Threw(_));
-        match self.left.take().filter(|_| self.always || !threw) {
-            _ if self.has_changed => end.notes.push(
+        let left = match self.taken.take().filter(|_| self.always || !threw) {
+            _ if self.has_changed => Err(
                 "another run of it came between, while this one was parked and the host was gone: what this one left is not kept".to_owned(),
             ),
-            None => end.notes.push(self.why_nothing(&outcome.ending)),
-            Some(Err(why)) => end
-                .notes
-                .push(format!("what the run left can't be kept: {why}")),
-            Some(Ok(left)) => {
-                let is_small = left.snapshot.bytes().len() as u64 <= SMALL;
-                let kept = done(is_small, move || Ok(self.keep(left, end))).await;
-                match kept {
-                    Ok(kept) => end = kept,
-                    Err(error) => {
-                        tracing::error!(%error, "a session can't be kept");
-                        return;
-                    }
-                }
+            None => Err(self.why_nothing(&outcome.ending)),
+            Some(Err(why)) => Err(format!("what the run left can't be kept: {why}")),
+            Some(Ok(left)) => Ok(left),
+        };
+        let promised = left.and_then(|left| {
+            let promised = self.promised(left, &mut end, decision);
+            promised.map_err(|problem| problem.to_string())
+        });
+        match promised {
+            Ok(forks) => Some(Promised {
+                session: self.session,
+                forks,
+                end,
+            }),
+            Err(why) => {
+                end.notes.push(why);
+                outcome.session = Some(end);
+                None
             }
         }
-        outcome.session = Some(end);
     }
 
     /// Why a run that ended so left nothing.
@@ -158,7 +195,13 @@ impl Opened {
         }
     }
 
-    fn keep(mut self, left: Left, mut end: SessionEnd) -> SessionEnd {
+    /// Promises what the run left. Gives the copies that the script asked for.
+    fn promised(
+        &mut self,
+        left: Left,
+        end: &mut SessionEnd,
+        decision: Option<&Decision>,
+    ) -> Result<Vec<Session>, Problem> {
         let Left {
             snapshot,
             names,
@@ -166,49 +209,88 @@ impl Opened {
             forks,
             rewind,
         } = left;
-        let done = match rewind {
-            Some(runs) => self.session.rewind(runs as usize).map(|()| None),
-            None => {
-                let memory_bytes = snapshot.memory_bytes();
-                let name = |kept: ampoule_isolate::KeptName| KeptName {
-                    name: kept.name,
-                    kind: kept.kind,
-                    size: kept.size,
-                };
-                let mut about = About::new(
-                    shard::guest_hash(self.language).to_owned(),
-                    interpreter(self.language).to_owned(),
-                    now(),
-                );
-                about.memory_bytes = memory_bytes;
-                about.names = names.into_iter().map(name).collect();
-                about.more = more;
-                about.carried = self.carried.take();
-                let memory = snapshot.into_bytes();
-                self.session.keep(Head { about, memory }).map(Some)
-            }
+        let next = match rewind {
+            Some(runs) => Next::Rewound(runs as usize),
+            None => Next::Head(Box::new(self.head(snapshot, (names, more)))),
         };
-        match done {
-            Ok(bytes) => {
-                end.kept = bytes.is_some();
-                end.bytes = bytes.unwrap_or(0);
-                end.rewound = rewind.is_some();
-                if end.rewound {
-                    end.notes
-                        .push("it was rewound, as the script asked".to_owned());
-                }
-                let heads = self.session.heads().unwrap_or_default();
-                end.run = heads.last().copied().unwrap_or(0);
-                for fork in forks {
-                    let forked = self.session.fork(&fork);
-                    end.notes.push(match forked {
-                        Ok(()) => format!("`{fork}` is a copy of it"),
-                        Err(problem) => format!("there is no copy `{fork}`: {problem}"),
-                    });
-                }
-            }
-            Err(problem) => end.notes.push(problem.to_string()),
+        end.bytes = self.session.promise(next, decision.cloned())?;
+        end.kept = rewind.is_none();
+        end.rewound = rewind.is_some();
+        if end.rewound {
+            end.notes
+                .push("it was rewound, as the script asked".to_owned());
         }
+        end.run = self.session.next_run().unwrap_or(self.run);
+        let mut copies = Vec::new();
+        for fork in forks {
+            match self.session.forked(&fork, decision.cloned()) {
+                Ok(copy) => {
+                    end.notes.push(format!("`{fork}` is a copy of it"));
+                    copies.push(copy);
+                }
+                Err(problem) => end
+                    .notes
+                    .push(format!("there is no copy `{fork}`: {problem}")),
+            }
+        }
+        Ok(copies)
+    }
+
+    /// What the run left, as a head.
+    fn head(
+        &mut self,
+        snapshot: Snapshot,
+        (names, more): (Vec<ampoule_isolate::KeptName>, u32),
+    ) -> Head {
+        let name = |kept: ampoule_isolate::KeptName| KeptName {
+            name: kept.name,
+            kind: kept.kind,
+            size: kept.size,
+        };
+        let mut about = About::new(
+            shard::guest_hash(self.language).to_owned(),
+            interpreter(self.language).to_owned(),
+            now(),
+        );
+        about.memory_bytes = snapshot.memory_bytes();
+        about.names = names.into_iter().map(name).collect();
+        about.more = more;
+        about.carried = self.carried.take();
+        Head {
+            about,
+            memory: snapshot.into_bytes(),
+        }
+    }
+}
+
+impl Promised {
+    /// The files that its promises are in.
+    pub(crate) fn files(&self) -> Result<Vec<PathBuf>, Problem> {
+        let all = std::iter::once(&self.session).chain(&self.forks);
+        all.map(Session::promise_file).collect()
+    }
+
+    /// What was promised is so from now on.
+    pub(crate) fn fulfil(&mut self) -> Result<(), Problem> {
+        self.session.fulfil()?;
+        if self.forks.is_empty() {
+            return Ok(());
+        }
+        for mut fork in self.forks.drain(..) {
+            fork.fulfil()?;
+        }
+        self.session.trim()
+    }
+
+    /// What was promised does not become so, and this is why.
+    pub(crate) fn take_back(&mut self, why: &str) -> SessionEnd {
+        for session in self.forks.iter_mut().chain([&mut self.session]) {
+            session.take_back();
+        }
+        let heads = self.session.heads();
+        let run = heads.ok().and_then(|heads| heads.last().copied());
+        let mut end = SessionEnd::unchanged(self.session.name(), run.unwrap_or(0));
+        end.notes.push(why.to_owned());
         end
     }
 }

@@ -1,11 +1,12 @@
 //! The files of a run: which it has, and what becomes of what it wrote.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use ampoule_isolate::{Ending, FileAnswer, FileAsked, FileTold, Outcome, RunFiles, Thrown};
+use ampoule_store::commit::Decision;
 use ampoule_tools::{Error, Principal};
-use ampoule_workspace::{Code, Files, Problem, Tree, Workspaces};
-use tokio::task::spawn_blocking;
+use ampoule_workspace::{Files, Promises, Tree, Workspaces};
 
 /// What runs have of files, unless they are given something else.
 #[derive(Default)]
@@ -70,57 +71,62 @@ impl Offered {
     }
 }
 
-/// Puts what a run wrote where others see it, if it came to its end. Where that can't be done, it
-/// has failed; and so has one that is run again, where the recorded one had.
-pub(crate) async fn close(files: RunFiles, outcome: &mut Outcome, may_keep: bool) {
-    let has_returned = matches!(outcome.ending, Ending::Returned(_));
+/// The folders of the host's own in those that a run changed, where it leaves that to others.
+pub(crate) fn places_changed(files: &RunFiles, outcome: &Outcome) -> Vec<PathBuf> {
+    match files.there() {
+        Some(files) if has_returned(outcome) => files.places_changed(),
+        _ => Vec::new(),
+    }
+}
+
+/// Promises what a run wrote, if it came to its end. Where that can't be done, it has failed; and so
+/// has one that is run again, where the recorded one had.
+pub(crate) fn promise(
+    files: &RunFiles,
+    outcome: &mut Outcome,
+    (may_keep, decision): (bool, Option<&Decision>),
+) -> Option<Promises> {
+    if !has_returned(outcome) {
+        return None;
+    }
     let asked = FileAsked {
         what: "merge",
         of: String::new(),
     };
-    let problem = match files {
-        RunFiles::None => None,
-        RunFiles::There(..) if !has_returned => None,
+    let promised = match files {
+        RunFiles::None => return None,
         RunFiles::There(files, heard) => {
-            let problem = merged(files, may_keep).await.err();
+            let promised = match may_keep {
+                true => files.promise(decision.cloned()).map(Some),
+                false => Ok(None),
+            };
             if let Some(heard) = heard {
-                let answer = match &problem {
-                    None => Ok(FileAnswer::Done),
-                    Some(problem) => Err(problem.clone()),
+                let answer = match &promised {
+                    Ok(_) => Ok(FileAnswer::Done),
+                    Err(problem) => Err(problem.clone()),
                 };
                 heard.heard(asked, FileTold { answer, spent: 0 });
             }
-            problem
+            promised
         }
         // Where the record has none, the run is another by now, as whoever follows it knows.
-        RunFiles::Told(teller) if has_returned => {
-            teller.told(&asked).ok().and_then(|told| told.answer.err())
-        }
-        RunFiles::Told(_) => None,
-    };
-    if let Some(problem) = problem {
-        outcome.ending = not_kept(&problem.advice_or_text());
-    }
-}
-
-async fn merged(files: Arc<Files>, may_keep: bool) -> Result<(), Problem> {
-    if !may_keep || !files.wrote() {
-        return Ok(());
-    }
-    let merged = spawn_blocking(move || files.merge()).await;
-    merged.map_or_else(
-        |error| {
-            tracing::error!(%error, "a workspace was not merged");
-            Err(Problem {
-                code: Code::Io,
-                advice: "the host failed to keep them".to_owned(),
-            })
+        RunFiles::Told(teller) => match teller.told(&asked).map(|told| told.answer) {
+            Ok(Err(problem)) => Err(problem),
+            _ => Ok(None),
         },
-        |merged| merged.map(drop),
-    )
+    };
+    promised.unwrap_or_else(|problem| {
+        outcome.ending = not_kept(&problem.advice_or_text());
+        None
+    })
 }
 
-fn not_kept(problem: &str) -> Ending {
+fn has_returned(outcome: &Outcome) -> bool {
+    matches!(outcome.ending, Ending::Returned(_))
+}
+
+/// How a run ends whose files are not kept.
+pub(crate) fn not_kept(problem: &str) -> Ending {
     Ending::Threw(Thrown {
         name: "WorkspaceError".to_owned(),
         message: format!("The files that the script wrote are not kept: {problem}"),

@@ -81,15 +81,21 @@ pub struct KeptName {
 }
 
 impl Head {
-    /// As a file, signed.
-    pub(crate) fn written(&self, key: &Key) -> Vec<u8> {
+    /// As a file, signed; and its seal, which is at the file's end.
+    pub(crate) fn written(&self, key: &Key) -> (Vec<u8>, String) {
         // Texts and numbers alone can always be written.
         let about = serde_json::to_vec(&self.about).unwrap_or_default();
         let length = (about.len() as u32).to_le_bytes();
         let mut file = [MAGIC, &length, &about, &self.memory].concat();
         let hash = blake3::keyed_hash(key, &file);
         file.extend_from_slice(hash.as_bytes());
-        file
+        (file, hash.to_hex().to_string())
+    }
+
+    /// The seal at the end of a file.
+    pub(crate) fn seal(file: &[u8]) -> Option<String> {
+        let (_, seal) = file.split_last_chunk::<HASH_BYTES>()?;
+        Some(blake3::Hash::from_bytes(*seal).to_hex().to_string())
     }
 
     /// Of a file, signed with that key.

@@ -2,14 +2,17 @@
 //!
 //! A session is a folder with a file for each run that was kept, its heads; the newest is what the
 //! next run begins with. A file appears whole or not at all, and is signed with the store's own
-//! key. So there is nothing else that could say otherwise after a crash, and nothing to repair.
+//! key. One of them, the list, says which heads there are: a head counts once it is on the list, so
+//! a crash leaves the session before or the session after.
 //!
 //! - `store`: all sessions of a folder, with its key; `shelf`: those of one principal
 //! - `session`: one of them, its heads, and what is done with them while nobody else may
+//! - `heads`: the list of a session's heads; what a process that was killed left of the next one
 //! - `head`: one head as a file; `parts`: a large one, as files that heads share; `name`: what sessions may be called
 //! - `limits`: how many there may be, how large; `problem`: why something can't be done
 
 mod head;
+mod heads;
 mod limits;
 mod name;
 mod parts;
@@ -21,7 +24,7 @@ mod store;
 pub use head::{About, Head, KeptName};
 pub use limits::SessionLimits;
 pub use problem::Problem;
-pub use session::Session;
+pub use session::{Next, Session};
 pub use shelf::{Listed, Shelf};
 pub use store::Store;
 

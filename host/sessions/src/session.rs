@@ -1,21 +1,20 @@
 //! One session, while nobody else has it.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
+use ampoule_store::commit::Decision;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 
 use crate::head::{About, Head};
+use crate::heads::{self, Heads, List, Sealed, file_of};
 use crate::name;
 use crate::parts;
 use crate::problem::Problem;
 use crate::shelf::{Shelf, if_there, lock_of};
-
-/// How the files of heads end.
-const EXTENSION: &str = ".head";
 
 /// A session that this has to itself. So what was read of its folder once stays true.
 #[derive(Debug)]
@@ -24,6 +23,8 @@ pub struct Session {
     name: String,
     folder: OnceLock<PrivateFolder>,
     heads: OnceLock<Heads>,
+    /// What it is about to have.
+    next: Option<List>,
     _lock: Lock,
 }
 
@@ -39,72 +40,13 @@ impl Drop for Lock {
     }
 }
 
-/// The heads of a session by their numbers, oldest first.
-#[derive(Debug, Default)]
-pub(crate) struct Heads {
-    path: PathBuf,
-    numbers: Vec<u64>,
-    /// The files of their parts.
-    parts: Vec<String>,
-}
-
-impl Heads {
-    pub(crate) fn of(path: &Path) -> io::Result<Self> {
-        let (mut numbers, mut parts) = (Vec::new(), Vec::new());
-        for entry in if_there(fs::read_dir(path).map(Some))?
-            .into_iter()
-            .flatten()
-        {
-            let name = entry?.file_name();
-            let part = name
-                .to_str()
-                .filter(|name| name.ends_with(parts::EXTENSION));
-            parts.extend(part.map(str::to_owned));
-            let number = name.to_str().and_then(|name| name.strip_suffix(EXTENSION));
-            let number = number.and_then(|number| number.parse().ok());
-            numbers.extend(number.filter(|&number| *name == *file_of(number)));
-        }
-        numbers.sort_unstable();
-        Ok(Self {
-            path: path.to_owned(),
-            numbers,
-            parts,
-        })
-    }
-
-    /// Whether the file of a head has parts beside it.
-    fn has_parts(&self, head: &str) -> bool {
-        self.parts.iter().any(|part| part.starts_with(head))
-    }
-
-    /// How much the parts take.
-    pub(crate) fn bytes_of_parts(&self) -> u64 {
-        let parts = self.parts.iter();
-        let found = parts.filter_map(|part| fs::symlink_metadata(self.path.join(part)).ok());
-        found.map(|part| part.len()).sum()
-    }
-
-    pub(crate) fn numbers(&self) -> &[u64] {
-        &self.numbers
-    }
-
-    /// How many runs a session with these heads can go back: to the oldest of them, or to nothing where
-    /// that was the first.
-    pub(crate) fn back(&self) -> usize {
-        match self.numbers.first() {
-            Some(1) => self.numbers.len(),
-            Some(_) => self.numbers.len() - 1,
-            None => 0,
-        }
-    }
-
-    pub(crate) fn metadata(&self, number: u64) -> Option<Metadata> {
-        fs::symlink_metadata(self.path.join(file_of(number))).ok()
-    }
-}
-
-pub(crate) fn file_of(number: u64) -> String {
-    format!("{number:08}{EXTENSION}")
+/// What is to become of a session.
+#[derive(Debug)]
+pub enum Next {
+    /// A run has left this.
+    Head(Box<Head>),
+    /// It goes back to what was there so many runs ago.
+    Rewound(usize),
 }
 
 impl Session {
@@ -114,6 +56,7 @@ impl Session {
             name,
             folder: OnceLock::new(),
             heads: OnceLock::new(),
+            next: None,
             _lock: Lock(lock),
         }
     }
@@ -121,6 +64,11 @@ impl Session {
     /// What it is called.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The folder of its principal's sessions.
+    pub fn place(&self) -> &Path {
+        self.shelf.folder.path()
     }
 
     /// The numbers of the runs that left its heads, oldest first; none if there is no such session.
@@ -148,7 +96,8 @@ impl Session {
     /// [`Problem::Folder`].
     pub fn newest_bytes(&self) -> Result<u64, Problem> {
         let heads = self.known()?;
-        let newest = heads.numbers.last().and_then(|&last| heads.metadata(last));
+        let newest = heads.numbers().last();
+        let newest = newest.and_then(|&last| heads.metadata(last));
         Ok(newest.map_or(0, |found| found.len()))
     }
 
@@ -177,7 +126,7 @@ impl Session {
     ///
     /// As for [`newest`](Self::newest).
     pub fn head(&self, number: u64) -> Result<Head, Problem> {
-        self.shelf.head_in(self.folder()?, &self.name, number)
+        self.shelf.head_in(self.known()?, &self.name, number)
     }
 
     /// What its newest head has is not what was written.
@@ -194,31 +143,10 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::TooLarge`], [`Problem::Folder`]: nothing has changed then.
-    pub fn keep(&mut self, mut head: Head) -> Result<u64, Problem> {
-        let before = self.heads()?;
-        if before.is_empty() {
-            self.shelf.make_room()?;
-        }
-        let number = before.last().map_or(head.about.run.max(1), |last| last + 1);
-        let many = (before.len() + 1).saturating_sub(self.shelf.limits.heads);
-        head.about.run = number;
-        head.about.principal.clone_from(&self.shelf.tag);
-        let file = head.written(&self.shelf.key);
-        let (bytes, most) = (file.len() as u64, self.shelf.limits.bytes);
-        if bytes > most {
-            return Err(Problem::TooLarge { bytes, most });
-        }
-        let mut heads = self.taken()?;
-        let parts = self.shelf.parts();
-        let in_parts = parts::keep(self.folder()?, parts, &file_of(number), &file)?;
-        for old in heads.numbers.drain(..many).collect::<Vec<_>>() {
-            self.remove_head(&heads, old)?;
-        }
-        heads.numbers.push(number);
-        if !in_parts {
-            self.heads = heads.into();
-        }
+    /// [`Problem::TooLarge`], [`Problem::Damaged`], [`Problem::Folder`]: nothing has changed then.
+    pub fn keep(&mut self, head: Head) -> Result<u64, Problem> {
+        let bytes = self.promise(Next::Head(Box::new(head)), None)?;
+        self.fulfil()?;
         Ok(bytes)
     }
 
@@ -228,32 +156,8 @@ impl Session {
     ///
     /// [`Problem::Missing`], [`Problem::TooFar`], [`Problem::Folder`].
     pub fn rewind(&mut self, runs: usize) -> Result<(), Problem> {
-        let heads = self.known()?;
-        if heads.numbers.is_empty() && runs > 0 {
-            return Err(Problem::Missing(self.name.clone()));
-        }
-        let most = heads.back();
-        if runs > most {
-            let name = self.name.clone();
-            return Err(Problem::TooFar { name, most });
-        }
-        let mut heads = self.taken()?;
-        // From the newest on: whatever stops this, what is left is a session.
-        for _ in 0..runs {
-            if let Some(newest) = heads.numbers.pop() {
-                self.remove_head(&heads, newest)?;
-            }
-        }
-        self.heads = heads.into();
-        Ok(())
-    }
-
-    fn remove_head(&self, heads: &Heads, number: u64) -> io::Result<()> {
-        let (folder, file) = (self.folder()?, file_of(number));
-        match heads.has_parts(&file) {
-            true => parts::remove(folder, self.shelf.parts(), &file),
-            false => folder.clear(&file),
-        }
+        self.promise(Next::Rewound(runs), None)?;
+        self.fulfil()
     }
 
     /// Makes another session of it, with all of its heads. The files are the same: they take no
@@ -263,15 +167,58 @@ impl Session {
     ///
     /// [`Problem::Missing`], [`Problem::Exists`], [`Problem::Busy`], [`Problem::Folder`].
     pub fn fork(&self, new: &str) -> Result<(), Problem> {
-        let new = name::checked(new)?;
+        self.forked(new, None)?.fulfil()
+    }
+
+    /// Writes down what is to become of it: nobody sees anything of it before it is
+    /// [fulfilled](Self::fulfil). With a decision, it is also fulfilled by whoever has the session
+    /// next, if that was made. Gives how many bytes the new head takes.
+    ///
+    /// # Errors
+    ///
+    /// As for [`keep`](Self::keep) and [`rewind`](Self::rewind).
+    pub fn promise(&mut self, next: Next, decision: Option<Decision>) -> Result<u64, Problem> {
         let heads = self.known()?;
-        if heads.numbers.is_empty() {
+        let sealed = heads.sealed().map_err(|fault| fault.of(&self.name))?;
+        let mut next_heads = sealed.to_vec();
+        let bytes = match next {
+            Next::Head(head) => self.written(&mut next_heads, *head)?,
+            Next::Rewound(runs) => {
+                self.goes_back(runs)?;
+                next_heads.truncate(next_heads.len().saturating_sub(runs));
+                0
+            }
+        };
+        let mut list = List::of(&self.shelf, &self.name, next_heads);
+        if let Some(decision) = decision {
+            list.promise(self.folder()?, (decision, &self.shelf.key))?;
+        }
+        self.next = Some(list);
+        Ok(bytes)
+    }
+
+    /// Makes another session of it, with all of the heads that it is about to have; there is
+    /// nothing of that one before it is [fulfilled](Self::fulfil).
+    ///
+    /// # Errors
+    ///
+    /// As for [`fork`](Self::fork).
+    pub fn forked(&self, new: &str, decision: Option<Decision>) -> Result<Self, Problem> {
+        let new = name::checked(new)?;
+        let heads = match &self.next {
+            Some(next) => &next.heads,
+            None => {
+                let sealed = self.known()?.sealed();
+                sealed.map_err(|fault| fault.of(&self.name))?
+            }
+        };
+        if heads.is_empty() {
             return Err(Problem::Missing(self.name.clone()));
         }
         if new == self.name {
             return Err(Problem::Exists(new.to_owned()));
         }
-        let other = self.shelf.take(new)?;
+        let mut other = self.shelf.take(new)?;
         if !other.heads()?.is_empty() {
             return Err(Problem::Exists(new.to_owned()));
         }
@@ -279,15 +226,121 @@ impl Session {
         // Under another name until it is whole. Nobody else makes it meanwhile.
         let making = self.shelf.path_of(&format!(".{new}.making"));
         clear_folder(&making)?;
-        PrivateFolder::open(&making, OTHERS_REACH)?;
-        // Heads and their parts; what begins with a dot is being written.
+        let made = PrivateFolder::open(&making, OTHERS_REACH)?;
         let files = self.folder()?.names()?;
-        for file in files.iter().filter(|name| !name.starts_with('.')) {
-            fs::hard_link(heads.path.join(file), making.join(file))?;
+        for name in heads.iter().map(|head| file_of(head.number)) {
+            // The head, and its parts.
+            for file in files.iter().filter(|file| file.starts_with(&name)) {
+                self.folder()?.link(file, &made, file)?;
+            }
+        }
+        let mut list = List::of(&self.shelf, new, heads.to_vec());
+        // Until it is fulfilled, a list says that there are none.
+        List::of(&self.shelf, new, Vec::new()).put(&made, &self.shelf.key)?;
+        if let Some(decision) = decision {
+            list.promise(&made, (decision, &self.shelf.key))?;
         }
         clear_folder(&other.path())?;
         fs::rename(&making, other.path())?;
+        (other.folder, other.heads) = (OnceLock::new(), OnceLock::new());
+        other.next = Some(list);
+        Ok(other)
+    }
+
+    /// The number of the newest run that it is about to have.
+    pub fn next_run(&self) -> Option<u64> {
+        let next = self.next.as_ref()?;
+        Some(next.heads.last().map_or(0, |head| head.number))
+    }
+
+    /// The file that a promise with a decision is in, until it is fulfilled.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn promise_file(&self) -> Result<PathBuf, Problem> {
+        Ok(heads::promise_in(self.folder()?))
+    }
+
+    /// What was promised is so from now on.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn fulfil(&mut self) -> Result<(), Problem> {
+        let Some(next) = self.next.take() else {
+            return Ok(());
+        };
+        next.keep(self.folder()?, &self.shelf.key)?;
+        self.heads = OnceLock::new();
+        // What is on no list any more goes.
+        self.known()?;
         Ok(())
+    }
+
+    /// Removes what there is too much of, once several sessions that were promised together are there.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn trim(&self) -> Result<(), Problem> {
+        self.shelf.make_room_for(0)
+    }
+
+    /// What was promised does not become so.
+    pub fn take_back(&mut self) {
+        if self.next.take().is_none() {
+            return;
+        }
+        let taken_back = self.folder().and_then(heads::take_back).and_then(|()| {
+            self.heads = OnceLock::new();
+            self.known().map(drop)
+        });
+        if let Err(error) = taken_back {
+            tracing::debug!(session = self.name, %error, "whoever has it next takes back what was promised");
+        }
+    }
+
+    /// Writes a head, which is on no list yet. Gives how many bytes it takes.
+    fn written(&self, heads: &mut Vec<Sealed>, mut head: Head) -> Result<u64, Problem> {
+        if heads.is_empty() {
+            self.shelf.make_room()?;
+        }
+        let last = heads.last().map(|last| last.number);
+        let number = last.map_or(head.about.run.max(1), |last| last + 1);
+        head.about.run = number;
+        head.about.principal.clone_from(&self.shelf.tag);
+        let (file, seal) = head.written(&self.shelf.key);
+        let (bytes, most) = (file.len() as u64, self.shelf.limits.bytes);
+        if bytes > most {
+            return Err(Problem::TooLarge { bytes, most });
+        }
+        let folder = self.folder()?;
+        if !self.known()?.has_list() {
+            // A head without a list would be one that somebody put there.
+            List::of(&self.shelf, &self.name, Vec::new()).put(folder, &self.shelf.key)?;
+        }
+        parts::keep(folder, self.shelf.parts(), &file_of(number), &file)?;
+        heads.push(Sealed { number, seal });
+        let many = heads.len().saturating_sub(self.shelf.limits.heads);
+        heads.drain(..many);
+        Ok(bytes)
+    }
+
+    /// Whether it can go back so many runs.
+    fn goes_back(&self, runs: usize) -> Result<(), Problem> {
+        let heads = self.known()?;
+        if heads.numbers().is_empty() && runs > 0 {
+            return Err(Problem::Missing(self.name.clone()));
+        }
+        let most = heads.back();
+        match runs > most {
+            true => Err(Problem::TooFar {
+                name: self.name.clone(),
+                most,
+            }),
+            false => Ok(()),
+        }
     }
 
     /// Its newest head as a file that can be moved to another machine.
@@ -299,7 +352,7 @@ impl Session {
         let newest = self.newest()?;
         let mut head = newest.ok_or_else(|| Problem::Missing(self.name.clone()))?;
         head.about.principal.clear();
-        Ok(head.written(&self.shelf.key))
+        Ok(head.written(&self.shelf.key).0)
     }
 
     /// Marks it as used now.
@@ -320,12 +373,16 @@ impl Session {
     /// [`Problem::Missing`], [`Problem::Folder`].
     pub fn remove(self) -> Result<(), Problem> {
         let heads = self.known()?;
-        if heads.numbers.is_empty() {
+        if heads.numbers().is_empty() {
             return Err(Problem::Missing(self.name));
         }
-        // The newest last: whatever stops this, what is left is a session.
-        for &number in &heads.numbers {
-            self.remove_head(heads, number)?;
+        let (folder, parts) = (self.folder()?, self.shelf.parts());
+        if heads.sealed().is_ok() {
+            // From here on there is no such session; the rest is room.
+            List::of(&self.shelf, &self.name, Vec::new()).put(folder, &self.shelf.key)?;
+        }
+        for &number in heads.numbers() {
+            parts::remove(folder, parts, &file_of(number))?;
         }
         clear_folder(&self.path())?;
         self.shelf.folder.clear(&lock_of(&self.name))?;
@@ -345,19 +402,17 @@ impl Session {
         Ok(self.folder.get_or_init(|| folder))
     }
 
-    /// What is in it.
+    /// What is in it, once what others left there is settled.
     fn known(&self) -> io::Result<&Heads> {
         if let Some(heads) = self.heads.get() {
             return Ok(heads);
         }
-        let heads = Heads::of(&self.path())?;
+        let mut heads = Heads::of(&self.shelf, &self.name)?;
+        if !heads.is_settled() {
+            heads.settle(&self.shelf, self.folder()?)?;
+            heads = Heads::of(&self.shelf, &self.name)?;
+        }
         Ok(self.heads.get_or_init(|| heads))
-    }
-
-    /// The same, to be changed. Until it is put back, it is not known.
-    fn taken(&mut self) -> io::Result<Heads> {
-        self.known()?;
-        Ok(self.heads.take().unwrap_or_default())
     }
 }
 

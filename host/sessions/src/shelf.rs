@@ -10,11 +10,12 @@ use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::key::{self, Key};
 
 use crate::head::{About, Head};
+use crate::heads::{Heads, file_of};
 use crate::limits::SessionLimits;
 use crate::name;
 use crate::parts;
 use crate::problem::Problem;
-use crate::session::{Heads, Session, file_of};
+use crate::session::Session;
 
 /// The folder of parts. Its name is none of a session.
 const PARTS: &str = ".parts";
@@ -152,37 +153,43 @@ impl Shelf {
     /// As for [`Session::newest`].
     pub fn about(&self, name: &str) -> Result<Option<About>, Problem> {
         let name = name::checked(name)?;
-        let heads = Heads::of(&self.path_of(name))?;
+        let heads = Heads::of(self, name)?;
         let Some(&newest) = heads.numbers().last() else {
             return Ok(None);
         };
-        let folder = self.folder.within(name, OTHERS_REACH)?;
-        Ok(Some(self.head_in(&folder, name, newest)?.about))
+        Ok(Some(self.head_in(&heads, name, newest)?.about))
     }
 
-    /// A head of a session, whose folder this is.
-    pub(crate) fn head_in(
-        &self,
-        folder: &PrivateFolder,
-        name: &str,
-        number: u64,
-    ) -> Result<Head, Problem> {
-        let most = self.limits.bytes;
-        let content = parts::read(folder, &file_of(number), most)?;
-        let content = content.map_err(|bytes| Problem::TooLarge { bytes, most })?;
+    /// A head of a session that has these.
+    pub(crate) fn head_in(&self, heads: &Heads, name: &str, number: u64) -> Result<Head, Problem> {
         let damaged = |what| Problem::Damaged {
             name: name.to_owned(),
             what,
-            goes_back: Heads::of(&self.path_of(name)).is_ok_and(|heads| heads.back() > 0),
+            goes_back: heads.back() > 0,
         };
+        let mut sealed = heads.sealed().map_err(|fault| fault.of(name))?.iter();
+        let sealed = sealed.find(|head| head.number == number);
+        let sealed = sealed.ok_or_else(|| damaged("that head is not on its list"))?;
+        let folder = self.folder.within(name, OTHERS_REACH)?;
+        let most = self.limits.bytes;
+        let content = match parts::read(&folder, &file_of(number), most) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(damaged("the file of a head is missing"));
+            }
+            content => content?,
+        };
+        let content = content.map_err(|bytes| Problem::TooLarge { bytes, most })?;
         let head = Head::read(&content, &self.key).map_err(|problem| match problem {
             Problem::NoSession(what) => damaged(what),
             Problem::Foreign => damaged("it was not signed by this store, or was changed since"),
             other => other,
         })?;
-        match head.about.principal == self.tag {
+        if head.about.principal != self.tag {
+            return Err(Problem::NotYours);
+        }
+        match Head::seal(&content).as_ref() == Some(&sealed.seal) {
             true => Ok(head),
-            false => Err(Problem::NotYours),
+            false => Err(damaged("it is another head than the one that was kept")),
         }
     }
 
@@ -200,7 +207,7 @@ impl Shelf {
     }
 
     fn listed(&self, name: String) -> Option<Listed> {
-        let heads = Heads::of(&self.path_of(&name)).ok()?;
+        let heads = Heads::of(self, &name).ok()?;
         let newest = *heads.numbers().last()?;
         let found = heads
             .numbers()
@@ -224,6 +231,11 @@ impl Shelf {
     /// Makes room for one more session: those go that nobody has used for too long, and, where there
     /// are too many, those that were used longest ago.
     pub(crate) fn make_room(self: &Arc<Self>) -> Result<(), Problem> {
+        self.make_room_for(1)
+    }
+
+    /// The same for so many more.
+    pub(crate) fn make_room_for(self: &Arc<Self>, more: usize) -> Result<(), Problem> {
         let mut listed = self.list()?;
         let is_old = |session: &Listed| {
             let age = session.used.elapsed();
@@ -232,7 +244,7 @@ impl Shelf {
         while let Some(last) = listed.pop_if(|last| is_old(last)) {
             self.remove(&last, "nobody has used it for too long");
         }
-        let mut many = (listed.len() + 1).saturating_sub(self.limits.sessions);
+        let mut many = (listed.len() + more).saturating_sub(self.limits.sessions);
         // One that somebody has at the moment stays, and the next goes in its place.
         while let (true, Some(last)) = (many > 0, listed.pop()) {
             if self.remove(&last, "there are too many, and it was used longest ago") {

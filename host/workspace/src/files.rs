@@ -6,14 +6,16 @@ mod state;
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use ampoule_store::commit::{Commit, Decision};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::base::{self, Status};
 use crate::carried::Carrier;
-use crate::merge;
+use crate::merge::{self, Promised};
 use crate::overlay::{Listing, Overlay, Spend};
 use crate::path::{self, FOLDERS, SCRATCH};
 use crate::problem::{Code, Problem};
@@ -49,6 +51,46 @@ pub enum Merged {
     Nothing,
     /// All of it is there.
     All,
+}
+
+/// What a run's folders are about to have. It is taken back where this is dropped, unless it was
+/// decided.
+#[derive(Default)]
+pub struct Promises(Vec<Promised>);
+
+impl Promises {
+    /// Whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The files that promises with a decision are in, until they are kept.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.0.iter().map(Promised::file).collect()
+    }
+
+    /// They will be kept: by whoever comes next, if this process does not.
+    pub fn decided(&mut self) {
+        self.0.iter_mut().for_each(Promised::decided);
+    }
+
+    /// Puts all of it where others see it.
+    ///
+    /// # Errors
+    ///
+    /// The disk's.
+    pub fn keep(&mut self) -> Result<Merged, Problem> {
+        let kept = self.0.iter_mut().map(Promised::keep);
+        // The others are kept, whatever becomes of one.
+        let kept: Vec<_> = kept.collect();
+        let merged = match kept.is_empty() {
+            true => Merged::Nothing,
+            false => Merged::All,
+        };
+        kept.into_iter().collect::<Result<(), _>>()?;
+        self.0.clear();
+        Ok(merged)
+    }
 }
 
 /// The files of one run. What it changes, nobody else sees until [`merge`](Self::merge); dropped
@@ -264,23 +306,77 @@ impl Files {
             .any(|overlay| overlay.changes().next().is_some())
     }
 
-    /// Puts what the run changed where others see it: in the workspace first, then in each folder,
-    /// by name; in each, all of it or nothing.
+    /// Puts what the run changed where others see it: all of it or nothing, in the workspace and in
+    /// each folder.
     ///
     /// # Errors
     ///
     /// Somebody else changed the same; the error names it.
     pub fn merge(&self) -> Result<Merged, Problem> {
+        let changed = self.changed();
+        let [first, _, ..] = &changed[..] else {
+            return self.promise(None)?.keep();
+        };
+        let mut commit = Commit::within(&first.own_path())?;
+        let mut promises = self.promise(Some(commit.decision()))?;
+        for file in promises.files() {
+            commit.promised(&file)?;
+        }
+        let decided = commit.decide()?;
+        promises.decided();
+        let merged = promises.keep();
+        decided.kept();
+        merged
+    }
+
+    /// The folders that the run changed something in.
+    fn changed(&self) -> Vec<Arc<Tree>> {
+        let state = self.0.lock();
+        let changed = state.overlays().filter(|overlay| {
+            let is_writable = overlay.base.as_ref().is_some_and(|tree| tree.writable);
+            is_writable && overlay.changes().next().is_some()
+        });
+        changed.filter_map(|overlay| overlay.base.clone()).collect()
+    }
+
+    /// The host's own folders in those that the run changed something in.
+    pub fn places_changed(&self) -> Vec<PathBuf> {
+        self.changed().iter().map(|tree| tree.own_path()).collect()
+    }
+
+    /// Promises what the run changed. Until the promises are kept or dropped, nobody else looks at the
+    /// folders or changes them. With a decision, whoever comes next keeps them, if that was made.
+    ///
+    /// # Errors
+    ///
+    /// As for [`merge`](Self::merge).
+    pub fn promise(&self, decision: Option<Decision>) -> Result<Promises, Problem> {
         let mut state = self.0.lock();
         state.open.clear();
-        let mut merged = Merged::Nothing;
         let carrier = state.carrier.as_ref().map(|it| &*it.carrier);
+        // Always in the same order, so that no two runs wait for one another.
+        let mut overlays = Vec::new();
         for overlay in state.overlays() {
-            if merge::merge(overlay, carrier)? {
-                merged = Merged::All;
+            if let Some(tree) = overlay.base.as_ref().filter(|tree| tree.writable)
+                && overlay.changes().next().is_some()
+            {
+                overlays.push((tree.id()?, overlay));
             }
         }
-        Ok(merged)
+        overlays.sort_by_key(|(id, _)| *id);
+        if overlays.windows(2).any(|two| two[0].0 == two[1].0) {
+            return Err(Problem::new(
+                Code::Invalid,
+                "two of the folders that it wrote to are the same one; write to it by one of its names",
+            ));
+        }
+        let mut promises = Promises::default();
+        for (_, overlay) in overlays {
+            promises
+                .0
+                .extend(merge::promise(overlay, carrier, decision.clone())?);
+        }
+        Ok(promises)
     }
 
     fn within<T>(

@@ -34,7 +34,7 @@ mod tests;
 pub use base::{Kind, Status};
 pub use carried::Carrier;
 pub use direct::Found;
-pub use files::{Files, How, Merged};
+pub use files::{Files, How, Merged, Promises};
 pub use kept::KeptFiles;
 pub use overlay::{Entry, Listing, Spend};
 pub use problem::{Code, Problem};

@@ -1,10 +1,15 @@
 //! From a run's layer to the folder, all at once: what is to be done is written down first, under a
 //! name that it gets when it is whole. From then on it is done, by whoever comes next if need be;
-//! before that, nothing of it is.
+//! before that, nothing of it is. Where it is decided on together with something else, it is a
+//! promise first, under another name.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ampoule_store::commit::Decision;
 use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
 
@@ -14,10 +19,12 @@ use crate::layer::{self, Change, LAYERS, full};
 use crate::overlay::Overlay;
 use crate::path;
 use crate::problem::{Code, Problem};
-use crate::tree::Tree;
+use crate::tree::{Tree, Turn};
 
 /// The file that says what is to be done.
 pub(crate) const JOURNAL: &str = "journal";
+/// The same, while it is a promise.
+pub(crate) const PROMISE: &str = "journal.promised";
 /// How large it may be: what paths of as many files as a run may change take.
 const JOURNAL_BYTES: u64 = 1 << 30;
 /// How many names a conflict tells.
@@ -35,33 +42,90 @@ struct Journal {
     folders: Vec<String>,
     /// The number of a new file, and where it goes.
     place: Vec<(u64, String)>,
+    /// What decides whether any of it is to be done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    decision: Option<Decision>,
 }
 
-/// Merges what a run changed in one of its roots.
+/// What is about to be done in a folder. Nobody else looks at it or changes it until this is dropped,
+/// and it is taken back then, unless it was [kept](Self::keep) or decided.
+pub(crate) struct Promised {
+    tree: Arc<Tree>,
+    own: Dir,
+    journal: Journal,
+    is_open: bool,
+    _turn: Turn,
+}
+
+/// Promises what a run changed in one of its roots; none if it changed nothing.
 ///
 /// # Errors
 ///
 /// Somebody else changed the same since the run first saw it, and the error names it; or there is
 /// no room.
-pub(crate) fn merge(overlay: &Overlay, carrier: Option<&dyn Carrier>) -> Result<bool, Problem> {
+pub(crate) fn promise(
+    overlay: &Overlay,
+    carrier: Option<&dyn Carrier>,
+    decision: Option<Decision>,
+) -> Result<Option<Promised>, Problem> {
     let Some(tree) = overlay.base.as_ref().filter(|tree| tree.writable) else {
-        return Ok(false);
+        return Ok(None);
     };
     if overlay.layer.changes.is_empty() {
-        return Ok(false);
+        return Ok(None);
     }
-    let (_turn, own) = tree.change()?;
-    let journal = planned(overlay, tree)?;
+    let (turn, own) = tree.change()?;
+    let mut journal = planned(overlay, tree)?;
     layer::clear(&own)?;
     if journal.is_empty() {
-        return Ok(false);
+        return Ok(None);
     }
     if let Some(carrier) = carrier {
         carried::keep(&own, carrier)?;
     }
-    begin(&own, &journal)?;
-    finish(&tree.root, &own)?;
-    Ok(true)
+    journal.decision = decision;
+    let is_open = journal.decision.is_some();
+    if is_open {
+        begin(&own, &journal, PROMISE)?;
+    }
+    Ok(Some(Promised {
+        tree: Arc::clone(tree),
+        own,
+        journal,
+        is_open,
+        _turn: turn,
+    }))
+}
+
+impl Promised {
+    /// The file that it is in, where something else decides.
+    pub(crate) fn file(&self) -> PathBuf {
+        self.tree.own_path().join(PROMISE)
+    }
+
+    /// It will be kept: by whoever comes next, if this process does not.
+    pub(crate) fn decided(&mut self) {
+        self.is_open = false;
+    }
+
+    /// Does it.
+    pub(crate) fn keep(&mut self) -> Result<(), Problem> {
+        match self.journal.decision {
+            None => begin(&self.own, &self.journal, JOURNAL)?,
+            Some(_) => self.own.rename(PROMISE, &self.own, JOURNAL)?,
+        }
+        finish(&self.tree.root, &self.own)
+    }
+}
+
+impl Drop for Promised {
+    fn drop(&mut self) {
+        if self.is_open
+            && let Err(error) = self.own.remove_file(PROMISE)
+        {
+            tracing::debug!(%error, "whoever comes next takes back what was promised");
+        }
+    }
 }
 
 impl Journal {
@@ -225,24 +289,21 @@ fn fits(overlay: &Overlay, tree: &Tree) -> Result<(), Problem> {
 }
 
 /// Says what is to be done. Where this comes to its end, it will be.
-fn begin(own: &Dir, journal: &Journal) -> Result<(), Problem> {
+fn begin(own: &Dir, journal: &Journal, name: &str) -> Result<(), Problem> {
     const DRAFT: &str = "draft";
     let text = serde_json::to_vec(journal).map_err(io::Error::other)?;
     own.create(DRAFT)?.write_all(&text)?;
-    own.rename(DRAFT, own, JOURNAL)?;
+    own.rename(DRAFT, own, name)?;
     Ok(())
 }
 
 /// Does what is to be done, if there is anything: from the beginning, wherever somebody was killed
 /// at it.
 pub(crate) fn finish(root: &Dir, own: &Dir) -> Result<(), Problem> {
-    let mut text = Vec::new();
-    match own.open(JOURNAL) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        file => file?.take(JOURNAL_BYTES).read_to_end(&mut text)?,
+    let Some(journal) = read(own, JOURNAL)? else {
+        return Ok(());
     };
-    let journal: Option<Journal> = serde_json::from_slice(&text).ok();
-    let Some(journal) = journal.filter(Journal::is_sound) else {
+    let Some(journal) = journal else {
         // Nobody is killed while it has that name and is not whole: it is none of ours.
         own.rename(JOURNAL, own, "journal.damaged")?;
         tracing::error!("a workspace's journal was damaged; it was put aside, and nothing done");
@@ -251,6 +312,31 @@ pub(crate) fn finish(root: &Dir, own: &Dir) -> Result<(), Problem> {
     apply(root, own, &journal)?;
     own.remove_file(JOURNAL)?;
     Ok(())
+}
+
+/// Keeps or takes back what somebody promised who is gone.
+pub(crate) fn settle(own: &Dir) -> Result<(), Problem> {
+    let Some(journal) = read(own, PROMISE)? else {
+        return Ok(());
+    };
+    let decision = journal.and_then(|journal| journal.decision);
+    let is_made = decision.map(|decision| decision.is_made()).transpose()?;
+    match is_made.unwrap_or(false) {
+        true => own.rename(PROMISE, own, JOURNAL)?,
+        false => own.remove_file(PROMISE)?,
+    }
+    Ok(())
+}
+
+/// A journal, if there is one of that name, and if it could be one of ours.
+fn read(own: &Dir, name: &str) -> io::Result<Option<Option<Journal>>> {
+    let mut text = Vec::new();
+    match own.open(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file?.take(JOURNAL_BYTES).read_to_end(&mut text)?,
+    };
+    let journal: Option<Journal> = serde_json::from_slice(&text).ok();
+    Ok(Some(journal.filter(Journal::is_sound)))
 }
 
 fn apply(root: &Dir, own: &Dir, journal: &Journal) -> Result<(), Problem> {

@@ -2,7 +2,7 @@
 //!
 //! `.ampoule/lock` is locked: by many who look, or by one who merges. `.ampoule/layers/` has a
 //! folder for each run that wrote something, and `.ampoule/journal` is there as long as a merge has
-//! begun and not ended. Nothing of it is there in folders that are only read.
+//! begun and not ended; `.ampoule/journal.promised` where something else decides whether one begins. Nothing of it is there in folders that are only read.
 
 use std::fs::File;
 use std::io;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
+use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, MetadataExt, OpenOptions, OpenOptionsExt};
 use rustix::fs::{FlockOperation, flock};
 
 use crate::merge;
@@ -95,7 +95,7 @@ impl Tree {
             return Ok(Turn { _lock: None });
         };
         let lock = lock(&own, FlockOperation::LockShared)?;
-        if !own.try_exists(merge::JOURNAL)? {
+        if !own.try_exists(merge::JOURNAL)? && !own.try_exists(merge::PROMISE)? {
             return Ok(Turn { _lock: Some(lock) });
         }
         drop(lock);
@@ -106,8 +106,20 @@ impl Tree {
     pub(crate) fn change(&self) -> Result<(Turn, Dir), Problem> {
         let own = self.own_made()?;
         let lock = lock(&own, FlockOperation::LockExclusive)?;
+        merge::settle(&own)?;
         merge::finish(&self.root, &own)?;
         Ok((Turn { _lock: Some(lock) }, own))
+    }
+
+    /// Which folder it is, however it is called.
+    pub(crate) fn id(&self) -> io::Result<(u64, u64)> {
+        let found = self.root.dir_metadata()?;
+        Ok((found.dev(), found.ino()))
+    }
+
+    /// Where the host's own folder is.
+    pub(crate) fn own_path(&self) -> PathBuf {
+        self.path.join(OWN)
     }
 
     /// The host's own folder, if there is one.

@@ -143,11 +143,15 @@ async fn each_principal_has_its_own() {
     };
     let folders = folder("ann");
     assert_eq!(folders.len(), 2);
-    fs::copy(
-        folders[0].join("it/00000001.head"),
-        folders[1].join("it/00000003.head"),
-    )
-    .unwrap();
+    let copy = |to: &str| fs::copy(folders[0].join("it/00000001.head"), folders[1].join(to));
+    // What is on no list of his is nothing.
+    copy("it/00000009.head").unwrap();
+    for (who, n) in [("ann", 1), ("bob", 2)] {
+        let isolate = kept.isolate("it", TypeScript, "return n");
+        let outcome = isolate.principal(who).run().await.unwrap();
+        assert_eq!(outcome.value::<u32>().unwrap(), n);
+    }
+    copy("it/00000003.head").unwrap();
     let mut refused = 0;
     for who in ["ann", "bob"] {
         let isolate = kept.isolate("it", TypeScript, "return n");

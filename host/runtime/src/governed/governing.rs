@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ampoule_governance::GovernedRun;
 use ampoule_governance::approvals::{ApprovedPlan, Plan};
-use ampoule_isolate::{Events, Observers, Outcome};
+use ampoule_isolate::{Events, Observers, Outcome, SessionEnd};
 use ampoule_tools::{Error, Layers, RunId};
 use parking_lot::Mutex;
 use tokio::task::JoinHandle;
@@ -155,6 +155,20 @@ impl Within {
                 Err("there is personal data in it, or a field that may not be shown".to_owned())
             }
         }
+    }
+
+    /// The run is about to leave its session so.
+    ///
+    /// # Errors
+    ///
+    /// That can't be recorded, so it must not be.
+    pub(crate) fn leaves(&self, session: &SessionEnd) -> Result<(), String> {
+        let action = match session.rewound {
+            true => "rewound",
+            false => "saved",
+        };
+        let left = self.0.leaves((&session.name, action), session.run);
+        left.map_err(|error| error.to_string())
     }
 
     /// The run is about to be dropped, and will be gone on with.

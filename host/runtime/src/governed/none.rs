@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use ampoule_isolate::{Events, Observers, Outcome};
+use ampoule_isolate::{Events, Observers, Outcome, SessionEnd};
 use ampoule_tools::{Binding, Catalog, Error, Layers, Principal, RunId};
 
 use super::{Begins, Carried};
@@ -107,6 +107,10 @@ impl Within {
     }
 
     pub(crate) async fn may_show(&self, _: &[&str]) -> Result<(), String> {
+        match *self {}
+    }
+
+    pub(crate) fn leaves(&self, _: &SessionEnd) -> Result<(), String> {
         match *self {}
     }
 

@@ -13,12 +13,13 @@ use tokio::task::spawn_blocking;
 
 use super::Isolate;
 use super::beginning::Beginning;
-use crate::governed::{Carried, Governing};
+use crate::commit::Leaving;
+use crate::governed::Carried;
 use crate::parked::{Facts, Kept};
 use crate::runtime::Runtime;
 use crate::session::{Opened, Wanted};
 use crate::shard::{Runs, Shard};
-use crate::{skills, workspace};
+use crate::skills;
 
 impl Isolate {
     /// Carries it out. Dropping the future ends the run and its calls.
@@ -92,24 +93,27 @@ impl Isolate {
             () = &mut cancelled => return over(kept, Ok(never_begun())).await,
         };
         let mut outcome = ready.run(cancelled.as_mut()).await;
-        if let Ok(outcome) = &mut outcome
-            && !matches!(files, RunFiles::None)
-        {
-            Box::pin(workspace::close(files.clone(), outcome, tries.is_none())).await;
-        }
         let opened = opened.filter(|_| tries.is_none());
-        if let (Some(mut opened), Ok(outcome)) = (opened, &mut outcome) {
-            if let Some(governing) = &governing {
-                opened.carries(governing.carried());
+        outcome = match outcome {
+            Ok(ended) => {
+                let opened = opened.map(|mut opened| {
+                    if let Some(governing) = &governing {
+                        opened.carries(governing.carried());
+                    }
+                    opened
+                });
+                let leaving = Box::new(Leaving {
+                    files: files.clone(),
+                    may_keep: tries.is_none(),
+                    session: opened,
+                    record: recording,
+                    parked: kept.as_ref().and_then(|kept| kept.ending()),
+                    within: governing.as_ref().map(|governing| governing.within()),
+                });
+                Ok(leaving.leave(ended).await)
             }
-            Box::pin(opened.close(outcome)).await;
-        }
-        if let Some(recording) = recording {
-            outcome = match outcome {
-                Ok(ended) => Ok(Box::pin(recording.end(ended, carried(&governing))).await),
-                Err(error) => Err(error),
-            };
-        }
+            Err(error) => Err(error),
+        };
         if let (Some(plan), Some(governing)) = (&tries, &governing) {
             *plan.lock() = governing.plan();
         }
@@ -298,11 +302,6 @@ async fn ready_guest<'shard>(
     let guest = shard.guest(language, runs).await?;
     observers.tell(|| Event::compiled(language));
     Ok(guest)
-}
-
-/// What a run has read by now, as far as policies care.
-fn carried(governing: &Option<Box<Governing>>) -> Option<Carried> {
-    governing.as_ref()?.carried()
 }
 
 /// The outcome of a run that was cancelled while it waited for its turn, or for somebody to say

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use ampoule_fair::Place;
 use ampoule_isolate::{
-    Code, Ending, Journal, Keeper, Kept as KeptState, NotKept, Note, Outcome, Parking, RunFiles,
-    Snapshot, Standing,
+    Code, Ending, Interrupted, Journal, Keeper, Kept as KeptState, NotKept, Note, Outcome, Output,
+    Parking, RunFiles, Snapshot, Standing, Usage,
 };
 use ampoule_limits::Limits;
 use ampoule_parked::{KeptRun, Problem};
+use ampoule_store::commit::Decision;
 use ampoule_tools::{Error, Principal, RunId};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -164,6 +165,13 @@ impl Kept {
         }
     }
 
+    /// What of it is on disk, and has to end with what it leaves; none if nothing is.
+    pub(crate) fn ending(&self) -> Option<EndOfKept> {
+        self.keeping.is_kept().then(|| EndOfKept {
+            keeping: Arc::clone(&self.keeping),
+        })
+    }
+
     /// The run is over: nothing of it is kept any more, or how it ended.
     pub(crate) async fn over(
         mut self: Box<Self>,
@@ -200,6 +208,59 @@ impl Kept {
     fn process_ends(&self) -> bool {
         self.keeping.process_ends()
     }
+}
+
+/// What is on disk of a parked run that has come to its end.
+pub(crate) struct EndOfKept {
+    keeping: Arc<Keeping>,
+}
+
+impl EndOfKept {
+    /// Promises that nobody goes on with it. How a governed run ended is said later, once that may be
+    /// shown; if the process is gone by then, it is not said.
+    pub(crate) fn promise(
+        &self,
+        outcome: &Outcome,
+        decision: &Decision,
+    ) -> Result<PathBuf, Problem> {
+        let outcome = match self.keeping.within.get() {
+            None => to_raw_value(outcome),
+            Some(_) => to_raw_value(&untold()),
+        };
+        let over = Over {
+            fixed: self.keeping.fixed.clone(),
+            outcome: outcome.map_err(std::io::Error::other)?,
+        };
+        let about = to_raw_value(&over).map_err(std::io::Error::other)?;
+        self.run()?.promise_end(about, decision.clone())
+    }
+
+    /// What was promised is so from now on.
+    pub(crate) fn fulfil(&self) -> Result<(), Problem> {
+        self.run()?.fulfil_end()
+    }
+
+    /// What was promised does not become so.
+    pub(crate) fn take_back(&self) {
+        if let Ok(run) = self.run() {
+            run.take_back_end();
+        }
+    }
+
+    fn run(&self) -> Result<&KeptRun, Problem> {
+        let missing = || Problem::Missing(self.keeping.id.to_string());
+        self.keeping.run.get().ok_or_else(missing)
+    }
+}
+
+/// The outcome of a run that has left all that it leaves.
+fn untold() -> Outcome {
+    let why = "the host was gone before the outcome could be told; what the run left is kept";
+    let interrupted = Interrupted {
+        message: why.to_owned(),
+    };
+    let ending = Ending::Interrupted(interrupted);
+    Outcome::new(ending, Output::default(), Usage::default())
 }
 
 impl Drop for Kept {

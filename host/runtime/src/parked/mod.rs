@@ -20,7 +20,7 @@ use parking_lot::Mutex;
 
 pub use about::ParkedRun;
 pub(crate) use about::Whose;
-pub(crate) use keeper::{Facts, Kept};
+pub(crate) use keeper::{EndOfKept, Facts, Kept};
 pub(crate) use resume::Resumed;
 
 use crate::runtime::Runtime;

@@ -3,6 +3,7 @@
 mod damaged;
 mod killed;
 mod parts;
+mod promised;
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -240,10 +241,17 @@ fn ten_thousand_sessions_are_listed_and_opened_quickly() {
     shelf.take("first").unwrap().keep(head("g", "1")).unwrap();
     // Only the folders: what matters is how many there are.
     let first = shelf.path_of("first").join("00000001.head");
+    let content = std::fs::read(&first).unwrap();
     for number in 0..10_000 {
-        let folder = shelf.path_of(&format!("s{number}"));
-        PrivateFolder::open(&folder, OTHERS_REACH).unwrap();
-        std::fs::hard_link(&first, folder.join("00000001.head")).unwrap();
+        let name = format!("s{number}");
+        let folder = PrivateFolder::open(&shelf.path_of(&name), OTHERS_REACH).unwrap();
+        std::fs::hard_link(&first, folder.path().join("00000001.head")).unwrap();
+        let sealed = crate::heads::Sealed {
+            number: 1,
+            seal: Head::seal(&content).unwrap(),
+        };
+        let list = crate::heads::List::of(&shelf, &name, vec![sealed]);
+        list.put(&folder, &shelf.key).unwrap();
     }
     let begun = std::time::Instant::now();
     assert_eq!(shelf.list().unwrap().len(), 10_001);

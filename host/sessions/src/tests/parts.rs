@@ -126,10 +126,13 @@ fn what_an_index_says_is_bounded() {
 fn what_was_never_whole_is_swept() {
     let kept = Kept::new(SessionLimits::default());
     let shelf = kept.shelf();
-    shelf.take("a").unwrap().keep(head("g", large(1))).unwrap();
-    // As a process leaves it that is killed before the head is there.
+    // As a process leaves it that is killed before the head is on the list.
+    let commit = ampoule_store::commit::Commit::within(kept.store.path()).unwrap();
+    let mut session = shelf.take("a").unwrap();
+    let next = Next::Head(Box::new(head("g", large(1))));
+    session.promise(next, Some(commit.decision())).unwrap();
+    drop(session);
     let folder = kept.store.path().join("local");
-    fs::remove_file(folder.join("a/00000001.head")).unwrap();
     fs::write(folder.join(".parts/aaaa"), "x").unwrap();
     let shelf = kept.shelf();
     let mut session = shelf.take("a").unwrap();
