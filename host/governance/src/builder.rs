@@ -15,6 +15,7 @@ use crate::known::{Known, Patterns, Tools};
 use crate::meaningless::Placed;
 use crate::personal::Personal;
 use crate::rates::Rates;
+use crate::spent::Spent;
 
 /// The parts of a [`Governance`]. What is not given is not there: nothing is denied, counted, asked,
 /// recorded or looked for.
@@ -42,6 +43,9 @@ pub enum NotBuilt {
     /// A pattern of tools in the settings for personal data is none.
     #[error(transparent)]
     Pattern(#[from] BadPattern),
+    /// The folder of quotas can't be used.
+    #[error("the folder of quotas can't be used: {0}")]
+    Quotas(std::io::Error),
 }
 
 impl Builder {
@@ -116,9 +120,13 @@ impl Builder {
         };
         patterns.placed.extend(self.patterns);
         let tools = Tools::new(self.sources, self.servers, patterns).map_err(NotBuilt::Policies)?;
+        let quotas = self.quotas.as_deref();
+        let folder = quotas.and_then(Quotas::folder);
+        let spent = Spent::of(folder, quotas.is_some_and(Quotas::has_shared));
         Ok(Governance::of(Parts {
             tools,
             rates: Rates::default(),
+            spent: spent.map_err(NotBuilt::Quotas)?,
             quotas: self.quotas,
             asking: self.asking,
             audit: self.audit,

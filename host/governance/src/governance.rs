@@ -18,6 +18,7 @@ use crate::plan::Course;
 use crate::rates::Rates;
 use crate::refused::Refused;
 use crate::run::GovernedRun;
+use crate::spent::Spent;
 
 /// What stands between grants and calls, for all runs of a process. Clones are the same.
 #[derive(Clone)]
@@ -27,6 +28,7 @@ pub struct Governance(pub(crate) Arc<Parts>);
 pub(crate) struct Parts {
     pub(crate) tools: Tools,
     pub(crate) rates: Rates,
+    pub(crate) spent: Spent,
     pub(crate) quotas: Option<Arc<Quotas>>,
     pub(crate) asking: Option<Asking>,
     pub(crate) audit: Option<Arc<Log>>,

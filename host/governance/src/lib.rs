@@ -64,6 +64,7 @@ mod redacted;
 mod refused;
 mod run;
 mod seal;
+mod spent;
 #[cfg(test)]
 mod tests;
 mod under_way;

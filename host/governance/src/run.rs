@@ -360,6 +360,9 @@ impl Shared {
                 fuel: ended.fuel,
                 isolate_time: ended.isolate_time,
             };
+            if let Err(error) = self.parts().spent.add(self.principal(), &self.carried()) {
+                tracing::error!(%error, "what those had read who use quotas can't be kept");
+            }
             quotas.spend(self.principal(), spent);
         }
         self.parts()

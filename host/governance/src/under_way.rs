@@ -22,6 +22,14 @@ pub(crate) struct UnderWay<'r> {
     left: Option<Instant>,
 }
 
+/// A call is refused, since what quotas would tell can't be labelled.
+fn untold(error: &std::io::Error) -> CallError {
+    tracing::error!(%error, "what those had read who use quotas can't be kept");
+    CallError::Denied(
+        "the host can't keep what this run has read, so it can't be counted".to_owned(),
+    )
+}
+
 impl<'r> UnderWay<'r> {
     pub(crate) fn new(run: &'r Shared, call: &'r Call) -> Self {
         Self {
@@ -45,8 +53,17 @@ impl<'r> UnderWay<'r> {
             };
             let about = (Some(call.number), &call.server, &call.tool);
             parts.note(|| run.whose.decided(about, said, &told));
+            // That nothing is left tells of those who used it.
+            match parts.spent.by(run.principal()) {
+                Ok(carried) => run.reads(&carried),
+                Err(error) => return untold(&error),
+            }
             CallError::Denied(told)
         };
+        let spends = parts.quotas.is_some() || !duties.is_empty();
+        if spends && let Err(error) = parts.spent.add(run.principal(), &run.carried()) {
+            return Err(untold(&error));
+        }
         if let Some(quotas) = &parts.quotas {
             let of = CallOf {
                 server: &call.server,

@@ -1,6 +1,7 @@
 //! A run, as those have it who are within it while it goes on.
 
 use std::fmt;
+use std::io;
 use std::sync::Arc;
 
 use ampoule_audit::NotWritten;
@@ -53,12 +54,19 @@ impl Within {
         }
     }
 
-    /// What is left of the quotas of its principal.
-    pub fn left(&self) -> Vec<Left> {
-        let quotas = self.shared.parts().quotas.as_ref();
-        quotas.map_or_else(Vec::new, |quotas| {
-            quotas.left(self.shared.principal(), None)
-        })
+    /// What is left of the quotas of its principal. From then on the run has read what those had who
+    /// used up the rest.
+    ///
+    /// # Errors
+    ///
+    /// That can't be told.
+    pub fn left(&self) -> io::Result<Vec<Left>> {
+        let Some(quotas) = &self.shared.parts().quotas else {
+            return Ok(Vec::new());
+        };
+        let principal = self.shared.principal();
+        self.shared.reads(&self.shared.parts().spent.by(principal)?);
+        Ok(quotas.left(principal, None))
     }
 
     /// It is about to leave its session so: `saved` or `rewound`, at the run of that number. Call it

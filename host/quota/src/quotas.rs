@@ -132,6 +132,17 @@ impl Quotas {
         self.shared.exchange().map_err(Problem::Folder)
     }
 
+    /// Where totals are kept, if they are.
+    pub fn folder(&self) -> Option<&Path> {
+        self.shared.totals.as_ref().map(Totals::path)
+    }
+
+    /// Whether something is everybody's together.
+    pub fn has_shared(&self) -> bool {
+        let mut rules = self.shared.rules.iter();
+        rules.any(|rule| rule.per == Per::Everybody)
+    }
+
     /// Whether there are no rules: nothing has to be asked.
     pub fn is_empty(&self) -> bool {
         self.shared.rules.is_empty()

@@ -41,6 +41,10 @@ struct Kept {
 }
 
 impl Totals {
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let folder = PrivateFolder::open(path, OTHERS_REACH)?;
         let key = key::of(&folder)?;

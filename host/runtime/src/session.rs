@@ -40,7 +40,8 @@ pub(crate) struct Opened {
     left: LeftPlace,
     taken: Option<Result<Left, String>>,
     always: bool,
-    /// What its runs have read.
+    /// What its runs had read who left what is there; and this one, at its end.
+    before: Vec<Carried>,
     carried: Option<Carried>,
     /// Another run has come between this one's beginning and its end, which another process saw.
     has_changed: bool,
@@ -96,7 +97,8 @@ impl Opened {
             run,
             left,
             always: wanted.always,
-            carried,
+            before: carried,
+            carried: None,
             has_changed: false,
             taken: None,
         };
@@ -113,9 +115,9 @@ impl Opened {
         self.session.place()
     }
 
-    /// What its runs have read, as far as policies care.
-    pub(crate) fn carried(&self) -> Option<&Carried> {
-        self.carried.as_ref()
+    /// What its runs have read, as far as policies care; those, too, of which nothing is left.
+    pub(crate) fn carried(&self) -> impl Iterator<Item = &Carried> {
+        self.before.iter()
     }
 
     /// What they have read, this one included: that goes with what it leaves.
@@ -213,6 +215,9 @@ impl Opened {
             Some(runs) => Next::Rewound(runs as usize),
             None => Next::Head(Box::new(self.head(snapshot, (names, more)))),
         };
+        if let Some(carried) = &self.carried {
+            self.session.carries(carried.clone());
+        }
         end.bytes = self.session.promise(next, decision.cloned())?;
         end.kept = rewind.is_none();
         end.rewound = rewind.is_some();
@@ -238,7 +243,7 @@ impl Opened {
 
     /// What the run left, as a head.
     fn head(
-        &mut self,
+        &self,
         snapshot: Snapshot,
         (names, more): (Vec<ampoule_isolate::KeptName>, u32),
     ) -> Head {
@@ -255,7 +260,7 @@ impl Opened {
         about.memory_bytes = snapshot.memory_bytes();
         about.names = names.into_iter().map(name).collect();
         about.more = more;
-        about.carried = self.carried.take();
+        about.carried.clone_from(&self.carried);
         Head {
             about,
             memory: snapshot.into_bytes(),
@@ -339,18 +344,19 @@ struct Found {
     run: u64,
     /// How many runs it can go back.
     back: usize,
-    carried: Option<Carried>,
+    carried: Vec<Carried>,
 }
 
 fn found(session: Session, language: Language) -> Result<Found, Problem> {
     let (newest, back) = (session.newest()?, session.back()?);
+    let mut carried = Vec::from_iter(session.carried()?.cloned());
     let Some(Head { about, memory }) = newest else {
         return Ok(Found {
             session,
             before: None,
             run: 0,
             back,
-            carried: None,
+            carried,
         });
     };
     if about.language != interpreter(language) {
@@ -366,12 +372,13 @@ fn found(session: Session, language: Language) -> Result<Found, Problem> {
     }
     let snapshot =
         Snapshot::read(memory).map_err(|_| session.damaged("its memory can't be read"))?;
+    carried.extend(about.carried);
     Ok(Found {
         session,
         before: Some(snapshot),
         run: about.run,
         back,
-        carried: about.carried,
+        carried,
     })
 }
 

@@ -13,6 +13,7 @@ use ampoule_store::commit::Decision;
 use ampoule_store::folder::PrivateFolder;
 use ampoule_store::key::Key;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::parts;
 use crate::problem::Problem;
@@ -35,6 +36,10 @@ pub(crate) struct List {
     /// Whose it is: a hash of the principal.
     principal: String,
     pub(crate) heads: Vec<Sealed>,
+    /// What the session's runs have ever read, those included that were undone: how many there are
+    /// tells of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) carried: Option<Value>,
     /// What decides whether it is to be kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     decision: Option<Decision>,
@@ -99,8 +104,14 @@ impl List {
             session: session.to_owned(),
             principal: shelf.tag.clone(),
             heads,
+            carried: None,
             decision: None,
         }
+    }
+
+    /// The same, of runs that have read this.
+    pub(crate) fn carrying(self, carried: Option<Value>) -> Self {
+        Self { carried, ..self }
     }
 
     pub(crate) fn numbers(&self) -> impl Iterator<Item = u64> {
@@ -240,6 +251,11 @@ impl Heads {
             Ok(list) => Ok(&list.heads),
             Err(fault) => Err(*fault),
         }
+    }
+
+    /// What the session's runs have ever read.
+    pub(crate) fn carried(&self) -> Option<&Value> {
+        self.list.as_ref().ok()?.carried.as_ref()
     }
 
     /// Whether there is a file that says which heads there are.

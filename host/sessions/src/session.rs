@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use ampoule_store::commit::Decision;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
+use serde_json::Value;
 
 use crate::head::{About, Head};
 use crate::heads::{self, Heads, List, Sealed, file_of};
@@ -25,6 +26,8 @@ pub struct Session {
     heads: OnceLock<Heads>,
     /// What it is about to have.
     next: Option<List>,
+    /// What the run has read that is about to leave something.
+    carries: Option<Value>,
     _lock: Lock,
 }
 
@@ -57,6 +60,7 @@ impl Session {
             folder: OnceLock::new(),
             heads: OnceLock::new(),
             next: None,
+            carries: None,
             _lock: Lock(lock),
         }
     }
@@ -64,6 +68,20 @@ impl Session {
     /// What it is called.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What its runs have ever read, as far as policies care: those included that were undone.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn carried(&self) -> Result<Option<&Value>, Problem> {
+        Ok(self.known()?.carried())
+    }
+
+    /// The run that is about to leave something has read this, and all that its runs had read before.
+    pub fn carries(&mut self, carried: Value) {
+        self.carries = Some(carried);
     }
 
     /// The folder of its principal's sessions.
@@ -189,7 +207,8 @@ impl Session {
                 0
             }
         };
-        let mut list = List::of(&self.shelf, &self.name, next_heads);
+        let carried = self.carried_now()?;
+        let mut list = List::of(&self.shelf, &self.name, next_heads).carrying(carried);
         if let Some(decision) = decision {
             list.promise(self.folder()?, (decision, &self.shelf.key))?;
         }
@@ -234,7 +253,8 @@ impl Session {
                 self.folder()?.link(file, &made, file)?;
             }
         }
-        let mut list = List::of(&self.shelf, new, heads.to_vec());
+        let carried = self.carried_now()?;
+        let mut list = List::of(&self.shelf, new, heads.to_vec()).carrying(carried);
         // Until it is fulfilled, a list says that there are none.
         List::of(&self.shelf, new, Vec::new()).put(&made, &self.shelf.key)?;
         if let Some(decision) = decision {
@@ -318,13 +338,20 @@ impl Session {
         let folder = self.folder()?;
         if !self.known()?.has_list() {
             // A head without a list would be one that somebody put there.
-            List::of(&self.shelf, &self.name, Vec::new()).put(folder, &self.shelf.key)?;
+            let none = List::of(&self.shelf, &self.name, Vec::new());
+            none.put(folder, &self.shelf.key)?;
         }
         parts::keep(folder, self.shelf.parts(), &file_of(number), &file)?;
         heads.push(Sealed { number, seal });
         let many = heads.len().saturating_sub(self.shelf.limits.heads);
         heads.drain(..many);
         Ok(bytes)
+    }
+
+    /// What its runs have read by now.
+    fn carried_now(&self) -> Result<Option<Value>, Problem> {
+        let before = self.known()?.carried();
+        Ok(self.carries.as_ref().or(before).cloned())
     }
 
     /// Whether it can go back so many runs.

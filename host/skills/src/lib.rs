@@ -15,6 +15,7 @@
 mod folder;
 mod front;
 mod limits;
+mod list;
 mod mentioned;
 mod name;
 mod problem;
@@ -30,7 +31,7 @@ pub use limits::SkillLimits;
 pub use mentioned::{Mention, mentioned};
 pub use name::SkillName;
 pub use problem::Problem;
-pub use shelf::Shelf;
+pub use shelf::{Saver, Shelf};
 pub use skill::{Answer, Approval, Draft, File, Function, Need, Skill};
 pub use store::Store;
 pub use visible::{Origin, Seen, Visible};

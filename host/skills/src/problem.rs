@@ -1,6 +1,7 @@
 //! Why something can't be done with a skill.
 
 use std::io;
+use std::path::PathBuf;
 
 /// Why something can't be done with a skill. Displays as a sentence for whoever asked for it.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +48,12 @@ pub enum Problem {
     /// What is kept of it is not what was written.
     #[error("what is kept of the skill `{0}` is damaged; remove it, and save it again")]
     Damaged(String),
+    /// What is told of all skills of somebody is not what was written.
+    #[error(
+        "the list of skills in {folder} was changed, or is missing, or is an earlier version's, so none of these skills is used: look at the files there, remove the folder, and save again what you want to keep (`ampoule skills add`)",
+        folder = .0.display()
+    )]
+    List(PathBuf),
     /// The disk, or the folder.
     #[error("the skills' folder can't be used: {0}")]
     Disk(#[from] io::Error),

@@ -1,11 +1,14 @@
 //! The skills of one principal, or those of all: a file for each version.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{self, Read};
 
 use ampoule_store::folder::PrivateFolder;
+use ampoule_store::key::Key;
+use serde_json::Value;
 
 use crate::limits::SkillLimits;
+use crate::list::{self, List};
 use crate::name::SkillName;
 use crate::problem::Problem;
 use crate::skill::Skill;
@@ -19,28 +22,82 @@ const BESIDE: u64 = 16 << 20;
 #[derive(Debug)]
 pub struct Shelf {
     folder: PrivateFolder,
+    /// The name of the folder.
+    name: String,
+    key: Key,
     limits: SkillLimits,
 }
 
+/// Who saves a skill: what it says of a shelf tells what others had read who saved something there.
+pub trait Saver {
+    /// It is about to be told what somebody left who had read this.
+    ///
+    /// # Errors
+    ///
+    /// It can't be told what that was.
+    fn reads(&mut self, carried: &Value) -> io::Result<()>;
+
+    /// What it has read by now.
+    fn carried(&self) -> Option<Value>;
+}
+
+/// Whoever may know everything, such as a person.
+impl Saver for () {
+    fn reads(&mut self, _: &Value) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn carried(&self) -> Option<Value> {
+        None
+    }
+}
+
 impl Shelf {
-    pub(crate) fn new(folder: PrivateFolder, limits: SkillLimits) -> Self {
-        Self { folder, limits }
+    pub(crate) fn new(
+        folder: PrivateFolder,
+        (name, key): (&str, Key),
+        limits: SkillLimits,
+    ) -> Self {
+        Self {
+            folder,
+            name: name.to_owned(),
+            key,
+            limits,
+        }
+    }
+
+    /// What there is.
+    fn list(&self) -> Result<List, Problem> {
+        if let Some(list) = List::read(&self.folder, (&self.name, &self.key))? {
+            return Ok(list);
+        }
+        // A version is never there before a list is.
+        let is_version = |file: &String| parts(file).is_some();
+        match self.folder.names()?.iter().any(is_version) {
+            true => Err(Problem::List(self.folder.path().to_owned())),
+            false => Ok(List::empty(&self.name)),
+        }
+    }
+
+    /// What those had read who ever saved something here, as far as policies care: each answer that
+    /// depends on what there is tells of that.
+    ///
+    /// # Errors
+    ///
+    /// As for [`names`](Self::names).
+    pub fn carried(&self) -> Result<Option<Value>, Problem> {
+        Ok(self.list()?.carried)
     }
 
     /// What there is, each with its versions in order.
     ///
     /// # Errors
     ///
-    /// [`Problem::Disk`].
+    /// [`Problem::List`], [`Problem::Disk`].
     pub fn names(&self) -> Result<BTreeMap<SkillName, Vec<u32>>, Problem> {
-        let mut names: BTreeMap<_, Vec<u32>> = BTreeMap::new();
-        for file in self.folder.names()? {
-            if let Some((name, version)) = parts(&file) {
-                names.entry(name).or_default().push(version);
-            }
-        }
-        names.values_mut().for_each(|versions| versions.sort());
-        Ok(names)
+        let skills = self.list()?.skills.into_iter();
+        let versions = |versions: BTreeMap<u32, String>| versions.into_keys().collect();
+        Ok(skills.map(|(name, all)| (name, versions(all))).collect())
     }
 
     /// The versions of a skill, in order.
@@ -59,12 +116,14 @@ impl Shelf {
     ///
     /// [`Problem::Missing`], [`Problem::NoVersion`], [`Problem::Damaged`], [`Problem::Disk`].
     pub fn get(&self, name: &SkillName, version: Option<u32>) -> Result<Skill, Problem> {
-        let versions = self.versions(name)?;
-        let version = match version {
-            None => versions.last().copied().unwrap_or(1),
-            Some(version) if versions.contains(&version) => version,
-            Some(version) => {
-                let there: Vec<String> = versions.iter().map(u32::to_string).collect();
+        let missing = || Problem::Missing(name.to_string());
+        let versions = self.list()?.skills.remove(name).ok_or_else(missing)?;
+        let newest = versions.keys().next_back().copied().ok_or_else(missing)?;
+        let (version, sealed) = match versions.get_key_value(&version.unwrap_or(newest)) {
+            Some((version, sealed)) => (*version, sealed),
+            None => {
+                let version = version.unwrap_or(newest);
+                let there: Vec<String> = versions.keys().map(u32::to_string).collect();
                 return Err(Problem::NoVersion {
                     name: name.to_string(),
                     version,
@@ -73,13 +132,19 @@ impl Shelf {
             }
         };
         let damaged = || Problem::Damaged(name.to_string());
-        let mut text = String::new();
-        let file = self.folder.file(&file_of(name, version))?;
+        let mut text = Vec::new();
+        let file = match self.folder.file(&file_of(name, version)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(damaged()),
+            file => file?,
+        };
         let most = self.limits.bytes.saturating_mul(8).saturating_add(BESIDE);
         file.take(most)
-            .read_to_string(&mut text)
+            .read_to_end(&mut text)
             .map_err(|_| damaged())?;
-        let skill: Skill = serde_json::from_str(&text).map_err(|_| damaged())?;
+        if list::seal(&self.key, &text) != *sealed {
+            return Err(damaged());
+        }
+        let skill: Skill = serde_json::from_slice(&text).map_err(|_| damaged())?;
         let is_it = skill.name == *name && skill.version == version;
         is_it.then_some(skill).ok_or_else(damaged)
     }
@@ -91,22 +156,50 @@ impl Shelf {
     ///
     /// [`Problem::TooMany`]; as for [`Draft::check`](crate::Draft::check); [`Problem::Disk`].
     pub fn keep(&self, skill: &mut Skill) -> Result<u32, Problem> {
-        skill.draft().check(self.limits)?;
+        self.keep_of(skill, &mut ())
+    }
+
+    /// The same for somebody who may not know everything: what others had read who saved something
+    /// here goes to them, and what they have read stays with the skill, and with the shelf.
+    ///
+    /// # Errors
+    ///
+    /// As for [`keep`](Self::keep); the saver's.
+    pub fn keep_of(&self, skill: &mut Skill, saver: &mut dyn Saver) -> Result<u32, Problem> {
         // One at a time, so that no version is written twice.
-        let draft = self.folder.draft("next", || ())?;
-        let mut names = self.names()?;
-        let count = names.len();
-        let versions = names.remove(&skill.name).unwrap_or_default();
-        if versions.is_empty() && count >= self.limits.skills {
+        let _turn = self.folder.draft("next", || ())?;
+        let mut list = self.list()?;
+        if let Some(carried) = &list.carried {
+            saver.reads(carried)?;
+        }
+        skill.draft().check(self.limits)?;
+        if !list.skills.contains_key(&skill.name) && list.skills.len() >= self.limits.skills {
             return Err(Problem::TooMany(self.limits.skills));
         }
-        skill.version = versions.last().map_or(1, |newest| newest + 1);
-        let text = serde_json::to_vec(skill).map_err(std::io::Error::other)?;
+        if let Some(carried) = saver.carried() {
+            skill.carried = Some(carried.clone());
+            list.carried = Some(carried);
+        }
+        let versions = list.skills.entry(skill.name.clone()).or_default();
+        let newest = versions.keys().next_back();
+        skill.version = newest.map_or(1, |newest| newest + 1);
+        let text = serde_json::to_vec(skill).map_err(io::Error::other)?;
+        versions.insert(skill.version, list::seal(&self.key, &text));
+        let mut old = Vec::new();
+        while versions.len() > self.limits.versions.max(1) {
+            old.extend(versions.pop_first().map(|(version, _)| version));
+        }
+        if skill.version == 1 && list.skills.len() == 1 {
+            // A version without a list would be one that somebody put there.
+            let mut before = List::empty(&self.name);
+            before.carried.clone_from(&list.carried);
+            before.put(&self.folder, &self.key)?;
+        }
+        let draft = self.folder.draft("version", || ())?;
         draft.keep(&file_of(&skill.name, skill.version), &text)?;
-        let kept = self.limits.versions.max(1) - 1;
-        let old = versions.len().saturating_sub(kept);
-        for version in &versions[..old] {
-            self.folder.clear(&file_of(&skill.name, *version))?;
+        list.put(&self.folder, &self.key)?;
+        for version in old {
+            self.folder.clear(&file_of(&skill.name, version))?;
         }
         Ok(skill.version)
     }
@@ -117,11 +210,26 @@ impl Shelf {
     ///
     /// [`Problem::Missing`], [`Problem::NoVersion`], [`Problem::Disk`].
     pub fn remove(&self, name: &SkillName, version: Option<u32>) -> Result<(), Problem> {
-        let versions = match version {
-            None => self.versions(name)?,
-            Some(version) => vec![self.get(name, Some(version))?.version],
+        let _turn = self.folder.draft("next", || ())?;
+        let mut list = self.list()?;
+        let missing = || Problem::Missing(name.to_string());
+        let versions = list.skills.get_mut(name).ok_or_else(missing)?;
+        let gone: Vec<u32> = match version {
+            None => versions.keys().copied().collect(),
+            Some(version) if versions.contains_key(&version) => vec![version],
+            Some(version) => {
+                let there: Vec<String> = versions.keys().map(u32::to_string).collect();
+                return Err(Problem::NoVersion {
+                    name: name.to_string(),
+                    version,
+                    there: there.join(", "),
+                });
+            }
         };
-        for version in versions {
+        versions.retain(|version, _| !gone.contains(version));
+        list.skills.retain(|_, versions| !versions.is_empty());
+        list.put(&self.folder, &self.key)?;
+        for version in gone {
             self.folder.clear(&file_of(name, version))?;
         }
         Ok(())

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
+use ampoule_store::key::{self, Key};
 
 use crate::limits::SkillLimits;
 use crate::problem::Problem;
@@ -17,6 +18,7 @@ const SHARED: &str = "shared";
 #[derive(Debug, Clone)]
 pub struct Store {
     path: PathBuf,
+    key: Key,
     folders: Vec<PathBuf>,
     limits: SkillLimits,
 }
@@ -32,6 +34,7 @@ impl Store {
         let folder = PrivateFolder::open(path, OTHERS_REACH)?;
         Ok(Self {
             path: folder.path().to_owned(),
+            key: key::of(&folder)?,
             folders,
             limits,
         })
@@ -76,6 +79,6 @@ impl Store {
 
     fn shelf(&self, name: &str) -> Result<Shelf, Problem> {
         let folder = PrivateFolder::open(&self.path.join(name), OTHERS_REACH)?;
-        Ok(Shelf::new(folder, self.limits))
+        Ok(Shelf::new(folder, (name, self.key), self.limits))
     }
 }

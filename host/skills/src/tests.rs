@@ -169,6 +169,95 @@ fn damaged_files_are_told_and_keep_nobody_from_the_others() {
 }
 
 #[test]
+fn a_skill_is_bound_to_its_name_its_version_and_whose_it_is() {
+    let (folder, store) = store(&[], SkillLimits::default());
+    let (shelf, other) = (store.of(None).unwrap(), store.of(Some("eve")).unwrap());
+    keep(&shelf, draft("add", "one"));
+    keep(&shelf, draft("add", "two"));
+    keep(&other, draft("add", "of eve"));
+    let name = SkillName::new("add").unwrap();
+    let local = folder.path().join("skills/local");
+    let file = |version: u32| local.join(format!("add.{version}.json"));
+    let newest = || {
+        shelf
+            .get(&name, None)
+            .map(|skill| skill.files[0].text.clone())
+    };
+    assert_eq!(newest().unwrap(), "two");
+    let whole = fs::read(file(2)).unwrap();
+    // Each bit matters; an older version is none in the place of a newer one, nor is it missing.
+    for at in 0..whole.len() {
+        let mut edited = whole.clone();
+        edited[at] ^= 1;
+        fs::write(file(2), edited).unwrap();
+        assert!(matches!(newest(), Err(Problem::Damaged(_))), "{at}");
+    }
+    fs::copy(file(1), file(2)).unwrap();
+    assert!(matches!(newest(), Err(Problem::Damaged(_))));
+    fs::remove_file(file(2)).unwrap();
+    assert!(matches!(newest(), Err(Problem::Damaged(_))));
+    fs::write(file(2), &whole).unwrap();
+    // What is on no list is none.
+    fs::copy(file(1), file(3)).unwrap();
+    fs::copy(file(1), local.join("more.1.json")).unwrap();
+    assert_eq!(newest().unwrap(), "two");
+    assert_eq!(shelf.names().unwrap().len(), 1);
+    // The list itself: of somebody else, edited, gone.
+    let list = fs::read(local.join("list")).unwrap();
+    let eve = fs::read_dir(folder.path().join("skills")).unwrap();
+    let eve = eve.map(|entry| entry.unwrap().path());
+    let eve = eve
+        .filter(|path| path.is_dir() && *path != local)
+        .next()
+        .unwrap();
+    fs::copy(eve.join("list"), local.join("list")).unwrap();
+    assert!(matches!(newest(), Err(Problem::List(_))));
+    for at in 0..list.len() {
+        let mut edited = list.clone();
+        edited[at] ^= 1;
+        fs::write(local.join("list"), edited).unwrap();
+        assert!(matches!(newest(), Err(Problem::List(_))), "{at}");
+    }
+    fs::remove_file(local.join("list")).unwrap();
+    assert!(matches!(newest(), Err(Problem::List(_))));
+}
+
+#[test]
+fn what_those_had_read_who_saved_something_stays_with_the_shelf() {
+    struct Reader(Vec<serde_json::Value>);
+    impl Saver for Reader {
+        fn reads(&mut self, carried: &serde_json::Value) -> std::io::Result<()> {
+            self.0.extend(carried.as_array().cloned().unwrap());
+            Ok(())
+        }
+
+        fn carried(&self) -> Option<serde_json::Value> {
+            (!self.0.is_empty()).then(|| self.0.clone().into())
+        }
+    }
+    let (_folder, store) = store(&[], SkillLimits::default());
+    let shelf = store.of(None).unwrap();
+    let save = |name: &str, read: &[&str]| {
+        let mut saver = Reader(read.iter().map(|label| (*label).into()).collect());
+        shelf
+            .keep_of(&mut Skill::of(draft(name, "")), &mut saver)
+            .unwrap();
+        saver.0
+    };
+    assert!(save("a", &[]).is_empty());
+    assert_eq!(shelf.carried().unwrap(), None);
+    save("b", &["x"]);
+    // Whoever saves anything after that has been told of it; and it stays when that is removed.
+    assert_eq!(save("c", &["y"]), ["y", "x"]);
+    shelf.remove(&SkillName::new("b").unwrap(), None).unwrap();
+    assert_eq!(save("a", &[]), ["y", "x"]);
+    assert_eq!(
+        shelf.carried().unwrap().unwrap(),
+        serde_json::json!(["y", "x"])
+    );
+}
+
+#[test]
 fn skills_are_written_as_folders_and_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let mut draft = draft("add-up", "export const a = 1;");

@@ -1,5 +1,6 @@
 //! What a run has read goes with what it leaves.
 
+use ampoule::governance::quota::{Limits, Quotas, Rule};
 use ampoule::{Quota, Sharing, Workspaces};
 
 use super::*;
@@ -208,4 +209,120 @@ async fn a_run_that_was_parked_has_read_what_came_while_it_slept() {
     let (_, run) = runtime.resume_parked().await.unwrap().pop().unwrap();
     is_kept_in(&value(&run.unwrap().outcome().await.unwrap()));
     assert_eq!(world.sent(), [("purge".to_owned(), json!({}))]);
+}
+
+/// What a run that has read nothing may ask of what is kept, so as to learn what a run that had read
+/// something wrote there.
+const ASKED: [(&str, &str); 7] = [
+    (
+        "which version a save is",
+        "const told = (await tools.skills.save({ name: 'b0', description: 'd', code: 'export const a = 1' })).version;",
+    ),
+    (
+        "which version another save is",
+        "const told = (await tools.skills.save({ name: 'b7', description: 'd', code: 'export const a = 1' })).version;",
+    ),
+    (
+        "whether an example finds another skill",
+        "const told = await tools.skills.save({ name: 'b6', description: 'd', code: 'export const a = 1', example: \"await import('./skills/b0')\" }).then(() => 1, error => 0);",
+    ),
+    (
+        "whether a search finds something",
+        "const told = (await tools.skills.list({ query: 'nothing of that' })).length;",
+    ),
+    (
+        "whether there is a skill to import",
+        "const told = await import('./skills/b0').then(() => 1, () => 0);",
+    ),
+    (
+        "whether there is none to import",
+        "const told = await import('./skills/b5').then(() => 1, () => 0);",
+    ),
+    (
+        "what is left of quotas",
+        "const told = (await tools.quotas.left())[0].left;",
+    ),
+];
+
+#[tokio::test]
+async fn no_answer_tells_a_run_without_the_label_what_one_with_it_left() {
+    for (what, asks) in ASKED {
+        for is_labelled in [true, false] {
+            let world = World::new();
+            let limits = Limits {
+                calls_per_day: Some(1_000),
+                ..Limits::default()
+            };
+            let quotas = || {
+                let rules = vec![Rule::new("few", limits.clone())];
+                Arc::new(Quotas::new(rules, Some(&world.path("quotas"))).unwrap())
+            };
+            let governance = || kept_in(&world).quotas(quotas()).build().unwrap();
+            let reads = if is_labelled {
+                "await tools.crm.get();"
+            } else {
+                ""
+            };
+            let leaves = format!(
+                "{reads} await tools.skills.save({{ name: 'b0', description: 'd', code: 'export const a = 1' }}); return 1"
+            );
+            let runtime = world.runtime(&governance());
+            assert_eq!(
+                value(&typescript(&runtime, &leaves).run().await.unwrap()),
+                1
+            );
+            let asks = format!("{asks} {SENDS}");
+            let told = value(&typescript(&runtime, &asks).run().await.unwrap());
+            // In another process, too.
+            drop(runtime);
+            let again = world.runtime(&governance());
+            let told_again = value(&typescript(&again, &asks).run().await.unwrap());
+            for told in [told, told_again] {
+                match is_labelled {
+                    true => assert!(
+                        told.to_string().contains("customers stay here"),
+                        "{what}: {told}"
+                    ),
+                    false => assert_eq!(told, "sent", "{what}"),
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_nothing_is_left_for_tells_what_those_had_read_who_used_it_up() {
+    let world = World::new();
+    let limits = Limits {
+        calls_per_hour: Some(1),
+        ..Limits::default()
+    };
+    let mut rule = Rule::new("few", limits);
+    rule.tool = "crm".parse().unwrap();
+    let quotas = Arc::new(Quotas::new(vec![rule], None).unwrap());
+    let governance = kept_in(&world).quotas(quotas).build().unwrap();
+    let runtime = world.runtime(&governance);
+    let uses = "await tools.crm.get(); return await tools.crm.get().then(() => 1, error => 0)";
+    assert_eq!(value(&typescript(&runtime, uses).run().await.unwrap()), 0);
+    let asks = format!("const told = await tools.crm.fail().then(() => 1, error => 0); {SENDS}");
+    is_kept_in(&value(&typescript(&runtime, &asks).run().await.unwrap()));
+}
+
+#[tokio::test]
+async fn a_session_that_went_back_tells_what_the_run_had_read_that_undid_it() {
+    let world = World::new();
+    let runtime = world.runtime(&kept_in(&world).build().unwrap());
+    let run = |source: &str| typescript(&runtime, source).session("s").run();
+    run("let n = 1").await.unwrap();
+    run("n = 2").await.unwrap();
+    run("const { name } = await tools.crm.get(); if (name) session.rewind(1)")
+        .await
+        .unwrap();
+    is_kept_in(&value(&run(SENDS).await.unwrap()));
+    // A copy, too, which the same run made.
+    run("await tools.crm.get(); session.fork('copy')")
+        .await
+        .unwrap();
+    let copy = typescript(&runtime, SENDS).session("copy").run();
+    is_kept_in(&value(&copy.await.unwrap()));
 }

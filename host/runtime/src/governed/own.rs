@@ -133,7 +133,10 @@ impl Layer for Answers {
             return masked(self.run.clone(), arguments).boxed();
         }
         if self.own.quotas && named == QUOTAS {
-            return ready(ToolResult::returned(&self.run.left())).boxed();
+            let left = self.run.left().map_err(|error| {
+                CallError::Protocol(format!("what is left can't be told: {error}"))
+            });
+            return ready(left.and_then(|left| ToolResult::returned(&left))).boxed();
         }
         next.call(arguments, context)
     }

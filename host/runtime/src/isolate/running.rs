@@ -71,7 +71,7 @@ impl Isolate {
             Box::pin(recording.begin(recorded, begun)).await;
         }
         let session = resume.as_deref().map(|resume| &*resume.name);
-        brings.extend(opened.as_deref().and_then(Opened::carried).cloned());
+        brings.extend(opened.iter().flat_map(|it| it.carried()).cloned());
         let governing = Box::pin(self.governing(&mut beginning, session, brings)).await?;
         if let (Some(files), Some(governing)) = (files.there(), &governing) {
             files.used_by(governing.within());
@@ -134,7 +134,7 @@ impl Isolate {
     }
 
     /// Puts the skills that the script imports among its modules. Gives what those had read who saved
-    /// them.
+    /// them, or any other of their owner's.
     async fn give_skills(&mut self) -> Result<Vec<Carried>, Error> {
         let Code::Script(script) = &self.code else {
             return Ok(Vec::new());
@@ -143,7 +143,10 @@ impl Isolate {
         let script = script.clone();
         let give = move || {
             let visible = runtime.visible_skills(principal.as_ref())?;
-            let mut carried = Vec::new();
+            // That a skill is not there to be imported tells something, too.
+            let shelf = runtime.skills(principal.as_ref())?;
+            let carried = shelf.carried().map_err(skills::refused)?;
+            let mut carried = Vec::from_iter(carried);
             Ok((skills::given(script, &visible, &mut carried), carried))
         };
         let given = spawn_blocking(give).await;

@@ -1,6 +1,8 @@
 //! What scripts have of skills: a server `skills`, whose tools save and list them.
 
-use ampoule_skills::{Draft, File, Skill, SkillName};
+use std::io;
+
+use ampoule_skills::{Draft, File, Saver, Shelf, Skill, SkillName};
 use ampoule_tools::{CallContext, CallError, Functions, ToolResult};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -10,6 +12,7 @@ use super::FoundSkill;
 use super::examined::{self, Answers};
 use super::noted::Notes;
 use crate::clock;
+use crate::governed::Within;
 use crate::runtime::{LaterRuntime, Runtime};
 
 /// The server by which scripts save and list skills.
@@ -130,7 +133,11 @@ async fn saved(
     )?;
     notes.count_save()?;
     let within = runtime.within(call.run);
+    let shelf = runtime
+        .skills(principal)
+        .map_err(|error| error.to_string())?;
     if let Some(within) = &within {
+        reads(within, &shelf)?;
         // Models find skills by what these say, and read their code.
         let shown = within.may_show(&wanted.texts()).await;
         shown
@@ -141,11 +148,13 @@ async fn saved(
     let whose = (principal, &notes.tools);
     let mut skill = examined::examined(runtime, draft, whose, answers).await?;
     (skill.saved, skill.run) = (clock::now(), Some(call.run.to_string()));
-    skill.carried = within.and_then(|within| within.carried());
-    let shelf = runtime
-        .skills(principal)
-        .map_err(|error| error.to_string())?;
-    let keep = move || shelf.keep(&mut skill).map(|_| skill);
+    let keep = move || {
+        let kept = match within {
+            Some(mut within) => shelf.keep_of(&mut skill, &mut within),
+            None => shelf.keep(&mut skill),
+        };
+        kept.map(|_| skill)
+    };
     let kept = spawn_blocking(keep)
         .await
         .map_err(|error| error.to_string())?;
@@ -230,9 +239,14 @@ async fn listed(
             .tools(ampoule_tools::Grant::none())
             .map_err(|error| error.to_string())?,
     };
+    let within = runtime.within(call.run);
+    if let Some(within) = &within {
+        let shelf = runtime.skills(call.principal.as_ref());
+        reads(within, &shelf.map_err(|error| error.to_string())?)?;
+    }
     let found = runtime.find_skills(&query, LISTED, call.principal.as_ref(), &all);
     let found = found.await.map_err(|error| error.to_string())?;
-    if let Some(within) = runtime.within(call.run) {
+    if let Some(within) = within {
         let carried = found
             .iter()
             .filter_map(|found| found.skill.carried.as_ref());
@@ -250,6 +264,26 @@ async fn listed(
         })
     });
     Ok(listed.collect())
+}
+
+/// The run is about to be told something of what is on a shelf, be it that a name is not there.
+fn reads(within: &Within, shelf: &Shelf) -> Result<(), String> {
+    let carried = shelf
+        .carried()
+        .map_err(|problem| super::refused(problem).to_string())?;
+    let read = carried.map_or(Ok(()), |carried| within.reads(&carried));
+    read.map_err(|error| error.to_string())
+}
+
+/// A run that saves a skill.
+impl Saver for Within {
+    fn reads(&mut self, carried: &Value) -> io::Result<()> {
+        Within::reads(self, carried).map_err(io::Error::other)
+    }
+
+    fn carried(&self) -> Option<Value> {
+        Within::carried(self)
+    }
 }
 
 fn signatures(skill: &Skill) -> Vec<String> {
