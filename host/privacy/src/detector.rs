@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::compat::Compat;
 use crate::fields::{self, Field};
 use crate::finding::{Finding, apart};
 use crate::json::{self, Place, Visitor};
@@ -200,6 +201,22 @@ impl Reader<'_> {
         true
     }
 
+    /// Looks at a text as it is read, where that is not as it is written.
+    fn compatible(&mut self, text: &str) {
+        let Some(compat) = Compat::of(text) else {
+            return;
+        };
+        let field = self.field();
+        let before = self.scratch.len();
+        scan(&compat.text, field, true, &mut self.scratch);
+        if let Some(own) = &self.parts.own {
+            own.find(&compat.text, &mut self.scratch);
+        }
+        for finding in &mut self.scratch[before..] {
+            finding.range = compat.written(&finding.range, text);
+        }
+    }
+
     /// Takes what was found in a string to the whole text.
     fn take_out(&mut self, text: &str, place: &Place<'_>) {
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -224,6 +241,7 @@ impl Visitor for Reader<'_> {
         if let Some(own) = &self.parts.own {
             own.find(text, &mut self.scratch);
         }
+        self.compatible(text);
         self.take_out(text, place);
     }
 
@@ -236,6 +254,7 @@ impl Visitor for Reader<'_> {
         if let Some(own) = &self.parts.own {
             own.find(name, &mut self.scratch);
         }
+        self.compatible(name);
         if !self.scratch.is_empty() {
             self.take_out(name, place);
         }

@@ -8,7 +8,7 @@
 //! to a tool that may have the data, the real value goes out.
 //!
 //! - `kind`, `settings`: the words; `boundary`: the four modes
-//! - `detector`: what is in a text; `json`: texts that are JSON; `fields`, `values`: names and
+//! - `detector`: what is in a text; `json`: texts that are JSON; `compat`: texts as they are read; `fields`, `values`: names and
 //!   addresses, by what fields are called; `scan`: everything else; `secrets`: keys of services; `own`:
 //!   patterns of the operator; `finding`: what was found
 //! - `token`: how tokens are written; `table`: what they stand for; `mask`, `unmask`: texts with
@@ -35,6 +35,7 @@
 //! `phonenumber` takes 15 µs a number: 1 s for a MiB of numbers.
 
 mod boundary;
+mod compat;
 mod detector;
 mod fields;
 mod finding;

@@ -259,3 +259,68 @@ async fn a_skill_that_is_not_there_is_told_as_one() {
         "{thrown}"
     );
 }
+
+#[tokio::test]
+async fn an_example_has_what_the_code_exports_in_its_scope() {
+    let kept = Kept::new();
+    let code = "export function two(n: number): number { return n * 2 }\nexport const three = 3;";
+    for (name, example) in [
+        ("plain", "if (two(three) !== 6) throw new Error('wrong')"),
+        ("returns", "const n = two(1);\nreturn n"),
+        (
+            "imports",
+            "import { two } from './skills/imports'; return two(1)",
+        ),
+        (
+            "all",
+            "import * as all from './skills/all'; return all.two(all.three)",
+        ),
+    ] {
+        let saved = kept.typescript(&saving(name, code, Some(example))).await;
+        assert_eq!(saved["version"], 1, "{name}");
+    }
+    // Where it fails is where it stands.
+    let thrown = kept
+        .thrown(
+            TypeScript,
+            &saving(
+                "fails",
+                code,
+                Some("two(1);\n  throw new RangeError(two(2))"),
+            ),
+        )
+        .await;
+    assert!(
+        thrown.contains("the example fails: RangeError: 4"),
+        "{thrown}"
+    );
+    assert!(thrown.contains("example.ts:2:"), "{thrown}");
+    let code = "def two(n: int) -> int:\n    return n * 2\n";
+    for (name, example) in [
+        ("py-plain", "assert two(1) == 2"),
+        ("py-comment", "# as one would\nassert two(1) == 2"),
+        ("py-lines", "\nassert two(1) == 2"),
+        (
+            "py-compound",
+            "for n in range(2):\n    assert two(n) == 2 * n",
+        ),
+        (
+            "py-imports",
+            "from skills.py_imports import two\nassert two(1) == 2",
+        ),
+    ] {
+        let source = format!(
+            "saved = await skills.save({}, description='Twice', code={}, example={})\nsaved['version']",
+            json!(name),
+            json!(code),
+            json!(example),
+        );
+        let outcome = kept.isolate(Python, &source).run().await.unwrap();
+        assert_eq!(
+            outcome.value::<u32>().ok(),
+            Some(1),
+            "{name}: {}",
+            outcome.ending
+        );
+    }
+}

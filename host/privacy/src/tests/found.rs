@@ -33,6 +33,34 @@ fn escapes_are_no_part_of_values() {
 }
 
 #[test]
+fn what_is_read_as_something_is_found_as_it_is_written() {
+    for (text, value) in [
+        (
+            "to ｊｏｈｎ＠ｅｘａｍｐｌｅ．ｃｏｍ, now",
+            "email ｊｏｈｎ＠ｅｘａｍｐｌｅ．ｃｏｍ",
+        ),
+        ("to john＠example.com, now", "email john＠example.com"),
+        ("to john﹫example.com", "email john﹫example.com"),
+        (
+            "to jo\u{ad}hn@example\u{200b}.com!",
+            "email jo\u{ad}hn@example\u{200b}.com",
+        ),
+        (
+            "pay ４１１１ １１１１ １１１１ １１１１ é",
+            "card ４１１１ １１１１ １１１１ １１１１",
+        ),
+        (
+            r#"{"t":"john\uff20example.com é"}"#,
+            "email john＠example.com",
+        ),
+        ("é john@example.com é", "email john@example.com"),
+    ] {
+        assert_eq!(found(text), [value], "{text}");
+    }
+    assert_eq!(found("Größe ﬁne ① ｈｅｌｌｏ 한국어 e\u{301}"), [""; 0]);
+}
+
+#[test]
 fn json_in_lines_and_in_strings_is_read() {
     let lines = "2 people:\n{\"surname\":\"Doe\"}\n{\"surname\":\"Roe\"}\nend";
     assert_eq!(found(lines), ["name Doe", "name Roe"]);

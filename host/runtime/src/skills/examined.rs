@@ -8,7 +8,7 @@ use std::time::Duration;
 use ampoule_isolate::{Ending, Language, Script};
 use ampoule_limits::Limits;
 use ampoule_records::Keep;
-use ampoule_skills::{Draft, Function, Skill};
+use ampoule_skills::{Draft, Function, Skill, mentioned};
 use ampoule_tools::{GrantedTools, Principal, RunId};
 use ampoule_workspace::{Quota, Tree};
 use tempfile::TempDir;
@@ -24,6 +24,11 @@ use crate::runtime::Runtime;
 const FUEL: u64 = 5_000_000_000;
 const CALLS: u64 = 200;
 const TIME: Duration = Duration::from_secs(20);
+
+/// The words that Python's compound statements begin with.
+const COMPOUND: [&str; 9] = [
+    "async", "class", "def", "for", "if", "match", "try", "while", "with",
+];
 
 /// What the code's exports are found out with.
 const INSPECT: [&str; 2] = [include_str!("inspect.js"), include_str!("inspect.py")];
@@ -196,6 +201,7 @@ impl<'a> Trial<'a> {
             Language::Python => "py",
             _ => "js",
         };
+        let example = self.with_imports(skill, example);
         let mut script = Script::new(self.language, example).named(format!("example.{ending}"));
         for written in [skill.name.to_string(), skill.name.in_python()] {
             script = self.with_skill(script, skill, &written)?;
@@ -203,6 +209,43 @@ impl<'a> Trial<'a> {
         match self.ended(script).await? {
             Ending::Returned(_) => Ok(()),
             ended => Err(format!("the example fails: {ended}")),
+        }
+    }
+
+    /// The example, with what the skill exports in its scope: who writes one next to the code often does
+    /// not import what stands there. Lines stay where they are, and so do columns, but for those of a
+    /// first line in Python.
+    fn with_imports(&self, skill: &Skill, example: String) -> String {
+        let is_mentioned = !mentioned(&example, [&skill.name]).is_empty();
+        let word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
+        let words: BTreeSet<&str> = example.split(|letter| !word(letter)).collect();
+        let exported = skill.functions.iter().map(|function| &*function.name);
+        let used: Vec<&str> = exported.filter(|name| words.contains(name)).collect();
+        if is_mentioned || used.is_empty() {
+            return example;
+        }
+        let (used, name) = (used.join(", "), skill.name.in_python());
+        match self.language {
+            Language::Python => {
+                let import = format!("from skills.{name} import {used}");
+                let first = example.trim_start();
+                let begins = first.split(|letter| !word(letter)).next();
+                let sign = match begins.unwrap_or_default() {
+                    // That has to be the first of all.
+                    "from" if first.contains("__future__") => return example,
+                    _ if example.starts_with(['\n', '\r']) => "",
+                    _ if example.starts_with('#') => "  ",
+                    // Only a simple statement may follow on the same line.
+                    begins if first.starts_with('@') || COMPOUND.contains(&begins) => "\n",
+                    _ => "; ",
+                };
+                format!("{import}{sign}{example}")
+            }
+            // Imports are there from the beginning, wherever they stand.
+            _ => format!(
+                "{example}\nimport {{ {used} }} from \"./skills/{}\";",
+                skill.name
+            ),
         }
     }
 
