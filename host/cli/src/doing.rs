@@ -79,7 +79,7 @@ impl Doing {
                 }
             }
             Event::ToolsAwaited { server, .. } => {
-                let one = |name: &str| Asked::One(names::canonical(name));
+                let one = |name: &str| Asked::One(name.to_owned());
                 self.asked = Some(server.as_deref().map_or(Asked::All, one));
             }
             Event::ToolsTold => self.asked = None,
@@ -111,9 +111,11 @@ impl Doing {
     /// Looks for a server that has to start before the run can go on: one that it asked about, or
     /// that a call needs.
     fn look(&self) -> Look {
+        let is_named = |name: &str| self.servers.iter().any(|it| &**it.name() == name);
         let needed = |server: &&Arc<Server>| match &self.asked {
             Some(Asked::All) => true,
-            Some(Asked::One(name)) => *name == names::canonical(server.name()),
+            Some(Asked::One(name)) if is_named(name) => *name == **server.name(),
+            Some(Asked::One(name)) => names::canonical(name) == names::canonical(server.name()),
             None => self
                 .calls
                 .iter()

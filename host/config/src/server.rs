@@ -7,7 +7,6 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ampoule_projection::names::canonical;
 use ampoule_untrusted::text;
 
 use super::error::Mistakes;
@@ -44,22 +43,10 @@ pub(super) enum Read {
 pub(super) type Servers = BTreeMap<String, Result<Read, ConfigError>>;
 
 pub(super) fn servers(table: &Table<'_>, tls: &Tls, around: Surroundings<'_>) -> Servers {
-    let mut alike: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for (name, ..) in table.entries() {
-        alike.entry(canonical(name)).or_default().push(name);
-    }
     let mut servers = Servers::new();
     for (name, place, entry) in table.entries() {
-        let alike = alike.get(&canonical(name)).map_or(&[][..], Vec::as_slice);
         let mut mistakes = Mistakes::default();
-        let checked = check_name(name).and_then(|()| match alike.iter().find(|other| **other != name) {
-            Some(other) => Err(format!(
-                "it differs from `{}` only in case and punctuation, so scripts could mean either; rename one",
-                text::one_line(other)
-            )),
-            None => Ok(()),
-        });
-        if let Err(message) = checked {
+        if let Err(message) = check_name(name) {
             mistakes.add(entry.refuse_at(place, message));
         }
         let read = mistakes.unless(server(&entry, tls, around));

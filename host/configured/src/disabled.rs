@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use ampoule_config::ConfigError;
 use ampoule_projection::Tool;
-use ampoule_projection::names::canonical;
 use ampoule_tools::{Binding, BindingError, CallContext, CallError, ToolResult};
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
@@ -25,17 +24,12 @@ impl Disabled {
         Self { name, reason }
     }
 
-    /// One for each name that scripts can tell apart.
+    /// One for each of them.
     pub(super) fn all(disabled: &BTreeMap<String, ConfigError>) -> Vec<Self> {
-        let mut alike: BTreeMap<String, Self> = BTreeMap::new();
-        for (name, error) in disabled {
-            let one = Self::new(name.clone(), &error.without_file());
-            alike
-                .entry(canonical(name))
-                .and_modify(|first| first.reason += &format!("\n{}", one.reason))
-                .or_insert(one);
-        }
-        alike.into_values().collect()
+        let disabled = disabled.iter();
+        disabled
+            .map(|(name, error)| Self::new(name.clone(), &error.without_file()))
+            .collect()
     }
 }
 

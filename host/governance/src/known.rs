@@ -53,6 +53,25 @@ pub(crate) struct Patterns {
     pub(crate) placed: Vec<Placed>,
 }
 
+impl Patterns {
+    /// The same among servers of these names.
+    fn among(&self, servers: &Names) -> Self {
+        let personal = self.personal.iter();
+        let placed = self.placed.iter();
+        Self {
+            personal: personal
+                .map(|(text, grant)| (text.clone(), grant.clone().among(servers)))
+                .collect(),
+            placed: placed
+                .map(|placed| Placed {
+                    place: placed.place.clone(),
+                    pattern: placed.pattern.clone().among(servers),
+                })
+                .collect(),
+        }
+    }
+}
+
 /// What has to be known of a tool during a call.
 #[derive(Debug)]
 pub(crate) struct Facts {
@@ -81,6 +100,8 @@ impl State {
         patterns: &Arc<Patterns>,
     ) -> Result<Self, Problems> {
         let all: Vec<Option<Vec<Tool>>> = servers.iter().map(all_of).collect();
+        let names = Names::new(servers.iter().map(|known| &*known.name), Style::Camel);
+        let patterns = &Arc::new(patterns.among(&names));
         let policies = match sources {
             None => Policies::default(),
             Some(sources) => {

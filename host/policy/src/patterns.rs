@@ -1,5 +1,6 @@
 //! Which actions a pattern of tools means: the language of grants.
 
+use ampoule_projection::names::{Found, Names, Style};
 use ampoule_tools::Grant;
 
 use crate::actions::Actions;
@@ -56,6 +57,15 @@ pub(crate) fn meant(pattern: &str, actions: &mut Actions) -> Meant {
     };
     let (server, tool) = pattern.split_once('.').unwrap_or((pattern, "*"));
     let one_server = !server.contains('*');
+    let servers = Names::new(actions.servers(), Style::Camel);
+    if one_server && let Found::Ambiguous(alike) = servers.find(server) {
+        let alike: Vec<String> = (alike.iter())
+            .map(|&place| servers.names()[place].clone())
+            .collect();
+        let told = format!("`{server}` may be any of several servers; write its whole name");
+        return Meaningless::error(told, alike);
+    }
+    let grant = grant.among(&servers);
     if one_server && !actions.servers().any(|name| grant.allows_server(name)) {
         let near = near(server, actions.servers());
         return Meaningless::error(format!("there is no server `{server}`"), near);

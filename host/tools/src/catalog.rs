@@ -1,5 +1,6 @@
 //! The catalog: every tool of every binding, indexed by name.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ampoule_effort::Effort;
@@ -21,6 +22,8 @@ pub struct Catalog {
 struct Shared {
     servers: Vec<Arc<Server>>,
     names: Names,
+    /// Those that are told apart by a mark, by what they are called with it.
+    marked: HashMap<String, usize>,
     /// How long the longest of them is, in bytes.
     longest_name: usize,
     indexes: Arc<Indexes>,
@@ -33,7 +36,7 @@ impl Catalog {
     ///
     /// # Errors
     ///
-    /// Two names that scripts can't tell apart, because they differ only in case and punctuation.
+    /// Two bindings of the same name.
     pub fn new(bindings: Vec<Arc<dyn Binding>>) -> Result<Self, SameName> {
         let servers: Vec<_> = bindings
             .into_iter()
@@ -106,25 +109,27 @@ impl Catalog {
         indexes: Arc<Indexes>,
         of_runs: Arc<Listings>,
     ) -> Result<Self, SameName> {
+        let servers = told_apart(servers);
         let names = Names::new(servers.iter().map(|server| &**server.name()), Style::Camel);
-        for (index, server) in servers.iter().enumerate() {
-            let alike = match names.find(&names::canonical(server.name())) {
-                Found::Ambiguous(alike) => alike,
-                _ => servers
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, other)| other.name == server.name)
-                    .map(|(at, _)| at)
-                    .collect(),
-            };
-            if let Some(other) = alike.into_iter().find(|other| *other != index) {
-                return Err(SameName {
-                    first: server.name.to_string(),
-                    second: servers[other].name.to_string(),
-                });
-            }
+        let mut seen = HashSet::with_capacity(servers.len());
+        if let Some(server) = servers.iter().find(|server| !seen.insert(&*server.name)) {
+            return Err(SameName(server.name.to_string()));
         }
+        let marked: HashMap<String, usize> = servers
+            .iter()
+            .enumerate()
+            .filter(|(_, server)| server.is_marked)
+            .flat_map(|(place, server)| {
+                let Called {
+                    typescript,
+                    python,
+                    package,
+                } = server.called.clone();
+                [typescript, python, package].map(|name| (name, place))
+            })
+            .collect();
         let spellings = names.names().iter().chain(names.identifiers());
+        let spellings = spellings.chain(marked.keys());
         Ok(Self {
             shared: Arc::new(Shared {
                 longest_name: spellings.map(String::len).max().unwrap_or(0),
@@ -132,6 +137,7 @@ impl Catalog {
                 of_runs,
                 servers,
                 names,
+                marked,
             }),
         })
     }
@@ -143,10 +149,32 @@ impl Catalog {
 
     /// The server of that name, or else of one that differs only in case and punctuation.
     pub fn server(&self, name: &str) -> Option<&Arc<Server>> {
-        match self.shared.names.find(name) {
-            Found::One(index) => Some(&self.shared.servers[index]),
-            Found::Ambiguous(_) | Found::Nothing => None,
+        match self.servers_named(name)[..] {
+            [server] => Some(server),
+            _ => None,
         }
+    }
+
+    /// The servers that a name may mean: that of this name, or those that differ only in case and
+    /// punctuation. A sign that grants are written with is in no server's name: whatever was called so
+    /// has another name here, and what is alike may be another server.
+    pub fn servers_named(&self, name: &str) -> Vec<&Arc<Server>> {
+        let names = &self.shared.names;
+        if name.contains(['.', ',', '*']) && !names.has(name) {
+            return Vec::new();
+        }
+        let places = match names.find(name) {
+            Found::One(index) => vec![index],
+            Found::Ambiguous(alike) => alike,
+            Found::Nothing => self.shared.marked.get(name).copied().into_iter().collect(),
+        };
+        let servers = places.into_iter();
+        servers.map(|index| &self.shared.servers[index]).collect()
+    }
+
+    /// The servers' names, side by side.
+    pub fn names(&self) -> &Names {
+        &self.shared.names
     }
 
     /// The ways to read a name as a server's and a tool's. What is more than twice as long as any
@@ -160,7 +188,10 @@ impl Catalog {
                 .map(move |(index, _)| (&name[..index], &name[index + separator.len()..]))
         };
         let both = at("__").chain(at("."));
-        both.filter_map(|(server, tool)| Some((self.server(server)?, tool)))
+        both.flat_map(|(server, tool)| {
+            let servers = self.servers_named(server).into_iter();
+            servers.map(move |server| (server, tool))
+        })
     }
 
     /// The search indexes that its runs share.
@@ -169,22 +200,88 @@ impl Catalog {
     }
 }
 
-/// Two bindings whose names scripts can't tell apart.
+/// Two bindings of the same name.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error(
-    "scripts can't tell `{first}` and `{second}` apart: names must differ in more than case and punctuation"
-)]
-pub struct SameName {
-    first: String,
-    second: String,
+#[error("two servers are called `{0}`: rename one")]
+pub struct SameName(String);
+
+/// What a server is called in other languages, beside the others of its catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Called {
+    /// In TypeScript: `myServer`.
+    pub typescript: String,
+    /// In Python: `my_server`.
+    pub python: String,
+    /// Its package in WIT is `mcp:<package>`: `my-server`.
+    pub package: String,
+}
+
+impl Called {
+    /// Where no other server has a name that is alike.
+    pub fn alone(name: &str) -> Self {
+        Self {
+            typescript: names::camel_case(name),
+            python: names::snake_case(name),
+            package: names::package_case(name),
+        }
+    }
+
+    /// The same, told apart from others by what marks its name.
+    fn marked(&self, name: &str) -> Self {
+        let mark = names::mark(name);
+        Self {
+            typescript: format!("{}_{mark}", self.typescript),
+            python: format!("{}_{mark}", self.python),
+            package: format!("{}-{mark}", self.package),
+        }
+    }
+}
+
+/// Servers of which no two are called the same in any language. Who has a name that is alike has a
+/// mark in all of them, unless it is called exactly so: whichever comes first.
+fn told_apart(servers: Vec<Arc<Server>>) -> Vec<Arc<Server>> {
+    let in_each: [fn(&Called) -> &String; 3] =
+        [|it| &it.typescript, |it| &it.python, |it| &it.package];
+    let mut alike: HashSet<usize> = HashSet::new();
+    for name_in in in_each {
+        let mut first: HashMap<&str, usize> = HashMap::with_capacity(servers.len());
+        for (place, server) in servers.iter().enumerate() {
+            if let Some(other) = first.insert(name_in(&server.called), place) {
+                alike.extend([other, place]);
+            }
+        }
+    }
+    if alike.is_empty() {
+        return servers;
+    }
+    let servers = servers.into_iter().enumerate();
+    let apart = servers.map(|(place, server)| {
+        let is_exact = in_each
+            .iter()
+            .any(|name_in| **name_in(&server.called) == *server.name);
+        match alike.contains(&place) && !is_exact {
+            false => server,
+            true => Arc::new(Server {
+                called: Called::alone(&server.name).marked(&server.name),
+                is_marked: true,
+                listing: Mutex::new(server.last_listing().clone()),
+                of_runs: server.of_runs.clone(),
+                is_hidden: server.is_hidden,
+                ..Server::new(Arc::clone(&server.binding))
+            }),
+        }
+    });
+    apart.collect()
 }
 
 /// A binding in the catalog.
 pub struct Server {
     binding: Arc<dyn Binding>,
     name: Arc<str>,
-    /// What its package in WIT is called: `mcp:<package>`.
-    package: String,
+    called: Called,
+    /// Whether that has a mark, since another's name is alike.
+    is_marked: bool,
     listing: Mutex<Option<Arc<Listing>>>,
     /// What it offers besides tools.
     offered: Mutex<Option<Arc<Listing>>>,
@@ -198,7 +295,8 @@ impl Server {
     fn new(binding: Arc<dyn Binding>) -> Self {
         let name: Arc<str> = binding.name().into();
         Self {
-            package: names::package_case(&name),
+            called: Called::alone(&name),
+            is_marked: false,
             name,
             binding,
             listing: Mutex::default(),
@@ -228,8 +326,9 @@ impl Server {
         self.is_hidden
     }
 
-    pub(super) fn package(&self) -> &str {
-        &self.package
+    /// What it is called in other languages.
+    pub fn called(&self) -> &Called {
+        &self.called
     }
 
     /// What it is.

@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use ampoule_projection::names::{self, Names};
+use ampoule_projection::names::Names;
 use ampoule_projection::typescript::{self, Namespace};
 use ampoule_projection::{Detail, Idiom, Interface, python};
 
+use super::catalog::Called;
 use super::resolved::ResolvedTool;
 
 /// Tools of one server, and what it offers besides, as they are called in a language.
 struct Together<'a> {
-    server: &'a str,
+    server: &'a Called,
     interface: Interface,
     /// Those of all its tools: one is called the same whichever others are declared with it.
     names: Cow<'a, Names>,
@@ -36,7 +37,7 @@ impl<'a> Together<'a> {
             }
         };
         Some(Self {
-            server: first.server(),
+            server: first.server_called(),
             interface: Interface::of(tools.iter().map(ResolvedTool::definition)),
             names,
         })
@@ -45,7 +46,7 @@ impl<'a> Together<'a> {
     /// What is made of them as a namespace in TypeScript.
     fn in_typescript<T>(&self, make: impl FnOnce(Namespace<'_>) -> T) -> T {
         make(Namespace {
-            identifier: &names::camel_case(self.server),
+            identifier: &self.server.typescript,
             interface: &self.interface,
             names: &self.names,
         })
@@ -67,8 +68,8 @@ impl ResolvedTool {
                 together.in_typescript(|namespace| typescript::declare(&[namespace], detail))
             }
             Idiom::Python => {
-                let identifier = names::snake_case(together.server);
-                python::declare(&identifier, &together.interface, &together.names, detail)
+                let identifier = &together.server.python;
+                python::declare(identifier, &together.interface, &together.names, detail)
             }
         }
     }

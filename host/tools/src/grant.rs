@@ -134,12 +134,21 @@ impl Grant {
     ) -> Result<Self, String> {
         for pattern in self.patterns.iter_mut().filter(|it| it.names_a_server()) {
             match configured(pattern.server()) {
-                Some(name) if name == pattern.server() => {}
                 Some(name) => pattern.set_server(name),
                 None => return Err(pattern.server().to_owned()),
             }
         }
         Ok(self)
+    }
+
+    /// The same grant among servers of these names: a server that is named exactly is meant, and none
+    /// whose name is only alike.
+    #[must_use]
+    pub fn among(self, servers: &Names) -> Self {
+        let patterns = self.patterns.into_iter();
+        Self {
+            patterns: patterns.map(|pattern| pattern.among(servers)).collect(),
+        }
     }
 
     pub(super) fn patterns(&self) -> &[ToolPattern] {

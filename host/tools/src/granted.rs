@@ -118,10 +118,18 @@ impl GrantedTools {
     ///
     /// If no server that is granted has this name: with those that come close.
     pub fn server(&self, name: &str) -> Result<&Arc<Server>, UnknownName> {
-        self.catalog
-            .server(name)
-            .filter(|server| self.is_granted(server))
-            .ok_or_else(|| self.unknown_server(name))
+        let named = self.catalog.servers_named(name).into_iter();
+        let mut granted = named.filter(|server| self.is_granted(server));
+        match (granted.next(), granted.next()) {
+            // The grant may have made it clear.
+            (Some(server), None) => Ok(server),
+            (Some(one), Some(other)) => {
+                let mut meant = vec![one.name().to_string(), other.name().to_string()];
+                meant.extend(granted.map(|server| server.name().to_string()));
+                Err(UnknownName::of_servers(name, meant))
+            }
+            (None, _) => Err(self.unknown_server(name)),
+        }
     }
 
     fn is_granted(&self, server: &Server) -> bool {
@@ -184,10 +192,8 @@ impl GrantedTools {
     /// `server__tool`, `mcp__server__tool`. For the sake of a name without a server, none is waited
     /// for very long.
     pub async fn resolve(&self, name: &str) -> Result<ResolvedTool, UnknownName> {
-        let unprefixed = name.strip_prefix("mcp__").unwrap_or(name);
-        let mut splits = self.catalog.splits(unprefixed);
-        if let Some((server, tool)) = splits.find(|(server, _)| self.is_granted(server)) {
-            return self.resolve_on(server.name(), tool).await;
+        if let Some(found) = self.resolve_split(name).await {
+            return found;
         }
         let until = self.patience.begin();
         let (mut tools, mut failed) = self.find_anywhere(name, until).await;
@@ -205,6 +211,40 @@ impl GrantedTools {
                 Err(UnknownName::of_several(name, meant))
             }
         }
+    }
+
+    /// The tool that a name means which begins with a server's; none if it begins with none. What is
+    /// joined may be parted in several ways: where several of them mean a tool, it is said which.
+    async fn resolve_split(&self, name: &str) -> Option<Result<ResolvedTool, UnknownName>> {
+        let unprefixed = name.strip_prefix("mcp__");
+        let all = unprefixed.into_iter().chain([name]);
+        let splits = all.flat_map(|name| self.catalog.splits(name));
+        let splits: Vec<_> = splits
+            .filter(|(server, _)| self.is_granted(server))
+            .collect();
+        let (first, first_tool) = splits.first().copied()?;
+        if splits.len() == 1 {
+            return Some(self.resolve_on(first.name(), first_tool).await);
+        }
+        let mut found: Vec<ResolvedTool> = Vec::new();
+        for (server, tool) in splits {
+            // A server that can't be asked has no tool that would make the name unclear.
+            if let Ok(Some(tool)) = self.find_on(server, tool).await
+                && !found
+                    .iter()
+                    .any(|known| known.qualified_name() == tool.qualified_name())
+            {
+                found.push(tool);
+            }
+        }
+        Some(match found.len() {
+            0 => self.resolve_on(first.name(), first_tool).await,
+            1 => Ok(found.remove(0)),
+            _ => {
+                let meant = found.iter().map(ResolvedTool::qualified_name).collect();
+                Err(UnknownName::of_joined(name, meant))
+            }
+        })
     }
 
     /// The tool of that name on each server that has one, and why some of the others could not be

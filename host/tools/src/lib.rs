@@ -55,7 +55,7 @@ pub use ampoule_fair::Principal;
 pub use ampoule_projection::names::{BadPattern, ToolPattern};
 pub use ask::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
 pub use call::{Call, CallContext, NoRunId, RunId, ToolResult};
-pub use catalog::{Catalog, SameName, Server};
+pub use catalog::{Called, Catalog, SameName, Server};
 pub use chosen::{Choice, Chosen};
 pub use deadline::{Deadline, Pause};
 pub use error::Error;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
-use ampoule_projection::names::{self, Found, Names, Style};
+use ampoule_projection::names::{Found, Names, Style};
 use ampoule_projection::{Idiom, Interface, Tool, signature, wit};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
@@ -213,10 +213,10 @@ impl Listing {
         signature::of(name, &interface.functions[0], &interface, idiom)
     }
 
-    /// The package of some of the tools in WIT.
-    pub fn package(&self, server: &str, tools: impl IntoIterator<Item = usize>) -> wit::Package {
+    /// The package of some of the tools in WIT, which is called so.
+    pub fn package(&self, called: &str, tools: impl IntoIterator<Item = usize>) -> wit::Package {
         let names = self.names_in(Style::Kebab);
-        wit::package(&names::package_case(server), &self.interface(tools), &names)
+        wit::package(called, &self.interface(tools), &names)
     }
 
     fn interface(&self, tools: impl IntoIterator<Item = usize>) -> Interface {

@@ -8,7 +8,7 @@ use ampoule_projection::{Detail, Idiom, Tool, doc, names, signature, wit};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
-use super::catalog::Server;
+use super::catalog::{Called, Server};
 use super::listing::Listing;
 use super::outcome::{CallOutcome, Form, outcome_of, unwrapped};
 use super::unlisted::Unlisted;
@@ -48,6 +48,11 @@ pub struct ToolSummary {
 }
 
 impl ResolvedTool {
+    /// What its server is called in other languages.
+    pub(super) fn server_called(&self) -> &Called {
+        self.server.called()
+    }
+
     /// The server's name.
     pub fn server(&self) -> &Arc<str> {
         self.server.name()
@@ -156,7 +161,11 @@ impl ResolvedTool {
     pub fn package(tools: &[Self]) -> Option<wit::Package> {
         let first = tools.first()?;
         let places = tools.iter().map(|tool| tool.index);
-        Some(first.listing.package(first.server(), places))
+        Some(
+            first
+                .listing
+                .package(&first.server.called().package, places),
+        )
     }
 
     /// The tool's definition.

@@ -97,6 +97,32 @@ impl UnknownName {
         }
     }
 
+    /// A name that, parted in one way or another, is that of each of these tools.
+    pub(super) fn of_joined(name: &str, meant: Vec<String>) -> Self {
+        let message = format!(
+            "`{}` may be any of these tools; say which: {}",
+            shown(name),
+            listed(&meant)
+        );
+        Self {
+            message,
+            near: meant,
+        }
+    }
+
+    /// A name that differs from these servers' only in case and punctuation.
+    pub(super) fn of_servers(name: &str, meant: Vec<String>) -> Self {
+        let message = format!(
+            "`{}` may be any of these servers; write its whole name, in brackets where scripts need them: {}",
+            shown(name),
+            listed(&meant)
+        );
+        Self {
+            message,
+            near: meant,
+        }
+    }
+
     /// No server of that name, of which a grant speaks; `configured` are those there are.
     pub(super) fn to_grant(name: &str, configured: &Known<'_>) -> Self {
         let problem = format!("there is no server `{}` to grant tools of", shown(name));

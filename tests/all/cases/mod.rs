@@ -2,6 +2,7 @@
 
 mod code_as_it_arrives;
 mod integers;
+mod names_people_give_servers;
 mod pictures_in_values;
 mod structure_without_content;
 mod tools_called_at_the_top;

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use ampoule_projection::wit::Calling;
 use ampoule_tools::{Error, Grant, GrantedTools};
@@ -84,7 +83,7 @@ impl Generate {
         for (server, listed) in join_all(asked).await {
             match listed {
                 Ok(listed) => servers.push(Listed {
-                    name: Arc::clone(server.name()),
+                    called: server.called().clone(),
                     tools: listed,
                     offered: tools.offered_by(server),
                 }),
@@ -96,14 +95,10 @@ impl Generate {
         if let Some(misspelt) = tools.idle_patterns().into_iter().next() {
             return Err(Error::from(misspelt).into());
         }
-        let names: Vec<&str> = left_out
-            .iter()
-            .map(|(server, _)| &**server.name())
-            .collect();
-        let written =
-            super::write(self.language, calling, &servers, &names, &self.out).map_err(|error| {
-                Failure::usage(format!("{} can't be written: {error}", self.out.display()))
-            })?;
+        let called: Vec<_> = left_out.iter().map(|(server, _)| server.called()).collect();
+        let written = super::write(self.language, calling, &servers, &called, &self.out).map_err(
+            |error| Failure::usage(format!("{} can't be written: {error}", self.out.display())),
+        )?;
         let kept = match written.kept {
             0 => String::new(),
             kept => format!(", {kept} left as you changed them"),

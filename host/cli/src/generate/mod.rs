@@ -16,11 +16,10 @@ mod wit;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use ampoule_projection::Idiom;
 use ampoule_projection::wit::Calling;
-use ampoule_projection::{Idiom, names};
-use ampoule_tools::ResolvedTool;
+use ampoule_tools::{Called, ResolvedTool};
 
 use tree::{Tree, Written};
 
@@ -42,7 +41,7 @@ enum Language {
 
 /// A server of which something is written.
 struct Listed {
-    name: Arc<str>,
+    called: Called,
     tools: Vec<ResolvedTool>,
     /// What it offers besides, which scripts alone can use.
     offered: Vec<ResolvedTool>,
@@ -60,7 +59,7 @@ fn write(
     language: Language,
     calling: Calling,
     servers: &[Listed],
-    left_out: &[&str],
+    left_out: &[&Called],
     folder: &Path,
 ) -> io::Result<Written> {
     // One list for each language: they may share a folder.
@@ -70,7 +69,7 @@ fn write(
         Language::Python => ".ampoule-python",
         Language::Rust => ".ampoule-rust",
     });
-    let kept: Vec<&str> = left_out
+    let kept: Vec<&Called> = left_out
         .iter()
         .copied()
         .filter(|server| folder.join(language.place_of(server)).exists())
@@ -97,13 +96,11 @@ impl Language {
     }
 
     /// Where what is written of a server is.
-    fn place_of(self, server: &str) -> PathBuf {
+    fn place_of(self, server: &Called) -> PathBuf {
         let place = match self {
-            Self::Wit | Self::Rust => {
-                format!("wit/deps/mcp-{}", names::package_case(server))
-            }
-            Self::Typescript => format!("servers/{}", names::camel_case(server)),
-            Self::Python => format!("servers/{}/__init__.pyi", names::snake_case(server)),
+            Self::Wit | Self::Rust => format!("wit/deps/mcp-{}", server.package),
+            Self::Typescript => format!("servers/{}", server.typescript),
+            Self::Python => format!("servers/{}/__init__.pyi", server.python),
         };
         place.into()
     }

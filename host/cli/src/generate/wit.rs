@@ -1,8 +1,7 @@
 //! Packages in WIT, and the world of a component that may call their tools.
 
-use ampoule_projection::names;
 use ampoule_projection::wit::{self, Calling};
-use ampoule_tools::ResolvedTool;
+use ampoule_tools::{Called, ResolvedTool};
 
 use super::Listed;
 use super::tree::Tree;
@@ -19,7 +18,7 @@ const INTERFACES: [(&str, &str); 4] = [
 ];
 
 /// `kept` are servers whose packages are there from an earlier time.
-pub(super) fn add(servers: &[Listed], kept: &[&str], calling: Calling, tree: &mut Tree) {
+pub(super) fn add(servers: &[Listed], kept: &[&Called], calling: Calling, tree: &mut Tree) {
     let func = calling.keyword();
     let mut imports = String::new();
     for package in servers
@@ -34,7 +33,7 @@ pub(super) fn add(servers: &[Listed], kept: &[&str], calling: Calling, tree: &mu
         );
     }
     for server in kept {
-        let interface = wit::interface_of(&names::package_case(server));
+        let interface = wit::interface_of(&server.package);
         imports.push_str(&format!("    import {interface};\n"));
     }
     for (name, interface) in INTERFACES {

@@ -1,9 +1,9 @@
 //! What `import` names: files found, their servers taken over, two of one name told apart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ampoule_projection::names::canonical;
+use ampoule_projection::names::{self, canonical};
 use ampoule_untrusted::text;
 
 use super::super::error::{ConfigError, Mistakes};
@@ -120,7 +120,7 @@ pub(crate) fn import(
         .chain(config.disabled.keys())
         .chain(&config.off);
     let mut taken: BTreeMap<String, String> = own
-        .map(|name| (canonical(name), "ampoule.toml".to_owned()))
+        .map(|name| (name.clone(), "ampoule.toml".to_owned()))
         .collect();
     for found in files {
         match servers_of(&found, tls, user) {
@@ -134,7 +134,7 @@ fn take(config: &mut Config, imported: Imported, taken: &mut BTreeMap<String, St
     config.notes.extend(imported.notes);
     let from = imported.origin.to_string();
     for (name, read) in imported.servers {
-        if let Some(first) = taken.get(&canonical(&name)) {
+        if let Some(first) = taken.get(&name) {
             // Off in a client's file is no wish of this file's, and what a client has for this folder
             // alone comes before what it has for all.
             if !matches!(read, Ok(Read::Off)) && *first != from {
@@ -146,7 +146,7 @@ fn take(config: &mut Config, imported: Imported, taken: &mut BTreeMap<String, St
             continue;
         }
         if !matches!(read, Ok(Read::Off)) {
-            taken.insert(canonical(&name), from.clone());
+            taken.insert(name.clone(), from.clone());
         }
         let read = read.map(|read| match read {
             Read::Sound(mut server) => {
@@ -221,7 +221,10 @@ fn servers_in(text: &str, found: &Found, tls: &Tls, user: &User) -> Result<Impor
         folder: &folder,
         environment: &environment,
     };
+    let tables = client.tables_in(&document, user);
+    let members = tables.iter().flat_map(|(_, table)| table.members());
     let mut reading = Reading {
+        written: members.map(|member| member.name.clone()).collect(),
         client,
         source: &source,
         tls,
@@ -233,7 +236,7 @@ fn servers_in(text: &str, found: &Found, tls: &Tls, user: &User) -> Result<Impor
         // The whole file is one server.
         reading.server(found.name.as_deref().unwrap_or("server"), "", &document);
     } else {
-        for (keys, table) in client.tables_in(&document, user) {
+        for (keys, table) in tables {
             for member in table.members() {
                 if reading.is_listed(&document, &member.name) {
                     reading.server(&member.name, &keys, &member.node);
@@ -246,6 +249,8 @@ fn servers_in(text: &str, found: &Found, tls: &Tls, user: &User) -> Result<Impor
 
 /// A file, while its servers are read.
 struct Reading<'a> {
+    /// What the file's servers are called there.
+    written: BTreeSet<String>,
     client: &'static Client,
     source: &'a Source<'a>,
     tls: &'a Tls,
@@ -266,11 +271,16 @@ impl Reading<'_> {
     }
 
     fn server(&mut self, written: &str, keys: &str, node: &Node) {
-        let name = usable(written);
-        let note = |what: &str| {
-            let from = &self.imported.origin;
-            format!("server `{}` of {from}: {what}", text::one_line(&name))
-        };
+        let name = self.called(written);
+        let from = self.imported.origin.clone();
+        let note = |what: &str| format!("server `{}` of {from}: {what}", text::one_line(written));
+        if name != written {
+            let what = format!(
+                "it is called `{}` here, since grants are written with `.`, `,`, `*` and `$`",
+                text::one_line(&name)
+            );
+            self.imported.notes.push(note(&what));
+        }
         let dot = if keys.is_empty() { "" } else { "." };
         let key = format!("{keys}{dot}{}", super::super::read::shown_key(written));
         let read = match entry::translated(self.client, self.user, node) {
@@ -293,6 +303,17 @@ impl Reading<'_> {
             || matches!(&read, Ok(Read::Sound(server)) if is_ourselves(server, self.user));
         if !ourselves {
             self.imported.servers.push((name, read));
+        }
+    }
+
+    /// What a server is called here. Where another has the name that grants could be written with, this
+    /// one's has a mark.
+    fn called(&self, written: &str) -> String {
+        let name = usable(written);
+        let others = self.written.iter().filter(|other| *other != written);
+        match name != written && others.into_iter().any(|other| usable(other) == name) {
+            true => format!("{name}-{}", names::mark(written)),
+            false => name,
         }
     }
 

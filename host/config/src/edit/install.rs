@@ -3,7 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ampoule_projection::names::canonical;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -173,8 +172,7 @@ fn take_over(edit: &mut Edit, server: &Movable) -> Result<(), String> {
     let own = document
         .get("servers")
         .map_or(&[][..], |servers| servers.members());
-    let is_alike = |own: &str| canonical(own) == canonical(&server.name);
-    if own.iter().any(|own| is_alike(&own.name)) {
+    if own.iter().any(|own| own.name == server.name) {
         return Err("ampoule.toml has one of this name".to_owned());
     }
     edit.after = Some(entries::put(

@@ -288,11 +288,6 @@ fn errors_name_file_place_and_key() {
             "etc/ampoule.toml:1:10: servers.\"a\\n\": a name may not contain control characters, or others that are invisible",
         ),
         (
-            "[servers.google-drive]\ncommand = 'x'\n[servers.googleDrive]\ncommand = 'x'",
-            "etc/ampoule.toml:1:10: servers.google-drive: it differs from `googleDrive` only in case and punctuation, so scripts could mean either; rename one\n\
-            etc/ampoule.toml:3:10: servers.googleDrive: it differs from `google-drive` only in case and punctuation, so scripts could mean either; rename one",
-        ),
-        (
             "[servers.git]\ncommand = 'x'\ncommand = 'y'",
             "etc/ampoule.toml:3:1: duplicate key",
         ),

@@ -104,6 +104,12 @@ pub fn identifier(name: &str, style: Style) -> String {
     }
 }
 
+/// What tells a name apart from others that would be written the same: `h1a2b3c`.
+pub fn mark(name: &str) -> String {
+    let hash = blake3::hash(name.as_bytes()).to_hex();
+    format!("h{}", &hash[..HASH_DIGITS])
+}
+
 /// How many hexadecimal digits of a hash tell identifiers apart, unless more are needed.
 const HASH_DIGITS: usize = 6;
 

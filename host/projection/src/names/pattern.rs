@@ -30,6 +30,8 @@ const MOST_BYTES: usize = 1024;
 pub struct ToolPattern {
     server: String,
     tool: String,
+    /// It is known which server is meant: none whose name is only alike.
+    is_resolved: bool,
 }
 
 /// How a pattern is written down. Records of earlier versions have its two names.
@@ -58,6 +60,7 @@ impl ToolPattern {
         Self {
             server: server.to_owned(),
             tool: "*".to_owned(),
+            is_resolved: false,
         }
     }
 
@@ -76,9 +79,23 @@ impl ToolPattern {
         &self.tool
     }
 
-    /// The same, of the server that has this name.
+    /// The same, of the server that has this name, and of no other whose name is alike.
     pub fn set_server(&mut self, name: &str) {
         name.clone_into(&mut self.server);
+        self.is_resolved = true;
+    }
+
+    /// The same among servers of these names: one that is named exactly is meant, or else the only one
+    /// that differs in nothing but case and punctuation. Where that is none or several, nothing
+    /// changes: what restricts then restricts them all.
+    #[must_use]
+    pub fn among(mut self, servers: &Names) -> Self {
+        if self.names_a_server()
+            && let Found::One(place) = servers.find(&self.server)
+        {
+            self.set_server(&servers.names()[place]);
+        }
+        self
     }
 
     /// Whether it names one server, rather than several by a `*`.
@@ -98,6 +115,9 @@ impl ToolPattern {
 
     /// Whether it may mean tools of this server.
     pub fn is_of(&self, server: &str) -> bool {
+        if self.is_resolved {
+            return self.server == server;
+        }
         is_named(&self.server, server)
     }
 
@@ -194,6 +214,7 @@ impl FromStr for ToolPattern {
         Ok(Self {
             server: server.to_owned(),
             tool: tool.to_owned(),
+            is_resolved: false,
         })
     }
 }
@@ -204,7 +225,11 @@ impl TryFrom<Written> for ToolPattern {
     fn try_from(written: Written) -> Result<Self, BadPattern> {
         match written {
             Written::Text(text) => text.parse(),
-            Written::Names { server, tool } => Ok(Self { server, tool }),
+            Written::Names { server, tool } => Ok(Self {
+                server,
+                tool,
+                is_resolved: false,
+            }),
         }
     }
 }
@@ -267,6 +292,28 @@ mod tests {
                 "{pattern} {server}.{tool}"
             );
         }
+    }
+
+    #[test]
+    fn a_server_that_is_named_exactly_is_meant_alone() {
+        let servers = Names::new(
+            ["my server", "my-server", "other"],
+            super::super::Style::Camel,
+        );
+        let means = |pattern: &str| {
+            let pattern = pattern.parse::<ToolPattern>().unwrap().among(&servers);
+            let names = servers.names().iter();
+            names
+                .filter(|name| pattern.is_of(name))
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(means("my-server"), ["my-server"]);
+        assert_eq!(means("my server.send"), ["my server"]);
+        assert_eq!(means("Other"), ["other"]);
+        // It may be either: what restricts restricts both.
+        assert_eq!(means("myServer"), ["my server", "my-server"]);
+        assert_eq!(means("my*"), ["my server", "my-server"]);
     }
 
     #[test]

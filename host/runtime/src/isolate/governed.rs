@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ampoule_isolate::{Code, Ending, EventLog, Observers, Outcome};
 use ampoule_records::Keep;
-use ampoule_tools::Error;
+use ampoule_tools::{Error, RunId};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
@@ -99,20 +99,59 @@ impl Isolate {
                 "a run is tried first where people can be asked: no governance is set up here";
             return Err(Error::request(told));
         }
-        let mut trial = Self::new(self.runtime.clone(), self.code.clone());
-        trial.grant = self.grant.clone();
-        trial.own_bindings.clone_from(&self.own_bindings);
-        (trial.limits, trial.layers) = (self.limits, self.layers.clone());
-        trial.principal.clone_from(&self.principal);
-        trial.respondent.clone_from(&self.respondent);
-        trial.session.clone_from(&self.session);
-        trial.workspace = self.workspace.clone();
-        (trial.keep, trial.park_after) = (Some(Keep::None), None);
-        trial.introduced = Some(Box::new(Introduced {
-            is_previewed: false,
-            course: Course::Tried(Arc::default()),
-            ..Introduced::clone(introduced)
-        }));
+        // Each field is named: what is added to a run is thought of here.
+        let Self {
+            id: _,
+            runtime,
+            code,
+            grant,
+            own_bindings,
+            limits,
+            layers,
+            principal,
+            respondent,
+            trace,
+            world,
+            // Whoever listens hears the run itself.
+            listener: _,
+            session,
+            keep_always,
+            // The trial leaves no record, is not parked, and keeps nothing.
+            keep: _,
+            instead: _,
+            park_after: _,
+            resumed: _,
+            outcome_is_kept: _,
+            workspace,
+            introduced: _,
+        } = self;
+        let trial = Self {
+            id: RunId::new(),
+            runtime: runtime.clone(),
+            code: code.clone(),
+            grant: grant.clone(),
+            own_bindings: own_bindings.clone(),
+            limits: *limits,
+            layers: layers.clone(),
+            principal: principal.clone(),
+            respondent: respondent.clone(),
+            trace: trace.clone(),
+            world: world.clone(),
+            listener: None,
+            session: session.clone(),
+            keep_always: *keep_always,
+            keep: Some(Keep::None),
+            instead: None,
+            park_after: None,
+            resumed: None,
+            outcome_is_kept: false,
+            workspace: workspace.clone(),
+            introduced: Some(Box::new(Introduced {
+                is_previewed: false,
+                course: Course::Tried(Arc::default()),
+                ..Introduced::clone(introduced)
+            })),
+        };
         Ok(Some(Box::new(trial)))
     }
 

@@ -28,7 +28,7 @@ impl GrantedTools {
     /// The server whose package is called `mcp:<name>`.
     #[doc(hidden)]
     pub fn server_of_package(&self, name: &str) -> Result<&Arc<Server>, UnknownName> {
-        let is_it = |server: &&Arc<Server>| server.package() == name;
+        let is_it = |server: &&Arc<Server>| server.called().package == name;
         let found = self.servers().find(is_it);
         found.map_or_else(|| self.server(name), Ok)
     }
@@ -67,7 +67,7 @@ impl GrantedTools {
         if !unknown.is_empty() {
             return Err(UnknownName::several(unknown));
         }
-        let package = listing.package(server.name(), places.iter().copied());
+        let package = listing.package(&server.called().package, places.iter().copied());
         Ok(ImportedTools {
             listing,
             places,

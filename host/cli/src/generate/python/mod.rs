@@ -1,8 +1,7 @@
 //! A Python stub for each server, and stubs of what else scripts have. Each is a package: of a module
 //! without one, pyright says that its source is missing.
 
-use ampoule_projection::names;
-use ampoule_tools::ResolvedTool;
+use ampoule_tools::{Called, ResolvedTool};
 
 use super::Listed;
 use super::tree::Tree;
@@ -22,17 +21,17 @@ const BRIDGE: &str = "from . import runtime as runtime, servers as servers\n";
 const OWN: [&str; 3] = ["describe", "search", "servers"];
 
 /// `kept` are servers whose stubs are there from an earlier time.
-pub(super) fn add(servers: &[Listed], kept: &[&str], tree: &mut Tree) {
+pub(super) fn add(servers: &[Listed], kept: &[&Called], tree: &mut Tree) {
     let mut modules: Vec<String> = Vec::new();
     for listed in servers {
-        let server = names::snake_case(&listed.name);
+        let server = listed.called.python.clone();
         tree.add(
             format!("servers/{server}/__init__.pyi"),
             ResolvedTool::python_module(&listed.tools) + &offered(listed),
         );
         modules.push(server);
     }
-    modules.extend(kept.iter().map(|server| names::snake_case(server)));
+    modules.extend(kept.iter().map(|server| server.python.clone()));
     let all = |from: &str, wanted: fn(&&String) -> bool| -> String {
         let modules = modules.iter().filter(wanted);
         modules

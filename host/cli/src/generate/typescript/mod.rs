@@ -1,8 +1,8 @@
 //! The global `tools` for editors and compilers; a module for each tool, and one for each server
 //! that has them all.
 
-use ampoule_projection::{names, typescript};
-use ampoule_tools::ResolvedTool;
+use ampoule_projection::typescript;
+use ampoule_tools::{Called, ResolvedTool};
 
 use super::Listed;
 use super::tree::Tree;
@@ -26,10 +26,12 @@ const CHECK: &str = include_str!("check.mjs");
 const NAMESPACE: &str = "tools.global.d.ts";
 
 /// `kept` are servers whose modules are there from an earlier time.
-pub(super) fn add(servers: &[Listed], kept: &[&str], tree: &mut Tree) {
-    let mut identifiers: Vec<String> = kept.iter().map(|kept| names::camel_case(kept)).collect();
-    identifiers.extend(servers.iter().map(|server| names::camel_case(&server.name)));
-    let is_free = |name: &&&str| !identifiers.iter().any(|server| server == **name);
+pub(super) fn add(servers: &[Listed], kept: &[&Called], tree: &mut Tree) {
+    let listed = servers.iter().map(|server| &server.called);
+    let identifiers: Vec<&str> = (kept.iter().copied().chain(listed))
+        .map(|called| &*called.typescript)
+        .collect();
+    let is_free = |name: &&&str| !identifiers.contains(*name);
     let client = CLIENTS.iter().find(is_free).unwrap_or(&"client_");
     for server in servers {
         add_server(server, client, tree);
@@ -45,7 +47,7 @@ pub(super) fn add(servers: &[Listed], kept: &[&str], tree: &mut Tree) {
 }
 
 fn add_server(listed: &Listed, client: &str, tree: &mut Tree) {
-    let server = names::camel_case(&listed.name);
+    let server = &listed.called.typescript;
     let mut index = String::new();
     for tool in &listed.tools {
         let called = typescript::string(&format!("{}__{}", tool.server(), tool.name()));
@@ -68,7 +70,7 @@ fn add_server(listed: &Listed, client: &str, tree: &mut Tree) {
     }
     tree.add(
         format!("servers/{server}/{NAMESPACE}"),
-        ResolvedTool::typescript_namespace(&listed.tools) + &offered(&server, &listed.offered),
+        ResolvedTool::typescript_namespace(&listed.tools) + &offered(server, &listed.offered),
     );
 }
 

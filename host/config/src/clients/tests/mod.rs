@@ -138,7 +138,12 @@ fn of_two_of_one_name_the_first_counts() {
         .collect();
     assert_eq!(
         written,
-        [("git", "kiros"), ("myFiles", "kiros"), ("own", "ours")]
+        [
+            ("git", "kiros"),
+            ("my-files", "cursors"),
+            ("myFiles", "kiros"),
+            ("own", "ours")
+        ]
     );
     let origin = config.servers["git"].origin.as_ref().unwrap();
     assert_eq!(origin.to_string(), "Kiro's ~/.kiro/settings/mcp.json");
@@ -148,7 +153,7 @@ fn of_two_of_one_name_the_first_counts() {
         config.notes[0],
         "server `git` is in Kiro's ~/.kiro/settings/mcp.json and in Cursor's ~/.cursor/mcp.json; Kiro's ~/.kiro/settings/mcp.json counts. To use the other, rename one, or change the order of `import`"
     );
-    assert_eq!(config.notes.len(), 4, "{:?}", config.notes);
+    assert_eq!(config.notes.len(), 3, "{:?}", config.notes);
 }
 
 #[test]
