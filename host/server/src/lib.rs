@@ -133,9 +133,8 @@ impl Server {
             tracing::warn!("{}", idle.message);
         }
         let components = ComponentSources::new(components)?;
-        let files = runtime.has_workspaces();
-        let description =
-            wording::execute_code(&wording::tools(&tools), components.wording(), files);
+        let has = wording::Has::of(&tools, runtime.has_workspaces());
+        let description = wording::execute_code(&wording::tools(&tools), components.wording(), has);
         let keeps = Kept::possible(&runtime)?.then(|| kept::reads_in(&runtime));
         let shared = Shared {
             offered: offered::tools(description, &components).into(),

@@ -12,6 +12,7 @@ use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use super::components::ComponentSources;
+use super::wording::Has;
 use super::{Server, Shared, wording};
 
 /// Tells Claude Code not to hide a tool behind a search: it is the one by which all others are
@@ -77,8 +78,8 @@ impl Shared {
     }
 
     fn description(&self, granted: &GrantedTools) -> String {
-        let (components, files) = (self.components.wording(), self.runtime.has_workspaces());
-        wording::execute_code(&wording::tools(granted), components, files)
+        let has = Has::of(granted, self.runtime.has_workspaces());
+        wording::execute_code(&wording::tools(granted), self.components.wording(), has)
     }
 }
 
@@ -164,7 +165,11 @@ mod tests {
         ];
         let lists = sources.map(|allowed| {
             let sources = ComponentSources::new(&allowed).unwrap();
-            serde_json::to_value(tools(wording::execute_code("", None, false), &sources)).unwrap()
+            serde_json::to_value(tools(
+                wording::execute_code("", None, Has::default()),
+                &sources,
+            ))
+            .unwrap()
         });
         lists.to_vec()
     }

@@ -148,7 +148,11 @@ pub(super) fn of(
     let rest = kept.and_then(|kept| ran.rest(kept, left_out, outcome.carried.as_ref()));
     let session = outcome.session.as_ref().and_then(said_of);
     let notes = rest.into_iter().chain(ran.language(&outcome.ending));
-    let notes = notes.chain(session).chain(told);
+    let recorded = outcome.record.as_ref().map(|run| {
+        let run = run.short();
+        format!("The run is recorded: `ampoule replay {run}` runs it again.")
+    });
+    let notes = notes.chain(session).chain(told).chain(recorded);
     content.extend(notes.map(ContentBlock::text));
     match outcome.ending {
         Ending::Returned(_) => CallToolResult::success(content),
@@ -318,6 +322,26 @@ mod tests {
 
     fn outcome(ending: Ending) -> Outcome {
         Outcome::new(ending, Output::default(), Usage::default())
+    }
+
+    #[test]
+    fn a_run_that_is_recorded_says_how_it_is_run_again() {
+        let run = RunId::new();
+        let mut outcome = outcome(Ending::Returned(None));
+        outcome.output = Output::default();
+        let told = |outcome: &Outcome| {
+            let answer = of(
+                (run, outcome),
+                Ran::Component,
+                (room(1000), Format::Json),
+                None,
+            );
+            serde_json::to_string(&answer.content).unwrap()
+        };
+        assert!(!told(&outcome).contains("replay"));
+        outcome.record = Some(run);
+        let replays = format!("`ampoule replay {}`", run.short());
+        assert!(told(&outcome).contains(&replays), "{}", told(&outcome));
     }
 
     fn texts(ending: Ending, ran: Ran) -> Vec<String> {

@@ -15,13 +15,47 @@ it calls tools, loops, filters and joins their results, and returns only what yo
 
 const EXECUTE_CODE: &str = "Runs a script in TypeScript, JavaScript or Python that calls tools: `await tools.<server>.<tool>({...})`, in Python \
 `(key=value)` and snake_case. Gives back what it returns and prints; top-level `await` and `return` work. Failed calls throw ToolError. \
-Loop, join, filter, call concurrently, return a summary. No network, files, packages; top-level names last in a `session` alone. \
+Loop, join, filter, call concurrently, return a summary. $HAS \
 `await tools.$search(\"words\")`, `await tools.$describe(\"server.tool\")` (Python: without `$` and await) show declarations.";
 
-/// What the description says of files, where there are none, and where there are.
-const WITHOUT_FILES: &str =
-    "No network, files, packages; top-level names last in a `session` alone.";
-const WITH_FILES: &str = "No network, packages; files in the current folder (node:fs, open) last, and top-level names in a `session`.";
+/// What scripts have besides tools: what models are told of it follows from what is granted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Has {
+    /// They may send HTTP requests, to hosts that the operator allows.
+    pub(super) requests: bool,
+    /// Their files last.
+    pub(super) files: bool,
+}
+
+impl Has {
+    /// What these tools' runs have, where files last or do not.
+    pub(super) fn of(granted: &GrantedTools, files: bool) -> Self {
+        let requests = granted.server(ampoule::outbound::NAME).is_ok();
+        Self { requests, files }
+    }
+
+    fn told(self) -> String {
+        let lacks = [
+            ("network", !self.requests),
+            ("files", !self.files),
+            ("packages", true),
+        ];
+        let lacks: Vec<&str> = (lacks.iter())
+            .filter_map(|(what, lacks)| lacks.then_some(*what))
+            .collect();
+        let mut told = format!("No {};", lacks.join(", "));
+        if self.requests {
+            told += " `fetch` (urllib) reaches allowed hosts alone;";
+        }
+        told += match self.files {
+            true => {
+                " files in the current folder (node:fs, open) last, and top-level names in a `session`."
+            }
+            false => " top-level names last in a `session` alone.",
+        };
+        told
+    }
+}
 
 /// How many tokens the signatures of all tools may take, for the description to have them.
 const SIGNATURE_TOKENS: usize = 800;
@@ -35,11 +69,8 @@ type Listed = (String, Option<Vec<String>>);
 
 /// The description of `execute_code`, with a word on components where clients may run some, and
 /// [what there is](tools).
-pub(super) fn execute_code(tools: &str, components: Option<&str>, has_files: bool) -> String {
-    let mut text = match has_files {
-        true => EXECUTE_CODE.replace(WITHOUT_FILES, WITH_FILES),
-        false => EXECUTE_CODE.to_owned(),
-    };
+pub(super) fn execute_code(tools: &str, components: Option<&str>, has: Has) -> String {
+    let mut text = EXECUTE_CODE.replace("$HAS", &has.told());
     if let Some(components) = components {
         text += " ";
         text += components;

@@ -14,14 +14,59 @@ fn described(catalog: &[(&str, Option<usize>)]) -> String {
         let tools = tools.map(|count| (0..count).map(|index| format!("tool_{index}")).collect());
         (server.to_owned(), tools)
     });
-    execute_code(&names(&listed.collect::<Vec<_>>()), None, false)
+    execute_code(&names(&listed.collect::<Vec<_>>()), None, Has::default())
 }
 
 #[test]
-fn models_are_told_whether_there_are_files() {
-    let (with, without) = (execute_code("", None, true), execute_code("", None, false));
-    assert!(with.contains(WITH_FILES) && !with.contains(WITHOUT_FILES));
-    assert!(without.contains(WITHOUT_FILES) && without == EXECUTE_CODE);
+fn what_models_are_told_follows_from_what_is_granted() {
+    let told = |requests, files| execute_code("", None, Has { requests, files });
+    for (requests, files, says) in [
+        (
+            false,
+            false,
+            "No network, files, packages; top-level names last in a `session` alone.",
+        ),
+        (
+            false,
+            true,
+            "No network, packages; files in the current folder (node:fs, open) last, and top-level names in a `session`.",
+        ),
+        (
+            true,
+            false,
+            "No files, packages; `fetch` (urllib) reaches allowed hosts alone; top-level names last in a `session` alone.",
+        ),
+        (
+            true,
+            true,
+            "No packages; `fetch` (urllib) reaches allowed hosts alone; files in the current folder (node:fs, open) last, and top-level names in a `session`.",
+        ),
+    ] {
+        let told = told(requests, files);
+        assert!(told.contains(says), "{told}");
+        assert_eq!(told.contains("network"), !requests, "{told}");
+        assert!(!told.contains("$HAS"), "{told}");
+    }
+}
+
+#[test]
+fn requests_are_spoken_of_where_the_run_may_send_some() {
+    let outbound = || {
+        let rules = ampoule::outbound::Outbound::List(Default::default());
+        let builder = ampoule::Runtime::builder();
+        builder.outbound(rules, ampoule::outbound::OutboundOptions::default())
+    };
+    let runtime = outbound().build().unwrap();
+    for (grant, expected) in [
+        (Grant::all(), true),
+        (Grant::none(), false),
+        (Grant::of(["outbound"]).unwrap(), true),
+    ] {
+        let tools = runtime.tools(grant.clone()).unwrap();
+        assert_eq!(Has::of(&tools, false).requests, expected, "{grant}");
+    }
+    let without = ampoule::Runtime::builder().build().unwrap();
+    assert!(!Has::of(&without.tools(Grant::all()).unwrap(), false).requests);
 }
 
 #[test]
@@ -202,7 +247,7 @@ async fn what_is_said_of_tools_is_what_was_asked_for() {
 
 #[test]
 fn the_description_speaks_of_each_language() {
-    let text = execute_code("", None, false);
+    let text = execute_code("", None, Has::default());
     for said in ["TypeScript", "JavaScript", "Python", "snake_case"] {
         assert!(text.contains(said), "{text}");
     }
