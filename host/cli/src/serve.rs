@@ -9,6 +9,7 @@ use ampoule_server::Server;
 use ampoule_server::http::Address;
 use ampoule_server::operator::socket;
 use clap::Args;
+use tokio::task::JoinSet;
 
 use super::exit::{self, Failure};
 use super::governance::Beneath;
@@ -74,9 +75,11 @@ impl Serve {
         if governed.as_ref().is_some_and(|it| it.previews) {
             server = server.previews();
         }
+        // What is done beside serving ends with it, and has nothing of the runtime then.
+        let mut beside = JoinSet::new();
         let warm = runtime.clone();
         // The first script should not have to wait; one that comes earlier shares the wait.
-        tokio::spawn(async move {
+        beside.spawn(async move {
             for language in [Language::TypeScript, Language::Python] {
                 if let Err(error) = warm_up(&warm, language).await {
                     tracing::error!(?error, "{} can't be compiled", language.interpreter());
@@ -85,7 +88,7 @@ impl Serve {
         });
         let overseen = server.clone();
         // What `ampoule runs` asks, as long as this process is there.
-        tokio::spawn(async move {
+        beside.spawn(async move {
             let folder = socket::folder();
             if let Err(error) = overseen.answer_operators(&folder).await {
                 let folder = folder.display();
@@ -93,13 +96,14 @@ impl Serve {
             }
         });
         // What was parked when the process before this one stopped.
-        tokio::spawn(server.resume_parked());
+        beside.spawn(server.resume_parked());
         if let Some(address) = self.http {
             let webhook = governed.as_ref().and_then(|it| it.webhook.clone());
             let answers = (places.page, webhook);
             let options =
                 over_http::options(serve, self.tls_cert.zip(self.tls_key), answers).await?;
             let served = over_http::serve(server, &address, options).await;
+            beside.shutdown().await;
             runtime.close().await;
             drop(runtime);
             telemetry.close().await;
@@ -113,6 +117,7 @@ impl Serve {
         };
         // A server that is told to stop has done what it is for.
         let ended = setup::until_stopped(runtime, Stopping::default(), serving).await;
+        beside.shutdown().await;
         telemetry.close().await;
         governed::closed(governed).await;
         ended.unwrap_or(Ok(()))?;

@@ -99,6 +99,9 @@ impl Quotas {
         }
         let totals = folder.map(Totals::open).transpose();
         let totals = totals.map_err(Problem::Folder)?;
+        if let Some(totals) = &totals {
+            totals.check().map_err(Problem::Folder)?;
+        }
         let shared_by_all = rules.iter().enumerate();
         let everybody = shared_by_all
             .filter(|(_, rule)| rule.per == Per::Everybody)

@@ -396,3 +396,29 @@ fn rules_that_mean_nothing_are_refused() {
     assert!(none.is_empty() && none.left(None, None).is_empty());
     let _ = none.try_call(None, &SEND).unwrap();
 }
+
+#[test]
+fn a_process_does_not_begin_with_totals_that_somebody_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = || vec![Rule::new("day", calls_per_day(3))];
+    let path = folder.path().join("quotas");
+    let quotas = Quotas::new(rules(), Some(&path)).unwrap();
+    assert!(calls(&quotas, "ada", &SEND));
+    drop(quotas);
+    let file = path.join("totals");
+    let right = fs::read(&file).unwrap();
+    for at in (0..right.len()).step_by(7) {
+        let mut changed = right.clone();
+        changed[at] ^= 1;
+        fs::write(&file, changed).unwrap();
+        let refused = Quotas::new(rules(), Some(&path)).unwrap_err().to_string();
+        assert!(
+            refused.contains("remove the file to count today's anew"),
+            "{refused}"
+        );
+    }
+    fs::write(&file, &right).unwrap();
+    assert_eq!(many(&Quotas::new(rules(), Some(&path)).unwrap(), "ada"), 2);
+    fs::remove_file(&file).unwrap();
+    assert_eq!(many(&Quotas::new(rules(), Some(&path)).unwrap(), "ada"), 3);
+}

@@ -57,6 +57,20 @@ impl Totals {
         })
     }
 
+    /// Whether the file can be used, if there is one. A process does not begin with one that somebody
+    /// changed: it would count anew what was used up already.
+    pub(crate) fn check(&self) -> io::Result<()> {
+        match self.folder.file(FILE) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
+            Ok(_) if self.read()?.is_some() => Ok(()),
+            Ok(_) => Err(io::Error::other(format!(
+                "the totals of quotas, in {}, were changed, or are another version's: remove the file to count today's anew",
+                self.folder.path().join(FILE).display()
+            ))),
+        }
+    }
+
     /// Adds what is new of these counts to the file, and tells them what is there. What is returned
     /// is all that is there, for counts that come later.
     pub(crate) fn exchange(
