@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::validate::references::decoded;
 use ampoule_projection::says_nullable;
 use serde_json::{Map, Value};
 
@@ -169,15 +170,17 @@ fn takes_null_of(schema: &Map<String, Value>) -> bool {
         }
 }
 
-/// What a schema's reference points to within the document, where its path is one of plain names.
+/// What a schema's reference points to within the document.
 fn target_of<'a>(
     root: &'a Map<String, Value>,
     schema: &'a Map<String, Value>,
 ) -> Option<&'a Map<String, Value>> {
     let reference = schema.get("$ref")?.as_str()?;
-    let mut steps = reference.strip_prefix("#/")?.split('/');
-    let first = root.get(steps.next()?)?;
-    steps.try_fold(first, |at, step| at.get(step))?.as_object()
+    let place = decoded(reference);
+    let place = place.strip_prefix('/')?;
+    let (first, rest) = place.split_at(place.find('/').unwrap_or(place.len()));
+    let first = root.get(&first.replace("~1", "/").replace("~0", "~"))?;
+    first.pointer(rest)?.as_object()
 }
 
 #[cfg(test)]

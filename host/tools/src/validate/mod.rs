@@ -1,6 +1,8 @@
 //! Arguments against a tool's input schema, before they leave: a call that can't succeed costs no
 //! round trip, and the error names the field.
 //!
+//! - `understood`: a schema without what can't be understood
+//! - `loosened`: what refuses more where less is understood
 //! - `cost`: which schemas are checked at all: those that can neither loop nor explode
 //! - `unevaluated`: what the validator repeats for keywords of that name
 //! - `steps`: how much work one check takes
@@ -12,12 +14,14 @@
 mod breathing;
 mod cost;
 mod explain;
+mod loosened;
 mod nullable;
-mod references;
+pub(crate) mod references;
 mod steps;
 mod subschemas;
 #[cfg(test)]
 mod tests;
+mod understood;
 mod unevaluated;
 
 use std::fmt;
@@ -52,8 +56,9 @@ const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 
 /// Checks the arguments of one tool. The schema is compiled at the first check.
 ///
-/// A schema that is invalid or large, refers to other documents, or would take too long lets
-/// everything pass, and so do arguments with which it would: the server checks for itself.
+/// A part of a schema that can't be understood, or that refers to another document, lets everything
+/// pass there, and nowhere else. A schema that is large, or would take too long, lets everything
+/// pass, and so do arguments with which it would: the server checks for itself.
 pub struct ArgumentCheck {
     tool: String,
     schema: Value,
@@ -66,6 +71,8 @@ const SMALL: u64 = 4_096;
 struct Compiled {
     validator: Validator,
     parts: Parts,
+    /// What is checked of the schema.
+    schema: Value,
 }
 
 /// Why arguments don't fit the schema.
@@ -133,13 +140,13 @@ impl ArgumentCheck {
         effort: &Effort,
     ) -> Result<Option<Result<(), ArgumentProblem>>, BrokenOff> {
         const MOST: u64 = effort::MOST_IN_PLACE / STEP;
-        let Some(Compiled { validator, parts }) = self.compiled() else {
+        let Some(compiled) = self.compiled() else {
             return Ok(Some(Ok(())));
         };
-        match parts.steps(arguments, MOST, None) {
+        match compiled.parts.steps(arguments, MOST, None) {
             Ok(steps) if steps.depth <= MAX_DEPTH_IN_PLACE => {
                 effort.spend(steps.all * STEP)?;
-                Ok(Some(self.valid(validator, (arguments, idiom), steps)))
+                Ok(Some(compiled.valid((arguments, idiom), steps)))
             }
             _ => Ok(None),
         }
@@ -156,13 +163,11 @@ impl ArgumentCheck {
         idiom: Idiom,
         effort: &Effort,
     ) -> Result<Result<(), ArgumentProblem>, BrokenOff> {
-        let Some(Compiled { validator, parts }) = self.compiled() else {
+        let Some(compiled) = self.compiled() else {
             return Ok(Ok(()));
         };
-        match parts.steps(arguments, MAX_STEPS, Some(effort)) {
-            Ok(steps) if steps.depth <= MAX_DEPTH => {
-                Ok(self.valid(validator, (arguments, idiom), steps))
-            }
+        match compiled.parts.steps(arguments, MAX_STEPS, Some(effort)) {
+            Ok(steps) if steps.depth <= MAX_DEPTH => Ok(compiled.valid((arguments, idiom), steps)),
             Ok(_) | Err(Uncounted::TooMany) => {
                 tracing::debug!(tool = %self.tool, "these arguments would take too long to be checked");
                 Ok(Ok(()))
@@ -175,34 +180,55 @@ impl ArgumentCheck {
         self.compiled.get_or_init(|| self.compile()).as_ref()
     }
 
+    fn compile(&self) -> Option<Compiled> {
+        let mut schema = understood::of(&self.schema);
+        let compiled = cost::check(&schema).and_then(|()| {
+            let patterns = PatternOptions::regex()
+                .size_limit(MAX_PATTERN_BYTES)
+                .dfa_size_limit(MAX_PATTERN_BYTES);
+            // Formats are annotations, as 2020-12 has it: what one validator calls a date, another
+            // does not.
+            let options = jsonschema::options()
+                .with_pattern_options(patterns)
+                .should_validate_formats(false)
+                .with_keyword(breathing::KEYWORD, breathing::keyword);
+            understood::built(&mut schema, |schema| {
+                options.build(&breathing::schema(schema))
+            })
+        });
+        let compiled = compiled.inspect_err(|why| tracing::warn!(tool = %self.tool, %why, "the arguments are not checked against the tool's schema"));
+        compiled.ok().map(|validator| Compiled {
+            validator,
+            parts: Parts::of(&schema),
+            schema,
+        })
+    }
+}
+
+impl Compiled {
     fn valid(
         &self,
-        validator: &Validator,
         (arguments, idiom): (&Value, Idiom),
         steps: Steps,
     ) -> Result<(), ArgumentProblem> {
-        match validator.is_valid(arguments) {
+        match self.validator.is_valid(arguments) {
             true => Ok(()),
-            false => Err(self.problems(validator, (arguments, idiom), steps)),
+            false => Err(self.problems((arguments, idiom), steps)),
         }
     }
 
     /// What is wrong. The validator gathers errors before it gives the first, so it is asked where
     /// they are few.
-    fn problems(
-        &self,
-        validator: &Validator,
-        (arguments, idiom): (&Value, Idiom),
-        steps: Steps,
-    ) -> ArgumentProblem {
+    fn problems(&self, (arguments, idiom): (&Value, Idiom), steps: Steps) -> ArgumentProblem {
         let searched = steps.all <= MAX_STEPS_SEARCHED;
         let errors: Vec<_> = match () {
-            () if searched => validator
+            () if searched => self
+                .validator
                 .iter_errors(arguments)
                 .take(MAX_PROBLEMS * 4)
                 .collect(),
             () if steps.in_one_choice <= MAX_STEPS_SEARCHED => {
-                Vec::from_iter(validator.validate(arguments).err())
+                Vec::from_iter(self.validator.validate(arguments).err())
             }
             () => Vec::new(),
         };
@@ -218,27 +244,5 @@ impl ArgumentCheck {
         let more = problems.len() > MAX_PROBLEMS || !searched;
         problems.truncate(MAX_PROBLEMS);
         ArgumentProblem { problems, more }
-    }
-
-    fn compile(&self) -> Option<Compiled> {
-        let compiled = cost::check(&self.schema).and_then(|()| {
-            let patterns = PatternOptions::regex()
-                .size_limit(MAX_PATTERN_BYTES)
-                .dfa_size_limit(MAX_PATTERN_BYTES);
-            // Formats are annotations, as 2020-12 has it: what one validator calls a date, another
-            // does not.
-            let options = jsonschema::options()
-                .with_pattern_options(patterns)
-                .should_validate_formats(false)
-                .with_keyword(breathing::KEYWORD, breathing::keyword);
-            options
-                .build(&breathing::schema(&self.schema))
-                .map(|validator| Compiled {
-                    validator,
-                    parts: Parts::of(&self.schema),
-                })
-                .map_err(|error| error.masked().to_string())
-        });
-        compiled.inspect_err(|why| tracing::warn!(tool = %self.tool, %why, "the arguments are not checked against the tool's schema")).ok()
     }
 }

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use ampoule_projection::says_nullable;
 use serde_json::{Map, Value, json};
 
+use super::references::References;
 use super::subschemas;
 
 /// Keywords of which a schema is made: where one of those schemas takes null, so does the whole.
@@ -29,7 +30,7 @@ pub(super) fn admitted(schema: &Map<String, Value>) -> Value {
         return root;
     }
     let mut nullable = Nullable {
-        root: &root,
+        references: References::within(&root),
         known: HashMap::new(),
     };
     subschemas::changed(&root, &mut |keywords, made| {
@@ -54,7 +55,7 @@ fn mentions(root: &Value) -> bool {
 }
 
 struct Nullable<'a> {
-    root: &'a Value,
+    references: References<'a>,
     /// By the schema's address; one that is being looked at is not nullable for its own sake.
     known: HashMap<*const Map<String, Value>, bool>,
 }
@@ -76,10 +77,8 @@ impl<'a> Nullable<'a> {
             .iter()
             .filter_map(|keyword| schema.get(*keyword)?.as_array())
             .flatten();
-        let root = self.root;
-        let target = schema
-            .get("$ref")
-            .and_then(|reference| root.pointer(reference.as_str()?.strip_prefix('#')?));
+        let reference = schema.get("$ref").and_then(Value::as_str);
+        let target = reference.and_then(|reference| self.references.resolve(reference).ok());
         let takes = parts
             .chain(target)
             .filter_map(Value::as_object)

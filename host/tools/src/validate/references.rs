@@ -11,29 +11,43 @@ pub(super) const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"
 /// plain one would.
 pub(super) struct References<'a> {
     root: &'a Value,
-    /// The schema of each anchor's name; none where several have it.
-    anchors: HashMap<&'a str, Option<&'a Value>>,
+    /// The place of each anchor's name, and of each id; none where several have it.
+    anchors: HashMap<String, Option<String>>,
 }
 
 impl<'a> References<'a> {
     pub(super) fn within(root: &'a Value) -> Self {
-        let mut anchors = HashMap::new();
-        let mut left = vec![root];
-        while let Some(value) = left.pop() {
+        let mut anchors: HashMap<String, Option<String>> = HashMap::new();
+        let mut left = vec![(root, String::new())];
+        while let Some((value, place)) = left.pop() {
             match value {
                 Value::Object(members) => {
-                    let names = ["$anchor", "$dynamicAnchor"].map(|keyword| members.get(keyword));
-                    for name in names.into_iter().flatten().filter_map(Value::as_str) {
+                    let text = |keyword: &str| members.get(keyword).and_then(Value::as_str);
+                    let names = [text("$anchor"), text("$dynamicAnchor")]
+                        .into_iter()
+                        .flatten();
+                    let names = names.map(|name| format!("#{name}"));
+                    let id = text("$id").map(|id| id.trim_end_matches('#').to_owned());
+                    for name in names.chain(id) {
+                        let same = |other: &mut Option<String>| {
+                            if other.as_ref() != Some(&place) {
+                                *other = None;
+                            }
+                        };
                         anchors
                             .entry(name)
-                            .and_modify(|schema: &mut Option<&Value>| {
-                                *schema = schema.filter(|other| std::ptr::eq(*other, value));
-                            })
-                            .or_insert(Some(value));
+                            .and_modify(same)
+                            .or_insert_with(|| Some(place.clone()));
                     }
-                    left.extend(members.values());
+                    left.extend(members.iter().map(|(name, member)| {
+                        let name = name.replace('~', "~0").replace('/', "~1");
+                        (member, format!("{place}/{name}"))
+                    }));
                 }
-                Value::Array(items) => left.extend(items),
+                Value::Array(items) => {
+                    let items = items.iter().enumerate();
+                    left.extend(items.map(|(at, item)| (item, format!("{place}/{at}"))));
+                }
                 _ => {}
             }
         }
@@ -50,17 +64,40 @@ impl<'a> References<'a> {
     ///
     /// A sentence says why it leads nowhere.
     pub(super) fn resolve(&self, reference: &str) -> Result<&'a Value, String> {
-        let fragment = reference
-            .strip_prefix('#')
-            .ok_or_else(|| format!("it refers to another document, {reference}"))?;
-        let place = percent_decoded(fragment);
-        let target = match self.anchors.get(&*place) {
-            Some(None) => return Err(format!("several of its parts are {reference}")),
-            Some(Some(anchored)) => Some(*anchored),
-            None => self.root.pointer(&place),
-        };
-        target.ok_or_else(|| format!("there is nothing at {reference}"))
+        if !reference.starts_with('#') && self.named(reference).is_none() {
+            return Err(format!("it refers to another document, {reference}"));
+        }
+        let place = self.place(reference);
+        place
+            .and_then(|place| self.root.pointer(&place))
+            .ok_or_else(|| format!("there is nothing at {reference}"))
     }
+
+    /// The place that a reference leads to, as a pointer; none if there is nothing.
+    pub(super) fn place(&self, reference: &str) -> Option<String> {
+        let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let within = match document {
+            "" => "",
+            _ => self.named(document)?,
+        };
+        let fragment = percent_decoded(fragment);
+        let place = match fragment.is_empty() || fragment.starts_with('/') {
+            true => format!("{within}{fragment}"),
+            false => self.anchors.get(&format!("#{fragment}"))?.clone()?,
+        };
+        self.root.pointer(&place).is_some().then_some(place)
+    }
+
+    /// The place of the schema with this id.
+    fn named(&self, document: &str) -> Option<&str> {
+        let id = document.split('#').next().unwrap_or_default();
+        self.anchors.get(id)?.as_deref()
+    }
+}
+
+/// The pointer in a reference that is one.
+pub(crate) fn decoded(reference: &str) -> String {
+    percent_decoded(reference.trim_start_matches('#'))
 }
 
 /// The text of a URI's fragment. What is not a valid escape stays as it is, and then points
