@@ -1,6 +1,9 @@
 //! An MCP server with the tools of another: `listed-server FILE`, where the file has that server's
 //! answer to `tools/list`. A call gives what the file has for the tool in `answers`; else its
 //! arguments as they came, byte for byte, as text, behind what the file has as `before`.
+//!
+//! What else is wrong with a server's output: `start`, lines before anything is read; `noise`, lines
+//! before each answer; `ids`, what becomes of a request's id in the answer.
 
 use std::io::{self, BufRead, Write};
 
@@ -11,6 +14,7 @@ use serde_json::{Value, json};
 fn main() -> io::Result<()> {
     let file = std::env::args_os().nth(1).expect("listed-server FILE");
     let listed: Value = serde_json::from_slice(&std::fs::read(file)?)?;
+    write_lines(&listed["start"])?;
     for line in io::stdin().lock().lines() {
         let line = line?;
         let message: Value = serde_json::from_str(&line)?;
@@ -36,12 +40,31 @@ fn main() -> io::Result<()> {
             _ => Err(json!({"code": -32601, "message": "no such method"})),
         };
         let message = match answer {
-            Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
-            Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error}),
+            Ok(result) => json!({"jsonrpc": "2.0", "id": answered(&listed, id), "result": result}),
+            Err(error) => json!({"jsonrpc": "2.0", "id": answered(&listed, id), "error": error}),
         };
+        write_lines(&listed["noise"])?;
         writeln!(io::stdout(), "{message}")?;
     }
     Ok(())
+}
+
+fn write_lines(lines: &Value) -> io::Result<()> {
+    for line in lines.as_array().into_iter().flatten() {
+        writeln!(io::stdout(), "{}", line.as_str().unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+/// The id that an answer has.
+fn answered(listed: &Value, id: &Value) -> Value {
+    match listed["ids"].as_str() {
+        Some("zero") => json!(0),
+        Some("text") => json!(id.to_string()),
+        Some("float") => json!(id.as_f64()),
+        Some("none") => Value::Null,
+        _ => id.clone(),
+    }
 }
 
 /// The arguments in a call's line, as they were written.

@@ -169,6 +169,9 @@ impl Probed {
         for problem in &self.problems {
             more(&text::one_line(problem));
         }
+        if let Some(skipped) = &status.skipped {
+            more(&text::one_line(skipped));
+        }
         let told = self.error.as_deref().unwrap_or_default();
         if let Some(remedy) = &status.remedy
             && !told.contains(remedy.as_str())

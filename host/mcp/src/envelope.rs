@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// What a request of ours is known by.
@@ -27,6 +27,11 @@ pub enum Incoming<'a> {
         id: RequestId,
         /// What it asked for.
         result: &'a RawValue,
+    },
+    /// A result that answers no request: its id is none that a request of ours could have.
+    Stray {
+        /// As it came; empty where there is none.
+        id: &'a str,
     },
     /// A refusal. Servers that could not read a request leave its id out.
     Error {
@@ -60,12 +65,17 @@ pub enum Unreadable {
     Noise,
     /// It begins like a message, but is not valid JSON or has the wrong members.
     Broken,
+    /// It is an object that does not say that it is a message: it has no `jsonrpc`. Programs log
+    /// such objects, also with an `id`.
+    Unmarked,
     /// It is a batch of so many messages, which is too many.
     Crowded(usize),
 }
 
 #[derive(Deserialize)]
 struct Envelope<'a> {
+    #[serde(default)]
+    jsonrpc: Option<IgnoredAny>,
     #[serde(borrow, default)]
     id: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -132,6 +142,9 @@ pub fn read(message: &str) -> Result<Incoming<'_>, Unreadable> {
         return Err(Unreadable::Noise);
     }
     let envelope: Envelope<'_> = serde_json::from_str(message).map_err(|_| Unreadable::Broken)?;
+    if envelope.jsonrpc.is_none() {
+        return Err(Unreadable::Unmarked);
+    }
     Ok(match envelope {
         Envelope {
             method: Some(method),
@@ -162,14 +175,27 @@ pub fn read(message: &str) -> Result<Incoming<'_>, Unreadable> {
         },
         Envelope {
             result: Some(result),
-            id: Some(id),
+            id,
             ..
-        } => {
-            let id = request_id(id).ok_or(Unreadable::Broken)?;
-            Incoming::Result { id, result }
-        }
+        } => match (id, id.and_then(request_id)) {
+            (_, Some(id)) => Incoming::Result { id, result },
+            (id, None) => Incoming::Stray {
+                id: id.map_or("", RawValue::get),
+            },
+        },
         Envelope { .. } => return Err(Unreadable::Broken),
     })
+}
+
+/// The error object of a message that has one, whatever else it lacks.
+pub fn error_in(message: &str) -> Option<&RawValue> {
+    #[derive(Deserialize)]
+    struct Failed<'a> {
+        #[serde(borrow)]
+        error: &'a RawValue,
+    }
+    let failed: Failed<'_> = serde_json::from_str(message).ok()?;
+    Some(failed.error).filter(|error| error.get().starts_with('{'))
 }
 
 /// An id as ours are written: a number, which some servers send back as text or with a fraction.
@@ -203,6 +229,7 @@ mod tests {
             Ok(Incoming::Notification { method, params }) => {
                 format!("notification {method} {params}")
             }
+            Ok(Incoming::Stray { id }) => format!("stray {id}"),
             Err(unreadable) => format!("{unreadable:?}"),
         }
     }
@@ -214,43 +241,57 @@ mod tests {
                 r#"{"jsonrpc":"2.0","id":7,"result":{"a":1}}"#,
                 r#"result 7 {"a":1}"#,
             ),
-            (r#"{"result":null,"id":"7"}"#, "result 7 null"),
-            (r#"{"result":{},"id":7.0}"#, "result 7 {}"),
-            (r#"{"id":7,"result":{},"error":null}"#, "result 7 {}"),
             (
-                r#"{"id":null,"error":{"code":-1}}"#,
+                r#"{"result":null,"id":"7","jsonrpc":"2.0"}"#,
+                "result 7 null",
+            ),
+            (
+                r#"{"jsonrpc":2,"id":7,"result":{},"error":null}"#,
+                "result 7 {}",
+            ),
+            (r#"{"jsonrpc":"2.0","result":{},"id":7.0}"#, "result 7 {}"),
+            (
+                r#"{"jsonrpc":"2.0","id":null,"error":{"code":-1}}"#,
                 r#"error None {"code":-1}"#,
             ),
             (
-                r#"{"id":3,"result":null,"error":{}}"#,
+                r#"{"jsonrpc":"2.0","id":3,"result":null,"error":{}}"#,
                 r#"error Some("3") {}"#,
             ),
             (
-                r#"{"id":"x","method":"ping","params":{}}"#,
+                r#"{"jsonrpc":"2.0","id":"x","method":"ping","params":{}}"#,
                 r#"request "x" ping {}"#,
             ),
             (
-                r#"{"method":"notifications\/progress","params":[ 1]}"#,
+                r#"{"jsonrpc":"2.0","method":"notifications\/progress","params":[ 1]}"#,
                 "notification notifications/progress [ 1]",
             ),
+            (r#"{"jsonrpc":"2.0","id":[7],"result":{}}"#, "stray [7]"),
+            (r#"{"jsonrpc":"2.0","id":"a","result":{}}"#, "stray \"a\""),
+            (r#"{"jsonrpc":"2.0","id":null,"result":{}}"#, "stray "),
+            (r#"{"jsonrpc":"2.0","result":{}}"#, "stray "),
             ("Server running on stdio", "Noise"),
             ("", "Noise"),
-            (r#"{"level":"info"}"#, "Broken"),
-            (r#"{"id":7,"result":{"#, "Broken"),
-            (r#"{"id":[7],"result":{}}"#, "Broken"),
-            (r#"{"id":"a","result":{}}"#, "Broken"),
+            (r#"{"level":"info"}"#, "Unmarked"),
+            (r#"{"id":7,"result":{"level":"info"}}"#, "Unmarked"),
+            (r#"{"id":7,"method":"GET"}"#, "Unmarked"),
+            (r#"{"jsonrpc":"2.0"}"#, "Broken"),
+            (r#"{"jsonrpc":"2.0","id":7,"result":{"#, "Broken"),
         ];
         for (message, expected) in cases {
             assert_eq!(kind(message), expected, "{message}");
         }
-        let long = format!(r#"{{"id":"{}","method":"ping"}}"#, "x".repeat(MAX_ID_BYTES));
+        let long = format!(
+            r#"{{"jsonrpc":"2.0","id":"{}","method":"ping"}}"#,
+            "x".repeat(MAX_ID_BYTES)
+        );
         assert_eq!(kind(&long), "Broken");
     }
 
     #[test]
     fn depth_is_no_danger() {
         let message = format!(
-            r#"{{"id":1,"result":{}{}}}"#,
+            r#"{{"jsonrpc":"2.0","id":1,"result":{}{}}}"#,
             "[".repeat(1_000_000),
             "]".repeat(1_000_000)
         );

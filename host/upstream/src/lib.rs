@@ -54,6 +54,7 @@ mod idle;
 mod last_words;
 mod listing;
 mod mirrored;
+mod noise;
 mod offers;
 mod offload;
 mod opening;
@@ -199,6 +200,7 @@ impl Upstream {
             transport,
             reach,
             changes: Arc::clone(&changes),
+            noise: Arc::default(),
             secrets,
             client: Arc::clone(&client),
             tasks: tasks.clone(),

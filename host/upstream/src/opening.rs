@@ -19,6 +19,7 @@ use super::connection::{Connection, ended};
 use super::handshake::{self, Era, Opening, Refusal};
 use super::http::Remote;
 use super::last_words::last_words;
+use super::noise::Noise;
 use super::process::Process;
 use super::secrets::Secrets;
 use super::wire::{ListChanges, Wire};
@@ -99,6 +100,7 @@ pub(super) struct Target {
     pub(super) transport: &'static str,
     pub(super) reach: Reach,
     pub(super) changes: ListChanges,
+    pub(super) noise: Arc<Noise>,
     pub(super) secrets: Secrets,
     pub(super) client: Arc<Client>,
     /// Everything that must be over before the server is gone.
@@ -203,7 +205,7 @@ impl Target {
         })?;
         let wire = Wire::new(
             Arc::clone(&self.name),
-            Arc::clone(&self.changes),
+            (Arc::clone(&self.changes), Arc::clone(&self.noise)),
             (self.secrets.clone(), Arc::clone(&self.client)),
             &stop,
         );

@@ -62,6 +62,8 @@ struct State {
     /// How many of them allow an answer of that size: a line is held against the largest, and there
     /// may be very many.
     allowed: BTreeMap<u64, usize>,
+    /// How many were answered.
+    settled: u64,
     closed: bool,
 }
 
@@ -105,7 +107,13 @@ impl Pending {
     }
 
     fn finish(&self, id: RequestId, end: impl FnOnce(u64) -> Result<Answer, Fault>) -> bool {
-        let Some(slot) = self.lock().take(id) else {
+        let taken = {
+            let mut state = self.lock();
+            let taken = state.take(id);
+            state.settled += u64::from(taken.is_some());
+            taken
+        };
+        let Some(slot) = taken else {
             tracing::trace!(id, "an answer came that nobody is waiting for");
             return false;
         };
@@ -141,6 +149,11 @@ impl Pending {
         let state = self.lock();
         let mut ids = state.waiting.keys();
         ids.next().filter(|_| state.waiting.len() == 1).copied()
+    }
+
+    /// How many requests were settled by now.
+    pub(super) fn settled(&self) -> u64 {
+        self.lock().settled
     }
 
     /// Every request under way.

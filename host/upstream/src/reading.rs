@@ -2,7 +2,8 @@
 //! rest, nothing is parsed, and nothing kept.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use ampoule_mcp::edges::{self, Trace};
 use ampoule_mcp::envelope::{self, Incoming, RequestId, Unreadable};
@@ -13,14 +14,15 @@ use serde_json::value::RawValue;
 use tokio::io::AsyncBufRead;
 use tokio::time::Instant;
 
+use super::noise::Doubt;
 use super::offload;
 use super::pace::Pace;
 use super::pending::Answer;
 use super::refusal::Refusal;
 use super::wire::Wire;
 
-/// How many lines that are no messages are reported, before they are only counted.
-const NOISE_REPORTED: u32 = 5;
+/// How long the right answer may take to come after one that belongs to no request.
+const SECOND_THOUGHT: Duration = Duration::from_secs(2);
 
 /// How much of such a line is shown, in bytes.
 const NOISE_SHOWN_BYTES: usize = 200;
@@ -37,7 +39,8 @@ pub(super) struct Reading {
 /// What becomes of messages.
 pub(super) struct Messages {
     pub(super) wire: Arc<Wire>,
-    noise: Arc<AtomicU32>,
+    /// An answer came that belongs to no request, and it is waited for the right one.
+    in_doubt: Arc<AtomicBool>,
     /// The request on whose own stream they come, if they come on such a one.
     about: Option<RequestId>,
 }
@@ -57,11 +60,11 @@ impl Drop for Reading {
 
 impl Reading {
     pub(super) fn new(wire: Arc<Wire>) -> Self {
-        let noise = Arc::default();
+        let in_doubt = Arc::default();
         Self {
             messages: Arc::new(Messages {
                 wire,
-                noise,
+                in_doubt,
                 about: None,
             }),
             pace: Pace::default(),
@@ -104,7 +107,7 @@ impl Messages {
     pub(super) fn about(&self, id: RequestId) -> Arc<Self> {
         Arc::new(Self {
             wire: Arc::clone(&self.wire),
-            noise: Arc::clone(&self.noise),
+            in_doubt: Arc::clone(&self.in_doubt),
             about: Some(id),
         })
     }
@@ -142,11 +145,18 @@ impl Messages {
 
     fn message(&self, message: &str) -> Asked {
         match envelope::read(message) {
-            Ok(Incoming::Result { id, result }) => self.settle(id, |max_bytes| {
-                fitting(result, max_bytes).map_or_else(Answer::TooLarge, |result| {
-                    Answer::Result(self.wire.secrets.blot(result))
-                })
-            }),
+            Ok(Incoming::Result { id, result }) => {
+                let answer = |max_bytes| {
+                    fitting(result, max_bytes).map_or_else(Answer::TooLarge, |result| {
+                        Answer::Result(self.wire.secrets.blot(result))
+                    })
+                };
+                match self.settle(id, answer) {
+                    Asked::Yes => Asked::Yes,
+                    Asked::No => self.stray(&id.to_string(), self.wire.asked_under(id), message),
+                }
+            }
+            Ok(Incoming::Stray { id }) => self.stray(id, false, message),
             Ok(Incoming::Error { id, error }) => match id.or_else(|| self.wire.pending.only()) {
                 Some(id) => self.settle(id, |max_bytes| {
                     fitting(error, max_bytes).map_or_else(Answer::TooLarge, |error| {
@@ -158,6 +168,13 @@ impl Messages {
             Ok(Incoming::Request { id, method, params }) => self.request(id, &method, params),
             Ok(Incoming::Notification { method, params }) => self.notification(&method, params),
             Err(Unreadable::Broken) => self.broken(message),
+            Err(Unreadable::Unmarked) => {
+                self.report_noise(message, "an object without `jsonrpc`");
+                if self.is_opening() {
+                    self.doubt(Doubt::Unmarked);
+                }
+                Asked::No
+            }
             Err(Unreadable::Noise | Unreadable::Crowded(_)) => self.report_noise(message, "text"),
         }
     }
@@ -242,12 +259,60 @@ impl Messages {
         Asked::No
     }
 
+    /// Whether no session was agreed on yet.
+    fn is_opening(&self) -> bool {
+        self.wire.version.get().is_none()
+    }
+
+    /// An answer that belongs to no request under way. One to a request that nobody waits for any
+    /// more is nothing special.
+    fn stray(&self, id: &str, was_asked: bool, message: &str) -> Asked {
+        if !was_asked {
+            self.report_noise(message, "an answer to no request");
+        }
+        // Of several, one may well be at work on the right answer.
+        let meant_for_one = || !was_asked && self.wire.pending.only().is_some();
+        if self.is_opening() || meant_for_one() {
+            let shown = self.wire.secrets.quote_line(id, NOISE_SHOWN_BYTES);
+            self.doubt(Doubt::Id(shown));
+        }
+        Asked::No
+    }
+
+    /// Ends the requests under way if none of them gets its answer soon: this one was meant for one
+    /// of them.
+    fn doubt(&self, doubt: Doubt) {
+        let wire = Arc::clone(&self.wire);
+        let (under_way, settled) = (wire.pending.all(), wire.pending.settled());
+        if under_way.is_empty() || self.in_doubt.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let in_doubt = Arc::clone(&self.in_doubt);
+        tokio::spawn(async move {
+            let waited = tokio::time::sleep(SECOND_THOUGHT);
+            let ended = wire.stop.run_until_cancelled(waited).await.is_none();
+            in_doubt.store(false, Ordering::Relaxed);
+            if ended || wire.pending.settled() != settled {
+                return;
+            }
+            // Another request may have been sent meanwhile, to try another way.
+            let opening = wire.version.get().is_none();
+            for id in if opening {
+                wire.pending.all()
+            } else {
+                under_way
+            } {
+                let why = doubt.told(id);
+                wire.pending.settle(id, |_| Answer::Unusable(why));
+            }
+        });
+    }
+
     fn report_noise(&self, text: &str, what: &str) -> Asked {
         let server = &self.wire.server;
-        let seen = self.noise.fetch_add(1, Ordering::Relaxed);
         let shown = || self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
-        if seen < NOISE_REPORTED {
-            tracing::warn!(%server, line = shown(), "{what} from the server was skipped");
+        if self.wire.noise.note(shown) {
+            tracing::warn!(%server, line = shown(), "the server sent {what}, which is not a message and was skipped; more of it is logged at the level trace");
         } else {
             tracing::trace!(%server, line = shown(), "{what} from the server was skipped");
         }

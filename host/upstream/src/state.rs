@@ -99,6 +99,9 @@ pub struct UpstreamStatus {
     /// What went wrong last, also where it went well after that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
+    /// What it sent that is not a message, as a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
 }
 
 fn as_millis<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
@@ -135,6 +138,7 @@ mod tests {
             tools: Some(14),
             connected_in: Some(Duration::from_micros(412_900)),
             last_error: None,
+            skipped: None,
         };
         let ready = r#"{"server":"files","transport":"stdio","state":"ready","sinceMs":1795395600000,"era":"sessions","protocolVersion":"2025-11-25","tools":14,"connectMs":412}"#;
         assert_eq!(serde_json::to_string(&status).unwrap(), ready);

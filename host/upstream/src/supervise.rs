@@ -203,6 +203,7 @@ impl Supervisor {
             tools,
             connected_in: state.connected_in,
             last_error: state.last_error.clone(),
+            skipped: self.target.noise.told(self.target.transport),
         }
     }
 

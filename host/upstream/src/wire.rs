@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::asks::{Asks, Reply};
 use super::client::Client;
 use super::digits;
+use super::noise::Noise;
 use super::outbox::{Kind, Outbox, Outgoing, Refused, Ticket};
 use super::pending::{Answer, Fault, Pending};
 use super::reading::Reading;
@@ -38,6 +39,7 @@ pub(super) struct Wire {
     pub(super) client: Arc<Client>,
     pub(super) asks: Asks,
     pub(super) changes: ListChanges,
+    pub(super) noise: Arc<Noise>,
     pub(super) secrets: Secrets,
     /// When something was last read.
     pub(super) heard: watch::Sender<Instant>,
@@ -74,7 +76,7 @@ impl Wire {
     /// [`Reading`] takes what comes.
     pub(super) fn new(
         server: Arc<str>,
-        changes: ListChanges,
+        (changes, noise): (ListChanges, Arc<Noise>),
         (secrets, client): (Secrets, Arc<Client>),
         stop: &CancellationToken,
     ) -> Arc<Self> {
@@ -84,6 +86,7 @@ impl Wire {
             client,
             asks: Asks::default(),
             changes,
+            noise,
             secrets,
             heard: watch::Sender::new(Instant::now()),
             outbox: Outbox::default(),
@@ -237,6 +240,11 @@ impl Wire {
     /// Why this side closed the connection, in words that follow the server's name.
     pub(super) fn fault(&self) -> Option<&str> {
         self.fault.get().map(String::as_str)
+    }
+
+    /// Whether a request had this id.
+    pub(super) fn asked_under(&self, id: RequestId) -> bool {
+        (1..self.next.load(Ordering::Relaxed)).contains(&id)
     }
 
     /// How many requests were made.

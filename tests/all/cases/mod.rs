@@ -3,6 +3,8 @@
 mod code_as_it_arrives;
 mod integers;
 mod names_people_give_servers;
+mod odd_schemas;
 mod pictures_in_values;
 mod structure_without_content;
+mod talk_on_stdout;
 mod tools_called_at_the_top;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_mcp::envelope::RequestId;
+use ampoule_mcp::envelope::{RequestId, error_in};
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::CONTENT_TYPE;
@@ -11,7 +11,7 @@ use reqwest::Response;
 
 use super::Transport;
 use super::retry::Attempts;
-use super::said::{Said, error_in};
+use super::said::Said;
 use super::session::Session;
 use crate::authorizer::NeedsSignIn;
 use crate::outbox::Kind;

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use ampoule_mcp::envelope::{self, Incoming};
+use ampoule_mcp::envelope::error_in;
 use http::StatusCode;
 use http::header::CONTENT_TYPE;
 use reqwest::Response;
-use serde_json::value::RawValue;
 
 use super::retry;
 use crate::refusal::Refusal;
@@ -79,13 +78,5 @@ impl Said {
             }
             None => format!("HTTP status {}", self.status),
         }
-    }
-}
-
-/// The error object of a message that is an error.
-pub(super) fn error_in(message: &str) -> Option<&RawValue> {
-    match envelope::read(message) {
-        Ok(Incoming::Error { error, .. }) if error.get().starts_with('{') => Some(error),
-        _ => None,
     }
 }

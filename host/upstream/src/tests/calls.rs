@@ -33,7 +33,7 @@ async fn large_numbers_and_duplicate_keys_come_as_they_were_written() {
     let request = fake.request("tools/call").await;
     let structured = r#"{"a":1e400,"a":12345678901234567890123}"#;
     fake.raw(&format!(
-        r#"{{"id":{},"result":{{"structuredContent":{structured}}}}}"#,
+        r#"{{"jsonrpc":"2.0","id":{},"result":{{"structuredContent":{structured}}}}}"#,
         request["id"]
     ))
     .await;
@@ -54,7 +54,7 @@ async fn a_refusal_is_told() {
     let (upstream, _fakes, mut fake) = connected().await;
     let calling = call(&upstream, "odd");
     let request = fake.request("tools/call").await;
-    fake.send(json!({ "id": request["id"], "error": { "code": -32602, "message": "Unknown tool: odd", "data": { "near": ["old"], "key": SECRET } } })).await;
+    fake.send(json!({ "jsonrpc": "2.0", "id": request["id"], "error": { "code": -32602, "message": "Unknown tool: odd", "data": { "near": ["old"], "key": SECRET } } })).await;
     assert_eq!(
         failure(calling.await.unwrap()),
         r#"Unknown tool: odd (error -32602); {"near":["old"],"key":"[redacted]"}"#
@@ -62,7 +62,7 @@ async fn a_refusal_is_told() {
     let calling = call(&upstream, "odd");
     let request = fake.request("tools/call").await;
     fake.send(
-        json!({ "id": request["id"], "error": { "code": 1, "message": SECRET.repeat(5000) } }),
+        json!({ "jsonrpc": "2.0", "id": request["id"], "error": { "code": 1, "message": SECRET.repeat(5000) } }),
     )
     .await;
     let message = failure(calling.await.unwrap());
@@ -118,9 +118,9 @@ async fn a_line_that_is_too_long_is_skipped_whatever_end_the_id_is_at() {
             format!(r#"{{"structuredContent":"{filling}"}}"#),
         );
         let line = if id_first {
-            format!(r#"{{"id":{id},"result":{result}}}"#)
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
         } else {
-            format!(r#"{{"result":{result},"id":{id}}}"#)
+            format!(r#"{{"jsonrpc":"2.0","result":{result},"id":{id}}}"#)
         };
         fake.raw(&line).await;
         match calling.await.unwrap() {

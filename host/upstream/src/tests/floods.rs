@@ -142,7 +142,7 @@ async fn an_error_is_held_against_what_a_result_may_have() {
     for _ in 0..2 {
         let request = fake.request("tools/call").await;
         fake.raw(&format!(
-            r#"{{"id":{},"error":{{"code":1,"message":"no","data":{bomb}}}}}"#,
+            r#"{{"jsonrpc":"2.0","id":{},"error":{{"code":1,"message":"no","data":{bomb}}}}}"#,
             request["id"]
         ))
         .await;
@@ -181,7 +181,7 @@ async fn half_characters_arrive_as_a_replacement() {
         let calling = call(&upstream, "emoji");
         let request = fake.request("tools/call").await;
         fake.raw(&format!(
-            r#"{{"id":{},"result":{{"content":[{{"type":"text",{result}}}],"structuredContent":{{"a":"\udc00"}},"isError":{is_error}}}}}"#,
+            r#"{{"jsonrpc":"2.0","id":{},"result":{{"content":[{{"type":"text",{result}}}],"structuredContent":{{"a":"\udc00"}},"isError":{is_error}}}}}"#,
             request["id"]
         ))
         .await;

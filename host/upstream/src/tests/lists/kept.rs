@@ -86,7 +86,7 @@ async fn a_list_with_the_deepest_schemas_can_be_kept() {
     let mut fake = fakes.session().await;
     let request = fake.recv().await;
     fake.raw(&format!(
-        r#"{{"id":{},"result":{{"tools":[{{"name":"deep","inputSchema":{schema}}}]}}}}"#,
+        r#"{{"jsonrpc":"2.0","id":{},"result":{{"tools":[{{"name":"deep","inputSchema":{schema}}}]}}}}"#,
         request["id"]
     ))
     .await;

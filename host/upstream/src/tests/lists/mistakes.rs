@@ -63,7 +63,7 @@ async fn a_tool_that_cannot_be_read_as_it_is_stays_callable_and_spoils_no_other(
     let mut fake = fakes.session().await;
     let request = fake.recv().await;
     fake.raw(&format!(
-        r#"{{"id":{},"result":{{"tools":[{}],"other":{bomb}}}}}"#,
+        r#"{{"jsonrpc":"2.0","id":{},"result":{{"tools":[{}],"other":{bomb}}}}}"#,
         request["id"],
         tools.join(",")
     ))
