@@ -31,8 +31,8 @@ pub(crate) struct State {
     pub(crate) kept: Option<Kept>,
     /// The state of the store's file that `kept` was read from.
     seen: Option<Stamp>,
-    /// When something that failed may be tried again, and what it was.
-    pause: Option<(Instant, Error)>,
+    /// When something that failed may be tried again, and what is said of it until then.
+    pause: Option<(Instant, AuthorizationError)>,
     /// When this process replaced a token by the present one.
     replaced: Option<Instant>,
     /// How many requests were refused since then.
@@ -40,12 +40,9 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// That there is no other token at the moment, where that is so.
+    /// Why there is no other token at the moment, where that is so.
     fn unavailable(&self) -> Option<AuthorizationError> {
-        let (_, error) = self.pause.as_ref()?;
-        Some(AuthorizationError::Unavailable(format!(
-            "its sign-in can't be refreshed now: {error}; try again later"
-        )))
+        self.pause.as_ref().map(|(_, why)| why.clone())
     }
 
     /// As if time had passed since something happened.
@@ -248,13 +245,26 @@ impl Inner {
                 state.seen = self.store.stamp(&self.options.resource);
                 Ok(true)
             }
-            Refreshed::Later(error) => {
+            Refreshed::Later(error, after) => {
                 tracing::warn!(
                     server = self.options.name,
                     %error,
                     "the sign-in could not be refreshed; it is tried again"
                 );
-                state.pause = Some((Instant::now() + PAUSE, error));
+                let why = AuthorizationError::Unavailable(format!(
+                    "its sign-in can't be refreshed now: {error}; try again later"
+                ));
+                state.pause = Some((Instant::now() + after.unwrap_or(PAUSE).max(PAUSE), why));
+                Ok(false)
+            }
+            Refreshed::Refused(error) => {
+                tracing::warn!(
+                    server = self.options.name,
+                    %error,
+                    "the sign-in could not be refreshed; somebody has to sign in"
+                );
+                let why = format!("its sign-in can't be refreshed: {error}");
+                state.pause = Some((Instant::now() + PAUSE, self.needs_sign_in(&why).into()));
                 Ok(false)
             }
             Refreshed::Lost(why) => {

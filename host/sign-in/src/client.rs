@@ -3,23 +3,23 @@
 
 use std::time::Duration;
 
+use http::header::CONTENT_LENGTH;
 use parking_lot::Mutex;
 use reqwest::redirect::Policy;
 use rmcp::transport::auth::{
     OAuthHttpClient, OAuthHttpClientError, OAuthHttpClientFuture, OAuthHttpRequest,
 };
-use serde::Deserialize;
 use url::Url;
 
 use crate::address::Reachable;
+use crate::answer::Answered;
+use crate::form::{Form, Parameter};
 use crate::{Error, SignInOptions};
 
 /// A whole request may take this long, its answer included.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// No document of an authorization server needs more bytes.
 const MOST_BYTES: usize = 1 << 20;
-/// Of an error's code, more is not shown.
-const MOST_CODE: usize = 64;
 
 type Request = http::Request<Vec<u8>>;
 type Response = http::Response<Vec<u8>>;
@@ -30,14 +30,8 @@ pub(crate) struct Client {
     http: reqwest::Client,
     reachable: Reachable,
     answered: Mutex<Option<Answered>>,
-}
-
-/// How a server answered, without what it said.
-#[derive(Debug, Clone)]
-pub(crate) struct Answered {
-    pub(crate) status: u16,
-    /// The code by which it refused, such as `invalid_grant`.
-    pub(crate) code: Option<String>,
+    /// What the token endpoint refuses, and gets no more.
+    refused: Mutex<Vec<Parameter>>,
 }
 
 impl Client {
@@ -59,10 +53,21 @@ impl Client {
             http,
             reachable,
             answered: Mutex::default(),
+            refused: Mutex::default(),
         })
     }
 
-    /// How the last request was answered, if it was, since this was asked last.
+    /// Sends these parameters to the token endpoint no more.
+    pub(crate) fn leave_out(&self, refused: &[Parameter]) {
+        refused.clone_into(&mut self.refused.lock());
+    }
+
+    /// Which those are.
+    pub(crate) fn left_out(&self) -> Vec<Parameter> {
+        self.refused.lock().clone()
+    }
+
+    /// How the token endpoint answered the last request, if it did, since this was asked last.
     pub(crate) fn take_answered(&self) -> Option<Answered> {
         self.answered.lock().take()
     }
@@ -86,7 +91,10 @@ impl Client {
         self.send(request).await
     }
 
-    pub(crate) async fn send(&self, request: Request) -> Result<Response, OAuthHttpClientError> {
+    pub(crate) async fn send(
+        &self,
+        mut request: Request,
+    ) -> Result<Response, OAuthHttpClientError> {
         *self.answered.lock() = None;
         let url = Url::parse(&request.uri().to_string())?;
         if !self.reachable.allows(&url) {
@@ -96,12 +104,15 @@ impl Client {
             )
             .into());
         }
+        let form = Form::of(&request).map(|mut form| {
+            *request.body_mut() = form.without(&self.refused.lock());
+            request.headers_mut().remove(CONTENT_LENGTH);
+            form
+        });
         let request = reqwest::Request::try_from(request)?;
         let mut response = self.http.execute(request).await?;
-        let mut answer = http::Response::builder().status(response.status());
-        if let Some(headers) = answer.headers_mut() {
-            headers.clone_from(response.headers());
-        }
+        let mut status = response.status().as_u16();
+        let mut headers = response.headers().clone();
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await? {
             if chunk.len() > MOST_BYTES - body.len() {
@@ -109,13 +120,15 @@ impl Client {
             }
             body.extend_from_slice(&chunk);
         }
-        let refused = response.status().is_client_error();
-        let refused = refused.then(|| serde_json::from_slice::<Refused>(&body).ok());
-        *self.answered.lock() = Some(Answered {
-            status: response.status().as_u16(),
-            code: refused.flatten().map(|refused| code(&refused.error)),
-        });
-        Ok(answer.body(body)?)
+        if let Some(form) = form {
+            let (answered, as_specified, rewritten) =
+                Answered::read(&form, status, &mut headers, body);
+            *self.answered.lock() = Some(answered);
+            (status, body) = (as_specified, rewritten);
+        }
+        let mut answer = http::Response::builder().status(status).body(body)?;
+        *answer.headers_mut() = headers;
+        Ok(answer)
     }
 }
 
@@ -123,16 +136,4 @@ impl OAuthHttpClient for Client {
     fn execute(&self, request: OAuthHttpRequest) -> OAuthHttpClientFuture<'_> {
         Box::pin(self.send(request.request))
     }
-}
-
-/// How token and registration endpoints refuse.
-#[derive(Deserialize)]
-struct Refused {
-    error: String,
-}
-
-/// A code consists of these characters alone (RFC 6749, 5.2); what has others could say anything.
-pub(crate) fn code(error: &str) -> String {
-    let fits = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    error.chars().filter(fits).take(MOST_CODE).collect()
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use ampoule_untrusted::text;
 use rmcp::transport::auth::AuthError;
 
-use crate::client::Answered;
+use crate::answer::Answered;
 
 /// Of what others say, this many characters are shown.
 const MOST_SAID: usize = 400;
@@ -32,18 +32,11 @@ impl Error {
         Self::new(short)
     }
 
-    /// What a request to the token endpoint ended in. What it said is not shown, since that may be
-    /// a token, or repeat a secret.
-    pub(crate) fn from_answer(answered: Option<Answered>) -> Self {
+    /// What a request to the token endpoint ended in.
+    pub(crate) fn from_answer(answered: Option<&Answered>) -> Self {
         Self::new(match answered {
             None => "the authorization server can't be reached".to_owned(),
-            Some(answered) => match answered.code {
-                Some(code) => format!("the authorization server refused: {code}"),
-                None if answered.status == 200 => {
-                    "the authorization server's answer holds no token".to_owned()
-                }
-                None => format!("the authorization server answered with {}", answered.status),
-            },
+            Some(answered) => answered.sentence(),
         })
     }
 }

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rmcp::transport::auth::{OAuthTokenResponse, StoredCredentials};
 use serde::{Deserialize, Serialize};
 
+use crate::form::Parameter;
 use crate::{Secret, secret};
 
 /// The sign-in to one resource at one issuer. What an issuer gave is used with no other.
@@ -19,6 +20,9 @@ pub(crate) struct Kept {
     /// What the server asked for beyond what was granted: the next sign-in asks for both.
     #[serde(default)]
     pub(crate) wanted: Vec<String>,
+    /// What the token endpoint refused at a refresh, and gets no more.
+    #[serde(default)]
+    pub(crate) refused: Vec<Parameter>,
     pub(crate) who: Option<String>,
     pub(crate) revocation: Option<String>,
 }

@@ -10,16 +10,19 @@
 //! - `address`: where a server's metadata may lead; `client`: the HTTP client that goes nowhere else
 //! - `discovery`: which authorization server it is; `login`: a person's sign-in; `callback`: where
 //!   the browser comes back to; `machine`: a client's own; `assertion`: what it signs; `logout`
+//! - `form`, `answer`: what token endpoints are asked, what they answer, and what is done about it
 //! - `authorize`: what the requests to the server ask for; `refresh`: a new token for an old one
 //! - `kept`: what is kept; `store`: where; `keyring`: the system's
 
 mod address;
+mod answer;
 mod assertion;
 mod authorize;
 mod callback;
 mod client;
 mod discovery;
 mod error;
+mod form;
 mod kept;
 mod keyring;
 mod login;

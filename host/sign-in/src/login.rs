@@ -9,8 +9,8 @@ use tracing::subscriber::NoSubscriber;
 use url::Url;
 
 use crate::address::Reachable;
+use crate::answer::code;
 use crate::callback::{self, Answer, Callback};
-use crate::client::code;
 use crate::discovery::{self, Discovered};
 use crate::kept::{self, Kept, KeptClient};
 use crate::keyring::Person;
@@ -242,13 +242,14 @@ impl Login {
         let response = redeemed.map_err(|error| match client.take_answered() {
             // It came to no request, so there is no answer to hide.
             None => Error::found(&error),
-            answered => Error::from_answer(answered),
+            answered => Error::from_answer(answered.as_ref()),
         })?;
         let mut kept = Kept {
             issuer: self.found.issuer.clone(),
             client: self.client.clone(),
             tokens: None,
             wanted: Vec::new(),
+            refused: Vec::new(),
             who: kept::who(&response),
             revocation: self.found.revocation.clone(),
         };

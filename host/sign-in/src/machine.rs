@@ -7,6 +7,7 @@ use oauth2::TokenResponse as _;
 use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
+use crate::answer::{Next, Tokens};
 use crate::discovery::{self, Discovered};
 use crate::kept::{self, Kept, KeptClient};
 use crate::refresh::Refreshed;
@@ -35,30 +36,39 @@ pub(crate) fn check(options: &SignInOptions) -> Result<(), Error> {
 impl Inner {
     /// A token for the client itself. It is kept in memory alone: another one costs a request.
     pub(crate) async fn sign_in_itself(&self) -> Refreshed {
-        let found = match discovery::discover(&self.client, &self.options, None).await {
+        let mut found = match discovery::discover(&self.client, &self.options, None).await {
             Ok(found) => found,
-            Err(error) => return Refreshed::Later(error),
+            Err(error) => return Refreshed::Later(error, None),
         };
         let issuer = found.issuer();
-        self.client.take_answered();
-        let given = match &self.options.private_key {
-            Some(key) => self.by_key(&found, key).await,
-            None => self.by_secret(found).await,
-        };
-        match given {
-            Ok(tokens) => Refreshed::Anew(Box::new(self.kept(issuer, tokens))),
-            Err(error) => match self.client.take_answered() {
-                // It knows the client, and refuses.
-                Some(answered) if answered.code.is_some() => {
-                    Refreshed::Lost(Error::from_answer(Some(answered)))
+        loop {
+            self.client.take_answered();
+            let given = match &self.options.private_key {
+                Some(key) => self.by_key(&found, key).await,
+                None => self.by_secret(&mut found).await,
+            };
+            let error = match given {
+                Ok(tokens) => return Refreshed::Anew(Box::new(self.kept(issuer, tokens))),
+                Err(error) => error,
+            };
+            let Some(answered) = self.client.take_answered() else {
+                return Refreshed::Later(error, None);
+            };
+            let error = Error::from_answer(Some(&answered));
+            match answered.next() {
+                Next::Without(parameter) => {
+                    let refused = [self.client.left_out(), vec![parameter]].concat();
+                    self.client.leave_out(&refused);
                 }
-                Some(answered) => Refreshed::Later(Error::from_answer(Some(answered))),
-                None => Refreshed::Later(error),
-            },
+                // It knows the client, and refuses.
+                Next::SignIn(Tokens::Lost) => return Refreshed::Lost(error),
+                Next::SignIn(Tokens::Stay) => return Refreshed::Refused(error),
+                Next::Later(after) => return Refreshed::Later(error, after),
+            }
         }
     }
 
-    async fn by_secret(&self, mut found: Discovered) -> Result<StoredCredentials, Error> {
+    async fn by_secret(&self, found: &mut Discovered) -> Result<StoredCredentials, Error> {
         let secret = self.options.client_secret.as_ref();
         let config = ClientCredentialsConfig::ClientSecret {
             client_id: self.options.client_id.clone().unwrap_or_default(),
@@ -125,6 +135,7 @@ impl Inner {
             who: tokens.token_response.as_ref().and_then(kept::who),
             tokens: Some(tokens),
             wanted: Vec::new(),
+            refused: Vec::new(),
             revocation: None,
         }
     }

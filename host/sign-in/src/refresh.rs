@@ -1,9 +1,12 @@
 //! A new token for an old one, by one process at a time.
 
+use std::time::Duration;
+
 use rmcp::transport::auth::{CredentialStore as _, OAuthClientConfig};
 use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
+use crate::answer::{Answered, Next, Tokens};
 use crate::authorize::token_of;
 use crate::discovery::{self, Discovered};
 use crate::kept::{Kept, KeptClient};
@@ -14,27 +17,22 @@ use crate::{Error, Inner, callback};
 /// What became of a token that was to be replaced.
 pub(crate) enum Refreshed {
     Anew(Box<Kept>),
-    /// It may work later: the authorization server can't be reached, or fails.
-    Later(Error),
+    /// It may work later: the authorization server can't be reached, or fails. Where it says when,
+    /// then.
+    Later(Error, Option<Duration>),
+    /// The authorization server refuses, for a reason that says nothing of the tokens: a sign-in may
+    /// help, and so may a later try.
+    Refused(Error),
     /// Only a sign-in helps.
     Lost(Error),
 }
-
-/// The codes by which a token endpoint says that a refresh token, or its client, is no longer good.
-const LOST: [&str; 5] = [
-    "invalid_grant",
-    "invalid_client",
-    "unauthorized_client",
-    "unsupported_grant_type",
-    "invalid_scope",
-];
 
 impl Inner {
     /// A new token for the one that is kept.
     pub(crate) async fn refresh(&self, old: &Kept, challenge: Option<&str>) -> Refreshed {
         match self.try_refresh(old, challenge).await {
             Ok(refreshed) => refreshed,
-            Err(error) => Refreshed::Later(error),
+            Err(error) => Refreshed::Later(error, None),
         }
     }
 
@@ -77,17 +75,29 @@ impl Inner {
         if let Some(tokens) = kept.tokens.clone() {
             let _ = found.tokens.save(tokens).await;
         }
-        self.client.take_answered();
-        let refreshing = found.manager.refresh_token();
-        let refreshed = refreshing.with_subscriber(NoSubscriber::default()).await;
-        if refreshed.is_err() {
-            let answered = self.client.take_answered();
-            let code = answered.as_ref().and_then(|answered| answered.code.clone());
-            if let Some(code) = code.filter(|code| LOST.contains(&code.as_str())) {
-                self.drop_tokens(lock, kept, Some(&code)).await?;
-                return Ok(lost(format!("the sign-in is no longer accepted ({code})")));
+        // Each turn leaves out one thing more, so there are few.
+        loop {
+            self.client.leave_out(&kept.refused);
+            self.client.take_answered();
+            let refreshing = found.manager.refresh_token();
+            let refreshed = refreshing.with_subscriber(NoSubscriber::default()).await;
+            if refreshed.is_ok() {
+                break;
             }
-            return Ok(Refreshed::Later(Error::from_answer(answered)));
+            let answered = self.client.take_answered();
+            let next = answered.as_ref().map_or(Next::UNANSWERED, Answered::next);
+            let error = Error::from_answer(answered.as_ref());
+            match next {
+                Next::Without(parameter) => kept.refused.push(parameter),
+                Next::SignIn(Tokens::Lost) => {
+                    let code = answered.as_ref().and_then(|it| it.code.clone());
+                    self.drop_tokens(lock, kept, code.as_deref()).await?;
+                    let why = answered.map(|it| it.reason()).unwrap_or_default();
+                    return Ok(lost(format!("the sign-in is no longer accepted ({why})")));
+                }
+                Next::SignIn(Tokens::Stay) => return Ok(Refreshed::Refused(error)),
+                Next::Later(after) => return Ok(Refreshed::Later(error, after)),
+            }
         }
         kept.tokens = found.given().await;
         let saving = self

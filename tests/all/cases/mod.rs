@@ -5,6 +5,7 @@ mod integers;
 mod names_people_give_servers;
 mod odd_schemas;
 mod pictures_in_values;
+mod refusals_at_a_refresh;
 mod structure_without_content;
 mod talk_on_stdout;
 mod tools_called_at_the_top;

@@ -38,7 +38,7 @@ async fn a_rejected_refresh_needs_a_sign_in_and_stays_so() -> anyhow::Result<()>
     let refused = why(notes.authorization().await);
     assert_eq!(
         refused,
-        "notes: the sign-in is no longer accepted (invalid_grant); to sign in, run: ampoule login notes"
+        "notes: the sign-in is no longer accepted (invalid_grant: no); to sign in, run: ampoule login notes"
     );
     // Neither this process nor another one asks again.
     let asked = server.told.lock().forms.len();
@@ -110,6 +110,71 @@ async fn a_machine_waits_for_an_authorization_server_that_fails() -> anyhow::Res
     server.told.lock().token_status = None;
     robot.0.state.lock().await.settle();
     assert_eq!(status(&server, &robot).await?, 200);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_parameter_that_is_refused_is_left_out_and_stays_so() -> anyhow::Result<()> {
+    let (server, folder, notes) = signed_in_long_ago().await?;
+    server.told.lock().unknown = Some("resource");
+    server.told.lock().sparing = true;
+    let asked = server.told.lock().forms.len();
+    assert_eq!(status(&server, &notes).await?, 200);
+    assert_eq!(server.told.lock().forms.len(), asked + 2);
+    // The token has no end, and is used until it is refused; the refresh token is the first one.
+    assert_eq!(
+        status(&server, &started(&server, folder.path())?).await?,
+        200
+    );
+    assert_eq!(server.told.lock().forms.len(), asked + 2);
+    server.told.lock().forget_access();
+    // Another process knows what is refused.
+    let other = started(&server, folder.path())?;
+    assert_eq!(status(&server, &other).await?, 401);
+    assert!(other.refused(401, &[]).await?);
+    assert_eq!(status(&server, &other).await?, 200);
+    let told = server.told.lock();
+    assert_eq!(told.forms.len(), asked + 3);
+    let last = |back: usize| &told.forms[told.forms.len() - back];
+    assert!(!last(1).contains_key("resource"));
+    assert_eq!(last(1)["refresh_token"], last(2)["refresh_token"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_refusal_that_does_not_pass_asks_for_a_sign_in() -> anyhow::Result<()> {
+    for (answer, said) in [
+        (
+            (
+                400,
+                "application/json",
+                r#"{"error":"invalid_request","error_description":"no such app"}"#,
+            ),
+            "the authorization server refused: invalid_request: no such app",
+        ),
+        (
+            (403, "text/html", "<html>Forbidden</html>"),
+            "the authorization server answered with 403 and a web page, which holds no token",
+        ),
+    ] {
+        let (server, folder, notes) = signed_in_long_ago().await?;
+        let (status_, kind, body) = answer;
+        server.told.lock().answer = Some((status_, kind, body.to_owned()));
+        assert!(notes.authorization().await?.is_some());
+        assert_eq!(
+            why(notes.refused(401, &[]).await),
+            format!(
+                "notes: its sign-in can't be refreshed: {said}; to sign in, run: ampoule login notes"
+            )
+        );
+        // It is not asked again at once, and nothing is forgotten: it may have been a mistake.
+        let asked = server.told.lock().forms.len();
+        why(notes.refused(401, &[]).await);
+        assert_eq!(server.told.lock().forms.len(), asked);
+        server.told.lock().answer = None;
+        let again = started(&server, folder.path())?;
+        assert_eq!(status(&server, &again).await?, 200);
+    }
     Ok(())
 }
 

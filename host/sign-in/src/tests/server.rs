@@ -23,6 +23,12 @@ pub(super) struct Told {
     pub(super) redirect_issuer: Option<String>,
     /// The token endpoint fails with this.
     pub(super) token_status: Option<u16>,
+    /// The parameter that it does not know at a refresh.
+    pub(super) unknown: Option<&'static str>,
+    /// The token endpoint answers a refresh with this: a status, a type, a body.
+    pub(super) answer: Option<(u16, &'static str, String)>,
+    /// A refresh gives the access token alone, without an end.
+    pub(super) sparing: bool,
     /// No refresh token is good.
     pub(super) rejects: bool,
     /// Registered clients get a secret.
@@ -162,6 +168,10 @@ impl Server {
                 )
             }
             "/authorize" => told.authorize(base, request)?,
+            "/token" if told.answers(request) => {
+                let (status, kind, body) = told.answer.clone().unwrap_or_default();
+                (status, vec![("Content-Type", kind.to_owned())], body)
+            }
             "/token" => match told.token_status {
                 Some(status) => (status, vec![], "it is broken".to_owned()),
                 None => match told.token(base, request) {
@@ -182,6 +192,16 @@ impl Server {
 type Answer = (u16, Vec<(&'static str, String)>, String);
 
 impl Told {
+    /// Whether a refresh is answered as was said.
+    fn answers(&mut self, request: &Request) -> bool {
+        let form = pairs(&request.body);
+        let answers = self.answer.is_some() && form["grant_type"] == "refresh_token";
+        if answers {
+            self.forms.push(form);
+        }
+        answers
+    }
+
     fn issuer(&self, base: &str) -> String {
         self.issuer.clone().unwrap_or_else(|| base.to_owned())
     }
@@ -235,7 +255,15 @@ impl Told {
         let form = pairs(&request.body);
         self.forms.push(form.clone());
         let get = |name: &str| form.get(name).map(String::as_str).unwrap_or_default();
-        if get("resource") != format!("{base}/mcp") {
+        let refreshes = get("grant_type") == "refresh_token";
+        if refreshes
+            && self
+                .unknown
+                .is_some_and(|unknown| form.contains_key(unknown))
+        {
+            return Err("invalid_request");
+        }
+        if get("resource") != format!("{base}/mcp") && self.unknown != Some("resource") {
             return Err("invalid_target");
         }
         self.check_client(request, &form)?;
@@ -254,7 +282,8 @@ impl Told {
             }
             "refresh_token" => {
                 let token = get("refresh_token").to_owned();
-                if !self.used.insert(token) {
+                // Who gives no other one takes this one again.
+                if !self.sparing && !self.used.insert(token) {
                     self.stolen = true;
                 }
                 if self.rejects || self.stolen {
@@ -264,7 +293,11 @@ impl Told {
             "client_credentials" => {}
             _ => return Err("unsupported_grant_type"),
         }
-        Ok(self.give(&scope, get("grant_type") != "client_credentials"))
+        let mut given = self.give(&scope, get("grant_type") != "client_credentials");
+        if self.sparing && refreshes {
+            given = json!({"access_token": given["access_token"], "token_type": "bearer"});
+        }
+        Ok(given)
     }
 
     fn give(&mut self, scope: &str, refreshed: bool) -> Value {
