@@ -60,6 +60,15 @@ impl ConfigError {
         })
     }
 
+    /// Whether all that is wrong is that variables of the environment are not set: they may be, later.
+    pub(super) fn is_about_a_variable(&self) -> bool {
+        let said = |message: &str| {
+            message.contains("environment variable")
+                || message.contains("set it in the environment")
+        };
+        self.mistakes.iter().all(|it| said(&it.message))
+    }
+
     fn lines(&self, line: impl Fn(&Mistake) -> String) -> String {
         let mut lines: Vec<String> = self.mistakes.iter().take(MOST_TOLD).map(line).collect();
         if self.mistakes.len() > MOST_TOLD {

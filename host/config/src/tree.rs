@@ -36,11 +36,13 @@ pub(super) enum Value {
     Boolean(bool),
     /// In decimal, as it is written.
     Integer(String),
+    /// The same.
+    Fraction(String),
     List(Vec<Node>),
     Table(Vec<Member>),
     /// As if it were absent.
     Null,
-    /// What no key of ours takes: fractions, dates, aliases.
+    /// What no key of ours takes: dates, aliases.
     Other,
 }
 
@@ -161,7 +163,8 @@ fn toml_node(value: Spanned<DeValue<'_>>) -> Node {
         }
         DeValue::Array(items) => Value::List(items.into_iter().map(toml_node).collect()),
         DeValue::Table(table) => Value::Table(toml_members(table)),
-        DeValue::Integer(_) | DeValue::Float(_) | DeValue::Datetime(_) => Value::Other,
+        DeValue::Float(number) => Value::Fraction(number.as_str().to_owned()),
+        DeValue::Integer(_) | DeValue::Datetime(_) => Value::Other,
     };
     Node { place, value }
 }
@@ -228,6 +231,8 @@ fn number_of(written: &str) -> Value {
     let digits = written.strip_prefix('-').unwrap_or(written);
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         Value::Integer(written.to_owned())
+    } else if written.parse::<f64>().is_ok_and(f64::is_finite) {
+        Value::Fraction(written.to_owned())
     } else {
         Value::Other
     }
@@ -339,7 +344,7 @@ fn scalar(text: Cow<'_, str>, style: ScalarStyle) -> Value {
         "true" | "True" | "TRUE" => Value::Boolean(true),
         "false" | "False" | "FALSE" => Value::Boolean(false),
         _ => match number_of(&text) {
-            Value::Other => Value::Text(text.into_owned()),
+            Value::Fraction(_) | Value::Other => Value::Text(text.into_owned()),
             number => number,
         },
     }

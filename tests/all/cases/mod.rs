@@ -9,3 +9,4 @@ mod refusals_at_a_refresh;
 mod structure_without_content;
 mod talk_on_stdout;
 mod tools_called_at_the_top;
+mod what_people_paste;

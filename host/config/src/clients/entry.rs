@@ -2,14 +2,21 @@
 //! place, so that what is wrong with it is told where it stands.
 //!
 //! - `process`: how a program is started; `remote`: an address, its headers, and how to sign in
+//! - `usual`: each client's word for a key; `line`: a command line in the place of a program
 
+mod line;
 mod process;
 mod remote;
+mod usual;
 
 use std::ops::Range;
+use std::path::Path;
+
+use ampoule_untrusted::text;
 
 use super::super::User;
 use super::super::tree::{Member, Node, Value};
+use super::variables::Variables;
 use super::{Client, Quirk};
 
 /// What an entry becomes.
@@ -22,10 +29,24 @@ pub(super) enum Translated {
     Wrong(Vec<(Range<usize>, String)>),
 }
 
+pub(super) use usual::KEYS;
+
+/// Where an entry stands.
+#[derive(Clone, Copy)]
+pub(super) struct At<'a> {
+    /// What its paths are relative to.
+    pub(super) folder: &'a Path,
+    /// Nothing says whose it is, so each client's words are taken.
+    pub(super) is_anybodys: bool,
+}
+
 /// Whether a table is a server's entry, and not one of servers.
 pub(super) fn is_server(node: &Node) -> bool {
-    ["command", "cmd", "url", "serverUrl", "httpUrl", "uri"]
+    let reach = usual::KEYS
         .iter()
+        .filter(|key| matches!(key.usual, "command" | "url"));
+    reach
+        .flat_map(|key| key.others.iter().chain([&key.usual]))
         .any(|key| {
             node.get(key)
                 .is_some_and(|value| !matches!(value.value, Value::Table(_)))
@@ -36,13 +57,21 @@ pub(super) fn is_server(node: &Node) -> bool {
 struct Draft<'a> {
     client: &'a Client,
     user: &'a User,
+    folder: &'a Path,
+    variables: Variables,
+    is_anybodys: bool,
     entry: &'a Node,
     members: Vec<Member>,
     notes: Vec<String>,
     wrong: Vec<(Range<usize>, String)>,
 }
 
-pub(super) fn translated(client: &Client, user: &User, entry: &Node) -> Translated {
+pub(super) fn translated(client: &Client, user: &User, at: At<'_>, entry: &Node) -> Translated {
+    let (usual, notes) = match at.is_anybodys {
+        true => usual::usual(entry),
+        false => (entry.clone(), Vec::new()),
+    };
+    let entry = &usual;
     if let Some(skipped) = skipped(client, entry) {
         return skipped;
     }
@@ -55,9 +84,15 @@ pub(super) fn translated(client: &Client, user: &User, entry: &Node) -> Translat
     let mut draft = Draft {
         client,
         user,
+        folder: at.folder,
+        is_anybodys: at.is_anybodys,
+        variables: match client.dialect.variables {
+            Variables::Braces if at.is_anybodys => Variables::Anybodys,
+            its => its,
+        },
         entry,
         members: Vec::new(),
-        notes: Vec::new(),
+        notes,
         wrong: Vec::new(),
     };
     draft.reach();
@@ -110,7 +145,11 @@ fn skipped(client: &Client, entry: &Node) -> Option<Translated> {
 impl<'a> Draft<'a> {
     /// The command, or the address.
     fn reach(&mut self) {
-        let urls = self.client.dialect.urls.iter();
+        let urls = match self.is_anybodys {
+            true => &[("url", "auto")],
+            false => self.client.dialect.urls,
+        };
+        let urls = urls.iter();
         let url = urls
             .filter_map(|(key, transport)| Some((self.entry.get(key)?, *transport)))
             .next();
@@ -205,7 +244,7 @@ impl<'a> Draft<'a> {
         let Some(text) = node.as_text() else {
             return node.clone();
         };
-        match self.client.dialect.variables.ours(text, self.user) {
+        match self.variables.ours(text, self.user) {
             Ok(text) => Node::text(node.place.clone(), text),
             Err(message) => {
                 self.wrong.push((node.place.clone(), message));
@@ -214,16 +253,30 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Names and texts. Clients take numbers for texts there, too.
-    fn texts_of(&mut self, table: &Node, texts: &mut Vec<Member>) {
-        for entry in table.members().iter().filter(|entry| !entry.node.is_null()) {
-            let node = match &entry.node.value {
-                Value::Integer(number) => Node::text(entry.node.place.clone(), number.as_str()),
-                Value::Boolean(is) => Node::text(entry.node.place.clone(), is.to_string()),
-                _ => self.ours(&entry.node),
-            };
-            texts.push(member(&entry.name, entry.place.clone(), node));
+    /// Names and texts, which `key` has: a table, or a list of pairs.
+    fn texts_of(&mut self, key: &str, table: &Node, texts: &mut Vec<Member>) {
+        let pairs = usual::pairs(table);
+        for entry in pairs.as_deref().unwrap_or_else(|| table.members()) {
+            let what = || format!("`{key}.{}`", text::one_line(&entry.name));
+            if let Some(node) = self.as_text(what, &entry.node) {
+                texts.push(member(&entry.name, entry.place.clone(), node));
+            }
         }
+    }
+
+    /// A text; clients take numbers for texts, too. What is null is not there.
+    fn as_text(&mut self, what: impl Fn() -> String, node: &Node) -> Option<Node> {
+        let text = match &node.value {
+            Value::Null => {
+                self.notes
+                    .push(format!("{} is null, and is left out", what()));
+                return None;
+            }
+            Value::Integer(number) | Value::Fraction(number) => number.clone(),
+            Value::Boolean(is) => is.to_string(),
+            _ => return Some(self.ours(node)),
+        };
+        Some(Node::text(node.place.clone(), text))
     }
 }
 

@@ -12,7 +12,7 @@ use super::super::server::{self, Read, Surroundings};
 use super::super::tree::{Format, Node};
 use super::super::{Config, Reach, ServerConfig, Tls, User};
 use super::entry::{self, Translated};
-use super::{Client, Origin, Quirk};
+use super::{Client, Origin, Quirk, pasted};
 
 /// The largest file that is read, in bytes: Claude Code keeps what people asked in the same one.
 pub(super) const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
@@ -174,6 +174,34 @@ fn servers_of(found: &Found, tls: &Tls, user: &User) -> Result<Imported, ConfigE
     servers_in(&text, found, tls, user)
 }
 
+/// Whether there is a server to import in this file: nothing is written for one without.
+///
+/// # Errors
+///
+/// What is wrong with the file, or with all of its servers; or what was looked for.
+pub(crate) fn has_servers(file: &Path, user: &User) -> Result<(), String> {
+    let client = Client::of_file(file, user);
+    let imported = servers_of(&found(file.to_owned(), client), &Tls::default(), user);
+    let imported = imported.map_err(|error| error.to_string())?;
+    if imported.servers.is_empty() {
+        let shown = user.shown(file);
+        return Err(match imported.notes.first() {
+            Some(note) => note.clone(),
+            None => format!("{shown}: {}", pasted::looked_for()),
+        });
+    }
+    let mut mistakes = Mistakes::default();
+    for (_, read) in imported.servers {
+        match read {
+            Ok(_) => return Ok(()),
+            // It may be set later.
+            Err(error) if error.is_about_a_variable() => return Ok(()),
+            Err(error) => drop(mistakes.unless::<()>(Err(error))),
+        }
+    }
+    mistakes.none().map_err(|error| error.to_string())
+}
+
 /// Takes over the servers of a text in the form of clients' files, as if it were the file `called`.
 /// What is wrong with a server is an error, too.
 pub(crate) fn import_text(
@@ -200,8 +228,12 @@ pub(crate) fn import_text(
 fn servers_in(text: &str, found: &Found, tls: &Tls, user: &User) -> Result<Imported, ConfigError> {
     let file = &found.file;
     let format = Format::of(file);
-    let source = Source::new(file, text.trim_start_matches('\u{feff}'));
-    let document = source.parsed(format)?;
+    let text = text.trim_start_matches('\u{feff}');
+    let source = Source::new(file, text);
+    let document = match found.client {
+        Some(_) => source.parsed(format)?,
+        None => pasted::parsed(text, format, file)?,
+    };
     let client = found
         .client
         .or_else(|| Client::of_content(&document, format))
@@ -221,10 +253,24 @@ fn servers_in(text: &str, found: &Found, tls: &Tls, user: &User) -> Result<Impor
         folder: &folder,
         environment: &environment,
     };
-    let tables = client.tables_in(&document, user);
-    let members = tables.iter().flat_map(|(_, table)| table.members());
+    let is_anybodys = found.client.is_none();
+    let whole = is_anybodys && entry::is_server(&document);
+    let tables = match is_anybodys {
+        false => client
+            .tables_in(&document, user)
+            .into_iter()
+            .map(|(keys, table)| (keys, table.members().to_vec()))
+            .collect(),
+        true if whole => Vec::new(),
+        true => pasted::tables(&document, &source)?,
+    };
+    let members = tables.iter().flat_map(|(_, members)| members);
     let mut reading = Reading {
         written: members.map(|member| member.name.clone()).collect(),
+        at: entry::At {
+            folder: &folder,
+            is_anybodys,
+        },
         client,
         source: &source,
         tls,
@@ -232,14 +278,16 @@ fn servers_in(text: &str, found: &Found, tls: &Tls, user: &User) -> Result<Impor
         around,
         imported: &mut imported,
     };
-    if found.client.is_none() && entry::is_server(&document) {
+    if whole {
         // The whole file is one server.
-        reading.server(found.name.as_deref().unwrap_or("server"), "", &document);
+        let named = pasted::name(&document);
+        let name = named.or_else(|| found.name.clone());
+        reading.server(name.as_deref().unwrap_or("server"), "", &document);
     } else {
-        for (keys, table) in tables {
-            for member in table.members() {
+        for (keys, members) in &tables {
+            for member in members {
                 if reading.is_listed(&document, &member.name) {
-                    reading.server(&member.name, &keys, &member.node);
+                    reading.server(&member.name, keys, &member.node);
                 }
             }
         }
@@ -252,6 +300,7 @@ struct Reading<'a> {
     /// What the file's servers are called there.
     written: BTreeSet<String>,
     client: &'static Client,
+    at: entry::At<'a>,
     source: &'a Source<'a>,
     tls: &'a Tls,
     user: &'a User,
@@ -283,7 +332,7 @@ impl Reading<'_> {
         }
         let dot = if keys.is_empty() { "" } else { "." };
         let key = format!("{keys}{dot}{}", super::super::read::shown_key(written));
-        let read = match entry::translated(self.client, self.user, node) {
+        let read = match entry::translated(self.client, self.user, self.at, node) {
             Translated::Skipped(why) => {
                 let why = why.map(note);
                 self.imported.notes.extend(why);
@@ -386,8 +435,13 @@ pub(crate) fn movable(
     let table = client.table_in(document);
     let members = document.at(table).map_or(&[][..], Node::members);
     let mut movable = Vec::new();
+    let folder = client.folder_of(file);
+    let at = entry::At {
+        folder: &folder,
+        is_anybodys: false,
+    };
     for member in members {
-        let entry = match entry::translated(client, user, &member.node) {
+        let entry = match entry::translated(client, user, at, &member.node) {
             Translated::Skipped(None) => continue,
             Translated::Skipped(Some(why)) => Err(why.to_owned()),
             Translated::Wrong(mistakes) => Err(mistakes
@@ -396,7 +450,6 @@ pub(crate) fn movable(
                 .map_or_else(String::new, |(_, why)| why)),
             Translated::Server { node, .. } => match node.to_json() {
                 serde_json::Value::Object(mut entry) => {
-                    let folder = client.folder_of(file);
                     for key in ["command", "cwd"] {
                         if let Some(path) = entry.get_mut(key) {
                             anchor(path, key == "cwd", &folder);

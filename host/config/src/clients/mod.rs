@@ -3,12 +3,13 @@
 //! - `table`: one row for each client
 //! - `variables`, `entry`: a client's dialect, translated to that of `ampoule.toml`, which is then
 //!   read as if it stood there
-//! - `named`: a file, as people name it; `import`: files found, their servers taken over, two of one
+//! - `pasted`: a text as people paste it; `named`: a file, as people name it; `import`: files found, their servers taken over, two of one
 //!   name told apart
 
 mod entry;
 mod import;
 mod named;
+mod pasted;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -24,7 +25,7 @@ use super::User;
 use super::tree::{Format, Node};
 use variables::Variables;
 
-pub(super) use import::{Movable, import, import_text, movable, named};
+pub(super) use import::{Movable, has_servers, import, import_text, movable, named};
 pub use named::ClientFile;
 pub(super) use named::path;
 
@@ -146,12 +147,14 @@ impl Client {
 
     /// The client that writes files like this one, by what is in it.
     fn of_content(document: &Node, format: Format) -> Option<&'static Self> {
+        let has = |key: &str| document.get(key).is_some();
         let id = match format {
+            _ if has("mcpServers") => "claude-code",
+            _ if has("context_servers") => "zed",
             Format::Toml => "codex",
             Format::Yaml => "goose",
-            Format::Json if document.get("mcpServers").is_some() => "claude-code",
-            Format::Json if document.get("context_servers").is_some() => "zed",
-            Format::Json if document.get("mcp").is_some() => "opencode",
+            Format::Json if document.at(&["mcp", "servers"]).is_some_and(is_editors) => "vscode",
+            Format::Json if has("mcp") => "opencode",
             Format::Json => "vscode",
         };
         Self::called(id)
@@ -196,4 +199,16 @@ impl Client {
             .take(if self.first_table_only { 1 } else { usize::MAX })
             .collect()
     }
+}
+
+/// Whether a table of servers is VS Code's, which has it in its settings where opencode has its own.
+fn is_editors(table: &Node) -> bool {
+    let entries = table.members().iter().map(|member| &member.node);
+    entries.chain(table.items()).any(|entry| {
+        let kind = entry.get("type").and_then(Node::as_text);
+        matches!(kind, Some("stdio" | "http" | "sse"))
+            || entry
+                .get("command")
+                .is_some_and(|command| command.as_text().is_some())
+    })
 }

@@ -10,6 +10,8 @@ pub(super) enum Variables {
     None,
     /// `${X}`, `${X:-default}`.
     Braces,
+    /// Both of these, in a file that is nobody's.
+    Anybodys,
     /// `${env:X}`, empty where it is unset; `${userHome}`, `${input:id}`. So it is in VS Code's
     /// `variableResolver.ts`, "as a normal shell does"; Cursor and Windsurf were made of that, and
     /// their own source is closed.
@@ -80,6 +82,10 @@ impl Variables {
                 (!stays).then(|| format!("${{{inside}}}"))
             }
             Self::Env => return editors(inside, user),
+            Self::Anybodys => match editors(inside, user)? {
+                None if is_name(name) => Some(format!("${{{inside}}}")),
+                editors => editors,
+            },
             Self::Cline => match inside.split_once(':') {
                 Some(("env", name)) if is_name(name.trim()) => {
                     let name = name.trim();
@@ -186,6 +192,11 @@ mod tests {
                 "${SET}/${NO:-a}/$$SET/$${a b}",
             ),
             (Variables::Braces, "${SET", "$${SET"),
+            (
+                Variables::Anybodys,
+                "${SET}/${env:SET}/${userHome}/${NO:-a}/${a b}",
+                "${SET}/${SET:-}/${HOME}/${NO:-a}/$${a b}",
+            ),
             (
                 Variables::Env,
                 "${env:SET}/${env:NO}/${SET}",

@@ -120,6 +120,10 @@ impl Node {
                 .map(|member| (member.name.clone(), member.node.to_json()))
                 .collect::<Map<_, _>>()
                 .into(),
+            tree::Value::Fraction(number) => number
+                .replace('_', "")
+                .parse::<f64>()
+                .map_or_else(|_| Value::from(number.as_str()), Value::from),
             tree::Value::Null | tree::Value::Other => Value::Null,
         }
     }

@@ -159,6 +159,9 @@ pub fn import(file: &Path, from: &str, user: &User) -> Result<Edit, String> {
             if !path.exists() && !from.contains('*') {
                 return Err(format!("there is no file {}", path.display()));
             }
+            if !from.contains('*') {
+                clients::has_servers(&path, user)?;
+            }
             user.shown(&path)
         }
     };

@@ -78,7 +78,8 @@ fn find(node: &Node, is_secret: bool, secrets: &mut Vec<Range<usize>>) {
                 secrets.push(node.place.clone());
             }
         }
-        Value::Integer(_) if is_secret => secrets.push(node.place.clone()),
-        Value::Integer(_) | Value::Boolean(_) | Value::Null | Value::Other => {}
+        Value::Integer(_) | Value::Fraction(_) if is_secret => secrets.push(node.place.clone()),
+        Value::Integer(_) | Value::Fraction(_) | Value::Boolean(_) | Value::Null | Value::Other => {
+        }
     }
 }

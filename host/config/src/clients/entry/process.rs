@@ -1,8 +1,11 @@
 //! A server that is a process, in a client's file.
 
+use std::ops::Range;
+
 use super::super::super::tree::{Member, Node, Value};
 use super::super::Quirk;
-use super::{Draft, list, member};
+use super::line::{self, Line};
+use super::{Draft, list, member, usual};
 
 /// The variables that Goose lets no extension have.
 const REFUSED_BY_GOOSE: [&str; 31] = [
@@ -46,22 +49,68 @@ impl Draft<'_> {
         let nested = command.filter(|command| matches!(command.value, Value::Table(_)));
         let holder = nested.unwrap_or(self.entry);
         let program = nested.map_or(command, |nested| nested.get("path"));
+        let mut args: Option<(Range<usize>, Vec<Node>)> = None;
         match program.map(|program| (program, &program.value)) {
             Some((list_of_words, Value::List(words))) if !words.is_empty() => {
                 self.text("command", &words[0]);
-                let args = words[1..].iter().map(|word| self.ours(word)).collect();
-                self.push("args", list(list_of_words.place.clone(), args));
+                let words = self.words(&words[1..]);
+                args.get_or_insert((list_of_words.place.clone(), Vec::new()))
+                    .1
+                    .extend(words);
+            }
+            Some((program, Value::Text(text))) => {
+                match line::command(text, self.folder, self.user) {
+                    Line::Program => self.text("command", program),
+                    Line::Words(words) => {
+                        let mut words = words
+                            .iter()
+                            .map(|word| Node::text(program.place.clone(), word));
+                        if let Some(program) = words.next() {
+                            self.text("command", &program);
+                        }
+                        let words: Vec<Node> = words.map(|word| self.ours(&word)).collect();
+                        args.get_or_insert((program.place.clone(), Vec::new()))
+                            .1
+                            .extend(words);
+                    }
+                    Line::Unclear(why) => {
+                        self.wrong.push((program.place.clone(), why));
+                        self.text("command", program);
+                    }
+                }
             }
             Some((program, _)) => self.text("command", program),
             None => {}
         }
-        if let Some(args) = holder.get("args") {
-            let words = args.items().iter().map(|word| self.ours(word)).collect();
-            let args = match args.value {
-                Value::List(_) => list(args.place.clone(), words),
-                _ => args.clone(),
+        if let Some(more) = holder.get("args") {
+            let words = match &more.value {
+                Value::List(words) => Some(self.words(words)),
+                Value::Text(text) => match line::arguments(text) {
+                    Line::Words(words) => {
+                        let words = words
+                            .iter()
+                            .map(|word| Node::text(more.place.clone(), word));
+                        Some(words.map(|word| self.ours(&word)).collect())
+                    }
+                    Line::Unclear(why) => {
+                        self.wrong.push((more.place.clone(), why));
+                        None
+                    }
+                    Line::Program => None,
+                },
+                _ => None,
             };
-            self.push("args", args);
+            match words {
+                Some(words) => {
+                    args.get_or_insert((more.place.clone(), Vec::new()))
+                        .1
+                        .extend(words);
+                }
+                None => self.push("args", more.clone()),
+            }
+        }
+        if let Some((place, words)) = args {
+            self.push("args", list(place, words));
         }
         let mut env = Vec::new();
         let table = ["env", "environment", "envs"]
@@ -69,7 +118,10 @@ impl Draft<'_> {
             .find_map(|key| holder.get(key));
         if let Some(table) = table {
             match table.value {
-                Value::Table(_) => self.texts_of(table, &mut env),
+                Value::Table(_) => self.texts_of("env", table, &mut env),
+                Value::List(_) if usual::pairs(table).is_some() => {
+                    self.texts_of("env", table, &mut env);
+                }
                 _ => self.push("env", table.clone()),
             }
         }
@@ -88,6 +140,14 @@ impl Draft<'_> {
         if let Some(cwd) = holder.get("cwd") {
             self.text("cwd", cwd);
         }
+    }
+
+    /// The arguments of a list.
+    fn words(&mut self, words: &[Node]) -> Vec<Node> {
+        let words = words.iter().enumerate();
+        words
+            .filter_map(|(place, word)| self.as_text(|| format!("`args[{place}]`"), word))
+            .collect()
     }
 
     /// Variables that are passed on by name: Codex's, and those that Goose has in its keyring.

@@ -14,8 +14,12 @@ impl Draft<'_> {
         self.text("url", url);
         self.push("transport", Node::text(url.place.clone(), transport));
         let mut headers = Vec::new();
-        if let Some(table) = self.entry.get(self.client.dialect.headers) {
-            self.texts_of(table, &mut headers);
+        let key = match self.is_anybodys {
+            true => "headers",
+            false => self.client.dialect.headers,
+        };
+        if let Some(table) = self.entry.get(key) {
+            self.texts_of("headers", table, &mut headers);
         }
         if self.client.dialect.quirk == Quirk::Codex {
             self.codex_headers(&mut headers);
@@ -37,7 +41,7 @@ impl Draft<'_> {
 
     /// Codex names variables instead of writing references, and ignores `headers`.
     fn codex_headers(&mut self, headers: &mut Vec<Member>) {
-        if self.entry.get("headers").is_some() {
+        if self.entry.get("headers").is_some() && !self.is_anybodys {
             self.notes.push(
                 "Codex ignores `headers`, and so does Ampoule: the key is `http_headers`"
                     .to_owned(),

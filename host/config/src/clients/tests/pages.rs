@@ -53,3 +53,68 @@ fn each_client_has_a_page_whose_blocks_are_so() {
     let pages = std::fs::read_dir(&folder).unwrap().count();
     assert_eq!(pages, Client::all().len() + 1);
 }
+
+#[test]
+fn what_is_understood_of_anybodys_file_is_in_the_index() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/clients");
+    let index = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    let rows = index.lines().filter(|line| line.starts_with("| `"));
+    let rows: Vec<&str> = rows.collect();
+    let quoted = |names: &[&str]| {
+        let names = names.iter().map(|name| format!("`{name}`"));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let known = entry::KEYS
+        .iter()
+        .map(|key| format!("| `{}` | {} |", key.usual, quoted(key.others)));
+    assert_eq!(rows, known.collect::<Vec<_>>());
+    let tables: Vec<String> = pasted::TABLES.iter().map(|keys| keys.join(".")).collect();
+    let tables: Vec<&str> = tables.iter().map(String::as_str).collect();
+    let words = index.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(&quoted(&tables)), "{tables:?}");
+}
+
+#[test]
+fn what_each_client_writes_is_understood_in_any_place() {
+    let somebody = somebody();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/clients");
+    for client in Client::all() {
+        let page = std::fs::read_to_string(folder.join(format!("{}.md", client.id))).unwrap();
+        let (language, theirs) = blocks(&page)[3];
+        let file = somebody.file(&format!("pasted/it.{language}"), theirs);
+        let format = Format::of(&file);
+        let document = format.parsed(theirs).unwrap();
+        let tables = client.tables_in(&document, &somebody.user);
+        let names = tables.iter().flat_map(|(_, table)| table.members());
+        let mut names: Vec<&str> = names.map(|member| &*member.name).collect();
+        names.sort_unstable();
+        let config = somebody.configured(&format!("import = ['{}']", file.display()));
+        assert!(
+            config.servers.keys().eq(&names),
+            "{}: {config:?}",
+            client.id
+        );
+        // It is the same server in either place.
+        let own = somebody.imported(client.id, theirs);
+        for (name, server) in &config.servers {
+            let own = &own.servers[name];
+            // `$X` is a variable for Gemini CLI alone, and nothing says that this is its file.
+            let own_written = own.written.replace("${HOME}", "$$HOME");
+            let same = server.written == own.written;
+            assert!(
+                same || client.id == "gemini" && server.written == own_written,
+                "{name}"
+            );
+            let (Reach::Remote(here), Reach::Remote(there)) = (&server.reach, &own.reach) else {
+                continue;
+            };
+            let (here, there) = (&here.headers, &there.headers);
+            assert_eq!(
+                format!("{here:?}"),
+                format!("{there:?}"),
+                "{} {name}",
+                client.id
+            );
+        }
+    }
+}
