@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use ampoule::{Language, Runtime, cache_folder};
 use ampoule_config::Config;
+use ampoule_configured::governed;
+use ampoule_governance::Known;
 use ampoule_untrusted::text;
 use clap::Args;
 use serde_json::{Value, json};
@@ -63,6 +65,12 @@ impl Doctor {
         let sources = sources(&config);
         let servers = std::mem::take(&mut config.servers);
         let probed = probe::all(servers, !self.json).await?;
+        // What restricts tools is held against those that there are.
+        let known = probed.iter().map(probe::Probed::known).collect();
+        let rules = Rules::of(&config, known);
+        if !self.json {
+            rules.say();
+        }
         if self.json {
             let shown = |path: &std::path::Path| path.to_string_lossy().into_owned();
             let document = json!({
@@ -75,16 +83,55 @@ impl Doctor {
                 "notes": config.notes,
                 "disabled": disabled(&config),
                 "servers": probed,
+                "warnings": rules.warnings,
+                "problem": rules.problem,
             });
             streams::out().line(format_args!("{document:#}"));
         }
-        let all_well =
-            folder.is_some() && config.disabled.is_empty() && probed.iter().all(|it| it.is_well());
+        let all_well = folder.is_some()
+            && config.disabled.is_empty()
+            && rules.problem.is_none()
+            && probed.iter().all(|it| it.is_well());
         Ok(if all_well {
             ExitCode::SUCCESS
         } else {
             ExitCode::FAILURE
         })
+    }
+}
+
+/// What there is to say of roles, policies, quotas, approvals, labels, personal data and the audit
+/// log.
+struct Rules {
+    /// What is likely not meant, as `ampoule serve` logs it.
+    warnings: Vec<String>,
+    /// Why `ampoule serve` would not start.
+    problem: Option<String>,
+}
+
+impl Rules {
+    fn of(config: &Config, known: Vec<Known>) -> Self {
+        let (warnings, problem) = governed::warnings(config, known);
+        Self {
+            warnings,
+            problem: problem.map(|problem| problem.to_string()),
+        }
+    }
+
+    fn say(&self) {
+        let out = streams::out();
+        if let Some(problem) = &self.problem {
+            out.line(out.wrapped("rules for tools: can't be used", "", "  "));
+            for line in problem.lines() {
+                out.line(out.wrapped(&text::one_line(line), "  ", "    "));
+            }
+        }
+        if !self.warnings.is_empty() {
+            out.line(out.wrapped("rules for tools: some may not be what is meant", "", "  "));
+        }
+        for warning in &self.warnings {
+            out.line(out.wrapped(&text::one_line(warning), "  ", "    "));
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use ampoule::upstream::{UpstreamState, UpstreamStatus};
 use ampoule_config::{Config, Reach, ServerConfig};
+use ampoule_governance::Known;
 use ampoule_sign_in::SignedIn;
 use ampoule_tools::Binding;
 use ampoule_untrusted::text;
@@ -34,6 +35,9 @@ pub(super) struct Probed {
     origin: Option<String>,
     #[serde(rename = "signedIn", skip_serializing_if = "Option::is_none")]
     signed_in: Option<String>,
+    /// The server with its tools, as far as it listed them.
+    #[serde(skip)]
+    known: Known,
 }
 
 /// `ampoule servers test`: those of these names, or all.
@@ -110,6 +114,7 @@ async fn one(name: String, server: ServerConfig) -> Result<Probed, Failure> {
         problems: upstream.problems().to_vec(),
         origin,
         signed_in,
+        known: Known::of(&upstream),
     };
     upstream.stop().await;
     Ok(probed)
@@ -141,6 +146,10 @@ pub(super) fn whose(signed_in: &SignedIn) -> String {
 }
 
 impl Probed {
+    pub(super) fn known(&self) -> Known {
+        self.known.clone()
+    }
+
     pub(super) fn is_well(&self) -> bool {
         self.error.is_none()
     }

@@ -4,6 +4,7 @@ mod code_as_it_arrives;
 mod integers;
 mod names_people_give_servers;
 mod odd_schemas;
+mod patterns_that_mean_nothing;
 mod pictures_in_values;
 mod refusals_at_a_refresh;
 mod structure_without_content;

@@ -137,19 +137,48 @@ pub fn governed<E: From<Unusable>>(
 /// The servers, with their tools as far as they are known, Ampoule's own included: what runs may call
 /// besides is known when there is a runtime.
 pub fn known(config: &Config, bindings: &[Arc<dyn Binding>]) -> Vec<Known> {
+    let bindings = bindings.iter().map(|binding| Known::of(&**binding));
+    bindings.chain(own(config)).collect()
+}
+
+/// Ampoule's own servers.
+fn own(config: &Config) -> impl Iterator<Item = Known> {
     let own = [
         ("skills", config.skills.is_some()),
         (ampoule::outbound::NAME, config.outbound.is_some()),
     ];
     let own = own.into_iter().filter(|(_, is_there)| *is_there);
-    let later = own.map(|(name, _)| Known {
+    own.map(|(name, _)| Known {
         name: name.into(),
         says_it_is: None,
         tools: None,
         offered: Arc::default(),
-    });
-    let bindings = bindings.iter().map(|binding| Known::of(&**binding));
-    bindings.chain(later).collect()
+    })
+}
+
+/// What is likely not meant in the configuration, a sentence each: what is logged when runs are
+/// served, such as a pattern that means no tool of these servers. And why runs would not be served, if
+/// they would not. Nothing is opened for that.
+pub fn warnings(config: &Config, servers: Vec<Known>) -> (Vec<String>, Option<Unusable>) {
+    let known: Vec<Known> = servers.into_iter().chain(own(config)).collect();
+    let told = |sources: Sources| {
+        let mut builder = Governance::builder().patterns(parts::patterns(config));
+        if sources != Sources::default() {
+            builder = builder.policies(sources);
+        }
+        if let Some(settings) = parts::personal(&config.governance.privacy) {
+            builder = builder.privacy(settings, None);
+        }
+        Ok(built(builder, known.clone())?.warnings())
+    };
+    let all = parts::sound(config)
+        .and_then(|()| checked(config))
+        .and_then(told);
+    match all {
+        Ok(warnings) => (warnings, None),
+        // What is wrong with policies says nothing of the rest.
+        Err(problem) => (told(Sources::default()).unwrap_or_default(), Some(problem)),
+    }
 }
 
 /// What policies are made of, once it is sure that runs do not reach it.

@@ -38,15 +38,26 @@ fn kept(name: &str) -> Result<PathBuf, Unusable> {
 
 /// Rates and quotas; none where there are no rules.
 pub(super) fn quotas(config: &Config) -> Result<Option<Quotas>, Unusable> {
-    let rules = config.governance.quotas.iter();
-    let rules: Result<Vec<Rule>, Unusable> = rules.map(|(name, of)| rule(name, of)).collect();
-    let rules = rules?;
+    let rules = rules(config)?;
     if rules.is_empty() {
         return Ok(None);
     }
     let quotas = Quotas::new(rules, Some(&kept(QUOTAS)?));
     let quotas = quotas.map_err(|problem| Unusable::new(format!("[quotas]: {problem}")))?;
     Ok(Some(quotas))
+}
+
+/// Whether quotas and the audit log can be had as they are configured.
+pub(super) fn sound(config: &Config) -> Result<(), Unusable> {
+    rules(config)?;
+    let audit = config.governance.audit.as_ref();
+    audit.map_or(Ok(()), |audit| settings(audit).map(drop))
+}
+
+/// The rules of rates and quotas.
+fn rules(config: &Config) -> Result<Vec<Rule>, Unusable> {
+    let rules = config.governance.quotas.iter();
+    rules.map(|(name, of)| rule(name, of)).collect()
 }
 
 fn rule(name: &str, of: &QuotaConfig) -> Result<Rule, Unusable> {
@@ -132,8 +143,17 @@ pub(super) fn secret(key: &str, text: &str) -> Result<Secret, Unusable> {
 pub(super) fn privacy(
     config: &PrivacyConfig,
 ) -> Result<Option<(ampoule_privacy::Settings, Tables)>, Unusable> {
+    let Some(settings) = personal(config) else {
+        return Ok(None);
+    };
+    let tables = Tables::open(&kept(TOKENS)?, TableLimits::default());
+    Ok(Some((settings, tables.map_err(Unusable::host)?)))
+}
+
+/// The same without the tables.
+pub(super) fn personal(config: &PrivacyConfig) -> Option<ampoule_privacy::Settings> {
     let mode = match config.mode {
-        PersonalData::Off => return Ok(None),
+        PersonalData::Off => return None,
         PersonalData::Detect => Mode::Detect,
         PersonalData::Tokens => Mode::Tokens,
         PersonalData::Block => Mode::Block,
@@ -148,15 +168,13 @@ pub(super) fn privacy(
         });
         receivers.collect()
     });
-    let settings = ampoule_privacy::Settings {
+    Some(ampoule_privacy::Settings {
         mode,
         kinds: config.kinds.clone(),
         patterns: config.patterns.clone(),
         from: config.from.clone(),
         to,
-    };
-    let tables = Tables::open(&kept(TOKENS)?, TableLimits::default());
-    Ok(Some((settings, tables.map_err(Unusable::host)?)))
+    })
 }
 
 /// Where the audit log is.
@@ -184,6 +202,7 @@ fn unusable(folder: &Path, problem: &ampoule_audit::Problem) -> Unusable {
     Unusable::new(format!("[audit]: {folder}: {problem}"))
 }
 
+/// How the audit log is kept.
 fn settings(config: &AuditConfig) -> Result<Settings, Unusable> {
     let mut settings = Settings::default();
     settings.rotate_bytes = config.rotate.unwrap_or(settings.rotate_bytes);

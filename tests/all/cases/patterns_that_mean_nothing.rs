@@ -1,0 +1,116 @@
+//! Patterns of tools that mean no tool: `doctor` says what `serve` logs.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use ampoule_tests::binary;
+use ampoule_tests::command::Workplace;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+
+fn workplace(rules: &str) -> Workplace {
+    let workplace = Workplace::default();
+    let demo = format!(
+        "[servers.demo]\ncommand = {:?}\nargs = ['demo-server']\n",
+        binary()
+    );
+    workplace.file("ampoule.toml", demo + rules);
+    workplace
+}
+
+const MISSPELT: &str = "
+[quotas.q]
+tool = 'demo.charge_crad'
+calls-per-day = 5
+[quotas.right]
+tool = 'demo.chargeCard'
+calls-per-day = 5
+[privacy]
+mode = 'detect'
+from = ['dmeo.get_customer']
+[audit]
+folder = 'audit'
+arguments = { 'demo.close_tickt' = 'redacted', 'demo.get_*' = 'full' }
+";
+
+fn texts(list: &Value) -> Vec<&str> {
+    let list = list.as_array().expect("a list").iter();
+    list.map(|it| it.as_str().expect("a text")).collect()
+}
+
+#[tokio::test]
+async fn doctor_says_what_serve_logs() {
+    let workplace = workplace(MISSPELT);
+    let looked = workplace.run(&["doctor", "--json"]).await;
+    let document = looked.json();
+    let mut warnings = texts(&document["warnings"]);
+    warnings.sort_unstable();
+    assert_eq!(
+        warnings,
+        [
+            "[quotas.q] tool: `demo.charge_crad` means no known tool; did you mean `charge_card`?",
+            "audit.arguments: `demo.close_tickt` means no known tool; did you mean `close_ticket` or `create_ticket` or `list_tickets`?",
+            "privacy.from: the server `dmeo` is unknown; did you mean `demo`?",
+        ]
+    );
+    assert_eq!(document["problem"], Value::Null);
+    let looked = workplace.run(&["doctor"]).await;
+    let said = looked
+        .stdout
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    for warning in &warnings {
+        assert_eq!(said.matches(warning).count(), 1, "{looked:?}");
+    }
+    // Who only looks writes nothing down.
+    assert!(!workplace.path().join("audit").exists());
+
+    let mut serve = workplace
+        .command(binary(), &["serve"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("a process");
+    let mut input = serve.stdin.take().expect("a pipe");
+    for message in [
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}}),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "search_tools", "arguments": {"query": "card"}}}),
+    ] {
+        let line = format!("{message}\n");
+        input.write_all(line.as_bytes()).await.expect("it reads");
+    }
+    let mut lines = BufReader::new(serve.stderr.take().expect("a pipe")).lines();
+    let mut logged = String::new();
+    let all = async {
+        while !warnings.iter().all(|warning| logged.contains(warning)) {
+            let line = lines.next_line().await.expect("text").expect("a line");
+            logged += &format!("{line}\n");
+        }
+    };
+    let waited = tokio::time::timeout(Duration::from_secs(60), all).await;
+    waited.unwrap_or_else(|_| panic!("not all is logged"));
+    serve.kill().await.expect("it ends");
+}
+
+#[tokio::test]
+async fn doctor_says_why_serve_would_not_start_and_the_rest_nevertheless() {
+    let roles = "[roles.everybody]\ntools = ['demo.get_custmer', 'demo']\n[labels.gives]\n'demo.get_custmer' = 'private'\n[approvals]\nask = ['demo.close_tickt']\n";
+    let looked = workplace(&format!("{roles}{MISSPELT}"));
+    let looked = looked.run(&["doctor", "--json"]).await;
+    assert_eq!(looked.code, Some(1), "{looked:?}");
+    let document = looked.json();
+    let problem = document["problem"].as_str().expect("a text");
+    for said in [
+        "[roles.everybody]: the server `demo` has no tool `get_custmer`; did you mean `demo.get_customer`",
+        "[labels.gives]: the server `demo` has no tool `get_custmer`; did you mean `demo.get_customer`",
+        "the server `demo` has no tool `close_tickt`; did you mean `demo.close_ticket`",
+    ] {
+        assert!(problem.contains(said), "{problem}");
+    }
+    assert_eq!(texts(&document["warnings"]).len(), 3, "{document}");
+    // Where all is right, nothing is said.
+    let right = "[roles.everybody]\ntools = ['demo.get_customer', 'demo.list_*']\n[quotas.q]\ntool = 'demo'\ncalls-per-day = 5\n";
+    let looked = workplace(right).run(&["doctor"]).await;
+    assert!(!looked.stdout.contains("rules for tools"), "{looked:?}");
+}
