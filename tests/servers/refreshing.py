@@ -15,7 +15,7 @@ import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MODE = sys.argv[1]
-SECONDS = 2
+SECONDS = 3
 TOKENS = {}
 
 
