@@ -215,6 +215,11 @@ async fn each_way_to_write_servers_is_understood() {
             "mcpServers:\n  acme:\n    command: npx\n    args: [-y, '@acme/mcp']\n",
             &[("acme", NPX)],
         ),
+        (
+            "a.yaml",
+            "mcp_servers:\n  acme:\n    command: npx\n    args: [-y, '@acme/mcp']\n",
+            &[("acme", NPX)],
+        ),
     ];
     for (file, text, servers) in cases {
         let (workplace, ran) = imported(file, text).await;
@@ -280,6 +285,26 @@ async fn what_has_no_server_is_refused_in_one_sentence_and_nothing_is_written() 
         (
             "{\"mcpServers\": {\"a\": {\"command\": \"x\"}",
             "pasted.json:1:",
+        ),
+        ("{mcpServers: {}}", "a name without quotes is no JSON"),
+        ("{“mcpServers”: {}}", "a typographic quotation mark"),
+        (
+            "{\"mcpServers\": {\"a\": {\"command\": \"x\", \"args\": [\"y\", ...]}}}",
+            "something that was left out",
+        ),
+        (
+            "{\"mcpServers\": {}}\n{\"mcpServers\": {}}",
+            "pasted.json:2:1: a second object begins here",
+        ),
+        ("{\"mcpServers\": {}}}", "this closes nothing"),
+        ("mcpServers:\n  a:\n    command: npx", "`.toml` or `.yaml`"),
+        (
+            "{\"mcpServers\": {\"ampoule\": {\"command\": \"ampoule\", \"args\": [\"serve\"]}}}",
+            "no server but Ampoule itself",
+        ),
+        (
+            "{\"mcpServers\": {\"a\": {\"command\": \"/opt/My App/server\"}}}",
+            "there is no program of this name",
         ),
         ("just a note", "pasted.json:1:"),
     ] {

@@ -165,6 +165,8 @@ pub(super) struct Imported {
     /// By name, in the order of the file.
     pub(super) servers: Vec<(String, Result<Read, ConfigError>)>,
     pub(super) notes: Vec<String>,
+    /// Ampoule itself is in it, which is left alone.
+    has_ourselves: bool,
 }
 
 fn servers_of(found: &Found, tls: &Tls, user: &User) -> Result<Imported, ConfigError> {
@@ -187,6 +189,9 @@ pub(crate) fn has_servers(file: &Path, user: &User) -> Result<(), String> {
         let shown = user.shown(file);
         return Err(match imported.notes.first() {
             Some(note) => note.clone(),
+            None if imported.has_ourselves => {
+                format!("{shown}: it has no server but Ampoule itself, which is not imported")
+            }
             None => format!("{shown}: {}", pasted::looked_for()),
         });
     }
@@ -246,6 +251,7 @@ fn servers_in(text: &str, found: &Found, tls: &Tls, user: &User) -> Result<Impor
         },
         servers: Vec::new(),
         notes: Vec::new(),
+        has_ourselves: false,
     };
     let folder = client.folder_of(file);
     let environment = |name: &str| user.variable(name);
@@ -350,8 +356,9 @@ impl Reading<'_> {
         };
         let ourselves = canonical(&name) == "ampoule"
             || matches!(&read, Ok(Read::Sound(server)) if is_ourselves(server, self.user));
-        if !ourselves {
-            self.imported.servers.push((name, read));
+        match ourselves {
+            true => self.imported.has_ourselves = true,
+            false => self.imported.servers.push((name, read)),
         }
     }
 

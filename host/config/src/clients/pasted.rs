@@ -210,6 +210,8 @@ pub(super) fn parsed(text: &str, format: Format, file: &Path) -> Result<Node, Co
         for (message, place) in broken {
             let back = |at: usize| at.saturating_sub(pasted.before).min(text.len());
             let place = place.map(|place| back(place.start)..back(place.end));
+            let rest = place.as_ref().and_then(|place| text.get(place.start..));
+            let message = hint(rest.unwrap_or_default(), pasted.format).unwrap_or(message);
             mistakes.add(source.wrong(place, "", message));
         }
         let whole = ConfigError::new(file, "it can't be read");
@@ -217,6 +219,24 @@ pub(super) fn parsed(text: &str, format: Format, file: &Path) -> Result<Node, Co
     })?;
     pasted.place(&mut node);
     Ok(node)
+}
+
+/// What to write instead of what no JSON has, if that can be known from where it stands.
+fn hint(rest: &str, format: Format) -> Option<String> {
+    if format != Format::Json {
+        return None;
+    }
+    let said = match rest.trim_start().chars().next()? {
+        '“' | '”' | '„' | '‘' | '’' => "this is a typographic quotation mark; write `\"`",
+        '.' | '…' => "this stands for something that was left out; write it, or remove it",
+        '{' => "a second object begins here; put all servers into the first one",
+        '}' | ']' => "this closes nothing; remove it",
+        first if first.is_ascii_alphabetic() || first == '_' => {
+            "a name without quotes is no JSON; write `\"name\":`, or call the file `.toml` or `.yaml` if it is that"
+        }
+        _ => return None,
+    };
+    Some(said.to_owned())
 }
 
 /// What an entry calls itself.

@@ -37,8 +37,13 @@ pub(super) fn command(text: &str, folder: &Path, user: &User) -> Line {
     if is_certain && !text.contains(|sign| SIGNS.contains(sign)) {
         return Line::Words(words);
     }
+    let what = match is_certain {
+        true => "this is a whole command line",
+        false => "there is no program of this name; if it is a whole command line,",
+    };
+    let mark = if is_certain { ";" } else { "" };
     Line::Unclear(format!(
-        "this is a whole command line; write the program alone, and its arguments as a list: {}",
+        "{what}{mark} write the program alone, and its arguments as a list: {}",
         instead(&words)
     ))
 }
@@ -139,7 +144,10 @@ mod tests {
                 "npx x && npx y",
                 "`command = \"npx\", args = [\"x\", \"&&\", ",
             ),
-            ("/opt/My App/server", "a whole command line"),
+            (
+                "/opt/My App/server",
+                "there is no program of this name; if it is a whole command line, write",
+            ),
             ("npx x --token hunter2 $HOME", "--token\", \"…\""),
             ("\"", "whole"),
         ] {
