@@ -74,7 +74,7 @@ async fn a_run_may_have_a_binding_of_its_own() {
     );
     let clash = runtime()
         .isolate(Script::typescript("0"))
-        .binding(Functions::new("testTools"));
+        .binding(Functions::new("test-tools"));
     assert!(clash.run().await.unwrap_err().is_request());
 }
 

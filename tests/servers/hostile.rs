@@ -205,7 +205,7 @@ fn flood_unasked(mode: Mode) -> io::Result<()> {
             bomb(BOMB)
         ),
         Mode::Pings => {
-            let pings = "{\"id\":1,\"method\":\"ping\"}\n".repeat(1000);
+            let pings = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n".repeat(1000);
             while io::stdout().write_all(pings.as_bytes()).is_ok() {}
             nothing_more();
         }

@@ -116,7 +116,9 @@ pub(super) fn line(line: &[u8], most: usize) -> Vec<Message> {
             read.collect()
         }
         Err(Unreadable::Crowded(count)) => crowded(count),
-        Err(Unreadable::Noise | Unreadable::Broken) => vec![Message::Refused(unparsable(None))],
+        Err(Unreadable::Noise | Unreadable::Broken | Unreadable::Unmarked) => {
+            vec![Message::Refused(unparsable(None))]
+        }
     }
 }
 

@@ -49,7 +49,7 @@ async fn what_a_server_prints_is_not_an_answer_and_is_told_once() {
     let code = "return await Promise.all([1, 2, 3].map(async (n) => (await tools.t.a({ n })).n))";
     let ran = workplace.run(&["run", "-e", code]).await;
     assert_eq!(ran.json(), json!([1, 2, 3]), "{ran:?}");
-    assert_eq!(ran.stderr.matches("=====").count(), 1, "{ran:?}");
+    assert_eq!(ran.stderr.matches("============").count(), 1, "{ran:?}");
     assert!(!ran.stderr.contains("not mine"), "{ran:?}");
 
     let looked = workplace.run(&["doctor", "--json"]).await;

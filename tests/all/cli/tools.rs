@@ -63,10 +63,10 @@ async fn a_server_that_changed_is_seen_and_one_that_is_gone_is_missed() {
             r#"while read -r line; do
             id=${{line#*\"id\":}}; id=${{id%%[,\}}]*}}
             case "$line" in
-                *server/discover*) echo "{{\"id\":$id,\"error\":{{\"code\":-32601,\"message\":\"no\"}}}}";;
-                *'"initialize"'*) echo "{{\"id\":$id,\"result\":{{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{{}}}}}}";;
-                *tools/list*) echo "{{\"id\":$id,\"result\":{{\"tools\":[{{\"name\":\"{tool}\",\"inputSchema\":{{\"type\":\"object\"}}}}]}}}}";;
-                *tools/call*) echo "{{\"id\":$id,\"result\":{{\"structuredContent\":\"{tool}\"}}}}";;
+                *server/discover*) echo "{{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{{\"code\":-32601,\"message\":\"no\"}}}}";;
+                *'"initialize"'*) echo "{{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{{}}}}}}";;
+                *tools/list*) echo "{{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{{\"tools\":[{{\"name\":\"{tool}\",\"inputSchema\":{{\"type\":\"object\"}}}}]}}}}";;
+                *tools/call*) echo "{{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{{\"structuredContent\":\"{tool}\"}}}}";;
             esac; done"#
         );
         workplace.file("server.sh", script)

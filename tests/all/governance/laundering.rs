@@ -90,11 +90,11 @@ async fn sessions_carry_what_they_know() {
     launderer
         .is_refused(&["--session", "copy"], &opens("found.name"))
         .await;
-    // As it was before it read anything, it may again.
+    // As it was before it read anything, it knows that it went back.
     let rewound = launderer.0.run(&["sessions", "rewind", "copy", "1"]).await;
     assert_eq!(rewound.code, Some(0), "{rewound:?}");
     launderer
-        .does(&["--session", "copy"], &opens("before"))
+        .is_refused(&["--session", "copy"], &opens("before"))
         .await;
     launderer
         .does(&["--session", "other"], &opens("'nothing'"))
