@@ -229,12 +229,18 @@ impl GrantedTools {
         let mut found: Vec<ResolvedTool> = Vec::new();
         for (server, tool) in splits {
             // A server that can't be asked has no tool that would make the name unclear.
-            if let Ok(Some(tool)) = self.find_on(server, tool).await
-                && !found
-                    .iter()
-                    .any(|known| known.qualified_name() == tool.qualified_name())
-            {
-                found.push(tool);
+            let is_exact = name == format!("{}.{tool}", server.name());
+            match self.find_on(server, tool).await {
+                // A dot after a server's own name parts it in one way alone.
+                Ok(Some(tool)) if is_exact => return Some(Ok(tool)),
+                Ok(Some(tool))
+                    if !found
+                        .iter()
+                        .any(|known| known.qualified_name() == tool.qualified_name()) =>
+                {
+                    found.push(tool);
+                }
+                _ => {}
             }
         }
         Some(match found.len() {
