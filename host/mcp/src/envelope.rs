@@ -66,8 +66,8 @@ pub enum Unreadable {
     /// It begins like a message, but is not valid JSON or has the wrong members.
     Broken,
     /// It is an object that does not say that it is a message: it has no `jsonrpc`. Programs log
-    /// such objects, also with an `id`.
-    Unmarked,
+    /// such objects, also with an `id`. This is the request that it would answer otherwise.
+    Unmarked(Option<RequestId>),
     /// It is a batch of so many messages, which is too many.
     Crowded(usize),
 }
@@ -143,7 +143,8 @@ pub fn read(message: &str) -> Result<Incoming<'_>, Unreadable> {
     }
     let envelope: Envelope<'_> = serde_json::from_str(message).map_err(|_| Unreadable::Broken)?;
     if envelope.jsonrpc.is_none() {
-        return Err(Unreadable::Unmarked);
+        let answers = envelope.result.or(envelope.error).and(envelope.id);
+        return Err(Unreadable::Unmarked(answers.and_then(request_id)));
     }
     Ok(match envelope {
         Envelope {
@@ -272,9 +273,11 @@ mod tests {
             (r#"{"jsonrpc":"2.0","result":{}}"#, "stray "),
             ("Server running on stdio", "Noise"),
             ("", "Noise"),
-            (r#"{"level":"info"}"#, "Unmarked"),
-            (r#"{"id":7,"result":{"level":"info"}}"#, "Unmarked"),
-            (r#"{"id":7,"method":"GET"}"#, "Unmarked"),
+            (r#"{"level":"info"}"#, "Unmarked(None)"),
+            (r#"{"level":"info","id":7}"#, "Unmarked(None)"),
+            (r#"{"id":7,"result":{"level":"info"}}"#, "Unmarked(Some(7))"),
+            (r#"{"id":"7","error":{}}"#, "Unmarked(Some(7))"),
+            (r#"{"id":7,"method":"GET"}"#, "Unmarked(None)"),
             (r#"{"jsonrpc":"2.0"}"#, "Broken"),
             (r#"{"jsonrpc":"2.0","id":7,"result":{"#, "Broken"),
         ];

@@ -116,7 +116,7 @@ pub(super) fn line(line: &[u8], most: usize) -> Vec<Message> {
             read.collect()
         }
         Err(Unreadable::Crowded(count)) => crowded(count),
-        Err(Unreadable::Noise | Unreadable::Broken | Unreadable::Unmarked) => {
+        Err(Unreadable::Noise | Unreadable::Broken | Unreadable::Unmarked(_)) => {
             vec![Message::Refused(unparsable(None))]
         }
     }

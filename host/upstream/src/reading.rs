@@ -151,31 +151,40 @@ impl Messages {
                         Answer::Result(self.wire.secrets.blot(result))
                     })
                 };
-                match self.settle(id, answer) {
-                    Asked::Yes => Asked::Yes,
-                    Asked::No => self.stray(&id.to_string(), self.wire.asked_under(id), message),
-                }
+                self.answered(id, answer, message)
             }
             Ok(Incoming::Stray { id }) => self.stray(id, false, message),
             Ok(Incoming::Error { id, error }) => match id.or_else(|| self.wire.pending.only()) {
-                Some(id) => self.settle(id, |max_bytes| {
-                    fitting(error, max_bytes).map_or_else(Answer::TooLarge, |error| {
-                        Answer::Refused(Refusal::read(error, &self.wire.secrets))
-                    })
-                }),
+                Some(id) => {
+                    let answer = |max_bytes| {
+                        fitting(error, max_bytes).map_or_else(Answer::TooLarge, |error| {
+                            Answer::Refused(Refusal::read(error, &self.wire.secrets))
+                        })
+                    };
+                    self.answered(id, answer, message)
+                }
                 None => self.report_noise(message, "an error that belongs to no request"),
             },
             Ok(Incoming::Request { id, method, params }) => self.request(id, &method, params),
             Ok(Incoming::Notification { method, params }) => self.notification(&method, params),
             Err(Unreadable::Broken) => self.broken(message),
-            Err(Unreadable::Unmarked) => {
+            Err(Unreadable::Unmarked(answers)) => {
                 self.report_noise(message, "an object without `jsonrpc`");
-                if self.is_opening() {
+                // A server that answers so says so at once; later on, it is a line of a log.
+                if self.is_opening() && answers.is_some_and(|id| self.wire.pending.awaits(id)) {
                     self.doubt(Doubt::Unmarked);
                 }
                 Asked::No
             }
             Err(Unreadable::Noise | Unreadable::Crowded(_)) => self.report_noise(message, "text"),
+        }
+    }
+
+    /// Takes a message that answers a request of this id, if one is under way.
+    fn answered(&self, id: RequestId, answer: impl FnOnce(u64) -> Answer, message: &str) -> Asked {
+        match self.settle(id, answer) {
+            Asked::Yes => Asked::Yes,
+            Asked::No => self.stray(&id.to_string(), self.wire.asked_under(id), message),
         }
     }
 
@@ -264,8 +273,8 @@ impl Messages {
         self.wire.version.get().is_none()
     }
 
-    /// An answer that belongs to no request under way. One to a request that nobody waits for any
-    /// more is nothing special.
+    /// An answer that belongs to no request under way. A late answer to a request that was given
+    /// up is normal.
     fn stray(&self, id: &str, was_asked: bool, message: &str) -> Asked {
         if !was_asked {
             self.report_noise(message, "an answer to no request");

@@ -10,6 +10,7 @@ mod genuine;
 mod http;
 mod idles;
 mod lists;
+mod lost_ids;
 mod offers;
 mod processes;
 mod states;
