@@ -103,8 +103,8 @@ impl Serve {
             let options =
                 over_http::options(serve, self.tls_cert.zip(self.tls_key), answers).await?;
             let served = over_http::serve(server, &address, options).await;
-            beside.shutdown().await;
             runtime.close().await;
+            beside.shutdown().await;
             drop(runtime);
             telemetry.close().await;
             governed::closed(governed).await;
