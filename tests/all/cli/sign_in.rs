@@ -248,6 +248,7 @@ async fn processes_that_refresh_at_once_lose_no_sign_in() {
         return;
     };
     desk.signed_in().await;
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     let source = "const said = []
         for (let n = 0; n < 3; n++) { said.push(await tools.behind.whoami()); await new Promise((on) => setTimeout(on, 1100)) }
         return said";

@@ -90,7 +90,7 @@ async fn sessions_carry_what_they_know() {
     launderer
         .is_refused(&["--session", "copy"], &opens("found.name"))
         .await;
-    // As it was before it read anything, it knows that it went back.
+    // One that went back keeps what the runs that were undone had read: how far it went back tells.
     let rewound = launderer.0.run(&["sessions", "rewind", "copy", "1"]).await;
     assert_eq!(rewound.code, Some(0), "{rewound:?}");
     launderer
