@@ -42,7 +42,7 @@ pub(super) fn parse(
     let tls = root.read("tls", |tls| remote::read_tls(tls, around));
     let tls = mistakes.unless(tls).flatten().unwrap_or_default();
     let import = root.read("import", |import| {
-        import.each(|from| clients::named(from, folder, user))
+        import.each(|from| clients::files(from, folder, user))
     });
     let mut config = Config {
         source: Some(file.to_owned()),

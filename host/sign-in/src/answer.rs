@@ -209,7 +209,7 @@ fn is_page(body: &[u8]) -> bool {
     body.trim_ascii_start().starts_with(b"<")
 }
 
-/// Makes a token's members what the specification says they are. A life that is no number of seconds
+/// Makes a token's members what the specification says they are. A life that is not a number of seconds
 /// is unknown: the token is used until it is refused.
 fn repair(members: &mut Map<String, Value>) {
     let seconds = members.get("expires_in").and_then(|life| match life {

@@ -286,7 +286,7 @@ async fn what_has_no_server_is_refused_in_one_sentence_and_nothing_is_written() 
             "{\"mcpServers\": {\"a\": {\"command\": \"x\"}",
             "pasted.json:1:",
         ),
-        ("{mcpServers: {}}", "a name without quotes is no JSON"),
+        ("{mcpServers: {}}", "a name in JSON needs quotes"),
         ("{“mcpServers”: {}}", "a typographic quotation mark"),
         (
             "{\"mcpServers\": {\"a\": {\"command\": \"x\", \"args\": [\"y\", ...]}}}",

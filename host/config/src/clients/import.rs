@@ -1,7 +1,7 @@
-//! What `import` names: files found, their servers taken over, two of one name told apart.
+//! The servers of files taken over, two of one name told apart.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ampoule_projection::names::{self, canonical};
 use ampoule_untrusted::text;
@@ -10,102 +10,14 @@ use super::super::error::{ConfigError, Mistakes};
 use super::super::read::{Entry, Source};
 use super::super::server::{self, Read, Surroundings};
 use super::super::tree::{Format, Node};
-use super::super::{Config, Reach, ServerConfig, Tls, User};
+use super::super::{Config, Tls, User};
 use super::entry::{self, Translated};
+use super::found::{Found, found};
+use super::ourselves::is_ourselves;
 use super::{Client, Origin, Quirk, pasted};
 
 /// The largest file that is read, in bytes: Claude Code keeps what people asked in the same one.
 pub(super) const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
-/// The most files that a path with `*` stands for.
-const MAX_FILES: usize = 1000;
-
-/// A file to import.
-#[derive(Debug)]
-pub(crate) struct Found {
-    file: PathBuf,
-    /// Whose it is, where that is known before it is read.
-    client: Option<&'static Client>,
-    /// What a server is called whose file has but one.
-    name: Option<String>,
-}
-
-/// The files that an entry of `import` names: a client's own, a path, or a path with `*` in it.
-pub(crate) fn named(
-    entry: &Entry<'_>,
-    folder: &Path,
-    user: &User,
-) -> Result<Vec<Found>, ConfigError> {
-    let written = entry.text()?;
-    if let Some(client) = Client::called(written) {
-        let file = client.file(user).filter(|file| file.exists());
-        return Ok(file
-            .map(|file| found(file, Some(client)))
-            .into_iter()
-            .collect());
-    }
-    // In a file, paths are relative to its folder.
-    let at_home = User {
-        folder: folder.to_owned(),
-        ..user.clone()
-    };
-    let path = super::named::path(written, &at_home).map_err(|message| entry.refuse(message))?;
-    if path.to_string_lossy().contains('*') {
-        return Ok(matching(&path)
-            .into_iter()
-            .map(|file| found(file, None))
-            .collect());
-    }
-    if !path.exists() {
-        return Err(entry.refuse("there is no such file"));
-    }
-    let client = Client::of_file(&path, user);
-    Ok(vec![found(path, client)])
-}
-
-fn found(file: PathBuf, client: Option<&'static Client>) -> Found {
-    let stem = |path: &Path| Some(path.file_stem()?.to_str()?.to_owned());
-    let name = match stem(&file).as_deref() {
-        Some("config" | "mcp" | "server") => file.parent().and_then(stem),
-        own => own.map(ToOwned::to_owned),
-    };
-    Found { file, client, name }
-}
-
-/// The files whose paths this one describes, in their order; each `*` stands for any part of a
-/// name, but those that begin with a dot.
-fn matching(pattern: &Path) -> Vec<PathBuf> {
-    let mut found = vec![PathBuf::new()];
-    for part in pattern.components() {
-        let part = part.as_os_str();
-        let written = part.to_string_lossy();
-        let Some((before, after)) = written.split_once('*') else {
-            found.iter_mut().for_each(|path| path.push(part));
-            continue;
-        };
-        let matches = |name: &str| {
-            !name.starts_with('.')
-                && name.len() >= before.len() + after.len()
-                && name.starts_with(before)
-                && name.ends_with(after)
-        };
-        let mut deeper = Vec::new();
-        for folder in &found {
-            let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            let names = names.take(MAX_FILES).map(|entry| entry.file_name());
-            deeper.extend(
-                names
-                    .filter(|name| name.to_str().is_some_and(matches))
-                    .map(|name| folder.join(name)),
-            );
-        }
-        deeper.sort();
-        deeper.truncate(MAX_FILES);
-        found = deeper;
-    }
-    found.retain(|file| file.is_file());
-    found
-}
-
 /// Takes over the servers of these files. What is wrong with a file is a note, and what is wrong
 /// with a server disables it alone.
 pub(crate) fn import(
@@ -135,7 +47,7 @@ fn take(config: &mut Config, imported: Imported, taken: &mut BTreeMap<String, St
     let from = imported.origin.to_string();
     for (name, read) in imported.servers {
         if let Some(first) = taken.get(&name) {
-            // Off in a client's file is no wish of this file's, and what a client has for this folder
+            // Off in a client's file is not a wish of this file's, and what a client has for this folder
             // alone comes before what it has for all.
             if !matches!(read, Ok(Read::Off)) && *first != from {
                 config.notes.push(format!(
@@ -389,118 +301,5 @@ fn usable(name: &str) -> String {
     match name.strip_prefix('$') {
         Some(rest) => format!("-{rest}"),
         None => name,
-    }
-}
-
-/// Whether a server is `ampoule serve`: it would start itself without end.
-fn is_ourselves(server: &ServerConfig, user: &User) -> bool {
-    let Reach::Process(command) = &server.reach else {
-        return false;
-    };
-    let words =
-        std::iter::once(command.program.as_path()).chain(command.args.iter().map(Path::new));
-    let mut words = words.skip_while(|word| !is_our_program(word, user));
-    words.next().is_some() && words.any(|word| word == Path::new("serve"))
-}
-
-fn is_our_program(word: &Path, user: &User) -> bool {
-    if word.file_stem().is_some_and(|stem| stem == "ampoule") {
-        return true;
-    }
-    let resolved = |path: &Path| path.canonicalize().ok();
-    let ours = resolved(&user.program);
-    let found = if word.is_absolute() {
-        resolved(word)
-    } else if word.components().count() == 1 {
-        let path = user.variable("PATH").unwrap_or_default();
-        std::env::split_paths(&path)
-            .map(|folder| folder.join(word))
-            .find(|file| file.is_file())
-            .and_then(|file| resolved(&file))
-    } else {
-        None
-    };
-    found.is_some() && found == ours
-}
-
-/// A server of a client's file that could be one of `ampoule.toml`.
-pub(crate) struct Movable {
-    /// The keys of the table that it is in.
-    pub(crate) table: Vec<String>,
-    pub(crate) name: String,
-    /// Its entry there, with references and not values; or why it can't be.
-    pub(crate) entry: Result<serde_json::Map<String, serde_json::Value>, String>,
-}
-
-/// The servers of a client's file, but for Ampoule itself and for what the client alone can start.
-pub(crate) fn movable(
-    client: &'static Client,
-    user: &User,
-    file: &Path,
-    document: &Node,
-) -> Vec<Movable> {
-    let table = client.table_in(document);
-    let members = document.at(table).map_or(&[][..], Node::members);
-    let mut movable = Vec::new();
-    let folder = client.folder_of(file);
-    let at = entry::At {
-        folder: &folder,
-        is_anybodys: false,
-    };
-    for member in members {
-        let entry = match entry::translated(client, user, at, &member.node) {
-            Translated::Skipped(None) => continue,
-            Translated::Skipped(Some(why)) => Err(why.to_owned()),
-            Translated::Wrong(mistakes) => Err(mistakes
-                .into_iter()
-                .next()
-                .map_or_else(String::new, |(_, why)| why)),
-            Translated::Server { node, .. } => match node.to_json() {
-                serde_json::Value::Object(mut entry) => {
-                    for key in ["command", "cwd"] {
-                        if let Some(path) = entry.get_mut(key) {
-                            anchor(path, key == "cwd", &folder);
-                        }
-                    }
-                    Ok(entry)
-                }
-                _ => continue,
-            },
-        };
-        let ourselves = entry.as_ref().is_ok_and(|entry| {
-            let text = |value: &serde_json::Value| value.as_str().map(ToOwned::to_owned);
-            let args = entry.get("args").and_then(|args| args.as_array());
-            let command = super::super::Command {
-                program: entry
-                    .get("command")
-                    .and_then(text)
-                    .unwrap_or_default()
-                    .into(),
-                args: args.into_iter().flatten().filter_map(text).collect(),
-                ..Default::default()
-            };
-            is_ourselves(&ServerConfig::process("", command), user)
-        });
-        if !ourselves && canonical(&member.name) != "ampoule" {
-            movable.push(Movable {
-                table: table.iter().map(|key| (*key).to_owned()).collect(),
-                name: member.name.clone(),
-                entry,
-            });
-        }
-    }
-    movable
-}
-
-/// Makes a path that is relative to its file mean the same in another one. A program without a `/`
-/// is looked up in `PATH`.
-fn anchor(path: &mut serde_json::Value, is_folder: bool, folder: &Path) {
-    if let Some(text) = path.as_str()
-        && (is_folder || text.contains('/'))
-        && !text.starts_with(['/', '$'])
-    {
-        let folder = folder.to_string_lossy().replace('$', "$$");
-        let whole: PathBuf = Path::new(&folder).join(text).components().collect();
-        *path = whole.to_string_lossy().into();
     }
 }

@@ -3,12 +3,17 @@
 //! - `table`: one row for each client
 //! - `variables`, `entry`: a client's dialect, translated to that of `ampoule.toml`, which is then
 //!   read as if it stood there
-//! - `pasted`: a text as people paste it; `named`: a file, as people name it; `import`: files found, their servers taken over, two of one
-//!   name told apart
+//! - `pasted`: a text as people paste it; `named`: a file, as people name it; `found`: the files that
+//!   `import` names
+//! - `import`: the servers of files taken over, two of one name told apart; `movable`: as entries of
+//!   `ampoule.toml`; `ourselves`: which of them is Ampoule
 
 mod entry;
+mod found;
 mod import;
+mod movable;
 mod named;
+mod ourselves;
 mod pasted;
 mod table;
 #[cfg(test)]
@@ -25,7 +30,9 @@ use super::User;
 use super::tree::{Format, Node};
 use variables::Variables;
 
-pub(super) use import::{Movable, has_servers, import, import_text, movable, named};
+pub(super) use found::files;
+pub(super) use import::{has_servers, import, import_text};
+pub(super) use movable::{Movable, movable};
 pub use named::ClientFile;
 pub(super) use named::path;
 

@@ -35,7 +35,7 @@ impl Pasted {
     ///
     /// # Errors
     ///
-    /// A sentence: it is no file of servers, and what to do with it.
+    /// A sentence: why it is not a file of servers, and what to do.
     pub(super) fn of(text: &str, format: Format) -> Result<Self, String> {
         let (text, format) = unfenced(text, format);
         if format == Format::Json
@@ -232,7 +232,7 @@ fn hint(rest: &str, format: Format) -> Option<String> {
         '{' => "a second object begins here; put all servers into the first one",
         '}' | ']' => "this closes nothing; remove it",
         first if first.is_ascii_alphabetic() || first == '_' => {
-            "a name without quotes is no JSON; write `\"name\":`, or call the file `.toml` or `.yaml` if it is that"
+            "a name in JSON needs quotes; write `\"name\":`, or call the file `.toml` or `.yaml` if it is that"
         }
         _ => return None,
     };
@@ -262,7 +262,7 @@ pub(super) fn tables(
             continue;
         };
         let key = keys.join(".");
-        // What is within one is no server of its own.
+        // What is within one is not a server of its own.
         let is_within = tables
             .iter()
             .any(|(found, _): &(String, _)| found.starts_with(&format!("{key}.")));

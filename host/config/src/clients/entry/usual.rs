@@ -64,8 +64,8 @@ pub(in super::super) const KEYS: [Key; 9] = [
 /// Tables in which some clients have a part of an entry.
 const WITHIN: [&str; 3] = ["transport", "requestInit", "config"];
 
-/// The entry with the usual keys. An entry that has a key by its usual name keeps that one; and what
-/// is told of keys that are nobody's, but much like one that is known.
+/// The entry with the usual keys, and a note for each unknown key that is much like a known one. An
+/// entry that has a key by its usual name keeps that one.
 pub(super) fn usual(entry: &Node) -> (Node, Vec<String>) {
     let Value::Table(members) = &entry.value else {
         return (entry.clone(), Vec::new());
@@ -105,7 +105,7 @@ pub(super) fn usual(entry: &Node) -> (Node, Vec<String>) {
     (entry, notes)
 }
 
-/// What may have been meant by a key that is nobody's.
+/// What may have been meant by an unknown key.
 fn misspelt(name: &str) -> Option<String> {
     const ELSEWHERE: [&str; 6] = ["tools", "scopes", "auth", "oauth", "timeout", "enabled"];
     let known = KEYS
