@@ -205,10 +205,9 @@ fn a_skill_is_bound_to_its_name_its_version_and_whose_it_is() {
     // The list itself: of somebody else, edited, gone.
     let list = fs::read(local.join("list")).unwrap();
     let eve = fs::read_dir(folder.path().join("skills")).unwrap();
-    let eve = eve.map(|entry| entry.unwrap().path());
+    let mut eve = eve.map(|entry| entry.unwrap().path());
     let eve = eve
-        .filter(|path| path.is_dir() && *path != local)
-        .next()
+        .find(|path| path.is_dir() && *path != local)
         .unwrap();
     fs::copy(eve.join("list"), local.join("list")).unwrap();
     assert!(matches!(newest(), Err(Problem::List(_))));

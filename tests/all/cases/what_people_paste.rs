@@ -119,7 +119,8 @@ const URL: &str = "https://mcp.example.com/mcp";
 
 #[tokio::test]
 async fn each_way_to_write_servers_is_understood() {
-    let cases: &[(&str, &str, &[(&str, &str)])] = &[
+    type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+    let cases: &[Case<'_>] = &[
         (
             "a.json",
             "# Acme\n\nAdd this:\n\n```json\n{\"mcpServers\": {\"acme\": {\"command\": \"npx\", \"args\": [\"-y\", \"@acme/mcp\"]}}}\n```\n\nThen restart.\n",
