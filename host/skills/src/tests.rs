@@ -206,9 +206,7 @@ fn a_skill_is_bound_to_its_name_its_version_and_whose_it_is() {
     let list = fs::read(local.join("list")).unwrap();
     let eve = fs::read_dir(folder.path().join("skills")).unwrap();
     let mut eve = eve.map(|entry| entry.unwrap().path());
-    let eve = eve
-        .find(|path| path.is_dir() && *path != local)
-        .unwrap();
+    let eve = eve.find(|path| path.is_dir() && *path != local).unwrap();
     fs::copy(eve.join("list"), local.join("list")).unwrap();
     assert!(matches!(newest(), Err(Problem::List(_))));
     for at in 0..list.len() {

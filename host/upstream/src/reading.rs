@@ -139,7 +139,7 @@ impl Messages {
                 self.report_noise(&text, "a batch of too many messages");
                 self.unusable("a batch of too many messages", text.len() as u64)
             }
-            Err(_) => self.report_noise(&text, "text"),
+            Err(_) => self.report_noise(&text, "text that is not a message"),
         }
     }
 
@@ -176,7 +176,9 @@ impl Messages {
                 }
                 Asked::No
             }
-            Err(Unreadable::Noise | Unreadable::Crowded(_)) => self.report_noise(message, "text"),
+            Err(Unreadable::Noise | Unreadable::Crowded(_)) => {
+                self.report_noise(message, "text that is not a message")
+            }
         }
     }
 
@@ -321,7 +323,7 @@ impl Messages {
         let server = &self.wire.server;
         let shown = || self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
         if self.wire.noise.note(shown) {
-            tracing::warn!(%server, line = shown(), "the server sent {what}, which is not a message and was skipped; more of it is logged at the level trace");
+            tracing::warn!(%server, line = shown(), "the server sent {what}, which was skipped; whatever else is skipped is logged at the level trace");
         } else {
             tracing::trace!(%server, line = shown(), "{what} from the server was skipped");
         }
