@@ -2,7 +2,7 @@
 //! nothing.
 
 use std::env;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -118,17 +118,21 @@ impl Stores {
         let folder = tempfile::tempdir().unwrap();
         let mut before = 0;
         for time in 0..TIMES {
+            let said = folder.path().join("said");
             let mut child = Command::new(env::current_exe().unwrap())
-                .args([&format!("killed::{}", self.test), "--exact"])
+                .args([&format!("killed::{}", self.test), "--exact", "--nocapture"])
                 .env(FOLDER, folder.path())
                 .stdout(Stdio::null())
-                .stderr(Stdio::null())
+                .stderr(File::create(&said).unwrap())
                 .spawn()
                 .unwrap();
             // It is at work, and killed somewhere in the next runs.
             let seen = acknowledged(folder.path());
             while acknowledged(folder.path()) == seen {
-                assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+                if child.try_wait().unwrap().is_some() {
+                    let said = fs::read_to_string(&said).unwrap();
+                    panic!("it ended by itself: {said}");
+                }
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
             let most = if self.parked || self.skills {
@@ -144,7 +148,9 @@ impl Stores {
             assert!(number > before, "{number} after {before}");
             before = number;
         }
-        // What they promised is gone.
+        // Whoever comes next settles what they promised.
+        let next = self.run(&self.runtime(folder.path())).await;
+        assert_eq!(next, (before + 1).to_string());
         let left = promises(folder.path());
         assert!(left.is_empty(), "{left:?}");
     }

@@ -80,6 +80,9 @@ impl Session {
             if self.is_old() {
                 self.open_stream().await?;
             }
+            if request.acts() {
+                self.listening().await;
+            }
             let response = self.post(request.kind, request.line.clone()).await?;
             if response.status().is_success() {
                 return self.answered(request, response).await;

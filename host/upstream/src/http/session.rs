@@ -31,6 +31,9 @@ const AT_ONCE: usize = 16;
 /// How long the end of a session may take to be told.
 const FAREWELL: Duration = Duration::from_secs(2);
 
+/// How long a call waits for the stream of what a server sends unasked.
+const LISTENING: Duration = Duration::from_secs(1);
+
 /// How long a session's id may be, in bytes.
 const MAX_ID_BYTES: usize = 1024;
 
@@ -41,6 +44,10 @@ pub(super) struct Session {
     pub(super) id: OnceLock<HeaderValue>,
     /// Where messages go in HTTP with SSE.
     pub(super) endpoint: OnceCell<Url>,
+    /// When the server was first asked for what it sends unasked, where it was.
+    asked: OnceLock<Instant>,
+    /// The server has said whether it sends anything unasked.
+    pub(super) listens: CancellationToken,
     pub(super) stop: CancellationToken,
     tasks: TaskTracker,
     room: Arc<Semaphore>,
@@ -58,6 +65,8 @@ impl Session {
             messages,
             id: OnceLock::new(),
             endpoint: OnceCell::new(),
+            asked: OnceLock::new(),
+            listens: CancellationToken::new(),
             stop,
             tasks,
             room: Arc::new(Semaphore::new(AT_ONCE)),
@@ -84,6 +93,7 @@ impl Session {
                 Kind::Notification { method } if &**method == "notifications/initialized" => {
                     self.tell(&kind, line).await;
                     if self.endpoint.get().is_none() {
+                        let _ = self.asked.set(Instant::now());
                         self.spawn(Arc::clone(self).listen());
                     }
                 }
@@ -110,6 +120,14 @@ impl Session {
         self.tasks.spawn(async move {
             stop.run_until_cancelled(work).await;
         });
+    }
+
+    /// Waits until what the server sends unasked arrives, in the first moments of a connection. There
+    /// some servers ask what they ask during a call; while the stream is not open, the question is lost.
+    pub(super) async fn listening(&self) {
+        if let Some(asked) = self.asked.get() {
+            let _ = tokio::time::timeout_at(*asked + LISTENING, self.listens.cancelled()).await;
+        }
     }
 
     /// Sends a message that has no answer.

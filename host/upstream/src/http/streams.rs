@@ -118,6 +118,7 @@ impl Session {
             let began = Instant::now();
             match self.get(last_id.as_deref()).await {
                 Ok(response) if is_stream(&response) => {
+                    self.listens.cancel();
                     let mut stream = events(response);
                     stream.last_id = last_id.take();
                     let (brought, _) = self.hand_on(&mut stream, &self.messages).await;
@@ -129,6 +130,7 @@ impl Session {
                 }
                 Ok(response) if self.is_forgotten(&response) => return self.retire(),
                 Ok(response) if !is_passing(&response) => {
+                    self.listens.cancel();
                     let status = response.status();
                     tracing::debug!(server = %self.remote.name, %status, "the server sends nothing unasked");
                     return;

@@ -1,7 +1,7 @@
 //! Streams that break.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use ampoule_tools::{Binding, CallError, RunId};
@@ -89,6 +89,26 @@ async fn the_stream_of_what_is_sent_unasked_is_opened_again() {
     assert_eq!(gets[1].header("mcp-session-id"), Some("s-1"));
     upstream.stop().await;
     server.is_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_call_waits_a_moment_for_the_stream_of_what_is_sent_unasked() {
+    for (takes, opened) in [(300, "open"), (3_000, "not open")] {
+        let open = AtomicBool::new(false);
+        let server = session(move |request| match (&*request.method, request.asks()) {
+            ("GET", _) => {
+                std::thread::sleep(Duration::from_millis(takes));
+                open.store(true, Ordering::Relaxed);
+                Some(Reply::events("").then(Part::Hang))
+            }
+            (_, "tools/call") if open.load(Ordering::Relaxed) => Some(Reply::said(request, "open")),
+            (_, "tools/call") => Some(Reply::said(request, "not open")),
+            _ => None,
+        })
+        .await;
+        let result = call(&remote(&server.url), "x").await.unwrap().unwrap();
+        assert_eq!(text(&result), opened);
+    }
 }
 
 #[tokio::test]
