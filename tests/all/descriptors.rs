@@ -77,6 +77,11 @@ async fn more_servers_than_there_are_descriptors_for_say_so_and_work_later() {
         are_named && failed.iter().any(|said| said.contains(SAID)),
         "{failed:?}"
     );
+    // A language that was not used yet has to be loaded.
+    let python = json!({ "code": "1 + 1", "language": "python", "timeout_seconds": 100 });
+    let python = json!({ "name": "execute_code", "arguments": python });
+    let python = json!({ "jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": python });
+    assert_eq!(returned(&served.ask(python).await), 2);
     // Whatever needs none goes on, and once some are free, so does the rest.
     assert_eq!(returned(&served.ask(execute(2, "return 1")).await), 1);
     for child in served.children() {

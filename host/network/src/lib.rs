@@ -10,6 +10,6 @@ mod failure;
 mod tls;
 
 pub use addresses::is_private;
-pub use exhausted::{EXHAUSTED, is_exhausted};
+pub use exhausted::{EXHAUSTED, has_room_for_servers, is_exhausted};
 pub use failure::explained;
 pub use tls::Tls;

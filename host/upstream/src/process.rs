@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_mcp::line::{Line, Lines};
+use ampoule_network::has_room_for_servers;
 use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::BufReader;
@@ -56,6 +57,7 @@ impl Process {
         tasks: &TaskTracker,
         stop: CancellationToken,
     ) -> io::Result<(Self, Pipes)> {
+        has_room_for_servers()?;
         let mut child = Command::from(command.to_std())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
