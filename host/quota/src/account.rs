@@ -190,7 +190,7 @@ impl Drop for Tools {
 }
 
 /// What the account of those is called for whom there is no room.
-const OTHERS: &str = "(others)";
+pub(crate) const OTHERS: &str = "(others)";
 
 /// What one principal has used, by the rules that apply to it.
 pub(crate) struct Account {

@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock};
 
-use crate::account::{Account, Common, Counter, Sums, TOTALS, Total, millis};
+use crate::account::{Account, Common, Counter, TOTALS, Total, millis};
 use crate::clock::{Clock, Now};
 use crate::day;
 use crate::exhausted::{Exhausted, Left, What};
 use crate::rate::Rate;
 use crate::rule::{Classes, Limits, Per, Problem, Rule};
-use crate::totals::Totals;
+use crate::totals::{Known, Totals};
 
 mod asks;
 
@@ -61,7 +61,7 @@ struct Shared {
     today: Mutex<day::Today>,
     totals: Option<Totals>,
     /// What the folder had when it was last looked at.
-    kept: Mutex<(u64, HashMap<String, Sums>)>,
+    kept: Mutex<Known>,
     /// Whether somebody has asked since then.
     is_used: AtomicBool,
 }
@@ -212,17 +212,18 @@ impl Shared {
         counters.dedup_by(|one, other| Arc::ptr_eq(one, other));
         // A copy: calls need not wait for the disk.
         let mut today = *self.today.lock();
-        let kept = totals.exchange(&counters, (&mut today, self.clock.now()))?;
-        *self.kept.lock() = (today.day.count, kept);
+        let known = self.kept.lock().clone();
+        let kept = totals.exchange(&counters, (&mut today, self.clock.now()), &known)?;
+        *self.kept.lock() = kept;
         self.today.lock().join(today.day, self.clock.now());
         Ok(())
     }
 
     /// Tells a count that is new what the folder has of it.
     fn learn(&self, counter: &Counter) {
-        let kept = self.kept.lock();
-        if let Some(sums) = kept.1.get(&counter.key) {
-            counter.today.lock().on(kept.0).kept = *sums;
+        let kept = self.kept.lock().clone();
+        if let Some(sums) = kept.of(&counter.key) {
+            counter.today.lock().on(kept.day).kept = sums;
         }
     }
 

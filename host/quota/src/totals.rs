@@ -2,25 +2,28 @@
 //! second, one at a time. Where a process is killed, what it used in the last half second is not
 //! counted. What a process knows to have been used stays so, whatever somebody does to the file.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::key::{self, Key};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::account::{Counter, Sums};
+use crate::account::{Counter, OTHERS, Sums};
 use crate::clock::Now;
 use crate::day::{Day, Today};
 
 /// The file.
 const FILE: &str = "totals";
-/// How large it may be, in bytes.
+/// How large it may be, in bytes: more than as many as there may be take.
 const MOST_BYTES: u64 = 32 << 20;
-/// How many totals may be in it. Further ones are counted by each process for itself.
-const MOST: usize = 50_000;
+/// How many totals may be in it, besides those of [`others`]. Further ones of a rule share one.
+const MOST: usize = if cfg!(test) { 5_000 } else { 50_000 };
 const HASH_DIGITS: usize = 2 * blake3::OUT_LEN;
 
 /// A folder of totals.
@@ -30,6 +33,39 @@ pub(crate) struct Totals {
     key: Key,
     /// One thread at a time, until what was written is no longer new.
     exchanging: Mutex<()>,
+    /// Whether it was told that there is no room.
+    is_told: AtomicBool,
+}
+
+/// What the folder had when it was last looked at: on which day, and what was used.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Known {
+    pub(crate) day: u64,
+    used: Arc<HashMap<String, Sums>>,
+}
+
+impl Known {
+    /// What was used of a count; of one for which there is no room, what all of those have used.
+    pub(crate) fn of(&self, key: &str) -> Option<Sums> {
+        let key = key_of(key, self.used.contains_key(key), self.used.len());
+        self.used.get(&*key).copied()
+    }
+}
+
+/// Under which key a count is kept: `is_there` and `kept` say whether it is, and how many are. Where
+/// there is no room for it, it is that of all for whom there is none: nobody is given a count of
+/// their own by coming late.
+fn key_of(key: &str, is_there: bool, kept: usize) -> Cow<'_, str> {
+    match is_there || kept < MOST {
+        true => Cow::Borrowed(key),
+        false => Cow::Owned(others(key)),
+    }
+}
+
+/// The key of those of a rule for whom there is no room. The rule is the first line of each key.
+fn others(key: &str) -> String {
+    let rule = key.split('\n').next().unwrap_or_default();
+    [rule, OTHERS, ""].join("\n")
 }
 
 /// What is in the file.
@@ -38,6 +74,27 @@ pub(crate) struct Totals {
 struct Kept {
     day: Day,
     used: BTreeMap<String, Sums>,
+}
+
+impl Kept {
+    fn key_of<'k>(&self, key: &'k str) -> Cow<'k, str> {
+        key_of(key, self.used.contains_key(key), self.used.len())
+    }
+
+    /// What somebody took away, or put back as it was earlier, is there again; whether any was.
+    fn join(&mut self, known: &Known) -> bool {
+        let mut is_changed = false;
+        for (key, known) in &*known.used {
+            let key = self.key_of(key);
+            let sums = self.used.get(&*key).copied().unwrap_or_default();
+            let most: Sums = std::array::from_fn(|at| sums[at].max(known[at]));
+            if most != sums {
+                is_changed = true;
+                self.used.insert(key.into_owned(), most);
+            }
+        }
+        is_changed
+    }
 }
 
 impl Totals {
@@ -49,11 +106,11 @@ impl Totals {
         let folder = PrivateFolder::open(path, OTHERS_REACH)?;
         let key = key::of(&folder)?;
         let key = blake3::derive_key("ampoule quota 1: totals", &key);
-        let exchanging = Mutex::new(());
         Ok(Self {
             folder,
             key,
-            exchanging,
+            exchanging: Mutex::default(),
+            is_told: AtomicBool::default(),
         })
     }
 
@@ -72,12 +129,14 @@ impl Totals {
     }
 
     /// Adds what is new of these counts to the file, and tells them what is there. What is returned
-    /// is all that is there, for counts that come later.
+    /// is all that is there, for counts that come later. `known`: what was there before; none of it
+    /// is less now.
     pub(crate) fn exchange(
         &self,
-        counters: &[std::sync::Arc<Counter>],
+        counters: &[Arc<Counter>],
         (today, now): (&mut Today, Now),
-    ) -> io::Result<HashMap<String, Sums>> {
+        known: &Known,
+    ) -> io::Result<Known> {
         let _alone = self.exchanging.lock();
         // One process at a time.
         let draft = self.folder.draft(FILE, || ())?;
@@ -100,34 +159,45 @@ impl Totals {
             };
             today.join(kept.day, now);
         }
-        let mut is_changed = false;
+        let mut is_changed = kept.day.count == known.day && kept.join(known);
         let mut taken = Vec::new();
         for counter in counters {
             let mut of = counter.today.lock();
             let of = of.on(kept.day.count);
-            let in_file = kept.used.get(&counter.key).copied().unwrap_or_default();
+            let key = kept.key_of(&counter.key);
+            let in_file = kept.used.get(&*key).copied().unwrap_or_default();
             let sums: Sums =
                 std::array::from_fn(|at| in_file[at].max(of.kept[at]).saturating_add(of.new[at]));
-            if sums != in_file && (in_file != Sums::default() || kept.used.len() < MOST) {
-                is_changed = true;
-                kept.used.insert(counter.key.clone(), sums);
-                taken.push((counter, sums, of.new));
-            } else if sums == in_file {
+            if sums == in_file {
                 of.kept = in_file;
+                continue;
             }
+            is_changed = true;
+            if matches!(key, Cow::Owned(_)) && !self.is_told.swap(true, Ordering::Relaxed) {
+                tracing::warn!(
+                    "more is counted for quotas in a day than can be kept ({MOST} counts): who comes from now on shares one count in each quota, until tomorrow"
+                );
+            }
+            let key = key.into_owned();
+            kept.used.insert(key.clone(), sums);
+            taken.push((counter, key, of.new));
         }
         if is_changed {
             draft.keep(FILE, &self.written(&kept)?)?;
         }
-        for (counter, sums, new) in taken {
+        for (counter, key, new) in taken {
             let mut of = counter.today.lock();
             let of = of.on(kept.day.count);
-            of.kept = sums;
+            // With what those added who share it.
+            of.kept = kept.used.get(&key).copied().unwrap_or_default();
             for (at, new) in new.iter().enumerate() {
                 of.new[at] = of.new[at].saturating_sub(*new);
             }
         }
-        Ok(kept.used.into_iter().collect())
+        Ok(Known {
+            day: kept.day.count,
+            used: Arc::new(kept.used.into_iter().collect()),
+        })
     }
 
     fn written(&self, kept: &Kept) -> io::Result<Vec<u8>> {
@@ -144,10 +214,8 @@ impl Totals {
         let file = match self.folder.file(FILE) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => {
-                tracing::warn!(%error, "the totals of quotas can't be read, and are counted anew");
-                return Ok(None);
-            }
+            // Too many open files, perhaps. What others have used must not be written over.
+            Err(error) => return Err(error),
         };
         let mut bytes = Vec::new();
         file.take(MOST_BYTES).read_to_end(&mut bytes)?;

@@ -8,6 +8,8 @@ use super::*;
 pub struct Permit {
     shared: Option<Arc<Shared>>,
     counters: Vec<Arc<Counter>>,
+    /// Whose they are: not forgotten while a call is under way, whose bytes are still to be counted.
+    _account: Option<Arc<Account>>,
     /// On which day, and when.
     taken: (u64, Duration),
 }
@@ -38,7 +40,7 @@ impl Quotas {
             return Ok(Permit::default());
         }
         shared.is_used.store(true, Ordering::Relaxed);
-        let counters = shared.of_call(principal, call);
+        let (account, counters) = shared.of_call(principal, call);
         let (now, day) = shared.today();
         shared.take(&counters, (now, day), &[Total::Bytes], Total::Calls)?;
         if let Err(exhausted) = shared.take_rates(&counters, now, &CALLS) {
@@ -48,6 +50,7 @@ impl Quotas {
         Ok(Permit {
             shared: Some(Arc::clone(shared)),
             counters,
+            _account: Some(account),
             // Later than any rate took one: what is given back is never less than time has not.
             taken: (day, shared.clock.elapsed()),
         })
@@ -106,7 +109,7 @@ impl Quotas {
                 let rule = &shared.rules[counter.rule];
                 rule.fits_call(call.server, call.tool, call.classes)
             });
-            let of_call = shared.of_call(principal, call);
+            let (_, of_call) = shared.of_call(principal, call);
             let is_new = |new: &Arc<Counter>| !counters.iter().any(|known| Arc::ptr_eq(known, new));
             let more: Vec<_> = of_call.into_iter().filter(is_new).collect();
             counters.extend(more);
@@ -193,12 +196,16 @@ fn day_of(total: Total) -> What {
 }
 
 impl Shared {
-    fn of_call(&self, principal: Option<&str>, call: &CallOf<'_>) -> Vec<Arc<Counter>> {
+    fn of_call(
+        &self,
+        principal: Option<&str>,
+        call: &CallOf<'_>,
+    ) -> (Arc<Account>, Vec<Arc<Counter>>) {
         let principal = principal.unwrap_or_default();
         let account = self.account(principal);
-        account.of_call(&self.rules, (principal, call), &self.clock, &|counter| {
-            self.learn(counter)
-        })
+        let learn = |counter: &Counter| self.learn(counter);
+        let counters = account.of_call(&self.rules, (principal, call), &self.clock, &learn);
+        (account, counters)
     }
 
     fn of_runs(&self, principal: Option<&str>) -> Vec<Arc<Counter>> {

@@ -126,3 +126,129 @@ fn there_is_an_end_to_counts_of_tools_and_nobody_gains_by_that() {
     // 50,000 counts, and one for each principal that came later.
     assert!((50_000..=50_016).contains(&made), "{made}");
 }
+
+/// A folder with as many counts as it keeps in tests.
+fn full(folder: &Path, clock: &Clock) -> Quotas {
+    let quotas = shared(of_five_days(), folder, clock);
+    for who in 0..1_000 {
+        assert!(calls(&quotas, &format!("p{who}"), &SEND));
+    }
+    quotas.exchange().unwrap();
+    quotas
+}
+
+/// Five counts for each principal.
+fn of_five_days() -> Vec<Rule> {
+    let rules = (0..5).map(|at| Rule::new(&format!("r{at}"), calls_per_day(3)));
+    rules.collect()
+}
+
+#[test]
+fn where_a_folder_is_full_those_who_come_share_a_count_that_outlives_the_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock::new();
+    // 5,000 counts.
+    drop(full(folder.path(), &clock));
+    let late = |quotas: &Quotas| {
+        let late = (0..10).filter(|who| calls(quotas, &format!("late{who}"), &SEND));
+        late.count()
+    };
+    let (one, other) = (
+        shared(of_five_days(), folder.path(), &clock),
+        shared(of_five_days(), folder.path(), &clock),
+    );
+    // They are told apart until it is found that there is no room: once.
+    assert!(late(&one) <= 10);
+    one.exchange().unwrap();
+    other.exchange().unwrap();
+    assert_eq!((late(&one), late(&other)), (0, 0));
+    assert!(!calls(&other, "later", &SEND));
+    // Those who were there before have what they had.
+    assert_eq!((many(&one, "p7"), many(&other, "p8")), (2, 2));
+    drop((one, other));
+    let next = shared(of_five_days(), folder.path(), &clock);
+    assert_eq!((late(&next), many(&next, "p7")), (0, 0));
+    let file = fs::metadata(folder.path().join("quotas/totals")).unwrap();
+    assert!(file.len() < 32 << 20, "{}", file.len());
+    // Another day has room.
+    clock.pass(Duration::from_hours(24));
+    assert_eq!(late(&next), 10);
+}
+
+#[test]
+fn what_a_process_knows_of_others_is_there_again_where_a_file_is_taken_away_or_put_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock::new();
+    let rules = || vec![Rule::new("day", calls_per_day(3))];
+    let file = folder.path().join("quotas/totals");
+    let first = shared(rules(), folder.path(), &clock);
+    assert!(calls(&first, "ada", &SEND));
+    first.exchange().unwrap();
+    let earlier = fs::read(&file).unwrap();
+    assert_eq!((many(&first, "ada"), many(&first, "bob")), (2, 3));
+    drop(first);
+    // It has asked for neither of them.
+    let second = shared(rules(), folder.path(), &clock);
+    let tries: [&dyn Fn(); 3] = [
+        &|| fs::remove_file(&file).unwrap(),
+        &|| fs::write(&file, &earlier).unwrap(),
+        &|| fs::write(&file, b"{}").unwrap(),
+    ];
+    for change in tries {
+        change();
+        second.exchange().unwrap();
+        let third = shared(rules(), folder.path(), &clock);
+        assert_eq!((many(&third, "ada"), many(&third, "bob")), (0, 0));
+    }
+    assert_eq!((many(&second, "ada"), many(&second, "bob")), (0, 0));
+}
+
+#[test]
+fn a_file_that_can_not_be_read_now_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock::new();
+    let rules = || vec![Rule::new("day", calls_per_day(3))];
+    let (path, aside) = (
+        folder.path().join("quotas/totals"),
+        folder.path().join("aside"),
+    );
+    let quotas = shared(rules(), folder.path(), &clock);
+    assert_eq!(many(&quotas, "ada"), 3);
+    quotas.exchange().unwrap();
+    fs::rename(&path, &aside).unwrap();
+    std::os::unix::fs::symlink(&aside, &path).unwrap();
+    let before = fs::read(&aside).unwrap();
+    assert!(calls(&quotas, "bob", &SEND));
+    assert!(quotas.exchange().is_err());
+    assert_eq!(fs::read(&aside).unwrap(), before);
+    assert!(path.is_symlink() && !calls(&quotas, "ada", &SEND));
+    // What is new meanwhile counts once it can be read.
+    fs::rename(&aside, &path).unwrap();
+    quotas.exchange().unwrap();
+    let next = shared(rules(), folder.path(), &clock);
+    assert_eq!((many(&next, "ada"), many(&next, "bob")), (0, 2));
+}
+
+#[test]
+fn who_has_a_call_under_way_is_not_forgotten_before_its_bytes_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock::new();
+    let bytes = Limits {
+        bytes_per_day: Some(100),
+        ..Limits::default()
+    };
+    let rule = |at: usize| Rule {
+        principal: Pattern::from(if at == 0 { "*" } else { "nobody" }),
+        ..Rule::new(&format!("r{at}"), bytes)
+    };
+    // 200 rules: 1,000 principals are told apart at once.
+    let quotas = shared((0..200).map(rule).collect(), folder.path(), &clock);
+    let under_way = quotas.try_call(Some("ada"), &SEND).unwrap();
+    for who in 0..999 {
+        assert!(calls(&quotas, &format!("p{who}"), &SEND));
+    }
+    quotas.exchange().unwrap();
+    assert!(calls(&quotas, "another", &SEND), "others were forgotten");
+    under_way.bytes(100);
+    assert!(!calls(&quotas, "ada", &SEND));
+}
