@@ -69,11 +69,16 @@ pub(crate) fn context(slices: &[&Slice], known: &Known<'_>) -> (Context, Option<
             }
         }
     }
+    // No name is there twice, and each decimal is one. Should there be no context all the same, no
+    // policy is taken to have looked at the arguments.
     let context = match pairs.is_empty() {
-        true => Context::empty(),
-        // No name is there twice, and each decimal is one.
-        false => Context::from_pairs(pairs).unwrap_or_else(|_| Context::empty()),
+        true => Ok(Context::empty()),
+        false => Context::from_pairs(pairs),
     };
+    let context = context.unwrap_or_else(|error| {
+        unfit.get_or_insert_with(|| Unfit::unseen(error));
+        Context::empty()
+    });
     (context, unfit)
 }
 

@@ -13,6 +13,12 @@ const MOST_FIELDS: usize = 64;
 /// Which fields of a value are taken out of it. Written as a list of paths: `email,
 /// customers.*.phone`, where `*` is every member of an object or every item of an array; a number
 /// is an item. `*` alone is everything.
+///
+/// Where a value has another shape than a path expects, more is taken out rather than less: a name
+/// is looked for in each item of an array and in JSON within a text, and any other text or number
+/// that stands where more of a path was to come goes as a whole. Three things stay: what an object
+/// has that lacks the name, its members that have no members where a `*` means any of them, and a
+/// number that is all there is, such as a count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fields(Vec<Vec<String>>);
 
@@ -54,37 +60,60 @@ impl Fields {
             *value = REDACTED.into();
             return 1;
         }
+        if value.is_number() {
+            return 0;
+        }
         let paths = self.0.iter();
-        paths.map(|path| redact(path, value)).sum()
+        paths.map(|path| redact(path, value, false)).sum()
     }
 }
 
-fn redact(path: &[String], value: &mut Value) -> usize {
+/// `among`: it is a member of an object, any of which may be meant: those of another kind are not.
+fn redact(path: &[String], value: &mut Value, among: bool) -> usize {
     let Some((step, rest)) = path.split_first() else {
-        if value.as_str() == Some(REDACTED) {
-            return 0;
-        }
-        *value = REDACTED.into();
-        return 1;
+        return whole(value);
     };
-    match (value, step.as_str()) {
+    match (&mut *value, step.as_str()) {
         (Value::Object(members), "*") => {
             let values = members.values_mut();
-            values.map(|value| redact(rest, value)).sum()
+            values.map(|value| redact(rest, value, true)).sum()
         }
-        (Value::Object(members), name) => {
-            members.get_mut(name).map_or(0, |value| redact(rest, value))
+        (Value::Object(members), name) => members
+            .get_mut(name)
+            .map_or(0, |value| redact(rest, value, false)),
+        (Value::Array(items), "*") => items.iter_mut().map(|item| redact(rest, item, false)).sum(),
+        (Value::Array(items), step) => match step.parse::<usize>() {
+            Ok(index) => items
+                .get_mut(index)
+                .map_or(0, |value| redact(rest, value, false)),
+            // A list of what one was expected of.
+            Err(_) => {
+                let items = items.iter_mut();
+                items.map(|item| redact(path, item, among)).sum()
+            }
+        },
+        (Value::String(text), _) if text.trim_start().starts_with(['{', '[']) => {
+            let Ok(mut inner) = serde_json::from_str(text) else {
+                return whole(value);
+            };
+            let taken = redact(path, &mut inner, among);
+            if taken > 0 {
+                *text = inner.to_string();
+            }
+            taken
         }
-        (Value::Array(items), "*") => items.iter_mut().map(|item| redact(rest, item)).sum(),
-        (Value::Array(items), index) => {
-            let item = index
-                .parse()
-                .ok()
-                .and_then(|index: usize| items.get_mut(index));
-            item.map_or(0, |value| redact(rest, value))
-        }
+        // A sentence: the field may be in it.
+        (Value::String(_) | Value::Number(_), _) if !among => whole(value),
         _ => 0,
     }
+}
+
+fn whole(value: &mut Value) -> usize {
+    if value.as_str() == Some(REDACTED) {
+        return 0;
+    }
+    *value = REDACTED.into();
+    1
 }
 
 #[cfg(test)]
@@ -109,6 +138,59 @@ mod tests {
         assert_eq!(value, redacted);
         assert_eq!(fields.redact(&mut value), 0);
         assert_eq!(fields.to_string(), "email, customers.*.phone, rows.0");
+    }
+
+    #[test]
+    fn where_a_path_does_not_fit_more_is_taken_out_rather_than_less() {
+        for (fields, value, redacted) in [
+            // JSON in a text, or a sentence.
+            (
+                "customer.email",
+                json!({"customer": "{\"email\":\"a@b.c\"}", "id": 1}),
+                json!({"customer": "{\"email\":\"[redacted]\"}", "id": 1}),
+            ),
+            (
+                "*.email",
+                json!({"one": "[{\"email\":1}]", "name": "Ada", "age": 3, "broken": "{\"email\""}),
+                json!({"one": "[{\"email\":\"[redacted]\"}]", "name": "Ada", "age": 3, "broken": REDACTED}),
+            ),
+            (
+                "a.b",
+                json!({"a": "[redacted text]"}),
+                json!({"a": REDACTED}),
+            ),
+            ("email", json!("ada has a@b.c"), json!(REDACTED)),
+            (
+                "*.phone",
+                json!([44123, {"phone": 1}]),
+                json!([REDACTED, {"phone": REDACTED}]),
+            ),
+            // A list of what one was expected of.
+            (
+                "customer.email",
+                json!({"customer": [{"email": "a@b.c"}, [{"email": "d@e.f", "name": "x"}]]}),
+                json!({"customer": [{"email": REDACTED}, [{"email": REDACTED, "name": "x"}]]}),
+            ),
+            // One item of what a list was expected of.
+            (
+                "rows.0",
+                json!({"rows": "first"}),
+                json!({"rows": REDACTED}),
+            ),
+            // What has nothing in it stays.
+            (
+                "a.b, c, d.e",
+                json!({"a": null, "d": true, "f": "x"}),
+                json!({"a": null, "d": true, "f": "x"}),
+            ),
+            ("a", json!(3), json!(3)),
+        ] {
+            let fields: Fields = fields.parse().unwrap();
+            let mut taken = value;
+            fields.redact(&mut taken);
+            assert_eq!(taken, redacted, "{fields}");
+            assert_eq!(fields.redact(&mut taken), 0, "once is enough: {fields}");
+        }
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Unfit {
     }
 
     /// What is there and has no type. It is not taken for absent: policies would pass it by.
-    fn unseen(why: impl fmt::Display) -> Self {
+    pub(crate) fn unseen(why: impl fmt::Display) -> Self {
         Self::new(format!("can't be seen by policies: {why}"))
     }
 
