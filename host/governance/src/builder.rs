@@ -1,14 +1,14 @@
 //! The parts that an operator configured.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ampoule_approvals::Asking;
 use ampoule_audit::Log;
 use ampoule_policy::{Problems, Sources};
 use ampoule_privacy::{BadSettings, Boundary, Mode, Receiver, Settings, Tables};
+use ampoule_projection::names::ToolPattern;
 use ampoule_quota::Quotas;
-use ampoule_tools::{BadPattern, Grant};
+use ampoule_tools::BadPattern;
 
 use crate::governance::{Governance, Parts};
 use crate::known::{Known, Patterns, Tools};
@@ -139,18 +139,21 @@ impl Builder {
 fn patterns(settings: &Settings) -> Result<Patterns, BadPattern> {
     let from = settings.from.iter().flatten().map(String::as_str);
     let to = settings.to.iter().flatten().map(Receiver::tools);
-    let from = from.map(|pattern| ("privacy.from", pattern));
-    let to = to.map(|pattern| ("privacy.to", pattern));
-    let (mut personal, mut placed) = (BTreeMap::new(), Vec::new());
-    for (place, text) in from.chain(to) {
-        personal.insert(text.to_owned(), text.parse::<Grant>()?);
-        placed.push(Placed {
-            place: place.to_owned(),
-            pattern: text.parse()?,
-        });
+    let mut patterns = Patterns::default();
+    let lists = [
+        ("privacy.from", &mut patterns.from, from.collect::<Vec<_>>()),
+        ("privacy.to", &mut patterns.to, to.collect()),
+    ];
+    for (place, list, texts) in lists {
+        for text in texts {
+            let each = text.split(',').map(|pattern| pattern.trim().parse());
+            let each = each.collect::<Result<Vec<ToolPattern>, _>>()?;
+            patterns.placed.extend(each.iter().map(|pattern| Placed {
+                place: place.to_owned(),
+                pattern: pattern.clone(),
+            }));
+            list.insert(text.to_owned(), each);
+        }
     }
-    Ok(Patterns {
-        personal: personal.into_iter().collect(),
-        placed,
-    })
+    Ok(patterns)
 }

@@ -153,6 +153,13 @@ impl Governance {
         decision.effect == Effect::Allow && decision.obligations.is_empty()
     }
 
+    /// Whether there is personal data in a text that somebody left who had read this, which does not
+    /// go to a model as it is.
+    pub fn has_personal(&self, carried: &Carried, text: &str) -> bool {
+        let personal = self.0.personal.as_ref();
+        personal.is_some_and(|it| it.keeps_back(carried, text))
+    }
+
     /// Changes whenever tools or policies do: what was made of [`may_ever`](Self::may_ever) holds for
     /// as long as this is the same.
     pub fn version(&self) -> u64 {

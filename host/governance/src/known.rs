@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use ampoule_policy::{
     Act, Caller, Decision, Policies, Problems, Request, RunLabels, Server, Sources,
 };
-use ampoule_projection::names::{Names, Style};
+use ampoule_projection::names::{Names, Style, ToolPattern};
 use ampoule_projection::{Hints, Tool};
 use ampoule_quota::Classes;
-use ampoule_tools::{Binding, Grant};
+use ampoule_tools::Binding;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 
@@ -44,11 +44,28 @@ impl Known {
     }
 }
 
+/// Lists of patterns, by their texts.
+pub(crate) type Lists = BTreeMap<String, Vec<ToolPattern>>;
+
+/// The same among servers of these names.
+fn lists_among(lists: &Lists, servers: &Names) -> Lists {
+    let among = |patterns: &Vec<ToolPattern>| {
+        let patterns = patterns.iter().cloned();
+        patterns.map(|it| it.among(servers)).collect()
+    };
+    let lists = lists.iter();
+    lists
+        .map(|(text, patterns)| (text.clone(), among(patterns)))
+        .collect()
+}
+
 /// Patterns of tools in the configuration.
 #[derive(Debug, Default)]
 pub(crate) struct Patterns {
-    /// Those of personal data, as grants, in the order of their places.
-    pub(crate) personal: Vec<(String, Grant)>,
+    /// Tools whose personal data is looked at.
+    pub(crate) from: Lists,
+    /// Tools that get real values.
+    pub(crate) to: Lists,
     /// All of them, with where they stand.
     pub(crate) placed: Vec<Placed>,
 }
@@ -56,12 +73,10 @@ pub(crate) struct Patterns {
 impl Patterns {
     /// The same among servers of these names.
     fn among(&self, servers: &Names) -> Self {
-        let personal = self.personal.iter();
         let placed = self.placed.iter();
         Self {
-            personal: personal
-                .map(|(text, grant)| (text.clone(), grant.clone().among(servers)))
-                .collect(),
+            from: lists_among(&self.from, servers),
+            to: lists_among(&self.to, servers),
             placed: placed
                 .map(|placed| Placed {
                     place: placed.place.clone(),
@@ -77,8 +92,10 @@ impl Patterns {
 pub(crate) struct Facts {
     pub(crate) tool: Tool,
     pub(crate) classes: Classes,
-    /// By the place of a pattern: whether the tool is one of its.
-    fits: Box<[bool]>,
+    /// By the place of its pattern: whether the tool's data is looked at.
+    is_looked_at: Box<[bool]>,
+    /// By the place of its pattern: whether the tool gets real values.
+    receives: Box<[bool]>,
 }
 
 /// The tools, and the policies for them, at one time.
@@ -171,15 +188,39 @@ impl State {
         facts.map_or_else(|| classes(Hints::default()), |facts| facts.classes)
     }
 
-    /// Whether a tool is one of a pattern's.
-    pub(crate) fn is_of(&self, server: &str, tool: &str, pattern: &str) -> bool {
-        let mut patterns = self.patterns.personal.iter();
-        let Some(place) = patterns.position(|(text, _)| text == pattern) else {
+    /// Whether a pattern has the tool's data looked at. One that may mean several means each.
+    pub(crate) fn is_looked_at(&self, server: &str, tool: &str, pattern: &str) -> bool {
+        let is_of = |facts: &Facts, place: usize| facts.is_looked_at[place];
+        let unlisted = |pattern: &ToolPattern| pattern.matches(server, tool);
+        self.is_of(
+            &self.patterns.from,
+            (server, tool, pattern),
+            is_of,
+            &unlisted,
+        )
+    }
+
+    /// Whether a pattern gives the tool real values. One that may mean several means none.
+    pub(crate) fn receives(&self, server: &str, tool: &str, pattern: &str) -> bool {
+        let is_of = |facts: &Facts, place: usize| facts.receives[place];
+        let unlisted =
+            |pattern: &ToolPattern| is_the_server(pattern, server) && pattern.means_offered(tool);
+        self.is_of(&self.patterns.to, (server, tool, pattern), is_of, &unlisted)
+    }
+
+    fn is_of(
+        &self,
+        lists: &Lists,
+        (server, tool, pattern): (&str, &str, &str),
+        is_of: fn(&Facts, usize) -> bool,
+        unlisted: &dyn Fn(&ToolPattern) -> bool,
+    ) -> bool {
+        let Some(place) = lists.keys().position(|text| text == pattern) else {
             return false;
         };
         match self.facts(server, tool) {
-            Some(facts) => facts.fits[place],
-            None => self.patterns.personal[place].1.allows(server, tool),
+            Some(facts) => is_of(facts, place),
+            None => lists[pattern].iter().any(unlisted),
         }
     }
 }
@@ -190,21 +231,38 @@ fn all_of(known: &Known) -> Option<Vec<Tool>> {
     Some(tools.iter().chain(&*known.offered).cloned().collect())
 }
 
+/// Whether a pattern is of this server, and of none whose name is only alike: it was resolved, or
+/// has a `*`.
+fn is_the_server(pattern: &ToolPattern, server: &str) -> bool {
+    pattern.is_of(server) && (!pattern.names_a_server() || pattern.server() == server)
+}
+
 fn facts(server: &str, tools: Vec<Tool>, patterns: &Patterns) -> FxHashMap<String, Facts> {
-    let mut fits = vec![vec![false; patterns.personal.len()]; tools.len()];
-    if !patterns.personal.is_empty() {
-        let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Camel);
-        for (pattern, (_, grant)) in patterns.personal.iter().enumerate() {
-            for place in grant.places(server, &names) {
-                fits[place][pattern] = true;
-            }
-        }
-    }
+    let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Camel);
+    let is_looked_at = |pattern: &ToolPattern, place: usize| {
+        pattern.is_of(server)
+            && (pattern.means(&names, place) || pattern.matches(server, &names.names()[place]))
+    };
+    let receives = |pattern: &ToolPattern, place: usize| {
+        let name = &names.names()[place];
+        let means = match name.starts_with('$') {
+            true => pattern.means_offered(name),
+            false => pattern.means(&names, place),
+        };
+        means && is_the_server(pattern, server)
+    };
+    let fits = |lists: &Lists, place: usize, is_of: &dyn Fn(&ToolPattern, usize) -> bool| {
+        let lists = lists.values();
+        lists
+            .map(|patterns| patterns.iter().any(|pattern| is_of(pattern, place)))
+            .collect::<Box<[bool]>>()
+    };
     let mut indexed = FxHashMap::default();
-    for (tool, fits) in tools.into_iter().zip(fits) {
+    for (place, tool) in tools.into_iter().enumerate() {
         let facts = Facts {
             classes: classes(tool.annotations),
-            fits: fits.into(),
+            is_looked_at: fits(&patterns.from, place, &is_looked_at),
+            receives: fits(&patterns.to, place, &receives),
             tool,
         };
         // Of two with one name, the first is called.

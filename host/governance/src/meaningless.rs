@@ -31,6 +31,15 @@ pub(crate) fn told(patterns: &[Placed], servers: &[Known]) -> Vec<String> {
             let hint = did_you_mean(server, names);
             return Some(format!("{place}: the server `{server}` is unknown{hint}"));
         }
+        let meant: Vec<&Known> = meant.collect();
+        if pattern.names_a_server() && meant.len() > 1 {
+            let names: Vec<String> = meant.iter().map(|it| format!("`{}`", it.name)).collect();
+            return Some(format!(
+                "{place}: `{}` may be any of the servers {}; write its whole name",
+                pattern.server(),
+                names.join(" and ")
+            ));
+        }
         let mut names = Vec::new();
         for server in meant {
             names.extend(tool_names(server)?);

@@ -58,6 +58,15 @@ impl Personal {
         }
     }
 
+    /// Whether a text has what goes to a model in another form, or not at all. It was left by somebody
+    /// who had read this.
+    pub(crate) fn keeps_back(&self, carried: &Carried, text: &str) -> bool {
+        let changes = matches!(self.boundary.mode(), Mode::Tokens | Mode::Block);
+        // Without a list of tools, all is looked at.
+        let is_looked_at = || carried.looked_at || self.boundary.looks_at(|_| false);
+        changes && is_looked_at() && !self.boundary.detector().count(text).is_empty()
+    }
+
     /// The table of that name, read if no run has it now. Blocks.
     pub(crate) fn opened(&self, name: Option<Arc<str>>) -> Result<Arc<Opened>, KeepError> {
         let known = |name: &Arc<str>| self.open.lock().get(name)?.upgrade();
@@ -124,7 +133,7 @@ impl Personal {
         }
         let denied = |why: &dyn std::fmt::Display| CallError::Denied(why.to_string());
         let json = serde_json::to_string(arguments).map_err(|error| denied(&error))?;
-        let is_of = |pattern: &str| state.is_of(&call.server, &call.tool, pattern);
+        let is_of = |pattern: &str| state.receives(&call.server, &call.tool, pattern);
         let sent = self.boundary.send(&json, is_of, &table);
         let json = sent.map_err(|error| denied(&error))?.json;
         let read = |json: String| serde_json::from_str(&json).map_err(|error| denied(&error));

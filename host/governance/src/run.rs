@@ -301,7 +301,7 @@ impl Shared {
         if let Some(personal) = &self.parts().personal
             && !self.looked_at.load(Relaxed)
         {
-            let is_of = |pattern: &str| state.is_of(server, tool, pattern);
+            let is_of = |pattern: &str| state.is_looked_at(server, tool, pattern);
             if personal.boundary.looks_at(is_of) {
                 self.looked_at.store(true, Relaxed);
             }

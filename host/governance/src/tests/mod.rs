@@ -4,6 +4,7 @@ mod asking;
 mod attacks;
 mod counting;
 mod ending;
+mod meant;
 mod personal;
 mod policies;
 mod recorded;

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use ampoule_audit::{CallOutcome, Verdict};
+use ampoule_audit::{CallOutcome, How, Verdict};
 use ampoule_tools::{Deadline, Layers};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::json;
@@ -218,4 +218,53 @@ fn what_cannot_be_recorded_is_not_done() {
     let done = command.output().unwrap();
     let told = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success() && told.contains("1 passed"), "{told}");
+}
+
+#[tokio::test]
+async fn huge_arguments_keep_no_call_from_being_made_and_make_no_long_line() {
+    /// A line may have 256 KiB, and what each line has.
+    const MOST_LINE: usize = 260 << 10;
+    let deep = (0..40).fold(json!(1), |inner, _| json!({ "in": inner }));
+    let wide: Map<String, Value> = (0..100_000)
+        .map(|at| (format!("{at:0>100}"), json!(at)))
+        .collect();
+    let huge = [
+        json!({"text": "x".repeat(16 << 20)}),
+        // Six bytes each, as JSON has them.
+        json!({"text": "\u{1}".repeat(60 << 10)}),
+        json!({"text": "\"".repeat(40 << 10)}),
+        json!({"text": "x", "wide": wide}),
+        json!({"text": "x", "deep": deep}),
+        json!({"text": "x", "x".repeat(1 << 20): "x"}),
+    ];
+    for how in [How::Full, How::Redacted, How::Digest] {
+        let world = World::new();
+        let mut settings = Settings::default();
+        settings.arguments.otherwise = how;
+        let log = Arc::new(Log::open(&world.path("audit"), settings).unwrap());
+        let builder = world.builder("").audit(Arc::clone(&log));
+        let governance = builder.build().unwrap();
+        let run = begin(&governance).await;
+        for (number, arguments) in (0..).zip(&huge) {
+            let call = world.call(&run, number, ("mail", "send"), arguments.clone());
+            call.await.unwrap();
+            assert_eq!(world.mail.take_calls()[0].1, *arguments, "{how:?} {number}");
+        }
+        drop((run, governance));
+        world.close(log).await;
+        let asked = world.events().into_iter();
+        let asked = asked.filter(|it| matches!(it, Event::CallAsked(_)));
+        assert_eq!(asked.count(), huge.len(), "{how:?}");
+        for file in std::fs::read_dir(world.path("audit")).unwrap() {
+            let bytes = std::fs::read(file.unwrap().path()).unwrap();
+            let longest = bytes.split(|byte| *byte == b'\n').map(<[u8]>::len).max();
+            assert!(
+                longest.is_none_or(|it| it < MOST_LINE),
+                "{how:?} {longest:?}"
+            );
+        }
+        let against = ampoule_audit::Against::default();
+        let found = ampoule_audit::verify(&world.path("audit"), &against).unwrap();
+        assert!(found.is_whole(), "{how:?}");
+    }
 }
