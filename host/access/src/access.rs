@@ -131,8 +131,26 @@ impl Guarded {
         }
         match &self.issuer {
             // Others are not parsed.
-            Some(issuer) if token.split('.').count() == 3 => issuer.principal(token).await,
+            Some(issuer) if token.split('.').count() == 3 => {
+                let principal = issuer.principal(token).await?;
+                self.is_no_owner(&principal)
+            }
             _ => Err(Why::NoSuchToken),
+        }
+    }
+
+    /// An issuer's user, unless somebody who has a token is called the same: they would be one
+    /// principal, and an issuer's users may choose their names.
+    fn is_no_owner(&self, principal: &Principal) -> Result<Principal, Why> {
+        match self.tokens.iter().any(|tokens| tokens.has_owner(principal)) {
+            false => Ok(principal.clone()),
+            true => {
+                tracing::warn!(
+                    principal = &**principal.name(),
+                    "the issuer's user has the name of an owner of a token, and is not admitted; make that token anew under another name, such as `bot-…`"
+                );
+                Err(Why::NamesAnother)
+            }
         }
     }
 }

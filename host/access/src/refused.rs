@@ -23,6 +23,7 @@ pub(crate) enum Why {
     NotSigned,
     NotAccess,
     NamesNobody,
+    NamesAnother,
     NoGroups,
     TooLittle,
     IssuerIsDown,
@@ -65,6 +66,9 @@ impl Why {
             Self::NotAccess => "this is no access token that this server can read",
             Self::NamesNobody => {
                 "the token does not say whom it is for, as this server is told to look for it"
+            }
+            Self::NamesAnother => {
+                "the issuer calls its owner by the name of somebody who has a token of this server's list; ask who runs this server to give that token another name"
             }
             Self::NoGroups => {
                 "the token does not say in a form that this server can read, or not at all, which groups its owner is in"
@@ -157,6 +161,7 @@ mod tests {
             Why::NotSigned,
             Why::NotAccess,
             Why::NamesNobody,
+            Why::NamesAnother,
             Why::NoGroups,
             Why::TooLittle,
             Why::IssuerIsDown,

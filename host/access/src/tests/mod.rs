@@ -1,5 +1,6 @@
 //! Requests, and who they are from.
 
+mod both;
 mod company;
 mod issuer;
 mod real;

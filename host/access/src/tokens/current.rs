@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use ampoule_tools::Principal;
 use parking_lot::RwLock;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::Instant;
@@ -63,6 +64,11 @@ impl Tokens {
         self.look().await;
         let list = Arc::clone(&self.0.list.read());
         list.find(token, SystemTime::now())
+    }
+
+    /// Whether somebody has a token, be it one that has ended, who is called that.
+    pub(crate) fn has_owner(&self, principal: &Principal) -> bool {
+        self.0.list.read().has_owner(principal)
     }
 
     /// Looks whether the list has changed, if that is due. A file is waited for; a command, which

@@ -1,7 +1,8 @@
 //! The list of tokens, read whole, and looked up in.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use ampoule_tools::Principal;
@@ -94,6 +95,7 @@ pub(crate) enum Found {
 pub(super) struct List {
     key: [u8; blake3::KEY_LEN],
     entries: HashMap<blake3::Hash, Entry>,
+    owners: HashSet<Arc<str>>,
 }
 
 impl List {
@@ -105,11 +107,13 @@ impl List {
         let mut list = Self {
             key: [0; blake3::KEY_LEN],
             entries: HashMap::with_capacity(entries.len()),
+            owners: HashSet::new(),
         };
         SystemRandom::new()
             .fill(&mut list.key)
             .map_err(|_| "the system gives no random bytes")?;
         for entry in entries {
+            list.owners.insert(Arc::clone(entry.principal().name()));
             list.entries.insert(list.place(entry.digest), entry);
         }
         Ok(list)
@@ -125,6 +129,11 @@ impl List {
             Some(entry) if entry.has_expired(now) => Found::Expired,
             Some(entry) => Found::Of(entry.principal().clone()),
         }
+    }
+
+    /// Whether somebody on the list is called that.
+    pub(super) fn has_owner(&self, principal: &Principal) -> bool {
+        self.owners.contains(&**principal.name())
     }
 
     /// Where a token is looked for.
