@@ -265,8 +265,7 @@ impl Shelf {
     }
 
     /// Removes what there is of a run.
-    pub(crate) fn remove_files(&self, run: &str) -> Result<(), Problem> {
-        let files = Files::of(self, Some(run))?;
+    pub(crate) fn remove_files(&self, run: &str, files: &Files) -> Result<(), Problem> {
         if let Some(number) = files.promised(run) {
             self.folder.clear(&promise_of(run, number))?;
         }

@@ -383,7 +383,12 @@ impl Shelf {
     /// [`Problem::Missing`], [`Problem::Busy`], [`Problem::Folder`].
     pub fn remove(&self, run: &str) -> Result<(), Problem> {
         let _claiming = self.claiming(run)?;
-        if Files::of(self, Some(run))?.kept.is_empty() {
+        self.remove_of(run, &Files::of(self, Some(run))?)
+    }
+
+    /// The same, while nobody claims one.
+    fn remove_of(&self, run: &str, files: &Files) -> Result<(), Problem> {
+        if !files.kept.contains_key(run) {
             return Err(Problem::Missing(run.to_owned()));
         }
         if let Some(owner) = self.owner_of(run)?
@@ -391,7 +396,7 @@ impl Shelf {
         {
             return Err(Problem::Busy(run.to_owned()));
         }
-        self.remove_files(run)
+        self.remove_files(run, files)
     }
 
     /// Removes those that have been nobody's for too long, and what writers left that were killed.
@@ -402,13 +407,21 @@ impl Shelf {
     pub fn sweep(&self) -> Result<(), Problem> {
         self.folder.sweep_drafts();
         self.sweep_marks()?;
-        for found in self.list()?.into_iter().flatten() {
+        let found = self.list()?.into_iter().flatten();
+        let is_old = |found: &Found| {
             let age = found.kept.elapsed().unwrap_or_default();
-            if found.is_owned || age <= self.shared.limits.age {
-                continue;
-            }
+            !found.is_owned && age > self.shared.limits.age
+        };
+        let old: Vec<Found> = found.filter(is_old).collect();
+        if old.is_empty() {
+            return Ok(());
+        }
+        let _claiming = self.claiming("")?;
+        // Looked at once: there may be thousands.
+        let files = Files::of(self, None)?;
+        for found in old {
             let (run, principal) = (&found.run, &self.tag);
-            match self.remove(run) {
+            match self.remove_of(run, &files) {
                 Ok(()) => tracing::warn!(
                     run,
                     principal,

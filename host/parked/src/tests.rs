@@ -10,6 +10,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use tempfile::TempDir;
 
 use super::*;
+use crate::file::Head;
+use crate::shelf::{file_of, owner_of};
 
 struct Folder {
     folder: TempDir,
@@ -243,4 +245,50 @@ fn what_nobody_has_for_too_long_is_removed_and_what_somebody_has_is_not() {
     let later = folder.shelf();
     later.sweep().unwrap();
     assert_eq!(later.names().unwrap(), ["had"]);
+}
+
+#[test]
+fn ten_thousand_of_one_principal_are_listed_claimed_and_removed_in_seconds() {
+    const MANY: usize = 10_000;
+    let mut folder = Folder::new();
+    {
+        let shelf = folder.shelf();
+        let first = shelf.run("0".to_owned());
+        first.keep(about("it"), b"memory").unwrap();
+        let (owner, key) = (folder.files(".owner").remove(0), &shelf.shared.key);
+        // What the others' processes would have written, without waiting for the disk each time.
+        for number in 1..MANY {
+            let run = number.to_string();
+            let head = Head::new((&run, 1), (&shelf.tag, State::Parked), 1, about("it"));
+            let file = head.written(b"memory", key).unwrap();
+            fs::write(owner.with_file_name(file_of(&run, 1)), file).unwrap();
+            fs::copy(&owner, owner.with_file_name(owner_of(&run))).unwrap();
+        }
+    }
+    // Long for a machine that does other things, and far below what looking at all for each takes.
+    let within = |what: &str, most: u64, done: &mut dyn FnMut()| {
+        let began = std::time::Instant::now();
+        done();
+        let took = began.elapsed();
+        assert!(took < Duration::from_secs(most), "{what}: {took:?}");
+    };
+    within("listing", 20, &mut || {
+        let listed = folder.shelf().list().unwrap();
+        assert_eq!(listed.into_iter().flatten().count(), MANY);
+    });
+    let shelf = folder.shelf();
+    let more = shelf.run("one more".to_owned());
+    let full = more.keep(about("it"), b"memory").unwrap_err();
+    assert!(matches!(full, Problem::Full(_)), "{full}");
+    within("claiming", 40, &mut || {
+        assert_eq!(shelf.claim_all().unwrap().len(), MANY);
+    });
+    drop((more, shelf));
+    folder.limits.age = Duration::from_hours(1);
+    within("removing", 20, &mut || {
+        let later = folder.shelf();
+        later.sweep().unwrap();
+        // The first was kept just now.
+        assert_eq!(later.names().unwrap(), ["0"]);
+    });
 }
