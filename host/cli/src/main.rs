@@ -162,6 +162,7 @@ fn main() -> ExitCode {
             Command::DemoServer => demo_server().await,
         };
         let code = ended.unwrap_or_else(Failure::report);
+        log::tell_what_was_left_out();
         streams::finish().await;
         code
     });

@@ -4,6 +4,10 @@
 //! driven. As JSON, each event is one line, of which the same holds.
 //!
 //! Either way, what happens in a run says in which, and in which of its calls.
+//!
+//! - `flood`: nobody fills it
+
+mod flood;
 
 use std::fmt;
 
@@ -17,6 +21,8 @@ use tracing_subscriber::fmt::format::{FormatEvent, FormatFields, JsonFields, Wri
 use tracing_subscriber::fmt::{FmtContext, MakeWriter};
 use tracing_subscriber::registry::LookupSpan;
 
+use self::flood::Bounded;
+pub(super) use self::flood::tell as tell_what_was_left_out;
 use super::streams::{self, Stream};
 
 /// What is logged unless `AMPOULE_LOG` says otherwise.
@@ -71,10 +77,10 @@ pub(super) fn to_stderr(options: LogOptions, servers_are_reported: bool) {
         .with_ansi(false)
         .with_writer(Lines(streams::err()));
     match options.format() {
-        LogFormat::Text => log.event_format(Lines(streams::err())).init(),
+        LogFormat::Text => log.event_format(Bounded(Lines(streams::err()))).init(),
         LogFormat::Json => log
             .fmt_fields(JsonFields::new())
-            .event_format(JsonLines)
+            .event_format(Bounded(JsonLines))
             .init(),
     }
 }

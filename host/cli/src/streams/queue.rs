@@ -35,8 +35,9 @@ struct State {
     bytes: usize,
     /// When something was read last, or came to be written where there was nothing.
     moved: Instant,
-    /// How many lines of the log there was no room for.
+    /// How many lines of the log there was no room for, and where they were to go.
     lost_lines: usize,
+    lost_to: Descriptor,
     status: Status,
     faults: Vec<(Descriptor, ErrorKind)>,
     is_mute: bool,
@@ -68,6 +69,7 @@ impl Queue {
                 bytes: 0,
                 moved: Instant::now(),
                 lost_lines: 0,
+                lost_to: stream,
                 status: Status::default(),
                 faults: Vec::new(),
                 is_mute: false,
@@ -93,13 +95,10 @@ impl Queue {
         let mut state = self.state();
         if state.bytes > most {
             state.lost_lines += 1;
+            state.lost_to = to;
             return;
         }
-        if state.lost_lines > 0 {
-            let lost = std::mem::take(&mut state.lost_lines);
-            let note = format!("ampoule: nobody read the log; {lost} lines of it were lost\n");
-            state.add(to, note.into());
-        }
+        state.tell_lost();
         state.add(to, bytes);
         drop(state);
         self.wake.notify_one();
@@ -189,6 +188,10 @@ impl Queue {
                 state = self.state();
                 state.status.see(seen);
             }
+            if state.pieces.is_empty() {
+                // Somebody reads again, and there may never be another line.
+                state.tell_lost();
+            }
             if let Some(mut piece) = state.pieces.pop_front() {
                 if state.status.erase() {
                     piece.bytes.splice(..0, ERASE.iter().copied());
@@ -229,6 +232,15 @@ impl Queue {
 }
 
 impl State {
+    /// Says how many lines of the log there was no room for, before the next one.
+    fn tell_lost(&mut self) {
+        if self.lost_lines > 0 {
+            let lost = std::mem::take(&mut self.lost_lines);
+            let note = format!("ampoule: nobody read the log; {lost} lines of it were lost\n");
+            self.add(self.lost_to, note.into());
+        }
+    }
+
     fn add(&mut self, to: Descriptor, bytes: Vec<u8>) {
         if self.is_mute {
             return;
