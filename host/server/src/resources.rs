@@ -31,6 +31,8 @@ const PAGE: usize = 500;
 const LISTED: usize = 100_000;
 /// What is said of files that come of what a policy keeps from the model.
 const KEPT_BACK: &str = "the files are kept back: scripts that wrote them had read what a policy keeps from the model; a script can read them";
+/// The same of one that has personal data.
+const PERSONAL: &str = "the file is kept back: there is personal data in it, or a policy keeps it from the model; a script can read it";
 /// How large a file may be that is read, in bytes: it is one message.
 const READ: u64 = 4 << 20;
 
@@ -50,19 +52,22 @@ impl Client {
             return Err(not_there("resources/list"));
         }
         let after = cursor.map(|cursor| decoded(&cursor)).transpose()?;
-        let (files, _) = self
-            .with_files(context, |workspace| {
-                workspace.all(LISTED).map_err(|problem| problem.to_string())
+        let (listed, next) = self
+            .with_files(context, move |workspace, may_show| {
+                let files = workspace.all(LISTED).map_err(|it| it.to_string())?.0;
+                let first = after.map_or(0, |after| files.partition_point(|it| it.path <= after));
+                let page = &files[first.min(files.len())..];
+                let more = page.len() > PAGE;
+                let page = &page[..page.len().min(PAGE)];
+                let is_file =
+                    |file: &&FoundFile| file.status.kind == FileKind::File && may_show(&file.path);
+                let listed: Vec<_> = page.iter().filter(is_file).map(resource).collect();
+                let next = page.last().filter(|_| more).map(|last| encoded(&last.path));
+                Ok((listed, next))
             })
             .await?;
-        let first = after.map_or(0, |after| files.partition_point(|file| file.path <= after));
-        let page = &files[first.min(files.len())..];
-        let more = page.len() > PAGE;
-        let page = &page[..page.len().min(PAGE)];
-        let is_file = |file: &&FoundFile| file.status.kind == FileKind::File;
-        let listed = page.iter().filter(is_file).map(resource).collect();
         let mut list = ListResourcesResult::with_all_items(listed);
-        list.next_cursor = page.last().filter(|_| more).map(|last| encoded(&last.path));
+        list.next_cursor = next;
         // They change with each run.
         list.ttl_ms = Some(0);
         list.cache_scope = Some(CacheScope::Private);
@@ -89,7 +94,13 @@ impl Client {
         let path = decoded(path)?;
         let reading = path.clone();
         let bytes = self
-            .with_files(context, move |workspace| read(&workspace, &reading))
+            .with_files(context, move |workspace, may_show| {
+                let bytes = read(&workspace, &reading)?;
+                match may_show(&String::from_utf8_lossy(&bytes)) {
+                    true => Ok(bytes),
+                    false => Err(PERSONAL.to_owned()),
+                }
+            })
             .await?;
         let (contents, is_text) = match String::from_utf8(bytes) {
             Ok(text) => (ResourceContents::text(text, address), true),
@@ -105,11 +116,11 @@ impl Client {
         Ok(answer.into())
     }
 
-    /// Does something with the files of whoever asks.
+    /// Does something with the files of whoever asks. It is told whether a text may be shown.
     async fn with_files<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        action: impl FnOnce(Arc<Workspace>) -> Result<T, String> + Send + 'static,
+        action: impl FnOnce(Arc<Workspace>, &dyn Fn(&str) -> bool) -> Result<T, String> + Send + 'static,
     ) -> Result<T, ErrorData> {
         let runtime = self.server.shared.runtime.clone();
         let principal: Option<Principal> = client::principal(context).cloned();
@@ -126,9 +137,10 @@ impl Client {
                 tracing::error!(%error, "what a workspace's files come of can't be read");
                 "the workspace can't be used".to_owned()
             })?;
-            let (principal, client) = (principal.as_ref(), client.as_deref());
-            match runtime.may_show(carried.as_ref(), principal, client) {
-                true => action(workspace),
+            let whose = (principal.as_ref(), client.as_deref());
+            let may_show = |text: &str| runtime.may_show_text(carried.as_ref(), whose, text);
+            match may_show("") {
+                true => action(workspace, &may_show),
                 false => Err(KEPT_BACK.to_owned()),
             }
         });

@@ -172,4 +172,19 @@ impl Governed {
         // What can't be told may be anything.
         read(carried).is_ok_and(|carried| self.governance.may_show(&caller, &carried))
     }
+
+    /// The same of a text, in which there may be personal data.
+    pub(crate) fn may_show_text(
+        &self,
+        carried: Option<&Carried>,
+        (principal, client): (Option<&Principal>, Option<&str>),
+        text: &str,
+    ) -> bool {
+        let carried = carried.map_or_else(|| Ok(Default::default()), read);
+        carried.is_ok_and(|carried| {
+            let caller = Governance::caller(principal, client);
+            self.governance.may_show(&caller, &carried)
+                && !self.governance.has_personal(&carried, text)
+        })
+    }
 }

@@ -180,6 +180,18 @@ impl Runtime {
         }
     }
 
+    /// The same of a text that goes there as it is, such as a file: where personal data is replaced
+    /// or kept back, it may not have any.
+    pub fn may_show_text(
+        &self,
+        carried: Option<&serde_json::Value>,
+        (principal, client): (Option<&Principal>, Option<&str>),
+        text: &str,
+    ) -> bool {
+        let governed = self.governed();
+        governed.is_none_or(|it| it.may_show_text(carried, (principal, client), text))
+    }
+
     /// A run that is under way is about to read what is kept of another one, which
     /// [had read](crate::Outcome::carried) this. Where nothing governs runs, that is nobody's matter.
     ///

@@ -1,5 +1,6 @@
 //! Policies: what runs read of earlier ones, what the model is not given, what is counted.
 
+use ampoule::governance::privacy::{Mode, Settings};
 use ampoule::governance::{Governance, Known};
 use ampoule::{Quota, Sharing, Workspaces};
 use ampoule_policy::Sources;
@@ -17,6 +18,11 @@ struct Governed {
 }
 
 fn governed(refuses: &Value) -> Governed {
+    governed_with(refuses, Mode::Off)
+}
+
+/// The same, where this is done about personal data.
+fn governed_with(refuses: &Value, mode: Mode) -> Governed {
     let folder = tempfile::tempdir().unwrap();
     let sent: Arc<Mutex<Vec<Value>>> = Arc::default();
     let sends = Arc::clone(&sent);
@@ -36,6 +42,13 @@ fn governed(refuses: &Value) -> Governed {
     let governance = Governance::builder()
         .servers(vec![Known::of(&crm), Known::of(&mail)])
         .policies(sources)
+        .privacy(
+            Settings {
+                mode,
+                ..Settings::default()
+            },
+            None,
+        )
         .build()
         .unwrap();
     let files = folder.path().join("files");
@@ -113,4 +126,37 @@ async fn what_the_model_may_not_have_is_kept_back_and_so_are_files() {
         metrics.contains("ampoule_outputs_withheld_total 2\n"),
         "{metrics}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_with_personal_data_are_kept_back_where_it_does_not_go_to_the_model() {
+    for (mode, is_shown) in [
+        (Mode::Tokens, false),
+        (Mode::Block, false),
+        (Mode::Detect, true),
+    ] {
+        let governed = governed_with(&json!({}), mode);
+        let mut client = Client::of(&governed.server);
+        let code = "import fs from 'node:fs'; fs.writeFileSync('list.txt', 'to ada@example.com');
+            fs.writeFileSync('bob@example.com.txt', ''); fs.writeFileSync('plain.txt', 'plain')";
+        let written = client.execute(json!({ "code": code })).await;
+        assert_eq!(written["isError"], false, "{written}");
+        let read = async |client: &mut Client, name: &str| {
+            let uri = format!("ampoule://workspace/{name}");
+            let answer = client.ask("resources/read", json!({ "uri": uri })).await;
+            answer.to_string()
+        };
+        let list = read(&mut client, "list.txt").await;
+        assert_eq!(
+            list.contains("ada@example.com"),
+            is_shown,
+            "{mode:?}: {list}"
+        );
+        assert_eq!(!list.contains("kept back"), is_shown, "{mode:?}: {list}");
+        let plain = read(&mut client, "plain.txt").await;
+        assert!(plain.contains("\"plain\""), "{plain}");
+        let listed = client.ask("resources/list", json!({})).await.to_string();
+        assert!(listed.contains("plain.txt"), "{listed}");
+        assert_eq!(listed.contains("bob"), is_shown, "{mode:?}: {listed}");
+    }
 }
