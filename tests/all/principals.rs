@@ -44,24 +44,35 @@ impl<'a> Principal<'a> {
     }
 
     /// Asks as clients since 2026-07-28 do.
-    async fn asks(&self, method: &str, mut params: Value) -> Value {
+    async fn asks(&self, method: &str, params: Value) -> Value {
+        let body = self.hears(method, params, None).await;
+        let mut data = body.lines().filter_map(|line| line.strip_prefix("data: "));
+        serde_json::from_str(data.next_back().unwrap_or(&body)).expect("JSON")
+    }
+
+    /// All that is sent for such a request, with what is told meanwhile under a token.
+    async fn hears(&self, method: &str, mut params: Value, token: Option<&str>) -> String {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
             "io.modelcontextprotocol/clientCapabilities": self.capabilities,
         });
-        let name = params["name"].as_str().or(params["taskId"].as_str());
-        let name = name.expect("a name").to_owned();
+        if let Some(token) = token {
+            params["_meta"]["progressToken"] = json!(token);
+        }
+        let names = ["name", "taskId", "uri"].map(|name| params[name].as_str());
+        let name = names.into_iter().flatten().next().unwrap_or_default();
+        let name = name.to_owned();
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let asked = self
+        let mut asked = self
             .posts(&message)
             .header("mcp-protocol-version", "2026-07-28")
-            .header("mcp-method", method)
-            .header("mcp-name", name);
+            .header("mcp-method", method);
+        if !name.is_empty() {
+            asked = asked.header("mcp-name", name);
+        }
         let answer = asked.send().await.expect("an answer");
-        let body = answer.text().await.expect("a body");
-        let mut data = body.lines().filter_map(|line| line.strip_prefix("data: "));
-        serde_json::from_str(data.next_back().unwrap_or(&body)).expect("JSON")
+        answer.text().await.expect("a body")
     }
 
     async fn executes(&self, arguments: Value) -> Value {
@@ -187,5 +198,60 @@ async fn what_another_was_asked_can_not_be_answered() {
     answer["inputResponses"] = accepted("Ada");
     let answered = ada.asks("tools/call", answer).await["result"].clone();
     assert!(text(&answered).contains("Ada"), "{answered}");
+    server.stopped().await;
+}
+
+#[tokio::test]
+async fn what_is_told_of_anothers_run_and_what_it_left_is_not_there() {
+    let workplace = Workplace::default();
+    workplace.file("ampoule.toml", "[workspace]\n");
+    let (server, tokens) = two(&workplace).await;
+    let [ada, bob] = tokens.map(|token| Principal::new(&server.at, token, json!({})));
+    // The same id of the request, the same token, at the same time.
+    let code = |name: &str| {
+        format!(
+            "import fs from 'node:fs'; console.log('line of {name}'); progress(0.5, 'half of {name}');
+            fs.writeFileSync('{name}.txt', 'file of {name}');
+            for (let at = 0; at < 30; at++) await new Promise(done => setTimeout(done, 100));
+            return '{name} '.repeat(40_000)"
+        )
+    };
+    let params = |name: &str| {
+        let arguments = json!({ "code": code(name), "language": "javascript", "session": "s" });
+        json!({ "name": "execute_code", "arguments": arguments })
+    };
+    let (hers, his) = tokio::join!(
+        ada.hears("tools/call", params("ada"), Some("p")),
+        bob.hears("tools/call", params("bob"), Some("p")),
+    );
+    for (heard, own, others) in [(&hers, "ada", "bob"), (&his, "bob", "ada")] {
+        let told = heard.matches("notifications/progress").count();
+        assert!(
+            told > 0 && heard.contains(&format!("half of {own}")),
+            "{heard:.2000}"
+        );
+        assert!(!heard.contains(others), "{own}: {heard:.2000}");
+    }
+    // What each of them left has the same name: the first run, the session, the workspace.
+    for (whose, own, others) in [(&ada, "ada", "bob"), (&bob, "bob", "ada")] {
+        let code = "return (await tools.ampoule.returned({ run: 1 })).slice(0, 3)";
+        let kept = whose.executes(json!({ "code": code, "language": "javascript" }));
+        assert_eq!(text(&kept.await), own);
+        let listed = whose.asks("resources/list", json!({})).await.to_string();
+        assert!(listed.contains(own) && !listed.contains(others), "{listed}");
+        for name in [
+            format!("{others}.txt"),
+            format!("../{others}/{others}.txt"),
+            format!("%2e%2e/{others}.txt"),
+        ] {
+            let uri = format!("ampoule://workspace/{name}");
+            let read = whose.asks("resources/read", json!({ "uri": uri })).await;
+            assert!(read["error"].is_object(), "{read}");
+            assert!(!read.to_string().contains("file of"), "{read}");
+        }
+        let uri = format!("ampoule://workspace/{own}.txt");
+        let read = whose.asks("resources/read", json!({ "uri": uri })).await;
+        assert!(read.to_string().contains("file of"), "{read}");
+    }
     server.stopped().await;
 }

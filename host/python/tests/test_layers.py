@@ -256,6 +256,70 @@ def test_a_call_that_is_given_up_is_over_for_its_layers(runtime: ampoule.Runtime
         assert over.wait(10) and ended.pop() == said
 
 
+@pytest.mark.parametrize("where", ["before", "in", "after"])
+@pytest.mark.parametrize("around", [False, True])
+def test_a_layer_that_waits_is_cancelled_with_its_run(runtime: ampoule.Runtime, where: str, around: bool) -> None:
+    """Whoever cancels it, and whatever the layer waits for: itself, or what is further in."""
+    began, ended = threading.Event(), threading.Event()
+    cleaned: list[str] = []
+
+    @ampoule.tool
+    async def hangs() -> None:
+        if where == "in":
+            began.set()
+            await asyncio.sleep(60)
+
+    async def waits(call: PassingCall, next: Next) -> Any:
+        try:
+            if where == "before":
+                began.set()
+                await asyncio.sleep(60)
+            result = await next()
+            began.set()
+            await asyncio.sleep(60)
+            return result
+        except asyncio.CancelledError:
+            # What a layer does to clean up is waited for by its loop.
+            await asyncio.sleep(0.01)
+            cleaned.append(where)
+            ended.set()
+            raise
+
+    def outer(call: PassingCall, next: Next) -> Any:
+        return next()
+
+    layers: list[ampoule.Layer] = [outer, waits, outer] if around else [waits]
+    code = "await host.hangs()"
+
+    async def by_its_task() -> None:
+        task = asyncio.ensure_future(runtime.run_async(code, tools=[hangs], layers=layers))
+        while not began.is_set():
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        while not ended.is_set():
+            await asyncio.sleep(0.01)
+
+    async def by_its_handle() -> None:
+        run = runtime.start(code, tools=[hangs], layers=layers)
+        while not began.is_set():
+            await asyncio.sleep(0.01)
+        run.cancel()
+        assert isinstance(await run.outcome(), ampoule.Cancelled)
+        while not ended.is_set():
+            await asyncio.sleep(0.01)
+
+    for cancelled in (by_its_task, by_its_handle):
+        asyncio.run(asyncio.wait_for(cancelled(), 20))
+        assert cleaned.pop() == where and not cleaned
+        began.clear()
+        ended.clear()
+    outcome = runtime.run(code, tools=[hangs], layers=layers, limits={"wall_time": 0.3})
+    assert isinstance(outcome, ampoule.Limit) and outcome.limit == "wall-time"
+    assert ended.wait(10) and cleaned == [where]
+
+
 def test_limits_hold_for_what_passes(runtime: ampoule.Runtime) -> None:
     @ampoule.tool
     def large() -> str:
