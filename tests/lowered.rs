@@ -29,6 +29,24 @@ const VALUES: usize = 1024;
 ///
 /// Where the tool's package is not valid.
 pub fn calling(server: &str, tool: &Tool, arguments: &Value) -> Result<Vec<u8>, DecodeError> {
+    built_against(wit::VALUES, "message", (server, tool, arguments))
+}
+
+/// The same, built against an `ampoule:guest/values` of any time. It gives this field of an error: a
+/// text, or an option of one, which is empty where there is none.
+///
+/// # Errors
+///
+/// Where the tool's types in WIT can't say the arguments.
+///
+/// # Panics
+///
+/// Where the tool's package is not valid, or errors have no such field.
+pub fn built_against(
+    values_wit: &str,
+    field: &str,
+    (server, tool, arguments): (&str, &Tool, &Value),
+) -> Result<Vec<u8>, DecodeError> {
     let names = Names::new([tool.name.as_str()], Style::Kebab);
     let package = wit::package(server, &Interface::of([tool]), &names);
     let function = &package.functions[0];
@@ -37,9 +55,8 @@ pub fn calling(server: &str, tool: &Tool, arguments: &Value) -> Result<Vec<u8>, 
     let world = format!(
         "package local:program;
 world program {{ import {import}; export run: func(arguments: string) -> result<string, string>; }}
-package ampoule:guest@0.1.0 {{ {} }}
+package ampoule:guest@0.1.0 {{ {values_wit} }}
 {}",
-        wit::VALUES,
         nested(&package.written(Calling::Plain)),
     );
     let mut resolve = Resolve::default();
@@ -55,7 +72,7 @@ package ampoule:guest@0.1.0 {{ {} }}
             _ => None,
         });
     let called = called.expect("a function");
-    let module = Layout::new(&resolve).module(&import, called, &values);
+    let module = Layout::new(&resolve).module((&import, called), &values, field);
     Ok(built_for(&world, &module))
 }
 
@@ -91,8 +108,13 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The core module that makes the call.
-    fn module(mut self, import: &str, function: &Function, values: &[Val]) -> String {
+    /// The core module that makes the call, and gives a field of an error.
+    fn module(
+        mut self,
+        (import, function): (&str, &Function),
+        values: &[Val],
+        field: &str,
+    ) -> String {
         let signature = self
             .resolve
             .wasm_signature(AbiVariant::GuestImport, function);
@@ -126,7 +148,7 @@ impl<'a> Layout<'a> {
             .zip(given)
             .map(|(ty, bits)| constant(ty, bits))
             .collect();
-        let message = at + self.offset_of_error(&result);
+        let told = at + self.offset_in_error(&result, field);
         let (pages, name) = (self.memory.len() / 0x1_0000 + 4, &function.name);
         let free = self.memory.len().next_multiple_of(16);
         let types = types.join(" ");
@@ -147,22 +169,34 @@ impl<'a> Layout<'a> {
                     (if (i32.load8_u (i32.const {at}))
                         (then
                             (i32.store (i32.const {RESULT}) (i32.const 1))
-                            (i64.store (i32.const {message_of_run}) (i64.load align=4 (i32.const {message})))))
+                            (i64.store (i32.const {message_of_run}) (i64.load align=4 (i32.const {told})))))
                     (i32.const {RESULT})))"#,
             message_of_run = RESULT + 4,
         )
     }
 
-    /// Where the message lies in an error that a tool's function gives.
-    fn offset_of_error(&self, result: &Type) -> usize {
-        let Type::Id(id) = result else {
-            panic!("a tool gives a result")
-        };
-        let TypeDefKind::Result(result) = &self.resolve.types[*id].kind else {
+    /// Where a field's text lies in an error that a tool's function gives.
+    fn offset_in_error(&self, result: &Type, field: &str) -> usize {
+        let Some(TypeDefKind::Result(result)) = self.kind(result) else {
             panic!("a tool gives a result")
         };
         let cases = [result.ok.as_ref(), result.err.as_ref()];
-        self.sizes.payload_offset(Int::U8, cases).size_wasm32()
+        let error = self.sizes.payload_offset(Int::U8, cases).size_wasm32();
+        let Some(TypeDefKind::Record(record)) = result.err.and_then(|ty| self.kind(&ty)) else {
+            panic!("an error is a record")
+        };
+        let place = record.fields.iter().position(|known| known.name == field);
+        let place = place.expect("a field of errors");
+        let types: Vec<Type> = record.fields.iter().map(|field| field.ty).collect();
+        let within = self.sizes.field_offsets(&types)[place].0.size_wasm32();
+        let text = match self.kind(&types[place]) {
+            Some(TypeDefKind::Option(text)) => {
+                let cases = [None, Some(text)];
+                self.sizes.payload_offset(Int::U8, cases).size_wasm32()
+            }
+            _ => 0,
+        };
+        error + within + text
     }
 
     /// The memory as a text in WebAssembly. What the run gives stands there from the start: `null`.

@@ -34,6 +34,8 @@
       this.server = options?.server;
       this.tool = options?.tool;
       this.content = options?.content ?? [];
+      const data = options?.data;
+      if (data !== undefined) this.data = data;
     }
   }
   constant(ToolError.prototype, "name", "ToolError");
@@ -44,12 +46,13 @@
   };
   defineProperty(ToolError.prototype, "stack", bare({ get: stack, set: setStack, enumerable: false, configurable: true }));
 
-  const describeError = (error, message, kind, server, tool, content) => {
+  const describeError = (error, message, kind, server, tool, content, data) => {
     constant(error, "message", message);
     error.kind = kind;
     error.server = server;
     error.tool = tool;
     error.content = content;
+    if (data !== undefined) error.data = data;
   };
 
   const isObject = (value) => value !== null && typeof value === "object" && !isArray(value);

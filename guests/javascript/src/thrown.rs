@@ -2,9 +2,10 @@
 //!
 //! [`stack`] reads the stack that QuickJS gave an error, [`sites`] finds the operations of a source
 //! that it may mean, [`failure`] which of them fits the message, and [`answers`] what the answer is
-//! that it was done to.
+//! that it was done to. [`data`] is what a tool told of its failure besides.
 
 mod answers;
+mod data;
 mod failure;
 mod sites;
 mod stack;
@@ -150,7 +151,12 @@ impl ErrorText {
             told.message = format!("{}: {hint}", told.message);
         }
         if told.name == "ToolError" {
+            let data = data::of(error, &told.message);
             told.of_tool(modules, &text_of(error, "server"), &text_of(error, "tool"));
+            if let Some(data) = data {
+                // There is room for the data whatever the message's length.
+                told.message = cut(told.message, MESSAGE_LIMIT - 2 * TEXT_LIMIT) + &data;
+            }
         }
         told
     }

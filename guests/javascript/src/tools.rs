@@ -20,7 +20,7 @@ const DEFAULT_SEARCH_LIMIT: u32 = 10;
 pub(crate) struct Tools<'js> {
     /// `ToolError.prototype`.
     pub(crate) tool_error: Object<'js>,
-    /// Fills in a tool's error: error, message, server, tool, content.
+    /// Fills in a tool's error: error, message, kind, server, tool, content, data.
     pub(crate) describe_error: Function<'js>,
     /// The object of a server, by its configured name.
     pub(crate) server: Function<'js>,
@@ -210,6 +210,7 @@ fn describe(ctx: Ctx<'_>, tool: ToolId) -> Result<String> {
                 kind: FailureKind::NotReached,
                 message,
                 content: "[]".to_owned(),
+                data: None,
             };
             let error = event_loop::tool_error(&ctx, tool, failure)?;
             Err(ctx.throw(error.into_value()))

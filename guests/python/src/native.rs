@@ -40,12 +40,12 @@ fn summaries(tools: Vec<ToolSummary>) -> Vec<Summary> {
 }
 
 /// A call that has ended: its value, that as JSON where it is for the module `json` to read, or its
-/// failure's kind, message and content.
+/// failure's kind, message, content and data.
 #[derive(IntoPyObject)]
 pub(crate) enum Completion<'py> {
     Returned(u32, bool, Bound<'py, PyAny>),
     Unread(u32, Option<bool>, String),
-    Failed(u32, bool, &'static str, String, String),
+    Failed(u32, bool, &'static str, String, String, Option<String>),
 }
 
 thread_local! {
@@ -63,7 +63,8 @@ pub(crate) fn completions(py: Python<'_>, ended: Vec<Ended>) -> Vec<Completion<'
         },
         Err(failure) => {
             let kind = host::kind_name(failure.kind);
-            Completion::Failed(call, false, kind, failure.message, failure.content)
+            let (message, content) = (failure.message, failure.content);
+            Completion::Failed(call, false, kind, message, content, failure.data)
         }
     };
     ended.into_iter().map(completion).collect()

@@ -30,7 +30,11 @@ class Tool:
         if self.answer == "echo":
             return None, arguments
         if self.answer == "fail":
-            return False, "failed", "no such page", '[{"type":"text","text":"no such page"}]'
+            return False, "failed", "no such page", '[{"type":"text","text":"no such page"}]', None
+        if self.answer == "data":
+            given = loads(arguments)
+            blocks = dumps([{"type": "text", "text": given.get("message", "compile failed")}])
+            return False, "failed", given.get("message", "compile failed"), blocks, given.get("text", arguments)
         return None, self.answer
 
 
@@ -56,6 +60,7 @@ TOOLS = [
     Tool("google-drive", "slow-search", ["query"], '"found"', 5_000_000),
     Tool("google-drive", "fail", [], "fail"),
     Tool("google-drive", "fail_later", [], "fail", 1_000_000),
+    Tool("google-drive", "build", [], "data"),
     Tool("google-drive", "never", [], "echo", 2**62),
     Tool("github", "create_issue", ["repo", "title", "from", "pageSize"], description="Opens an issue"),
     Tool("github", "get_issue", ["number"], '{"title":"Bug","user":{"login":"ada"},"labels":[{"name":"x"}],"items":[1,2]}'),

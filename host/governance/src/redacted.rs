@@ -1,7 +1,8 @@
 //! What policies take out of arguments, results and output.
 //!
 //! A field is found where there is JSON. Of what can't be looked into, such as a sentence or a
-//! picture, nothing is left: it may have the field's value in it.
+//! picture, nothing is left: it may have the field's value in it. What a tool tells of a failure is
+//! not as its results are, so there a field is whatever is called like it.
 
 use ampoule_policy::{Duty, Fields, Obligation, REDACTED};
 use ampoule_tools::{CallError, ToolResult};
@@ -57,30 +58,62 @@ fn result(
     fields: &[&Fields],
     is_wrapped: bool,
 ) -> Result<ToolResult, CallError> {
+    let taken_out = match (result.is_error, is_wrapped) {
+        (true, _) => TakenOut::Wherever(fields),
+        (false, true) => TakenOut::Within(fields),
+        (false, false) => TakenOut::At(fields),
+    };
     if let Some(structured) = result.structured_content {
-        let structured = self::structured(&structured, fields, is_wrapped)?;
+        let structured = self::structured(&structured, taken_out)?;
         // Its blocks say the same once more, or something that can't be looked into.
         result.content = vec![text(structured.get())];
         result.structured_content = Some(structured);
         return Ok(result);
     }
-    result.content = blocks(result.content, fields);
+    result.content = blocks(result.content, taken_out);
     Ok(result)
 }
 
-fn structured(
-    structured: &RawValue,
-    fields: &[&Fields],
-    is_wrapped: bool,
-) -> Result<Box<RawValue>, CallError> {
+/// Fields, and where in a value they are.
+#[derive(Clone, Copy)]
+enum TakenOut<'f> {
+    /// Where they say.
+    At(&'f [&'f Fields]),
+    /// Where they say, of the member `result` if there is one.
+    Within(&'f [&'f Fields]),
+    /// Wherever something is called like them.
+    Wherever(&'f [&'f Fields]),
+}
+
+impl TakenOut<'_> {
+    fn of(self, value: &mut Value) {
+        match self {
+            Self::At(fields) => redact(value, fields),
+            Self::Within(fields) => match value.get_mut("result") {
+                Some(meant) => redact(meant, fields),
+                None => redact(value, fields),
+            },
+            Self::Wherever(fields) => fields.iter().for_each(|fields| {
+                fields.redact_wherever(value);
+            }),
+        }
+    }
+
+    /// The same of a value that is in no `result`.
+    fn bare(self) -> Self {
+        match self {
+            Self::Within(fields) => Self::At(fields),
+            other => other,
+        }
+    }
+}
+
+fn structured(structured: &RawValue, taken_out: TakenOut<'_>) -> Result<Box<RawValue>, CallError> {
     let unreadable = |error: serde_json::Error| {
         CallError::Protocol(format!("the result can't be read: {error}"))
     };
     let mut value: Value = serde_json::from_str(structured.get()).map_err(unreadable)?;
-    match value.get_mut("result").filter(|_| is_wrapped) {
-        Some(meant) => redact(meant, fields),
-        None => redact(&mut value, fields),
-    }
+    taken_out.of(&mut value);
     to_raw_value(&value).map_err(unreadable)
 }
 
@@ -92,12 +125,13 @@ fn redact(value: &mut Value, fields: &[&Fields]) {
 
 /// Content blocks. A script has several texts of JSON as a list, so fields are looked for in that,
 /// and in each by itself.
-fn blocks(content: Vec<Value>, fields: &[&Fields]) -> Vec<Value> {
+fn blocks(content: Vec<Value>, taken_out: TakenOut<'_>) -> Vec<Value> {
+    let taken_out = taken_out.bare();
     let documents: Option<Vec<Value>> = content.iter().map(document).collect();
     let documents = match documents {
         Some(documents) if documents.len() > 1 => {
             let mut list = Value::Array(documents);
-            redact(&mut list, fields);
+            taken_out.of(&mut list);
             match list {
                 Value::Array(documents) => documents,
                 redacted => return vec![text(redacted.as_str().unwrap_or(REDACTED))],
@@ -110,7 +144,7 @@ fn blocks(content: Vec<Value>, fields: &[&Fields]) -> Vec<Value> {
             .collect(),
     };
     let redacted = documents.into_iter().map(|mut document| {
-        redact(&mut document, fields);
+        taken_out.of(&mut document);
         match document {
             Value::String(redacted) => text(&redacted),
             document => text(&document.to_string()),

@@ -66,6 +66,41 @@ impl Fields {
         let paths = self.0.iter();
         paths.map(|path| redact(path, value, false)).sum()
     }
+
+    /// Puts [`REDACTED`] for each member of `value`, however deep, that has the name of one of them,
+    /// and for what [`redact`](Self::redact) finds; says how many there were. For values that are not
+    /// as the results are whose fields these name, such as what a tool tells of a failure.
+    pub fn redact_wherever(&self, value: &mut Value) -> usize {
+        let is_name = |step: &&String| *step != "*" && step.parse::<usize>().is_err();
+        let names: Option<Vec<&str>> = self
+            .0
+            .iter()
+            .map(|path| path.iter().rev().find(is_name).map(String::as_str))
+            .collect();
+        match names {
+            Some(names) => redact_members(&names, value) + self.redact(value),
+            // Without a name there is no telling where the field is.
+            None => {
+                *value = REDACTED.into();
+                1
+            }
+        }
+    }
+}
+
+fn redact_members(names: &[&str], value: &mut Value) -> usize {
+    let within = |value| redact_members(names, value);
+    match value {
+        Value::Array(items) => items.iter_mut().map(within).sum(),
+        Value::Object(members) => members
+            .iter_mut()
+            .map(|(name, member)| match names.contains(&name.as_str()) {
+                true => whole(member),
+                false => within(member),
+            })
+            .sum(),
+        _ => 0,
+    }
 }
 
 /// `among`: it is a member of an object, any of which may be meant: those of another kind are not.
@@ -190,6 +225,32 @@ mod tests {
             fields.redact(&mut taken);
             assert_eq!(taken, redacted, "{fields}");
             assert_eq!(fields.redact(&mut taken), 0, "once is enough: {fields}");
+        }
+    }
+
+    #[test]
+    fn what_is_named_is_taken_out_wherever_it_is() {
+        let fields: Fields = "email, customers.*.phone, rows.0".parse().unwrap();
+        let mut value = json!({
+            "given": {"email": "a@b.c", "customer": [{"phone": {"home": 2}, "name": "x"}]},
+            "customers": {"x": {"phone": 1}},
+            "rows": ["first"],
+            "says": "phone",
+        });
+        assert_eq!(fields.redact_wherever(&mut value), 4);
+        let redacted = json!({
+            "given": {"email": REDACTED, "customer": [{"phone": REDACTED, "name": "x"}]},
+            "customers": {"x": {"phone": REDACTED}},
+            "rows": REDACTED,
+            "says": "phone",
+        });
+        assert_eq!(value, redacted);
+        // What has no name may be anywhere.
+        for nameless in ["*", "*.0", "email, 0.*"] {
+            let fields: Fields = nameless.parse().unwrap();
+            let mut value = json!({"a": [1]});
+            assert_eq!(fields.redact_wherever(&mut value), 1, "{nameless}");
+            assert_eq!(value, REDACTED);
         }
     }
 

@@ -34,15 +34,20 @@ pub struct ToolFailure {
     pub message: String,
     /// The answer's content blocks, as a JSON array.
     pub content: String,
+    /// The answer's structured content, as a JSON document, as it came. It is what the tool tells of
+    /// the failure, so the schema of results says nothing of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
 }
 
 impl ToolFailure {
-    /// One without content blocks.
+    /// One without content blocks and data.
     pub fn new(kind: FailureKind, message: String) -> Self {
         Self {
             kind,
             message,
             content: "[]".to_owned(),
+            data: None,
         }
     }
 
@@ -56,7 +61,7 @@ impl ToolFailure {
 }
 
 impl CallOutcome {
-    /// A failure without content blocks.
+    /// A failure without content blocks and data.
     pub fn failed(kind: FailureKind, message: String) -> Self {
         Self::Failure(ToolFailure::new(kind, message))
     }
@@ -73,7 +78,10 @@ impl CallOutcome {
     pub fn bytes(&self) -> u64 {
         match self {
             Self::Value(json) => json.len() as u64,
-            Self::Failure(failure) => (failure.message.len() + failure.content.len()) as u64,
+            Self::Failure(failure) => {
+                let data = failure.data.as_ref().map_or(0, String::len);
+                (failure.message.len() + failure.content.len() + data) as u64
+            }
             Self::TooLarge { bytes } => *bytes,
         }
     }
@@ -89,7 +97,7 @@ pub enum Form {
 }
 
 /// An answer of a tool that [wraps its results](ampoule_projection::Tool::wraps_result), as if it
-/// did not. One that is not wrapped stays as it is.
+/// did not. One that is not wrapped stays as it is, and so does what is told of a failure.
 pub(super) async fn unwrapped(
     answer: Result<ToolResult, CallError>,
     effort: &Effort,
@@ -101,8 +109,8 @@ pub(super) async fn unwrapped(
         result: &'a RawValue,
     }
     let mut result = match answer {
-        Ok(result) => result,
-        Err(error) => return Ok(Err(error)),
+        Ok(result) if !result.is_error => result,
+        answer => return Ok(answer),
     };
     let bytes = result
         .structured_content
@@ -158,6 +166,7 @@ pub(super) fn written(result: ToolResult, form: Form, has_output_schema: bool) -
             kind: FailureKind::Failed,
             message: failure_message(&result),
             content: Value::Array(result.content).to_string(),
+            data: result.structured_content.map(text_of_json),
         });
     }
     match form {
@@ -172,7 +181,7 @@ pub(super) fn written(result: ToolResult, form: Form, has_output_schema: bool) -
 /// text block is a text, and all else the list of content blocks.
 fn script_value(result: ToolResult, has_output_schema: bool) -> CallOutcome {
     if let Some(structured) = result.structured_content {
-        return CallOutcome::Value(Box::<str>::from(structured).into_string());
+        return CallOutcome::Value(text_of_json(structured));
     }
     if !has_output_schema && let Some(json) = json_documents(&result.content) {
         return CallOutcome::Value(json);
@@ -203,7 +212,7 @@ fn json_documents(content: &[Value]) -> Option<String> {
 /// clients that know no structured content.
 fn promised_structure(result: ToolResult) -> CallOutcome {
     if let Some(structured) = result.structured_content {
-        return CallOutcome::Value(Box::<str>::from(structured).into_string());
+        return CallOutcome::Value(text_of_json(structured));
     }
     match single_text(&result.content) {
         Some(text) if serde_json::from_str::<&RawValue>(text).is_ok() => {
@@ -213,6 +222,7 @@ fn promised_structure(result: ToolResult) -> CallOutcome {
             kind: FailureKind::Protocol,
             message: "the tool promises a structured result, but gave none".into(),
             content: Value::Array(result.content).to_string(),
+            data: None,
         }),
     }
 }
@@ -224,6 +234,11 @@ fn blocks(result: ToolResult) -> CallOutcome {
         content.push(serde_json::json!({"type": "text", "text": structured.get()}));
     }
     CallOutcome::Value(Value::Array(content).to_string())
+}
+
+/// A document as it came.
+fn text_of_json(json: Box<RawValue>) -> String {
+    Box::<str>::from(json).into_string()
 }
 
 fn text_of(block: &Value) -> Option<&str> {
@@ -403,6 +418,44 @@ mod tests {
             failure.content,
             r#"[{"type":"text","text":"no such order"}]"#
         );
+        assert_eq!(failure.data, None);
+    }
+
+    #[tokio::test]
+    async fn an_error_has_its_structure_as_it_came() {
+        let data = r#"{"result": {"row": 121.0, "big": 12345678901234567890123}}"#;
+        let result = ToolResult {
+            structured_content: Some(RawValue::from_string(data.into()).unwrap()),
+            ..ToolResult::failed("no such order")
+        };
+        // It is none of what the tool promises, so nothing is taken off, and nothing missed in it.
+        let effort = Effort::of(u64::MAX);
+        let result = unwrapped(Ok(result), &effort).await.unwrap().unwrap();
+        for (form, promises) in [
+            (Form::Script, true),
+            (Form::Script, false),
+            (Form::Typed, true),
+            (Form::Typed, false),
+        ] {
+            let outcome = written(result.clone(), form, promises);
+            let bytes = outcome.bytes();
+            let CallOutcome::Failure(failure) = outcome else {
+                panic!("{outcome:?}")
+            };
+            assert_eq!(failure.kind, FailureKind::Failed);
+            assert_eq!(failure.message, "no such order");
+            assert_eq!(failure.data.as_deref(), Some(data));
+            let counted = failure.message.len() + failure.content.len() + data.len();
+            assert_eq!(bytes, counted as u64);
+        }
+    }
+
+    #[test]
+    fn a_failure_that_was_kept_without_data_is_read() {
+        let kept = r#"{"kind":"failed","message":"no","content":"[]"}"#;
+        let failure: ToolFailure = serde_json::from_str(kept).unwrap();
+        assert_eq!(failure, ToolFailure::new(FailureKind::Failed, "no".into()));
+        assert_eq!(serde_json::to_string(&failure).unwrap(), kept);
     }
 
     #[test]

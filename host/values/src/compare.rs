@@ -6,6 +6,7 @@ use ampoule_projection::wit::shape::{Case, Field};
 use ampoule_projection::wit::{Body, Package, Shape, Signature};
 use wasmtime::component::types::{ComponentFunc, Type};
 
+use crate::error::ErrorFields;
 use crate::path::Path;
 
 /// How many differences are told; who sees these builds again.
@@ -69,7 +70,7 @@ impl Comparison<'_> {
             (None, Some(ty)) => self.changed(path, &ty, "content blocks"),
             (_, None) => self.say(path, "is new"),
         }
-        if !returned.err().is_some_and(|ty| is_tool_error(&ty)) {
+        if returned.err().is_none_or(|ty| error_fields(&ty).is_none()) {
             self.say(
                 Path::root("error"),
                 "is not the `tool-error` of ampoule:guest/values@0.1.0",
@@ -268,18 +269,24 @@ fn is_failure_kind(ty: &Type) -> bool {
     ])
 }
 
-/// `tool-error`
-fn is_tool_error(ty: &Type) -> bool {
-    match &*fields(ty) {
-        [(kind, kinds), (message, text), (content, blocks)] => {
-            kind == "kind"
-                && is_failure_kind(kinds)
-                && message == "message"
-                && *text == Type::String
-                && content == "content"
-                && is_content(blocks)
-        }
-        _ => false,
+/// The fields of a `tool-error`; none of any other type.
+pub(crate) fn error_fields(ty: &Type) -> Option<ErrorFields> {
+    let fields = fields(ty);
+    let (before, data) = fields.split_at_checked(3)?;
+    let [(kind, kinds), (message, text), (content, blocks)] = before else {
+        return None;
+    };
+    let is_error = kind == "kind"
+        && is_failure_kind(kinds)
+        && message == "message"
+        && *text == Type::String
+        && content == "content"
+        && is_content(blocks);
+    let is_json = |ty: &Type| matches!(ty, Type::Option(json) if json.ty() == Type::String);
+    match data {
+        [] if is_error => Some(ErrorFields::WithoutData),
+        [(name, json)] if is_error && name == "data" && is_json(json) => Some(ErrorFields::All),
+        _ => None,
     }
 }
 

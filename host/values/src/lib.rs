@@ -10,11 +10,13 @@
 //!   fits best; `content`: content blocks
 //! - `encode`: a value → a document
 //! - `compare`: what a component was built against, against a tool's function
+//! - `error`: why a call has no result, as a component knows errors
 
 mod compare;
 mod content;
 mod decode;
 mod encode;
+mod error;
 mod fit;
 mod path;
 mod record;
@@ -24,6 +26,8 @@ use wasmtime::component::Val;
 use wasmtime::component::types::ComponentFunc;
 
 use path::Path;
+
+pub use error::{ErrorFields, Failed};
 
 /// A value or document that its type does not allow.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -201,17 +205,4 @@ impl PackageValues for Package {
     fn differences(&self, function: &Signature, built: &ComponentFunc) -> Vec<String> {
         compare::differences(self, function, built)
     }
-}
-
-/// A failed call: the `err` of a function's result.
-///
-/// # Errors
-///
-/// As for [`result`](PackageValues::result).
-pub fn error(kind: &str, message: &str, blocks: &str, allowed: u64) -> Result<Val, DecodeError> {
-    Ok(Val::Record(vec![
-        ("kind".to_owned(), Val::Enum(kind.to_owned())),
-        ("message".to_owned(), Val::String(message.to_owned())),
-        ("content".to_owned(), content::list(blocks, allowed)?),
-    ]))
 }

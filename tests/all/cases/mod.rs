@@ -1,6 +1,7 @@
 //! Inputs that others' software met, and what comes back here.
 
 mod code_as_it_arrives;
+mod errors_with_structure;
 mod integers;
 mod names_people_give_servers;
 mod odd_schemas;

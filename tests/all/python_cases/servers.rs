@@ -19,6 +19,8 @@ enum Answer {
     Value(Value),
     /// That it failed.
     Failure,
+    /// That it failed, with its arguments as data.
+    Data,
     /// Nothing, ever.
     Nothing,
 }
@@ -51,7 +53,7 @@ struct Server {
 
 /// All servers, for one run.
 pub(super) fn servers(recorder: &Recorder) -> [Stub; 5] {
-    use Answer::{Echo, Failure, Nothing};
+    use Answer::{Data, Echo, Failure, Nothing};
 
     let server = |name, description| Server::new(name, description, recorder);
     let value = |value: Value| Answer::Value(value);
@@ -66,6 +68,7 @@ pub(super) fn servers(recorder: &Recorder) -> [Stub; 5] {
             .tool("fail", &[], Failure)
             .tool("fail_later", &[], Failure)
             .after(1)
+            .tool("build", &[], Data)
             .tool("never", &[], Nothing),
         server("github", Some("GitHub"))
             .tool("create_issue", &["repo", "title", "from", "pageSize"], Echo)
@@ -147,6 +150,11 @@ impl Server {
                     Answer::Echo => returned(Value::Object(arguments).to_string()),
                     Answer::Value(value) => returned(value.to_string()),
                     Answer::Failure => ToolResult::failed("no such page"),
+                    Answer::Data => ToolResult {
+                        is_error: true,
+                        content: vec![json!({"type": "text", "text": "compile failed"})],
+                        ..returned(Value::Object(arguments).to_string())
+                    },
                     Answer::Nothing => std::future::pending().await,
                 }
             }

@@ -1,6 +1,6 @@
 //! Calls that were started, and the promises that wait for them.
 
-use rquickjs::{Ctx, Object, Promise, Result, Value};
+use rquickjs::{Ctx, IntoJs, Object, Promise, Result, Value};
 use rustc_hash::FxHashMap;
 
 use crate::answers;
@@ -61,6 +61,7 @@ impl<'js> Pending<'js> {
             kind: FailureKind::Lost,
             message: LEFT.to_owned(),
             content: "[]".to_owned(),
+            data: None,
         };
         let error = tool_error(ctx, self.tool, failure)?;
         self.reject(error.as_value());
@@ -242,6 +243,10 @@ pub(crate) fn tool_error<'js>(
         ctx.catch();
         json::parse(ctx, "[]".to_owned())
     })?;
+    let data = match failure.data {
+        Some(text) => Some(document(ctx, text)?),
+        None => None,
+    };
     let name = host::tools::name_of(tool);
     tools.describe_error.call::<_, ()>((
         error.clone(),
@@ -250,6 +255,16 @@ pub(crate) fn tool_error<'js>(
         name.server,
         name.tool,
         content,
+        data,
     ))?;
     Ok(error)
+}
+
+/// The value of a JSON document; where it can't be read, its text.
+fn document<'js>(ctx: &Ctx<'js>, text: String) -> Result<Value<'js>> {
+    let value = json::parse(ctx, text.clone());
+    value.or_else(|_| {
+        ctx.catch();
+        text.into_js(ctx)
+    })
 }

@@ -40,12 +40,22 @@ fn host_with_tools() -> Host {
             kind: FailureKind::Failed,
             message: "no such page".to_owned(),
             content: r#"[{"type":"text","text":"no such page"}]"#.to_owned(),
+            data: None,
+        })
+    };
+    let build = |arguments: &str| {
+        Err(Failure {
+            kind: FailureKind::Failed,
+            message: "compile failed".to_owned(),
+            content: "[]".to_owned(),
+            data: Some(arguments.to_owned()),
         })
     };
     let drive = vec![
         Tool::new("get_document", echo).with_parameters(&["documentId", "fields"]),
         Tool::new("slow-search", |_| Ok("\"found\"".to_owned())).after(5_000_000),
         Tool::new("fail", fail),
+        Tool::new("build", build),
         Tool::new("never", echo).after(u64::MAX / 2),
     ];
     let odd = ["__proto__", "then", "constructor", "toString"]

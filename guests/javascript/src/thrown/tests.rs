@@ -14,11 +14,16 @@ fn no() -> Failure {
         kind: FailureKind::Failed,
         message: "no".to_owned(),
         content: "[]".to_owned(),
+        data: None,
     }
 }
 
 fn thrown(source: &str) -> Thrown {
-    let drive = vec![Tool::new("find", |_| Err(no()))];
+    thrown_by(vec![Tool::new("find", |_| Err(no()))], source)
+}
+
+/// The same, with these tools.
+fn thrown_by(drive: Vec<Tool>, source: &str) -> Thrown {
     native::with(|host| {
         *host = Host::default();
         host.servers = vec![("google-drive".to_owned(), drive)];
@@ -155,4 +160,59 @@ fn tools_errors_tell_the_tool_and_its_call() {
         "const [it] = await Promise.allSettled([tools.googleDrive.find({})]);\nthrow new Error(it.reason.stack)",
     );
     assert_eq!(stack.message, "ToolError: no");
+}
+
+#[test]
+fn tools_errors_tell_their_data() {
+    let fails = |message: &'static str, data: &str| {
+        let data = Some(data.to_owned());
+        let failure = move || Failure {
+            message: message.to_owned(),
+            data: data.clone(),
+            ..no()
+        };
+        thrown_by(
+            vec![Tool::new("find", move |_| Err(failure()))],
+            "await tools.googleDrive.find({})",
+        )
+    };
+    let error = fails("compile failed", r#"{"ok": false, "row": 121}"#);
+    let told = "google-drive.find: compile failed\nThe error's `data`: {\"ok\":false,\"row\":121}";
+    assert_eq!(error.message, told);
+    // What the message says is not said again.
+    for message in [
+        "{\"row\": 121}",
+        "{ \"row\" : 1.21e2 }",
+        "it failed: {\"row\":121}",
+    ] {
+        let error = fails(message, r#"{"row":121}"#);
+        assert_eq!(error.message, format!("google-drive.find: {message}"));
+    }
+    let error = fails("null", "null");
+    assert_eq!(error.message, "google-drive.find: null");
+    // A value that is no JSON stays a text, and a long one is cut.
+    let error = fails("no", "{");
+    assert_eq!(
+        error.message,
+        "google-drive.find: no\nThe error's `data`: \"{\""
+    );
+    let error = fails("no", &format!("{:?}", "x".repeat(10_000)));
+    assert!(error.message.len() < 2_200, "{}", error.message.len());
+    assert!(error.message.ends_with("x… (cut: 10002 bytes)"));
+    let error = thrown(
+        "throw new ToolError('é'.repeat(1e5), { server: 's', tool: 't', data: { row: 121 } })",
+    );
+    assert!(error.message.len() < MESSAGE_LIMIT);
+    assert!(error.message.ends_with("`data`: {\"row\":121}"));
+    // So does a cause, and what can't be read is left out.
+    let error = thrown(
+        "const cause = new ToolError('no', { data: { row: 121 } });\nthrow new Error('outer', { cause });",
+    );
+    assert!(
+        error.causes[0].contains("`data`: {\"row\":121}"),
+        "{error:?}"
+    );
+    let error =
+        thrown("throw Object.defineProperty(new ToolError('no'), 'data', { get() { throw 1 } })");
+    assert_eq!(error.message, "no");
 }

@@ -44,23 +44,28 @@ heard = set()
 class ToolError(Exception):
     """A call that a tool refused, or that did not reach it."""
 
+    # What the tool told of it as data, where it did.
+    data = None
+
     # Where the call was made: the code, and the instruction in it.
     _at = None
 
-    def __init__(self, message="", *, kind="failed", server=None, tool=None, content=None):
+    def __init__(self, message="", *, kind="failed", server=None, tool=None, content=None, data=None):
         super().__init__(message)
         self.message = message
         self.kind = kind
         self.server = server
         self.tool = tool
         self.content = [] if content is None else content
+        if data is not None:
+            self.data = data
 
     def __reduce__(self):
-        return _tool_error, (self.message, self.kind, self.server, self.tool, self.content)
+        return _tool_error, (self.message, self.kind, self.server, self.tool, self.content, self.data)
 
 
-def _tool_error(message, kind, server, tool, content):
-    return ToolError(message, kind=kind, server=server, tool=tool, content=content)
+def _tool_error(message, kind, server, tool, content, data):
+    return ToolError(message, kind=kind, server=server, tool=tool, content=content, data=data)
 
 
 class Call(Unawaited, Future):
@@ -204,15 +209,20 @@ def note(completions):
             fail(call, *completion[2:])
 
 
-def fail(call, kind, message, content):
-    """Notes that a call failed."""
+def fail(call, kind, message, content, data=None):
+    """Notes that a call failed. Data that can't be read stays a text."""
     try:
         content = parse(content)
     except (ValueError, RecursionError):
         content = []
+    if data is not None:
+        try:
+            data = parse(data)
+        except (ValueError, RecursionError):
+            pass
     if not call._callbacks:
         failed.append(call)
-    error = ToolError(message, kind=kind, server=call.tool.server, tool=call.tool.name, content=content)
+    error = ToolError(message, kind=kind, server=call.tool.server, tool=call.tool.name, content=content, data=data)
     error._at = call._at
     call.set_exception(error)
 

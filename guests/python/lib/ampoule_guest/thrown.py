@@ -4,6 +4,8 @@ from .own import __builtins__
 
 from . import advice, places
 from .calls import ToolError
+from .result import render
+from .values import parse
 
 # How many causes are told, one within the other or beside each other.
 CAUSES_LIMIT = 16
@@ -14,6 +16,7 @@ NOTES_LIMIT = 8
 # How long texts may be, in characters: messages, those of causes, and stacks, whose names are the script's.
 MESSAGE_LIMIT = 15 << 10
 CAUSE_LIMIT = 2_000
+DATA_LIMIT = 2_000
 STACK_LIMIT = 8 << 10
 NAME_LIMIT = 200
 
@@ -41,11 +44,26 @@ def named(error):
         return name, str(error.msg)
     if isinstance(error, ToolError) and type(error).__str__ is Exception.__str__:
         message = text_of(error)
-        return name, f"{error.server}.{error.tool}: {message}" if error.server and error.tool else message
+        data = data_of(error, message)
+        if error.server and error.tool:
+            message = f"{error.server}.{error.tool}: {message}"
+        # There is room for the data whatever the message's length.
+        return name, cut(message, MESSAGE_LIMIT - 2 * DATA_LIMIT) + data if data else message
     if isinstance(error, BaseExceptionGroup) and type(error).__str__ is BaseExceptionGroup.__str__:
         count = len(error.exceptions)
         return name, f"{error.message} ({count} error{'' if count == 1 else 's'})"
     return name, text_of(error)
+
+
+def data_of(error, message):
+    """What a tool told of its failure as data, as a line. Nothing where its message says the same."""
+    try:
+        data = error.data
+        text = "" if data is None else render(data)
+        is_said = text in message or (message[:1] in "{[" and parse(message) == data)
+    except BaseException:
+        return ""
+    return "" if is_said else f"\nThe error's `data`: {cut(text, DATA_LIMIT)}"
 
 
 def notes(error):

@@ -272,6 +272,55 @@ async fn wrapped_results_are_redacted_within() {
         .await
         .unwrap();
     assert_eq!(value(&got), json!({"result": {"email": "[redacted]"}}));
+    // What is told of a failure is not wrapped, though it may look so.
+    world.crm.answer(ToolResult {
+        is_error: true,
+        ..structured(json!({"result": {"n": 1}, "email": "a@b.example"}))
+    });
+    let got = world
+        .call(&run, 1, ("crm", "get"), json!({}))
+        .await
+        .unwrap();
+    let redacted = json!({"result": {"n": 1}, "email": "[redacted]"});
+    assert_eq!(value(&got), redacted);
+}
+
+#[tokio::test]
+async fn fields_are_taken_out_of_what_a_failure_tells_wherever_they_are() {
+    let world = World::new();
+    let governance = world.governance(
+        r#"@id("r") @redact("customers.*.email") permit(principal, action in Action::"crm", resource);"#,
+    );
+    let run = begin(&governance).await;
+    let told = json!({"error": "E12", "given": [{"customer": {"email": "a@b.example", "n": 1}}]});
+    let redacted =
+        json!({"error": "E12", "given": [{"customer": {"email": "[redacted]", "n": 1}}]});
+    let text = json!({"type": "text", "text": "nobody has a@b.example"});
+    world.crm.answer(ToolResult {
+        is_error: true,
+        content: vec![text],
+        ..structured(told.clone())
+    });
+    let got = world
+        .call(&run, 0, ("crm", "get"), json!({}))
+        .await
+        .unwrap();
+    assert!(got.is_error);
+    assert_eq!(value(&got), redacted);
+    // Its message says no more than its data.
+    let blocks = json!([{"type": "text", "text": redacted.to_string()}]);
+    assert_eq!(json!(got.content), blocks);
+    // The same, told as a text.
+    world.crm.answer(ToolResult {
+        is_error: true,
+        content: vec![json!({"type": "text", "text": told.to_string()})],
+        ..ToolResult::default()
+    });
+    let got = world
+        .call(&run, 1, ("crm", "get"), json!({}))
+        .await
+        .unwrap();
+    assert_eq!(json!(got.content), blocks);
 }
 
 #[tokio::test]

@@ -6,8 +6,11 @@ use ampoule_effort as effort;
 use ampoule_limits::{Limit, LimitHit};
 use ampoule_projection::wit::{Package, Signature};
 use ampoule_tools::{CallOutcome, FailureKind, ToolFailure};
-use ampoule_values::{Answer, DecodeError, EncodeError, PackageValues as _, memory_bytes};
+use ampoule_values::{
+    Answer, DecodeError, EncodeError, ErrorFields, Failed, PackageValues as _, memory_bytes,
+};
 use wasmtime::StoreContextMut;
+use wasmtime::component::types::ComponentFunc;
 use wasmtime::component::{Accessor, Val};
 
 use crate::calls::Ended;
@@ -24,6 +27,8 @@ pub(super) struct Function {
     place: usize,
     /// Its tool's place among those that the component imports.
     tool: u32,
+    /// What the component knows of errors.
+    errors: ErrorFields,
 }
 
 /// A call that was started, or has failed before it could be.
@@ -33,14 +38,22 @@ enum Started {
 }
 
 impl Function {
-    pub(super) fn new(package: Arc<Package>, name: &str, tool: usize) -> wasmtime::Result<Self> {
+    /// One that a component imports with this type, which was found to be the tool's.
+    pub(super) fn new(
+        package: Arc<Package>,
+        (name, built): (&str, &ComponentFunc),
+        tool: usize,
+    ) -> wasmtime::Result<Self> {
         let place = package
             .place(name)
             .ok_or_else(|| wasmtime::Error::msg(format!("there is no function `{name}`")))?;
+        let errors = ErrorFields::of(built)
+            .ok_or_else(|| wasmtime::Error::msg(format!("`{name}` has no `tool-error`")))?;
         Ok(Self {
             package,
             place,
             tool: u32::try_from(tool)?,
+            errors,
         })
     }
 
@@ -118,7 +131,7 @@ impl Function {
                 let message = format!("the arguments can't be sent: {mismatch}");
                 run.refuse_call(self.tool, &message)?;
                 let failure = ToolFailure::new(FailureKind::Arguments, message);
-                Ok(Started::Failed(failed(run, &failure)?))
+                Ok(Started::Failed(self.failed(run, &failure)?))
             }
         }
     }
@@ -128,7 +141,7 @@ impl Function {
         let (outcome, _held) = run.settle(ended)?;
         let json = match outcome {
             CallOutcome::Value(json) => json,
-            CallOutcome::Failure(failure) => return failed(run, &failure),
+            CallOutcome::Failure(failure) => return self.failed(run, &failure),
             CallOutcome::TooLarge { bytes } => {
                 return Err(Limit::ResultBytes.hit(bytes, &run.limits).into());
             }
@@ -145,7 +158,7 @@ impl Function {
             Ok(value) => Ok(Val::Result(Ok(Some(Box::new(value))))),
             Err(DecodeError::Mismatch(mismatch)) => {
                 let message = format!("the tool's answer is not what it promised: {mismatch}");
-                failed(run, &ToolFailure::new(FailureKind::Protocol, message))
+                self.failed(run, &ToolFailure::new(FailureKind::Protocol, message))
             }
             Err(DecodeError::TooLarge { .. }) => {
                 let more = run.limits.host_bytes + 1;
@@ -153,22 +166,34 @@ impl Function {
             }
         }
     }
+
+    /// The `err` of the function's result.
+    fn failed(&self, run: &RunState, failure: &ToolFailure) -> wasmtime::Result<Val> {
+        let allowed = run.held.left();
+        let told = Failed {
+            kind: failure.kind.name(),
+            message: &failure.message,
+            content: &failure.content,
+            data: failure.data.as_deref(),
+        };
+        // Without its blocks, an error still has its message and its data.
+        let bare = Failed {
+            content: "[]",
+            ..told
+        };
+        let error = told.value(self.errors, allowed);
+        match error.or_else(|_| bare.value(self.errors, allowed)) {
+            Ok(error) => Ok(Val::Result(Err(Some(Box::new(error))))),
+            Err(DecodeError::TooLarge { .. }) => {
+                let more = run.limits.host_bytes + 1;
+                Err(Limit::HostBytes.hit(more, &run.limits).into())
+            }
+            Err(DecodeError::Mismatch(mismatch)) => Err(mismatch.into()),
+        }
+    }
 }
 
 fn pay(run: &RunState, units: u64) -> Result<(), LimitHit> {
     let paid = run.effort.spend(units);
     paid.map_err(|_| run.limits.out_of_fuel())
-}
-
-/// The `err` of a function's result.
-fn failed(run: &RunState, failure: &ToolFailure) -> wasmtime::Result<Val> {
-    let error = |content, allowed| {
-        ampoule_values::error(failure.kind.name(), &failure.message, content, allowed)
-    };
-    let error = match error(&failure.content, run.held.left()) {
-        Ok(error) => error,
-        // Without its blocks, an error still has its message.
-        Err(_) => error("[]", u64::MAX)?,
-    };
-    Ok(Val::Result(Err(Some(Box::new(error)))))
 }

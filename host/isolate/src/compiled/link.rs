@@ -8,6 +8,7 @@ use wasmtime::component::{Component, InstancePre, Linker};
 
 use super::call;
 use super::wants::{WantedTools, Wants};
+use crate::imports;
 use crate::state::RunState;
 
 /// A component, linked to servers' tools as they were at one time. It serves every run that is
@@ -32,6 +33,9 @@ impl Linked {
         tools: &GrantedTools,
     ) -> Result<Self, Error> {
         let mut linker = base.clone();
+        if wants.no_data {
+            imports::give_no_data(&mut linker).map_err(unfit)?;
+        }
         let mut servers = Vec::with_capacity(wants.tools.len());
         let mut refused = Vec::new();
         let mut first = 0;
@@ -134,7 +138,7 @@ fn define(
     let mut instance = linker.instance(&wanted.import)?;
     for (place, (name, built)) in wanted.functions.iter().enumerate() {
         let package = Arc::clone(&imported.package);
-        let function = call::Function::new(package, name, first + place)?;
+        let function = call::Function::new(package, (name, built), first + place)?;
         if built.async_() {
             instance.func_new_concurrent(name, move |store, _, parameters, results| {
                 Box::pin(function.clone().call_concurrent(store, parameters, results))

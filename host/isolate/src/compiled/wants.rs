@@ -2,7 +2,7 @@
 
 use wasmtime::Engine;
 use wasmtime::component::Component;
-use wasmtime::component::types::{ComponentFunc, ComponentItem};
+use wasmtime::component::types::{ComponentFunc, ComponentItem, Type};
 
 use crate::{imports, wasi};
 
@@ -11,6 +11,8 @@ pub(super) struct Wants {
     pub(super) tools: Vec<WantedTools>,
     /// Whether there is anything of WASI among its imports.
     pub(super) wasi: bool,
+    /// Whether it waits for calls, and was built before their failures had data.
+    pub(super) no_data: bool,
 }
 
 /// The tools of one server.
@@ -29,7 +31,7 @@ impl Wants {
     /// What does not exist, a line each, with what would satisfy it.
     pub(super) fn of(engine: &Engine, component: &Component) -> Result<Self, String> {
         let mut tools = Vec::new();
-        let mut wasi = false;
+        let (mut wasi, mut no_data) = (false, false);
         let mut refused = Vec::new();
         for (name, import) in component.component_type().imports(engine) {
             wasi |= name.starts_with("wasi:");
@@ -37,6 +39,8 @@ impl Wants {
                 ComponentItem::ComponentInstance(instance) => {
                     let items: Vec<_> = instance.exports(engine).collect();
                     let is_type = |item: &ComponentItem| matches!(item, ComponentItem::Type(_));
+                    no_data |= name.starts_with("ampoule:guest/calls@")
+                        && items.iter().any(|(_, item)| gives_no_data(&item.ty));
                     if let Some(server) = server_of(name) {
                         let functions = items
                             .into_iter()
@@ -59,7 +63,11 @@ impl Wants {
             }
         }
         if refused.is_empty() {
-            Ok(Self { tools, wasi })
+            Ok(Self {
+                tools,
+                wasi,
+                no_data,
+            })
         } else {
             Err(format!(
                 "the component imports what isolates don't have:\n  {}",
@@ -67,6 +75,30 @@ impl Wants {
             ))
         }
     }
+}
+
+/// Whether a function gives ended calls whose failures have no data.
+fn gives_no_data(item: &ComponentItem) -> bool {
+    let ComponentItem::ComponentFunc(function) = item else {
+        return false;
+    };
+    let record = |ty: Type| match ty {
+        Type::Record(record) => Some(record),
+        _ => None,
+    };
+    let failure = function.results().next().and_then(|given| {
+        let Type::List(completions) = given else {
+            return None;
+        };
+        let completion = record(completions.ty())?;
+        let mut fields = completion.fields();
+        let outcome = fields.find(|field| field.name == "outcome")?.ty;
+        let Type::Result(outcome) = outcome else {
+            return None;
+        };
+        record(outcome.err()?)
+    });
+    failure.is_some_and(|failure| !failure.fields().any(|field| field.name == "data"))
 }
 
 /// The server whose tools an import is.

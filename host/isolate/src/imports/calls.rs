@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ampoule_effort as effort;
 use ampoule_tools::{CallOutcome, FailureKind, ToolFailure};
-use wasmtime::component::{ComponentType, Linker, Lower, WasmStr};
+use wasmtime::component::{ComponentType, Linker, LinkerInstance, Lower, WasmStr};
 use wasmtime::{AsContextMut, StoreContextMut};
 
 use crate::calls::CallId;
@@ -13,6 +13,8 @@ use crate::fuel;
 use crate::parking::{Answer, Gate, KeptAlive};
 use crate::state::RunState;
 use crate::world::Pass;
+
+const INTERFACE: &str = "ampoule:guest/calls@0.1.0";
 
 /// `ampoule:guest/values.failure-kind`
 #[derive(ComponentType, Lower, Clone, Copy)]
@@ -65,9 +67,30 @@ pub(crate) struct Failure {
     kind: Kind,
     message: String,
     content: String,
+    data: Option<String>,
 }
 
 impl From<ToolFailure> for Failure {
+    fn from(failure: ToolFailure) -> Self {
+        Self {
+            kind: failure.kind.into(),
+            message: failure.message,
+            content: failure.content,
+            data: failure.data,
+        }
+    }
+}
+
+/// `ampoule:guest/calls.failure` as it was before failures had data.
+#[derive(ComponentType, Lower)]
+#[component(record)]
+struct FailureBeforeData {
+    kind: Kind,
+    message: String,
+    content: String,
+}
+
+impl From<ToolFailure> for FailureBeforeData {
     fn from(failure: ToolFailure) -> Self {
         Self {
             kind: failure.kind.into(),
@@ -80,9 +103,9 @@ impl From<ToolFailure> for Failure {
 /// `ampoule:guest/calls.completion`
 #[derive(ComponentType, Lower)]
 #[component(record)]
-pub(crate) struct Completion {
+pub(crate) struct Completion<F = Failure> {
     call: CallId,
-    outcome: Result<String, Failure>,
+    outcome: Result<String, F>,
 }
 
 #[cfg(test)]
@@ -94,7 +117,7 @@ impl Completion {
 }
 
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
-    let mut calls = linker.instance("ampoule:guest/calls@0.1.0")?;
+    let mut calls = linker.instance(INTERFACE)?;
     calls.func_wrap(
         "start",
         |mut store: StoreContextMut<'_, RunState>, (tool, arguments): (u32, WasmStr)| {
@@ -108,6 +131,31 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
             Ok((call,))
         },
     )?;
+    define_wait::<Failure>(&mut calls)?;
+    calls.func_wrap_async(
+        "cancel",
+        |mut store: StoreContextMut<'_, RunState>, (call,): (CallId,)| {
+            Box::new(async move {
+                fuel::settle(&mut store, effort::REQUEST).await?;
+                store.data_mut().calls.cancel(call);
+                Ok(())
+            })
+        },
+    )
+}
+
+/// Has `wait` give failures without data, for a component that was built before there was any.
+pub(crate) fn give_no_data(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
+    linker.allow_shadowing(true);
+    let defined = define_wait::<FailureBeforeData>(&mut linker.instance(INTERFACE)?);
+    linker.allow_shadowing(false);
+    defined
+}
+
+fn define_wait<F>(calls: &mut LinkerInstance<'_, RunState>) -> wasmtime::Result<()>
+where
+    F: From<ToolFailure> + ComponentType + Lower + Send + Sync + 'static,
+{
     calls.func_wrap_async(
         "wait",
         |mut store: StoreContextMut<'_, RunState>, (timeout,): (Option<u64>,)| {
@@ -116,17 +164,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
                 if let Some(gate) = kept_back.flatten() {
                     gate.beyond().await?;
                 }
-                Ok((wait(&mut store, timeout).await?,))
-            })
-        },
-    )?;
-    calls.func_wrap_async(
-        "cancel",
-        |mut store: StoreContextMut<'_, RunState>, (call,): (CallId,)| {
-            Box::new(async move {
-                fuel::settle(&mut store, effort::REQUEST).await?;
-                store.data_mut().calls.cancel(call);
-                Ok(())
+                Ok((wait::<F>(&mut store, timeout).await?,))
             })
         },
     )
@@ -141,10 +179,10 @@ fn kept_back(run: &RunState) -> Option<Arc<Gate>> {
 }
 
 /// Waits until a call has ended, at most so many nanoseconds, and takes all that have.
-pub(crate) async fn wait(
+pub(crate) async fn wait<F: From<ToolFailure>>(
     mut store: impl AsContextMut<Data = RunState>,
     timeout: Option<u64>,
-) -> wasmtime::Result<Vec<Completion>> {
+) -> wasmtime::Result<Vec<Completion<F>>> {
     fuel::pay(&mut store, effort::REQUEST)?;
     let mut context = store.as_context_mut();
     let run = context.data_mut();
@@ -204,7 +242,7 @@ pub(crate) async fn wait_for_any(run: &mut RunState, timeout: Option<Duration>) 
 }
 
 /// Ended calls, as the guest gets them.
-fn given(ended: Vec<crate::calls::Completion>) -> Vec<Completion> {
+fn given<F: From<ToolFailure>>(ended: Vec<crate::calls::Completion>) -> Vec<Completion<F>> {
     ended
         .into_iter()
         .map(|completion| Completion {

@@ -14,7 +14,7 @@ mod tools;
 use wasmtime::StoreContextMut;
 use wasmtime::component::{Linker, WasmStr};
 
-pub(crate) use calls::{Completion, note_answers, wait, wait_for_any};
+pub(crate) use calls::{Completion, give_no_data, note_answers, wait, wait_for_any};
 
 use super::state::RunState;
 

@@ -118,6 +118,28 @@ fn names_that_are_not_granted_throw_at_once() {
 }
 
 #[test]
+fn failed_calls_have_what_the_tool_told_as_data() {
+    let caught = |act: &str| {
+        format!("try {{ await tools.googleDrive.build({{ row: 121 }}) }} catch (e) {{ {act} }}")
+    };
+    assert_eq!(
+        returned(&caught(
+            "return [e.message, e.data.row, Object.keys(e), JSON.stringify(e)]"
+        )),
+        r#"["compile failed",121,["kind","server","tool","content","data"],"{\"kind\":\"failed\",\"server\":\"google-drive\",\"tool\":\"build\",\"content\":[],\"data\":{\"row\":121}}"]"#
+    );
+    assert_eq!(
+        returned(&caught("return e")),
+        r#"{"name":"ToolError","message":"compile failed","kind":"failed","server":"google-drive","tool":"build","content":[],"data":{"row":121}}"#
+    );
+    let without = "try { await tools.googleDrive.fail({}) } catch (e) { return ['data' in e, new ToolError('no', { data: [1] }).data, 'data' in new ToolError('no')] }";
+    assert_eq!(returned(without), "[false,[1],false]");
+    returned(&caught("console.log(e)"));
+    let printed = native::with(|host| host.output[0].1.clone());
+    assert!(printed.contains("data: { row: 121 }"), "{printed}");
+}
+
+#[test]
 fn failed_calls_reject_with_what_the_tool_said() {
     let caught = "try { await tools.googleDrive.fail({}) } catch (e) { return [e instanceof ToolError, e instanceof Error, e.name, e.message, e.kind, e.server, e.tool, e.content[0].text, String(e)] }";
     assert_eq!(

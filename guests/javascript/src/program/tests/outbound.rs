@@ -188,6 +188,7 @@ fn what_the_host_refuses_is_a_failed_fetch() {
             kind: FailureKind::Denied,
             message: "GET https://x.io/ is not allowed".to_owned(),
             content: "[]".to_owned(),
+            data: None,
         })
     };
     let (outcome, _) = fetching("\nconst a = 1\nawait fetch('https://x.io')", refuse);

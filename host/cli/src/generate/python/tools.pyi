@@ -21,7 +21,9 @@ class ToolError(Exception):
     tool: str | None
     content: list[_Any]
     """What the tool said of it, as content blocks."""
-    def __init__(self, message: str = ..., *, kind: str = ..., server: str | None = ..., tool: str | None = ..., content: list[_Any] | None = ...) -> None: ...
+    data: _Any
+    """What the tool told of it besides, as data (`structuredContent`): objects are dicts whose keys are also attributes. None if there is none."""
+    def __init__(self, message: str = ..., *, kind: str = ..., server: str | None = ..., tool: str | None = ..., content: list[_Any] | None = ..., data: _Any = ...) -> None: ...
 
 class Object(dict[str, _Any]):
     """A dict whose keys are also attributes."""

@@ -100,13 +100,15 @@ declare function callMCPTool(name: string, args?: object, options?: tools.$Optio
 
 /** A call that a tool refused, or that did not reach it. */
 declare class ToolError extends Error {
-  constructor(message?: string, options?: { readonly kind?: ToolError["kind"]; readonly server?: string; readonly tool?: string; readonly content?: readonly unknown[] });
+  constructor(message?: string, options?: { readonly kind?: ToolError["kind"]; readonly server?: string; readonly tool?: string; readonly content?: readonly unknown[]; readonly data?: unknown });
   /** What kept the call from giving a value: `failed` if the tool says so itself, `denied` if a rule or a person does not allow it. */
   readonly kind: "failed" | "arguments" | "denied" | "needs-sign-in" | "not-reached" | "refused" | "protocol" | "timed-out" | "cancelled" | "lost";
   readonly server?: string;
   readonly tool?: string;
   /** What the tool said of it, as content blocks. */
   readonly content: readonly unknown[];
+  /** What the tool told of it besides, as data (`structuredContent`); absent if there is none. */
+  readonly data?: any;
 }
 
 /** An image, to be returned: bytes or their base64, or a part that `$read` gave. */

@@ -16,8 +16,13 @@ const AREA_BYTES: u32 = 64 << 10;
 
 /// A component that exports the tools of a package, and a `run` that does nothing.
 pub(super) fn component(package: &Package) -> Component {
+    built_against(VALUES, package)
+}
+
+/// The same, built against an `ampoule:guest/values` of another time.
+pub(super) fn built_against(values: &str, package: &Package) -> Component {
     let mut resolve = Resolve::default();
-    let values = format!("package ampoule:guest@0.1.0;\n{VALUES}");
+    let values = format!("package ampoule:guest@0.1.0;\n{values}");
     let name = package.interface();
     let world = format!(
         "package local:forwarder;

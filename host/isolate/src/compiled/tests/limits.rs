@@ -84,7 +84,7 @@ impl Fixture {
             Ok(Ok(_)) => Called::Value,
             Ok(Err(error)) => match error.as_deref() {
                 Some(Val::Record(fields)) => match &**fields {
-                    [(_, Val::Enum(kind)), (_, Val::String(message)), _] => {
+                    [(_, Val::Enum(kind)), (_, Val::String(message)), ..] => {
                         Called::Error(format!("{kind}: {message}"))
                     }
                     other => panic!("{other:?}"),

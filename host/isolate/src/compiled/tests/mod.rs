@@ -4,11 +4,13 @@
 //! - `corpora`: the tools of real servers, called with values and answered with values
 //! - `compiling`: whose turn it is to have one compiled
 //! - `limits`: what a typed call may take, and what is told of it
+//! - `errors`: what components know of errors, whenever they were built
 //! - `changes`: components that were built against other versions of the tools
 
 mod changes;
 mod compiling;
 mod corpora;
+mod errors;
 mod forwarder;
 mod limits;
 
