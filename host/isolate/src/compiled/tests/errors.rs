@@ -76,8 +76,8 @@ async fn an_error_has_its_data_as_it_came() {
 #[tokio::test]
 async fn a_component_that_was_built_before_errors_had_data_is_told_the_rest() {
     let told = failed("compile failed", Some(json!({"row": 121})));
-    let fields = error(&values(BEFORE_DATA), told, Limits::default());
-    let fields = fields.await.unwrap();
+    let before = values(BEFORE_DATA);
+    let fields = error(&before, told, Limits::default()).await.unwrap();
     let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["kind", "message", "content"]);
     assert_eq!(fields[1].1, text("compile failed"));
