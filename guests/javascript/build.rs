@@ -1,9 +1,9 @@
 //! Compiles the engine as this crate has it: `c/engine.c`, and in it QuickJS with the changes of
-//! `c/changes`.
+//! `c/changes`; beside it QuickJS's regular expressions, also with changes.
 //!
 //! `rquickjs-sys` has the engine's sources, and compiles them too. The linker takes what defines a
-//! name first, and that is this crate's library: what `quickjs.c` defines is all in it, so nothing
-//! of the other is linked.
+//! name first, and that is this crate's library: what `quickjs.c` and `libregexp.c` define is all in
+//! it, so nothing of the others is linked.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,20 +15,21 @@ mod changes;
 /// What `c/` was written for. Its files say what they rely on: look at that before this is changed.
 const SOURCES: &str = "rquickjs-sys-0.14.0";
 
+/// Those that are changed.
+const CHANGED: [&str; 3] = ["quickjs.c", "libregexp.c", "libregexp-opcode.h"];
+
 fn main() {
     for path in ["build", "c", "Cargo.lock"] {
         println!("cargo:rerun-if-changed={path}");
     }
     let sources = sources();
     let changed = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names a folder for this"));
-    change(
-        &sources.join("quickjs/quickjs.c"),
-        &changed.join("quickjs.c"),
-    )
-    .expect("the engine's source can be read and written");
+    change(&sources.join("quickjs"), &changed)
+        .expect("the engine's sources can be read and written");
     let mut build = cc::Build::new();
     build
         .file("c/engine.c")
+        .file(changed.join("libregexp.c"))
         // Before those as they were published.
         .include(changed)
         .include("c")
@@ -50,8 +51,8 @@ fn main() {
     build.compile("ampoule_engine");
 }
 
-/// Writes a source with the changes of `c/changes`.
-fn change(source: &Path, changed: &Path) -> io::Result<()> {
+/// Writes the sources with the changes of `c/changes`.
+fn change(sources: &Path, changed: &Path) -> io::Result<()> {
     let mut diffs = fs::read_dir("c/changes")?
         .map(|diff| Ok(diff?.path()))
         .collect::<io::Result<Vec<_>>>()?;
@@ -60,10 +61,15 @@ fn change(source: &Path, changed: &Path) -> io::Result<()> {
         .iter()
         .map(fs::read_to_string)
         .collect::<io::Result<Vec<_>>>()?;
-    fs::write(
-        changed,
-        changes::apply(&fs::read_to_string(source)?, &diffs),
-    )
+    for diff in &diffs {
+        let source = changes::source_of(diff);
+        assert!(CHANGED.contains(&source), "{source} is not compiled here");
+    }
+    for name in CHANGED {
+        let source = fs::read_to_string(sources.join(name))?;
+        fs::write(changed.join(name), changes::apply(name, &source, &diffs))?;
+    }
+    Ok(())
 }
 
 /// Where the sources of `rquickjs-sys` are.

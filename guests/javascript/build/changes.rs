@@ -1,5 +1,5 @@
-//! The engine's source with the changes of `c/changes`: unified diffs, each against the source as it
-//! was published. Each is made at the very lines that it names: a library that looks for the nearest
+//! The engine's sources with the changes of `c/changes`: unified diffs, each of one source, against
+//! it as it was published. Each is made at the very lines that it names: a library that looks for the nearest
 //! place where it fits, as patches are made elsewhere, could find another.
 
 /// The lines that a place of the source has instead of its own.
@@ -10,13 +10,24 @@ struct Hunk<'a> {
     new: Vec<&'a str>,
 }
 
-/// The source, changed.
+/// What the source that a diff changes is called.
 ///
 /// # Panics
 ///
-/// A diff is for another source, or changes what another one does.
-pub(crate) fn apply(source: &str, diffs: &[String]) -> String {
-    let mut hunks: Vec<Hunk<'_>> = diffs.iter().flat_map(|diff| hunks(diff)).collect();
+/// The diff names none.
+pub(crate) fn source_of(diff: &str) -> &str {
+    let name = diff.lines().find_map(|line| line.strip_prefix("+++ "));
+    name.expect("a diff names its source")
+}
+
+/// The source of a name, changed by those of the diffs that are for it.
+///
+/// # Panics
+///
+/// A diff is for another version of it, or changes what another one does.
+pub(crate) fn apply(name: &str, source: &str, diffs: &[String]) -> String {
+    let diffs = diffs.iter().filter(|diff| source_of(diff) == name);
+    let mut hunks: Vec<Hunk<'_>> = diffs.flat_map(|diff| hunks(diff)).collect();
     hunks.sort_by_key(|hunk| hunk.line);
     let lines: Vec<&str> = source.lines().collect();
     let mut changed = String::with_capacity(source.len());

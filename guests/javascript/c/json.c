@@ -13,12 +13,12 @@ static JSValue ampoule_parse(JSContext *ctx, JSValueConst this_val, int argc, JS
     JSString *string = JS_VALUE_GET_STRING(text);
     if (!string->is_wide_char && string->kind == JS_STRING_KIND_NORMAL &&
         !str8(string)[string->len]) {
-        value = read_json(ctx, str8(string), string->len, true);
+        value = read_json(ctx, str8(string), string->len, true, false);
     } else {
         size_t length;
         const char *utf8 = JS_ToCStringLen(ctx, &length, text);
         if (utf8) {
-            value = read_json(ctx, (const uint8_t *)utf8, length, false);
+            value = read_json(ctx, (const uint8_t *)utf8, length, false, false);
             JS_FreeCString(ctx, utf8);
         }
     }
@@ -151,11 +151,20 @@ int ampoule_json_install(JSContext *ctx)
     return failed;
 }
 
-/* What a text in UTF-8 is, as `JSON.parse` would have it; `text[length]` is zero. */
+/* What a text in UTF-8 is, as `JSON.parse` would have it, but for integers beyond those that
+ * numbers tell apart: they are BigInts. `text[length]` is zero. */
 JSValue ampoule_json_parse(JSContext *ctx, const char *text, size_t length)
 {
-    JSValue value = read_json(ctx, (const uint8_t *)text, length, false);
-    return JS_IsException(value) ? JS_ParseJSON(ctx, text, length, "<input>") : value;
+    JSValue value = read_json(ctx, (const uint8_t *)text, length, false, true);
+    if (!JS_IsException(value))
+        return value;
+    /* Says what is wrong with it. What it reads nevertheless, it rounds. */
+    value = JS_ParseJSON(ctx, text, length, "<input>");
+    if (JS_IsException(value))
+        return value;
+    JS_FreeValue(ctx, value);
+    return JS_ThrowRangeError(ctx, "what was answered has an integer of too many digits, nests "
+                                   "too deeply, or needs more memory than there is");
 }
 
 /* The JSON text of a value in which there are only plain objects, arrays, texts, finite numbers,

@@ -209,7 +209,7 @@ value:
         value = JS_NULL;
         break;
     default:
-        p = read_number(p, &value);
+        p = read_number(r, p, &value);
         if (!p)
             return false;
     }
@@ -264,7 +264,8 @@ static void finish_reader(Reader *r)
 
 /* The value of a text of which `text[length]` is zero; or JS_EXCEPTION, without an exception, if
    it was not read. */
-static JSValue read_json(JSContext *ctx, const uint8_t *text, size_t length, bool latin1)
+static JSValue read_json(JSContext *ctx, const uint8_t *text, size_t length, bool latin1,
+                         bool exact)
 {
     /* The collection of garbage that was put off last. */
     static _Thread_local size_t postponed;
@@ -279,6 +280,7 @@ static JSValue read_json(JSContext *ctx, const uint8_t *text, size_t length, boo
     r->start = text;
     r->end = text + length;
     r->latin1 = latin1;
+    r->exact = exact;
     r->frame = r->frames;
     r->frames[0] = (Frame){ .is_array = true };
     r->values = NULL;

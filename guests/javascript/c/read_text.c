@@ -3,6 +3,8 @@
 static const double POWERS[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
                                  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19 };
 #define EXACT_INTEGERS (1ull << 53)
+/* `Number.MAX_SAFE_INTEGER`: a number that is larger may stand for other integers, too. */
+#define SAFE_INTEGERS (EXACT_INTEGERS - 1)
 
 /* The double nearest to `digits` / 10^`places`, for places up to 19. */
 static double decimal(uint64_t digits, int places)
@@ -22,8 +24,23 @@ static double decimal(uint64_t digits, int places)
     return ldexp((double)quotient, down - up - bits);
 }
 
+/* The BigInt of the digits from `start` to `end`, which may have a sign; or JS_EXCEPTION. `digits`
+   are they without it, if there are no more than 19. */
+static no_inline JSValue big_integer(JSContext *ctx, const uint8_t *start, const uint8_t *end,
+                                     uint64_t digits)
+{
+    bool negative = *start == '-';
+
+    if (end - start - negative <= 19 && digits <= INT64_MAX)
+        return JS_NewBigInt64(ctx, negative ? -(int64_t)digits : (int64_t)digits);
+    char *text = js_strndup(ctx, (const char *)start, end - start);
+    JSBigInt *integer = text ? js_bigint_from_string(ctx, text, 10) : NULL;
+    js_free(ctx, text);
+    return integer ? JS_CompactBigInt(ctx, integer) : JS_EXCEPTION;
+}
+
 /* Reads a number, of which `p` is the beginning; gives where it ends, or NULL. */
-static inline const uint8_t *read_number(const uint8_t *p, JSValue *value)
+static inline const uint8_t *read_number(Reader *r, const uint8_t *p, JSValue *value)
 {
     const uint8_t *start = p, *integer;
     bool negative = *p == '-', has_exponent = false;
@@ -54,7 +71,10 @@ static inline const uint8_t *read_number(const uint8_t *p, JSValue *value)
         while (is_digit(*p))
             p++;
     }
-    if (unlikely(has_exponent || count > 19)) {
+    if (unlikely(r->exact && places == 0 && !has_exponent &&
+                 (digits > SAFE_INTEGERS || count > 19))) {
+        *value = big_integer(r->ctx, start, p, digits);
+    } else if (unlikely(has_exponent || count > 19)) {
         *value = js_float64(strtod((const char *)start, NULL));
     } else if (places == 0 && digits <= INT32_MAX && (digits || !negative)) {
         *value = js_int32(negative ? -(int32_t)digits : (int32_t)digits);

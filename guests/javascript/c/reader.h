@@ -67,6 +67,7 @@ typedef struct Reader {
     JSContext *ctx;
     const uint8_t *start, *end; /* `*end` is zero */
     bool latin1; /* else UTF-8 */
+    bool exact; /* integers beyond those of doubles are BigInts, else rounded */
     /* The first is the text's, a list of one value; `frame` is the innermost one. */
     Frame frames[DEPTH_LIMIT], *frame;
     JSValue *values; /* those of unfinished arrays and objects */

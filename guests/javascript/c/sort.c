@@ -6,6 +6,9 @@ typedef struct Sortable {
     JSValue value;
 } Sortable;
 
+/* A BigInt up to here differs from the number that it is nearest to by less than 2^63. */
+#define SORT_LARGEST 0x1p115
+
 /* How many neighbours are put in order one by one, before longer and longer runs are merged. */
 #define SORT_RUN 12
 
@@ -61,23 +64,68 @@ static Sortable *sort_items(Sortable *items, Sortable *spare, uint32_t count)
     return items;
 }
 
-/* Numbers in order, both zeros as one; false for what is no number, and for NaN, which has no place
- * in any order. */
-static bool sort_key_of_number(JSValueConst value, uint64_t *key)
+/* The number that a value is, or is nearest to; false for what is no number, for NaN, which has no
+ * place in any order, and for a BigInt that is too large for `sort_key_of_rest`. */
+static bool sort_number(JSContext *ctx, JSValueConst value, double *number, bool *is_big)
 {
     int tag = JS_VALUE_GET_TAG(value);
+
+    if (likely(tag == JS_TAG_INT)) {
+        *number = JS_VALUE_GET_INT(value);
+    } else if (JS_TAG_IS_FLOAT64(tag)) {
+        *number = JS_VALUE_GET_FLOAT64(value) + 0.0;
+    } else if (tag == JS_TAG_SHORT_BIG_INT) {
+        *number = JS_VALUE_GET_SHORT_BIG_INT(value);
+        *is_big = true;
+    } else if (tag == JS_TAG_BIG_INT) {
+        *number = js_bigint_to_float64(ctx, JS_VALUE_GET_PTR(value));
+        *is_big = true;
+        return fabs(*number) <= SORT_LARGEST;
+    } else {
+        return false;
+    }
+    return *number == *number;
+}
+
+/* Numbers in order, both zeros as one; false for what has no place in it. BigInts have the place of
+ * the number that they are nearest to. */
+static bool sort_key_of_number(JSContext *ctx, JSValueConst value, uint64_t *key, bool *is_big)
+{
     double number;
 
-    if (tag == JS_TAG_INT)
-        number = JS_VALUE_GET_INT(value);
-    else if (JS_TAG_IS_FLOAT64(tag))
-        number = JS_VALUE_GET_FLOAT64(value) + 0.0;
-    else
+    if (!sort_number(ctx, value, &number, is_big))
         return false;
     uint64_t bits;
     memcpy(&bits, &number, sizeof(bits));
     *key = bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-    return number == number;
+    return true;
+}
+
+/* The last 64 bits of an integer. */
+static uint64_t sort_last_bits(JSValueConst integer)
+{
+    if (JS_VALUE_GET_TAG(integer) == JS_TAG_SHORT_BIG_INT)
+        return (int64_t)JS_VALUE_GET_SHORT_BIG_INT(integer);
+    const JSBigInt *p = JS_VALUE_GET_PTR(integer);
+    js_slimb_t sign = js_bigint_sign(p) ? -1 : 0;
+    uint64_t bits = 0;
+    for (int at = 0; at < 64 / JS_LIMB_BITS; at++)
+        bits |= (uint64_t)(js_limb_t)(at < (int)p->len ? p->tab[at] : sign) << at * JS_LIMB_BITS;
+    return bits;
+}
+
+/* By how much a BigInt differs from the number that it is nearest to, in order. */
+static uint64_t sort_key_of_rest(JSContext *ctx, JSValueConst value)
+{
+    const uint64_t middle = (uint64_t)1 << 63;
+    bool is_big = false;
+    double number, rest;
+
+    if (!sort_number(ctx, value, &number, &is_big) || !is_big)
+        return middle;
+    rest = fmod(fabs(number), 18446744073709551616.0);
+    uint64_t bits = number < 0 ? -(uint64_t)rest : (uint64_t)rest;
+    return sort_last_bits(value) - bits + middle;
 }
 
 /* Integers in the order of their digits, as texts: those that begin another come before it. */
@@ -102,6 +150,7 @@ typedef struct SortBy {
     bool as_text; /* there is no function that compares */
     bool descending;
     JSAtom property; /* of the items; or none: the items themselves */
+    bool has_big; /* there is a BigInt */
 } SortBy;
 
 /* Whether a function is `(a, b) => a - b`, or of `a.price - b.price`, or the other way round. */
@@ -132,24 +181,49 @@ static bool sort_by(JSValueConst compare, SortBy *by)
     return code[b->byte_code_len - 2] == OP_sub && code[b->byte_code_len - 1] == OP_return;
 }
 
-static bool sort_key(const SortBy *by, JSValueConst value, uint64_t *key)
+/* What of an item is compared; undefined if the script's code would tell. */
+static inline JSValueConst sort_compared(const SortBy *by, JSValueConst value)
+{
+    if (!by->property)
+        return value;
+    if (JS_VALUE_GET_TAG(value) != JS_TAG_OBJECT)
+        return JS_UNDEFINED;
+    JSObject *p = JS_VALUE_GET_OBJ(value);
+    JSProperty *property;
+    JSShapeProperty *shape = p->is_exotic ? NULL : find_own_property(&property, p, by->property);
+    if (!shape || (shape->flags & JS_PROP_TMASK))
+        return JS_UNDEFINED;
+    return property->u.value;
+}
+
+static bool sort_key(JSContext *ctx, SortBy *by, JSValueConst value, uint64_t *key)
 {
     if (by->as_text)
         return sort_key_of_digits(value, key);
-    if (by->property) {
-        if (JS_VALUE_GET_TAG(value) != JS_TAG_OBJECT)
-            return false;
-        JSObject *p = JS_VALUE_GET_OBJ(value);
-        JSProperty *property;
-        JSShapeProperty *shape = p->is_exotic ? NULL : find_own_property(&property, p, by->property);
-        if (!shape || (shape->flags & JS_PROP_TMASK))
-            return false;
-        value = property->u.value;
-    }
-    bool is_number = sort_key_of_number(value, key);
+    bool is_number = sort_key_of_number(ctx, sort_compared(by, value), key, &by->has_big);
     if (by->descending)
         *key = ~*key;
     return is_number;
+}
+
+/* Puts those in order that are nearest to the same number, of sorted items. */
+static void sort_big(JSContext *ctx, const SortBy *by, Sortable *items, Sortable *spare,
+                     uint32_t count)
+{
+    for (uint32_t start = 0, end; start < count; start = end) {
+        uint64_t key = items[start].key;
+        for (end = start + 1; end < count && items[end].key == key;)
+            end++;
+        if (end - start == 1)
+            continue;
+        for (uint32_t at = start; at < end; at++) {
+            key = sort_key_of_rest(ctx, sort_compared(by, items[at].value));
+            items[at].key = by->descending ? ~key : key;
+        }
+        Sortable *sorted = sort_items(items + start, spare, end - start);
+        if (sorted == spare)
+            memcpy(items + start, spare, (end - start) * sizeof(*items));
+    }
 }
 
 /* Puts an array in order, if what is compared are numbers: then what a script would see is the
@@ -166,16 +240,18 @@ static bool sort_numbers(JSContext *ctx, JSValueConst object, int64_t length, JS
     JSValue *values = p->u.array.u.values;
     uint64_t key;
     /* Before anything is allocated: most that can't be, can't be here. */
-    if (!sort_key(&by, values[0], &key) || !sort_key(&by, values[count - 1], &key))
+    if (!sort_key(ctx, &by, values[0], &key) || !sort_key(ctx, &by, values[count - 1], &key))
         return false;
     Sortable *items = js_malloc_rt(ctx->rt, 2 * sizeof(*items) * (size_t)count);
     if (!items)
         return false;
     uint32_t at = 0;
-    for (; at < count && sort_key(&by, values[at], &items[at].key); at++)
+    for (; at < count && sort_key(ctx, &by, values[at], &items[at].key); at++)
         items[at].value = values[at];
     if (at == count) {
         Sortable *sorted = sort_items(items, items + count, count);
+        if (by.has_big)
+            sort_big(ctx, &by, sorted, sorted == items ? items + count : items, count);
         for (at = 0; at < count; at++)
             values[at] = sorted[at].value;
     }

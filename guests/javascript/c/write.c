@@ -359,6 +359,18 @@ static bool write_boxed(Writer *w, JSValueConst box)
     return written;
 }
 
+/* Writes a BigInt as a text: whoever reads a number may round it. */
+static bool write_digits(Writer *w, JSValueConst integer)
+{
+    JSValue digits = JS_ToString(w->ctx, integer);
+
+    if (JS_IsException(digits))
+        return false;
+    bool written = write_text(w, JS_VALUE_GET_STRING(digits));
+    JS_FreeValue(w->ctx, digits);
+    return written;
+}
+
 /* Writes a value that was asked for, or need not be. */
 static bool write_value(Writer *w, JSValueConst value)
 {
@@ -397,8 +409,7 @@ static bool write_value(Writer *w, JSValueConst value)
     }
     case JS_TAG_SHORT_BIG_INT:
     case JS_TAG_BIG_INT:
-        JS_ThrowTypeError(ctx, "BigInt are forbidden in JSON.stringify");
-        return false;
+        return write_digits(w, value);
     default:
         if (!reserve(w, 4))
             return false;

@@ -1,4 +1,5 @@
-//! JSON, as `c/` reads and writes it: faster than the engine does, and to the same end.
+//! JSON, as `c/` reads and writes it: faster than the engine does, and to the same end, but that
+//! integers which numbers can't tell apart are BigInts in what the host gives.
 
 use rquickjs::{Ctx, Error, Result, Value, qjs};
 
@@ -46,11 +47,13 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
     }
 }
 
-/// The value of a JSON text.
+/// The value of a JSON text of the host. An integer beyond `Number.MAX_SAFE_INTEGER` is a `BigInt`,
+/// so that all of its digits are there.
 ///
 /// # Errors
 ///
-/// It is none; the context has the exception.
+/// It is none, or has an integer of more digits than a `BigInt` can have; the context has the
+/// exception.
 pub(crate) fn parse<'js>(ctx: &Ctx<'js>, mut text: String) -> Result<Value<'js>> {
     let length = text.len();
     text.push('\0');

@@ -133,5 +133,34 @@
   same("a method's own", described({ m(a) { return a; } }.m), [[1, false, false, true], ["m", false, false, true]]);
   same("a class's own", (() => { class A { static name() {} constructor(a, b, c) {} } return [A.length, typeof A.name]; })(), [3, "function"]);
   same("keys in order", Reflect.ownKeys(function f(a) {}).join(), "length,name,prototype");
+  // Groups of regular expressions.
+  const times = (count, item) => Array.from({ length: count }, (_, at) => item(at));
+  for (const count of [2, 254, 255, 256, 257, 258, 513, 4000]) {
+    const words = times(count - 2, (at) => `z${at}`);
+    same(`one name in the first and the last of ${count}`, new RegExp(`^(?:(?<a>X)|${words.join("|")}|(?<a>Y))$`).exec("Y").groups.a, "Y");
+    same(`${count} of one name`, new RegExp(times(count, (at) => `(?<a>${at}):`).join("|")).exec(`${count - 1}:`).groups.a, `${count - 1}`);
+    const names = new RegExp(times(count, (at) => `(?<g${at}>.)`).join("") + `\\k<g${count - 1}>\\${count}`, "d");
+    const text = times(count, (at) => String.fromCharCode(97 + (at % 26))).join("");
+    const last = text.at(-1);
+    const found = names.exec(text + last + last);
+    same(`${count} names`, [Object.keys(found.groups).length, found.groups.g0, found.groups[`g${count - 1}`], found.length], [count, "a", last, count + 1]);
+    same(`the places of ${count}`, found.indices.groups[`g${count - 1}`], [count - 1, count]);
+    same(`${count} referred to in vain`, names.test(`${text}${last}!`), false);
+    same(`${count} replaced`, `${text}${last}${last}.`.replace(names, `$<g${count - 1}>-$<g0>`), `${last}-a.`);
+    const any = new RegExp(`^(?:${times(count, (at) => `(${at},)`).join("|")})*$`).exec(`${times(count, (at) => `${at},`).join("")}0,`);
+    same(`of ${count} the last round alone`, any.filter((group) => group !== undefined), [any[0], "0,"]);
+    same(`behind ${count}`, new RegExp(`(?<=^\\${count}${"(x)".repeat(count)})y`).test(`${"x".repeat(count + 1)}y`), true);
+    same(`${count} without a match are reset`, new RegExp(`^(?:${"(x)?".repeat(count)}y)+\\${count}$`).exec(`${"x".repeat(count)}yy`).filter((group) => group !== undefined).length, 1);
+  }
+  const referred = new RegExp(`^(?:${times(600, (at) => `(?<y>q${at}),`).join("|")})\\k<y>$`);
+  same("a reference to the one of 600 that matched", ["q500,q500", "q500,q501", "q3,q3"].map((text) => referred.test(text)), [true, false, true]);
+  same("a reference before 300", new RegExp(`\\k<z>(?:${times(300, (at) => `(?<z>q${at}),`).join("|")})`).exec("q299,").groups.z, "q299");
+  same("as many as can be", new RegExp("(x)".repeat(65534)).exec("x".repeat(65534)).length, 65535);
+  same("one more", thrown(() => new RegExp("(x)".repeat(65535))), "SyntaxError");
+  for (const twice of ["(?<a>x)(?<a>y)", "(?<a>x)(?:y|(?<a>z))", "(?:(?<a>x)|y)(?<a>z)", "(?<a>x|(?<a>y))", "(?:(?<a>x)|(?<b>y)(?<b>z))", "(?:(?:(?<a>x)|y)|z)(?<a>w)", "x|(?<a>y)(?:z|(?<a>w))", "(?=(?<a>x)|y)(?<a>z)"]) {
+    same(`${twice} is refused`, thrown(() => new RegExp(twice)), "SyntaxError");
+    same(`${twice} behind 300`, thrown(() => new RegExp(`${times(300, (at) => `(?<g${at}>x)`).join("|")}|${twice}`)), "SyntaxError");
+  }
+  for (const once of ["(?<a>x)|(?<a>y)", "(?:(?<a>x)|(?:(?<a>y)|(?<a>z)))", "(?<b>(?<a>x)|(?<a>y))", "(?:(?<a>x)|y)|(?<a>z)|(?:w|(?<a>v))"]) same(`${once} is taken`, new RegExp(once).exec("x")?.groups.a, "x");
   return { count, failed };
 });
