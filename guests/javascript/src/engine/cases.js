@@ -110,13 +110,13 @@
     const name = told(values).slice(0, 60);
     same(`${name} as text`, [...values].sort(), byText([...values]));
     const ends = (compare) => thrown(() => values.slice().sort(compare));
-    same(`${name} up`, ends((a, b) => a - b), ends((a, b) => +(a - b)));
-    same(`${name} down`, ends((a, b) => b - a), ends((a, b) => +(b - a)));
-    same(`${name} copied`, thrown(() => values.toSorted((a, b) => a - b)), thrown(() => values.toSorted((a, b) => +(a - b))));
+    same(`${name} up`, ends((a, b) => a - b), ends((a, b) => [a - b][0]));
+    same(`${name} down`, ends((a, b) => b - a), ends((a, b) => [b - a][0]));
+    same(`${name} copied`, thrown(() => values.toSorted((a, b) => a - b)), thrown(() => values.toSorted((a, b) => [a - b][0])));
     const rows = values.map((key, at) => ({ at, key }));
     const ats = (compare) => thrown(() => rows.slice().sort(compare).map(({ at }) => at));
-    same(`${name} by key`, ats((a, b) => a.key - b.key), ats((a, b) => +(a.key - b.key)));
-    same(`${name} by key, down`, ats((a, b) => b.key - a.key), ats((a, b) => +(b.key - a.key)));
+    same(`${name} by key`, ats((a, b) => a.key - b.key), ats((a, b) => [a.key - b.key][0]));
+    same(`${name} by key, down`, ats((a, b) => b.key - a.key), ats((a, b) => [b.key - a.key][0]));
   }
   same("getters are asked", (() => { let asked = 0; const row = (n) => ({ get key() { asked++; return n; } }); [row(2), row(1)].sort((a, b) => a.key - b.key); return asked; })(), 2);
   same("different keys", [{ a: 1, b: 2 }, { a: 3, b: 1 }].sort((x, y) => x.b - y.a).length, 2);
@@ -162,5 +162,25 @@
     same(`${twice} behind 300`, thrown(() => new RegExp(`${times(300, (at) => `(?<g${at}>x)`).join("|")}|${twice}`)), "SyntaxError");
   }
   for (const once of ["(?<a>x)|(?<a>y)", "(?:(?<a>x)|(?:(?<a>y)|(?<a>z)))", "(?<b>(?<a>x)|(?<a>y))", "(?:(?<a>x)|y)|(?<a>z)|(?:w|(?<a>v))"]) same(`${once} is taken`, new RegExp(once).exec("x")?.groups.a, "x");
+  // BigInts, which integers of tools are that numbers can't tell apart.
+  const ids = [9007199254740993n, 2, 1915883588174806058n, -9007199254740993n, 0.5, 1915883588174806057n, 18446744073709551616n, 2 ** 60];
+  const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  same("BigInts and numbers up", ids.toSorted((a, b) => a - b), ids.toSorted(order));
+  same("BigInts and numbers down", ids.toSorted((a, b) => b - a), ids.toSorted((a, b) => order(b, a)));
+  same("rows by BigInts", ids.map((id) => ({ id })).sort((a, b) => a.id - b.id).map(({ id }) => id), ids.toSorted(order));
+  same("nearest to one number", [7n, 3n, 5n].map((n) => n + (1n << 62n)).sort((a, b) => a - b).map((n) => n - (1n << 62n)), [3n, 5n, 7n]);
+  same("too large to be sorted by numbers", [2n ** 200n, 1n, 2n ** 199n].sort((a, b) => a - b).map(String), [1n, 2n ** 199n, 2n ** 200n].map(String));
+  same("what compares gives BigInts", [5n, 3n, 4n].sort((a, b) => 1n * (a - b)), [3n, 4n, 5n]);
+  same("typed", [...new BigInt64Array([3n, -1n]).sort((a, b) => a - b)], [-1n, 3n]);
+  same("negative ones and fractions", [-3n > -4.5, -3n < -2.5, -(2n ** 62n) < -1, 3n < 4.5], [true, true, true, true]);
+  same("as JSON", JSON.stringify({ a: [2n ** 62n, Object(1n)] }), `{"a":["4611686018427387904","1"]}`);
+  same("by a replacer", JSON.stringify([5n, 2n ** 62n], (key, value) => (value === 5n ? Number(value) : value), 1), `[\n 5,\n "4611686018427387904"\n]`);
+  const said = (act) => { try { return act(); } catch (error) { return error.message; } };
+  const id = 1915883588174806058n;
+  same("with a number", said(() => id + 1), "1915883588174806058n is a BigInt and 1 a number, and + takes two of a kind: write `+ 1n`, or of a variable `+ BigInt(…)`");
+  same("after a number", said(() => 2 * id), "2 is a number and 1915883588174806058n a BigInt, and * takes two of a kind: write `2n *`, or of a variable `BigInt(…) *`");
+  same("with a fraction", said(() => id / 0.5), "1915883588174806058n is a BigInt and 0.5 a number, and / takes two of a kind: write `Number(…)` for the BigInt, which rounds it");
+  for (const [sign, act] of Object.entries({ "-": () => id - 1, "%": () => id % 1, "**": () => id ** 1, "&": () => id & 1, "|": () => id | 1, "^": () => id ^ 1, "<<": () => id << 1, ">>": () => id >> 1 })) same(`${sign} with a number`, said(act).endsWith(`write \`${sign} 1n\`, or of a variable \`${sign} BigInt(…)\``), true);
+  same("to functions of numbers", said(() => Math.max(id)), "cannot convert BigInt to number; write `Number(…)`, which rounds it");
   return { count, failed };
 });
