@@ -3,11 +3,13 @@
 mod code_as_it_arrives;
 mod errors_with_structure;
 mod integers;
+mod integers_beyond_doubles;
 mod names_people_give_servers;
 mod odd_schemas;
 mod patterns_that_mean_nothing;
 mod pictures_in_values;
 mod refusals_at_a_refresh;
+mod regular_expressions;
 mod structure_without_content;
 mod talk_on_stdout;
 mod tools_called_at_the_top;

@@ -33,8 +33,9 @@ const walked = (value) => {
   if (typeof value !== "object" || value === null) return String(value);
   return `{${Object.keys(value).map((key) => `${quoted(key)}:${walked(value[key])}`).join(",")}}`;
 };
-// With what a text hides: the sign of a zero, and the class of a number.
+// With what a text hides: the sign of a zero, and the class of a number. Integers that numbers can't tell apart come as BigInts.
 const same = (a, b) => {
+  if (typeof a === "bigint") return typeof b === "number" && Number(a) === b && !Number.isSafeInteger(b);
   if (typeof a !== "object" || a === null) return Object.is(a, b) || (a === 0 && b === 0);
   const names = Object.keys(a);
   if (Array.isArray(a) !== Array.isArray(b) || names.join("\0") !== Object.keys(b).join("\0")) return false;

@@ -48,6 +48,40 @@ fn texts_of_the_host_are_read_as_the_engine_reads_them() {
     });
 }
 
+#[test]
+fn integers_of_the_host_that_numbers_cannot_tell_apart_are_bigints() {
+    let runtime = Runtime::new().unwrap();
+    let context = Context::full(&runtime).unwrap();
+    let long = "9".repeat(400);
+    let too_long = "9".repeat(400_000);
+    context.with(|ctx| {
+        for (json, kind, digits) in [
+            ("9007199254740991", "number", "9007199254740991"),
+            ("-9007199254740991", "number", "-9007199254740991"),
+            ("9007199254740992", "bigint", "9007199254740992"),
+            ("-9007199254740993", "bigint", "-9007199254740993"),
+            ("9223372036854775808", "bigint", "9223372036854775808"),
+            ("-9223372036854775808", "bigint", "-9223372036854775808"),
+            ("-9223372036854775809", "bigint", "-9223372036854775809"),
+            ("18446744073709551616", "bigint", "18446744073709551616"),
+            (long.as_str(), "bigint", long.as_str()),
+            ("9007199254740993.0", "number", "9007199254740992"),
+            ("9007199254740993e0", "number", "9007199254740992"),
+            ("1e21", "number", "1e+21"),
+        ] {
+            let value = parse(&ctx, format!("{{\"a\":[{json}]}}")).unwrap();
+            ctx.globals().set("read", value).unwrap();
+            let told: String = ctx
+                .eval("typeof read.a[0] + ' ' + String(read.a[0])")
+                .unwrap();
+            assert_eq!(told, format!("{kind} {digits}"));
+        }
+        assert!(parse(&ctx, too_long.clone()).is_err());
+        let error = format!("{:?}", ctx.catch());
+        assert!(error.contains("too many digits"), "{error}");
+    });
+}
+
 /// What was read, or why it was not.
 fn told<'js>(ctx: &Ctx<'js>, read: Result<Value<'js>>) -> String {
     match read {
