@@ -172,6 +172,7 @@ fn evaluate<'js>(
         lines_before: LINES_BEFORE,
         found: OnceCell::new(),
     };
+    warn_of_rounded(&source, &prepared.free);
     Session::of(ctx)
         .modules
         .borrow_mut()
@@ -200,6 +201,17 @@ fn warn_of_idle(functions: &[String]) {
                 names.join(", ")
             ),
         );
+    }
+}
+
+/// What goes to tools has to be exact, and was written so.
+fn warn_of_rounded(source: &Source, free: &[String]) {
+    let calls = |name: &String| name == "tools" || host::tools::server_name(name).is_ok();
+    let rounded = thrown::rounded(source);
+    if !rounded.is_empty() && free.iter().any(calls) {
+        for told in rounded {
+            host::write(Level::Warn, &format!("Warning: {told}."));
+        }
     }
 }
 

@@ -21,7 +21,7 @@ use failure::Failure;
 use crate::bindings::exports::ampoule::guest::script::{Location, Thrown};
 use crate::host;
 use crate::lasting;
-use crate::modules::Modules;
+use crate::modules::{Modules, Source};
 use crate::render::render;
 use crate::session::Session;
 use crate::source::{self, Fault};
@@ -91,6 +91,25 @@ pub(crate) fn reads_in_vain(ctx: &Ctx<'_>) -> Vec<String> {
     sources
         .flat_map(|source| answers::in_vain(&answers, source))
         .collect()
+}
+
+/// How many integers are told of that were rounded, and of how many digits.
+const ROUNDED_LIMIT: usize = 4;
+const DIGITS_LIMIT: usize = 60;
+
+/// The integers of a source that a number can't hold: a sentence each.
+pub(crate) fn rounded(source: &Source) -> Vec<String> {
+    let rounded = source.rounded().iter();
+    let rounded = rounded.filter(|span| span.size() as usize <= DIGITS_LIMIT);
+    let told = rounded.map(|span| {
+        let digits = span.source_text(&source.text);
+        let line = source
+            .location(span.start)
+            .map(|at| format!(" (line {})", at.line));
+        let line = line.unwrap_or_default();
+        format!("{digits}{line} is beyond 2^53, so it was rounded: write {digits}n")
+    });
+    told.take(ROUNDED_LIMIT).collect()
 }
 
 /// The context's pending exception.

@@ -148,6 +148,31 @@ async fn what_mixes_them_with_numbers_is_told_what_to_write() {
 }
 
 #[tokio::test]
+async fn one_that_a_script_has_as_a_number_is_told() {
+    let workplace = workplace();
+    let warned = async |code: &str| {
+        let ran = workplace.run(&["run", "--json", "-e", code]).await.json();
+        ran["output"].to_string()
+    };
+    let code = "const id = 1;\nreturn tools.t.update({ id: 1915883588174806058, ids: [id, 9_007_199_254_740_993] })";
+    let told = warned(code).await;
+    for told_of in [
+        "Warning: 1915883588174806058 (line 2) is beyond 2^53, so it was rounded: write 1915883588174806058n.",
+        "Warning: 9_007_199_254_740_993 (line 2) is beyond 2^53, so it was rounded: write 9_007_199_254_740_993n.",
+    ] {
+        assert!(told.contains(told_of), "{told}");
+    }
+    // It says what it holds; or is no integer, or no number; or nothing is called.
+    for code in [
+        "return tools.t.update({ id: 9007199254740992, ids: [1e21, 1915883588174806058n as any] })",
+        "return tools.t.update({ ids: [Number('1915883588174806058'), 0.12345678901234567] })",
+        "return 1915883588174806058 > 5",
+    ] {
+        assert_eq!(warned(code).await, "[]", "{code}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_printed_and_recorded_and_kept_has_every_digit() {
     let workplace = workplace();
     let code = "const ad: any = await tools.t.getAd({});\nconsole.log(ad, [ad.id], '%s', ad.id); console.table([ad]);\nreturn ad";

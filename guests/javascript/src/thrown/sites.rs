@@ -15,6 +15,9 @@ use oxc_span::{SourceType, Span};
 
 use survey::Survey;
 
+/// Integers of fewer digits are numbers exactly.
+pub(super) const FEWEST_ROUNDED_DIGITS: usize = 16;
+
 /// The place that QuickJS tells for an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
@@ -85,6 +88,8 @@ pub(crate) struct Found {
     /// The operations, in the order in which they are compiled.
     pub(crate) sites: Vec<Site>,
     pub(crate) bindings: Vec<Binding>,
+    /// The integers that are written with more digits than a number has.
+    pub(crate) rounded: Vec<Span>,
 }
 
 /// What is in a text as it was evaluated. Nothing in what can't be parsed.

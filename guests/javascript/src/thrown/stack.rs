@@ -1,11 +1,13 @@
 //! The stack of an error, in the program's own sources as they were written.
 
+use oxc_span::Span;
+
 use crate::bindings::exports::ampoule::guest::script::Location;
 use crate::modules::{Modules, Source};
 use crate::source;
 
 use super::failure::Failure;
-use super::sites::{Found, Kind, Site, Told, find};
+use super::sites::{FEWEST_ROUNDED_DIGITS, Found, Kind, Site, Told, find};
 
 /// What a stack tells.
 pub(super) struct Stack<'m> {
@@ -44,6 +46,24 @@ impl Source {
     /// What is in it, looked for when that is first asked for.
     pub(super) fn found(&self) -> &Found {
         self.found.get_or_init(|| find(&self.text))
+    }
+
+    /// The integers in it that were rounded when it was read. Nearly all sources have none, and are
+    /// not parsed for this.
+    pub(super) fn rounded(&self) -> &[Span] {
+        let mut digits = 0;
+        let has_many_digits = self.text.bytes().any(|byte| {
+            digits = match byte {
+                b'0'..=b'9' => digits + 1,
+                b'_' => digits,
+                _ => 0,
+            };
+            digits >= FEWEST_ROUNDED_DIGITS
+        });
+        match has_many_digits {
+            true => &self.found().rounded,
+            false => &[],
+        }
     }
 
     /// Its operations.

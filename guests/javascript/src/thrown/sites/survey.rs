@@ -6,7 +6,7 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 
-use super::{Found, Kind, Site, Told};
+use super::{FEWEST_ROUNDED_DIGITS, Found, Kind, Site, Told};
 
 pub(super) struct Survey<'s> {
     text: &'s str,
@@ -143,6 +143,17 @@ pub(super) fn literal(key: &Expression<'_>) -> Option<Span> {
 
 impl<'a> Visit<'a> for Survey<'_> {
     // What QuickJS notes.
+
+    fn visit_numeric_literal(&mut self, it: &NumericLiteral<'a>) {
+        let digits = it.span.source_text(self.text).replace('_', "");
+        let is_integer = digits.bytes().all(|digit| digit.is_ascii_digit());
+        if digits.len() >= FEWEST_ROUNDED_DIGITS
+            && is_integer
+            && format!("{:.0}", it.value) != digits
+        {
+            self.found.rounded.push(it.span);
+        }
+    }
 
     fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
         self.told = Told::At(it.span.start);
