@@ -6,7 +6,7 @@ use ampoule_approvals::{
     Answer, ApprovalLimits, Asking, By, CommandLine, Given, How, Listed, Place, State, Store,
 };
 use ampoule_policy::Sources;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use tempfile::TempDir;
 
 use super::*;
@@ -20,7 +20,20 @@ pub(super) struct People {
     store: Store,
     dialogues: Dialogues,
     pub(super) server: Server,
-    sent: Arc<Mutex<Vec<Value>>>,
+    sent: Arc<Outbox>,
+}
+
+/// What was sent; and what a call of `mail.read` with `held` waits for.
+#[derive(Default)]
+struct Outbox {
+    sent: Mutex<Vec<Value>>,
+    lets_go: Notify,
+}
+
+impl Outbox {
+    fn lock(&self) -> MutexGuard<'_, Vec<Value>> {
+        self.sent.lock()
+    }
 }
 
 fn store(folder: &TempDir) -> Store {
@@ -30,8 +43,8 @@ fn store(folder: &TempDir) -> Store {
     Store::open(&folder.path().join("approvals"), limits).unwrap()
 }
 
-fn mail(sent: &Arc<Mutex<Vec<Value>>>) -> Functions {
-    let sent = Arc::clone(sent);
+fn mail(outbox: &Arc<Outbox>) -> Functions {
+    let (sent, held) = (Arc::clone(outbox), Arc::clone(outbox));
     let send = move |arguments: Map<String, Value>, _| {
         sent.lock().push(arguments.into());
         std::future::ready(Ok(ToolResult::default()))
@@ -41,7 +54,15 @@ fn mail(sent: &Arc<Mutex<Vec<Value>>>) -> Functions {
     });
     let read: Tool = serde_json::from_value(read).unwrap();
     let text = "x".repeat(100_000);
-    let reads = move |_, _| std::future::ready(ToolResult::returned(&text));
+    let reads = move |arguments: Map<String, Value>, _| {
+        let (text, held) = (text.clone(), Arc::clone(&held));
+        async move {
+            if arguments.contains_key("held") {
+                held.lets_go.notified().await;
+            }
+            ToolResult::returned(&text)
+        }
+    };
     Functions::new("mail")
         .raw(tool("send"), send)
         .raw(read, reads)
@@ -115,7 +136,7 @@ impl People {
 fn server(
     folder: &TempDir,
     store: &Store,
-    sent: &Arc<Mutex<Vec<Value>>>,
+    sent: &Arc<Outbox>,
     others: Vec<Arc<dyn Place>>,
     more: impl FnOnce(ampoule::RuntimeBuilder, &TempDir) -> ampoule::RuntimeBuilder,
 ) -> (Server, Dialogues) {
@@ -467,10 +488,12 @@ async fn calls_that_come_while_somebody_looks_are_asked_about_after_that() {
     let people = People::new(Vec::new());
     let mut client = people.client_with_session().await;
     let code = "const first = tools.mail.send({ to: 'ada', text: 'hello' });
-        await new Promise((resolve) => setTimeout(resolve, 1000));
+        await tools.mail.read({ held: true });
         await Promise.all([first, tools.mail.send({ to: 'bob', text: 'hello' })]); return 'sent'";
     let request = client.begins(json!({ "code": code })).await;
     let asked = client.is_asked().await;
+    // The second call comes when the first is looked at, however long it took to ask.
+    people.sent.lets_go.notify_one();
     let added = async {
         while people.question().await.question.calls.len() < 2 {
             tokio::time::sleep(Duration::from_millis(5)).await;
