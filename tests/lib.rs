@@ -330,8 +330,13 @@ fn cannot_run(test: &str, reason: &str) {
     skipped(test, reason);
 }
 
-/// Leaves a note for `cargo xtask test`, which counts it.
-fn skipped(test: &str, reason: &str) {
+/// Leaves a note for `cargo xtask test`, which counts it: what the machine does not allow is not
+/// tested.
+///
+/// # Panics
+///
+/// Where the note can't be left.
+pub fn skipped(test: &str, reason: &str) {
     if let Some(folder) = std::env::var_os("AMPOULE_SKIPPED") {
         std::fs::write(Path::new(&folder).join(test), reason).expect("a note of what was skipped");
     }

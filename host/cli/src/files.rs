@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::exit::Failure;
 use super::setup::Setup;
-use super::streams;
+use super::{run, streams};
 
 /// How many files are listed.
 const LISTED: usize = 100_000;
@@ -30,7 +30,8 @@ pub(super) struct Files {
     /// Whose files, where clients of `ampoule serve` have names. Default: the local user's.
     #[arg(long, value_name = "NAME", global = true)]
     principal: Option<String>,
-    /// The files of this folder, and not those of the configuration's `workspace`.
+    /// The files of this folder, and not those of the configuration's `workspace`. `put` makes it
+    /// if need be.
     #[arg(long, value_name = "FOLDER", global = true)]
     workspace: Option<PathBuf>,
     #[command(flatten)]
@@ -86,11 +87,10 @@ impl Files {
 
     fn opened(&self) -> Result<Arc<Workspace>, Failure> {
         if let Some(folder) = &self.workspace {
-            let opened = Workspace::workspace(folder, Quota::default());
-            return opened.map_err(|error| {
-                let folder = folder.to_string_lossy();
-                Failure::usage(format!("--workspace {}: {error}", text::one_line(&folder)))
-            });
+            return match self.what {
+                Some(What::Put { .. }) => run::opened(folder),
+                _ => there(folder),
+            };
         }
         let principal = self.principal.as_deref().map(Principal::new);
         let runtime = self.setup.ungoverned()?.runtime;
@@ -98,6 +98,22 @@ impl Files {
             Failure::usage("no workspace is configured: name a folder with --workspace, or add `[workspace]` to ampoule.toml")
         })
     }
+}
+
+/// The workspace in a folder, which is not made.
+fn there(folder: &Path) -> Result<Arc<Workspace>, Failure> {
+    Workspace::existing(folder, Quota::default()).map_err(|error| {
+        let folder = text::one_line(&folder.to_string_lossy()).into_owned();
+        Failure::usage(match error.kind() {
+            io::ErrorKind::NotFound => format!(
+                "--workspace {folder}: there is no such folder; `ampoule run --workspace` and `ampoule files put` make it"
+            ),
+            io::ErrorKind::NotADirectory => {
+                format!("--workspace {folder}: this is a file; name a folder")
+            }
+            _ => format!("--workspace {folder}: {error}"),
+        })
+    })
 }
 
 fn list(workspace: &Workspace, as_json: bool) -> Result<(), Failure> {

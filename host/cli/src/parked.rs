@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use ampoule::{Error, Event, Grant, Level, ParkedRun, Runtime};
+use ampoule::{Error, Event, Grant, ParkedRun, Runtime};
 use ampoule_configured::governed;
 use ampoule_untrusted::text::one_line;
 use serde_json::{Value, json};
@@ -95,11 +95,7 @@ pub(super) async fn resume(
         let run = isolate.on_event(move |happened| {
             doing.hear(&happened.event);
             if let (false, Event::Output(line)) = (json, &happened.event) {
-                let stream = match line.level {
-                    Level::Warn | Level::Error => streams::err(),
-                    _ => streams::out(),
-                };
-                stream.foreign_line(&line.text);
+                run::print_line(line);
             }
         });
         let run = run.start().await?;
@@ -108,7 +104,9 @@ pub(super) async fn resume(
         let outcome = run.outcome().await;
         waiting.end();
         let outcome = outcome?;
-        run::print(&outcome, None, json);
+        if run::print(&outcome, None, json) {
+            streams::err().note(run::BYTES_APART);
+        }
         if let Some(session) = &outcome.session {
             streams::err().note(run::said_of(session));
         }

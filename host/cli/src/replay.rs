@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use ampoule::{
-    Difference, Error, Event, Level, Record, RecordLimits, RecordProblem, Replayed, Rerun, Runtime,
+    Difference, Error, Event, Record, RecordLimits, RecordProblem, Replayed, Rerun, Runtime,
 };
 use ampoule_untrusted::json;
 use ampoule_untrusted::text::one_line;
@@ -15,9 +15,8 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::exit::{self, Failure};
-use super::records;
 use super::setup::{self, Setup, Stopping};
-use super::streams;
+use super::{records, run, streams};
 
 const EXAMPLES: &str = "Examples:
   ampoule run --record report.ts
@@ -80,13 +79,7 @@ impl Replay {
                     answered += 1;
                     told.on(format!("running it again: {answered} of {calls} calls"));
                 }
-                Event::Output(line) if live => {
-                    let stream = match line.level {
-                        Level::Warn | Level::Error => streams::err(),
-                        _ => streams::out(),
-                    };
-                    stream.foreign_line(&line.text);
-                }
+                Event::Output(line) if live => run::print_line(line),
                 _ => {}
             })
             .run()
@@ -130,26 +123,54 @@ impl Replay {
             return read.map_err(|problem| Failure::usage(format!("standard input: {problem}")));
         }
         let path = Path::new(id);
-        if path.components().count() > 1 || path.is_file() {
-            return of_file(path)
-                .map_err(|problem| Failure::usage(format!("{}: {problem}", one_line(id))));
+        let named =
+            || of_file(path).map_err(|why| Failure::usage(format!("{}: {why}", one_line(id))));
+        if path.components().count() > 1 || is_file_name(path) {
+            return named();
         }
-        records::find(runtime, id, |shelf, id| shelf.record(id))
+        let found = records::find(runtime, id, |shelf, id| shelf.record(id));
+        // A folder is not meant where a run has its name.
+        if found.is_err() && path.is_dir() {
+            return named();
+        }
+        found
     }
+}
+
+/// Whether a name alone is that of a file, and not a run's id.
+fn is_file_name(path: &Path) -> bool {
+    path.is_file() || path.extension().is_some_and(|end| end == "record")
 }
 
 /// The record in a file. Nothing else is opened: a pipe that nobody writes to would be waited for
 /// without end.
-fn of_file(path: &Path) -> Result<Record, RecordProblem> {
-    let kind = std::fs::metadata(path)?.file_type();
-    if !kind.is_file() {
-        let what = match kind.is_dir() {
+///
+/// # Errors
+///
+/// What to say of it.
+fn of_file(path: &Path) -> Result<Record, String> {
+    let unread = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            "there is no such file; `ampoule runs` lists the runs that left a record".to_owned()
+        }
+        _ => format!("the file can't be read: {error}"),
+    };
+    let found = std::fs::metadata(path).map_err(unread)?;
+    if !found.is_file() {
+        let what = match found.is_dir() {
             true => "this is a folder; name the record in it",
             false => "this is not a file; give `-` to read a record from standard input",
         };
-        return Err(io::Error::other(what).into());
+        return Err(what.to_owned());
     }
-    Record::read(File::open(path)?, RecordLimits::default().each)
+    if found.len() == 0 {
+        return Err("the file is empty, so it is no record of a run".to_owned());
+    }
+    let file = File::open(path).map_err(unread)?;
+    Record::read(file, RecordLimits::default().each).map_err(|problem| match problem {
+        RecordProblem::Folder(error) => unread(error),
+        problem => problem.to_string(),
+    })
 }
 
 /// Whether the recorded run came to that call.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ampoule::{
-    Code, Ending, Error, Event, Grant, GrantedTools, Keep, Language, Level, Limits, Outcome, Quota,
-    Runtime, SessionEnd, Workspace,
+    Code, Ending, Error, Event, Grant, GrantedTools, Keep, Language, Level, Limits, Line, Outcome,
+    Quota, Runtime, SessionEnd, Workspace,
 };
 use ampoule_configured::governed;
 use ampoule_limits::units;
@@ -86,6 +86,10 @@ pub(super) struct Run {
     setup: Setup,
 }
 
+/// Where the bytes are that a value is printed without.
+pub(super) const BYTES_APART: &str =
+    "with `--json`, the bytes in the value follow it under `media`";
+
 /// A folder as a workspace.
 pub(super) fn opened(folder: &Path) -> Result<Arc<Workspace>, Failure> {
     Workspace::workspace(folder, Quota::default()).map_err(|error| {
@@ -142,7 +146,10 @@ impl Run {
             .outcome(runtime, &tools, (code, limits), stopping)
             .await?;
         let over = Instant::now() + limits.wall_time.saturating_sub(outcome.usage.wall_time);
-        print(&outcome, language, self.json);
+        let has_bytes = print(&outcome, language, self.json);
+        if has_bytes && !self.quiet {
+            streams::err().note(BYTES_APART);
+        }
         for disabled in remarks.disabled(&self.grant()) {
             streams::err().warning(disabled);
         }
@@ -220,11 +227,7 @@ impl Run {
                     doing.hear(&happened.event);
                 }
                 if let (true, Event::Output(line)) = (live, &happened.event) {
-                    let stream = match line.level {
-                        Level::Warn | Level::Error => streams::err(),
-                        _ => streams::out(),
-                    };
-                    stream.foreign_line(&line.text);
+                    print_line(line);
                 }
             });
         let isolate = match &self.session {
@@ -288,31 +291,53 @@ impl Run {
     }
 }
 
+/// Prints a line of a run's output where it belongs, with a short line for each picture and other
+/// bytes in it.
+pub(super) fn print_line(line: &Line) {
+    let stream = match line.level {
+        Level::Warn | Level::Error => streams::err(),
+        _ => streams::out(),
+    };
+    stream.foreign_line(&media::shown(&line.text).text);
+}
+
 /// Prints how a run ended; as one document, with what it printed, or what it returned alone. What
-/// policies keep back is said so.
-pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: bool) {
+/// policies keep back is said so. Whether what it returned has bytes that only a document has.
+pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: bool) -> bool {
     if as_document {
         let document = Document { outcome, language };
         // Texts and numbers alone can always be written.
         let text = serde_json::to_string(&document).unwrap_or_default();
-        return streams::out().json(&json::indented(&with_media_apart(outcome, text)));
+        streams::out().json(&json::indented(&with_media_apart(outcome, text)));
+        return false;
     }
     if let Some(withheld) = &outcome.withheld {
-        return streams::err().warning(withheld);
+        streams::err().warning(withheld);
+        return false;
     }
+    let mut has_bytes = false;
     match &outcome.ending {
         Ending::Returned(None) => {}
         Ending::Returned(Some(value)) => {
             for part in returned::parts(value) {
                 match part {
-                    Part::Text(text) => streams::out().foreign_line(&text),
-                    Part::Json(value) => streams::out().json(&json::indented(&value)),
+                    Part::Text(text) => {
+                        let Shown { text, media } = media::shown(&text);
+                        streams::out().foreign_line(&text);
+                        has_bytes |= !media.is_empty();
+                    }
+                    Part::Json(value) => {
+                        let Shown { text, media } = media::shown_in(value);
+                        streams::out().json(&json::indented(&text));
+                        has_bytes |= !media.is_empty();
+                    }
                     Part::Block(block) => streams::out().line(block),
                 }
             }
         }
         ended => streams::err().ended(ended),
     }
+    has_bytes
 }
 
 /// A document whose texts have a line for each picture and other bytes; these follow as `media`. A

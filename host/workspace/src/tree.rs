@@ -17,6 +17,9 @@ use crate::merge;
 use crate::path::OWN;
 use crate::problem::Problem;
 
+/// What is locked, in the host's own folder.
+const LOCK: &str = "lock";
+
 /// How much there may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota {
@@ -64,6 +67,15 @@ impl Tree {
         Self::open(path, true, quota, true)
     }
 
+    /// A workspace that is there: nothing is made.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or it can't be opened.
+    pub fn existing(path: &Path, quota: Quota) -> io::Result<Arc<Self>> {
+        Self::open(path, true, quota, true)
+    }
+
     /// A folder that is there. Of the quota, only what a run adds to it counts.
     ///
     /// # Errors
@@ -90,13 +102,18 @@ impl Tree {
     }
 
     /// Waits until nobody merges. What somebody began to merge and was killed at is finished first.
+    /// A folder whose lock is somebody else's is looked at without: nothing here could merge it.
     pub(crate) fn look(&self) -> Result<Turn, Problem> {
-        let Some(own) = self.own()? else {
+        let own = match self.own() {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => None,
+            own => own?,
+        };
+        let Some(own) = own else {
             return Ok(Turn { _lock: None });
         };
-        let lock = lock(&own, FlockOperation::LockShared)?;
+        let lock = lock_to_look(&own)?;
         if !own.try_exists(merge::JOURNAL)? && !own.try_exists(merge::PROMISE)? {
-            return Ok(Turn { _lock: Some(lock) });
+            return Ok(Turn { _lock: lock });
         }
         drop(lock);
         self.change().map(|(turn, _)| turn)
@@ -105,7 +122,7 @@ impl Tree {
     /// Waits until nobody looks or merges. Gives the folder of the host's own.
     pub(crate) fn change(&self) -> Result<(Turn, Dir), Problem> {
         let own = self.own_made()?;
-        let lock = lock(&own, FlockOperation::LockExclusive)?;
+        let lock = lock_to_change(&own)?;
         merge::settle(&own)?;
         merge::finish(&self.root, &own)?;
         Ok((Turn { _lock: Some(lock) }, own))
@@ -158,10 +175,41 @@ fn open_folder(within: &Dir, name: &str) -> io::Result<Dir> {
     within.open_dir(name)
 }
 
-fn lock(own: &Dir, how: FlockOperation) -> io::Result<File> {
+/// The lock of many who look, which a folder that can only be read has, too; none if it has no lock,
+/// and can't have any.
+fn lock_to_look(own: &Dir) -> io::Result<Option<File>> {
+    let mut reading = OpenOptions::new();
+    reading.read(true);
+    let file = match own.open_with(LOCK, &reading) {
+        Ok(file) => file.into_std(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match made_lock(own) {
+            Ok(file) => file,
+            Err(error) if is_for_reading(&error) => return Ok(None),
+            Err(error) => return Err(error),
+        },
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    flock(&file, FlockOperation::LockShared)?;
+    Ok(Some(file))
+}
+
+fn lock_to_change(own: &Dir) -> io::Result<File> {
+    let file = made_lock(own)?;
+    flock(&file, FlockOperation::LockExclusive)?;
+    Ok(file)
+}
+
+fn made_lock(own: &Dir) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).mode(0o600);
-    let file = own.open_with("lock", &options)?.into_std();
-    flock(&file, how)?;
-    Ok(file)
+    Ok(own.open_with(LOCK, &options)?.into_std())
+}
+
+/// Whether what can't be made there can't be changed by this process, either.
+fn is_for_reading(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+    )
 }

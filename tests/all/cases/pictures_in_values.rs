@@ -67,6 +67,28 @@ async fn a_document_has_pictures_apart() {
 }
 
 #[tokio::test]
+async fn a_terminal_has_lines_in_place_of_pictures() {
+    let workplace = workplace();
+    for (code, printed) in [
+        (RETURNS, "\"data_url\": \"[image/png, 96 KiB]\""),
+        (PRINTS, "[image/png, 96 KiB]"),
+        (
+            "return (await tools.t.bare({})).data",
+            "[image/png, 96 KiB]",
+        ),
+    ] {
+        let ran = workplace.run(&["run", "-e", code]).await;
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        has_no_base64(&ran.stdout);
+        assert!(ran.stdout.contains(printed), "{ran:?}");
+        let has_value = code != PRINTS;
+        assert_eq!(ran.stderr.contains("with `--json`"), has_value, "{ran:?}");
+    }
+    let quiet = workplace.run(&["run", "-q", "-e", RETURNS]).await;
+    assert_eq!(quiet.stderr, "");
+}
+
+#[tokio::test]
 async fn an_answer_has_pictures_as_blocks() {
     let workplace = workplace();
     let mut served = Served::greeted(&workplace, &[]).await;

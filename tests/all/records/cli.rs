@@ -165,8 +165,32 @@ async fn the_configuration_says_which_runs_leave_a_record_and_its_secrets_are_no
     let replayed = elsewhere.run(&["replay", "./that.record", "--json"]).await;
     assert_eq!(replayed.code, Some(0), "{replayed:?}");
     assert_eq!(replayed.json()["same"], true, "{id}: {replayed:?}");
-    let missing = elsewhere.run(&["replay", "./no.record"]).await;
-    assert_eq!(missing.code, Some(2), "{missing:?}");
+    elsewhere.file("empty.record", "");
+    elsewhere.file("other.record", "{\"head\":{}}\n");
+    elsewhere.file("text", "no record");
+    elsewhere.file("folder/that.record", "");
+    for (named, said) in [
+        ("./no.record", "./no.record: there is no such file"),
+        ("no.record", "no.record: there is no such file"),
+        ("text/no.record", "text/no.record: there is no such file"),
+        ("empty.record", "empty.record: the file is empty"),
+        (
+            "./other.record",
+            "./other.record: this is no record of a run",
+        ),
+        ("text", "text: this is no record of a run"),
+        (
+            "./folder",
+            "./folder: this is a folder; name the record in it",
+        ),
+        ("folder", "folder: this is a folder; name the record in it"),
+        ("nothing", "there is no record of a run `nothing`"),
+    ] {
+        let refused = elsewhere.run(&["replay", named]).await;
+        assert_eq!(refused.code, Some(2), "{named}: {refused:?}");
+        assert!(refused.stderr.contains(said), "{named}: {refused:?}");
+        assert!(!refused.stderr.contains("can't be used"), "{refused:?}");
+    }
     let bytes = fs::read(&record).unwrap();
     let piped = ["replay", "-", "--json"];
     let piped = elsewhere.run_with_input(&piped, &bytes).await;

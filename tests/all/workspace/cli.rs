@@ -1,6 +1,10 @@
 //! `ampoule run --workspace`, `ampoule files`.
 
-use ampoule_tests::command::Workplace;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+
+use ampoule_tests::command::{Workplace, ended};
+use ampoule_tests::skipped;
 
 fn read(workplace: &Workplace, name: &str) -> String {
     std::fs::read_to_string(workplace.path().join(name)).unwrap()
@@ -84,4 +88,90 @@ async fn a_run_is_given_a_folder() {
     );
     let listed = workplace.run(&["files", "--workspace", "w"]).await;
     assert_eq!(listed.stdout, "           4  x\n");
+}
+
+#[tokio::test]
+async fn a_folder_that_is_not_there_is_not_made_to_be_looked_at() {
+    let workplace = Workplace::default();
+    let files = |rest: &[&'static str]| [&["files", "--workspace", "w"][..], rest].concat();
+    for rest in [&[][..], &["ls", "--json"], &["get", "x"], &["rm", "x"]] {
+        let none = workplace.run(&files(rest)).await;
+        assert_eq!((none.code, none.stdout.as_str()), (Some(2), ""), "{rest:?}");
+        assert!(
+            none.stderr
+                .contains("--workspace w: there is no such folder"),
+            "{none:?}"
+        );
+        assert!(!workplace.path().join("w").exists(), "{rest:?}");
+    }
+    workplace.file("file", "x");
+    let file = workplace.run(&["files", "--workspace", "file"]).await;
+    assert_eq!(file.code, Some(2));
+    assert!(
+        file.stderr.contains("this is a file; name a folder"),
+        "{file:?}"
+    );
+    // What is put needs a folder.
+    let put = workplace.run(&files(&["put", "file"])).await;
+    assert_eq!(put.code, Some(0), "{put:?}");
+    let listed = workplace.run(&files(&[])).await;
+    assert_eq!(listed.stdout, "           1  file\n");
+}
+
+#[tokio::test]
+async fn a_folder_that_can_only_be_read_is_listed_and_read() {
+    let workplace = Workplace::default();
+    let mut arguments = vec!["run", "-q", "--workspace", "w", "-e"];
+    arguments.push("import fs from 'fs'; fs.writeFileSync('x', 'made')");
+    assert_eq!(workplace.run(&arguments).await.code, Some(0));
+    let mounted = |command: &str| {
+        let script = format!("mount --bind w w && mount -o remount,bind,ro w && cd . && {command}");
+        workplace.command("unshare", &["-rm", "sh", "-c", &script])
+    };
+    if ended(mounted("true")).await.code != Some(0) {
+        return skipped(
+            "workspace::cli::a_folder_that_can_only_be_read_is_listed_and_read",
+            "the system gives no mounts of one's own",
+        );
+    }
+    let ampoule = ampoule_tests::binary().display().to_string();
+    for lock in ["there", "gone"] {
+        let listed = ended(mounted(&format!("'{ampoule}' files --workspace w"))).await;
+        assert_eq!(listed.stdout, "           4  x\n", "{lock}: {listed:?}");
+        let got = ended(mounted(&format!("'{ampoule}' files --workspace w get x"))).await;
+        assert_eq!((got.code, got.stdout.as_str()), (Some(0), "made"), "{lock}");
+        let removed = ended(mounted(&format!("'{ampoule}' files --workspace w rm x"))).await;
+        assert_ne!(removed.code, Some(0), "{lock}: {removed:?}");
+        let _ = std::fs::remove_file(workplace.path().join("w/.ampoule/lock"));
+    }
+}
+
+#[tokio::test]
+async fn a_folder_of_somebody_else_is_listed_and_read() {
+    let workplace = Workplace::default();
+    let mut arguments = vec!["run", "-q", "--workspace", "w", "-e"];
+    arguments.push("import fs from 'fs'; fs.writeFileSync('x', 'made')");
+    assert_eq!(workplace.run(&arguments).await.code, Some(0));
+    std::fs::set_permissions(workplace.path(), Permissions::from_mode(0o755)).unwrap();
+    let ampoule = ampoule_tests::binary();
+    let other = |arguments: &[&str]| {
+        let user = ["--reuid=65534", "--clear-groups", "--regid=65534", "--"];
+        workplace.command("setpriv", &[&user[..], arguments].concat())
+    };
+    // The binary may be where others can't go, so it is tried first.
+    let ampoule = ampoule.display().to_string();
+    if ended(other(&[&ampoule, "--version"])).await.code != Some(0) {
+        return skipped(
+            "workspace::cli::a_folder_of_somebody_else_is_listed_and_read",
+            "no other user can run the binary here",
+        );
+    }
+    let listed = ended(other(&[&ampoule, "files", "--workspace", "w"])).await;
+    assert_eq!(listed.stdout, "           4  x\n", "{listed:?}");
+    let got = ended(other(&[&ampoule, "files", "--workspace", "w", "get", "x"])).await;
+    assert_eq!(
+        (got.code, got.stdout.as_str()),
+        (Some(0), "made"),
+        "{got:?}"
+    );
 }

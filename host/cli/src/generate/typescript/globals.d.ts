@@ -111,15 +111,41 @@ declare class ToolError extends Error {
   readonly data?: any;
 }
 
-/** An image, to be returned: bytes or their base64, or a part that `$read` gave. */
-declare function image(data: string | ArrayBufferView | ArrayBuffer | { readonly blob: unknown }, mimeType?: string): { type: "image"; data: string; mimeType: string };
+/** An image, to be returned: bytes, their base64, a `data:` URL, a content block, or a part that `$read` gave. */
+declare function image(data: string | ArrayBufferView | ArrayBuffer | object, mimeType?: string): { type: "image"; data: string; mimeType: string };
 
-/** Sound, to be returned: bytes or their base64, or a part that `$read` gave. */
-declare function audio(data: string | ArrayBufferView | ArrayBuffer | { readonly blob: unknown }, mimeType?: string): { type: "audio"; data: string; mimeType: string };
+/** Sound, to be returned: bytes, their base64, a `data:` URL, a content block, or a part that `$read` gave. */
+declare function audio(data: string | ArrayBufferView | ArrayBuffer | object, mimeType?: string): { type: "audio"; data: string; mimeType: string };
 
 /** Tells whoever waits for the run how far it is: a fraction from 0 to 1, and what it does. Either may be left out. */
 declare function progress(fraction: number, text?: string): void;
 declare function progress(text: string): void;
+
+// What scripts have that were written for other code modes.
+
+/** Prints a value: a text as it is, anything else as JSON. */
+declare function text(value: unknown): void;
+
+/** Prints a value as JSON. */
+declare function json(value: unknown): void;
+
+/** Tells whoever waits for the run at once. */
+declare function notify(value: unknown): void;
+
+/** Keeps a copy of a value under a key: in a session, for its next runs. */
+declare function store(key: string, value: unknown): void;
+
+/** A copy of what is kept under a key. */
+declare function load(key: string): any;
+
+/** Ends the script. What it printed so far is its answer. */
+declare function exit(): never;
+
+/** Lets whoever waits see what was printed. */
+declare function yield_control(): Promise<void>;
+
+/** The granted tools. */
+declare const ALL_TOOLS: { name: string; description: string }[];
 
 /** The values that the run was given, such as those of `--arguments`. */
 declare const env: { readonly [name: string]: unknown };
