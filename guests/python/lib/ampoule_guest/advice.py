@@ -12,7 +12,7 @@ from types import ModuleType
 
 import _ampoule
 
-from . import absent, failing, mistaken
+from . import absent, failing, mistaken, modes
 from .missing import TOOLS
 from .names import server_unknown, written
 
@@ -155,6 +155,9 @@ def _name(error):
         return None
     if name in NAMES:
         return f"In Python it is {NAMES[name]}." if name not in ("fetch", "functions", "get_ipython") else f"Use {NAMES[name]}."
+    said = modes.advice(name)
+    if said:
+        return said
     try:
         server, tool = _ampoule.name_of(_ampoule.resolve(None, name))
         return f"It is a tool of the server `{server}`: write `await {written(server, tool)}(...)`."

@@ -22,7 +22,7 @@ def with_bytes(contents):
 
 
 def image(data, mime_type=None):
-    """An image, for a script to return: of bytes or their base64, or of a part of a resource."""
+    """An image, for a script to return: of bytes, their base64 or a `data:` URL, or of a part of a resource."""
     return block("image", data, mime_type)
 
 
@@ -36,6 +36,15 @@ def block(kind, data, mime_type):
         # A part of a resource says what it is.
         mime_type = mime_type or data.get("mimeType")
         data = data["blob"]
+    elif isinstance(data, dict) and isinstance(data.get("data"), str):
+        # So does a content block.
+        mime_type = mime_type or data.get("mimeType")
+        data = data["data"]
+    elif isinstance(data, str) and data.startswith("data:"):
+        head, _, encoded = data[5:].partition(",")
+        if head.endswith(";base64"):
+            mime_type = mime_type or head.partition(";")[0] or None
+            data = encoded
     if isinstance(data, (bytes, bytearray, memoryview)):
         data = b2a_base64(data, newline=False).decode()
     elif not isinstance(data, str):

@@ -8,10 +8,13 @@ from types import CodeType
 
 import _ampoule
 
+from . import modes
 from .tools import SURFACES, Proxy, Server, proxies, server_of, tools
 
+LOAD_NAME, LOAD_GLOBAL, PUSH_NULL = opmap["LOAD_NAME"], opmap["LOAD_GLOBAL"], opmap["PUSH_NULL"]
+
 # What loads a name that is not local, by the opcode; and how much of the argument is not the name's number.
-LOADS = {opmap["LOAD_NAME"]: 0, opmap["LOAD_GLOBAL"]: 1}
+LOADS = {LOAD_NAME: 0, LOAD_GLOBAL: 1}
 if "LOAD_FROM_DICT_OR_GLOBALS" in opmap:
     LOADS[opmap["LOAD_FROM_DICT_OR_GLOBALS"]] = 0
 STORES = {opmap["STORE_NAME"]: 0, opmap["STORE_GLOBAL"]: 0}
@@ -34,6 +37,37 @@ def free_names(codes):
             if type(constant) is CodeType:
                 rest.append(constant)
     return loaded - stored
+
+
+def is_called(name, codes):
+    """Whether codes call what has a name that is not local."""
+    rest = list(codes)
+    while rest:
+        code = rest.pop()
+        rest += [constant for constant in code.co_consts if type(constant) is CodeType]
+        if name not in code.co_names:
+            continue
+        number, text = code.co_names.index(name), code.co_code
+        operations = text[::2]
+        for opcode, shift in LOADS.items():
+            at = operations.find(opcode)
+            while at >= 0:
+                argument = text[2 * at + 1]
+                if at and operations[at - 1] == EXTENDED:
+                    argument |= text[2 * at - 1] << 8
+                if argument >> shift == number and is_call(opcode, argument, operations, at):
+                    return True
+                at = operations.find(opcode, at + 1)
+    return False
+
+
+def is_call(opcode, argument, operations, at):
+    """Whether what an instruction loads is called: room is made for its object."""
+    if opcode == LOAD_GLOBAL:
+        return argument & 1 == 1
+    # Caches are instructions, too.
+    following = operations[at + 1 : at + 2]
+    return following == bytes((PUSH_NULL,))
 
 
 def stored_names(codes):
@@ -78,12 +112,12 @@ def define(codes, namespace):
     known = builtins.__dict__
     for name in free:
         if name not in known and name not in namespace and name[:2] != "__":
-            found = value_of(name)
+            found = value_of(name, codes)
             if found is not None:
                 namespace[name] = found
 
 
-def value_of(name):
+def value_of(name, codes):
     """What a free name stands for; None if for nothing of the grant."""
     if name == "mcp_servers":
         return proxies()
@@ -101,4 +135,7 @@ def value_of(name):
     try:
         return server_of(_ampoule.server_name(name), Server)
     except _ampoule.UnknownName:
-        return SURFACES.get(name)
+        found = SURFACES.get(name)
+        if found is not None:
+            return found
+        return modes.value_of(name, name in modes.FUNCTIONS and is_called(name, codes))
