@@ -45,3 +45,19 @@ void ampoule_promise_reject(JSContext *ctx, JSValueConst promise, JSValueConst r
 {
     fulfill_or_reject_promise(ctx, promise, reason, true);
 }
+
+/* Frees the jobs that wait. None of them runs. */
+void ampoule_forget_jobs(JSContext *ctx)
+{
+    JSRuntime *rt = ctx->rt;
+    struct list_head *el, *next;
+
+    list_for_each_safe(el, next, &rt->job_list) {
+        JSJobEntry *job = list_entry(el, JSJobEntry, link);
+
+        list_del(&job->link);
+        for (int at = 0; at < job->argc; at++)
+            JS_FreeValue(ctx, job->argv[at]);
+        js_free(ctx, job);
+    }
+}

@@ -6,7 +6,8 @@
   const { apply, get: getFrom, getOwnPropertyDescriptor, ownKeys } = Reflect;
   const { defineProperty, keys: keysOf, setPrototypeOf } = Object;
   const { isArray } = Array;
-  const { arrayJoin, stringStartsWith, stringToWellFormed, TypeError } = primordials;
+  const { arrayJoin, stringEndsWith, stringIndexOf, stringSlice, stringSplit, stringStartsWith, stringToWellFormed, TypeError } = primordials;
+  const ReferenceErrorOf = ReferenceError;
   const { fromBase64: bytesFrom, prototype: { toBase64 } } = Uint8Array;
   const bytesClass = Uint8Array;
   const fromBase64 = (text) => apply(bytesFrom, bytesClass, [text]);
@@ -144,18 +145,44 @@
     for (let at = 0; at < BEGINNINGS.length; at++) if (stringStartsWith(base64, BEGINNINGS[at][0])) return BEGINNINGS[at][1];
     return undefined;
   };
+  // The base64 and the type in a `data:` URL, or undefined.
+  const ofUrl = (text) => {
+    if (!stringStartsWith(text, "data:")) return undefined;
+    const comma = stringIndexOf(text, ",");
+    const head = stringSlice(text, 5, comma);
+    if (comma < 0 || !stringEndsWith(head, ";base64")) return undefined;
+    return { data: stringSlice(text, comma + 1), mimeType: stringSplit(head, ";")[0] };
+  };
+  // Bytes, or their base64, and what is said of their type: by a part of a resource, a content block, a `data:` URL, or an object
+  // that has one as its `image_url`.
+  const partsOf = (given) => {
+    if (typeof given === "string") {
+      const ofIt = ofUrl(given);
+      if (ofIt !== undefined) return ofIt;
+      return stringIndexOf(given, ":") < 0 ? { data: given } : undefined;
+    }
+    if (isObject(given)) {
+      if (given.blob !== undefined) return { data: given.blob, mimeType: given.mimeType };
+      if (typeof given.data === "string" && typeof given.mimeType === "string") return { data: given.data, mimeType: given.mimeType };
+      const url = isObject(given.image_url) ? given.image_url.url : given.image_url;
+      if (typeof url === "string") return ofUrl(url);
+    }
+    return { data: bytesOf(given) };
+  };
   const blockOf = (type) =>
     ({
       [type](given, mimeType) {
-        // A part of a resource says what it is.
-        const isPart = isObject(given) && given.blob !== undefined;
-        const data = isPart ? given.blob : given;
-        const bytes = typeof data === "string" ? undefined : bytesOf(data);
-        if (typeof data !== "string" && bytes === undefined) throw new TypeError(`${type} takes bytes, or their base64, and a MIME type`);
-        const base64 = bytes === undefined ? data : apply(toBase64, bytes, []);
-        const told = mimeType ?? (isPart ? given.mimeType : undefined) ?? (type === "image" ? typeOf(base64) : undefined);
+        const { data, mimeType: said } = partsOf(given) ?? bare({});
+        if (data === undefined) {
+          const isAddress = typeof given === "string" || (isObject(given) && given.image_url !== undefined);
+          throw new TypeError(`${type} takes bytes, or their base64, and a MIME type${isAddress ? "; an address is not fetched" : ""}`);
+        }
+        const base64 = typeof data === "string" ? data : apply(toBase64, bytesOf(data), []);
+        const told = mimeType ?? (said || undefined) ?? (type === "image" ? typeOf(base64) : undefined);
         if (typeof told !== "string") throw new TypeError(`${type} needs the type of its bytes: ${type}(bytes, "${type}/…")`);
-        return { type, data: base64, mimeType: told };
+        const block = { type, data: base64, mimeType: told };
+        native.show(block);
+        return block;
       },
     })[type];
 
@@ -297,11 +324,30 @@
   };
   // What a name is that is no server's: a tool's alone, or with its server; or what other surfaces call the catalog's functions.
   const meant = (name) => {
-    const id = native.resolveIfThere(undefined, name);
-    if (id !== undefined) return functionOf(id, native.nameOf(id)[1]);
+    const meaning = native.meaning(name);
     const other = otherNames[name];
-    return other === undefined ? undefined : (catalog[other] ?? callMCPTool);
+    if (other !== undefined) return meaning === undefined ? (catalog[other] ?? callMCPTool) : either(name, meaning, other);
+    if (typeof meaning === "string") throw new ReferenceErrorOf(meaning);
+    return meaning === undefined ? undefined : functionOf(meaning, native.nameOf(meaning)[1]);
   };
+  // A name that a tool has, and the catalog's function elsewhere. Named arguments are a tool's alone.
+  const either = (name, meaning, other) => {
+    const id = typeof meaning === "number" ? meaning : undefined;
+    return {
+      [name](...given) {
+        const isTools = isObject(given[0]) && !(other === "call" && typeof given[0].name === "string");
+        if (id !== undefined && isTools) return apply(functionOf(id, native.nameOf(id)[1]), undefined, given);
+        const tool = id === undefined ? meaning : `it is the tool \`${native.nameOf(id)[0]}.${native.nameOf(id)[1]}\`, written \`${native.written(id)}({ … })\``;
+        throw new ReferenceErrorOf(`\`tools.${name}\` may mean either: ${tool}; or it is ${written[other]}`);
+      },
+    }[name];
+  };
+  const written = bare({
+    $search: 'the search for tools, written `tools.$search("words")`',
+    $describe: 'the declaration of a tool, written `tools.$describe("server.tool")`',
+    $servers: "the list of servers, written `tools.$servers()`",
+    call: 'the call of any tool, written `callTool("server.tool", { … })`',
+  });
   const otherNames = bare({
     search: "$search", searchTools: "$search", search_tools: "$search", describe: "$describe", describeTool: "$describe",
     describe_tool: "$describe", documentTool: "$describe", document_tool: "$describe", list: "$servers", listServers: "$servers",
@@ -379,8 +425,12 @@
       const id = native.resolve(StringOf(name), args);
       return functionOf(id, native.nameOf(id)[1])(options, more);
     }
-    // As the protocol's own clients are called: `callTool({ name, arguments })`.
-    if (isObject(name)) return anyTool(StringOf(name.name))(name.arguments, options);
+    // As the protocol's own clients are called: `callTool({ name, arguments })`; or with what a search found.
+    if (isObject(name)) {
+      if (typeof name.server !== "string") return anyTool(StringOf(name.name))(name.arguments ?? args, options);
+      const id = native.resolve(name.server, StringOf(name.name));
+      return functionOf(id, native.nameOf(id)[1])(name.arguments ?? args, options);
+    }
     return anyTool(StringOf(name))(args, options);
   };
 

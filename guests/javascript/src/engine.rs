@@ -32,6 +32,12 @@ pub(crate) fn run_job(ctx: &Ctx<'_>) -> Job {
     }
 }
 
+/// Lets go of the jobs that wait, without running them.
+pub(crate) fn forget_jobs(ctx: &Ctx<'_>) {
+    // SAFETY: The context is alive.
+    unsafe { ampoule_forget_jobs(ctx.as_raw().as_ptr()) }
+}
+
 /// Whether a job waits.
 pub(crate) fn has_jobs(ctx: &Ctx<'_>) -> bool {
     // SAFETY: The context is alive, and so is its runtime.
@@ -39,6 +45,7 @@ pub(crate) fn has_jobs(ctx: &Ctx<'_>) -> bool {
 }
 
 unsafe extern "C" {
+    fn ampoule_forget_jobs(context: *mut qjs::JSContext);
     fn ampoule_promise_new(context: *mut qjs::JSContext) -> qjs::JSValue;
     fn ampoule_promise_resolve(
         context: *mut qjs::JSContext,

@@ -11,12 +11,12 @@ use std::rc::Rc;
 use rquickjs::{Array, Ctx, Error, Function, Object, Result, Value, qjs};
 
 use crate::bindings::exports::ampoule::guest::session::{Kept, Left};
-use crate::engine::{checked, update_stack};
+use crate::engine::{self, checked, update_stack};
 use crate::host::{self, Level};
 use crate::realm::Realm;
 use crate::session::Session;
 use crate::source::Declared;
-use crate::{event_loop, lasting_tools, prelude};
+use crate::{event_loop, exit, lasting_tools, prelude, shown};
 
 const PRELUDE: &str = include_str!("../prelude/session.js");
 
@@ -222,8 +222,11 @@ pub fn leave(realm: &mut Realm) -> Left {
                 ctx.catch();
             }
         }
+        if exit::is_over() {
+            engine::forget_jobs(&ctx);
+        }
         // What it has set going comes to its end, as far as that waits for nothing.
-        while event_loop::run_jobs(&ctx).is_err() {
+        while !exit::is_over() && event_loop::run_jobs(&ctx).is_err() {
             ctx.catch();
         }
         let timers = crate::web::timers::forget(&ctx);
@@ -243,6 +246,8 @@ pub fn leave(realm: &mut Realm) -> Left {
         session.rejections.borrow_mut().take();
         session.answers.take();
         session.awaited.take();
+        shown::forget(&ctx);
+        exit::begin();
         session.modules.borrow_mut().end();
         lasting_tools::end(|tool| {
             let name = host::tools::name_of_now(tool);

@@ -13,6 +13,8 @@
 //!   what tools gave last; `web`: console, URL, timers and the like
 //! - [`host`]: the one seam to the host. The crate also builds natively, for fast tests: only this
 //!   module knows the difference
+//! - `other_modes`: what scripts for other code modes call by its name alone; `exit`: the end that a
+//!   script asks for; `shown`: content blocks that it makes and does nothing with
 //! - `lasting`: programs of a session, each of which finds what the one before left
 //! - `guest`: the component's exports; `allocator`: the heap that the snapshot holds
 
@@ -22,6 +24,7 @@ mod answers;
 mod bindings;
 mod engine;
 mod event_loop;
+mod exit;
 #[cfg(target_family = "wasm")]
 mod guest;
 pub mod host;
@@ -34,12 +37,14 @@ mod lasting_tools;
 #[path = "../../memory.rs"]
 mod memory;
 mod modules;
+mod other_modes;
 mod prelude;
 pub mod program;
 mod random;
 pub mod realm;
 mod render;
 mod session;
+mod shown;
 mod source;
 mod stack;
 mod thrown;

@@ -359,7 +359,7 @@ fn source_module<'js>(
         Ok(prepared) => prepared,
         Err(fault) => return Err(throw_fault(ctx, name, written, fault)),
     };
-    crate::program::define_globals(ctx, &prepared.free)?;
+    crate::program::define_globals(ctx, &prepared)?;
     let text = prepared.text.clone();
     let source = Source {
         name: name.to_owned(),

@@ -6,11 +6,9 @@ use rquickjs::object::Property;
 use rquickjs::{Ctx, Function, Result, Value};
 
 use crate::bindings::exports::ampoule::guest::script::{Program, Progress, Thrown};
-use crate::engine::{evaluate_main_module, evaluate_script, set_stack, update_stack};
+use crate::engine::{self, evaluate_main_module, evaluate_script, set_stack, update_stack};
 use crate::event_loop::{self, End, Turn};
 use crate::host::{self, Completion, Level};
-use crate::json;
-use crate::lasting;
 use crate::modules::{self, Source};
 use crate::realm::Realm;
 use crate::render::render;
@@ -20,6 +18,7 @@ use crate::stack;
 use crate::thrown;
 use crate::unawaited;
 use crate::web::absent;
+use crate::{exit, json, lasting, other_modes, shown};
 
 /// How a program ended.
 pub type Outcome = std::result::Result<Option<String>, Thrown>;
@@ -48,6 +47,7 @@ pub fn start(realm: &mut Realm, program: Program) -> Progress {
     } = realm;
     context.with(|ctx| {
         set_stack(&ctx, stack::limit(program.stack_bytes));
+        exit::begin();
         let name = program.name;
         Session::of(&ctx).modules.borrow_mut().give(program.modules);
         let origin = |specifier: &str| modules::origin(&ctx, &name, specifier);
@@ -103,7 +103,26 @@ pub fn run(realm: &mut Realm, program: Program) -> Outcome {
 }
 
 fn progress(ctx: &Ctx<'_>, stepped: Result<Progress>) -> Progress {
+    if exit::is_over() {
+        // The error that brought it here.
+        ctx.catch();
+        let ended = exited(ctx);
+        return ended.unwrap_or_else(|error| Progress::Ended(Err(thrown::uncaught(ctx, error))));
+    }
     stepped.unwrap_or_else(|error| Progress::Ended(Err(thrown::uncaught(ctx, error))))
+}
+
+/// The end of a program that has called `exit()`: what it showed is its result.
+fn exited(ctx: &Ctx<'_>) -> Result<Progress> {
+    unawaited::tell(ctx)?;
+    engine::forget_jobs(ctx);
+    let nothing = Value::new_undefined(ctx.clone());
+    let shown = shown::instead_of(ctx, nothing)?;
+    let result = match shown.is_undefined() {
+        true => None,
+        false => Some(render(ctx, &shown)?.json),
+    };
+    Ok(Progress::Ended(Ok(result)))
 }
 
 fn set_env(ctx: &Ctx<'_>, env: &str) -> Result<()> {
@@ -113,11 +132,14 @@ fn set_env(ctx: &Ctx<'_>, env: &str) -> Result<()> {
     ctx.globals().set("env", json::parse(ctx, env.to_owned())?)
 }
 
-/// Defines the servers that a source names without more, `github.createIssue()`, and what Node has as
-/// a global and a module here: `Buffer`.
-pub(crate) fn define_globals(ctx: &Ctx<'_>, free: &[String]) -> Result<()> {
+/// Defines what a source names without more and does not declare: servers, `github.createIssue()`;
+/// what Node has as a global and a module here, `Buffer`; and what other code modes have, `text(…)`.
+pub(crate) fn define_globals(ctx: &Ctx<'_>, prepared: &Prepared) -> Result<()> {
     let globals = ctx.globals();
-    for name in free {
+    if prepared.shows {
+        shown::gather(ctx);
+    }
+    for name in &prepared.free {
         // What an earlier program of the session declared.
         let declared = Session::of(ctx)
             .lasting
@@ -132,7 +154,10 @@ pub(crate) fn define_globals(ctx: &Ctx<'_>, free: &[String]) -> Result<()> {
         }
         let meant = match host::tools::server_name(name) {
             Ok(server) => Some(server_object(ctx, server)?),
-            Err(_) => modules::global(ctx, name)?,
+            Err(_) => match modules::global(ctx, name)? {
+                Some(global) => Some(global),
+                None => other_modes::global(ctx, name, prepared.called.contains(name))?,
+            },
         };
         if let Some(meant) = meant {
             globals.prop(
@@ -162,7 +187,7 @@ fn evaluate<'js>(
 ) -> Result<Value<'js>> {
     const FIRST_LINE: i32 = 1 - LINES_BEFORE as i32;
     warn_of_idle(&prepared.idle);
-    define_globals(ctx, &prepared.free)?;
+    define_globals(ctx, &prepared)?;
     let mut text = prepared.text.clone();
     let source = Source {
         name: name.clone(),
@@ -233,7 +258,15 @@ fn go_on<'js>(
         Session::of(ctx).calls.borrow_mut().heard(&awaited.value);
         let value = match (awaited.then, ended) {
             (Then::Look, ended) => match returned(ctx, ended)? {
-                Ok(value) => value,
+                Ok(value) => shown::instead_of(ctx, value)?,
+                Err(Ok(None)) => {
+                    let nothing = Value::new_undefined(ctx.clone());
+                    let shown = shown::instead_of(ctx, nothing)?;
+                    if shown.is_undefined() {
+                        return Ok(Progress::Ended(Ok(None)));
+                    }
+                    shown
+                }
                 Err(outcome) => return Ok(Progress::Ended(outcome)),
             },
             (Then::Render, End::Returned(value)) => value,

@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 
 use rquickjs::runtime::UserDataGuard;
-use rquickjs::{Ctx, JsLifetime, Object};
+use rquickjs::{Ctx, JsLifetime, Object, Value};
 
 use crate::answers::Answers;
 use crate::event_loop::{Calls, Rejections};
@@ -27,6 +27,8 @@ pub(crate) struct Session<'js> {
     /// Node's modules, by their names.
     pub(crate) node: OnceCell<Object<'js>>,
     pub(crate) unawaited: OnceCell<Unawaited<'js>>,
+    /// Content blocks that the program made, if it may mean to show them.
+    pub(crate) shown: RefCell<Option<Vec<Value<'js>>>>,
     pub(crate) random: Generator,
     /// What the programs of a session have in common, if this is one.
     pub(crate) lasting: RefCell<Option<Lasting>>,

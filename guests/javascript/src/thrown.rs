@@ -22,6 +22,7 @@ use crate::bindings::exports::ampoule::guest::script::{Location, Thrown};
 use crate::host;
 use crate::lasting;
 use crate::modules::{Modules, Source};
+use crate::other_modes;
 use crate::render::render;
 use crate::session::Session;
 use crate::source::{self, Fault};
@@ -305,6 +306,14 @@ fn with_advice(name: &str, message: String) -> String {
     };
     if let Some(advice) = absent::advice(unknown) {
         return format!("{message}. {advice}");
+    }
+    if let Some(advice) = other_modes::advice(unknown) {
+        return format!("{message}. {advice}");
+    }
+    if let Some(tool) = other_modes::external(unknown)
+        && let Err(unknown) = host::tools::resolve(None, tool)
+    {
+        return format!("{message}: {}", unknown.message);
     }
     if let Ok(tool) = host::tools::resolve(None, unknown) {
         let server = host::tools::name_of(tool).server;

@@ -2,11 +2,14 @@
 //! engine.
 
 use rquickjs::function::Opt;
+use rquickjs::object::Property;
 use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Promise, Result, Value};
 
 use crate::engine::throw_without_stack;
 use crate::event_loop;
+use crate::exit;
 use crate::host::{self, CallId, Failure, FailureKind, ToolId, ToolSummary, UnknownName};
+use crate::other_modes;
 use crate::prelude;
 use crate::render::render_arguments;
 use crate::session::Session;
@@ -31,6 +34,8 @@ pub(crate) struct Tools<'js> {
     pub(crate) wrapper: Function<'js>,
     /// What client modules export: the name of the export.
     pub(crate) client: Function<'js>,
+    /// What other code modes have by a name alone: see [`crate::other_modes`].
+    pub(crate) other: Function<'js>,
 }
 
 /// Defines `tools`, `codemode`, `callMCPTool`, `ToolError` and the like, before the snapshot.
@@ -67,6 +72,8 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
     )?;
     native.set("abort", Function::new(ctx.clone(), abort)?)?;
     native.set("progress", Function::new(ctx.clone(), progress)?)?;
+    native.set("meaning", Function::new(ctx.clone(), other_modes::meaning)?)?;
+    let other = other_modes::install(ctx, shared, &native)?;
     let made: Object<'_> =
         prelude::evaluate(ctx, "tools", PRELUDE)?.call((native, shared.clone()))?;
     let tools = Tools {
@@ -76,6 +83,7 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
         tool: made.get("tool")?,
         wrapper: made.get("wrapper")?,
         client: made.get("client")?,
+        other,
     };
     Session::of(ctx).tools.replace(Some(tools));
     Ok(())
@@ -191,6 +199,9 @@ fn summaries<'js>(ctx: &Ctx<'js>, tools: Vec<ToolSummary>) -> Result<Array<'js>>
     let list = Array::new(ctx.clone())?;
     for (at, tool) in tools.into_iter().enumerate() {
         let item = Object::new(ctx.clone())?;
+        // For scripts of other code modes. What is printed or returned does not have it.
+        let id = format!("{}.{}", tool.server, tool.name);
+        item.prop("id", Property::from(id).writable().configurable())?;
         item.set("server", tool.server)?;
         item.set("name", tool.name)?;
         item.set("identifier", tool.identifier)?;
@@ -226,14 +237,17 @@ fn name_of(ctx: Ctx<'_>, tool: ToolId) -> Result<Value<'_>> {
 /// Whether one of the names is that of an argument, but for case and punctuation. A tool that names
 /// none may take any.
 fn takes_any(tool: ToolId, names: Vec<String>) -> bool {
-    let folded = |name: &String| -> String {
-        name.chars()
-            .filter(|c| c.is_alphanumeric())
-            .flat_map(char::to_lowercase)
-            .collect()
-    };
-    let parameters: Vec<_> = host::tools::parameters(tool).iter().map(folded).collect();
+    let parameters = host::tools::parameters(tool);
+    let parameters: Vec<_> = parameters.iter().map(|name| folded(name)).collect();
     parameters.is_empty() || names.iter().any(|name| parameters.contains(&folded(name)))
+}
+
+/// A name without case and punctuation.
+pub(crate) fn folded(name: &str) -> String {
+    name.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 fn start<'js>(ctx: Ctx<'js>, tool: ToolId, arguments: Value<'js>) -> Result<Promise<'js>> {
@@ -260,8 +274,10 @@ fn start_abortable<'js>(ctx: Ctx<'js>, tool: ToolId, arguments: Value<'js>) -> R
     Ok(pair)
 }
 
-fn progress(fraction: Option<f64>, text: String) {
+fn progress(ctx: Ctx<'_>, fraction: Option<f64>, text: String) -> Result<()> {
+    exit::check(&ctx)?;
     host::progress(fraction, &text);
+    Ok(())
 }
 
 fn abort<'js>(ctx: Ctx<'js>, call: CallId, reason: Value<'js>) -> Result<()> {

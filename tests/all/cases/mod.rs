@@ -6,6 +6,7 @@ mod integers;
 mod integers_beyond_doubles;
 mod names_people_give_servers;
 mod odd_schemas;
+mod other_code_modes;
 mod patterns_that_mean_nothing;
 mod pictures_in_values;
 mod refusals_at_a_refresh;

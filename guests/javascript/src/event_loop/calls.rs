@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::answers;
 use crate::engine::{self, address, error_without_stack};
+use crate::exit;
 use crate::host::{self, CallId, Completion, Failure, FailureKind, ToolId};
 use crate::json;
 use crate::lasting;
@@ -118,13 +119,14 @@ impl<'js> Calls<'js> {
 ///
 /// # Errors
 ///
-/// The run was not granted the tool, which an earlier one of the session had; or there is not enough
-/// memory.
+/// The run was not granted the tool, which an earlier one of the session had; the script has ended;
+/// or there is not enough memory.
 pub(crate) fn start<'js>(
     ctx: &Ctx<'js>,
     tool: ToolId,
     arguments: &str,
 ) -> Result<(CallId, Promise<'js>)> {
+    exit::check(ctx)?;
     let promise = engine::new_promise(ctx)?;
     let call =
         host::calls::start(tool, arguments).map_err(|unknown| throw_unknown(ctx, &unknown))?;

@@ -10,6 +10,7 @@ pub(crate) use calls::{Calls, abort, start, tool_error};
 pub(crate) use rejections::{Rejections, track};
 
 use crate::engine::{Job, run_job};
+use crate::exit;
 use crate::host::{self, Completion};
 use crate::session::Session;
 use crate::web::timers;
@@ -159,8 +160,13 @@ fn has_ended(returned: &Value<'_>) -> bool {
 }
 
 /// Runs jobs until there are none.
+///
+/// # Errors
+///
+/// One threw; or the program has asked for its end.
 pub(crate) fn run_jobs(ctx: &Ctx<'_>) -> Result<()> {
     loop {
+        exit::check(ctx)?;
         match run_job(ctx) {
             Job::Done => {}
             Job::None => return Ok(()),

@@ -6,6 +6,7 @@ mod ends;
 mod errors;
 mod imports;
 mod languages;
+mod other_modes;
 mod outbound;
 mod shapes;
 mod tools;

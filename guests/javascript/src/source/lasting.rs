@@ -53,7 +53,7 @@ impl Lasting {
         self,
         strip: Strip<'_, '_>,
         (imports, before, end): (Vec<Import>, String, String),
-        (free, idle): (Vec<String>, Vec<String>),
+        (free, called, idle): (Vec<String>, Vec<String>, Vec<String>),
     ) -> Prepared {
         let before = before + &"\n".repeat(LINES_BEFORE as usize);
         // Without it, the value of the last expression would be the result.
@@ -64,6 +64,8 @@ impl Lasting {
             map,
             imports,
             free,
+            called,
+            shows: strip.found.shows,
             idle,
             module: false,
             lasting: Some(self),

@@ -93,6 +93,10 @@ pub(crate) struct Prepared {
     pub(crate) imports: Vec<Import>,
     /// The names that it uses without declaring or importing them.
     pub(crate) free: Vec<String>,
+    /// Those of them that it calls somewhere.
+    pub(crate) called: Vec<String>,
+    /// Whether a statement of it only makes a content block.
+    pub(crate) shows: bool,
     /// The functions that it declares, if that is all it does.
     pub(crate) idle: Vec<String>,
     /// Whether the text is an ES module, whose default export is the program as a function. If not,
@@ -224,11 +228,15 @@ fn expression(
     }
     let function = function_before(strip.found.awaits);
     let lasting = lasting.then(|| Lasting::of(&strip));
-    let names = std::mem::take(&mut strip.names);
-    let free = names.free().into_iter().map(str::to_owned).collect();
+    let used = std::mem::take(&mut strip.names).free();
+    let (free, called) = (owned(&used.names), owned(&used.called));
     if let Some(lasting) = lasting {
         let parts = (Vec::new(), String::new(), String::new());
-        return Ok(Some(lasting.finish(strip, parts, (free, Vec::new()))));
+        return Ok(Some(lasting.finish(
+            strip,
+            parts,
+            (free, called, Vec::new()),
+        )));
     }
     let (text, map) = strip.edits.apply(text, function, "\n}");
     Ok(Some(Prepared {
@@ -236,6 +244,8 @@ fn expression(
         map,
         imports: Vec::new(),
         free,
+        called,
+        shows: strip.found.shows,
         idle: Vec::new(),
         module: false,
         lasting: None,
@@ -250,6 +260,10 @@ fn function_before(awaits: bool) -> &'static str {
     } else {
         "()=>{\n\n"
     }
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
 }
 
 fn finish<'a>(
@@ -273,13 +287,14 @@ fn finish<'a>(
     }
     let lasting = has.map(|has| (Lasting::of(&strip), has));
     let used = std::mem::take(&mut strip.names).free();
-    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let called = owned(&used.called);
+    let used = used.names;
     if let Some((mut lasting, has)) = lasting {
         let lasts = imports::lasting(program, &used, origin, has);
         let (imports, before) = imports::constants(program, &mut strip, &lasts, origin);
         lasting.declared.extend(imports::names(program, &lasts));
         lasting.awaits |= !before.is_empty();
-        let names = (owned(used), owned(std::mem::take(&mut strip.found.idle)));
+        let names = (owned(&used), called, owned(&strip.found.idle));
         return Ok(lasting.finish(strip, (imports, before, end), names));
     }
     let (imports, hoisted) = imports::imports(program, &mut strip, &used, origin);
@@ -293,13 +308,15 @@ fn finish<'a>(
         ),
         (Role::Main, false) => (function.to_owned(), format!("{end}\n}}")),
     };
-    let (free, idle) = (owned(used), owned(strip.found.idle));
+    let (free, idle) = (owned(&used), owned(&strip.found.idle));
     let (text, map) = strip.edits.apply(strip.source, &before, &after);
     Ok(Prepared {
         text,
         map,
         imports,
         free,
+        called,
+        shows: strip.found.shows,
         idle,
         module,
         lasting: None,

@@ -25,6 +25,16 @@ pub(super) struct Use {
     pub(super) shorthand: bool,
     /// It is in a function, which may never be called.
     pub(super) in_function: bool,
+    /// It is called there: `name(…)`.
+    pub(super) called: bool,
+}
+
+/// The names that a source uses and does not declare, each once, in the order of their use.
+#[derive(Debug, Default)]
+pub(super) struct Free<'a> {
+    pub(super) names: Vec<&'a str>,
+    /// Those of them that it calls somewhere.
+    pub(super) called: Vec<&'a str>,
 }
 
 #[derive(Debug)]
@@ -165,16 +175,19 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Closes the outermost scope. What is left are the names that nothing declares, each once, in
-    /// the order of their use.
-    pub(super) fn free(mut self) -> Vec<&'a str> {
+    /// Closes the outermost scope. What is left are the names that nothing declares.
+    pub(super) fn free(mut self) -> Free<'a> {
         self.leave();
-        let mut seen = FxHashSet::default();
-        self.used
-            .iter()
-            .filter(|(id, _)| seen.insert(*id))
-            .map(|(id, _)| self.names[*id as usize])
-            .collect()
+        let once = |uses: &mut dyn Iterator<Item = &(u32, Use)>| {
+            let mut seen = FxHashSet::default();
+            uses.filter(|(id, _)| seen.insert(*id))
+                .map(|(id, _)| self.names[*id as usize])
+                .collect()
+        };
+        Free {
+            names: once(&mut self.used.iter()),
+            called: once(&mut self.used.iter().filter(|(_, used)| used.called)),
+        }
     }
 
     fn id(&mut self, name: &'a str) -> u32 {
@@ -194,6 +207,7 @@ mod tests {
             at,
             shorthand: false,
             in_function: false,
+            called: false,
         }
     }
 
@@ -215,7 +229,7 @@ mod tests {
         names.leave();
         names.use_name("var", at(0));
         names.declare("before", false);
-        assert_eq!(names.free(), ["let", "var"]);
+        assert_eq!(names.free().names, ["let", "var"]);
     }
 
     #[test]
@@ -235,6 +249,14 @@ mod tests {
         let places: Vec<_> = taken.iter().map(|(name, used)| (*name, used.at)).collect();
         assert_eq!(places, [("a", 1), ("a", 4)]);
         names.leave();
-        assert_eq!(names.free(), ["a"]);
+        names.use_name(
+            "b",
+            Use {
+                called: true,
+                ..at(5)
+            },
+        );
+        let free = names.free();
+        assert_eq!((free.names, free.called), (vec!["a", "b"], vec!["b"]));
     }
 }

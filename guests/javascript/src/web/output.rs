@@ -2,6 +2,7 @@
 
 use rquickjs::{Ctx, Exception, Function, Object, Result};
 
+use crate::exit;
 use crate::host::{self, Level};
 
 /// Adds the functions of this module.
@@ -22,6 +23,7 @@ fn write(ctx: Ctx<'_>, level: String, text: String) -> Result<()> {
         "error" => Level::Error,
         _ => return Err(Exception::throw_type(&ctx, "no such level")),
     };
+    exit::check(&ctx)?;
     host::write(level, &text);
     Ok(())
 }

@@ -59,7 +59,12 @@ pub(super) struct Strip<'a, 's> {
     depth: u32,
     /// The pattern at hand is one of `var`.
     is_var: bool,
+    /// Where the name is that is called next.
+    callee: Option<u32>,
 }
+
+/// Functions that make a content block, which other code modes show where nothing takes it.
+const BLOCKS: [&str; 2] = ["image", "audio"];
 
 /// What a visit finds besides types.
 #[derive(Default)]
@@ -72,6 +77,8 @@ pub(super) struct Found<'a> {
     pub(super) awaits: bool,
     /// There is an `import.meta`.
     pub(super) import_meta: bool,
+    /// There is a statement that only makes a content block.
+    pub(super) shows: bool,
     /// The functions of a program that does nothing but declare them.
     pub(super) idle: Vec<&'a str>,
     /// What can't run, and where.
@@ -96,6 +103,7 @@ impl<'a, 's> Strip<'a, 's> {
             function_depth: 0,
             depth: 0,
             is_var: false,
+            callee: None,
         }
     }
 
@@ -104,6 +112,7 @@ impl<'a, 's> Strip<'a, 's> {
             at: it.span.start,
             shorthand,
             in_function: self.function_depth > 0,
+            called: self.callee == Some(it.span.start),
         };
         self.names.use_name(it.name.as_str(), used);
     }
@@ -274,6 +283,23 @@ impl<'a> Visit<'a> for Strip<'a, '_> {
     }
 
     // Names.
+
+    fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
+        if let Expression::Identifier(callee) = it.callee.get_inner_expression() {
+            self.callee = Some(callee.span.start);
+        }
+        walk::walk_call_expression(self, it);
+    }
+
+    fn visit_expression_statement(&mut self, it: &ExpressionStatement<'a>) {
+        let shown = match it.expression.get_inner_expression() {
+            Expression::AwaitExpression(awaits) => awaits.argument.get_inner_expression(),
+            other => other,
+        };
+        self.found.shows |= matches!(shown, Expression::CallExpression(call)
+            if matches!(&call.callee, Expression::Identifier(id) if BLOCKS.contains(&id.name.as_str())));
+        walk::walk_expression_statement(self, it);
+    }
 
     fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
         let name = it.name.as_str();
