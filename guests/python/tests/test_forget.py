@@ -15,11 +15,15 @@ pipe = os.dup(1)
 import _ampoule
 import ampoule_guest
 from ampoule_guest.forget import forget
+from ampoule_guest.loop import in_place
+
+def run(*program):
+    return in_place(ampoule_guest.run(*program))
 
 modules = set(sys.modules)
 first = "import asyncio, colorsys, utils\\nenv.x\\ntasks = [asyncio.create_task(asyncio.sleep(9))]\\nprint('a', end='')\\n" \\
     "x = google_drive.fail()\\ny = await mcp_github.get_issue(1)\\nfrom servers.github import rows\\nopen('t.txt')\\n1"
-ended = ampoule_guest.run("first.py", first, [("utils.py", "source", "y = 1"), ("t.txt", "text", "")], '{{"x":1}}')
+ended = run("first.py", first, [("utils.py", "source", "y = 1"), ("t.txt", "text", "")], '{{"x":1}}')
 assert ended == ("ok", "1"), ended
 forget(modules)
 assert "colorsys" not in sys.modules and "utils" not in sys.modules
@@ -27,12 +31,12 @@ _ampoule.log.clear()
 _ampoule.output.clear()
 # The host of the run has other numbers for its tools.
 _ampoule.TOOLS.reverse()
-ended = ampoule_guest.run("second.py", "import asyncio\\nn = len(asyncio.all_tasks())\\n[n, (await mcp_github.get_issue(1)).title]", [], "")
+ended = run("second.py", "import asyncio\\nn = len(asyncio.all_tasks())\\n[n, (await mcp_github.get_issue(1)).title]", [], "")
 assert ended == ("ok", '[1,"Bug"]'), ended
 assert "resolve github get_issue" in _ampoule.log, _ampoule.log
 assert _ampoule.output == [], _ampoule.output
 for source in ["import utils", "env['x']", "open('t.txt')"]:
-    ended = ampoule_guest.run("third.py", source, [], "")
+    ended = run("third.py", source, [], "")
     assert ended[0] == "thrown", source
 os.write(pipe, b"forgotten")
 """

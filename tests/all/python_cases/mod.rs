@@ -47,8 +47,10 @@ files! {
     output_holds: "output",
     what_is_refused_holds: "refused",
     results_hold: "results",
+    runners_hold: "runners",
     sources_hold: "sources",
     tampering_holds: "tampering",
+    threads_hold: "threads",
     tools_hold: "tools",
     values_hold: "values",
 }

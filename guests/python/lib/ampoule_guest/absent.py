@@ -9,16 +9,13 @@ import io
 import locale
 import os
 import sys
-import threading
-
-from . import calls
 
 NETWORK = "There is no network here: call one of the granted tools; tools.search(\"words\") finds them, and tools.servers() lists their servers."
 REQUESTS = f"{NETWORK} Whoever runs this can allow requests: [outbound] in ampoule.toml."
 PROCESSES = "There are no processes here: call the granted tools, together with asyncio.gather where they may run at once."
 THREADS = (
-    "There are no threads here: start calls together with `await asyncio.gather(...)`, which runs them at once; "
-    "asyncio.to_thread runs a function in place."
+    "There are no threads here: the function of one runs in place, from its start to its end, when the script waits. "
+    "Write async functions, and start them together with `await asyncio.gather(...)`; asyncio.to_thread runs a function in place."
 )
 SIGNALS = "There are no signals here: limit a wait with asyncio.timeout(seconds)."
 NOBODY = "There is nobody to ask: write what you need into the script, or read it from `env`; print what is to be seen."
@@ -58,7 +55,6 @@ AMENDED = {
     ],
     "urllib.request": [("urlopen urlretrieve OpenerDirector.open", REQUESTS, PermissionError)],
     "http.client": [("HTTPConnection.connect HTTPConnection.request HTTPSConnection.__init__", REQUESTS, PermissionError)],
-    "threading": [("Thread.start", THREADS, RuntimeError)],
     "_thread": [("start_new_thread start_new start_joinable_thread", THREADS, RuntimeError)],
     "signal": [("signal alarm setitimer pause sigwait sigwaitinfo sigtimedwait pthread_kill raise_signal", SIGNALS, ValueError)],
     "_signal": [("raise_signal", SIGNALS, ValueError)],
@@ -130,14 +126,6 @@ class Loader:
         return getattr(self._loader, name)
 
 
-def wait_in_vain(condition, timeout=None):
-    """`threading.Condition.wait`, on which events and queues stand: nobody else runs who could notify."""
-    if timeout is None:
-        raise RuntimeError(f"threading.Condition.wait: nothing can end this wait. {THREADS}")
-    calls.sleep(max(0, timeout))
-    return False
-
-
 class Input(io.TextIOBase):
     """Standard input: there is none."""
 
@@ -183,6 +171,5 @@ def install():
     for name in AMENDED:
         if name in sys.modules:
             amend(sys.modules[name])
-    threading.Condition.wait = wait_in_vain
     locale.setlocale = set_locale
     sys.meta_path.insert(0, Amender())

@@ -3,6 +3,7 @@
 from .own import __builtins__
 
 from asyncio import CancelledError, Future
+from asyncio.events import _get_running_loop
 from sys import _getframe
 
 import _ampoule
@@ -85,6 +86,10 @@ class Call(Unawaited, Future):
         if not self.done():
             wait_for(self, timeout)
         return Future.exception(self)
+
+    def get_loop(self):
+        """The loop that runs: a call may be awaited in any."""
+        return _get_running_loop() or Future.get_loop(self)
 
     def cancel(self, msg=None):
         """Ends the call early."""

@@ -8,7 +8,7 @@ import gc
 import linecache
 import sys
 
-from . import calls, files, missed, missing, modules, output, places, tool, tools
+from . import calls, files, missed, missing, modules, output, places, runners, threads, tool, tools
 from .loop import loop
 from .values import Object
 
@@ -16,6 +16,8 @@ from .values import Object
 def forget(modules_before):
     """Makes everything as it was before any script. `modules_before` are the names of the modules that there were."""
     output.finish()
+    threads.forget()
+    runners.forget()
     loop.cancel_left()
     for name in set(sys.modules) - set(modules_before):
         del sys.modules[name]

@@ -6,7 +6,10 @@ import builtins
 import gc
 import time
 
-from . import absent, blocks, bridge, calls, executors, files, fresh, loop, missing, modules, output, plain_json, shape, surfaces, tools, unawaited, zones
+from . import (
+    absent, blocks, bridge, calls, executors, files, fresh, loop_refused, missing, modules, output, plain_json, runners, shape, surfaces, threading_objects,
+    threads, tools, unawaited, zones,
+)
 
 # After how many new containers unused ones that refer to each other are looked for. Each search looks through more than those, and CPython's
 # own 2,000 have a script that makes many and keeps them spend half of its time on it; so many take some megabytes.
@@ -16,17 +19,19 @@ COLLECTED_AFTER = 20_000
 def install():
     """Changes what Python has into what a script is to find."""
     output.install()
-    loop.install()
+    runners.install()
+    loop_refused.install()
     files.install()
     modules.install()
     zones.install()
+    threading_objects.install()
     executors.install()
     bridge.install()
     surfaces.install()
     unawaited.install()
     plain_json.install()
     gc.set_threshold(COLLECTED_AFTER)
-    time.sleep = calls.sleep
+    time.sleep = threads.sleep
     builtins.tools = tools.tools
     builtins.help = tools.show_help
     builtins.ToolError = calls.ToolError

@@ -1,26 +1,27 @@
 """The event loop: what is ready first, then timers that are due and calls that have ended. It says what it waits for, and is run again; where it
 runs in the middle of something, it stands on `_ampoule.wait`.
 
-A run has this one loop. It may be entered again while it runs, so that `asyncio.run` works also where code awaits at its top.
+A run has one queue of what is to be called, and one loop of its own, `loop`. It may be entered again while it runs, so that `asyncio.run` works also
+where code awaits at its top. The loops that a script makes have that queue, too: whichever was entered last, what belongs to the others goes on.
 """
 
 from .own import __builtins__
 
 import asyncio
 import contextvars
-import sys
-import threading
 import weakref
 from asyncio import events, futures, tasks
+from collections import deque
 from heapq import heapify, heappop
 from math import ceil
 
 from _ampoule import elapsed, wait as wait_for_calls
 
-from . import calls, output
-from .absent import NETWORK, PROCESSES, SIGNALS
+from . import calls, output, works
 from .calls import note, pending, take
+from .running import loop_of, run_in, switch_back, switch_to
 from .thrown import line_of
+from .works import broken
 
 STUCK = (
     "The script waits for something that nothing can bring about: no call is under way and no timer is set. "
@@ -41,8 +42,20 @@ TASKS_KEPT = 1000
 # How many turns of the loop tasks get that are cancelled when the script has ended.
 LAST_TURNS = 1000
 
+# How many loops may run one within the other: each stands on the stack, and so does what is run in the place of a thread.
+MOST_NESTED = 100
+
+NESTED_TOO_DEEP = (
+    f"More than {MOST_NESTED} event loops would run one within the other. "
+    "Await the coroutine, as in `await work()`, instead of asyncio.run(work()) in what async code calls."
+)
+
+# What is ready, the timers, and the tasks that were made, as weak references: those of all loops.
+ready = deque()
+scheduled = []
+made = []
+
 copy_context = contextvars.copy_context
-swap_current_task = tasks._swap_current_task if hasattr(tasks, "_swap_current_task") else tasks._py_swap_current_task
 
 
 class Handle(events.Handle):
@@ -61,10 +74,20 @@ class Handle(events.Handle):
 
 
 class Loop(asyncio.BaseEventLoop):
-    """The run's event loop."""
+    """An event loop: the run's own, or one that a script made."""
 
-    # How often it was entered, one run within the other.
+    # How often it was entered, one run within the other; and how often any was.
     _depth = 0
+    _all_depths = 0
+
+    # Whether there is more than the run's own.
+    _are_several = False
+
+    # Whether what would have a thread of its own was to run it for ever: the queue that all loops have does that, until it is stopped.
+    _is_left = False
+
+    # How many tasks may be remembered before the dead ones are thrown away.
+    _most_made = TASKS_KEPT
 
     # What is said where nothing can go on, and to whoever awaits a task that was not done at the script's end.
     stuck = STUCK
@@ -72,12 +95,12 @@ class Loop(asyncio.BaseEventLoop):
 
     def __init__(self):
         super().__init__()
-        # The tasks that were made, as weak references; and how many may be there before the dead ones are thrown away.
-        self._made = []
-        self._most_made = TASKS_KEPT
+        self._ready = ready
+        self._scheduled = scheduled
+        self._made = made
 
     def __del__(self):
-        """Does nothing: it is never closed."""
+        """Does nothing: it has nothing that must be given back."""
 
     # What is scheduled.
 
@@ -85,6 +108,8 @@ class Loop(asyncio.BaseEventLoop):
         return elapsed() / 1e9
 
     def call_soon(self, callback, *args, context=None):
+        if self._closed:
+            self._check_closed()
         handle = Handle(callback, args, self, context)
         self._ready.append(handle)
         return handle
@@ -92,15 +117,16 @@ class Loop(asyncio.BaseEventLoop):
     call_soon_threadsafe = call_soon
 
     def create_task(self, coro, **options):
+        if self._closed:
+            self._check_closed()
         if self._task_factory is not None:
             task = self._task_factory(self, coro, **options)
         else:
             task = asyncio.Task(coro, loop=self, **options)
-        made = self._made
         made.append(weakref.ref(task))
-        if len(made) > self._most_made:
+        if len(made) > Loop._most_made:
             made[:] = [ref for ref in made if ref() is not None]
-            self._most_made = max(TASKS_KEPT, 2 * len(made))
+            Loop._most_made = max(TASKS_KEPT, 2 * len(made))
         try:
             return task
         finally:
@@ -110,22 +136,31 @@ class Loop(asyncio.BaseEventLoop):
     def run_in_executor(self, executor, function, *args):
         """Runs a function in place: there are no threads."""
         future = self.create_future()
+        before = switch_to(None)
         try:
             future.set_result(function(*args))
         except (SystemExit, KeyboardInterrupt):
             raise
         except BaseException as error:
             future.set_exception(error)
+        finally:
+            switch_back(before)
         return future
+
+    def _timer_handle_cancelled(self, handle):
+        if handle._scheduled:
+            loop._timer_cancelled_count += 1
 
     # What runs.
 
     def turns(self, over, stuck):
         """Runs what is ready, after waiting for it, until it is over. Where nothing can ever be ready, it is stuck. Yields how many nanoseconds it waits, none
         for as long as it takes, and is sent the calls that have ended: so it can be left there, and nothing of it is on a stack."""
-        ready = self._ready
+        timers = scheduled
         while not over():
-            timers = self._scheduled
+            if broken:
+                stuck()
+                continue
             if timers:
                 self._forget_cancelled()
             if ready:
@@ -150,29 +185,33 @@ class Loop(asyncio.BaseEventLoop):
             self._run_ready()
 
     def _forget_cancelled(self):
-        timers = self._scheduled
-        if self._timer_cancelled_count > CANCELLED_TIMERS and self._timer_cancelled_count > len(timers) // 2:
+        timers = scheduled
+        if loop._timer_cancelled_count > CANCELLED_TIMERS and loop._timer_cancelled_count > len(timers) // 2:
             for timer in timers:
                 timer._scheduled = not timer._cancelled
             timers[:] = [timer for timer in timers if not timer._cancelled]
             heapify(timers)
-            self._timer_cancelled_count = 0
+            loop._timer_cancelled_count = 0
         while timers and timers[0]._cancelled:
             heappop(timers)._scheduled = False
-            self._timer_cancelled_count -= 1
+            loop._timer_cancelled_count -= 1
 
     def completed(self, future):
         """The turns until a future is done, and what it gives."""
+        self._check_closed()
         made = not futures.isfuture(future)
-        future = tasks.ensure_future(future, loop=self)
-        if made:
-            # Whoever called hears of its end.
-            future._log_destroy_pending = False
         before = self._enter()
         try:
+            if made:
+                future = tasks.ensure_future(future, loop=self)
+                # Whoever called hears of its end.
+                future._log_destroy_pending = False
             yield from self.turns(future.done, lambda: unstick(future))
+            if self is not loop and ready:
+                # It may be closed now: what was ready with the future's end had its turn elsewhere.
+                self._run_ready()
         except BaseException:
-            if made and future.done() and not future.cancelled():
+            if made and futures.isfuture(future) and future.done() and not future.cancelled():
                 future.exception()
             raise
         finally:
@@ -183,6 +222,8 @@ class Loop(asyncio.BaseEventLoop):
         return in_place(self.completed(future))
 
     def run_forever(self):
+        self._check_closed()
+        works.leave_to(self)
         before = self._enter()
         try:
             in_place(self.turns(lambda: self._stopping, stuck_for_ever))
@@ -191,31 +232,29 @@ class Loop(asyncio.BaseEventLoop):
             self._leave(before)
 
     def _enter(self):
+        if Loop._all_depths >= MOST_NESTED:
+            raise RecursionError(NESTED_TOO_DEEP)
+        before = switch_to(self)
+        Loop._all_depths += 1
         self._depth += 1
-        if self._depth > 1:
-            return swap_current_task(self, None)
-        self._thread_id = threading.get_ident()
-        sys.set_asyncgen_hooks(firstiter=self._asyncgen_firstiter_hook, finalizer=self._asyncgen_finalizer_hook)
-        events._set_running_loop(self)
-        return None
+        return before
 
     def _leave(self, before):
+        Loop._all_depths -= 1
         self._depth -= 1
-        if self._depth:
-            swap_current_task(self, before)
-            return
-        self._thread_id = None
-        sys.set_asyncgen_hooks(None, None)
-        events._set_running_loop(None)
+        switch_back(before)
 
     def is_running(self):
-        return self._depth > 0
-
-    def is_closed(self):
-        return False
+        return self._depth > 0 or self._is_left and not self._stopping
 
     def close(self):
-        """Does nothing: what the script does next has the same loop."""
+        """Closes it, if it is not the run's own: what the script does next has that."""
+        if self is loop or self._closed or self._is_left and not self._stopping:
+            return
+        if self._depth:
+            raise RuntimeError("Cannot close a running event loop")
+        self._closed = True
+        drop(self)
 
     async def shutdown_default_executor(self, timeout=None):
         """Does nothing: there are no threads."""
@@ -252,13 +291,13 @@ class Loop(asyncio.BaseEventLoop):
         """The tasks that failed while nobody awaited them."""
         return [task for task in self._tasks() if task.done() and not task.cancelled() and task._log_traceback]
 
-    def _end_tasks(self):
-        """Cancels all tasks, and runs what they still do without waiting."""
+    def _end_tasks(self, loop=None):
+        """Cancels all tasks, or those of one loop, and runs what they still do without waiting."""
         before = self._enter()
         try:
             for _ in range(LAST_TURNS):
                 if not self._ready:
-                    left = [task for task in self._tasks() if not task.done()]
+                    left = [task for task in self._tasks() if not task.done() and loop in (None, task.get_loop())]
                     if not left:
                         break
                     for task in left:
@@ -268,19 +307,33 @@ class Loop(asyncio.BaseEventLoop):
             self._leave(before)
 
     def _run_ready(self):
-        ready = self._ready
         for _ in range(len(ready)):
             if not ready:
                 # The loop was entered again meanwhile, and ran them.
                 break
             handle = ready.popleft()
             if not handle._cancelled:
-                handle._run()
+                if Loop._are_several and (its := loop_of(handle)) is not self:
+                    run_in(its, handle, self)
+                else:
+                    handle._run()
         # What it holds may be freed.
         handle = None
 
     def _tasks(self):
-        return [task for ref in self._made if (task := ref()) is not None]
+        return [task for ref in made if (task := ref()) is not None]
+
+
+def drop(closed):
+    """Takes what belongs to a loop that was closed out of the queue."""
+    kept = [handle for handle in ready if loop_of(handle) is not closed]
+    ready.clear()
+    ready.extend(kept)
+    for timer in scheduled:
+        if timer._loop is closed:
+            timer.cancel()
+    # Nothing can go on with its tasks.
+    made[:] = [ref for ref in made if (task := ref()) is not None and (task.done() or task.get_loop() is not closed)]
 
 
 def in_place(turns):
@@ -294,7 +347,12 @@ def in_place(turns):
 
 
 def stuck_for_ever():
-    raise RuntimeError(loop.stuck)
+    raise in_vain()
+
+
+def in_vain():
+    """The error where nothing can go on: that of a thread, if one had to be given up."""
+    return broken.pop(0) if broken else RuntimeError(loop.stuck)
 
 
 def unstick(future):
@@ -302,9 +360,9 @@ def unstick(future):
     waiter = future
     while isinstance(waiter, asyncio.Task) and waiter._fut_waiter is not None:
         waiter = waiter._fut_waiter
-    error = RuntimeError(loop.stuck)
+    error = in_vain()
     unheard = [*(call for call in calls.failed if call._log_traceback), *loop.unheard()]
-    if unheard:
+    if unheard and error.__cause__ is None:
         # That is probably why.
         error.__cause__ = unheard[0].exception()
     if isinstance(waiter, asyncio.Task) or waiter.done():
@@ -312,100 +370,6 @@ def unstick(future):
     waiter.set_exception(error)
 
 
-# What an event loop elsewhere has, by what to use instead.
-REFUSED = {
-    NETWORK: (
-        "create_connection create_server create_unix_connection create_unix_server create_datagram_endpoint start_tls sendfile sock_recv "
-        "sock_recv_into sock_recvfrom sock_recvfrom_into sock_sendall sock_sendto sock_connect sock_accept sock_sendfile getaddrinfo "
-        "getnameinfo connect_accepted_socket add_reader remove_reader add_writer remove_writer connect_read_pipe connect_write_pipe"
-    ),
-    PROCESSES: "subprocess_exec subprocess_shell",
-    SIGNALS: "add_signal_handler remove_signal_handler",
-}
-
-
-def _refusal(name, advice):
-    def refuse(self, *args, **options):
-        raise NotImplementedError(f"{name}: {advice}")
-
-    refuse.__name__ = name
-    return refuse
-
-
-for _advice, _names in REFUSED.items():
-    for _name in _names.split():
-        setattr(Loop, _name, _refusal(_name, _advice))
-
-
-class Policy(events.AbstractEventLoopPolicy if hasattr(events, "AbstractEventLoopPolicy") else events._AbstractEventLoopPolicy):
-    """There is one loop."""
-
-    def get_event_loop(self):
-        return loop
-
-    def set_event_loop(self, other):
-        pass
-
-    def new_event_loop(self):
-        return loop
-
-
 loop = Loop()
-calls.ready = loop._ready
-calls.timers = loop._scheduled
-
-
-class EventLoop(Loop):
-    """`asyncio.EventLoop`: making one gives the one that there is."""
-
-    def __new__(cls, *args):
-        return loop
-
-
-python_wait = tasks.wait
-RETURN_WHEN = (tasks.ALL_COMPLETED, tasks.FIRST_COMPLETED, tasks.FIRST_EXCEPTION)
-
-
-async def wait(fs, *, timeout=None, return_when=tasks.ALL_COMPLETED):
-    """`asyncio.wait`, to which calls are futures, though they are coroutines as well."""
-    if not futures.isfuture(fs) and not asyncio.iscoroutine(fs):
-        fs = set(fs)
-        if fs and return_when in RETURN_WHEN and all(map(futures.isfuture, fs)):
-            for future in fs:
-                if isinstance(future, calls.Call):
-                    calls.hear(future)
-            return await tasks._wait(fs, timeout, return_when, events.get_running_loop())
-    return await python_wait(fs, timeout=timeout, return_when=return_when)
-
-
-def run(main, *, debug=None, loop_factory=None):
-    """`asyncio.run`: also where the loop runs already."""
-    if not asyncio.iscoroutine(main) and not hasattr(main, "__await__"):
-        raise ValueError(f"a coroutine was expected, got {main!r}")
-    nested = loop.is_running()
-    try:
-        return loop.run_until_complete(main)
-    finally:
-        if not nested:
-            _cancel_all(loop)
-
-
-def _cancel_all(loop):
-    left = [task for task in loop._tasks() if not task.done()]
-    for task in left:
-        task.cancel()
-    if left:
-        loop.run_until_complete(tasks.gather(*left, return_exceptions=True))
-    if loop._asyncgens or loop._ready:
-        # Asynchronous generators that were left are closed by tasks of their own.
-        loop.run_until_complete(loop.shutdown_asyncgens())
-        loop._end_tasks()
-
-
-def install():
-    """Makes this the loop of asyncio, before the snapshot."""
-    events._event_loop_policy = Policy()
-    asyncio._DefaultEventLoopPolicy = Policy
-    asyncio.EventLoop = asyncio.SelectorEventLoop = EventLoop
-    asyncio.run = asyncio.runners.run = run
-    asyncio.wait = tasks.wait = wait
+calls.ready = ready
+calls.timers = scheduled

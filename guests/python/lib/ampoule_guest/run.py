@@ -8,7 +8,7 @@ import sys
 from inspect import CO_COROUTINE
 from types import FunctionType, ModuleType
 
-from . import calls, files, fresh, lasting, meant, missed, modules, output, places, scope, source, unawaited
+from . import calls, files, fresh, lasting, meant, missed, modules, output, places, scope, source, threads, unawaited
 from .loop import in_place, loop, stuck_for_ever
 from .result import render
 from .shape import RESULT
@@ -30,6 +30,8 @@ def ended(name, text, given, env):
         namespace, value, awaits = begun(name, text, given, env)
         if awaits:
             value = yield from loop.completed(value)
+        if threads.waiting or threads.broken:
+            threads.finish()
         if value is None:
             value = namespace.pop(RESULT, None)
         if value is None:
@@ -179,6 +181,7 @@ def finish():
     if calls.pending:
         # Of those that have ended already, failures are told.
         calls.take(0)
+    threads.forget()
     loop.finish()
     for call in calls.failed:
         if call._log_traceback:
