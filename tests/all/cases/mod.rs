@@ -1,5 +1,6 @@
 //! Inputs that others' software met, and what comes back here.
 
+mod asyncio_in_functions;
 mod code_as_it_arrives;
 mod errors_with_structure;
 mod integers;
