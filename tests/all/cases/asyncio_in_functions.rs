@@ -19,7 +19,13 @@ async fn run(code: &str) -> Ran {
     workplace.file("ampoule.toml", config);
     let began = Instant::now();
     let arguments = [
-        "run", "--quiet", "--json", "--language", "python", "-e", code,
+        "run",
+        "--quiet",
+        "--json",
+        "--language",
+        "python",
+        "-e",
+        code,
     ];
     let ran = workplace.run(&arguments).await;
     assert!(began.elapsed() < SOON, "{code}: {ran:?}");
