@@ -21,7 +21,7 @@ from . import calls, output, works
 from .calls import note, pending, take
 from .running import loop_of, run_in, switch_back, switch_to
 from .thrown import line_of
-from .works import broken
+from .works import Ended, broken, waiters
 
 STUCK = (
     "The script waits for something that nothing can bring about: no call is under way and no timer is set. "
@@ -206,7 +206,14 @@ class Loop(asyncio.BaseEventLoop):
                 future = tasks.ensure_future(future, loop=self)
                 # Whoever called hears of its end.
                 future._log_destroy_pending = False
-            yield from self.turns(future.done, lambda: unstick(future))
+            waiters.append(future.done)
+            try:
+                yield from self.turns(works.until(future.done), lambda: unstick(future))
+            finally:
+                waiters.pop()
+            if not future.done():
+                # What is in the queue goes on.
+                raise Ended
             if self is not loop and ready:
                 # It may be closed now: what was ready with the future's end had its turn elsewhere.
                 self._run_ready()

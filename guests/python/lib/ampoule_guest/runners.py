@@ -8,6 +8,7 @@ from asyncio import events, futures, runners, tasks
 
 from . import calls
 from .loop import Loop, loop
+from .works import Ended
 
 
 class Policy(events.AbstractEventLoopPolicy if hasattr(events, "AbstractEventLoopPolicy") else events._AbstractEventLoopPolicy):
@@ -50,6 +51,10 @@ def run(main, *, debug=None, loop_factory=None):
         its.set_debug(debug)
     try:
         return its.run_until_complete(main)
+    except Ended:
+        # The queue goes on with it.
+        is_nested = True
+        raise
     finally:
         if debug is not None:
             its.set_debug(before)

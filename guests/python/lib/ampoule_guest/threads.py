@@ -16,7 +16,7 @@ from .calls import LONGEST
 from .loop import MOST_NESTED, Loop, in_place, loop
 from .running import switch_back, switch_to
 from .thrown import line_of
-from .works import Ended, Work, begun, broken, failures, waiters, waiting
+from .works import Ended, Work, begun, begun_last, broken, failures, is_in_daemon, may_go_on_below, waiters, waiting
 
 # How long a thread may sleep while the rest of the script could go on, in nanoseconds: one that waits for the rest would do so for ever.
 LONGEST_SLEEP = 10 * 10**9
@@ -86,12 +86,9 @@ def begin_next():
 
 def next_work():
     """The first that is to begin now, if there is one."""
-    now = None
     for work in waiting:
-        if not work.due:
-            return work
-        now = loop.time() if now is None else now
-        if work.due <= now:
+        # As the loop looks at its timers.
+        if not work.due or work.due * 1e9 <= elapsed():
             return work
     return None
 
@@ -181,21 +178,6 @@ def turn(over, end, what):
 
 def stuck():
     raise Stuck
-
-
-def is_in_daemon():
-    """Whether what runs is a thread that the script's end would not wait for."""
-    return begun_last() is not None and begun[-1].daemon
-
-
-def begun_last():
-    """What runs, if it has a thread of its own elsewhere."""
-    return begun[-1] if begun else None
-
-
-def may_go_on_below():
-    """Whether something could go on that waits below what runs."""
-    return any(over() for over in waiters[:-1])
 
 
 def charge(what, nanoseconds):

@@ -58,9 +58,29 @@ class Work:
         self._is_over = True
 
 
+def begun_last():
+    """What runs, if it has a thread of its own elsewhere."""
+    return begun[-1] if begun else None
+
+
+def is_in_daemon():
+    """Whether what runs is a thread that the script's end would not wait for."""
+    return begun_last() is not None and begun[-1].daemon
+
+
+def may_go_on_below():
+    """Whether something could go on that waits below what waits last."""
+    return any(over() for over in waiters[:-1])
+
+
+def until(over):
+    """What tells whether a loop that is run to some end has come to it, or is to be left: by a daemon thread, where what waits below it could go on."""
+    return (lambda: over() or may_go_on_below()) if is_in_daemon() else over
+
+
 def leave_to(loop):
     """Ends the thread that was to run a loop for ever: whatever waits next runs what is in there."""
-    if begun and begun[-1] is not None and begun[-1].thread is not None:
+    if begun_last() is not None and begun[-1].thread is not None:
         begun[-1].left_to = loop
         loop._is_left = True
         raise Ended
