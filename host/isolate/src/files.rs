@@ -1,5 +1,8 @@
-//! The files of a run, as its guest has them: those that are there; or what a recorded run was told
-//! of its own.
+//! The files of a run, as its guest has them: those that it was given; or what a recorded run was told
+//! of these. Beside them, each run has files of its [own](OwnFiles), in memory, which nobody records:
+//! a run that is run again makes the same.
+
+mod own;
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -9,7 +12,9 @@ use ampoule_workspace::{Code, Files, Listing, Problem, Status};
 
 use crate::world::Diverged;
 
-/// What a run has of files. By default none.
+pub(crate) use own::{NO_WORKSPACE, OwnFiles};
+
+/// What a run was given of files. By default none: it has those that it makes in memory.
 #[derive(Clone, Default)]
 pub enum RunFiles {
     /// None.
@@ -27,6 +32,15 @@ impl RunFiles {
         match self {
             Self::There(files, _) => Some(files),
             Self::None | Self::Told(_) => None,
+        }
+    }
+
+    /// Whether its working folder is among them, and not in memory.
+    pub(crate) fn have_workspace(&self) -> bool {
+        match self {
+            Self::None => false,
+            Self::There(files, _) => files.have_workspace(),
+            Self::Told(told) => told.of_workspace(),
         }
     }
 
@@ -54,6 +68,9 @@ pub trait FilesTold: Send + Sync + 'static {
     ///
     /// [`Diverged`] ends the run: the other one did not ask this.
     fn told(&self, asked: &FileAsked) -> Result<FileTold, Diverged>;
+
+    /// Whether the other one had a workspace, and not only folders.
+    fn of_workspace(&self) -> bool;
 }
 
 /// What a run asked of its files.

@@ -1,6 +1,10 @@
-//! How large a run's memories and tables are.
+//! How large a run's memories and tables are, and its files in memory.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ampoule_limits::{Limit, LimitHit, Limits};
+use ampoule_workspace::{Code, Problem, Room};
 use wasmtime::ResourceLimiter;
 
 use super::gauge::Gauge;
@@ -11,6 +15,8 @@ pub(crate) struct Meter {
     tables_allowed: u64,
     memory: u64,
     tables: u64,
+    /// What its files in memory take, once it has had any.
+    files: Option<Arc<FileBytes>>,
     /// Where its memory at its largest is told.
     gauge: Gauge,
     /// The last growth that was denied. The guest learns of it, and may well survive it.
@@ -27,6 +33,7 @@ impl Meter {
             tables_allowed: limits.table_elements,
             memory: 0,
             tables: 0,
+            files: None,
             gauge,
             denied: None,
             is_starting: false,
@@ -35,8 +42,34 @@ impl Meter {
 
     /// The instance is gone.
     pub(crate) fn empty(&mut self) {
-        self.memory = 0;
+        self.hold(0);
         self.tables = 0;
+    }
+
+    /// What its files in memory may take: what its memories leave of the limit.
+    pub(crate) fn room_for_files(&mut self) -> Arc<dyn Room> {
+        let files = self.files.get_or_insert_with(|| {
+            Arc::new(FileBytes {
+                allowed: self.memory_allowed,
+                memory: AtomicU64::new(self.memory),
+                now: AtomicU64::new(0),
+                gauge: self.gauge.clone(),
+            })
+        });
+        Arc::clone(files) as Arc<dyn Room>
+    }
+
+    fn hold(&mut self, memory: u64) {
+        self.memory = memory;
+        if let Some(files) = &self.files {
+            files.memory.store(memory, Relaxed);
+        }
+    }
+
+    /// What its files in memory take.
+    fn file_bytes(&self) -> u64 {
+        let files = self.files.as_ref();
+        files.map_or(0, |files| files.now.load(Relaxed))
     }
 
     /// Counts what an interpreter takes before a script begins, and denies nothing until
@@ -83,12 +116,13 @@ impl ResourceLimiter for Meter {
         desired: usize,
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        let wanted = self.memory + (desired - current) as u64;
+        let memory = self.memory + (desired - current) as u64;
+        let wanted = memory + self.file_bytes();
         if wanted > self.memory_allowed && !self.is_starting {
             self.denied = Some((Limit::Memory, wanted));
             return Ok(false);
         }
-        self.memory = wanted;
+        self.hold(memory);
         self.gauge.hold_memory(wanted);
         Ok(true)
     }
@@ -106,5 +140,37 @@ impl ResourceLimiter for Meter {
         }
         self.tables = wanted;
         Ok(true)
+    }
+}
+
+/// What a run's files in memory take, beside its memories, which do not grow while a file does.
+struct FileBytes {
+    allowed: u64,
+    memory: AtomicU64,
+    now: AtomicU64,
+    gauge: Gauge,
+}
+
+impl Room for FileBytes {
+    fn take(&self, bytes: u64) -> Result<(), Problem> {
+        let now = self.now.load(Relaxed).saturating_add(bytes);
+        let wanted = self.memory.load(Relaxed).saturating_add(now);
+        if bytes > 0 && wanted > self.allowed {
+            let (limit, allowed) = (Limit::Memory, self.allowed);
+            return Err(Problem {
+                code: Code::Full,
+                advice: format!(
+                    "files in memory count for the run's `{limit}` limit, {allowed} bytes with what the script itself takes: remove those that are not needed any more, or handle the data in parts"
+                ),
+            });
+        }
+        self.now.store(now, Relaxed);
+        self.gauge.hold_memory(wanted);
+        Ok(())
+    }
+
+    fn give_back(&self, bytes: u64) {
+        let now = self.now.load(Relaxed);
+        self.now.store(now.saturating_sub(bytes), Relaxed);
     }
 }

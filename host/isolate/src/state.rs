@@ -8,11 +8,13 @@ use ampoule_limits::{LimitHit, Limits};
 use ampoule_tools::{
     CallOutcome, Deadline, GrantedTools, Layers, Principal, ResolvedTool, Respondent, RunId, Trace,
 };
+use ampoule_workspace::Memory;
+use parking_lot::Mutex;
 
 use super::calls::{CallId, Calls, Completion, Ended};
 use super::event::{Event, Observers};
 use super::feed::Feed;
-use super::files::RunFiles;
+use super::files::{OwnFiles, RunFiles};
 use super::fuel::Slice;
 use super::gauge::Gauge;
 use super::held::{HeldBytes, Hold};
@@ -54,7 +56,7 @@ pub struct RunSetup {
     pub session: Option<Box<Resume>>,
     /// When it is parked, and where; never, if nothing is said.
     pub parking: Option<Box<Parking>>,
-    /// Its files, if it has any.
+    /// The files that it is given, if any.
     pub files: RunFiles,
 }
 
@@ -110,8 +112,10 @@ pub(crate) struct RunState {
     pub(crate) session: Option<Box<Resume>>,
     /// How many bytes an earlier run left in its memory, or it itself before it was parked.
     pub(crate) put_back: usize,
-    /// Its files, if it has any.
+    /// The files that it was given.
     pub(crate) files: RunFiles,
+    /// Those that it has in memory.
+    pub(crate) own_files: OwnFiles,
     /// When it is parked, and where, until it begins.
     pub(crate) parking: Option<Box<Parking>>,
     pub(crate) gate: Option<Arc<Gate>>,
@@ -199,6 +203,7 @@ impl RunState {
             parked: 0,
             before: Before::default(),
             files,
+            own_files: OwnFiles::default(),
         }
     }
 
@@ -230,6 +235,11 @@ impl RunState {
         self.resolved = ResolvedTools::elsewhere(std::mem::take(&mut journal.tools));
         let output = std::mem::take(&mut journal.output);
         self.feed.restore(output, journal.output_bytes)
+    }
+
+    /// The files that it has in memory.
+    pub(crate) fn own_files(&mut self) -> Arc<Mutex<Memory>> {
+        self.own_files.get(&mut self.memory)
     }
 
     /// Goes on with its calls.

@@ -90,9 +90,12 @@ pub struct Program {
     /// All servers, by name: scripts tell names apart among them.
     pub(crate) servers: Vec<String>,
     pub(crate) limits: BTreeMap<String, String>,
-    /// Whether it had files.
+    /// Whether it was given files.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub files: bool,
+    /// Whether these were folders alone, and its working folder was in memory.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub folders_alone: bool,
     /// The session that it was a run of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<OfSession>,
@@ -146,6 +149,7 @@ impl Program {
             servers: Vec::new(),
             limits: Limit::ALL.map(|limit| written(limit, limits)).into(),
             files: false,
+            folders_alone: false,
             session: None,
         }
     }

@@ -231,6 +231,10 @@ impl Again {
 }
 
 impl FilesTold for Again {
+    fn of_workspace(&self) -> bool {
+        !self.record.program.folders_alone
+    }
+
     fn told(&self, asked: &FileAsked) -> Result<FileTold, Diverged> {
         let line = self.place(asked).map(|place| &self.record.files[place]);
         let told = line.and_then(|line| {

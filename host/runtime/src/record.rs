@@ -188,6 +188,7 @@ impl Recording {
     ) {
         let (head, mut program) = *described;
         program.files = files.there().is_some();
+        program.folders_alone = files.there().is_some_and(|files| !files.have_workspace());
         program.session = session.map(|(run, resume)| OfSession {
             name: resume.name.clone(),
             back: resume.back,

@@ -15,9 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{self, Status};
 use crate::carried::Carrier;
+use crate::memory::Pieces;
 use crate::merge::{self, Promised};
 use crate::overlay::{Listing, Overlay, Spend};
-use crate::path::{self, FOLDERS, SCRATCH};
+use crate::path::{self, FOLDERS};
 use crate::problem::{Code, Problem};
 use crate::tree::Tree;
 
@@ -25,7 +26,7 @@ use state::Carried;
 pub(crate) use state::{OpenFile, State};
 
 /// How many files a run may have open at once.
-const OPEN: usize = 256;
+pub(crate) const OPEN: usize = 256;
 
 /// How a file is opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,9 +103,6 @@ impl Files {
     /// Those of a workspace, and of folders by their names.
     pub fn new(workspace: Option<Arc<Tree>>, folders: Vec<(String, Arc<Tree>)>) -> Self {
         let workspace = workspace.map(|tree| Overlay::over(tree, "the workspace".to_owned()));
-        let scratch = workspace
-            .as_ref()
-            .map(|workspace| Overlay::scratch(workspace, format!("/{SCRATCH}")));
         let folders = folders.into_iter().map(|(name, tree)| {
             let overlay = Overlay::over(tree, format!("/{FOLDERS}/{name}"));
             (name, overlay)
@@ -112,12 +110,16 @@ impl Files {
         Self(Mutex::new(State {
             carrier: None,
             workspace,
-            scratch,
             folders: folders.collect(),
             open: BTreeMap::new(),
             next: 0,
             used: false,
         }))
+    }
+
+    /// Whether a workspace is among them, and not only folders.
+    pub fn have_workspace(&self) -> bool {
+        self.0.lock().workspace.is_some()
     }
 
     /// From now on, this one uses them.
@@ -282,6 +284,26 @@ impl Files {
         spend: Spend<'_>,
     ) -> Result<(), Problem> {
         self.looked(|state| state.copied(from, to, exclusive, spend))
+    }
+
+    /// Makes a file of what one in memory has, in place of what is there: of all of it, or of nothing.
+    ///
+    /// # Errors
+    ///
+    /// There is no room; or, where it is not to be replaced, a file there.
+    pub fn put(
+        &self,
+        path: &str,
+        (content, modified): (&Pieces<'_>, u64),
+        exclusive: bool,
+        spend: Spend<'_>,
+    ) -> Result<(), Problem> {
+        if path.ends_with('/') {
+            return Err(Code::IsFolder.into());
+        }
+        self.within(path, |overlay, path| {
+            overlay.put(path, (content, modified), exclusive, spend)
+        })
     }
 
     /// Says when a file was last modified, in nanoseconds since 1970.

@@ -101,7 +101,7 @@ impl Files {
     /// What keeping them takes: bytes that are copied or told.
     pub fn keeping_takes(&self) -> u64 {
         let state = self.0.lock();
-        let layers = || state.overlays().chain(&state.scratch).map(|it| &it.layer);
+        let layers = || state.overlays().map(|it| &it.layer);
         let paths = layers().flat_map(|layer| layer.changes.keys().chain(layer.seen.keys()));
         let told: u64 = paths.map(|path| path.len() as u64 + ENTRY).sum();
         let written = layers().flat_map(|layer| layer.changes.values());
@@ -130,8 +130,7 @@ impl Files {
         let named = state.folders.iter();
         let named = named.map(|(name, overlay)| (Root::Folder(name.clone()), overlay));
         let workspace = state.workspace.iter().map(|it| (Root::Workspace, it));
-        let scratch = state.scratch.iter().map(|it| (Root::Scratch, it));
-        for (root, overlay) in workspace.chain(scratch).chain(named) {
+        for (root, overlay) in workspace.chain(named) {
             roots.push(KeptRoot::of(root, overlay, mark)?);
         }
         let open = state.open.iter();

@@ -8,6 +8,7 @@
 //! - `overlay`: the two together, as the run sees them
 //! - `merge`: from a run's layer to the folder, all at once
 //! - `files`: what a run has: its roots, and the files that it opened
+//! - `memory`: files that one run has in memory, and that are gone with it
 //! - `carried`: what those had read who wrote it, as far as policies care
 //! - `store`: a workspace for each principal
 //! - `direct`: a workspace's files for people, without a run
@@ -21,6 +22,7 @@ mod files;
 mod home;
 mod kept;
 mod layer;
+mod memory;
 mod merge;
 mod overlay;
 mod path;
@@ -36,7 +38,9 @@ pub use carried::Carrier;
 pub use direct::Found;
 pub use files::{Files, How, Merged, Promises};
 pub use kept::KeptFiles;
+pub use memory::{Memory, Pieces, Room};
 pub use overlay::{Entry, Listing, Spend};
+pub use path::{Mount, Place, mount};
 pub use problem::{Code, Problem};
 pub use store::{Sharing, Workspaces};
 pub use tree::{Quota, Tree};

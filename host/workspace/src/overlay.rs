@@ -6,6 +6,7 @@ mod listed;
 mod moved;
 
 use std::fs::File;
+use std::io::Write;
 use std::ops::Bound;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
@@ -13,9 +14,11 @@ use std::time::{Duration, UNIX_EPOCH};
 use crate::base::{self, Kind, Stamp, Status};
 use crate::home::Home;
 use crate::layer::{Change, Layer, OwnFile, full};
+use crate::memory::Pieces;
 use crate::path::{self, parent};
 use crate::problem::{Code, Problem};
 use crate::tree::{Tree, Turn};
+pub(crate) use listed::LISTED;
 pub use listed::{Entry, Listing};
 
 /// How many paths of a folder a run may look at or change: what the host remembers of each is small.
@@ -27,7 +30,7 @@ pub type Spend<'a> = &'a dyn Fn(u64) -> bool;
 /// A root as one run sees it.
 #[derive(Debug)]
 pub(crate) struct Overlay {
-    /// What is there; nothing in a root that is the run's alone.
+    /// What is there.
     pub(crate) base: Option<Arc<Tree>>,
     pub(crate) home: Arc<Home>,
     pub(crate) layer: Layer,
@@ -47,16 +50,6 @@ impl Overlay {
         Self {
             home: Home::new(Arc::clone(&tree)),
             base: Some(tree),
-            layer: Layer::default(),
-            name,
-        }
-    }
-
-    /// A root with nothing below it, whose files are where those of another are.
-    pub(crate) fn scratch(beside: &Self, name: String) -> Self {
-        Self {
-            base: None,
-            home: Arc::clone(&beside.home),
             layer: Layer::default(),
             name,
         }
@@ -292,6 +285,41 @@ impl Overlay {
         }
         self.change(path, Change::File(Arc::clone(&own)))?;
         Ok(own)
+    }
+
+    /// Makes a file of what one in memory has, in place of what is there. Until all of it is written,
+    /// nothing is changed.
+    pub(crate) fn put(
+        &mut self,
+        path: &str,
+        (content, modified): (&Pieces<'_>, u64),
+        exclusive: bool,
+        spend: Spend<'_>,
+    ) -> Result<(), Problem> {
+        let found = self.status(path)?;
+        match found {
+            Some(_) if exclusive => return Err(Code::Exists.into()),
+            Some(found) if found.kind == Kind::Folder => return Err(Code::IsFolder.into()),
+            Some(found) if found.kind == Kind::Link => return Err(base::a_link(path)),
+            Some(found) if found.kind == Kind::Other => return Err(Code::Access.into()),
+            _ => {}
+        }
+        self.ready_for(path)?;
+        let size = content.size();
+        if !spend(size) {
+            return Err(Code::BrokenOff.into());
+        }
+        // What it takes the place of is not counted for it.
+        let before = found.map_or(0, |found| found.size);
+        self.room(size.saturating_sub(before), u64::from(found.is_none()))?;
+        let own = self.home.made()?.file()?;
+        let mut file = own.open(true)?;
+        for piece in content.all() {
+            file.write_all(piece)?;
+        }
+        file.set_modified(UNIX_EPOCH + Duration::from_nanos(modified))?;
+        own.resized(size);
+        self.change(path, Change::File(own))
     }
 
     pub(crate) fn make_folder(&mut self, path: &str) -> Result<(), Problem> {

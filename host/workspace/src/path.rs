@@ -9,7 +9,7 @@ use crate::problem::{Code, Problem};
 const PATH_BYTES: usize = 4095;
 const NAME_BYTES: usize = 255;
 /// How many folders may be one in the other.
-const DEPTH: usize = 64;
+pub(crate) const DEPTH: usize = 64;
 /// What the folder of the host's own files is called, at the top of each root.
 pub(crate) const OWN: &str = ".ampoule";
 
@@ -34,10 +34,36 @@ pub(crate) enum Root {
 
 /// What a path means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub struct Place {
     pub(crate) root: Root,
     /// Names with `/` between them; empty for the root itself.
     pub(crate) path: String,
+}
+
+/// Where what a path means is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mount {
+    /// It is `/`, which has nothing but the roots.
+    Top,
+    /// Among the run's files in [memory](crate::Memory).
+    Memory(Place),
+    /// Among those that it was [given](crate::Files).
+    Given,
+}
+
+/// Where what a path means is, for a run that was given a workspace or was not.
+///
+/// # Errors
+///
+/// It means nothing.
+pub fn mount(text: &str, has_workspace: bool) -> Result<Mount, Problem> {
+    let place = place(text)?;
+    Ok(match place.root {
+        Root::Top => Mount::Top,
+        Root::Scratch => Mount::Memory(place),
+        Root::Workspace if !has_workspace => Mount::Memory(place),
+        Root::Workspace | Root::Folders | Root::Folder(_) => Mount::Given,
+    })
 }
 
 /// What a path means.

@@ -3,6 +3,7 @@
 mod asyncio_in_functions;
 mod code_as_it_arrives;
 mod errors_with_structure;
+mod files_in_memory;
 mod integers;
 mod integers_beyond_doubles;
 mod names_people_give_servers;

@@ -1,18 +1,26 @@
 //! `ampoule:guest/files`: the files of a run.
+//!
+//! - `given`: those that it was given; `own`: those that it has in memory; `across`: from the one to the
+//!   other
+//! - `types`: what guests see
 
+mod across;
+mod given;
+mod own;
 mod types;
 
-use std::sync::Arc;
-
-use ampoule_effort::{self as effort, BrokenOff, Effort};
-use ampoule_workspace::{Code as What, Files, How, Problem as Refused};
+use ampoule_effort::{self as effort, BrokenOff};
+use ampoule_workspace::{
+    self as workspace, Code as What, Files, How, Memory, Mount, Place, Problem as Refused,
+};
 use wasmtime::StoreContextMut;
 use wasmtime::component::{Linker, WasmList, WasmStr};
 
-use types::{Code, Entry, Listing, Problem, Status, Ways};
+use across::Way;
+use types::{Entry, Listing, Problem, Status, Ways};
 
 use super::{show, spend};
-use crate::files::{self, Answer, FileAsked, FileTold, FilesHeard, RunFiles, Spending};
+use crate::files::{Answer, FileAsked, Spending};
 use crate::fuel;
 use crate::state::RunState;
 
@@ -26,6 +34,8 @@ const NAME: u64 = 512;
 const PATH_BYTES: usize = 8192;
 
 type Run<'store> = StoreContextMut<'store, RunState>;
+/// What was found or done, or why not; the run may be over.
+type Found<T> = wasmtime::Result<Result<T, Refused>>;
 /// What a guest is told.
 type Told<T> = wasmtime::Result<(Result<T, Problem>,)>;
 
@@ -33,34 +43,21 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     let mut files = linker.instance("ampoule:guest/files@0.1.0")?;
     files.func_wrap_async("granted", |store: Run<'_>, (): ()| Box::new(granted(store)))?;
     files.func_wrap_async("open", |store: Run<'_>, asked| Box::new(open(store, asked)))?;
+    files.func_wrap_async("close", |store: Run<'_>, asked| {
+        Box::new(close(store, asked))
+    })?;
     files.func_wrap_async("read", |store: Run<'_>, asked| Box::new(read(store, asked)))?;
     files.func_wrap_async("write", |store: Run<'_>, asked| {
         Box::new(write(store, asked))
     })?;
+    files.func_wrap_async("resize", |store: Run<'_>, asked| {
+        Box::new(resize(store, asked))
+    })?;
+    files.func_wrap_async("stat-of", |store: Run<'_>, asked| {
+        Box::new(stat_of(store, asked))
+    })?;
+    files.func_wrap_async("stat", |store: Run<'_>, asked| Box::new(stat(store, asked)))?;
     files.func_wrap_async("list", |store: Run<'_>, asked| Box::new(list(store, asked)))?;
-    files.func_wrap_async("close", |store: Run<'_>, (file,): (u32,)| {
-        let asked = asked(&store, "close", format_args!("{file}"));
-        Box::new(at_once(store, asked, move |files| files.close(file)))
-    })?;
-    files.func_wrap_async("resize", |store: Run<'_>, (file, size): (u32, u64)| {
-        let asked = asked(&store, "resize", format_args!("{file} {size}"));
-        Box::new(at_once(store, asked, move |files| files.resize(file, size)))
-    })?;
-    files.func_wrap_async("stat-of", |store: Run<'_>, (file,): (u32,)| {
-        let asked = asked(&store, "stat-of", format_args!("{file}"));
-        Box::new(async move {
-            let (status,) = at_once(store, asked, move |files| files.status_of(file)).await?;
-            Ok((status.map(Status::from),))
-        })
-    })?;
-    files.func_wrap_async("stat", |store: Run<'_>, (path,): (WasmStr,)| {
-        Box::new(async move {
-            let path = copied(&store, &path)?;
-            let asked = asked(&store, "stat", format_args!("{path}"));
-            let (status,) = at_once(store, asked, move |files| files.status(&path)).await?;
-            Ok((status.map(Status::from),))
-        })
-    })?;
     changes(&mut files)
 }
 
@@ -69,69 +66,58 @@ fn changes(files: &mut wasmtime::component::LinkerInstance<'_, RunState>) -> was
     files.func_wrap_async("make-folder", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
-            let asked = asked(&store, "make-folder", format_args!("{path}"));
-            elsewhere(store, asked, move |files, _| files.make_folder(&path)).await
+            let asked = given::asked(&store, "make-folder", format_args!("{path}"));
+            let own = |memory: &mut Memory, place: &Place, now| memory.make_folder(place, now);
+            let given = |files: &Files, path: &str, _: &Spending<'_>| files.make_folder(path);
+            change(store, (path, asked), own, given).await
         })
     })?;
     files.func_wrap_async("remove", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
-            let asked = asked(&store, "remove", format_args!("{path}"));
-            elsewhere(store, asked, move |files, _| files.remove(&path)).await
+            let asked = given::asked(&store, "remove", format_args!("{path}"));
+            let own = |memory: &mut Memory, place: &Place, now| memory.remove(place, now);
+            let given = |files: &Files, path: &str, _: &Spending<'_>| files.remove(path);
+            change(store, (path, asked), own, given).await
         })
     })?;
     files.func_wrap_async("remove-folder", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
-            let asked = asked(&store, "remove-folder", format_args!("{path}"));
-            elsewhere(store, asked, move |files, _| files.remove_folder(&path)).await
+            let asked = given::asked(&store, "remove-folder", format_args!("{path}"));
+            let own = |memory: &mut Memory, place: &Place, now| memory.remove_folder(place, now);
+            let given = |files: &Files, path: &str, _: &Spending<'_>| files.remove_folder(path);
+            change(store, (path, asked), own, given).await
         })
     })?;
-    files.func_wrap_async("rename", |store: Run<'_>, paths: (WasmStr, WasmStr)| {
-        Box::new(async move {
-            let (from, to) = (copied(&store, &paths.0)?, copied(&store, &paths.1)?);
-            let asked = asked(&store, "rename", format_args!("{from:?} {to:?}"));
-            elsewhere(store, asked, move |files, spending| {
-                files.rename(&from, &to, &names(spending))
-            })
-            .await
-        })
-    })?;
-    files.func_wrap_async(
-        "copy",
-        |store: Run<'_>, (from, to, exclusive): (WasmStr, WasmStr, bool)| {
-            Box::new(async move {
-                let (from, to) = (copied(&store, &from)?, copied(&store, &to)?);
-                let asked = asked(&store, "copy", format_args!("{from:?} {to:?} {exclusive}"));
-                elsewhere(store, asked, move |files, spending| {
-                    files.copy(&from, &to, exclusive, &bytes(spending))
-                })
-                .await
-            })
-        },
-    )?;
     files.func_wrap_async(
         "touch",
         |store: Run<'_>, (path, modified): (WasmStr, u64)| {
             Box::new(async move {
                 let path = copied(&store, &path)?;
-                let asked = asked(&store, "touch", format_args!("{path:?} {modified}"));
-                elsewhere(store, asked, move |files, spending| {
-                    files.touch(&path, modified, &bytes(spending))
-                })
-                .await
+                let asked = given::asked(&store, "touch", format_args!("{path:?} {modified}"));
+                let own =
+                    move |memory: &mut Memory, place: &Place, _| memory.touch(place, modified);
+                let given = move |files: &Files, path: &str, spending: &Spending<'_>| {
+                    files.touch(path, modified, &bytes(spending))
+                };
+                change(store, (path, asked), own, given).await
             })
         },
-    )
+    )?;
+    files.func_wrap_async("rename", |store: Run<'_>, asked| {
+        Box::new(rename(store, asked))
+    })?;
+    files.func_wrap_async("copy", |store: Run<'_>, asked| Box::new(copy(store, asked)))
 }
 
+/// Each run has files: those that it makes in memory, if no others.
 async fn granted(mut store: Run<'_>) -> wasmtime::Result<(Option<String>,)> {
     fuel::settle(&mut store, effort::REQUEST).await?;
-    let none = matches!(store.data().files, RunFiles::None);
-    Ok((none.then(|| NONE.to_owned()),))
+    Ok((None,))
 }
 
-async fn open(store: Run<'_>, (path, ways): (WasmStr, Ways)) -> Told<u32> {
+async fn open(mut store: Run<'_>, (path, ways): (WasmStr, Ways)) -> Told<u32> {
     let path = copied(&store, &path)?;
     let how = How {
         read: ways.contains(Ways::READ),
@@ -141,25 +127,51 @@ async fn open(store: Run<'_>, (path, ways): (WasmStr, Ways)) -> Told<u32> {
         exclusive: ways.contains(Ways::EXCLUSIVE),
         truncate: ways.contains(Ways::TRUNCATE),
     };
-    let asked = asked(&store, "open", format_args!("{path:?} {}", letters(how)));
-    elsewhere(store, asked, move |files, spending| {
-        files.open(&path, how, &bytes(spending))
-    })
-    .await
+    let changes = how.write || how.append || how.create || how.truncate;
+    let opened = match mount(&store, &path) {
+        Ok(Mount::Given) => {
+            let letters = letters(how);
+            let asked = given::asked(&store, "open", format_args!("{path:?} {letters}"));
+            given::elsewhere(&mut store, asked, move |files, spending| {
+                files.open(&path, how, &bytes(spending))
+            })
+            .await
+        }
+        Ok(Mount::Memory(_)) if changes && path.ends_with('/') => {
+            own::known(&mut store, Err(What::IsFolder.into())).await
+        }
+        Ok(Mount::Memory(place)) => own::open(&mut store, place, how).await,
+        Ok(Mount::Top) => own::known(&mut store, Err(What::IsFolder.into())).await,
+        Err(problem) => own::known(&mut store, Err(problem)).await,
+    };
+    told(opened?)
+}
+
+async fn close(mut store: Run<'_>, (file,): (u32,)) -> Told<()> {
+    if Memory::has(file) {
+        return told(own::close(&mut store, file).await?);
+    }
+    let asked = given::asked(&store, "close", format_args!("{file}"));
+    let closed = given::at_once(&mut store, asked, move |files| files.close(file));
+    told(closed.await?)
 }
 
 async fn read(mut store: Run<'_>, (file, at, count): (u32, u64, u32)) -> Told<Vec<u8>> {
     let count = count.min(PIECE);
     // Held until the guest has it.
     let held = store.data().held.hold(count.into())?;
-    let price = OPERATION + u64::from(count);
-    let asked = asked(&store, "read", format_args!("{file} {at} {count}"));
-    let read = done(&mut store, (price, asked), move |files| {
-        files.read(file, at, count as usize)
-    });
-    let read = read.await?;
+    let read = if Memory::has(file) {
+        own::read(&mut store, (file, at, count)).await?
+    } else {
+        let price = OPERATION + u64::from(count);
+        let asked = given::asked(&store, "read", format_args!("{file} {at} {count}"));
+        let read = given::done(&mut store, (price, asked), move |files| {
+            files.read(file, at, count as usize)
+        });
+        read.await?
+    };
     drop(held);
-    Ok((read,))
+    told(read)
 }
 
 async fn write(mut store: Run<'_>, (file, at, given): (u32, u64, WasmList<u8>)) -> Told<u64> {
@@ -172,31 +184,171 @@ async fn write(mut store: Run<'_>, (file, at, given): (u32, u64, WasmList<u8>)) 
     }
     let given = given.to_vec();
     let held = store.data().held.hold(given.len() as u64)?;
-    let price = OPERATION + given.len() as u64;
-    let hash = store.data().files.are_heard().then(|| blake3::hash(&given));
-    let hash = hash.map(|hash| hash.to_hex()).unwrap_or_default();
-    let asked = asked(&store, "write", format_args!("{file} {at} {hash}"));
-    let written = done(&mut store, (price, asked), move |files| {
-        files.write(file, at, &given)
-    });
-    let written = written.await?;
+    let written = if Memory::has(file) {
+        own::write(&mut store, (file, at), given).await?
+    } else {
+        let price = OPERATION + given.len() as u64;
+        let hash = store.data().files.are_heard().then(|| blake3::hash(&given));
+        let hash = hash.map(|hash| hash.to_hex()).unwrap_or_default();
+        let asked = given::asked(&store, "write", format_args!("{file} {at} {hash}"));
+        let written = given::done(&mut store, (price, asked), move |files| {
+            files.write(file, at, &given)
+        });
+        written.await?
+    };
     drop(held);
-    Ok((written,))
+    told(written)
+}
+
+async fn resize(mut store: Run<'_>, (file, size): (u32, u64)) -> Told<()> {
+    if Memory::has(file) {
+        return told(own::resize(&mut store, (file, size)).await?);
+    }
+    let asked = given::asked(&store, "resize", format_args!("{file} {size}"));
+    let resized = given::at_once(&mut store, asked, move |files| files.resize(file, size));
+    told(resized.await?)
+}
+
+async fn stat_of(mut store: Run<'_>, (file,): (u32,)) -> Told<Status> {
+    let status = if Memory::has(file) {
+        own::act(&mut store, 0, move |memory| memory.status_of(file)).await?
+    } else {
+        let asked = given::asked(&store, "stat-of", format_args!("{file}"));
+        let status = given::at_once(&mut store, asked, move |files| files.status_of(file));
+        status.await?
+    };
+    told(status.map(Status::from))
+}
+
+async fn stat(mut store: Run<'_>, (path,): (WasmStr,)) -> Told<Status> {
+    let path = copied(&store, &path)?;
+    let status = match mount(&store, &path) {
+        Ok(Mount::Given) => {
+            let asked = given::asked(&store, "stat", format_args!("{path}"));
+            given::at_once(&mut store, asked, move |files| files.status(&path)).await
+        }
+        Ok(Mount::Memory(place)) => {
+            own::act(&mut store, 0, move |memory| memory.status(&place)).await
+        }
+        Ok(Mount::Top) => own::known(&mut store, Ok(own::top())).await,
+        Err(problem) => own::known(&mut store, Err(problem)).await,
+    };
+    told(status?.map(Status::from))
 }
 
 async fn list(mut store: Run<'_>, (path, after): (WasmStr, WasmStr)) -> Told<Listing> {
     let (path, after) = (copied(&store, &path)?, copied(&store, &after)?);
-    let asked = asked(&store, "list", format_args!("{path:?} {after:?}"));
-    let listed = in_background(&mut store, asked, move |files, spending| {
-        files.list(&path, &after, &names(spending))
-    });
-    let listing = listed.await?.map(Listing::from);
+    let listed = match mount(&store, &path) {
+        Ok(Mount::Given) => {
+            let asked = given::asked(&store, "list", format_args!("{path:?} {after:?}"));
+            given::elsewhere(&mut store, asked, move |files, spending| {
+                files.list(&path, &after, &names(spending))
+            })
+            .await
+        }
+        Ok(Mount::Memory(place)) => own::list(&mut store, place, after).await,
+        Ok(Mount::Top) => own::list_top(&mut store, after).await,
+        Err(problem) => own::known(&mut store, Err(problem)).await,
+    };
+    let listing = listed?.map(Listing::from);
     if let Ok(listing) = &listing {
         let bytes = |entry: &Entry| (size_of::<Entry>() + entry.name.len()) as u64;
         show(&store, listing.entries.iter().map(bytes).sum())?;
     }
     fuel::settle(&mut store, 0).await?;
-    Ok((listing,))
+    told(listing)
+}
+
+/// Changes what is at a path, in memory or among what the run was given.
+async fn change<T: Answer + Clone>(
+    mut store: Run<'_>,
+    (path, asked): (String, FileAsked),
+    own: impl FnOnce(&mut Memory, &Place, u64) -> Result<T, Refused> + Send + 'static,
+    given: impl FnOnce(&Files, &str, &Spending<'_>) -> Result<T, Refused> + Send + 'static,
+) -> Told<T> {
+    let changed = match mount(&store, &path) {
+        Ok(Mount::Given) => {
+            given::elsewhere(&mut store, asked, move |files, spending| {
+                given(files, &path, spending)
+            })
+            .await
+        }
+        Ok(Mount::Memory(place)) => {
+            let now = store.data().world.now()?;
+            let price = own::weight(&mut store, &place);
+            own::act(&mut store, price, move |memory| own(memory, &place, now)).await
+        }
+        Ok(Mount::Top) => own::known(&mut store, Err(no_root())).await,
+        Err(problem) => own::known(&mut store, Err(problem)).await,
+    };
+    told(changed?)
+}
+
+async fn rename(mut store: Run<'_>, (from, to): (WasmStr, WasmStr)) -> Told<()> {
+    let (from, to) = (copied(&store, &from)?, copied(&store, &to)?);
+    let run = &mut store;
+    let renamed = match (mount(run, &from), mount(run, &to)) {
+        (Err(problem), _) | (_, Err(problem)) => own::known(run, Err(problem)).await,
+        (Ok(Mount::Top), _) | (_, Ok(Mount::Top)) => own::known(run, Err(no_root())).await,
+        (Ok(Mount::Memory(from)), Ok(Mount::Memory(to))) => own::rename(run, from, to).await,
+        (Ok(Mount::Memory(from)), Ok(Mount::Given)) => {
+            across::out(run, (from, to), Way::Move).await
+        }
+        (Ok(Mount::Given), Ok(Mount::Memory(to))) => across::into(run, (from, to), Way::Move).await,
+        (Ok(Mount::Given), Ok(Mount::Given)) => {
+            let asked = given::asked(run, "rename", format_args!("{from:?} {to:?}"));
+            given::elsewhere(run, asked, move |files, spending| {
+                files.rename(&from, &to, &names(spending))
+            })
+            .await
+        }
+    };
+    told(renamed?)
+}
+
+async fn copy(mut store: Run<'_>, (from, to, exclusive): (WasmStr, WasmStr, bool)) -> Told<()> {
+    let (from, to) = (copied(&store, &from)?, copied(&store, &to)?);
+    let (run, way) = (&mut store, Way::Copy { exclusive });
+    let copied = match (mount(run, &from), mount(run, &to)) {
+        (Err(problem), _) | (_, Err(problem)) => own::known(run, Err(problem)).await,
+        (Ok(Mount::Top), _) | (_, Ok(Mount::Top)) => {
+            own::known(run, Err(What::IsFolder.into())).await
+        }
+        (Ok(Mount::Memory(from)), Ok(Mount::Memory(to))) => {
+            own::copy(run, from, to, exclusive).await
+        }
+        (Ok(Mount::Memory(from)), Ok(Mount::Given)) => across::out(run, (from, to), way).await,
+        (Ok(Mount::Given), Ok(Mount::Memory(to))) => across::into(run, (from, to), way).await,
+        (Ok(Mount::Given), Ok(Mount::Given)) => {
+            let asked = given::asked(run, "copy", format_args!("{from:?} {to:?} {exclusive}"));
+            given::elsewhere(run, asked, move |files, spending| {
+                files.copy(&from, &to, exclusive, &bytes(spending))
+            })
+            .await
+        }
+    };
+    told(copied?)
+}
+
+/// Where what a path means is.
+fn mount(store: &Run<'_>, path: &str) -> Result<Mount, Refused> {
+    workspace::mount(path, store.data().files.have_workspace())
+}
+
+fn told<T, E>(found: Result<T, E>) -> Told<T>
+where
+    Problem: From<E>,
+{
+    Ok((found.map_err(Problem::from),))
+}
+
+/// `/` has nothing but the roots, which stay.
+fn no_root() -> Refused {
+    let advice = "only what is in the working folder, in `/tmp`, or in a folder that was given can be used so";
+    Refused {
+        code: What::Access,
+        advice: advice.to_owned(),
+    }
 }
 
 /// How a file is opened, a letter for each way.
@@ -213,114 +365,8 @@ fn letters(how: How) -> String {
     ways.map(|(_, letter)| letter).collect()
 }
 
-/// What the guest asks, told in full only where somebody hears of it.
-fn asked(store: &Run<'_>, what: &'static str, of: std::fmt::Arguments<'_>) -> FileAsked {
-    let of = match store.data().files.are_heard() {
-        true => of.to_string(),
-        false => String::new(),
-    };
-    FileAsked { what, of }
-}
-
-/// What little there is to do is done here.
-async fn at_once<T: Answer + Clone>(
-    mut store: Run<'_>,
-    asked: FileAsked,
-    action: impl FnOnce(&Files) -> Result<T, Refused> + Send + 'static,
-) -> Told<T> {
-    let answer = done(&mut store, (OPERATION, asked), action);
-    Ok((answer.await?,))
-}
-
-/// What may have to look at a whole folder, to copy a file, or to wait for another run's merge, is
-/// done where nobody else waits.
-async fn elsewhere<T: Answer + Clone>(
-    mut store: Run<'_>,
-    asked: FileAsked,
-    action: impl FnOnce(&Files, &Spending<'_>) -> Result<T, Refused> + Send + 'static,
-) -> Told<T> {
-    let answer = in_background(&mut store, asked, action).await?;
-    fuel::settle(&mut store, 0).await?;
-    Ok((answer,))
-}
-
-async fn in_background<T: Answer + Clone>(
-    store: &mut Run<'_>,
-    asked: FileAsked,
-    action: impl FnOnce(&Files, &Spending<'_>) -> Result<T, Refused> + Send + 'static,
-) -> wasmtime::Result<Result<T, Problem>> {
-    fuel::pay(&mut *store, OPERATION)?;
-    let (files, effort) = (store.data().files.clone(), store.data().effort.clone());
-    let answer = match files {
-        RunFiles::None => return Ok(Err(none())),
-        RunFiles::There(files, heard) => {
-            let work = move |effort: &Effort| {
-                let spending = Spending::of(effort);
-                let answer = action(&files, &spending);
-                let told = heard.is_some().then(|| spending.told(&answer));
-                Ok((answer, heard.zip(told)))
-            };
-            let (answer, told) = effort
-                .elsewhere(work)
-                .await
-                .map_err(|broken| over(store, broken))?;
-            hears(told, asked);
-            answer
-        }
-        RunFiles::Told(teller) => files::again(&*teller, &asked, &effort)?,
-    };
-    answered(store, answer)
-}
-
-/// Does what has a known price: here, if that is little.
-async fn done<T: Answer + Clone>(
-    store: &mut Run<'_>,
-    (price, asked): (u64, FileAsked),
-    action: impl FnOnce(&Files) -> Result<T, Refused> + Send + 'static,
-) -> wasmtime::Result<Result<T, Problem>> {
-    fuel::pay(&mut *store, effort::REQUEST)?;
-    let (files, effort) = (store.data().files.clone(), store.data().effort.clone());
-    let answer = match files {
-        RunFiles::None => return Ok(Err(none())),
-        RunFiles::There(files, heard) => {
-            let work = move |_: &Effort| Ok(action(&files));
-            let answer = effort
-                .work(price, work)
-                .await
-                .map_err(|broken| over(store, broken))?;
-            let told = heard.map(|heard| (heard, Spending::of(&effort).told(&answer)));
-            hears(told, asked);
-            answer
-        }
-        RunFiles::Told(teller) => {
-            effort.spend(price).map_err(|broken| over(store, broken))?;
-            files::again(&*teller, &asked, &effort)?
-        }
-    };
-    let answer = answered(store, answer);
-    fuel::settle(store, 0).await?;
-    answer
-}
-
-fn hears(told: Option<(Arc<dyn FilesHeard>, FileTold)>, asked: FileAsked) {
-    if let Some((heard, told)) = told {
-        heard.heard(asked, told);
-    }
-}
-
 fn over(store: &Run<'_>, _: BrokenOff) -> wasmtime::Error {
     store.data().limits.out_of_fuel().into()
-}
-
-fn answered<T>(
-    store: &Run<'_>,
-    answer: Result<T, Refused>,
-) -> wasmtime::Result<Result<T, Problem>> {
-    match answer {
-        Ok(done) => Ok(Ok(done)),
-        Err(refused) if refused.code != What::BrokenOff => Ok(Err(refused.into())),
-        Err(_) => Err(over(store, BrokenOff)),
-    }
 }
 
 /// Copies a path out of the guest.
@@ -337,14 +383,4 @@ fn bytes(spending: &Spending<'_>) -> impl Fn(u64) -> bool {
 
 fn names(spending: &Spending<'_>) -> impl Fn(u64) -> bool {
     |names| spending.pay(names.saturating_mul(NAME))
-}
-
-/// What a run is told that has no files.
-const NONE: &str = "this run was given no files: give it some with `ampoule run --workspace FOLDER`, or with `[workspace]` in ampoule.toml";
-
-fn none() -> Problem {
-    Problem {
-        code: Code::NoEntry,
-        advice: NONE.to_owned(),
-    }
 }

@@ -17,9 +17,17 @@ const PATCH_BYTES: usize = 64 << 10;
 ///
 /// All numbers are little-endian: the size of the memory, then for each page its number (32 bits),
 /// how many runs it has (16), and for each of these its place in the page, its length (16 each) and
-/// its bytes.
+/// its bytes. Of a run that waits, and has files in memory, these follow, after a number that no page
+/// has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Snapshot(Vec<u8>);
+pub struct Snapshot {
+    bytes: Vec<u8>,
+    /// Where the pages end.
+    end: usize,
+}
+
+/// What stands before files, in place of a page's number.
+const FILES: [u8; 4] = u32::MAX.to_le_bytes();
 
 /// What makes a new instance's memory another's, in portions that guests have room for: whole pages,
 /// as they are kept.
@@ -38,7 +46,25 @@ impl Snapshot {
             let page = &now[number * PAGE_BYTES..(number + 1) * PAGE_BYTES];
             write(&mut written, number, page, new.page(number));
         }
-        Self(written)
+        let end = written.len();
+        Self {
+            bytes: written,
+            end,
+        }
+    }
+
+    /// With the files that the run has in memory, as they are kept.
+    #[must_use]
+    pub(crate) fn with_files(mut self, files: &[u8]) -> Self {
+        self.bytes.truncate(self.end);
+        self.bytes.extend_from_slice(&FILES);
+        self.bytes.extend_from_slice(files);
+        self
+    }
+
+    /// The files that the run had in memory, if it had any.
+    pub(crate) fn files(&self) -> Option<&[u8]> {
+        self.bytes[self.end..].strip_prefix(&FILES)
     }
 
     /// What was kept.
@@ -49,22 +75,23 @@ impl Snapshot {
     pub fn read(bytes: Vec<u8>) -> Result<Self, Damaged> {
         let mut pages = Pages::of(&bytes)?;
         while pages.skip_page()? {}
-        Ok(Self(bytes))
+        let end = bytes.len() - pages.rest.len();
+        Ok(Self { bytes, end })
     }
 
     /// As it is kept.
     pub fn bytes(&self) -> &[u8] {
-        &self.0
+        &self.bytes
     }
 
     /// The same, without a copy.
     pub fn into_bytes(self) -> Vec<u8> {
-        self.0
+        self.bytes
     }
 
     /// How large the memory is.
     pub fn memory_bytes(&self) -> u64 {
-        let size = self.0.first_chunk().copied().unwrap_or_default();
+        let size = self.bytes.first_chunk().copied().unwrap_or_default();
         u64::from(u32::from_le_bytes(size))
     }
 
@@ -74,7 +101,7 @@ impl Snapshot {
     ///
     /// [`Damaged`].
     pub(super) fn patches(&self) -> Result<Patches<'_>, Damaged> {
-        Pages::of(&self.0).map(Patches)
+        Pages::of(&self.bytes[..self.end]).map(Patches)
     }
 }
 
@@ -149,7 +176,7 @@ impl<'b> Pages<'b> {
 
     /// Goes on behind the next page; false where there is none.
     fn skip_page(&mut self) -> Result<bool, Damaged> {
-        if self.rest.is_empty() {
+        if self.rest.is_empty() || self.rest.starts_with(&FILES) {
             return Ok(false);
         }
         let number = u32::from_le_bytes(self.number()?) as usize;

@@ -208,6 +208,7 @@ impl<'run> Driver<'run> {
         }
         self.here = None;
         self.vessel.leave();
+        self.vessel.run_mut().own_files.leave();
         self.vessel.run().feed.tell(|| Event::Parked);
         self.keeper.stands(Standing::Parked);
         Ok(true)
@@ -244,6 +245,7 @@ impl<'run> Driver<'run> {
         }
         let restored = memory.restore(&mut *store, &snapshot).await;
         restored.map_err(Stranded::at("its memory can't be put back"))?;
+        files::restore_own(store, snapshot).await?;
         self.keeper.stands(Standing::Running);
         store.data().feed.tell(|| Event::Woken);
         Ok(())
@@ -324,6 +326,8 @@ impl<'run> Driver<'run> {
         let snapshot = memory.changed(&mut *store, image(&self.image)?).await?;
         let files = store.data().files.there().filter(|files| files.are_used());
         let files = files.cloned();
+        let own = store.data().own_files.there().cloned();
+        let snapshot = files::with_own(own, snapshot).await?;
         let bytes = files.as_ref().map_or(0, |files| files.keeping_takes());
         let bytes = bytes.saturating_add(snapshot.bytes().len() as u64);
         if store.get_fuel()? <= bytes {

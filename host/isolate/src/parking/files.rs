@@ -2,10 +2,15 @@
 
 use std::sync::Arc;
 
-use ampoule_workspace::{Files, KeptFiles};
+use ampoule_workspace::{Files, KeptFiles, Memory};
+use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
+use wasmtime::Store;
 
 use super::{Keeper, NotKept, Stranded};
+use crate::files::{NO_WORKSPACE, OwnFiles};
+use crate::memory::Snapshot;
+use crate::state::RunState;
 
 /// Keeps them as they are; it counts once that is [said](settle).
 pub(super) async fn keep(keeper: &dyn Keeper, files: &Arc<Files>) -> Result<KeptFiles, NotKept> {
@@ -36,6 +41,41 @@ pub(super) async fn restore(files: Option<&Arc<Files>>, kept: KeptFiles) -> wasm
     let files = files.ok_or_else(|| stranded("it is given none here"))?;
     let restored = apart(files, move |files| files.restore(kept)).await?;
     Ok(restored.map_err(|problem| stranded(&problem.advice_or_text()))?)
+}
+
+/// A snapshot with the files that the run has in memory, if it has any.
+pub(super) async fn with_own(
+    own: Option<Arc<Mutex<Memory>>>,
+    snapshot: Snapshot,
+) -> wasmtime::Result<Snapshot> {
+    let Some(own) = own else {
+        return Ok(snapshot);
+    };
+    let with_files = spawn_blocking(move || snapshot.with_files(&own.lock().keep())).await;
+    with_files.map_err(wasmtime::Error::from)
+}
+
+/// Gives a run the files that it had in memory.
+pub(super) async fn restore_own(
+    store: &mut Store<RunState>,
+    snapshot: Snapshot,
+) -> wasmtime::Result<()> {
+    if snapshot.files().is_none() {
+        return Ok(());
+    }
+    let room = store.data_mut().memory.room_for_files();
+    let restored = spawn_blocking(move || {
+        let kept = snapshot.files().unwrap_or_default();
+        Memory::restore(kept, room, NO_WORKSPACE)
+    });
+    let restored = restored.await?.map_err(|problem| {
+        let why = problem.advice_or_text();
+        Stranded(format!(
+            "the run was parked, and can't go on: its files: {why}"
+        ))
+    })?;
+    store.data_mut().own_files = OwnFiles::of(restored);
+    Ok(())
 }
 
 async fn apart<T: Send + 'static>(

@@ -10,14 +10,13 @@ use crate::base::{Kind, Status};
 use crate::carried::{Carrier, Seen};
 use crate::layer::OwnFile;
 use crate::overlay::{Entry, Listing, Opened, Overlay, Spend};
-use crate::path::{self, FOLDERS, Place, Root, SCRATCH, WORKSPACE};
+use crate::path::{self, FOLDERS, Place, Root, WORKSPACE};
 use crate::problem::{Code, Problem};
 
 #[derive(Debug)]
 pub(crate) struct State {
     pub(super) carrier: Option<Carried>,
     pub(crate) workspace: Option<Overlay>,
-    pub(crate) scratch: Option<Overlay>,
     pub(crate) folders: BTreeMap<String, Overlay>,
     pub(crate) open: BTreeMap<u32, OpenFile>,
     pub(crate) next: u32,
@@ -65,9 +64,9 @@ impl State {
     /// One of its roots, if there is such a one.
     pub(crate) fn root(&mut self, root: &Root) -> Option<&mut Overlay> {
         match root {
-            Root::Top | Root::Folders => None,
+            // What is in memory is not here.
+            Root::Top | Root::Folders | Root::Scratch => None,
             Root::Workspace => self.workspace.as_mut(),
-            Root::Scratch => self.scratch.as_mut(),
             Root::Folder(name) => self.folders.get_mut(name),
         }
     }
@@ -239,11 +238,7 @@ impl State {
             self.folders.keys().map(String::as_str).collect()
         } else {
             let own = self.workspace.is_some();
-            let all = [
-                (FOLDERS, !self.folders.is_empty()),
-                (SCRATCH, own),
-                (WORKSPACE, own),
-            ];
+            let all = [(FOLDERS, !self.folders.is_empty()), (WORKSPACE, own)];
             let there = all.iter().filter(|(_, is_there)| *is_there);
             there.map(|(name, _)| *name).collect()
         };
@@ -279,7 +274,6 @@ impl State {
     /// Whether a file may become so large.
     pub(super) fn grow(&self, root: &Root, before: u64, size: u64) -> Result<(), Problem> {
         let overlay = match root {
-            Root::Scratch => self.scratch.as_ref(),
             Root::Folder(name) => self.folders.get(name),
             _ => self.workspace.as_ref(),
         };

@@ -8,7 +8,7 @@ use crate::layer::Change;
 use crate::problem::{Code, Problem};
 
 /// How many names a part of a list has.
-const LISTED: usize = 1_000;
+pub(crate) const LISTED: usize = 1_000;
 
 /// What is in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]

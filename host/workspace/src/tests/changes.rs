@@ -28,7 +28,6 @@ fn what_is_not_merged_leaves_nothing() {
     fs::write(place.path.join("old"), "old").unwrap();
     let run = place.run();
     write(&run, "old", "new");
-    write(&run, "/tmp/scratch", "x");
     run.remove("old").unwrap();
     write(&run, "more", "more");
     assert_eq!(place.layers(), 1);
@@ -38,22 +37,6 @@ fn what_is_not_merged_leaves_nothing() {
         (place.names(), place.on_disk("old").unwrap()),
         (vec!["old".to_owned()], "old".to_owned())
     );
-}
-
-#[test]
-fn what_is_the_runs_own_is_gone_with_it() {
-    let place = Place::new();
-    let run = place.run();
-    run.make_folder("/tmp/a").unwrap();
-    write(&run, "/tmp/a/b", "b");
-    assert_eq!(read(&run, "/tmp/a/b").unwrap(), "b");
-    assert_eq!(names(&run, "/"), ["tmp", "workspace"]);
-    assert_eq!(code(run.rename("/tmp/a/b", "b", FREELY)), Code::CrossDevice);
-    run.copy("/tmp/a/b", "b", false, FREELY).unwrap();
-    run.merge().unwrap();
-    drop(run);
-    assert_eq!(place.names(), ["b"]);
-    assert_eq!(code(read(&place.run(), "/tmp/a/b")), Code::NoEntry);
 }
 
 #[test]

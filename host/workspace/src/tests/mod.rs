@@ -4,6 +4,7 @@ mod changes;
 mod conflicts;
 mod hostile;
 mod killed;
+mod memory;
 mod promised;
 
 use std::fs;

@@ -1,0 +1,113 @@
+//! The files that a run was given: asked of those that are there, and told to whoever records it; or
+//! told again, as they were to the run that was recorded.
+
+use std::sync::Arc;
+
+use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_workspace::{Code as What, Files, Problem as Refused};
+
+use super::{Found, OPERATION, Run, over};
+use crate::files::{self, Answer, FileAsked, FileTold, FilesHeard, RunFiles, Spending};
+use crate::fuel;
+
+/// What the guest asks, told in full only where somebody hears of it.
+pub(super) fn asked(store: &Run<'_>, what: &'static str, of: std::fmt::Arguments<'_>) -> FileAsked {
+    let of = match store.data().files.are_heard() {
+        true => of.to_string(),
+        false => String::new(),
+    };
+    FileAsked { what, of }
+}
+
+/// What little there is to do is done here.
+pub(super) async fn at_once<T: Answer + Clone>(
+    store: &mut Run<'_>,
+    asked: FileAsked,
+    action: impl FnOnce(&Files) -> Result<T, Refused> + Send + 'static,
+) -> Found<T> {
+    done(store, (OPERATION, asked), action).await
+}
+
+/// What may have to look at a whole folder, to copy a file, or to wait for another run's merge, is
+/// done where nobody else waits.
+pub(super) async fn elsewhere<T: Answer + Clone>(
+    store: &mut Run<'_>,
+    asked: FileAsked,
+    action: impl FnOnce(&Files, &Spending<'_>) -> Result<T, Refused> + Send + 'static,
+) -> Found<T> {
+    fuel::pay(&mut *store, OPERATION)?;
+    let (files, effort) = (store.data().files.clone(), store.data().effort.clone());
+    let answer = match files {
+        RunFiles::None => return Ok(Err(none())),
+        RunFiles::There(files, heard) => {
+            let work = move |effort: &Effort| {
+                let spending = Spending::of(effort);
+                let answer = action(&files, &spending);
+                let told = heard.is_some().then(|| spending.told(&answer));
+                Ok((answer, heard.zip(told)))
+            };
+            let (answer, told) = effort
+                .elsewhere(work)
+                .await
+                .map_err(|broken| over(store, broken))?;
+            hears(told, asked);
+            answer
+        }
+        RunFiles::Told(teller) => files::again(&*teller, &asked, &effort)?,
+    };
+    let answer = answered(store, answer)?;
+    fuel::settle(store, 0).await?;
+    Ok(answer)
+}
+
+/// Does what has a known price: here, if that is little.
+pub(super) async fn done<T: Answer + Clone>(
+    store: &mut Run<'_>,
+    (price, asked): (u64, FileAsked),
+    action: impl FnOnce(&Files) -> Result<T, Refused> + Send + 'static,
+) -> Found<T> {
+    fuel::pay(&mut *store, effort::REQUEST)?;
+    let (files, effort) = (store.data().files.clone(), store.data().effort.clone());
+    let answer = match files {
+        RunFiles::None => return Ok(Err(none())),
+        RunFiles::There(files, heard) => {
+            let work = move |_: &Effort| Ok(action(&files));
+            let answer = effort
+                .work(price, work)
+                .await
+                .map_err(|broken| over(store, broken))?;
+            let told = heard.map(|heard| (heard, Spending::of(&effort).told(&answer)));
+            hears(told, asked);
+            answer
+        }
+        RunFiles::Told(teller) => {
+            effort.spend(price).map_err(|broken| over(store, broken))?;
+            files::again(&*teller, &asked, &effort)?
+        }
+    };
+    let answer = answered(store, answer)?;
+    fuel::settle(store, 0).await?;
+    Ok(answer)
+}
+
+fn hears(told: Option<(Arc<dyn FilesHeard>, FileTold)>, asked: FileAsked) {
+    if let Some((heard, told)) = told {
+        heard.heard(asked, told);
+    }
+}
+
+fn answered<T>(store: &Run<'_>, answer: Result<T, Refused>) -> Found<T> {
+    match answer {
+        Err(refused) if refused.code == What::BrokenOff => Err(over(store, BrokenOff)),
+        answer => Ok(answer),
+    }
+}
+
+/// What a run is told that looks for what it was not given.
+fn none() -> Refused {
+    let advice = "this run has `/workspace` and `/tmp`, in memory, and was given no folder";
+    Refused {
+        code: What::NoEntry,
+        advice: advice.to_owned(),
+    }
+}
