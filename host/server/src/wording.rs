@@ -37,7 +37,6 @@ impl Has {
     fn told(self) -> String {
         let lacks = [
             ("network", !self.requests),
-            ("files", !self.files),
             ("packages", true),
         ];
         let lacks: Vec<&str> = (lacks.iter())
@@ -51,7 +50,9 @@ impl Has {
             true => {
                 " files in the current folder (node:fs, open) last, and top-level names in a `session`."
             }
-            false => " top-level names last in a `session` alone.",
+            false => {
+                " files (node:fs, open) are in memory, gone after the run; top-level names last in a `session` alone."
+            }
         };
         told
     }

@@ -38,7 +38,7 @@ class CodeTool:
         granted = {name: options[name] for name in ("grant", "principal", "groups") if name in options}
         declared = runtime.declarations(tools, language=language, **granted)
         self.description = (
-            f"Runs code in a sandbox, and gives what it prints and returns. It has no network and no files."
+            f"Runs code in a sandbox, and gives what it prints and returns. It has no network, and its files are gone after it."
             f" The code is {_LANGUAGES.get(language, language)}. It may call:\n\n{declared}"
         )
         self.input_schema: dict[str, Any] = {

@@ -280,13 +280,13 @@ impl Isolate {
 
     /// Gives it this workspace, and not that of its [principal](Self::principal). What it writes is
     /// there for others when it has come to its end, all at once; a run that throws, hits a limit or
-    /// is cancelled leaves nothing.
+    /// is cancelled leaves nothing. `/tmp` stays in memory.
     pub fn workspace(mut self, workspace: Arc<Tree>) -> Self {
         self.workspace = workspace::Wanted::This(workspace);
         self
     }
 
-    /// Gives it no files, whatever the runtime has.
+    /// Gives it no files, whatever the runtime has. It has those that it makes in memory.
     pub fn no_files(mut self) -> Self {
         self.workspace = workspace::Wanted::None;
         self

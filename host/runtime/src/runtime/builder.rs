@@ -185,7 +185,7 @@ impl RuntimeBuilder {
     }
 
     /// Where runs have files that outlive them: a workspace for each principal, or one for all.
-    /// Default: none, and runs have no files.
+    /// Default: none, and runs have only files in memory, which are gone with them.
     #[must_use]
     pub fn workspaces(mut self, workspaces: Workspaces) -> Self {
         self.files.workspaces = Some(workspaces);
