@@ -80,7 +80,7 @@ def advised(function, *args, **options):
         return function(*args, **options)
     except OSError as error:
         advice = _ampoule.file_advice()
-        if advice and error.strerror:
+        if advice and error.strerror and advice not in error.strerror:
             error.strerror = f"{error.strerror}: {advice}"
         raise
 

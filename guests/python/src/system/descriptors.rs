@@ -93,6 +93,14 @@ pub(super) fn noted_code() -> Option<Code> {
     ADVICE.with_borrow(|problem| problem.as_ref().map(|problem| problem.code))
 }
 
+/// What that does not say, if there is anything.
+pub(super) fn noted_advice() -> Option<String> {
+    ADVICE.with_borrow(|problem| {
+        let advice = problem.as_ref().map(|problem| &problem.advice);
+        advice.filter(|advice| !advice.is_empty()).cloned()
+    })
+}
+
 /// Whether files are open.
 pub(crate) fn any_open() -> bool {
     DESCRIPTORS.with_borrow(|open| {

@@ -41,7 +41,10 @@ impl OwnFiles {
     /// The run has no isolate, and they are kept elsewhere.
     pub(crate) fn leave(&mut self) {
         let Some(memory) = self.0.take() else { return };
-        let (bytes, count) = memory.lock().let_go();
+        // Where something is still done with them, they go when that is done.
+        let Some((bytes, count)) = memory.try_lock().map(|mut memory| memory.let_go()) else {
+            return;
+        };
         let is_large = bytes > AT_ONCE.0 || count > AT_ONCE.1;
         if let (true, Ok(tokio)) = (is_large, Handle::try_current()) {
             tokio.spawn_blocking(move || drop(memory));
