@@ -13,9 +13,9 @@ async fn without_a_workspace_errors_say_how_to_get_one() {
             Script::typescript("import fs from 'node:fs'; return fs.readFileSync('x')"),
             "--workspace FOLDER",
         ),
-        (Script::python("open('x', 'w')"), "--workspace FOLDER"),
+        (Script::python("open('x')"), "--workspace FOLDER"),
         (
-            Script::python("import os\nos.mkdir('x')"),
+            Script::python("import os\nos.listdir('x')"),
             "--workspace FOLDER",
         ),
     ] {
@@ -71,9 +71,12 @@ async fn folders_of_the_operators_are_read_or_written() {
 import os
 got = [os.listdir('/folders'), open('/folders/in/r').read()]
 open('/folders/out/w', 'w').write('w')
-for path in ('/folders/in/w', 'w'):
+for path in ('/folders/in/w', '/folders/none/w'):
     try: open(path, 'w')
     except OSError as error: got.append(f'{type(error).__name__} {error.strerror}')
+# Its working folder is in memory.
+open('w', 'w').write('x')
+got.append([os.listdir('.'), os.listdir('/')])
 return got";
     let outcome = runtime.isolate(Script::python(source)).run().await.unwrap();
     let expected = json!([
@@ -81,6 +84,7 @@ return got";
         "r",
         "OSError Read-only file system: `/folders/in` was given to be read",
         "FileNotFoundError No such file or directory: this run has /folders/in, /folders/out",
+        [["w"], ["folders", "tmp", "workspace"]],
     ]);
     assert_eq!(value(&outcome, source), expected);
     assert_eq!(fs::read_to_string(above.path().join("out/w")).unwrap(), "w");

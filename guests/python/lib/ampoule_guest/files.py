@@ -55,7 +55,7 @@ WRITE = (
     "tools.search(\"write file\") finds one if it was granted."
 )
 READ = (
-    "There are no files here but those that the program was given: call a granted tool that reads them; "
+    "There are no other files here: call a granted tool that reads them; "
     "tools.search(\"read file\") finds one if it was granted."
 )
 
@@ -66,7 +66,7 @@ READ += HOW
 
 # Python's own functions.
 own_open = io.open
-own = {name: getattr(os, name) for name in "stat lstat listdir scandir getcwd open".split()}
+own = {name: getattr(os, name) for name in "stat lstat listdir scandir getcwd open mkdir".split()}
 
 
 def granted():
@@ -86,13 +86,15 @@ def advised(function, *args, **options):
 
 
 def clean(path):
-    """A path without `.`, `..` and empty parts."""
+    """A path without `.`, `..` and empty parts. The working folder is where the program's own files are."""
     parts = []
     for part in path.replace("\\", "/").split("/"):
         if part == "..":
             del parts[-1:]
         elif part and part != ".":
             parts.append(part)
+    if path.startswith("/") and parts[:1] == ["workspace"]:
+        del parts[0]
     return "/".join(parts)
 
 
@@ -113,6 +115,26 @@ def data_of(path):
     return content.encode("utf-8", "surrogatepass") if isinstance(content, str) else bytes(content)
 
 
+def put_down(path):
+    """Makes a file of the program's own one of the run's, which can be changed."""
+    own_path = found(path) if contents else None
+    if own_path is None:
+        return
+    folder = ""
+    for name in own_path.split("/")[:-1]:
+        folder += f"/{name}"
+        try:
+            own["mkdir"](f"/workspace{folder}")
+        except FileExistsError:
+            pass
+    try:
+        with own_open(f"/workspace/{own_path}", "xb") as file:
+            file.write(data_of(own_path))
+    except FileExistsError:
+        pass
+    del contents[own_path]
+
+
 def not_found(path):
     """The error for a file that is not there."""
     return FileNotFoundError(errno.ENOENT, "No such file or directory", path)
@@ -122,10 +144,18 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
     """`open`, for the files that there are."""
     if not isinstance(mode, str):
         raise TypeError(f"open() argument 'mode' must be str, not {type(mode).__name__}")
-    if granted() and not (contents and set(mode) <= set("rbtU") and found(file)):
+    reads = set(mode) <= set("rbtU")
+    if granted() and file != 0 and not (contents and reads and found(file)):
         if encoding is None and "b" not in mode:
             encoding = "utf-8"
-        return advised(own_open, file, mode, buffering, encoding, errors, newline, closefd, opener)
+        if not reads and not isinstance(file, int):
+            advised(put_down, file)
+        try:
+            return advised(own_open, file, mode, buffering, encoding, errors, newline, closefd, opener)
+        except builtins.FileNotFoundError:
+            if not (contents and reads):
+                raise
+        raise not_found(file)
     if isinstance(file, int):
         raise OSError(errno.EBADF, "there are no file descriptors here; write with print(...)", file)
     if set(mode) & set("wax+"):
@@ -191,26 +221,35 @@ class Entries(list):
 
 
 def names_in(folder):
-    """The files and folders in a folder."""
+    """The names of the program's own files and folders in a folder."""
+    if not contents or isinstance(folder, int):
+        return set()
     prefix = clean(os.fsdecode(folder))
     prefix = prefix + "/" if prefix else ""
-    names = {path[len(prefix):].split("/")[0] for path in contents if path.startswith(prefix)}
-    if not names and prefix:
+    return {path[len(prefix):].split("/")[0] for path in contents if path.startswith(prefix)}
+
+
+def own_names(folder):
+    """The same, where there is nothing else."""
+    names = names_in(folder)
+    if not names and clean(os.fsdecode(folder)):
         raise not_found(folder)
     return sorted(names)
 
 
 def list_names(path="."):
     if not granted():
-        return names_in(path)
+        return own_names(path)
     if path == "":
         raise builtins.FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-    try:
+    names = names_in(path)
+    if not names:
         return advised(own["listdir"], path)
+    try:
+        names.update(own["listdir"](path))
     except builtins.FileNotFoundError:
-        if isinstance(path, int) or not contents:
-            raise
-        return names_in(path)
+        pass
+    return sorted(names)
 
 
 def folder():
@@ -219,9 +258,18 @@ def folder():
 
 
 def scan(path="."):
-    if granted():
+    if not granted():
+        return Entries(Entry(os.fsdecode(path), name) for name in own_names(path))
+    names = names_in(path)
+    if not names:
         return advised(own["scandir"], path)
-    return Entries(Entry(os.fsdecode(path), name) for name in names_in(path))
+    try:
+        with own["scandir"](path) as there:
+            entries = list(there)
+    except builtins.FileNotFoundError:
+        entries = []
+    names.difference_update(entry.name for entry in entries)
+    return Entries(entries + [Entry(os.fsdecode(path), name) for name in sorted(names)])
 
 
 def status(path, *, dir_fd=None, follow_symlinks=True):
@@ -237,13 +285,17 @@ def link_status(path, *, dir_fd=None):
 def status_by(name, path, dir_fd, *follow):
     file = found(path) if contents else None
     if file is None and granted():
-        return advised(own[name], path, dir_fd=dir_fd, **{"follow_symlinks": option for option in follow})
+        try:
+            return advised(own[name], path, dir_fd=dir_fd, **{"follow_symlinks": option for option in follow})
+        except builtins.FileNotFoundError:
+            if not names_in(path):
+                raise
     if file is not None:
         kind, size = stat.S_IFREG | 0o444, len(data_of(file))
     else:
         if isinstance(path, int):
             raise OSError(errno.EBADF, "there are no file descriptors here", path)
-        names_in(path)
+        own_names(path)
         kind, size = stat.S_IFDIR | 0o555, 0
     return os.stat_result((kind, 0, 0, 1, 0, 0, size, 0, 0, 0))
 
@@ -253,6 +305,9 @@ def _refusal(name):
 
     def refuse(path=None, *args, **options):
         if real and granted():
+            for changed in (path, *args[:1], options.get("dst")):
+                if isinstance(changed, (str, bytes, os.PathLike)):
+                    advised(put_down, changed)
             return advised(real, path, *args, **options)
         raise PermissionError(errno.EROFS, f"os.{name}: read-only file system", path, WRITE)
 
@@ -260,9 +315,15 @@ def _refusal(name):
     return refuse
 
 
+# Flags of `os.open` by which a file may be changed. In the C library here, reading has none of these bits, and `O_RDWR` has that of writing.
+CHANGING = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+
 def open_descriptor(path, flags=0, *args, **options):
     """`os.open`, which gives a file descriptor where there are files."""
     if granted():
+        if flags & CHANGING:
+            advised(put_down, path)
         return advised(own["open"], path, flags, *args, **options)
     if flags & (os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND) or flags & os.O_RDWR == os.O_RDWR:
         raise PermissionError(errno.EROFS, "os.open: read-only file system", path, WRITE)

@@ -57,21 +57,21 @@ pub(super) fn programs() -> Vec<Hostile> {
         python(
             "files",
             "open('/etc/passwd').read()",
-            "threw:FileNotFoundError",
+            "threw:PermissionError",
         ),
         python(
-            "files past the refusal",
+            "files past the library",
             "
             import posix
-            posix.open('/tmp/x', posix.O_RDWR | posix.O_CREAT)
+            posix.open('/etc/x', posix.O_RDWR | posix.O_CREAT)
             ",
-            "threw:FileNotFoundError",
+            "threw:PermissionError",
         ),
         python(
             "a database in a file",
             "
             import sqlite3
-            sqlite3.connect('/tmp/x').execute('create table a(b)')
+            sqlite3.connect('/etc/x').execute('create table a(b)')
             ",
             "threw:OperationalError",
         ),
