@@ -1,7 +1,8 @@
 //! Files in memory: those of one run, which nobody else has, and which are gone with it.
 //!
 //! - `content`: what is in a file
-//! - `folder`: names, and what they mean
+//! - `folder`: what is in a folder; `names`: what is at a place
+//! - `open`: files that are open
 //! - `moved`: what gets another name, or is copied
 //! - `kept`: all of it as bytes, while its run is parked
 //!
@@ -12,24 +13,23 @@ mod content;
 mod folder;
 mod kept;
 mod moved;
+mod names;
+mod open;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::base::{Kind, Status};
-use crate::files::{How, OPEN};
 use crate::overlay::{Entry, LISTED, Listing};
-use crate::path::{Place, Root, parent};
+use crate::path::Place;
 use crate::problem::{Code, Problem};
 
 use content::Content;
 use folder::{Folder, Node};
 pub use moved::Pieces;
+use names::Found;
+use open::{HANDLE, Open};
 
-/// Numbers of files that are open in memory have this bit; those of others do not.
-const HANDLE: u32 = 1 << 31;
 /// Numbers by which files in memory are told apart have this bit, so that none is that of a file on a
 /// disk. They are exact as JavaScript's numbers.
 const ID: u64 = 1 << 52;
@@ -72,23 +72,6 @@ struct File {
     content: Content,
     modified: u64,
     has_name: bool,
-}
-
-/// A file that is open.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct Open {
-    file: u64,
-    how: How,
-    /// Something was written by it.
-    wrote: bool,
-}
-
-/// What is at a place.
-enum Found<'m> {
-    Nothing,
-    File(u64),
-    /// One that may be a root.
-    Folder(&'m Folder),
 }
 
 impl Memory {
@@ -135,142 +118,6 @@ impl Memory {
             Ok(Found::File(file)) => self.files[&file].content.size(),
             _ => 0,
         }
-    }
-
-    /// How many bytes an open file has.
-    ///
-    /// # Errors
-    ///
-    /// It is not open.
-    pub fn size_of(&self, handle: u32) -> Result<u64, Problem> {
-        let open = self.opened(handle)?;
-        Ok(self.files[&open.file].content.size())
-    }
-
-    /// Opens a file.
-    ///
-    /// # Errors
-    ///
-    /// There is none, or it can't be used so.
-    pub fn open(&mut self, place: &Place, how: How, now: u64) -> Result<u32, Problem> {
-        self.may_open()?;
-        let file = match self.found(place)? {
-            Found::Nothing if how.create => {
-                self.may_name(place)?;
-                let file = self.new_file(now);
-                self.give_name(place, Node::File(file), now)?;
-                file
-            }
-            Found::Nothing => return Err(self.no_entry(place)),
-            _ if how.create && how.exclusive => return Err(Code::Exists.into()),
-            Found::Folder(_) => return Err(Code::IsFolder.into()),
-            Found::File(file) if how.truncate => {
-                self.fill_to(file, 0)?;
-                self.file(file).modified = now;
-                file
-            }
-            Found::File(file) => file,
-        };
-        Ok(self.new_handle(file, how))
-    }
-
-    /// Opens a file that has no name, to be written; [`place`](Self::place) may give it one.
-    ///
-    /// # Errors
-    ///
-    /// Too many are open.
-    pub fn stage(&mut self, now: u64) -> Result<u32, Problem> {
-        self.may_open()?;
-        let file = self.new_file(now);
-        self.file(file).has_name = false;
-        let how = How {
-            write: true,
-            ..How::default()
-        };
-        Ok(self.new_handle(file, how))
-    }
-
-    /// Closes a file.
-    ///
-    /// # Errors
-    ///
-    /// It is not open.
-    pub fn close(&mut self, handle: u32, now: u64) -> Result<(), Problem> {
-        let open = self.open.remove(&handle).ok_or(Code::BadHandle)?;
-        if open.wrote {
-            self.file(open.file).modified = now;
-        }
-        self.drop_unused(open.file);
-        Ok(())
-    }
-
-    /// At most so many bytes from a place on; fewer only at the end.
-    ///
-    /// # Errors
-    ///
-    /// It is not open to be read.
-    pub fn read(&self, handle: u32, at: u64, count: usize) -> Result<Vec<u8>, Problem> {
-        let open = self.opened(handle)?;
-        if !open.how.read {
-            return Err(Code::BadHandle.into());
-        }
-        Ok(self.files[&open.file].content.read(at, count))
-    }
-
-    /// How many bytes a file that is open would become longer by, if it had so many: zero where there
-    /// is no room for that.
-    pub fn growth(&self, handle: u32, end: u64) -> u64 {
-        let size = self.size_of(handle).unwrap_or(u64::MAX);
-        let grows = end.saturating_sub(size);
-        let more = Content::takes(end).saturating_sub(Content::takes(size));
-        // It is asked whether there is room, and taken once it is needed.
-        match self.room.take(more) {
-            Ok(()) => {
-                self.room.give_back(more);
-                grows
-            }
-            Err(_) => 0,
-        }
-    }
-
-    /// Writes bytes to a place, or to the end. Gives where the next one goes.
-    ///
-    /// # Errors
-    ///
-    /// It is not open to be written, or there is no room.
-    pub fn write(&mut self, handle: u32, at: u64, bytes: &[u8]) -> Result<u64, Problem> {
-        let open = self.written(handle)?;
-        let size = self.files[&open.file].content.size();
-        let at = if open.how.append { size } else { at };
-        let end = at.checked_add(bytes.len() as u64).ok_or(Code::Invalid)?;
-        if end > size && !bytes.is_empty() {
-            self.fill_to(open.file, end)?;
-        }
-        self.file(open.file).content.put(at, bytes);
-        self.has_written(handle);
-        Ok(end)
-    }
-
-    /// Cuts it, or makes it longer by zeros.
-    ///
-    /// # Errors
-    ///
-    /// As for [`write`](Self::write).
-    pub fn resize(&mut self, handle: u32, size: u64) -> Result<(), Problem> {
-        let open = self.written(handle)?;
-        self.fill_to(open.file, size)?;
-        self.has_written(handle);
-        Ok(())
-    }
-
-    /// What is known of a file that is open.
-    ///
-    /// # Errors
-    ///
-    /// It is not.
-    pub fn status_of(&self, handle: u32) -> Result<Status, Problem> {
-        let open = self.opened(handle)?;
-        Ok(self.status_of_file(open.file))
     }
 
     /// What is known of what is at a place.
@@ -367,128 +214,6 @@ impl Memory {
         Ok(())
     }
 
-    /// What is at a place.
-    fn found(&self, place: &Place) -> Result<Found<'_>, Problem> {
-        let mut folder = match place.root {
-            Root::Workspace => &self.workspace,
-            Root::Scratch => &self.scratch,
-            _ => return Err(Code::NoEntry.into()),
-        };
-        let mut names = place.path.split('/').filter(|name| !name.is_empty());
-        while let Some(name) = names.next() {
-            folder = match folder.get(name) {
-                None => return Ok(Found::Nothing),
-                Some(Node::Folder(inner)) => inner,
-                Some(Node::File(_)) if names.next().is_some() => return Err(Code::NotFolder.into()),
-                Some(Node::File(file)) => return Ok(Found::File(*file)),
-            };
-        }
-        Ok(Found::Folder(folder))
-    }
-
-    /// There is nothing at a place.
-    fn no_entry(&self, place: &Place) -> Problem {
-        let advice = match place.root {
-            Root::Workspace => self.absent,
-            _ => "",
-        };
-        Problem::new(Code::NoEntry, advice)
-    }
-
-    /// The folder at a path, which may be a root.
-    fn folder_at(&mut self, root: &Root, path: &str) -> Result<&mut Folder, Problem> {
-        let mut folder = match root {
-            Root::Workspace => &mut self.workspace,
-            Root::Scratch => &mut self.scratch,
-            _ => return Err(Code::NoEntry.into()),
-        };
-        for name in path.split('/').filter(|name| !name.is_empty()) {
-            folder = match folder.get_mut(name) {
-                Some(Node::Folder(inner)) => inner,
-                Some(Node::File(_)) => return Err(Code::NotFolder.into()),
-                None => return Err(Code::NoEntry.into()),
-            };
-        }
-        Ok(folder)
-    }
-
-    /// The folder that something is in, and its name there.
-    fn parent_of<'p>(&mut self, place: &'p Place) -> Result<(&mut Folder, &'p str), Problem> {
-        let above = parent(&place.path).ok_or(Code::Access)?;
-        let name = place.path.rsplit('/').next().unwrap_or_default();
-        let absent = self.no_entry(place);
-        let folder = self.folder_at(&place.root, above);
-        let folder = folder.map_err(|problem| match problem.code {
-            Code::NoEntry => absent,
-            _ => problem,
-        })?;
-        Ok((folder, name))
-    }
-
-    /// Whether there may be one more name, and a folder is there for it.
-    fn may_name(&mut self, place: &Place) -> Result<(), Problem> {
-        self.parent_of(place)?;
-        if self.names >= MOST {
-            let advice = format!(
-                "there may be {MOST} files and folders in memory at most; remove what is not needed any more"
-            );
-            return Err(Problem::new(Code::Full, advice));
-        }
-        Ok(())
-    }
-
-    /// Gives something a name where there is nothing of that name. A file that can't have it goes.
-    fn give_name(&mut self, place: &Place, node: Node, now: u64) -> Result<(), Problem> {
-        let name = place.path.rsplit('/').next().unwrap_or_default();
-        let room = self.take(NAME + name.len() as u64);
-        let given = room.and_then(|()| {
-            let (folder, name) = self.parent_of(place)?;
-            folder.modified = now;
-            Ok((folder, name))
-        });
-        match given {
-            Ok((folder, name)) => {
-                folder.put(name, node);
-                self.names += 1;
-                Ok(())
-            }
-            Err(problem) => {
-                if let Node::File(file) = node {
-                    self.file(file).has_name = false;
-                    self.drop_unused(file);
-                }
-                Err(problem)
-            }
-        }
-    }
-
-    /// Takes away what is at a place: a file, or a folder with nothing in it.
-    fn take_away(&mut self, place: &Place, now: u64) -> Result<(), Problem> {
-        if let Node::File(file) = self.take_name(place, now)? {
-            self.file(file).has_name = false;
-            self.drop_unused(file);
-        }
-        Ok(())
-    }
-
-    /// Takes a name away. Gives what had it.
-    fn take_name(&mut self, place: &Place, now: u64) -> Result<Node, Problem> {
-        let (folder, name) = self.parent_of(place)?;
-        let node = folder.remove(name).ok_or(Code::NoEntry)?;
-        folder.modified = now;
-        self.names -= 1;
-        self.give_back(NAME + name.len() as u64);
-        Ok(node)
-    }
-
-    fn may_open(&self) -> Result<(), Problem> {
-        if self.open.len() >= OPEN {
-            let advice = format!("{OPEN} are; close those that are not needed any more");
-            return Err(Problem::new(Code::TooManyOpen, advice));
-        }
-        Ok(())
-    }
-
     fn new_id(&mut self) -> u64 {
         self.next_id += 1;
         self.next_id
@@ -505,41 +230,10 @@ impl Memory {
         id
     }
 
-    fn new_handle(&mut self, file: u64, how: How) -> u32 {
-        self.next_handle += 1;
-        let handle = HANDLE | self.next_handle;
-        let open = Open {
-            file,
-            how,
-            wrote: false,
-        };
-        self.open.insert(handle, open);
-        handle
-    }
-
     /// A file that is known to be there.
     fn file(&mut self, file: u64) -> &mut File {
         let file = self.files.get_mut(&file);
         file.expect("a file is there as long as a name or an open file means it")
-    }
-
-    fn opened(&self, handle: u32) -> Result<Open, Problem> {
-        let open = self.open.get(&handle).copied();
-        open.ok_or_else(|| Code::BadHandle.into())
-    }
-
-    fn written(&self, handle: u32) -> Result<Open, Problem> {
-        let open = self.opened(handle)?;
-        match open.how.write || open.how.append {
-            true => Ok(open),
-            false => Err(Code::BadHandle.into()),
-        }
-    }
-
-    fn has_written(&mut self, handle: u32) {
-        if let Some(open) = self.open.get_mut(&handle) {
-            open.wrote = true;
-        }
     }
 
     fn status_of_file(&self, id: u64) -> Status {

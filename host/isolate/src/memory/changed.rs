@@ -206,3 +206,27 @@ impl<'b> Pages<'b> {
         Ok(*number)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_stand_behind_the_pages() {
+        // A memory of a page and a half, of whose first page two bytes differ.
+        let mut bytes = (PAGE_BYTES as u32 * 3 / 2).to_le_bytes().to_vec();
+        bytes.extend([0, 0, 0, 0, 1, 0, 8, 0, 2, 0, 0xff, 0xff]);
+        let alone = Snapshot::read(bytes.clone()).unwrap();
+        assert_eq!(alone.files(), None);
+        for files in [&b"files"[..], b"", &[0xff; 9]] {
+            let with_files = alone.clone().with_files(b"others").with_files(files);
+            let read = Snapshot::read(with_files.clone().into_bytes()).unwrap();
+            assert_eq!((&read, read.files()), (&with_files, Some(files)));
+            let patch = |of: &Snapshot| of.patches().unwrap().next_patch().unwrap().map(<[u8]>::to_vec);
+            assert_eq!(patch(&read), patch(&alone));
+            assert_eq!(read.memory_bytes(), alone.memory_bytes());
+        }
+        bytes.extend([0xff, 0xff, 0xff]);
+        assert_eq!(Snapshot::read(bytes), Err(Damaged));
+    }
+}

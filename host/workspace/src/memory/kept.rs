@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::content::Content;
 use super::folder::{Folder, Node};
-use super::{File, Memory, NAME, Open, Room};
+use super::open::Open;
+use super::{File, Memory, NAME, Room};
 use crate::path::{self, Place, Root};
 use crate::problem::{Code, Problem};
 

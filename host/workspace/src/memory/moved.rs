@@ -1,7 +1,10 @@
 //! What gets another name, or is copied: within memory, and out of it or into it.
 
+use super::content::Content;
 use super::folder::Node;
-use super::{Content, Found, Memory, NAME};
+use super::names::Found;
+use super::open::Open;
+use super::{Memory, NAME};
 use crate::path::{DEPTH, Place};
 use crate::problem::{Code, Problem};
 
@@ -133,7 +136,7 @@ impl Memory {
         }
         let id = self.file_at(place)?;
         let is_written =
-            |open: &super::Open| open.file == id && (open.how.write || open.how.append);
+            |open: &Open| open.file == id && (open.how.write || open.how.append);
         if moves && self.open.values().any(is_written) {
             let advice = "it is open to be written: close it, and move it then";
             return Err(Problem::new(Code::CrossDevice, advice));
