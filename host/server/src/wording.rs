@@ -35,10 +35,7 @@ impl Has {
     }
 
     fn told(self) -> String {
-        let lacks = [
-            ("network", !self.requests),
-            ("packages", true),
-        ];
+        let lacks = [("network", !self.requests), ("packages", true)];
         let lacks: Vec<&str> = (lacks.iter())
             .filter_map(|(what, lacks)| lacks.then_some(*what))
             .collect();

@@ -222,7 +222,13 @@ mod tests {
             let with_files = alone.clone().with_files(b"others").with_files(files);
             let read = Snapshot::read(with_files.clone().into_bytes()).unwrap();
             assert_eq!((&read, read.files()), (&with_files, Some(files)));
-            let patch = |of: &Snapshot| of.patches().unwrap().next_patch().unwrap().map(<[u8]>::to_vec);
+            let patch = |of: &Snapshot| {
+                of.patches()
+                    .unwrap()
+                    .next_patch()
+                    .unwrap()
+                    .map(<[u8]>::to_vec)
+            };
             assert_eq!(patch(&read), patch(&alone));
             assert_eq!(read.memory_bytes(), alone.memory_bytes());
         }

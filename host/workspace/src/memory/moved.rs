@@ -135,8 +135,7 @@ impl Memory {
             return Err(Problem::new(Code::CrossDevice, advice));
         }
         let id = self.file_at(place)?;
-        let is_written =
-            |open: &Open| open.file == id && (open.how.write || open.how.append);
+        let is_written = |open: &Open| open.file == id && (open.how.write || open.how.append);
         if moves && self.open.values().any(is_written) {
             let advice = "it is open to be written: close it, and move it then";
             return Err(Problem::new(Code::CrossDevice, advice));

@@ -60,7 +60,10 @@ impl Memory {
     }
 
     /// The folder that something is in, and its name there.
-    pub(super) fn parent_of<'p>(&mut self, place: &'p Place) -> Result<(&mut Folder, &'p str), Problem> {
+    pub(super) fn parent_of<'p>(
+        &mut self,
+        place: &'p Place,
+    ) -> Result<(&mut Folder, &'p str), Problem> {
         let above = parent(&place.path).ok_or(Code::Access)?;
         let name = place.path.rsplit('/').next().unwrap_or_default();
         let absent = self.no_entry(place);

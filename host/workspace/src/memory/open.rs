@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Memory;
 use super::content::Content;
 use super::folder::Node;
 use super::names::Found;
-use super::Memory;
 use crate::base::Status;
 use crate::files::{How, OPEN};
 use crate::path::Place;
