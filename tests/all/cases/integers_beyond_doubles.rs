@@ -143,7 +143,7 @@ async fn what_mixes_them_with_numbers_is_told_what_to_write() {
         let thrown = format!("const ad: any = await tools.t.getAd({{}});\nreturn {code}");
         let ran = workplace.run(&["run", "--quiet", "-e", &thrown]).await;
         assert!(ran.stderr.contains(told), "{code}: {ran:?}");
-        assert!(ran.stderr.contains("line 2"), "{code}: {ran:?}");
+        assert!(ran.stderr.contains("script.ts:2:"), "{code}: {ran:?}");
     }
 }
 
@@ -175,11 +175,11 @@ async fn one_that_a_script_has_as_a_number_is_told() {
 #[tokio::test]
 async fn what_is_printed_and_recorded_and_kept_has_every_digit() {
     let workplace = workplace();
-    let code = "const ad: any = await tools.t.getAd({});\nconsole.log(ad, [ad.id], '%s', ad.id); console.table([ad]);\nreturn ad";
+    let code = "const ad: any = await tools.t.getAd({});\nconsole.log(ad, [ad.id]); console.log('%s', ad.id); console.table([ad]);\nreturn ad";
     let arguments = ["run", "--record", "--json", "--session", "ads", "-e", code];
     let outcome = workplace.run(&arguments).await.json();
     let printed = outcome["output"].to_string();
-    assert_eq!(printed.matches(ID).count(), 5, "{printed}");
+    assert_eq!(printed.matches(ID).count(), 6, "{printed}");
     assert_eq!(outcome["value"]["id"], ID, "{outcome}");
     let id = outcome["record"].as_str().expect("it left a record");
     let replayed = workplace.run(&["replay", id, "--json"]).await.json();
