@@ -9,7 +9,7 @@
  * Only what is right is read here. At anything else the reader gives up, and the engine's own
  * parser, which says what is wrong, reads the text again. It is also left what nests deeply, for
  * it says how deep is too deep. So whatever is read here must be what the engine would have made
- * of it.
+ * of it, but for integers that it would have rounded, where they are to be exact.
  *
  * Relied on: a shape that is held besides by others than its one object is not changed, but
  * cloned; `JS_NewObjectFromShape` takes one value for each property of the shape; a plain object

@@ -1,5 +1,5 @@
-/* `Array.prototype.sort` where numbers decide: they are looked at once, and none of the script's
- * code runs. Included by `quickjs.c` itself, as one of its changes: see `changes`. */
+/* `Array.prototype.sort` where numbers and BigInts decide: they are looked at once, and none of the
+ * script's code runs. Included by `quickjs.c` itself, as one of its changes: see `changes`. */
 
 typedef struct Sortable {
     uint64_t key;
@@ -227,7 +227,8 @@ static void sort_big(JSContext *ctx, const SortBy *by, Sortable *items, Sortable
 }
 
 /* Puts an array in order, if what is compared are numbers: then what a script would see is the
- * same. */
+ * same. So it is with BigInts; of both together, whose difference would be an error, the order is
+ * that of `<`. */
 static bool sort_numbers(JSContext *ctx, JSValueConst object, int64_t length, JSValueConst compare)
 {
     JSObject *p = JS_VALUE_GET_OBJ(object);

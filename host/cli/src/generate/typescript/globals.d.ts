@@ -1,4 +1,7 @@
-/** The granted tools, by their servers: `await tools.server.tool({ … })`. */
+/**
+ * The granted tools, by their servers: `await tools.server.tool({ … })`. An integer beyond `Number.MAX_SAFE_INTEGER` in an
+ * answer is a `bigint`, though its type is `number`: other numbers can't tell it from its neighbours.
+ */
 declare namespace tools {
   /** How a tool is called, besides its arguments. */
   interface $Options {
