@@ -105,13 +105,16 @@ impl Tree {
     /// A folder whose lock is somebody else's is looked at without: nothing here could merge it.
     pub(crate) fn look(&self) -> Result<Turn, Problem> {
         let own = match self.own() {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => None,
+            Err(error) if is_somebody_elses(&error) => None,
             own => own?,
         };
         let Some(own) = own else {
             return Ok(Turn { _lock: None });
         };
-        let lock = lock_to_look(&own)?;
+        let lock = match lock_to_look(&own) {
+            Err(error) if is_somebody_elses(&error) => return Ok(Turn { _lock: None }),
+            lock => lock?,
+        };
         if !own.try_exists(merge::JOURNAL)? && !own.try_exists(merge::PROMISE)? {
             return Ok(Turn { _lock: lock });
         }
@@ -187,7 +190,6 @@ fn lock_to_look(own: &Dir) -> io::Result<Option<File>> {
             Err(error) if is_for_reading(&error) => return Ok(None),
             Err(error) => return Err(error),
         },
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
         Err(error) => return Err(error),
     };
     flock(&file, FlockOperation::LockShared)?;
@@ -208,8 +210,9 @@ fn made_lock(own: &Dir) -> io::Result<File> {
 
 /// Whether what can't be made there can't be changed by this process, either.
 fn is_for_reading(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
-    )
+    is_somebody_elses(error) || error.kind() == io::ErrorKind::ReadOnlyFilesystem
+}
+
+fn is_somebody_elses(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::PermissionDenied
 }
