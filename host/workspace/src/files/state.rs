@@ -187,6 +187,7 @@ impl State {
     pub(super) fn at<'p>(&mut self, place: &'p Place) -> Result<(&mut Overlay, &'p str), Problem> {
         let is_there = match &place.root {
             Root::Folder(name) => self.folders.contains_key(name),
+            Root::Scratch => false,
             _ => self.workspace.is_some(),
         };
         if !is_there {
