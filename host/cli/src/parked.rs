@@ -1,5 +1,6 @@
 //! `ampoule runs`: those that are parked, and those that nobody has asked how they ended.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -17,11 +18,12 @@ use super::{records, run, runs, streams};
 /// Those that no server tells of, as rows; what is wrong with one is said.
 pub(super) fn rows(runtime: &Runtime, told: &[Value]) -> Result<Vec<Value>, Failure> {
     let mut rows = Vec::new();
+    let told: HashSet<&str> = told.iter().filter_map(|row| row["run"].as_str()).collect();
     for run in runtime.all_parked()? {
         match run {
             Ok(run) => {
                 let row = row(&run);
-                if !told.iter().any(|told| told["run"] == row["run"]) {
+                if !row["run"].as_str().is_some_and(|run| told.contains(run)) {
                     rows.push(row);
                 }
             }

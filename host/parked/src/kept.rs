@@ -231,12 +231,14 @@ impl KeptRun {
         Ok(())
     }
 
-    /// This process has it.
+    /// This process has it. That need not be on the disk: after a power failure, no process has any.
     pub(crate) fn own(&self) -> io::Result<()> {
         let Shelf { folder, shared, .. } = &*self.shelf;
         let name = shared.owner()?.name();
         let draft = folder.draft(&owner_of(&self.run), || ())?;
-        draft.keep(&owner_of(&self.run), name.as_bytes()).map(drop)
+        draft
+            .keep_unsynced(&owner_of(&self.run), name.as_bytes())
+            .map(drop)
     }
 
     /// It is nobody's: any process may go on with it.

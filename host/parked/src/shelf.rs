@@ -275,10 +275,11 @@ impl Shelf {
     }
 
     fn owner_of(&self, run: &str) -> Result<Option<String>, Problem> {
-        let mut owner = String::new();
+        let mut owner = Vec::new();
         let read = self.folder.file(&owner_of(run));
-        match read.and_then(|file| file.take(64).read_to_string(&mut owner)) {
-            Ok(_) => Ok(Some(owner)),
+        match read.and_then(|file| file.take(64).read_to_end(&mut owner)) {
+            // What a power failure leaves of it names nobody.
+            Ok(_) => Ok(Some(String::from_utf8_lossy(&owner).into_owned())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(unreadable(run)(error)),
         }
@@ -416,23 +417,34 @@ impl Shelf {
         if old.is_empty() {
             return Ok(());
         }
-        let _claiming = self.claiming("")?;
         // Looked at once: there may be thousands.
         let files = Files::of(self, None)?;
         for found in old {
             let (run, principal) = (&found.run, &self.tag);
-            match self.remove_of(run, &files) {
+            match self.remove_old(run, &files) {
                 Ok(()) => tracing::warn!(
                     run,
                     principal,
                     "a parked run was removed: nobody has gone on with it, or asked for its end, for too long"
                 ),
+                Err(Problem::Busy(_)) => {}
                 Err(error) => {
                     tracing::warn!(run, principal, %error, "a parked run can't be removed")
                 }
             }
         }
         Ok(())
+    }
+
+    /// Removes one, if it is still what it was when these files were looked at.
+    fn remove_old(&self, run: &str, files: &Files) -> Result<(), Problem> {
+        let _claiming = self.claiming(run)?;
+        let newest = files.numbers(run).pop().unwrap_or_default();
+        match self.folder.metadata(&file_of(run, newest)) {
+            Ok(_) => self.remove_of(run, files),
+            // Somebody went on with it meanwhile.
+            Err(_) => Err(Problem::Busy(run.to_owned())),
+        }
     }
 
     /// Removes the marks of runs that are not kept.
