@@ -70,6 +70,27 @@ async fn what_is_no_record_is_told_for_what_it_is() {
     assert!(read(folder, whole.as_bytes()).is_ok());
 }
 
+/// One bit of any byte: it is refused, unless the record says the same.
+#[tokio::test]
+async fn whichever_byte_is_changed_it_is_found_or_says_the_same() {
+    let recorded = Recorded::new();
+    let outcome = recorded.run(Language::TypeScript, "return 1").await;
+    let whole = fs::read(recorded.file(&outcome)).unwrap();
+    let mut taken = Vec::new();
+    for at in 0..whole.len() {
+        for bit in 0..8 {
+            let mut changed = whole.clone();
+            changed[at] ^= 1 << bit;
+            if read(&recorded.folder, &changed).is_ok() {
+                taken.push((at, bit));
+            }
+        }
+    }
+    // The line's end alone, which may be another space.
+    let end = whole.len() - 1;
+    assert!(taken.iter().all(|(at, _)| *at == end), "{taken:?}");
+}
+
 /// Random edits: each is refused, or the run comes to an end that a script could come to.
 #[tokio::test]
 async fn thousands_of_edits_crash_nothing() {

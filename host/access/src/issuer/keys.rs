@@ -5,10 +5,12 @@ use jsonwebtoken::jwk::{
 };
 use jsonwebtoken::{Algorithm, DecodingKey};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// The most keys that are looked at: issuers have a few.
 const MOST_KEYS: usize = 128;
+/// How long one may be, in bytes: with the chain of certificates that some have.
+const MOST_KEY_BYTES: usize = 64 << 10;
 
 const RSA: &[Algorithm] = &[
     Algorithm::RS256,
@@ -33,8 +35,10 @@ struct Key {
 }
 
 #[derive(Deserialize)]
-struct Set {
-    keys: Vec<Value>,
+struct Set<'t> {
+    /// As texts: what is made to be parsed takes no room.
+    #[serde(borrow)]
+    keys: Vec<&'t RawValue>,
 }
 
 impl Keys {
@@ -44,7 +48,7 @@ impl Keys {
     ///
     /// It is no such set, or has no key that could be used.
     pub(super) fn read(text: &[u8]) -> Result<Self, &'static str> {
-        let set: Set =
+        let set: Set<'_> =
             serde_json::from_slice(text).map_err(|_| "its keys are no JSON Web Key Set")?;
         let keys = set.keys.into_iter().take(MOST_KEYS).filter_map(Key::read);
         let keys: Vec<Key> = keys.collect();
@@ -68,8 +72,10 @@ impl Keys {
 }
 
 impl Key {
-    fn read(value: Value) -> Option<Self> {
-        let jwk: Jwk = serde_json::from_value(value).ok()?;
+    fn read(text: &RawValue) -> Option<Self> {
+        // None has as much to say of itself.
+        let text = Some(text.get()).filter(|text| text.len() <= MOST_KEY_BYTES)?;
+        let jwk: Jwk = serde_json::from_str(text).ok()?;
         let algorithms: &[Algorithm] = match &jwk.algorithm {
             AlgorithmParameters::RSA(_) => RSA,
             AlgorithmParameters::EllipticCurve(on) if on.curve == EllipticCurve::P256 => {
@@ -108,7 +114,7 @@ impl Key {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -156,6 +162,32 @@ mod tests {
         // Two keys would do, so it must be said which.
         assert!(keys.find(None, Algorithm::ES256).is_none());
         assert!(keys.find(None, Algorithm::RS256).is_some());
+    }
+
+    #[test]
+    fn of_a_huge_set_the_first_keys_are_looked_at_and_none_that_is_huge() {
+        let huge = ec("huge", json!({"x5c": ["A".repeat(MOST_KEY_BYTES)]}));
+        let first = (0..MOST_KEYS - 1).map(|at| ec(&at.to_string(), json!({})));
+        let late = ec("late", json!({}));
+        // Small things without end, none of which is a key.
+        let bomb = json!(vec![json!([0]); 100_000]);
+        let all: Vec<Value> = [huge]
+            .into_iter()
+            .chain(first)
+            .chain([late, bomb])
+            .collect();
+        let keys = Keys::read(json!({ "keys": all }).to_string().as_bytes()).expect("a set");
+        assert_eq!(keys.0.len(), MOST_KEYS - 1);
+        let last = (MOST_KEYS - 2).to_string();
+        for (id, is_there) in [
+            ("0", true),
+            (&*last, true),
+            ("huge", false),
+            ("late", false),
+        ] {
+            let found = keys.find(Some(id), Algorithm::ES256).is_some();
+            assert_eq!(found, is_there, "{id}");
+        }
     }
 
     #[test]

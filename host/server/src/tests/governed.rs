@@ -138,7 +138,7 @@ async fn files_with_personal_data_are_kept_back_where_it_does_not_go_to_the_mode
         let governed = governed_with(&json!({}), mode);
         let mut client = Client::of(&governed.server);
         let code = "import fs from 'node:fs'; fs.writeFileSync('list.txt', 'to ada@example.com');
-            fs.writeFileSync('bob@example.com.txt', ''); fs.writeFileSync('plain.txt', 'plain')";
+            fs.writeFileSync('bob@example.com', ''); fs.writeFileSync('plain.txt', 'plain')";
         let written = client.execute(json!({ "code": code })).await;
         assert_eq!(written["isError"], false, "{written}");
         let read = async |client: &mut Client, name: &str| {
