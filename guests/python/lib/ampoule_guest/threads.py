@@ -245,9 +245,7 @@ def sleep(seconds):
 
 def start(thread, delay=0):
     """Lets a thread begin when the script waits next."""
-    number = next(numbers)
-    thread._ident = main_ident + number
-
+    thread._ident = main_ident + next(numbers)
     work = Work(lambda: run(thread))
     work.thread = thread
     work.daemon = thread.daemon
@@ -261,9 +259,9 @@ def run(thread):
     threading._limbo.pop(thread, None)
     threading._active[ident] = thread
     # Since CPython 3.14, a thread may be given one.
-    context = getattr(thread, "_context", None) or contextvars.Context()
+    context = getattr(thread, "_context", None)
     try:
-        context.run(thread.run)
+        (contextvars.Context() if context is None else context).run(thread.run)
     except (Ended, SystemExit) as end:
         if isinstance(end, Ended):
             raise
