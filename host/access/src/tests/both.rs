@@ -1,6 +1,7 @@
 //! Owners of tokens and an issuer's users, side by side.
 
 use std::fs::{self, Permissions};
+use std::num::NonZeroU16;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use serde_json::json;
 use super::Log;
 use super::company::{Company, Signer};
 use super::issuer::{passed, sent};
-use crate::tokens::Token;
+use crate::tokens::{Entry, Token};
 use crate::{Access, AccessOptions, Source};
 
 fn write(list: &Path, text: &str) {
@@ -28,14 +29,15 @@ async fn an_issuer_s_user_is_never_the_owner_of_a_token() {
     let folder = tempfile::tempdir().expect("a folder");
     let list = folder.path().join("tokens");
     let token = Token::from_elsewhere(&"t".repeat(40)).expect("a token");
-    let digest = token.digest().to_hex();
-    write(
-        &list,
-        &format!(
-            "ada sha256:{digest}\npast sha256:{} expires=2001-02-03T04:05:06Z\n",
-            "0".repeat(64)
-        ),
+    let line = |name: &str| {
+        let entry = Entry::new(name, &token, NonZeroU16::MIN, None).expect("a name");
+        format!("{entry}\n")
+    };
+    let past = format!(
+        "past sha256:{} expires=2001-02-03T04:05:06Z\n",
+        "0".repeat(64)
     );
+    write(&list, &(line("ada") + &past));
     let options = AccessOptions {
         tokens: vec![Source::File(list.clone())],
         issuer: Some(company.options()),
@@ -63,7 +65,7 @@ async fn an_issuer_s_user_is_never_the_owner_of_a_token() {
         assert_eq!(admitted(&user(name)).await, Ok(name.to_owned()));
     }
     // A list that changes counts from the next look on.
-    write(&list, &format!("bot-ada sha256:{digest}\n"));
+    write(&list, &line("bot-ada"));
     passed(Duration::from_secs(1)).await;
     assert_eq!(admitted(token.expose()).await, Ok("bot-ada".to_owned()));
     assert_eq!(admitted(&user("ada")).await, Ok("ada".to_owned()));

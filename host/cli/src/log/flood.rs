@@ -165,7 +165,7 @@ mod tests {
         });
         let mut flood = Flood::default();
         let now = Instant::now();
-        let mut passed = |flood: &mut Flood, kind: usize, at: Duration, many: usize| {
+        let passed = |flood: &mut Flood, kind: usize, at: Duration, many: usize| {
             let passes = (0..many)
                 .filter(|_| flood.passes(kinds[kind].clone(), now + at, || "said".to_owned()));
             passes.count()
