@@ -176,7 +176,7 @@ async fn what_may_be_two_things_is_told_with_both() {
         ("a", &["get_inventory", "search"]),
         ("b", &["get_inventory"]),
     ]);
-    let both = ["a.get_inventory", "b.get_inventory"];
+    let both = ["a.getInventory", "b.getInventory"];
     for source in [
         "return await tools.get_inventory({ sku: 'A' })",
         "return await tools.call('get_inventory', { sku: 'A' })",
