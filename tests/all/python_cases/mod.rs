@@ -44,6 +44,7 @@ files! {
     imports_hold: "imports",
     json_holds: "json",
     the_loop_holds: "loop",
+    modes_hold: "modes",
     output_holds: "output",
     what_is_refused_holds: "refused",
     results_hold: "results",
