@@ -21,10 +21,22 @@ class Submitted(Future):
         self._work = threads.put(Work(function))
 
     def done(self):
+        self._begin()
+        return super().done()
+
+    def result(self, timeout=None):
+        self._begin()
+        return super().result(timeout)
+
+    def exception(self, timeout=None):
+        self._begin()
+        return super().exception(timeout)
+
+    def _begin(self):
+        """Has everything begin up to this."""
         work = self._work
         while not work.is_begun and not work.is_over and (first := threads.next_work()) is not None:
             threads.begin(first)
-        return super().done()
 
     def cancel(self):
         is_cancelled = super().cancel()

@@ -8,6 +8,7 @@ from asyncio import events, futures, runners, tasks
 
 from . import calls
 from .loop import Loop, loop
+from .running import switch_back, switch_to
 from .works import Ended
 
 
@@ -91,8 +92,13 @@ class Runner(runners.Runner):
             # Whoever made it, a loop that runs is not the runner's.
             self._loop = None
             self._state = runners._State.CLOSED
-        else:
+            return
+        # What gathers the tasks that are left takes the loop that runs for theirs.
+        before = switch_to(None)
+        try:
             super().close()
+        finally:
+            switch_back(before)
 
 
 async def awaited(value):

@@ -3,6 +3,7 @@ barriers stand."""
 
 from .own import __builtins__
 
+import _thread
 import queue
 import threading
 
@@ -142,7 +143,8 @@ def install():
     thread.start, thread.join, thread.is_alive, thread.__repr__ = start, join, is_alive, describe
     thread._is_asked = False
     timer.run, timer.cancel = run_timer, cancel_timer
-    threading.Lock = Lock
+    # CPython's lock ends the run where it is held already.
+    threading.Lock = _thread.allocate_lock = _thread.allocate = Lock
     threading.Condition.wait = wait
     threading.get_ident = threads.ident
     # CPython's waits in C.
