@@ -14,6 +14,7 @@ from .result import render
 from .shape import RESULT
 from .thrown import line_of, simple, thrown
 from .values import is_awaitable, parse
+from .works import used
 
 
 # The codes of the script that runs, by its name, in a session.
@@ -30,7 +31,7 @@ def ended(name, text, given, env):
         namespace, value, awaits = begun(name, text, given, env)
         if awaits:
             value = yield from loop.completed(value)
-        if threads.waiting or threads.broken:
+        if used:
             threads.finish()
         if value is None:
             value = namespace.pop(RESULT, None)
@@ -181,7 +182,8 @@ def finish():
     if calls.pending:
         # Of those that have ended already, failures are told.
         calls.take(0)
-    threads.forget()
+    if used:
+        threads.forget()
     loop.finish()
     for call in calls.failed:
         if call._log_traceback:

@@ -16,7 +16,7 @@ from .calls import LONGEST
 from .loop import MOST_NESTED, Loop, in_place, loop
 from .running import switch_back, switch_to
 from .thrown import line_of
-from .works import Ended, Work, begun, begun_last, broken, failures, is_in_daemon, may_go_on_below, waiters, waiting
+from .works import Ended, Work, begun, begun_last, broken, failures, is_in_daemon, may_go_on_below, used, waiters, waiting
 
 # How long a thread may sleep while the rest of the script could go on, in nanoseconds: one that waits for the rest would do so for ever.
 LONGEST_SLEEP = 10 * 10**9
@@ -58,6 +58,7 @@ def put(work, delay=0):
         work.due = loop.time() + delay
         work.handle = loop.call_at(work.due, begin_next)
     waiting.append(work)
+    used[:] = (True,)
     ask()
     return work
 

@@ -5,6 +5,9 @@ from .own import __builtins__
 
 from collections import deque
 
+# Something, if there was a work at all.
+used = []
+
 # Those that have not begun, in the order in which they are to.
 waiting = deque()
 
@@ -88,5 +91,5 @@ def leave_to(loop):
 
 def forget():
     """Forgets those that have not begun."""
-    for held in waiting, begun, waiters, broken, failures:
+    for held in used, waiting, begun, waiters, broken, failures:
         held.clear()
