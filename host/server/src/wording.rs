@@ -48,7 +48,7 @@ impl Has {
                 " files in the current folder (node:fs, open) last, and top-level names in a `session`."
             }
             false => {
-                " files (node:fs, open) are in memory, gone after the run; top-level names last in a `session` alone."
+                " files are gone after the run; top-level names last in a `session` alone."
             }
         };
         told
