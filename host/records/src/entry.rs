@@ -303,6 +303,7 @@ pub(crate) struct Answer {
 
 /// What lists show of how a run ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Ended {
     /// `returned`, `threw`, `trapped`, `limit` or `cancelled`.
     pub ending: String,

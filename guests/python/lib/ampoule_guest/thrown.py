@@ -48,7 +48,7 @@ def named(error):
         if error.server and error.tool:
             message = f"{error.server}.{error.tool}: {message}"
         # There is room for the data whatever the message's length.
-        return name, cut(message, MESSAGE_LIMIT - 2 * DATA_LIMIT) + data if data else message
+        return name, fit(message, MESSAGE_LIMIT - 2 * DATA_LIMIT) + data if data else message
     if isinstance(error, BaseExceptionGroup) and type(error).__str__ is BaseExceptionGroup.__str__:
         count = len(error.exceptions)
         return name, f"{error.message} ({count} error{'' if count == 1 else 's'})"
@@ -63,7 +63,7 @@ def data_of(error, message):
         is_said = text in message or (message[:1] in "{[" and parse(message) == data)
     except BaseException:
         return ""
-    return "" if is_said else f"\nThe error's `data`: {cut(text, DATA_LIMIT)}"
+    return "" if is_said else f"\nThe error's `data`: {fit(text, DATA_LIMIT)}"
 
 
 def notes(error):
@@ -108,6 +108,12 @@ def syntax_location(error):
 def cut(text, limit):
     """A text that is too long, without its end."""
     return text if len(text) <= limit else f"{text[:limit]}… (cut: {len(text)} characters)"
+
+
+def fit(text, limit):
+    """A text without its end, if it takes more than so many bytes of UTF-8: the host counts these."""
+    given = text.encode("utf-8", "replace")
+    return text if len(given) <= limit else f"{given[:limit].decode('utf-8', 'ignore')}… (cut: {len(text)} characters)"
 
 
 def causes(error):
