@@ -47,7 +47,7 @@ impl Has {
             true => {
                 " files in the current folder (node:fs, open) last, and top-level names in a `session`."
             }
-            false => " files are gone after the run; top-level names last in a `session` alone.",
+            false => " files last one run, top-level names a `session`.",
         };
         told
     }

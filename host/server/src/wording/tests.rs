@@ -24,7 +24,7 @@ fn what_models_are_told_follows_from_what_is_granted() {
         (
             false,
             false,
-            "No network, packages; files are gone after the run; top-level names last in a `session` alone.",
+            "No network, packages; files last one run, top-level names a `session`.",
         ),
         (
             false,
@@ -34,7 +34,7 @@ fn what_models_are_told_follows_from_what_is_granted() {
         (
             true,
             false,
-            "No packages; `fetch` (urllib) reaches allowed hosts alone; files are gone after the run; top-level names last in a `session` alone.",
+            "No packages; `fetch` (urllib) reaches allowed hosts alone; files last one run, top-level names a `session`.",
         ),
         (
             true,
