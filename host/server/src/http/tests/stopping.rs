@@ -22,6 +22,7 @@ async fn runs_get_a_while_then_they_end_with_what_they_printed() {
         served.hang(number + 1).await;
         streams.push(stream);
     }
+    assert!(listens(served.address).await);
     drop(served.stop.take());
     let ready = "GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
     timeout(PATIENCE, async {
@@ -43,7 +44,29 @@ async fn runs_get_a_while_then_they_end_with_what_they_printed() {
         );
     }
     timeout(PATIENCE, &mut served.ended).await.unwrap().unwrap();
-    assert!(TcpStream::connect(served.address).await.is_err());
+    assert!(!listens(served.address).await);
+}
+
+/// Whether this process still listens there. The port may be another test's by now.
+#[cfg(target_os = "linux")]
+async fn listens(address: std::net::SocketAddr) -> bool {
+    const LISTEN: &str = "0A";
+    let port = format!(":{:04X}", address.port());
+    let sockets = std::fs::read_to_string("/proc/self/net/tcp").unwrap();
+    let sockets = sockets.lines().filter_map(|line| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let is_there = fields[1].ends_with(&port) && fields[3] == LISTEN;
+        is_there.then(|| std::path::PathBuf::from(format!("socket:[{}]", fields[9])))
+    });
+    let sockets: Vec<_> = sockets.collect();
+    let open = std::fs::read_dir("/proc/self/fd").unwrap();
+    let mut open = open.filter_map(|file| std::fs::read_link(file.ok()?.path()).ok());
+    open.any(|file| sockets.contains(&file))
+}
+
+#[cfg(not(target_os = "linux"))]
+async fn listens(address: std::net::SocketAddr) -> bool {
+    TcpStream::connect(address).await.is_ok()
 }
 
 #[tokio::test(flavor = "multi_thread")]
