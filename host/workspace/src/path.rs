@@ -51,17 +51,24 @@ pub enum Mount {
     Given,
 }
 
-/// Where what a path means is, for a run that was given a workspace or was not.
+/// Where what a path means is, for a run that was given a workspace; or was not, and this is said to
+/// scripts of what is not there.
 ///
 /// # Errors
 ///
-/// It means nothing.
-pub fn mount(text: &str, has_workspace: bool) -> Result<Mount, Problem> {
-    let place = place(text)?;
+/// It means nothing. Beside a workspace there may be something, and it is not to be reached; beside
+/// memory alone there is nothing.
+pub fn mount(text: &str, no_workspace: Option<&str>) -> Result<Mount, Problem> {
+    let place = match (place(text), no_workspace) {
+        (Err(problem), Some(advice)) if problem == outside() => {
+            return Err(Problem::new(Code::NoEntry, advice));
+        }
+        (place, _) => place?,
+    };
     Ok(match place.root {
         Root::Top => Mount::Top,
         Root::Scratch => Mount::Memory(place),
-        Root::Workspace if !has_workspace => Mount::Memory(place),
+        Root::Workspace if no_workspace.is_some() => Mount::Memory(place),
         Root::Workspace | Root::Folders | Root::Folder(_) => Mount::Given,
     })
 }

@@ -20,7 +20,7 @@ use across::Way;
 use types::{Entry, Listing, Problem, Status, Ways};
 
 use super::{show, spend};
-use crate::files::{Answer, FileAsked, Spending};
+use crate::files::{Answer, FileAsked, NO_WORKSPACE, Spending};
 use crate::fuel;
 use crate::state::RunState;
 
@@ -332,7 +332,8 @@ async fn copy(mut store: Run<'_>, (from, to, exclusive): (WasmStr, WasmStr, bool
 
 /// Where what a path means is.
 fn mount(store: &Run<'_>, path: &str) -> Result<Mount, Refused> {
-    workspace::mount(path, store.data().files.have_workspace())
+    let has_workspace = store.data().files.have_workspace();
+    workspace::mount(path, (!has_workspace).then_some(NO_WORKSPACE))
 }
 
 fn told<T, E>(found: Result<T, E>) -> Told<T>

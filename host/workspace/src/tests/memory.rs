@@ -62,7 +62,7 @@ fn memory() -> Memory {
 }
 
 fn at(path: &str) -> Place {
-    match mount(path, false) {
+    match mount(path, Some("")) {
         Ok(Mount::Memory(place)) => place,
         other => panic!("{path}: {other:?}"),
     }
@@ -367,22 +367,23 @@ fn paths_lead_to_memory_or_to_what_was_given() {
         ("/workspace/../tmp/x", false, true),
         ("/folders/a/x", false, false),
     ] {
-        let mount = mount(path, has_workspace).unwrap();
+        let mount = mount(path, (!has_workspace).then_some("")).unwrap();
         assert_eq!(matches!(mount, Mount::Memory(_)), in_memory, "{path}");
         assert!(in_memory || mount == Mount::Given, "{path}");
     }
-    assert_eq!(mount("/tmp/..", false), Ok(Mount::Top));
+    assert_eq!(mount("/tmp/..", Some("")), Ok(Mount::Top));
     for (path, why) in [
-        ("/tmp/../../etc/passwd", Code::Access),
-        ("/etc/passwd", Code::Access),
+        ("/tmp/../../etc/passwd", Code::NoEntry),
+        ("/etc/passwd", Code::NoEntry),
         ("/tmp/a\0b", Code::Invalid),
         ("/tmp/.ampoule/journal", Code::Access),
         ("", Code::NoEntry),
         (&format!("/tmp/{}", "n".repeat(256)), Code::NameTooLong),
         (&format!("/tmp/{}", "n/".repeat(64)), Code::NameTooLong),
     ] {
-        assert_eq!(code(mount(path, false)), why, "{path}");
+        assert_eq!(code(mount(path, Some(""))), why, "{path}");
     }
+    assert_eq!(code(mount("/etc/passwd", None)), Code::Access);
 }
 
 #[test]
