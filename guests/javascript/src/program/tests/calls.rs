@@ -61,7 +61,7 @@ fn tools_of_any_name_are_reached() {
         ),
         (
             "return tools.$servers().map((s) => [s.name, s.tools])",
-            "[[\"google-drive\",4],[\"odd\",4],[\"fetch\",1]]",
+            "[[\"google-drive\",5],[\"odd\",4],[\"fetch\",1]]",
         ),
         (
             "return tools.$search('document', { limit: 1 }).map((t) => t.identifier)",

@@ -198,7 +198,7 @@ fn tools_are_called_by_the_names_of_other_surfaces() {
     assert_returns(&[
         (
             "return ALL_TOOLS.map((t) => t.name)",
-            "[\"get_document\",\"slow-search\",\"fail\",\"never\",\"odd____proto__\",\"then\",\"constructor\",\"toString\",\"fetch__fetch\"]",
+            "[\"get_document\",\"slow-search\",\"fail\",\"build\",\"never\",\"odd____proto__\",\"then\",\"constructor\",\"toString\",\"fetch__fetch\"]",
         ),
         (
             "return ALL_TOOLS[0]",

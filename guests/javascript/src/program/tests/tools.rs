@@ -262,7 +262,7 @@ fn searching_and_describing_take_what_is_at_hand() {
             "1",
         ),
         ("return tools.$search('e', 2).length", "2"),
-        ("return tools.$search().length", "9"),
+        ("return tools.$search().length", "10"),
         (
             "return [[{ query: 'e' }], ['e', true]].map((given) => { try { return tools.$search(...given) } catch (e) { return e.message } })",
             "[\"$search takes a query, and after it { limit, server }\",\"$search takes a query, and after it { limit, server }\"]",
