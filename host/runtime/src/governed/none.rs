@@ -55,6 +55,15 @@ impl Governed {
     pub(crate) fn may_show(&self, _: &Carried, _: Option<&Principal>, _: Option<&str>) -> bool {
         match *self {}
     }
+
+    pub(crate) fn may_show_text(
+        &self,
+        _: Option<&Carried>,
+        _: (Option<&Principal>, Option<&str>),
+        _: &str,
+    ) -> bool {
+        match *self {}
+    }
 }
 
 impl Own {
