@@ -57,7 +57,7 @@ pub(super) fn programs() -> Vec<Hostile> {
         python(
             "files",
             "open('/etc/passwd').read()",
-            "threw:PermissionError",
+            "threw:FileNotFoundError",
         ),
         python(
             "files past the library",
@@ -65,7 +65,7 @@ pub(super) fn programs() -> Vec<Hostile> {
             import posix
             posix.open('/etc/x', posix.O_RDWR | posix.O_CREAT)
             ",
-            "threw:PermissionError",
+            "threw:FileNotFoundError",
         ),
         python(
             "a database in a file",
