@@ -164,7 +164,7 @@ fn of_file(path: &Path) -> Result<Record, String> {
         return Err(what.to_owned());
     }
     if found.len() == 0 {
-        return Err("the file is empty, so it is no record of a run".to_owned());
+        return Err("the file is empty, so it is not a record of a run".to_owned());
     }
     let file = File::open(path).map_err(unread)?;
     Record::read(file, RecordLimits::default().each).map_err(|problem| match problem {

@@ -13,7 +13,7 @@ pub enum Problem {
     #[error("several runs are meant by `{0}`; give the whole id")]
     Several(String),
     /// The file is something else.
-    #[error("this is no record of a run")]
+    #[error("this is not a record of a run")]
     Foreign,
     /// Another version of Ampoule wrote it.
     #[error("the record is of version {0}, which this version of Ampoule does not read")]

@@ -176,9 +176,9 @@ async fn the_configuration_says_which_runs_leave_a_record_and_its_secrets_are_no
         ("empty.record", "empty.record: the file is empty"),
         (
             "./other.record",
-            "./other.record: this is no record of a run",
+            "./other.record: this is not a record of a run",
         ),
-        ("text", "text: this is no record of a run"),
+        ("text", "text: this is not a record of a run"),
         (
             "./folder",
             "./folder: this is a folder; name the record in it",

@@ -47,9 +47,9 @@ async fn what_is_no_record_is_told_for_what_it_is() {
     let whole = fs::read_to_string(recorded.file(&outcome)).unwrap();
     let folder = &recorded.folder;
     let said = |content: &str| read(folder, content.as_bytes()).unwrap_err().to_string();
-    assert_eq!(said(""), "this is no record of a run");
-    assert_eq!(said("#!/bin/sh\n"), "this is no record of a run");
-    assert_eq!(said("{\"head\":{}}\n"), "this is no record of a run");
+    assert_eq!(said(""), "this is not a record of a run");
+    assert_eq!(said("#!/bin/sh\n"), "this is not a record of a run");
+    assert_eq!(said("{\"head\":{}}\n"), "this is not a record of a run");
     assert_eq!(
         said(&whole.replacen("\"version\":1", "\"version\":9", 1)),
         "the record is of version 9, which this version of Ampoule does not read"
