@@ -7,6 +7,8 @@ use ampoule_tests::command::{Ran, Served, Workplace};
 use ampoule_tests::lowered::built_against;
 use serde_json::{Value, json};
 
+use super::with_server;
+
 const TEXT: &str = "compile failed; the full result is in structuredContent";
 
 fn data() -> Value {
@@ -33,12 +35,7 @@ fn failing(data: &Value, config: &str) -> Workplace {
             "structuredContent": data,
         }},
     });
-    let workplace = Workplace::default();
-    workplace.file("listed.json", listed.to_string());
-    let server = env!("CARGO_BIN_EXE_listed-server");
-    let config = format!("{config}\n[servers.t]\ncommand = '{server}'\nargs = ['listed.json']\n");
-    workplace.file("ampoule.toml", config);
-    workplace
+    with_server(config, &listed)
 }
 
 const TYPESCRIPT: &str = "try { return await tools.t.build({}); }

@@ -3,6 +3,8 @@
 use ampoule_tests::command::Workplace;
 use serde_json::json;
 
+use super::with_server;
+
 fn workplace() -> Workplace {
     let schema = json!({ "type": "object", "properties": {
         "limit": { "type": "integer" },
@@ -10,14 +12,7 @@ fn workplace() -> Workplace {
     } });
     // A text that is not JSON stays as it is.
     let listed = json!({ "tools": [{ "name": "page", "inputSchema": schema }], "before": "got " });
-    let workplace = Workplace::default();
-    workplace.file("listed.json", listed.to_string());
-    let config = format!(
-        "[servers.t]\ncommand = '{}'\nargs = ['listed.json']\n",
-        env!("CARGO_BIN_EXE_listed-server")
-    );
-    workplace.file("ampoule.toml", config);
-    workplace
+    with_server("", &listed)
 }
 
 /// What the tool got, byte for byte, or an error.

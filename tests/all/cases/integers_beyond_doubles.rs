@@ -3,6 +3,8 @@
 use ampoule_tests::command::{Served, Workplace};
 use serde_json::{Value, json};
 
+use super::with_server;
+
 const ID: &str = "1915883588174806058";
 const OTHER: &str = "9007199254740993";
 
@@ -36,14 +38,7 @@ fn workplace() -> Workplace {
         // A text that is not JSON stays as it is.
         "before": "got ",
     });
-    let workplace = Workplace::default();
-    workplace.file("listed.json", listed.to_string());
-    let config = format!(
-        "[servers.t]\ncommand = '{}'\nargs = ['listed.json']\n",
-        env!("CARGO_BIN_EXE_listed-server")
-    );
-    workplace.file("ampoule.toml", config);
-    workplace
+    with_server("", &listed)
 }
 
 async fn run(workplace: &Workplace, language: &str, code: &str) -> Value {

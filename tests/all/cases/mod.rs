@@ -17,3 +17,16 @@ mod structure_without_content;
 mod talk_on_stdout;
 mod tools_called_at_the_top;
 mod what_people_paste;
+
+use ampoule_tests::command::Workplace;
+use serde_json::Value;
+
+/// A folder whose configuration has this, and a server `t` with these tools and answers.
+fn with_server(config: &str, listed: &Value) -> Workplace {
+    let workplace = Workplace::default();
+    workplace.file("listed.json", listed.to_string());
+    let server = env!("CARGO_BIN_EXE_listed-server");
+    let config = format!("{config}\n[servers.t]\ncommand = '{server}'\nargs = ['listed.json']\n");
+    workplace.file("ampoule.toml", config);
+    workplace
+}

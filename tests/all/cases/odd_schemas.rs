@@ -3,15 +3,10 @@
 use ampoule_tests::command::Workplace;
 use serde_json::{Value, json};
 
+use super::with_server;
+
 fn workplace(tools: &Value) -> Workplace {
-    let workplace = Workplace::default();
-    workplace.file("listed.json", json!({ "tools": tools }).to_string());
-    let config = format!(
-        "[servers.t]\ncommand = '{}'\nargs = ['listed.json']\n",
-        env!("CARGO_BIN_EXE_listed-server")
-    );
-    workplace.file("ampoule.toml", config);
-    workplace
+    with_server("", &json!({ "tools": tools }))
 }
 
 /// What each call gives: the arguments that arrived, or the error's message.

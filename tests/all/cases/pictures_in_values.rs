@@ -6,6 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
+use super::with_server;
+
 fn png() -> Vec<u8> {
     [&b"\x89PNG\r\n\x1a\n"[..], &[0; (96 << 10) - 8]].concat()
 }
@@ -23,14 +25,7 @@ fn workplace() -> Workplace {
             "bare": answer(json!({"data": data})),
         },
     });
-    let workplace = Workplace::default();
-    workplace.file("listed.json", listed.to_string());
-    let config = format!(
-        "[servers.t]\ncommand = '{}'\nargs = ['listed.json']\n",
-        env!("CARGO_BIN_EXE_listed-server")
-    );
-    workplace.file("ampoule.toml", config);
-    workplace
+    with_server("", &listed)
 }
 
 const RETURNS: &str = "const shot = await tools.t.screenshot({}) as any;\nreturn shot;";

@@ -3,6 +3,8 @@
 use ampoule_tests::command::Workplace;
 use serde_json::{Value, json};
 
+use super::with_server;
+
 fn workplace() -> Workplace {
     let answers = json!({
         "none": {"structuredContent": {"ok": 1}},
@@ -18,15 +20,7 @@ fn workplace() -> Workplace {
     let tools: Vec<Value> = names
         .map(|name| json!({"name": name, "inputSchema": {"type": "object", "properties": {}}}))
         .collect();
-    let workplace = Workplace::default();
-    let listed = json!({ "tools": tools, "answers": answers });
-    workplace.file("listed.json", listed.to_string());
-    let config = format!(
-        "[servers.t]\ncommand = '{}'\nargs = ['listed.json']\n",
-        env!("CARGO_BIN_EXE_listed-server")
-    );
-    workplace.file("ampoule.toml", config);
-    workplace
+    with_server("", &json!({ "tools": tools, "answers": answers }))
 }
 
 const NAMES: &str = "['none', 'nulls', 'empty', 'one', 'text', 'nothing', 'unknown', 'failed']";
