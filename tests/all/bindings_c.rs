@@ -1,4 +1,4 @@
-//! Ampoule for C, by programs in C: those of `host/c/tests`, the example, and those of its document.
+//! Ampoule for C, by programs in C: those of `host/bind/c/tests`, the example, and those of its document.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ impl C {
             "-lpthread".to_owned(),
             format!("-Wl,-rpath,{folder}"),
         ];
-        let include = format!("-I{}", repository().join("host/c/include").display());
+        let include = format!("-I{}", repository().join("host/bind/c/include").display());
         let out = self.workplace.path().join("program");
         let warnings = ["-g", "-O1", "-Wall", "-Wextra", "-Werror", &include];
         let mut command = self.workplace.command(&self.compiler, &warnings);
@@ -81,7 +81,7 @@ impl C {
     /// Runs a case of `cases.c`, which must hold, and gives what it prints.
     async fn case(test: &str, name: &str, arguments: &[&str]) -> Option<String> {
         let place = Self::of(test, "gcc")?;
-        let source = repository().join("host/c/tests/cases.c");
+        let source = repository().join("host/bind/c/tests/cases.c");
         let program = place.compiled(&source, &["-std=c11"]).await;
         let arguments = [&[name], arguments].concat();
         let output = place.ran(&program, &arguments, "").await;
@@ -131,7 +131,7 @@ fn ways(program: &Program) -> Vec<String> {
 
 /// Brings programs to their ends by `programs.c`, compiled with these flags.
 async fn come_to_their_ends(place: &C, flags: &[&str], programs: &[Program]) {
-    let source = repository().join("host/c/tests/programs.c");
+    let source = repository().join("host/bind/c/tests/programs.c");
     let compiled = place.compiled(&source, flags).await;
     let (mut input, mut asked) = (String::new(), Vec::new());
     for program in programs {
@@ -303,7 +303,7 @@ async fn a_configuration_governs() {
     let Some(place) = C::of(test, "gcc") else {
         return;
     };
-    let source = repository().join("host/c/tests/cases.c");
+    let source = repository().join("host/bind/c/tests/cases.c");
     let program = place.compiled(&source, &["-std=c11"]).await;
     text(&place.ran(&program, &["configuration-governs"], "").await);
     // What was done is on record, signed.

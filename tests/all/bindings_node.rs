@@ -84,14 +84,14 @@ fn its_native_types_are_those_of_the_library() {
         .map(|line| serde_json::from_str(line).expect("an item"))
         .collect();
     let declared = declared(&items);
-    let file = repository().join("host/node/native.d.ts");
+    let file = repository().join("host/bind/node/native.d.ts");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&file, &declared).expect("it can be written");
     }
     let committed = std::fs::read_to_string(&file).unwrap_or_default();
     assert!(
         committed == declared,
-        "host/node/native.d.ts is not what the library has; with BLESS=1 this test writes it:\n{declared}"
+        "host/bind/node/native.d.ts is not what the library has; with BLESS=1 this test writes it:\n{declared}"
     );
 }
 

@@ -18,7 +18,7 @@ async fn python(test: &str, arguments: &[&str]) {
     let python = folder.join("venv/bin/python");
     let mut command = workplace.command(python, arguments);
     command
-        .current_dir(repository().join("host/python"))
+        .current_dir(repository().join("host/bind/python"))
         .env("PYTHONPATH", folder.join("site"))
         .env("PYTHONDONTWRITEBYTECODE", "1");
     succeeds(command).await;

@@ -236,7 +236,9 @@ async fn accepted_in_typescript_and_python(test: &str, servers: Vec<Server>) {
     let workplace = Workplace::default();
     // What `ampoule generate` writes beside them.
     let shared = |file: &str| {
-        let path = repository().join("host/cli/src/generate").join(file);
+        let path = repository()
+            .join("host/command/cli/src/generate")
+            .join(file);
         std::fs::read(path).expect("a file")
     };
     workplace.file("tools.d.ts", shared("typescript/globals.d.ts"));

@@ -3,7 +3,7 @@
 //! Names and addresses are left out: both crates need a model of language for them. Ids are counted where a crate has a
 //! kind for one of the corpus's. Bounds count as for ours: exactly.
 
-#[path = "../../../host/privacy/corpus/read.rs"]
+#[path = "../../../host/govern/privacy/corpus/read.rs"]
 mod read;
 
 use std::ops::Range;
@@ -19,8 +19,8 @@ type Found = Vec<(String, Range<usize>)>;
 
 fn main() {
     let files = [
-        include_str!("../../../host/privacy/corpus/generated.txt"),
-        include_str!("../../../host/privacy/corpus/written.txt"),
+        include_str!("../../../host/govern/privacy/corpus/generated.txt"),
+        include_str!("../../../host/govern/privacy/corpus/written.txt"),
     ];
     let items: Vec<read::Item> = files.iter().flat_map(|file| read::items(file)).collect();
     let redact = AnalyzerEngine::new();

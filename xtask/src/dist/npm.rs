@@ -17,7 +17,7 @@ use super::entries::{Entry, Kind, gzip, tar};
 use super::release::Release;
 
 /// What the module is made from.
-const SOURCES: &str = "host/node";
+const SOURCES: &str = "host/bind/node";
 /// What starts the program, in its package.
 const LAUNCHER: &str = "bin/ampoule.cjs";
 /// What packages describe themselves in.

@@ -23,7 +23,7 @@ use super::needs::Needs;
 use super::release::Release;
 
 /// What the module is made from.
-const SOURCES: &str = "host/python";
+const SOURCES: &str = "host/bind/python";
 /// The versions of Python that load its library: those that have the interface of 3.10.
 const PYTHON: &str = "cp310-abi3";
 

@@ -18,7 +18,7 @@ use crate::building::succeed;
 pub(super) fn python() -> Result<PathBuf> {
     let folder = servers::bindings_python()?;
     let package = folder.join("site/ampoule");
-    copied("host/python/python/ampoule", &package)?;
+    copied("host/bind/python/python/ampoule", &package)?;
     let library = built()?.join("lib_ampoule.so");
     fs::copy(library, package.join("_ampoule.abi3.so"))?;
     Ok(folder)
@@ -29,7 +29,7 @@ pub(super) fn python() -> Result<PathBuf> {
 pub(super) fn node() -> Result<PathBuf> {
     let folder = servers::bindings_node()?;
     let package = folder.join("ampoule");
-    copied("host/node", &package)?;
+    copied("host/bind/node", &package)?;
     let built = built()?;
     let library = built.join("libampoule_node.so");
     fs::copy(library, package.join(LIBRARY_OF_NODE))?;

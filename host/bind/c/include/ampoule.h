@@ -1,0 +1,230 @@
+/* Ampoule for C: isolates for code that models write, in this process. docs/c.md has examples.
+ *
+ * - Texts are UTF-8, and ended by a zero. Options, outcomes, events and faults are JSON.
+ * - What a function gives is yours, and is to be freed by the function that its comment names. What you
+ *   give a function stays yours, and is read before it returns.
+ * - Any thread may call any function, several at once, unless its comment says otherwise.
+ * - A function that has `fault` sets it to NULL where it succeeds; where it fails, it gives NULL and sets it
+ *   to why, as JSON: {"kind": "usage" | "busy" | "closed" | "host", "message": "..."}. To be freed by
+ *   ampoule_string_free. `fault` may be NULL.
+ * - NULL in place of anything is no crime: it is a fault, or nothing happens.
+ * - Nothing unwinds into C: a panic in here is a fault of the kind `host`; where there is no `fault`, it
+ *   ends the process with a message. Nothing may unwind out of a callback either.
+ */
+
+#ifndef AMPOULE_H
+#define AMPOULE_H
+
+/* Generated from host/bind/c/src by `BLESS=1 cargo nextest run --workspace -E 'package(ampoule-c)'`. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * A call that waits for its answer: ampoule_call_answer or ampoule_call_fail, once.
+ */
+typedef struct ampoule_call ampoule_call;
+
+/**
+ * A run that is under way.
+ */
+typedef struct ampoule_run ampoule_run;
+
+/**
+ * What a process has once: the engine, the guests that it compiled, and threads that runs are on.
+ */
+typedef struct ampoule_runtime ampoule_runtime;
+
+/**
+ * The tools of one server, for any number of runs.
+ */
+typedef struct ampoule_tools ampoule_tools;
+
+/**
+ * Carries out a call of `tool`, whose arguments are a JSON object that was checked against the
+ * tool's schema. Both texts are there until it returns. It is called by threads of the runtime, or by
+ * one that is in ampoule_runtime_run, by several at once; other runs wait while it does, so what
+ * takes longer than a millisecond answers `call` later, from any thread.
+ */
+typedef void (*ampoule_callback)(void *context, const char *tool, const char *arguments, ampoule_call *call);
+
+/**
+ * Is told that nobody will call with this context any more.
+ */
+typedef void (*ampoule_release)(void *context);
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * A runtime of options, a JSON object: `limits`, `ceilings`, `isolates`, `config`, `servers`,
+ * `sessions` and more, as in docs/c.md; `{}` for none. NULL, and a fault, if it can't be had. To be
+ * freed by ampoule_runtime_free.
+ *
+ * What must hold: `options` is ended by a zero; `fault` is NULL, or can be written to.
+ */
+ampoule_runtime *ampoule_runtime_new(const char *options, char **fault);
+
+/**
+ * Runs a script to its end, and gives its outcome as JSON. `options` is a JSON object: `code`,
+ * and `language`, `grant`, `limits`, `env`, `session` and more, as in docs/c.md. `tools` are so
+ * many of its own, all of which it may call; NULL and 0 for none. To be freed by
+ * ampoule_string_free. NULL, and a fault, if it has no outcome.
+ *
+ * What must hold: The runtime and the tools are not freed; `options` is ended by a zero; `fault` is NULL, or can be
+ * written to.
+ */
+char *ampoule_runtime_run(const ampoule_runtime *runtime,
+                          const char *options,
+                          ampoule_tools *const *tools,
+                          size_t tools_count,
+                          char **fault);
+
+/**
+ * Starts a script, to listen to it and to cancel it: otherwise as ampoule_runtime_run. To be freed
+ * by ampoule_run_free.
+ *
+ * What must hold: As for ampoule_runtime_run.
+ */
+ampoule_run *ampoule_runtime_start(const ampoule_runtime *runtime,
+                                   const char *options,
+                                   ampoule_tools *const *tools,
+                                   size_t tools_count,
+                                   char **fault);
+
+/**
+ * The declarations of tools in a language (`typescript`, `javascript`, `python`), as a model is to
+ * read them: of `tools`, and of what is `granted` of the runtime's servers, a JSON object: `grant`,
+ * such as `github.get_*, time`, and the `principal` and `groups` that it is granted to; NULL for
+ * nothing of theirs. To be freed by ampoule_string_free. NULL, and a fault, if there is no such
+ * language or server.
+ *
+ * What must hold: As for ampoule_runtime_run.
+ */
+char *ampoule_runtime_declarations(const ampoule_runtime *runtime,
+                                   const char *language,
+                                   const char *granted,
+                                   ampoule_tools *const *tools,
+                                   size_t tools_count,
+                                   char **fault);
+
+/**
+ * Ends all runs, and lets go of threads and servers; waits for them a few seconds at most. Runs
+ * that it ended have no outcome, but a fault of the kind `closed`.
+ *
+ * What must hold: The runtime is not freed.
+ */
+void ampoule_runtime_close(const ampoule_runtime *runtime);
+
+/**
+ * Lets go of a runtime. It is there until its last run is over; ampoule_runtime_close ends them.
+ *
+ * What must hold: It is NULL, or was made by ampoule_runtime_new, is freed once, and no other thread uses it.
+ */
+void ampoule_runtime_free(ampoule_runtime *runtime);
+
+/**
+ * What tells the run apart from all others; it is in each event. To be freed by
+ * ampoule_string_free.
+ *
+ * What must hold: The run is not freed.
+ */
+char *ampoule_run_id(const ampoule_run *run);
+
+/**
+ * Waits for the next event, and gives it as JSON; NULL once the run is over and all have been
+ * given. Events wait from the run's start; who is slow by more than a thousand misses the oldest.
+ * To be freed by ampoule_string_free.
+ *
+ * What must hold: The run is not freed.
+ */
+char *ampoule_run_next_event(const ampoule_run *run);
+
+/**
+ * Waits until the run is over, and gives its outcome as JSON: once. To be freed by
+ * ampoule_string_free. NULL, and a fault, if it has none.
+ *
+ * What must hold: The run is not freed; `fault` is NULL, or can be written to.
+ */
+char *ampoule_run_outcome(const ampoule_run *run, char **fault);
+
+/**
+ * Ends the run: its outcome says `cancelled`, with what it printed and used until then. One that is
+ * over stays as it is.
+ *
+ * What must hold: The run is not freed.
+ */
+void ampoule_run_cancel(const ampoule_run *run);
+
+/**
+ * Lets go of a run, and cancels it if it is not over.
+ *
+ * What must hold: It is NULL, or was started here, is freed once, and no other thread waits for it.
+ */
+void ampoule_run_free(ampoule_run *run);
+
+/**
+ * Tools that scripts call as `server.tool`, by a function that gets `context` back. `tools` is a
+ * JSON array as MCP has it: each with `name`, `description`, `inputSchema`, and `outputSchema` if it
+ * promises one. `release`, unless it is NULL, is called with the context when the tools are freed
+ * and no run has them any more, by whichever thread was the last; or at once, where there is a
+ * fault. To be freed by ampoule_tools_free.
+ *
+ * What must hold: The texts are ended by zeros; the functions do as their types say, and may be called by any
+ * thread; `fault` is NULL, or can be written to.
+ */
+ampoule_tools *ampoule_tools_new(const char *server,
+                                 const char *tools,
+                                 ampoule_callback callback,
+                                 void *context,
+                                 ampoule_release release,
+                                 char **fault);
+
+/**
+ * Lets go of tools. Runs that have them keep them.
+ *
+ * What must hold: They are NULL, or were made by ampoule_tools_new, and are freed once.
+ */
+void ampoule_tools_free(ampoule_tools *tools);
+
+/**
+ * Answers a call with a JSON value. The call is gone after that.
+ *
+ * What must hold: The call has not been answered; `json` is ended by a zero.
+ */
+void ampoule_call_answer(ampoule_call *call, const char *json);
+
+/**
+ * Answers a call with a failure: the script catches a ToolError with this message. The call is gone
+ * after that.
+ *
+ * What must hold: The call has not been answered; `message` is ended by a zero.
+ */
+void ampoule_call_fail(ampoule_call *call, const char *message);
+
+/**
+ * Whether nobody waits for the answer any more: the run ended, or its script gave up on the call.
+ * It must be given nevertheless.
+ *
+ * What must hold: The call has not been answered.
+ */
+bool ampoule_call_is_cancelled(const ampoule_call *call);
+
+/**
+ * The version of this library. It is there for ever.
+ */
+const char *ampoule_version(void);
+
+/**
+ * Frees a text that a function here gave. NULL is none.
+ *
+ * What must hold: It was given by a function of this library, and is freed once.
+ */
+void ampoule_string_free(char *text);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* AMPOULE_H */

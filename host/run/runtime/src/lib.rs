@@ -1,0 +1,122 @@
+//! Ampoule runs code that a language model wrote: each run in a fresh WebAssembly instance, with
+//! fuel, memory and time limits, whose only way out is the tools that it was granted.
+//!
+//! - [`Runtime`]: what a process has once; start at [`Runtime::builder`]
+//! - [`Script`], [`Component`]: what is to run; [`Isolate`]: one run of it, before it runs;
+//!   [`Run`]: the same, once it does
+//! - [`Limits`]: what it may use; [`Outcome`]: how it ended, what it printed and what it used;
+//!   [`Event`]: what happens meanwhile
+//! - [`Functions`]: tools made of Rust functions; [`Binding`]: of anything else; [`Grant`]: which
+//!   of them a run may call;
+//!   [`Layer`]: what calls pass on their way
+//! - [`Sessions`]: what runs leave for the next one of the same name, by [`Isolate::session`]
+//! - [`Records`]: what runs were told, by [`RuntimeBuilder::records`]; [`Runtime::replay`] runs them
+//!   again without calling anything
+//! - [`Skills`]: code that runs saved for later ones, by [`RuntimeBuilder::skills`]
+//! - [`World`]: what a run can't compute itself: clocks, entropy, the order in which calls end
+//! - `governance`: who may do what, who is asked, what may flow where, and what was done, with the
+//!   feature of that name
+//! - `upstream`: tools of MCP servers, with the feature of that name
+//! - `outbound`: HTTP requests of scripts, with the feature of that name
+//!
+//! ```
+#![doc = include_str!("../../../../examples/embed.rs")]
+//! ```
+//!
+//! A run can be listened to, and cancelled:
+//!
+//! ```
+#![doc = include_str!("../../../../examples/cancel.rs")]
+//! ```
+//!
+//! Layers stand between runs and their tools:
+//!
+//! ```
+#![doc = include_str!("../../../../examples/layers.rs")]
+//! ```
+//!
+//! Tools come from bindings; you can write your own:
+//!
+//! ```
+#![doc = include_str!("../../../../examples/binding.rs")]
+//! ```
+//!
+//! Scripts are in TypeScript, JavaScript or Python:
+//!
+//! ```
+#![doc = include_str!("../../../../examples/languages.rs")]
+//! ```
+
+mod clock;
+mod commit;
+mod executor;
+mod governed;
+mod isolate;
+mod parked;
+mod record;
+mod replay;
+mod run;
+mod runtime;
+mod session;
+mod shard;
+mod skills;
+mod workspace;
+
+#[cfg(feature = "governance")]
+#[doc(inline)]
+pub use ampoule_governance as governance;
+#[doc(inline)]
+pub use ampoule_isolate::{
+    Access, CallEnd, CallUsage, Code, Component, Diverged, Ending, Event, Events, Gauge, HostTime,
+    Interpreter, Interrupted, Language, Level, Line, Location, Module, NoValue, Outcome, Output,
+    Pass, Recording, Replay, RunEvent, Script, SessionEnd, Tape, Thrown, Trapped, Usage, World,
+};
+#[doc(inline)]
+pub use ampoule_limits::{Limit, LimitHit, Limits};
+#[cfg(feature = "outbound")]
+#[doc(inline)]
+pub use ampoule_outbound as outbound;
+#[doc(inline)]
+pub use ampoule_parked::ParkedLimits;
+#[doc(inline)]
+pub use ampoule_projection::{Hints, Tool};
+#[doc(inline)]
+pub use ampoule_records::{
+    Asked, Build, Difference, Ended, Head, Keep, Listed as ListedRecord, OfSession,
+    Problem as RecordProblem, Program, Record, RecordLimits, Recorded, Replayed, Shelf as Records,
+};
+#[doc(inline)]
+pub use ampoule_sessions::{
+    About as SessionAbout, Head as SessionHead, KeptName, Listed as ListedSession,
+    Problem as SessionProblem, Session, SessionLimits, Shelf as Sessions,
+};
+#[doc(inline)]
+pub use ampoule_skills::{
+    Answer as SkillAnswer, Approval, Draft as SkillDraft, File as SkillFile, Function, Need,
+    Origin as SkillOrigin, Problem as SkillProblem, Seen as SeenSkill, Shelf as Skills, Skill,
+    SkillLimits, SkillName, Visible as VisibleSkills, read_folder as read_skill,
+    write_folder as write_skill,
+};
+#[doc(inline)]
+pub use ampoule_tools::{
+    Abilities, Ask, AskKind, BadPattern, Binding, BindingError, Call, CallContext, CallError,
+    CallState, Deadline, Error, FailureKind, Functions, Grant, GrantedTools, Layer, LogLevel, Next,
+    Notice, Pause, Principal, ResolvedTool, Respondent, RunId, Searched, ToolResult, Trace,
+    UnknownName,
+};
+#[cfg(feature = "upstream")]
+#[doc(inline)]
+pub use ampoule_upstream as upstream;
+#[doc(inline)]
+pub use ampoule_workspace::{
+    Code as FileCode, Found as FoundFile, Kind as FileKind, Problem as FileProblem, Quota, Sharing,
+    Status as FileStatus, Tree as Workspace, Workspaces,
+};
+pub use executor::executor;
+pub use isolate::Isolate;
+pub use parked::{ParkedRun, Waiting};
+pub use record::RecordOptions;
+pub use replay::Rerun;
+pub use run::{Cancel, Run};
+pub use runtime::{Runtime, RuntimeBuilder, cache_folder, data_folder};
+pub use skills::{ExampleCalls, FoundSkill, SKILLS_SERVER, SkillOptions};

@@ -1,0 +1,275 @@
+//! What the entry of a server says beyond its command.
+
+use super::*;
+
+fn remote<'a>(config: &'a Config, name: &str) -> &'a Remote {
+    match &config.servers[name].reach {
+        Reach::Remote(remote) => remote,
+        Reach::Process(_) => panic!("{name} is a process"),
+    }
+}
+
+#[test]
+fn a_server_that_is_reached_by_http() {
+    let config = parse(
+        r#"
+        tls = { authority = "ca.pem" }
+        [servers.docs]
+        url = "https://example.com/${REPOSITORY:-x}/mcp?key=${TOKEN}"
+        transport = "sse"
+        headers = { Authorization = "Bearer ${TOKEN}", X-Team = "birch" }
+        headers-command = ["./headers", "${TOKEN}"]
+        auth = { client-id = "ampoule", private-key = "key.pem", grant = "client-credentials", scopes = ["read"], callback-port = 8123, client-metadata = "https://example.com/client.json" }
+        tls = { certificate = "/etc/c.pem", key = "/etc/k.pem" }
+        [servers.plain]
+        url = "http://localhost:3000/mcp"
+        "#,
+    )
+    .unwrap();
+    let docs = remote(&config, "docs");
+    assert_eq!(
+        docs.url,
+        "https://example.com//srv/repository/mcp?key=hunter2-hunter2"
+    );
+    assert_eq!(docs.transport, Transport::Sse);
+    assert_eq!(docs.headers["Authorization"], "Bearer hunter2-hunter2");
+    assert_eq!(
+        docs.headers_command,
+        ["/srv/etc/./headers", "hunter2-hunter2"]
+    );
+    let auth = Auth {
+        client_id: Some("ampoule".to_owned()),
+        scopes: vec!["read".to_owned()],
+        private_key: Some("/srv/etc/key.pem".into()),
+        grant: SignIn::ClientCredentials,
+        callback_port: Some(8123),
+        client_metadata: Some("https://example.com/client.json".parse().unwrap()),
+        ..Auth::default()
+    };
+    assert!(docs.auth == auth);
+    assert_eq!(
+        docs.tls.certificate.as_deref(),
+        Some(Path::new("/etc/c.pem"))
+    );
+    assert_eq!(docs.tls.authority, None, "its own table counts as a whole");
+    let names: Vec<&str> = docs.variables.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, ["REPOSITORY", "TOKEN"]);
+    let plain = remote(&config, "plain");
+    assert_eq!(plain.transport, Transport::Auto);
+    assert_eq!(
+        plain.tls.authority.as_deref(),
+        Some(Path::new("/srv/etc/ca.pem"))
+    );
+    assert_eq!(
+        config.servers["docs"].written,
+        "https://example.com/${REPOSITORY:-x}/mcp"
+    );
+    assert!(!format!("{config:?}").contains("hunter2"));
+}
+
+#[test]
+fn how_much_a_server_gets_and_which_of_its_tools_there_are() {
+    let config = parse(
+        r#"
+        [servers.git]
+        command = "git"
+        concurrency = 4
+        rate = "300/min"
+        idle-timeout = "2min"
+        roots = ["${HOME}/work", "data"]
+        [servers.git.tools]
+        allow = ["get_*", "status"]
+        deny = ["get_secret"]
+        hints = { destructive = false, read-only = true }
+        [servers.off]
+        disabled = true
+        [servers.also-off]
+        command = "x"
+        disabled = true
+        "#,
+    )
+    .unwrap();
+    let git = &config.servers["git"];
+    assert_eq!(git.concurrency, NonZeroU32::new(4));
+    let rate = git.rate.unwrap();
+    assert_eq!((rate.calls.get(), rate.per), (300, Duration::from_secs(60)));
+    assert_eq!(git.idle_timeout, Some(Duration::from_secs(120)));
+    assert_eq!(
+        git.roots,
+        ["/home/ada/work", "/srv/etc/data"].map(PathBuf::from)
+    );
+    assert_eq!(
+        git.tools.allow.as_deref(),
+        Some(&["get_*", "status"].map(str::to_owned)[..])
+    );
+    assert_eq!(git.tools.deny, ["get_secret"]);
+    let hints = HintRules {
+        destructive: Some(false),
+        read_only: Some(true),
+        ..HintRules::default()
+    };
+    assert_eq!(git.tools.hints, hints);
+    assert!(config.off.iter().eq(["also-off", "off"]));
+}
+
+#[test]
+fn all_mistakes_are_told_at_once() {
+    let error = parse(
+        "isolate = 5\n[limits]\nfuel = -1\ncalls = true\n[servers.git]\ncomand = 'x'\nrate = 'often'\n\
+        [servers.web]\nurl = 'ftp://x'\nargs = []\ntransport = 'pigeon'\n[servers.web.headers]\n'a b' = ''\n[servers.both]\ncommand = 'x'\nurl = 'http://x'",
+    )
+    .unwrap_err();
+    let expected = [
+        "etc/ampoule.toml:1:1: there is no key `isolate`; did you mean `isolates`?",
+        "etc/ampoule.toml:3:8: limits.fuel: this is not a whole number; write it like `10000` or `10_000`",
+        "etc/ampoule.toml:4:9: limits.calls: this must be a whole number, or a string with a unit",
+        "etc/ampoule.toml:6:1: servers.git: there is no key `comand`; did you mean `command`?",
+        "etc/ampoule.toml:7:8: servers.git.rate: this is not a rate; write it like `10/s`, `300/min` or `1000/h`",
+        "etc/ampoule.toml:9:7: servers.web.url: this is not an address; write it like `https://example.com/mcp`",
+        "etc/ampoule.toml:10:8: servers.web.args: this is for a server with a `command`",
+        "etc/ampoule.toml:11:13: servers.web.transport: this must be `auto` or `http` or `sse`",
+        "etc/ampoule.toml:13:1: servers.web.headers: this is not the name of a header",
+        "etc/ampoule.toml:16:7: servers.both.url: a server has a `command` or a `url`, not both; remove one",
+    ];
+    assert_eq!(error.lines().collect::<Vec<_>>(), expected);
+    // Two places where the file is no TOML.
+    let broken = parse("a = \nb = 1\nc = @").unwrap_err();
+    assert_eq!(broken.lines().count(), 2, "{broken}");
+}
+
+#[test]
+fn mistakes_take_linear_time_and_are_not_told_without_end() {
+    let mut text = String::new();
+    for number in 0..2_000 {
+        text += &format!("[servers.a{number}]\ncomand = 'x'\n");
+    }
+    let config = parse(&text).unwrap();
+    assert_eq!(config.disabled.len(), 2_000);
+    let error = parse(&format!("isolate = 1\n{text}")).unwrap_err();
+    assert!(error.ends_with("\nand 1951 more"), "{error}");
+}
+
+#[test]
+fn the_schema_knows_what_the_reader_knows() {
+    let schema = jsonschema::validator_for(&schema()).unwrap();
+    let example = include_str!("../../../../../examples/ampoule.toml");
+    let whole: serde_json::Value = toml::from_str(example).unwrap();
+    let refused: Vec<String> = schema.iter_errors(&whole).map(|e| e.to_string()).collect();
+    assert!(refused.is_empty(), "{refused:?}");
+    // What one of them refuses, the other does, for each key.
+    let mut tried = 0;
+    for (keys, place) in [
+        (keys::FILE, "@ = #"),
+        (keys::servers::SERVER, "[servers.a]\ncommand = 'x'\n@ = #"),
+        (
+            keys::of("tools"),
+            "[servers.a]\ncommand = 'x'\ntools = { @ = # }",
+        ),
+        (
+            keys::of("hints"),
+            "[servers.a]\ncommand = 'x'\ntools.hints = { @ = # }",
+        ),
+        (
+            keys::of("auth"),
+            "[servers.a]\nurl = 'http://x'\nauth = { @ = # }",
+        ),
+        (
+            keys::of("tls"),
+            "[servers.a]\nurl = 'http://x'\ntls = { @ = # }",
+        ),
+        (keys::of("components"), "components = { @ = # }"),
+        (keys::of("telemetry"), "telemetry = { @ = # }"),
+        (keys::of("sessions"), "sessions = { @ = # }"),
+        (keys::of("workspace"), "workspace = { @ = # }"),
+        (keys::governance::ROLE, "roles.a = { tools = ['x'], @ = # }"),
+        (keys::governance::POLICIES, "policies = { @ = # }"),
+        (keys::governance::QUOTA, "quotas.a = { @ = # }"),
+        (keys::governance::APPROVALS, "approvals = { @ = # }"),
+        (
+            keys::governance::WEBHOOK,
+            "approvals.webhook = { url = 'http://x', secret = 'x', @ = # }",
+        ),
+        (keys::governance::LABELS, "labels = { @ = # }"),
+        (
+            keys::governance::REFUSAL,
+            "labels.refuses.model = { labels = 'x', @ = # }",
+        ),
+        (keys::governance::PRIVACY, "privacy = { @ = # }"),
+        (
+            keys::governance::RECEIVER,
+            "privacy.to = [{ tools = 'x', @ = # }]",
+        ),
+        (keys::governance::AUDIT, "audit = { @ = # }"),
+        (
+            keys::governance::EXPORT,
+            "audit.export = [{ to = 'file', path = 'x', @ = # }]",
+        ),
+        (keys::kept::FOLDER, "[folders.a]\npath = 'x'\n@ = #"),
+        (keys::serve::SERVE, "serve = { @ = # }"),
+        (keys::serve::ACCESS, "serve.auth = { @ = # }"),
+        (&keys::of_limits(), "limits = { @ = # }"),
+    ] {
+        for key in keys {
+            // What a table needs is not there twice.
+            let values = ["'http://x'", "'x'", "['x']", "'file'"];
+            let place = values.iter().fold(place.to_owned(), |place, value| {
+                place.replacen(&format!("{} = {value}, ", key.name), "", 1)
+            });
+            let text = place.replace('@', key.name).replace('#', "1979-05-27");
+            let text = match key.name {
+                "command" => "servers.a.command = 1979-05-27".to_owned(),
+                "path" => "folders.a.path = 1979-05-27".to_owned(),
+                _ => text,
+            };
+            assert_ne!(fault(&text), "", "the reader takes {text}");
+            // As JSON has no dates, what no key takes is a list of lists there.
+            let json: serde_json::Value =
+                toml::from_str(&text.replace("1979-05-27", "[[1]]")).unwrap();
+            assert!(!schema.is_valid(&json), "the schema takes {json}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 50, "{tried}");
+    assert!(!schema.is_valid(&serde_json::json!({ "isolate": 5 })));
+}
+
+/// `BLESS=1` writes it anew.
+#[test]
+fn the_schema_in_the_repository_is_this_one() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../ampoule.schema.json");
+    let text = format!("{:#}\n", schema());
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&file, &text).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+}
+
+/// The keys that a schema has and a file has not. Of tables with any names, one has to have each.
+fn missing(schema: &serde_json::Value, given: &[&serde_json::Value], key: &str) -> Vec<String> {
+    if given.is_empty() {
+        return vec![key.to_owned()];
+    }
+    let inner =
+        |name: &str| -> Vec<_> { given.iter().filter_map(|given| given.get(name)).collect() };
+    if let Some(properties) = schema["properties"].as_object() {
+        let below = |(name, schema): (&String, _)| {
+            let key = format!("{key}.{name}");
+            missing(schema, &inner(name), key.trim_start_matches('.'))
+        };
+        return properties.iter().flat_map(below).collect();
+    }
+    let entries = given.iter().filter_map(|given| given.as_object());
+    let entries: Vec<_> = entries.flat_map(|entries| entries.values()).collect();
+    match &schema["additionalProperties"] {
+        each @ serde_json::Value::Object(_) => missing(each, &entries, key),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn the_example_shows_every_key() {
+    let example = include_str!("../../../../../examples/ampoule.toml");
+    assert!(example.starts_with("#:schema ../ampoule.schema.json\n"));
+    let whole: serde_json::Value = toml::from_str(example).unwrap();
+    assert_eq!(missing(&schema(), &[&whole], ""), [""; 0]);
+}
