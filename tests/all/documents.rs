@@ -361,14 +361,3 @@ fn the_way_of_a_call_leads_through_files_that_are_there() {
     }
     assert!(steps > 12, "{steps}");
 }
-
-/// Each crate of the host has its row.
-#[test]
-fn the_crates_that_are_drawn_are_those_that_are_there() {
-    let architecture = read(&repository().join("ARCHITECTURE.md"));
-    for folder in std::fs::read_dir(repository().join("host")).expect("the host") {
-        let folder = folder.expect("an entry").file_name();
-        let row = format!("| `host/{}/` | `ampoule", folder.display());
-        assert!(architecture.contains(&row), "no row begins with {row}");
-    }
-}
