@@ -21,6 +21,7 @@ mod components;
 mod configuration;
 mod conformance;
 mod cpython;
+mod defaults;
 mod deployed;
 mod descriptors;
 mod documents;

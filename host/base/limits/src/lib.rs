@@ -107,6 +107,11 @@ macro_rules! limits {
                 match self { $(Self::$limit => $unit,)* }
             }
 
+            /// What it bounds, in Markdown: what is said at its field of [`Limits`].
+            pub fn description(self) -> &'static str {
+                match self { $(Self::$limit => concat!($($doc),*).trim_ascii(),)* }
+            }
+
             fn advice(self) -> &'static str {
                 match self { $(Self::$limit => $advice,)* }
             }
@@ -285,6 +290,15 @@ impl Limits {
 }
 
 impl Limit {
+    /// An amount of this limit as people read it: `128 MiB`, `60 s`, `20 billion`, `10,000`.
+    pub fn shown(self, amount: u64) -> String {
+        match self.unit() {
+            "bytes" => units::show_bytes(amount),
+            "ms" => units::show_milliseconds(amount),
+            _ => units::show_count(amount),
+        }
+    }
+
     /// The hit that ends a run which used, or wanted, `used` of this limit.
     #[doc(hidden)]
     pub fn hit(self, used: u64, limits: &Limits) -> LimitHit {

@@ -50,6 +50,46 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
         .map_err(|_| "this is not a whole number; write it like `10000` or `10_000`".to_owned())
 }
 
+/// A size in the largest unit that divides it: `64 MiB`, `1000 bytes`.
+pub(crate) fn show_bytes(bytes: u64) -> String {
+    match bytes {
+        0 => "0 bytes".to_owned(),
+        _ if bytes.trailing_zeros() >= 30 => format!("{} GiB", bytes >> 30),
+        _ if bytes.trailing_zeros() >= 20 => format!("{} MiB", bytes >> 20),
+        _ if bytes.trailing_zeros() >= 10 => format!("{} KiB", bytes >> 10),
+        _ => format!("{bytes} bytes"),
+    }
+}
+
+/// A time in minutes from two of them on, else in seconds where it is some: `10 min`, `60 s`.
+pub(crate) fn show_milliseconds(milliseconds: u64) -> String {
+    match milliseconds {
+        120_000.. if milliseconds % 60_000 == 0 => format!("{} min", milliseconds / 60_000),
+        1.. if milliseconds % 1000 == 0 => format!("{} s", milliseconds / 1000),
+        _ => format!("{milliseconds} ms"),
+    }
+}
+
+/// A number with commas, or in words from a million on where it is a round one.
+pub(crate) fn show_count(count: u64) -> String {
+    for (unit, word) in [
+        (1_000_000_000_000, "trillion"),
+        (1_000_000_000, "billion"),
+        (1_000_000, "million"),
+    ] {
+        if count > 0 && count % unit == 0 {
+            return format!("{} {word}", count / unit);
+        }
+    }
+    let digits = count.to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().collect();
+    groups
+        .join(&b',')
+        .iter()
+        .map(|&byte| char::from(byte))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +139,25 @@ mod tests {
             let expected = "this is not a size; write it like `64 MiB`, `1.5 GB` or `65536`";
             assert_eq!(parse_bytes(text), Err(expected.to_owned()), "{text}");
         }
+    }
+
+    #[test]
+    fn amounts_are_shown_in_units() {
+        let sizes = [0, 1000, 1 << 10, 1536, 64 << 20, 3 << 30].map(show_bytes);
+        let shown = [
+            "0 bytes",
+            "1000 bytes",
+            "1 KiB",
+            "1536 bytes",
+            "64 MiB",
+            "3 GiB",
+        ];
+        assert_eq!(sizes, shown);
+        let times = [0, 1500, 60_000, 90_000, 600_000].map(show_milliseconds);
+        assert_eq!(times, ["0 ms", "1500 ms", "60 s", "90 s", "10 min"]);
+        let counts = [0, 32, 10_000, 1_234_567, 2_000_000, 20_000_000_000].map(show_count);
+        let shown = ["0", "32", "10,000", "1,234,567", "2 million", "20 billion"];
+        assert_eq!(counts, shown);
     }
 
     #[test]

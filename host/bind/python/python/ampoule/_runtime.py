@@ -26,8 +26,21 @@ Time = Union[float, int, str, datetime.timedelta]
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may use; what is not said is as the runtime has it. Sizes are bytes, or a text such as `"64 MiB"`;
-    times are seconds, a `timedelta`, or a text such as `"500ms"`."""
+    """What a run may use. A limit that is left out is as the runtime has it. Sizes are bytes, or a text such as
+    `"64 MiB"`; times are seconds, a `timedelta`, or a text such as `"500ms"`. The defaults of a runtime:
+
+    - `fuel`: 20 billion
+    - `wall_time`: 60 s
+    - `memory`: 128 MiB
+    - `table_elements`: 100,000
+    - `stack`: 256 KiB
+    - `host_bytes`: 64 MiB
+    - `output_bytes`: 1 MiB
+    - `calls`: 10,000
+    - `calls_at_once`: 32
+    - `argument_bytes`: 4 MiB
+    - `result_bytes`: 16 MiB
+    """
 
     fuel: int | None = None
     wall_time: Time | None = None
