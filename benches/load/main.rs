@@ -241,7 +241,7 @@ async fn ask_until(
 /// A token for somebody, as an operator makes one.
 fn token(folder: &Path, name: &str) -> String {
     let made = Command::new(program())
-        .args(["token", "new", name, "--file"])
+        .args(["auth", "token", "add", name, "--file"])
         .arg(folder.join("tokens"))
         .output()
         .expect("a token");

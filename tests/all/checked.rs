@@ -1,4 +1,4 @@
-//! Scripts held against what `ampoule generate` writes, by the checkers that people use: what they
+//! Scripts held against what `ampoule tools generate` writes, by the checkers that people use: what they
 //! accept runs, and what they refuse would not.
 //!
 //! - `offered`: what servers have besides tools
@@ -24,14 +24,14 @@ async fn generated(language: &str, node: &Path) -> Workplace {
 
 /// The same of a folder's configuration.
 async fn generate(workplace: &Workplace, language: &str, node: &Path) {
-    let generate = ["generate", "--lang", language, "--out", "."];
+    let generate = ["tools", "generate", "--lang", language, "--out", "."];
     let ran = workplace.run(&generate).await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let packages = workplace.path().join("node_modules");
     std::os::unix::fs::symlink(node.join("node_modules"), packages).expect("a link");
 }
 
-/// What the program says that `ampoule generate` writes for scripts with a `return` at their top.
+/// What the program says that `ampoule tools generate` writes for scripts with a `return` at their top.
 async fn checked(workplace: &Workplace, script: &str) -> Ran {
     ended(workplace.command("node", &["check.mjs", script])).await
 }
@@ -179,7 +179,7 @@ async fn a_server_may_be_called_as_the_module_that_calls_tools() {
     );
     workplace.file("ampoule.toml", server);
     for language in ["typescript", "python"] {
-        let generate = ["generate", "--lang", language, "--out", "."];
+        let generate = ["tools", "generate", "--lang", language, "--out", "."];
         let ran = workplace.run(&generate).await;
         assert_eq!(ran.code, Some(0), "{ran:?}");
     }

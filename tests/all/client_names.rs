@@ -80,7 +80,7 @@ const CALL: &str = "return 'answered ' + (await tools.demo.listOrders({ limit: 1
 /// The clients of the runs that the audit log has, in their order.
 async fn in_the_log(workplace: &Workplace) -> Vec<Value> {
     let shown = workplace
-        .run_at_home(&["audit", "show", "--json", "--all", "--kind", "run-started"])
+        .run_at_home(&["audit", "ls", "--json", "--all", "--kind", "run-started"])
         .await;
     assert_eq!(shown.code, Some(0), "{shown:?}");
     let lines = shown.stdout.lines().map(|line| {

@@ -185,7 +185,10 @@ async fn the_steps_of_the_container_work() {
     let open = ended(at_home(&words)).await;
     assert_eq!(open.code, Some(2), "{open:?}");
     assert!(open.stderr.contains("[serve.auth]"), "{open:?}");
-    let made = ended(at_home(&["token", "new", "ada", "--file", "tokens"])).await;
+    let made = ended(at_home(&[
+        "auth", "token", "add", "ada", "--file", "tokens",
+    ]))
+    .await;
     let token = made.stdout.trim();
     let config = of("COPY")[1].split_once(' ').expect("from and to").1;
     let config = config.strip_prefix(&format!("{home}/")).expect("at home");

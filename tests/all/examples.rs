@@ -332,6 +332,7 @@ async fn their_packages_are_those_of_the_servers() {
     ];
     for (workplace, name, tools, sync) in examples {
         let mut arguments = vec![
+            "tools",
             "generate",
             "--lang",
             "wit",

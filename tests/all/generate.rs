@@ -1,4 +1,4 @@
-//! What `ampoule generate` and the projection write, read by the languages' own tools.
+//! What `ampoule tools generate` and the projection write, read by the languages' own tools.
 
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,7 @@ fn counts(ran: &Ran) -> &str {
 #[tokio::test]
 async fn wit_is_a_world_that_parses() {
     let workplace = Workplace::default();
-    let generate = ["generate", "--lang", "wit", "--out", "guest"];
+    let generate = ["tools", "generate", "--lang", "wit", "--out", "guest"];
     assert_eq!(
         counts(&workplace.run(&generate).await),
         "6 changed, 0 unchanged, 0 removed"
@@ -70,6 +70,7 @@ async fn wit_is_a_world_that_parses() {
     let world = resolve.packages[package].worlds["program"];
     assert_eq!(resolve.worlds[world].imports.len(), 5);
     let fewer = [
+        "tools",
         "generate",
         "--lang",
         "wit",
@@ -91,7 +92,7 @@ async fn typescript_modules_compile_and_run() {
     };
     let workplace = Workplace::default();
     let ran = workplace
-        .run(&["generate", "--lang", "typescript", "--out", "."])
+        .run(&["tools", "generate", "--lang", "typescript", "--out", "."])
         .await;
     assert!(counts(&ran).ends_with("0 unchanged, 0 removed"), "{ran:?}");
     workplace.file(
@@ -142,13 +143,13 @@ async fn python_stubs_are_accepted() {
     };
     let workplace = Workplace::default();
     let ran = workplace
-        .run(&["generate", "--lang", "python", "--out", "."])
+        .run(&["tools", "generate", "--lang", "python", "--out", "."])
         .await;
     assert_eq!(counts(&ran), "9 changed, 0 unchanged, 0 removed");
     // Another language in the same folder leaves them alone, and so does a file that is somebody
     // else's.
     workplace.file("servers/client.ts", "mine");
-    let modules = ["generate", "--lang", "typescript", "--out", "."];
+    let modules = ["tools", "generate", "--lang", "typescript", "--out", "."];
     let refused = workplace.run(&modules).await;
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(
@@ -234,7 +235,7 @@ async fn accepted_in_typescript_and_python(test: &str, servers: Vec<Server>) {
         return;
     };
     let workplace = Workplace::default();
-    // What `ampoule generate` writes beside them.
+    // What `ampoule tools generate` writes beside them.
     let shared = |file: &str| {
         let path = repository()
             .join("host/command/cli/src/generate")

@@ -19,7 +19,7 @@ struct Principal<'a> {
 impl<'a> Principal<'a> {
     /// Gives somebody a token, before the server is there.
     async fn token(workplace: &Workplace, name: &str) -> String {
-        let arguments = ["token", "new", name, "--file", "tokens"];
+        let arguments = ["auth", "token", "add", name, "--file", "tokens"];
         let made = workplace.run_at_home(&arguments).await;
         assert_eq!(made.code, Some(0), "{made:?}");
         made.stdout.trim().to_owned()

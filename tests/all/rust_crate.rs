@@ -1,4 +1,4 @@
-//! The crate that `ampoule generate --lang rust` writes: it compiles for every server, and what
+//! The crate that `ampoule tools generate --lang rust` writes: it compiles for every server, and what
 //! people change in it stays.
 
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ async fn generated(server: &str, tools: &Value) -> Workplace {
     );
     workplace.file("ampoule.toml", config);
     let ran = workplace
-        .run(&["generate", "--lang", "rust", "--out", "guest"])
+        .run(&["tools", "generate", "--lang", "rust", "--out", "guest"])
         .await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     workplace
@@ -174,7 +174,7 @@ async fn what_people_change_stays() {
         let tools: Vec<_> = tools.iter().map(|name| tool(name)).collect();
         workplace.file("tools.json", json!({ "tools": tools }).to_string());
         let ran = workplace
-            .run(&["generate", "--lang", "rust", "--out", "guest"])
+            .run(&["tools", "generate", "--lang", "rust", "--out", "guest"])
             .await;
         assert_eq!(ran.code, Some(0), "{ran:?}");
         ran.stdout

@@ -171,7 +171,7 @@ async fn others_need_a_token_and_what_is_hers_is_hers() {
 
     let token = async |name: &str| {
         let made = workplace
-            .run_at_home(&["token", "new", name, "--file", "tokens"])
+            .run_at_home(&["auth", "token", "add", name, "--file", "tokens"])
             .await;
         assert_eq!(made.code, Some(0), "{made:?}");
         made.stdout.trim().to_owned()
@@ -211,7 +211,7 @@ async fn others_need_a_token_and_what_is_hers_is_hers() {
     assert!(!others.contains("50000"), "{others}");
 
     let removed = workplace
-        .run_at_home(&["token", "remove", "bob", "--file", "tokens"])
+        .run_at_home(&["auth", "token", "rm", "bob", "--file", "tokens"])
         .await;
     assert_eq!(removed.code, Some(0), "{removed:?}");
     let refused = async || {

@@ -146,7 +146,7 @@ impl Reader {
 
     /// Runs the component that was built last, where products have another type by now.
     async fn with_changed_products(&self, block: &Block) -> Ran {
-        let listed = self.shell("ampoule tools show demo --format json").await;
+        let listed = self.shell("ampoule tools show demo --json").await;
         let mut listed: Value = listed.json();
         let tools = listed["tools"].as_array_mut().expect("tools");
         let products = tools

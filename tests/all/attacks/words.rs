@@ -1,4 +1,4 @@
-//! Text from servers never becomes code: what `ampoule generate` writes of hostile words, as the
+//! Text from servers never becomes code: what `ampoule tools generate` writes of hostile words, as the
 //! generators and compilers read it that people use next.
 //!
 //! - `python`: our stubs, and componentize-py's bindings; `typescript`: our modules, and jco's
@@ -39,7 +39,7 @@ fn harmless_tools() -> Vec<Value> {
     (0..SERVERS).map(tools).collect()
 }
 
-/// What `ampoule generate` writes for servers with these tools, in folders of a workplace.
+/// What `ampoule tools generate` writes for servers with these tools, in folders of a workplace.
 async fn generated(tools: &[Value], language: &str) -> Workplace {
     let workplace = Workplace::default();
     let mut config = String::new();
@@ -56,7 +56,7 @@ async fn generated(tools: &[Value], language: &str) -> Workplace {
     }
     workplace.file("ampoule.toml", config);
     let ran = workplace
-        .run(&["generate", "--lang", language, "--out", "guest"])
+        .run(&["tools", "generate", "--lang", language, "--out", "guest"])
         .await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     workplace

@@ -159,7 +159,10 @@ async fn a_record_has_the_data_of_an_error() {
         let id = outcome["record"].as_str().expect("it left a record");
         // Nobody is asked again.
         workplace.file("listed.json", "{}");
-        let replayed = workplace.run(&["replay", id, "--json"]).await.json();
+        let replayed = workplace
+            .run(&["runs", "replay", id, "--json"])
+            .await
+            .json();
         assert_eq!(replayed["same"], true, "{replayed}");
         assert_eq!(replayed["outcome"]["value"]["data"], data(), "{language}");
         let again = failing(&data(), "");

@@ -177,7 +177,10 @@ async fn what_is_printed_and_recorded_and_kept_has_every_digit() {
     assert_eq!(printed.matches(ID).count(), 6, "{printed}");
     assert_eq!(outcome["value"]["id"], ID, "{outcome}");
     let id = outcome["record"].as_str().expect("it left a record");
-    let replayed = workplace.run(&["replay", id, "--json"]).await.json();
+    let replayed = workplace
+        .run(&["runs", "replay", id, "--json"])
+        .await
+        .json();
     assert_eq!(replayed["same"], true, "{replayed}");
     assert_eq!(replayed["outcome"]["value"], outcome["value"]);
 

@@ -155,7 +155,7 @@ async fn what_is_generated_of_them_compiles_and_is_apart() {
     ] {
         let out = format!("out-{language}");
         let ran = workplace
-            .run(&["generate", "--lang", language, "--out", &out])
+            .run(&["tools", "generate", "--lang", language, "--out", &out])
             .await;
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         for place in places {

@@ -46,7 +46,7 @@ impl Desk {
     async fn login(&self) {
         let mut login = self
             .workplace
-            .command(binary(), &["login", "t"])
+            .command(binary(), &["auth", "login", "t"])
             .env_remove("DISPLAY")
             .env_remove("WAYLAND_DISPLAY")
             .stdin(Stdio::piped())
@@ -135,7 +135,7 @@ async fn more_rights_are_asked_of_a_person() {
     let desk = Desk::signed_in("forbidden").await;
     let refused = desk.run("delete").await;
     assert_eq!(refused.code, Some(1), "{refused:?}");
-    let said = "it asks for more rights (write); to sign in, run: ampoule login t";
+    let said = "it asks for more rights (write); to sign in, run: ampoule auth login t";
     assert!(refused.stderr.contains(said), "{refused:?}");
     desk.login().await;
     desk.works("delete").await;
@@ -149,7 +149,7 @@ async fn a_refusal_that_stays_is_told_with_what_to_do() {
     for _ in 0..2 {
         let refused = desk.run("look").await;
         assert_eq!(refused.code, Some(1), "{refused:?}");
-        let said = "its sign-in can't be refreshed: the authorization server refused: app_suspended: ask the administrator about …; to sign in, run: ampoule login t";
+        let said = "its sign-in can't be refreshed: the authorization server refused: app_suspended: ask the administrator about …; to sign in, run: ampoule auth login t";
         assert!(refused.stderr.contains(said), "{refused:?}");
         assert!(!refused.stderr.contains("later"), "{refused:?}");
     }

@@ -15,7 +15,7 @@ async fn imported(name: &str, text: &str) -> (Workplace, Ran) {
     workplace.file("ampoule.toml", BEFORE);
     workplace.file(name, text);
     let ran = workplace
-        .run_at_home(&["servers", "import", &format!("./{name}")])
+        .run_at_home(&["clients", "import", &format!("./{name}")])
         .await;
     (workplace, ran)
 }

@@ -16,7 +16,7 @@ async fn followed(language: &str) -> (Workplace, Vec<(String, String)>) {
     let is_program = |block: &Block| block.language == language;
     let first = blocks.iter().position(is_program).expect("a program");
     let mut commands = blocks[..first].iter().flat_map(|block| block.text.lines());
-    let generate = commands.rfind(|line| line.starts_with("ampoule generate "));
+    let generate = commands.rfind(|line| line.starts_with("ampoule tools generate "));
     let generate = generate.expect("the packages are generated before");
     let workplace = Workplace::default();
     let mut arguments: Vec<&str> = generate.split_whitespace().skip(1).collect();

@@ -172,6 +172,7 @@ async fn what_is_not_granted_is_not_declared_and_what_is_shows_in_a_terminal() {
         ),
     ] {
         let generate = [
+            "tools",
             "generate",
             "--lang",
             language,

@@ -141,7 +141,7 @@ async fn another_process_answers() {
         let again = workplace.run(answer).await;
         assert_eq!(again.code, Some(2), "{again:?}");
         assert_eq!(workplace.run(&["approvals"]).await.stdout, "");
-        let all = workplace.run(&["approvals", "list", "--all"]).await;
+        let all = workplace.run(&["approvals", "ls", "--all"]).await;
         assert!(all.stdout.contains(short), "{all:?}");
     }
 }

@@ -19,7 +19,7 @@ async fn ampoule_moves_into_a_client_and_out_again() {
     ] {
         let workplace = Workplace::default();
         workplace.file(file, text);
-        let install = ["install", client, "--move"];
+        let install = ["clients", "install", client, "--move"];
         let tried = workplace
             .run_at_home(&[&install[..], &["--dry-run"]].concat())
             .await;
@@ -48,7 +48,9 @@ async fn ampoule_moves_into_a_client_and_out_again() {
         let docs = json!([{"name": "docs", "state": "ready", "url": "https://example.com/mcp"}]);
         assert_eq!(listed["servers"], docs);
 
-        let undone = workplace.run_at_home(&["uninstall", client]).await;
+        let undone = workplace
+            .run_at_home(&["clients", "uninstall", client])
+            .await;
         assert_eq!(undone.code, Some(0), "{undone:?}");
         assert_eq!(read(&workplace, file), text);
         assert!(!workplace.path().join(OWN).exists());
@@ -61,7 +63,7 @@ async fn a_file_of_a_project_is_told_to_be_shared() {
     let text = "{\"mcpServers\": {\"files\": {\"command\": \"x\"}}}\n";
     workplace.file(".mcp.json", text);
     let ran = workplace
-        .run_at_home(&["install", ".mcp.json", "--move"])
+        .run_at_home(&["clients", "install", ".mcp.json", "--move"])
         .await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(
@@ -70,7 +72,9 @@ async fn a_file_of_a_project_is_told_to_be_shared() {
         "{ran:?}"
     );
     assert!(read(&workplace, ".mcp.json").contains("\"command\": \"ampoule\""));
-    let ran = workplace.run_at_home(&["uninstall", ".mcp.json"]).await;
+    let ran = workplace
+        .run_at_home(&["clients", "uninstall", ".mcp.json"])
+        .await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(read(&workplace, ".mcp.json"), text);
 }
@@ -98,8 +102,8 @@ async fn servers_are_added_imported_and_removed() {
         ran.stderr.contains("`later` can't be used yet: "),
         "{ran:?}"
     );
-    assert_eq!(run("servers remove later").await.code, Some(0));
-    let ran = run("servers import cursor").await;
+    assert_eq!(run("servers rm later").await.code, Some(0));
+    let ran = run("clients import cursor").await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stderr.contains("new: docs"), "{ran:?}");
     assert_eq!(
@@ -118,15 +122,15 @@ async fn servers_are_added_imported_and_removed() {
         ),
         "{ran:?}"
     );
-    assert_eq!(run("servers list").await.stdout, ran.stdout);
-    let ran = run("servers remove web").await;
+    assert_eq!(run("servers ls").await.stdout, ran.stdout);
+    let ran = run("servers rm web").await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     for (arguments, said) in [
         (
-            "servers remove docs",
+            "servers rm docs",
             "`docs` is imported from Cursor's ~/.cursor/mcp.json; remove it there",
         ),
-        ("servers remove web", "there is no server `web`"),
+        ("servers rm web", "there is no server `web`"),
         (
             "servers add files -- x",
             "there is a server `files` already",
@@ -136,8 +140,8 @@ async fn servers_are_added_imported_and_removed() {
             "servers add a",
             "give a command behind `--`, or `--url URL`",
         ),
-        ("servers import crsor", "did you mean `cursor`?"),
-        ("install crsor", "did you mean `cursor`?"),
+        ("clients import crsor", "did you mean `cursor`?"),
+        ("clients install crsor", "did you mean `cursor`?"),
     ] {
         let ran = run(arguments).await;
         assert_eq!(

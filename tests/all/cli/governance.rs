@@ -50,7 +50,7 @@ async fn a_tool_that_is_never_allowed_does_not_exist() {
     let ran = workplace.run(&["run", "-q", "-e", CLOSE]).await;
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(!ran.stderr.contains("close_ticket"), "{ran:?}");
-    let generated = ["generate", "--lang", "python", "--out", "out"];
+    let generated = ["tools", "generate", "--lang", "python", "--out", "out"];
     assert_eq!(workplace.run(&generated).await.code, Some(0));
     let found = workplace.run(&["tools", "search", "close", "ticket"]).await;
     assert!(!found.stdout.contains("closeTicket"), "{found:?}");
@@ -183,7 +183,7 @@ async fn cases_are_tried() {
 /// The events of some kinds.
 async fn events(workplace: &Workplace, kinds: &str) -> Vec<Value> {
     let shown = workplace
-        .run(&["audit", "show", "--json", "--all", "--kind", kinds])
+        .run(&["audit", "ls", "--json", "--all", "--kind", kinds])
         .await;
     assert_eq!(shown.code, Some(0), "{shown:?}");
     let lines = shown.stdout.lines();
@@ -246,13 +246,13 @@ async fn what_was_done_is_on_record() {
     assert_eq!(workplace.run(&file).await.code, Some(0));
     let again = workplace.run(&file).await;
     assert_eq!(again.code, Some(2), "what is there stays: {again:?}");
-    let stats = workplace.run(&["stats", "--json"]).await.json();
+    let stats = workplace.run(&["audit", "stats", "--json"]).await.json();
     assert_eq!(
         (&stats["all"]["runs"], &stats["all"]["calls"]),
         (&json!(1), &json!(2))
     );
     assert_eq!(stats["principals"][0]["name"], "local");
-    let by_tool = workplace.run(&["stats", "--by", "tool"]).await;
+    let by_tool = workplace.run(&["audit", "stats", "--by", "tool"]).await;
     assert!(
         by_tool.stdout.contains("demo.create_ticket  1 calls"),
         "{by_tool:?}"
@@ -301,7 +301,7 @@ async fn changes_by_command_are_on_record() {
         &["run", "-q", "--session", "one", "-e", "const a = 1"][..],
         &["sessions", "fork", "one", "two"],
         &["sessions", "rm", "one"],
-        &["sessions", "list"],
+        &["sessions", "ls"],
     ] {
         let ran = workplace.run(arguments).await;
         assert_eq!(ran.code, Some(0), "{arguments:?}: {ran:?}");
@@ -319,7 +319,7 @@ async fn changes_by_command_are_on_record() {
         "{told:?}"
     );
     let logout = workplace
-        .run(&["logout", "--url", "https://example.invalid"])
+        .run(&["auth", "logout", "--url", "https://example.invalid"])
         .await;
     assert_eq!(logout.code, Some(0), "{logout:?}");
     assert_eq!(
@@ -337,13 +337,13 @@ async fn what_is_wrong_with_a_command_is_said() {
             &["audit", "verify"][..],
             "nothing is recorded: add `[audit]` to ampoule.toml",
         ),
-        (&["stats"], "nothing is recorded"),
+        (&["audit", "stats"], "nothing is recorded"),
         (
-            &["audit", "show", "--since", "soon"],
+            &["audit", "ls", "--since", "soon"],
             "write a time like `2026-11-24`",
         ),
         (
-            &["audit", "show", "--tool", "a."],
+            &["audit", "ls", "--tool", "a."],
             "is not a pattern for tools",
         ),
         (

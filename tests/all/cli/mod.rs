@@ -2,7 +2,8 @@
 //!
 //! - `run`: `ampoule run`; `machine`: the same where the machine gives less than it should
 //! - `clients`: other clients' files and `ampoule.toml`, changed by commands
-//! - `tools`: `ampoule tools`; `bench`: what they cost; `servers`: servers that can't be used,
+//! - `help`: what the program says of its commands
+//! - `tools`: `ampoule tools`; `cost`: what they cost; `servers`: servers that can't be used,
 //!   whatever is done with the others; `answers`: what tools answer, and what becomes of it
 //! - `governance`: policies, the audit log and its numbers; `asked`: calls that a person must allow
 //! - `sign_in`: a server behind a sign-in
@@ -11,10 +12,11 @@
 
 mod answers;
 mod asked;
-mod bench;
 mod clients;
+mod cost;
 mod foreign;
 pub(crate) mod governance;
+mod help;
 mod machine;
 mod run;
 mod servers;

@@ -228,7 +228,7 @@ async fn a_dead_server_is_left_out_of_what_is_generated_and_its_files_stay() {
         ),
     ] {
         let workplace = Workplace::default();
-        let generate = ["generate", "--lang", language, "--out", "out"];
+        let generate = ["tools", "generate", "--lang", language, "--out", "out"];
         dead(&workplace, "command = 'false'");
         let ran = workplace.run(&generate).await;
         assert_eq!(ran.code, Some(1), "{ran:?}");

@@ -104,7 +104,9 @@ impl Desk {
 
     /// Signs in, with a browser here or elsewhere.
     async fn login(&mut self, browser: Browser) -> Ran {
-        let mut command = self.workplace.command(binary(), &["login", "behind"]);
+        let mut command = self
+            .workplace
+            .command(binary(), &["auth", "login", "behind"]);
         let mut child = command
             .env("AMPOULE_LOG", "trace")
             .env_remove("DISPLAY")
@@ -170,7 +172,7 @@ enum Browser {
     Elsewhere,
 }
 
-const TO_SIGN_IN: &str = "to sign in, run: ampoule login behind";
+const TO_SIGN_IN: &str = "to sign in, run: ampoule auth login behind";
 
 #[tokio::test]
 async fn a_server_is_signed_in_to_and_out_of() {
@@ -208,9 +210,9 @@ async fn a_server_is_signed_in_to_and_out_of() {
         let listed = desk.run(&["tools"]).await;
         assert!(listed.stdout.contains("behind"), "{listed:?}");
 
-        let ran = desk.run(&["logout", "behind"]).await;
+        let ran = desk.run(&["auth", "logout", "behind"]).await;
         assert_eq!(ran.stdout, "signed out of behind; its tokens are revoked\n");
-        let ran = desk.run(&["logout", "behind"]).await;
+        let ran = desk.run(&["auth", "logout", "behind"]).await;
         assert_eq!(ran.stdout, "there was no sign-in to behind\n");
         let listed = desk.run(&["servers"]).await;
         assert!(!listed.stdout.contains("signed in"), "{listed:?}");
@@ -286,7 +288,7 @@ async fn a_rejected_refresh_needs_a_sign_in_and_a_failing_one_does_not() {
     assert_eq!(both["total"], 40);
     let behind = both["behind"].as_str().expect("a text");
     assert!(
-        behind.contains("can't be refreshed now") && !behind.contains("ampoule login"),
+        behind.contains("can't be refreshed now") && !behind.contains("ampoule auth login"),
         "{behind}"
     );
     desk.server("rejects").await;
@@ -350,7 +352,7 @@ async fn nothing_that_is_written_or_read_has_a_token_in_it() {
     }
     desk.server("works").await;
     desk.login(Browser::Elsewhere).await;
-    desk.run_loudly(&["logout", "behind"]).await;
+    desk.run_loudly(&["auth", "logout", "behind"]).await;
     desk.written += &format!("{:?}", served.closed().await);
 
     let told = desk.server("works").await;

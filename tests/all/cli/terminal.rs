@@ -90,14 +90,14 @@ const CASES: [Case; 18] = [
         coloured: true,
     },
     Case {
-        arguments: &["tools", "show", "demo.getBusiness", "--format", "json"],
+        arguments: &["tools", "show", "demo.getBusiness", "--json"],
         typed: None,
         code: 0,
         shows: &["\"name\": \"get_business\""],
         coloured: true,
     },
     Case {
-        arguments: &["bench", "tokens"],
+        arguments: &["tools", "cost"],
         typed: None,
         code: 0,
         shows: &[
@@ -114,7 +114,7 @@ const CASES: [Case; 18] = [
         coloured: true,
     },
     Case {
-        arguments: &["generate", "--lang", "python", "--out", "out"],
+        arguments: &["tools", "generate", "--lang", "python", "--out", "out"],
         typed: None,
         code: 0,
         shows: &["out: 9 changed, 0 unchanged"],
@@ -142,7 +142,7 @@ const CASES: [Case; 18] = [
         coloured: true,
     },
     Case {
-        arguments: &["stats"],
+        arguments: &["audit", "stats"],
         typed: None,
         code: 2,
         shows: &["nothing is recorded: add `[audit]` to ampoule.toml"],
@@ -353,7 +353,7 @@ async fn ctrl_c_leaves_the_terminal_as_it_was() {
         ),
         (&["tools"], "waiting for the servers' tools"),
         (
-            &["generate", "--lang", "wit", "--out", "out"],
+            &["tools", "generate", "--lang", "wit", "--out", "out"],
             "waiting for the servers' tools",
         ),
     ];

@@ -37,7 +37,7 @@ async fn tools_are_listed_found_and_shown() {
     );
     assert!(!shown.stdout.contains("listOrders"), "{}", shown.stdout);
     let shown = workplace
-        .run(&["tools", "show", "demo", "--format", "json"])
+        .run(&["tools", "show", "demo", "--json"])
         .await
         .json();
     let tools = shown["tools"].as_array().expect("a list");

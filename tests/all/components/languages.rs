@@ -83,6 +83,7 @@ async fn built(
         workplace.file(name, text);
     }
     let mut generated = vec![
+        "tools",
         "generate",
         "--lang",
         "wit",

@@ -178,7 +178,7 @@ async fn what_a_full_disk_keeps_from_the_log_is_not_done() {
     assert_ne!(ran.code, Some(0), "{ran:?}");
     let sent = story.sent().len();
     assert!(0 < sent && sent < 1000, "{sent} {ran:?}");
-    let shown = ["audit", "show", "--json", "--all", "--kind", "call-asked"];
+    let shown = ["audit", "ls", "--json", "--all", "--kind", "call-asked"];
     let shown = story.workplace.run(&shown).await;
     let recorded = shown.stdout.lines().count();
     assert!(recorded >= sent, "{recorded} of {sent}: {shown:?}");

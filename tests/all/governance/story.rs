@@ -111,7 +111,7 @@ impl Story {
         }
         let verified = self.workplace.run(&["audit", "verify"]).await;
         assert_eq!(verified.code, Some(0), "{verified:?}");
-        let shown = self.workplace.run(&["audit", "show", "--json"]).await;
+        let shown = self.workplace.run(&["audit", "ls", "--json"]).await;
         let calls = |kind: &str| {
             let lines = shown.stdout.lines();
             lines

@@ -87,7 +87,7 @@ format = 'ocsf'",
     let call = records.find(is_call).expect("a call");
     // The body is the log's line as it is, by which it can be held against the log.
     let line = call["body"]["stringValue"].as_str().expect("a line");
-    let shown = ["audit", "show", "--json", "--all", "--kind", "call-asked"];
+    let shown = ["audit", "ls", "--json", "--all", "--kind", "call-asked"];
     let shown = workplace.run(&shown).await;
     let line: Value = serde_json::from_str(line).expect("JSON");
     assert!(shown.stdout.contains(line["run"].as_str().expect("a run")));

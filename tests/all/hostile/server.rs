@@ -117,7 +117,7 @@ async fn what_a_server_says_of_itself_does_nothing_to_a_terminal() {
         &["tools"][..],
         &["tools", "search", "harm"],
         &["tools", "show", "hostile"],
-        &["tools", "show", "hostile", "--format", "json"],
+        &["tools", "show", "hostile", "--json"],
         &["run", "-e", described],
     ] {
         let ran = workplace.run(arguments).await;

@@ -1,4 +1,4 @@
-//! `ampoule run --record`, `ampoule runs` and `ampoule replay`.
+//! `ampoule run --record`, `ampoule runs` and `ampoule runs replay`.
 
 use std::fs;
 
@@ -45,14 +45,17 @@ async fn a_run_is_recorded_listed_shown_replayed_and_removed() {
 
     // By the end of its id, as a model sees it.
     let at = id.find('-').unwrap() - 4;
-    let replayed = workplace.run(&["replay", &id[at..]]).await;
+    let replayed = workplace.run(&["runs", "replay", &id[at..]]).await;
     assert_eq!(replayed.code, Some(0), "{replayed:?}");
     let printed = outcome["output"][0]["text"].as_str().unwrap();
     assert_eq!(
         replayed.stdout,
         format!("{printed}\nreplayed to the same bytes: 2 calls, 1 output\n")
     );
-    let json = workplace.run(&["replay", id, "--json"]).await.json();
+    let json = workplace
+        .run(&["runs", "replay", id, "--json"])
+        .await
+        .json();
     assert_eq!(
         (&json["same"], &json["difference"]),
         (&true.into(), &Value::Null)
@@ -60,11 +63,11 @@ async fn a_run_is_recorded_listed_shown_replayed_and_removed() {
     assert_eq!(json["outcome"]["value"], outcome["value"]);
 
     // Without an id, the newest.
-    let newest = workplace.run(&["replay"]).await;
+    let newest = workplace.run(&["runs", "replay"]).await;
     assert_eq!(newest.stdout, replayed.stdout, "{newest:?}");
     assert!(newest.stderr.contains(id), "{newest:?}");
 
-    let beyond = workplace.run(&["replay", id, "--until", "2"]).await;
+    let beyond = workplace.run(&["runs", "replay", id, "--until", "2"]).await;
     assert_eq!(beyond.code, Some(2), "{beyond:?}");
     assert!(
         beyond
@@ -72,7 +75,7 @@ async fn a_run_is_recorded_listed_shown_replayed_and_removed() {
             .contains("there is no call 2: the run made 2, counted from 0"),
         "{beyond:?}"
     );
-    let until = workplace.run(&["replay", id, "--until", "1"]).await;
+    let until = workplace.run(&["runs", "replay", id, "--until", "1"]).await;
     assert!(
         until
             .stdout
@@ -81,7 +84,9 @@ async fn a_run_is_recorded_listed_shown_replayed_and_removed() {
     );
 
     workplace.file("other.ts", SCRIPT.replace("orders[0]", "orders[1]"));
-    let edited = workplace.run(&["replay", id, "--edit", "other.ts"]).await;
+    let edited = workplace
+        .run(&["runs", "replay", id, "--edit", "other.ts"])
+        .await;
     assert_eq!(edited.code, Some(1), "{edited:?}");
     assert!(
         edited
@@ -93,17 +98,23 @@ async fn a_run_is_recorded_listed_shown_replayed_and_removed() {
 
     let failing = SCRIPT.replace("return", "throw new Error('no'); return");
     workplace.file("failing.ts", failing);
-    let edited = workplace.run(&["replay", id, "--edit", "failing.ts"]).await;
+    let edited = workplace
+        .run(&["runs", "replay", id, "--edit", "failing.ts"])
+        .await;
     assert_eq!(edited.code, Some(1), "{edited:?}");
     assert!(edited.stderr.contains("--> failing.ts:3:"), "{edited:?}");
     workplace.file("shorter.ts", "return 1");
-    let edited = workplace.run(&["replay", id, "--edit", "shorter.ts"]).await;
+    let edited = workplace
+        .run(&["runs", "replay", id, "--edit", "shorter.ts"])
+        .await;
     assert_eq!(edited.code, Some(0), "{edited:?}");
-    let typed = ["replay", id, "--edit", "-"];
+    let typed = ["runs", "replay", id, "--edit", "-"];
     let piped = workplace.run_with_input(&typed, b"return 1").await;
     assert_eq!(piped.code, Some(0), "{piped:?}");
     workplace.file("report.py", "1");
-    let edited = workplace.run(&["replay", id, "--edit", "report.py"]).await;
+    let edited = workplace
+        .run(&["runs", "replay", id, "--edit", "report.py"])
+        .await;
     assert_eq!(edited.code, Some(2), "{edited:?}");
     assert!(
         edited
@@ -114,7 +125,7 @@ async fn a_run_is_recorded_listed_shown_replayed_and_removed() {
 
     let removed = workplace.run(&["runs", "rm", id]).await;
     assert_eq!(removed.code, Some(0), "{removed:?}");
-    let gone = workplace.run(&["replay", id]).await;
+    let gone = workplace.run(&["runs", "replay", id]).await;
     assert_eq!(gone.code, Some(2));
     assert!(
         gone.stderr.contains("there is no record of a run"),
@@ -162,7 +173,9 @@ async fn the_configuration_says_which_runs_leave_a_record_and_its_secrets_are_no
     let elsewhere = Workplace::default();
     elsewhere.file("that.record", fs::read(&record).unwrap());
     elsewhere.file("ampoule.toml", "");
-    let replayed = elsewhere.run(&["replay", "./that.record", "--json"]).await;
+    let replayed = elsewhere
+        .run(&["runs", "replay", "./that.record", "--json"])
+        .await;
     assert_eq!(replayed.code, Some(0), "{replayed:?}");
     assert_eq!(replayed.json()["same"], true, "{id}: {replayed:?}");
     elsewhere.file("empty.record", "");
@@ -186,19 +199,19 @@ async fn the_configuration_says_which_runs_leave_a_record_and_its_secrets_are_no
         ("folder", "folder: this is a folder; name the record in it"),
         ("nothing", "there is no record of a run `nothing`"),
     ] {
-        let refused = elsewhere.run(&["replay", named]).await;
+        let refused = elsewhere.run(&["runs", "replay", named]).await;
         assert_eq!(refused.code, Some(2), "{named}: {refused:?}");
         assert!(refused.stderr.contains(said), "{named}: {refused:?}");
         assert!(!refused.stderr.contains("can't be used"), "{refused:?}");
     }
     let bytes = fs::read(&record).unwrap();
-    let piped = ["replay", "-", "--json"];
+    let piped = ["runs", "replay", "-", "--json"];
     let piped = elsewhere.run_with_input(&piped, &bytes).await;
     assert_eq!(piped.json()["same"], true, "{id}: {piped:?}");
     // Nobody writes to it: a program that opened it would wait without end.
     let pipe = elsewhere.command("mkfifo", &["pipe.record"]).status().await;
     assert!(pipe.unwrap().success());
-    let refused = elsewhere.run(&["replay", "./pipe.record"]).await;
+    let refused = elsewhere.run(&["runs", "replay", "./pipe.record"]).await;
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(refused.stderr.contains("is not a file"), "{refused:?}");
 

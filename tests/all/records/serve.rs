@@ -38,7 +38,7 @@ async fn what_a_model_ran_can_be_run_again() {
     assert_eq!(endings, ["threw", "returned"]);
     for row in &rows {
         let id = row["run"].as_str().unwrap();
-        let replayed = workplace.run(&["replay", id, "--json"]).await;
+        let replayed = workplace.run(&["runs", "replay", id, "--json"]).await;
         assert_eq!(replayed.code, Some(0), "{replayed:?}");
         let outcome = &replayed.json()["outcome"];
         assert_eq!(outcome["ending"], row["ending"]);

@@ -44,7 +44,7 @@ async fn a_session_from_the_command_line() {
         ran.stdout.starts_with("shop  run 3, 3 runs are kept in "),
         "{ran:?}"
     );
-    let ran = workplace.run(&["sessions", "list", "--json"]).await;
+    let ran = workplace.run(&["sessions", "ls", "--json"]).await;
     let listed = ran.json();
     assert_eq!(listed[0]["name"], "shop");
     assert_eq!(listed[0]["run"], 3);
@@ -257,7 +257,7 @@ async fn what_sessions_may_take_is_configured() {
     let large = "globalThis.large = Array.from({ length: 500_000 }, (_, i) => i / 3)";
     assert_eq!(run("a", large).await["kept"], false);
     run("b", "let n = 1").await;
-    let listed = workplace.run(&["sessions", "list", "--json"]).await.json();
+    let listed = workplace.run(&["sessions", "ls", "--json"]).await.json();
     assert_eq!(listed.as_array().unwrap().len(), 1);
     assert_eq!(listed[0]["name"], "b");
     assert!(workplace.path().join("kept/key").is_file());

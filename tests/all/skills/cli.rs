@@ -108,7 +108,7 @@ async fn skills_are_added_tested_shown_approved_and_removed() {
         text,
         "---\nname: open-orders\ndescription: \"Counts open orders\"\n---\n\nUse it often.\n"
     );
-    let listed = workplace.run(&["skills", "list", "--json"]).await;
+    let listed = workplace.run(&["skills", "ls", "--json"]).await;
     let json: Value = serde_json::from_str(ended(&listed, 0)).unwrap();
     assert_eq!(
         (&json[0]["origin"], &json[0]["version"]),

@@ -1,5 +1,5 @@
 """What it costs to cross from Python into an isolate and back: `python benches/crossing.py`, with the package built for
-release and on a machine that does nothing else. The same in Rust is what `ampoule bench` says."""
+release and on a machine that does nothing else. The same in Rust is what `ampoule tools cost` says."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::exit::{self, Failure};
 use super::governance::terminal::{until, who};
+use super::output::Output;
 use super::setup::Setup;
 use super::streams;
 
@@ -22,28 +23,26 @@ const EXAMPLES: &str = "Examples:
   ampoule approvals allow 3f2a91c0 --session 1h
   ampoule approvals deny 3f2a91c0 --reason 'not on a Friday'";
 
-/// Lists and shows calls that wait for a person, and allows or denies them.
+/// Lists calls that wait for a person, and allows or denies them.
 ///
 /// A script whose call needs somebody's consent waits, for days if need be, also over a restart. An
-/// answer is to exactly the calls that were shown, with their arguments, and is good once. Before
+/// answer covers exactly the calls and arguments that were shown, once. Before
 /// which calls somebody is asked is said by [approvals], [roles] and policies.
 #[derive(Debug, Args)]
 #[command(after_help = exit::APPROVALS_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::APPROVALS_HELP))]
 pub(super) struct Approvals {
     #[command(subcommand)]
     what: Option<What>,
-    /// Prints JSON.
-    #[arg(long, global = true)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
     #[command(flatten)]
     setup: Setup,
 }
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Lists questions that are open, the oldest first. This is also what happens without a
-    /// subcommand.
-    List {
+    /// Lists open questions, the oldest first (the default).
+    Ls {
         /// Those that were answered, too, and those that nobody answered in time.
         #[arg(long)]
         all: bool,
@@ -87,14 +86,14 @@ impl Approvals {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
         let config = self.setup.read()?;
         // Who only looks makes no folder.
-        if !governed::questions()?.is_dir() && matches!(self.what, None | Some(What::List { .. })) {
+        if !governed::questions()?.is_dir() && matches!(self.what, None | Some(What::Ls { .. })) {
             self.list(&[]);
             return Ok(ExitCode::SUCCESS);
         }
         let store = governed::store(&config.governance.approvals)?;
         match self.what.as_ref() {
             None => self.list(&all(&store, false)?),
-            Some(What::List { all: whole }) => self.list(&all(&store, *whole)?),
+            Some(What::Ls { all: whole }) => self.list(&all(&store, *whole)?),
             Some(What::Show { id }) => self.show(&store, id)?,
             Some(What::Allow(allow)) => {
                 let listed = store.find(&allow.id)?;
@@ -113,7 +112,7 @@ impl Approvals {
 
     fn list(&self, listed: &[Listed]) {
         let out = streams::out();
-        if self.json {
+        if self.output.as_json {
             let listed: Vec<Value> = listed.iter().map(document).collect();
             return out.json(&json!(listed).to_string());
         }
@@ -129,7 +128,7 @@ impl Approvals {
         let listed = store.find(id)?;
         let code = code(&listed, store)?;
         let out = streams::out();
-        if self.json {
+        if self.output.as_json {
             let mut document = document(&listed);
             document["seen"] = json!(code);
             out.json(&document.to_string());
@@ -158,7 +157,7 @@ impl Approvals {
         let seen = listed.seen(store)?;
         let given = store.answer(id, (seen, answer, only), by)?;
         let out = streams::out();
-        match self.json {
+        match self.output.as_json {
             true => out.json(&json!({ "question": id, "given": given }).to_string()),
             false => say(id, listed, &given),
         }

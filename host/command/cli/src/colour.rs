@@ -5,8 +5,7 @@ use clap::{Args, ColorChoice, ValueEnum};
 /// When there are colours.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct Colour {
-    /// When there are colours. `auto`: on terminals, unless `NO_COLOR` is set or `TERM` is `dumb`;
-    /// everywhere where `CLICOLOR_FORCE` is set.
+    /// Colours: always, never, or auto, which heeds NO_COLOR.
     #[arg(long = "color", value_name = "WHEN", value_enum, global = true, default_value_t = ColorChoice::Auto, hide_possible_values = true)]
     choice: ColorChoice,
 }

@@ -12,21 +12,23 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::exit::{self, Failure};
+use super::output::Output;
 use super::probe::{self, counted};
 use super::setup::{self, Setup, Stopping};
 use super::streams;
 use super::warm::one_for_each_interpreter;
 
-/// Looks at everything that runs depend on: the interpreters, the cache, the configuration, and
-/// each server, which is started for that.
+/// Checks interpreters, the cache, the configuration and each server.
 ///
-/// Says what is wrong and what to do about it.
+/// Servers are started for that. The command says what is wrong and what to do about it.
 #[derive(Debug, Args)]
 #[command(after_help = exit::DOCTOR_HELP)]
 pub(super) struct Doctor {
-    /// Prints one JSON document instead.
-    #[arg(long)]
-    json: bool,
+    /// Checks these servers alone. Default: everything.
+    #[arg(value_name = "SERVER")]
+    servers: Vec<String>,
+    #[command(flatten)]
+    output: Output,
     #[command(flatten)]
     setup: Setup,
 }
@@ -39,6 +41,9 @@ struct Guest {
 
 impl Doctor {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        if !self.servers.is_empty() {
+            return probe::test(&self.setup, &self.servers, self.output.as_json).await;
+        }
         let runtime = setup::builder().build()?;
         let working = {
             let runtime = runtime.clone();
@@ -52,26 +57,26 @@ impl Doctor {
     async fn look(self, runtime: &Runtime) -> Result<ExitCode, Failure> {
         let guests = guests(runtime).await?;
         let folder = runtime.code_folder().await?;
-        if !self.json {
+        if !self.output.as_json {
             say_version();
             guests.iter().for_each(Guest::say);
             say_cache(folder);
         }
         // What does not depend on it was said, if it can't be read.
         let mut config = self.setup.read_or_demo()?;
-        if !self.json {
+        if !self.output.as_json {
             say_configuration(&config);
         }
         let sources = sources(&config);
         let servers = std::mem::take(&mut config.servers);
-        let probed = probe::all(servers, !self.json).await?;
+        let probed = probe::all(servers, !self.output.as_json).await?;
         // What restricts tools is held against those that there are.
         let known = probed.iter().map(probe::Probed::known).collect();
         let rules = Rules::of(&config, known);
-        if !self.json {
+        if !self.output.as_json {
             rules.say();
         }
-        if self.json {
+        if self.output.as_json {
             let shown = |path: &std::path::Path| path.to_string_lossy().into_owned();
             let document = json!({
                 "version": env!("CARGO_PKG_VERSION"),

@@ -13,13 +13,14 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::exit::Failure;
+use super::output::Output;
 use super::setup::Setup;
 use super::{run, streams};
 
 /// How many files are listed.
 const LISTED: usize = 100_000;
 
-/// Lists, gets, puts and removes the files of a workspace, which outlive runs.
+/// Lists, gets, puts and removes the files of a workspace.
 ///
 /// A workspace is a folder of the host's: the configuration's `workspace` says where, and has one for each
 /// principal. What a run writes is there when the run has come to its end.
@@ -35,17 +36,15 @@ pub(super) struct Files {
     #[arg(long, value_name = "FOLDER", global = true)]
     workspace: Option<PathBuf>,
     #[command(flatten)]
+    output: Output,
+    #[command(flatten)]
     setup: Setup,
 }
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Lists them. This is also what happens without a subcommand.
-    Ls {
-        /// Prints JSON.
-        #[arg(long)]
-        json: bool,
-    },
+    /// Lists files (the default).
+    Ls,
     /// Writes what a file has to standard output, or to a file.
     Get {
         /// Its path in the workspace.
@@ -70,9 +69,9 @@ enum What {
 impl Files {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
         let workspace = self.opened()?;
-        let what = self.what.unwrap_or(What::Ls { json: false });
+        let what = self.what.unwrap_or(What::Ls);
         match what {
-            What::Ls { json } => list(&workspace, json)?,
+            What::Ls => list(&workspace, self.output.as_json)?,
             What::Get { path, to } => get(&workspace, &path, to)?,
             What::Put { file, path } => put(&workspace, &file, path)?,
             What::Rm { path } => {

@@ -1,23 +1,21 @@
-//! The command `ampoule`: one file for each subcommand.
+//! The command `ampoule`: a module for each subcommand, and what they share.
 //!
-//! - `parked`: runs that wait, and those that go on where a process was stopped
-//! - `sessions`: what runs left for the next one of the same name; `files`: what they wrote;
-//!   `skills`: code that they saved; `whose`: what the commands for these are asked alike
-//! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients; `runs`:
-//!   what servers run, and `records`: what runs left to be run again; `replay`: that; `tools`: what scripts may call; `bench`: what they cost a model;
-//!   `demo_server`: a server to try
-//! - `governance`: from the configuration to what stands between a grant and a call; `policy`: what
-//!   policies say; `approvals`: calls that wait for a person; `audit`: what was done, and `stats`,
-//!   counted
-//! - `install`: Ampoule in other clients' configuration; `changes`: changes of its own
-//! - `servers`: which servers are configured; `doctor`: whether everything works; `probe`: how
-//!   servers are; `generate`: the tools as files; `warm`: compiles the guests ahead of the first run
-//! - `login`: signing in to remote servers, and out; `token`: who may use `serve`
-//! - `setup`: from the configuration to a runtime, the same for all of them; `lasting`: what is kept
-//!   of runs; `outbound`: which requests scripts may have made; `upstreams`: its servers; `disabled`: those whose entries are faulty
-//! - `completions`: the command line itself, for shells and for `man`
-//! - `streams`: standard output and error; `log`: what goes to the log; `colour`: when there are
-//!   colours; `exit`: how the process ends
+//! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients
+//! - `tools`: what scripts may call; `servers`: where the tools come from; `clients`: other MCP clients
+//!   on this machine; `auth`: signing in to servers, and tokens of clients
+//! - `runs`: what servers run, and what runs left; `sessions`: what runs left for the next one of the
+//!   same name; `files`: what they wrote; `skills`: code that they saved; `whose`: what the commands
+//!   for these are asked alike
+//! - `policy`: what policies say; `approvals`: calls that wait for a person; `audit`: what was done;
+//!   `governance`: from the configuration to what stands between a grant and a call
+//! - `init`: the beginning of a configuration; `changes`: changes of it; `doctor`: whether everything
+//!   works; `probe`: how servers are; `warm`: compiles the guests ahead of the first run
+//! - `setup`: from the configuration to a runtime, the same for all of them
+//! - `code`: which code is run; `asking`, `form`: a person at the terminal is asked
+//! - `completions`: the command line itself, for shells and for `man`; `renamed`: former names of
+//!   commands
+//! - `streams`: standard output and error; `output`: text or JSON; `log`: what goes to the log;
+//!   `colour`: when there are colours; `exit`: how the process ends
 //! - `memory`: what the process gives back to the system
 //! - `doing`: what a run is doing, while one waits for it; `cost`: what it would have cost a model
 //!   in tokens
@@ -25,8 +23,9 @@
 mod approvals;
 mod asking;
 mod audit;
-mod bench;
+mod auth;
 mod changes;
+mod clients;
 mod code;
 mod colour;
 mod completions;
@@ -36,18 +35,15 @@ mod doing;
 mod exit;
 mod files;
 mod form;
-mod generate;
 mod governance;
-mod install;
+mod init;
 mod log;
-mod login;
 mod memory;
+mod output;
 mod over_http;
-mod parked;
 mod policy;
 mod probe;
-mod records;
-mod replay;
+mod renamed;
 mod run;
 mod runs;
 mod serve;
@@ -55,9 +51,7 @@ mod servers;
 mod sessions;
 mod setup;
 mod skills;
-mod stats;
 mod streams;
-mod token;
 mod tools;
 mod warm;
 mod whose;
@@ -71,10 +65,10 @@ use colour::Colour;
 use exit::Failure;
 use log::LogOptions;
 
-/// Runs scripts that language models write, each in a fresh sandbox whose only way out is the MCP
-/// tools that it was granted.
+/// Runs scripts that language models write, each in a fresh sandbox.
 #[derive(Debug, Parser)]
 #[command(name = "ampoule", version, propagate_version = true)]
+#[command(help_template = SCREEN)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -84,31 +78,31 @@ struct Cli {
     log: LogOptions,
 }
 
+/// Help that fits a terminal of 24 lines.
+const SCREEN: &str = "{about}\n\n{usage-heading} {usage}\n\nCommands:\n{subcommands}\n\n\
+Options: --color <WHEN>, --log-format <FORMAT>, -h, --help, -V, --version\n\
+More: warm, completions, demo-server. `ampoule COMMAND --help` has details.";
+
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Run),
-    Runs(runs::Runs),
-    Replay(replay::Replay),
     Serve(serve::Serve),
     Tools(tools::Tools),
-    Bench(bench::Bench),
     Servers(servers::Servers),
+    Clients(clients::Clients),
+    Auth(auth::Auth),
+    Runs(runs::Runs),
     Sessions(sessions::SessionsCommand),
     Files(files::Files),
     Skills(skills::SkillsCommand),
     Policy(policy::Policy),
     Approvals(approvals::Approvals),
     Audit(audit::Audit),
-    Stats(stats::Stats),
-    Init(changes::Init),
+    Init(init::Init),
     Doctor(doctor::Doctor),
-    Install(install::Install),
-    Uninstall(install::Uninstall),
-    Generate(generate::Generate),
+    #[command(hide = true)]
     Warm(warm::Warm),
-    Login(login::Login),
-    Logout(login::Logout),
-    Token(token::Token),
+    #[command(hide = true)]
     Completions(completions::Completions),
     #[command(hide = true)]
     Manual(completions::Manual),
@@ -117,6 +111,7 @@ enum Command {
     ///
     /// Customers, orders, products and tickets are the same at every start; changes last as long as
     /// the server.
+    #[command(hide = true)]
     DemoServer,
 }
 
@@ -135,28 +130,21 @@ fn main() -> ExitCode {
     let ended = runtime.block_on(async {
         let ended = match cli.command {
             Command::Run(run) => run.execute().await,
-            Command::Runs(runs) => runs.execute().await,
-            Command::Replay(replay) => replay.execute().await,
             Command::Serve(serve) => serve.execute().await,
             Command::Tools(tools) => tools.execute().await,
-            Command::Bench(bench) => bench.execute().await,
             Command::Servers(servers) => servers.execute().await,
+            Command::Clients(clients) => clients.execute(),
+            Command::Auth(auth) => auth.execute().await,
+            Command::Runs(runs) => runs.execute().await,
             Command::Sessions(sessions) => sessions.execute(),
             Command::Files(files) => files.execute(),
             Command::Skills(skills) => skills.execute().await,
             Command::Policy(policy) => policy.execute().await,
             Command::Approvals(approvals) => approvals.execute(),
             Command::Audit(audit) => audit.execute(),
-            Command::Stats(stats) => stats.execute(),
             Command::Init(init) => init.execute(),
             Command::Doctor(doctor) => doctor.execute().await,
-            Command::Install(install) => install.execute(),
-            Command::Uninstall(uninstall) => uninstall.execute(),
-            Command::Generate(generate) => generate.execute().await,
             Command::Warm(warm) => warm.execute().await,
-            Command::Login(login) => login.execute().await,
-            Command::Logout(logout) => logout.execute().await,
-            Command::Token(token) => token.execute(),
             Command::Completions(completions) => Ok(completions.execute()),
             Command::Manual(manual) => manual.execute(),
             Command::DemoServer => demo_server().await,
@@ -174,7 +162,11 @@ fn main() -> ExitCode {
 /// The command line. On a narrow terminal, help has no column that is too narrow for words.
 fn parsed() -> Result<Cli, clap::Error> {
     let mut command = Cli::command().next_line_help(streams::are_narrow());
-    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    command.build();
+    let mut command = command.mut_subcommand("help", |help| help.hide(true));
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let matches = command.try_get_matches_from_mut(&arguments);
+    let mut matches = matches.map_err(|error| renamed::with_new_name(error, &arguments))?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
@@ -194,10 +186,7 @@ fn explain(help: &clap::Error) -> ExitCode {
 impl Command {
     /// Whether it tells of servers that can't be used, so that the log need not.
     fn reports_its_servers(&self) -> bool {
-        matches!(
-            self,
-            Self::Tools(_) | Self::Bench(_) | Self::Generate(_) | Self::Policy(_)
-        )
+        matches!(self, Self::Tools(_) | Self::Policy(_))
     }
 }
 

@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use super::exit::{self, Failure};
 use super::governance;
+use super::output::Output;
 use super::setup::{self, Configured, Setup, Stopping};
 use super::streams;
 
@@ -37,7 +38,7 @@ A case of such a file:
   arguments = { subject = \"x\" }
   expect = \"allow\"            # or deny, ask, absent";
 
-/// Checks policies, says which of them decides about a call and why, and tries cases.
+/// Checks policies, explains their decisions, and tests them.
 ///
 /// Policies are [roles], [labels] and [approvals] of ampoule.toml, and the files of Cedar in the
 /// folder `policies` beside it. They are held against the tools of all servers, which are started
@@ -47,9 +48,8 @@ A case of such a file:
 pub(super) struct Policy {
     #[command(subcommand)]
     what: What,
-    /// Prints JSON.
-    #[arg(long, global = true)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
     #[command(flatten)]
     setup: Setup,
 }
@@ -140,7 +140,7 @@ impl Policy {
 
     fn say_problems(&self, problems: &[Problem]) {
         let out = streams::out();
-        if self.json {
+        if self.output.as_json {
             let problems: Vec<Value> = problems.iter().map(document).collect();
             return out.json(&json!({ "problems": problems }).to_string());
         }
@@ -161,7 +161,7 @@ impl Policy {
             return Ok(ExitCode::SUCCESS);
         }
         let fingerprint = policies.fingerprint();
-        if self.json {
+        if self.output.as_json {
             let warnings: Vec<Value> = policies.warnings().iter().map(document).collect();
             let checked = json!({ "problems": warnings, "fingerprint": fingerprint });
             out.json(&checked.to_string());
@@ -209,7 +209,7 @@ impl Policy {
             labels: &labels,
         });
         let out = streams::out();
-        match self.json {
+        match self.output.as_json {
             true => out.json(&explained(&explanation).to_string()),
             false => {
                 let told = explanation.to_string();
@@ -230,7 +230,7 @@ impl Policy {
             .map_err(|problems| Failure::usage(problems.to_string()))?;
         let failed = results.iter().filter(|case| case.failure.is_some()).count();
         let out = streams::out();
-        if self.json {
+        if self.output.as_json {
             let results: Vec<Value> = results.iter().map(tried).collect();
             out.json(&json!(results).to_string());
         } else {
@@ -299,7 +299,7 @@ fn labels_of(config: &Config, policies: &Policies, run: &str) -> Result<RunLabel
     match runs.as_slice() {
         [_] => Ok(labels),
         [] => Err(Failure::usage(format!(
-            "the audit log has no run `{}`; `ampoule audit show --kind run-started` lists those that it has",
+            "the audit log has no run `{}`; `ampoule audit ls --kind run-started` lists those that it has",
             text::one_line(run)
         ))),
         several => Err(Failure::usage(format!(

@@ -40,7 +40,7 @@ pub(super) struct Probed {
     known: Known,
 }
 
-/// `ampoule servers test`: those of these names, or all.
+/// `ampoule doctor SERVER`: those of these names.
 pub(super) async fn test(setup: &Setup, names: &[String], json: bool) -> Result<ExitCode, Failure> {
     let mut config = setup.read_or_demo()?;
     if let Some(unknown) = names.iter().find(|name| !is_configured(&config, name)) {
@@ -49,7 +49,7 @@ pub(super) async fn test(setup: &Setup, names: &[String], json: bool) -> Result<
             text::one_line(unknown)
         )));
     }
-    let is_asked = |name: &String| names.is_empty() || names.contains(name);
+    let is_asked = |name: &String| names.contains(name);
     config.servers.retain(|name, _| is_asked(name));
     config.disabled.retain(|name, _| is_asked(name));
     for (name, problem) in &config.disabled {

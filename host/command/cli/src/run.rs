@@ -22,6 +22,7 @@ use super::code::{CodeArguments, Given};
 use super::cost::Cost;
 use super::doing::Doing;
 use super::exit::{self, Failure};
+use super::output::Output;
 use super::setup::{self, Configured, Remarks, Setup, Stopping};
 use super::streams;
 
@@ -33,11 +34,12 @@ const EXAMPLES: &str = "Examples:
   ampoule run report.ts --json | jq .usage
   ampoule run report.wasm --arguments '{\"quarter\": 3}'";
 
-/// Runs a script, or a compiled component, once, and prints what it prints and what it returns.
+/// Runs a script or a compiled component once, and prints its result.
 ///
-/// What the script logs goes to standard output, warnings and errors to standard error, as in Node;
-/// its result follows on standard output: a text as it is, any other value as JSON, of an image what
-/// it is. What the run used is reported on standard error.
+/// The script's logs go to standard output, its warnings and errors to standard error, as in Node.
+/// The result follows on standard output: text as it is, other values as JSON, an image as a
+/// summary. What the run used is reported on standard error. With `--json` there is one document: how
+/// the run ended, its value or error, its output, and what it used.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::HELP))]
 pub(super) struct Run {
@@ -72,13 +74,11 @@ pub(super) struct Run {
     /// would do is to be done. Default: the configuration's `approvals.preview`.
     #[arg(long)]
     preview: bool,
-    /// Leaves a record, by which `ampoule replay` runs it again, whatever the configuration says.
+    /// Leaves a record, by which `ampoule runs replay` runs it again, whatever the configuration says.
     #[arg(long)]
     record: bool,
-    /// Prints one JSON document instead: how it ended, its value or error, its output, what it
-    /// used.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
     /// Does not report on standard error what the run used.
     #[arg(short, long)]
     quiet: bool,
@@ -146,7 +146,7 @@ impl Run {
             .outcome(runtime, &tools, (code, limits), stopping)
             .await?;
         let over = Instant::now() + limits.wall_time.saturating_sub(outcome.usage.wall_time);
-        let has_bytes = print(&outcome, language, self.json);
+        let has_bytes = print(&outcome, language, self.output.as_json);
         if has_bytes && !self.quiet {
             streams::err().note(BYTES_APART);
         }
@@ -155,7 +155,7 @@ impl Run {
         }
         remarks.say_origin();
         if let (Some(run), false) = (&outcome.record, self.quiet) {
-            streams::err().note(format_args!("`ampoule replay {run}` runs it again"));
+            streams::err().note(format_args!("`ampoule runs replay {run}` runs it again"));
         }
         if !self.quiet {
             let definitions = setup::definition_bytes(&tools);
@@ -217,7 +217,7 @@ impl Run {
         }
         let doing = |waiting| Doing::new(waiting, tools);
         let mut doing = waiting.clone().map(doing);
-        let live = !self.json;
+        let live = !self.output.as_json;
         let isolate = runtime
             .isolate(code)
             .grant(self.grant())

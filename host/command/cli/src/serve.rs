@@ -21,10 +21,9 @@ const EXAMPLES: &str = "In a client, for example:
 For many clients, which find it at http://127.0.0.1:8080/mcp:
   ampoule serve --http 8080";
 
-/// Serves MCP on standard input and output, or over HTTP: a client's model gets execute_code and
-/// search_tools.
+/// Serves MCP on standard input and output, or over HTTP.
 ///
-/// It answers at once; the configured servers are started when a script first needs them, and the
+/// A client's model gets execute_code and search_tools. The server answers at once; the configured servers are started when a script first needs them, and the
 /// interpreters are compiled meanwhile, unless `ampoule warm` has done that.
 #[derive(Debug, Args)]
 #[command(after_help = exit::SERVE_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::SERVE_HELP))]

@@ -19,7 +19,7 @@ use super::governance::recorded::Recorded;
 use super::streams;
 use super::whose::{Whose, help_of};
 
-/// Lists, shows and changes sessions: what runs left for the next one of the same name.
+/// Lists, shows, rewinds and copies sessions of runs.
 ///
 /// `ampoule run --session NAME` and `execute_code` with `session` make them. A session goes back run
 /// by run, can be copied, and moves between machines as a file.
@@ -34,8 +34,8 @@ pub(super) struct SessionsCommand {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Lists them, the last used first. This is also what happens without a subcommand.
-    List,
+    /// Lists sessions, the last used first (the default).
+    Ls,
     /// Lists the names at the top of a session's scripts, with what they hold.
     Show {
         /// Which session.
@@ -84,13 +84,13 @@ impl SessionsCommand {
         let runtime = self.whose.setup.ungoverned()?.runtime;
         let principal = self.whose.principal();
         let shelf = runtime.sessions(principal.as_ref())?;
-        let what = self.what.unwrap_or(What::List);
+        let what = self.what.unwrap_or(What::Ls);
         let event = what.event(principal.as_ref());
         let recorded = match event {
             None => None,
             Some(_) => Some(Recorded::of(&self.whose.setup.read()?)?),
         };
-        done(&shelf, what, self.whose.json)?;
+        done(&shelf, what, self.whose.output.as_json)?;
         if let (Some(recorded), Some(event)) = (recorded, event) {
             recorded.done(|| event)?;
         }
@@ -102,7 +102,7 @@ impl What {
     /// What it does with a session, for the audit log; none if it only looks.
     fn event(&self, principal: Option<&Principal>) -> Option<Event> {
         let (action, name, from) = match self {
-            Self::List | Self::Show { .. } => return None,
+            Self::Ls | Self::Show { .. } => return None,
             Self::Rewind { name, .. } => ("rewound", name, None),
             Self::Fork { name, new } => ("forked", new, Some(name)),
             Self::Export { name, .. } => ("exported", name, None),
@@ -121,7 +121,7 @@ impl What {
 
 fn done(shelf: &Arc<Sessions>, what: What, as_json: bool) -> Result<(), Failure> {
     match what {
-        What::List => list(shelf, as_json)?,
+        What::Ls => list(shelf, as_json)?,
         What::Show { name } => show(shelf, &name, as_json)?,
         What::Rewind { name, runs } => {
             let mut session = shelf.take(&name)?;

@@ -23,7 +23,7 @@ use super::setup::{self, Configured, Stopping};
 use super::streams;
 use super::whose::{Whose, help_of};
 
-/// Lists, shows and approves skills: functions that scripts saved, for later scripts to import.
+/// Lists, shows, tests and approves functions that scripts saved.
 ///
 /// A script saves one with `skills.save(name, { description, code, example })`, and another one of
 /// the same principal imports it from "./skills/NAME", in Python from skills.NAME. They are kept
@@ -39,8 +39,8 @@ pub(super) struct SkillsCommand {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Lists those that scripts can import. This is also what happens without a subcommand.
-    List,
+    /// Lists skills that scripts can import (the default).
+    Ls,
     /// Shows what a skill offers and needs, and its code.
     #[command(disable_version_flag = true)]
     Show {
@@ -105,7 +105,7 @@ enum What {
 
 impl SkillsCommand {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let what = self.what.unwrap_or(What::List);
+        let what = self.what.unwrap_or(What::Ls);
         // What is tried is run as any other code is.
         let Configured {
             runtime, governed, ..
@@ -122,7 +122,7 @@ impl SkillsCommand {
             tools: runtime.tools(Grant::all())?.waiting(),
             runtime: runtime.clone(),
             principal: self.whose.principal(),
-            as_json: self.whose.json,
+            as_json: self.whose.output.as_json,
         };
         let config = self.whose.setup.read()?;
         let doing = async move { asked.done(what, &config).await };
@@ -143,7 +143,7 @@ struct Asked {
 impl Asked {
     async fn done(&self, what: What, config: &Config) -> Result<ExitCode, Failure> {
         match what {
-            What::List => self.list().await,
+            What::Ls => self.list().await,
             What::Show { name, version, to } => self.show(&name, version, to),
             What::Add { folder, live } => self.add(&folder, live).await,
             What::Test { name, live } => self.test(name, live).await,

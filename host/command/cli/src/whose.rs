@@ -3,6 +3,7 @@
 use ampoule::Principal;
 use clap::{Arg, Args};
 
+use super::output::Output;
 use super::setup::Setup;
 
 /// Whose things are meant, and how they are told. What `--principal` says of itself is
@@ -11,9 +12,8 @@ use super::setup::Setup;
 pub(super) struct Whose {
     #[arg(long, value_name = "NAME", global = true)]
     principal: Option<String>,
-    /// Prints JSON.
-    #[arg(long, global = true)]
-    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) output: Output,
     #[command(flatten)]
     pub(super) setup: Setup,
 }

@@ -7,7 +7,7 @@ use std::io;
 #[non_exhaustive]
 pub enum Problem {
     /// There is no such question.
-    #[error("there is no question `{0}`; `ampoule approvals list` tells those that are open")]
+    #[error("there is no question `{0}`; `ampoule approvals ls` tells those that are open")]
     Missing(String),
     /// More than one question begins with this.
     #[error("more than one question begins with `{0}`; give more of its id")]

@@ -143,7 +143,7 @@ fn write_question(to: &mut String, question: &Question, room: Room) -> Written {
         };
         writeln!(
             to,
-            "\nAnd {left} more calls, which are not shown here: {then}. `ampoule approvals list {}` shows them.",
+            "\nAnd {left} more calls, which are not shown here: {then}. `ampoule approvals ls {}` shows them.",
             question.id.short()
         )?;
     }

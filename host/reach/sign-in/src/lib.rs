@@ -2,7 +2,7 @@
 //!
 //! A [`SignIn`] authorizes the requests to one server: with the token that is kept, refreshed ahead
 //! of its end, by one process at a time. It asks no person, and registers nothing: that is what
-//! [`SignIn::begin`] is for, which `ampoule login` calls. rmcp does the protocol; kept, locked,
+//! [`SignIn::begin`] is for, which `ampoule auth login` calls. rmcp does the protocol; kept, locked,
 //! judged and said is here.
 //!
 //! - `options`: what is configured; `secret`: texts that are not to be seen; `error`: why there is

@@ -41,7 +41,7 @@ impl SignInOptions {
     pub fn new(name: impl Into<String>, resource: Url) -> Self {
         let name = name.into();
         Self {
-            command: format!("ampoule login {name}"),
+            command: format!("ampoule auth login {name}"),
             name,
             resource,
             client_id: None,

@@ -197,7 +197,8 @@ impl Supervisor {
             state: reads,
             since: state.since,
             why,
-            remedy: (reads == UpstreamState::NeedsSignIn).then(|| format!("ampoule login {name}")),
+            remedy: (reads == UpstreamState::NeedsSignIn)
+                .then(|| format!("ampoule auth login {name}")),
             era: state.era,
             protocol_version: state.version.clone(),
             tools,

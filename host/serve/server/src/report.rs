@@ -150,7 +150,7 @@ pub(super) fn of(
     let notes = rest.into_iter().chain(ran.language(&outcome.ending));
     let recorded = outcome.record.as_ref().map(|run| {
         let run = run.short();
-        format!("The run is recorded: `ampoule replay {run}` runs it again.")
+        format!("The run is recorded: `ampoule runs replay {run}` runs it again.")
     });
     let notes = notes.chain(session).chain(told).chain(recorded);
     content.extend(notes.map(ContentBlock::text));
@@ -340,7 +340,7 @@ mod tests {
         };
         assert!(!told(&outcome).contains("replay"));
         outcome.record = Some(run);
-        let replays = format!("`ampoule replay {}`", run.short());
+        let replays = format!("`ampoule runs replay {}`", run.short());
         assert!(told(&outcome).contains(&replays), "{}", told(&outcome));
     }
 

@@ -95,7 +95,7 @@ pub(super) const FILE: &[Key] = &[
     key(
         "records",
         Form::Table(RECORDS),
-        "Which runs leave a record, by which `ampoule replay` runs them again.",
+        "Which runs leave a record, by which `ampoule runs replay` runs them again.",
     ),
     key(
         "skills",

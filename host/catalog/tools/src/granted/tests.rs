@@ -157,7 +157,7 @@ async fn a_search_says_of_tools_that_are_known_that_they_can_not_be_called_now()
     npm.list(tools());
     let searched = granted.search("", 10, None).await.unwrap();
     assert_eq!((searched.hits.len(), searched.notes.len()), (2, 0));
-    let why = "MCP server `npm` needs a sign-in: run `ampoule login npm`";
+    let why = "MCP server `npm` needs a sign-in: run `ampoule auth login npm`";
     npm.trouble(why);
     for query in ["", "fetch"] {
         let searched = granted.search(query, 10, None).await.unwrap();

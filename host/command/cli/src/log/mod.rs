@@ -36,8 +36,7 @@ const GOES_ON: &str = "  | ";
 /// How the log is written.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct LogOptions {
-    /// How the log is written, on standard error: `text`, or `json` for programs that collect it.
-    /// Default: what `AMPOULE_LOG_FORMAT` says, else `text`.
+    /// The log: text or json. Default: AMPOULE_LOG_FORMAT.
     #[arg(
         // Subcommands have a `format` of their own.
         id = "log-format",

@@ -38,7 +38,7 @@ async fn a_rejected_refresh_needs_a_sign_in_and_stays_so() -> anyhow::Result<()>
     let refused = why(notes.authorization().await);
     assert_eq!(
         refused,
-        "notes: the sign-in is no longer accepted (invalid_grant: no); to sign in, run: ampoule login notes"
+        "notes: the sign-in is no longer accepted (invalid_grant: no); to sign in, run: ampoule auth login notes"
     );
     // Neither this process nor another one asks again.
     let asked = server.told.lock().forms.len();
@@ -164,7 +164,7 @@ async fn a_refusal_that_does_not_pass_asks_for_a_sign_in() -> anyhow::Result<()>
         assert_eq!(
             why(notes.refused(401, &[]).await),
             format!(
-                "notes: its sign-in can't be refreshed: {said}; to sign in, run: ampoule login notes"
+                "notes: its sign-in can't be refreshed: {said}; to sign in, run: ampoule auth login notes"
             )
         );
         // It is not asked again at once, and nothing is forgotten: it may have been a mistake.
@@ -256,7 +256,7 @@ async fn more_rights_are_asked_for_beside_those_there_are() -> anyhow::Result<()
     let refused = why(notes.refused(403, &challenge).await);
     assert_eq!(
         refused,
-        "notes: it asks for more rights (write); to sign in, run: ampoule login notes"
+        "notes: it asks for more rights (write); to sign in, run: ampoule auth login notes"
     );
     // Until then, what there is goes on.
     assert_eq!(status(&server, &notes).await?, 200);

@@ -153,7 +153,8 @@ async fn a_server_that_fails_again_and_again_is_waited_for_if_that_is_short_and_
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_needs_a_sign_in_says_so_and_is_asked_again_soon() {
-    let told = "`far` needs a sign-in: its token is no longer accepted; run `ampoule login far`";
+    let told =
+        "`far` needs a sign-in: its token is no longer accepted; run `ampoule auth login far`";
     let server = RemoteServer::new("http://127.0.0.1:9/mcp").unwrap();
     let server = server.authorizer(Arc::new(SignedOut(told)));
     let upstream = Arc::new(Upstream::remote("far", server, UpstreamOptions::default()));
@@ -166,7 +167,7 @@ async fn a_server_that_needs_a_sign_in_says_so_and_is_asked_again_soon() {
     }
     let status = upstream.status();
     assert_eq!(status.state, UpstreamState::NeedsSignIn);
-    assert_eq!(status.remedy.as_deref(), Some("ampoule login far"));
+    assert_eq!(status.remedy.as_deref(), Some("ampoule auth login far"));
     assert_eq!(status.why.as_deref(), Some(told));
     assert_eq!(upstream.trouble().as_deref(), Some(told));
     assert_eq!(upstream.tools().await.unwrap_err().message, told);

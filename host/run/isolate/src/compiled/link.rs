@@ -121,7 +121,7 @@ async fn import(
         return Ok(imported);
     }
     Err(Error::request(format!(
-        "`{}` has changed since the component was built; run `ampoule generate` and build it again:\n  {}",
+        "`{}` has changed since the component was built; run `ampoule tools generate` and build it again:\n  {}",
         wanted.import,
         changed.join("\n  ")
     )))

@@ -130,12 +130,12 @@ fn advice(name: &str) -> String {
             format!("this host has WASI 0.2, and this is version {version}. Build for `wasm32-wasip2`")
         }
         "ampoule:guest" => format!(
-            "this host has {} in version 0.1.0; use this host's `ampoule generate --lang wit`",
+            "this host has {} in version 0.1.0; use this host's `ampoule tools generate --lang wit`",
             imports::INTERFACES.join(", ")
         ),
         "mcp" => "the tools of a server are imported as `mcp:<server>/<server>`".to_owned(),
         package if let Some(server) = package.strip_prefix("mcp:") => format!(
-            "the tools of a server are imported as `{package}/{server}`; see `ampoule generate --lang wit`"
+            "the tools of a server are imported as `{package}/{server}`; see `ampoule tools generate --lang wit`"
         ),
         package if package.starts_with("wasi:") => {
             "of WASI, isolates have clocks, random, standard output and error, and granted folders. Build without it, or compose the component with one \

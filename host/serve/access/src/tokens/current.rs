@@ -44,7 +44,7 @@ impl Tokens {
         if list.len() == 0 {
             tracing::warn!(
                 source = source.shown(),
-                "there are no tokens, so nobody has one; `ampoule token new NAME` makes one"
+                "there are no tokens, so nobody has one; `ampoule auth token add NAME` makes one"
             );
         }
         let turn = Turn {

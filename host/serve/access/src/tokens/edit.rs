@@ -5,7 +5,7 @@ use crate::Error;
 
 /// What a list begins with that is made here.
 const HEAD: &str = "# Who may use `ampoule serve`: NAME sha256:DIGEST [expires=TIME] [weight=N] [groups=A,B]\n\
-# `ampoule token new NAME` adds a line. Tokens themselves do not stand here.\n";
+# `ampoule auth token add NAME` adds a line. Tokens themselves do not stand here.\n";
 
 /// The tokens of a list, in its order.
 ///

@@ -83,7 +83,7 @@ impl Source {
 fn read(path: &Path, seen: Option<Stamp>) -> Result<Read, String> {
     let opened = open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
-            "there is no such file; `ampoule token new NAME` makes it".to_owned()
+            "there is no such file; `ampoule auth token add NAME` makes it".to_owned()
         }
         _ => format!("it can't be read: {error}"),
     })?;

@@ -67,7 +67,7 @@ fn a_wrong_line_is_named_and_not_quoted() {
         (text.to_owned(), "a line is `NAME sha256:DIGEST`"),
         (
             format!("ada {text}"),
-            "perhaps a token, which may not stand here; `ampoule token new NAME --stdin` reads a token",
+            "perhaps a token, which may not stand here; `ampoule auth token add NAME --stdin` reads a token",
         ),
         (format!("ada sha256:{text}"), "needs 64 hexadecimal digits"),
         (
@@ -341,7 +341,7 @@ async fn a_list_that_can_not_be_used_is_refused_at_the_start() {
     assert!(
         missing
             .expect_err("there is none")
-            .contains("`ampoule token new NAME` makes it")
+            .contains("`ampoule auth token add NAME` makes it")
     );
     let folder = open(place.folder.path()).await;
     assert!(

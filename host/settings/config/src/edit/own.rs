@@ -114,7 +114,7 @@ pub fn add(file: &Path, name: &str, server: &NewServer, user: &User) -> Result<E
     let edit = Edit::of(file, |text| {
         if has_server(text, name)? {
             return Err(format!(
-                "there is a server `{name}` already; `ampoule servers remove {name}` removes it"
+                "there is a server `{name}` already; `ampoule servers rm {name}` removes it"
             ));
         }
         entries::put(Format::Toml, text, &["servers"], name, &entry)

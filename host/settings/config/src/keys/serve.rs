@@ -72,7 +72,7 @@ pub(crate) const ACCESS: &[Key] = &[
     key(
         "tokens",
         Form::Text,
-        "A file with the digests of tokens, each a principal's; `ampoule token new` adds one.",
+        "A file with the digests of tokens, each a principal's; `ampoule auth token add` adds one.",
     ),
     key(
         "tokens-command",

@@ -50,7 +50,7 @@ impl Authorizer for Tokens {
         ready(match refused < self.last {
             true => Ok(true),
             false if self.fails => Err(AuthorizationError::Unavailable("it is broken".to_owned())),
-            false => Err(NeedsSignIn("sign in with `ampoule login far`".to_owned()).into()),
+            false => Err(NeedsSignIn("sign in with `ampoule auth login far`".to_owned()).into()),
         })
         .boxed()
     }
@@ -94,7 +94,7 @@ async fn that_a_person_must_sign_in_is_told_as_such() {
     let signed = upstream(remote().authorizer(Arc::new(Tokens::default())));
     let error = call(&signed, "x").await.unwrap().unwrap_err();
     assert!(matches!(error, CallError::NeedsSignIn(_)), "{error:?}");
-    assert_eq!(error.to_string(), "sign in with `ampoule login far`");
+    assert_eq!(error.to_string(), "sign in with `ampoule auth login far`");
     let started = signed.inner.supervisor.connection().await.map(|_| ());
     assert!(
         matches!(&started, Err(error) if error.kind == StartErrorKind::NeedsSignIn),
@@ -102,12 +102,12 @@ async fn that_a_person_must_sign_in_is_told_as_such() {
     );
     assert_eq!(
         signed.tools().await.unwrap_err().message,
-        "sign in with `ampoule login far`"
+        "sign in with `ampoule auth login far`"
     );
     // Asked as often as one likes: it works as soon as somebody has signed in.
     for _ in 0..5 {
         let message = failure(call(&signed, "x").await.unwrap());
-        assert_eq!(message, "sign in with `ampoule login far`");
+        assert_eq!(message, "sign in with `ampoule auth login far`");
     }
     let expected = "MCP server `far` wants to know who asks (HTTP status 401 Unauthorized: who is a-token-0?): it needs a sign-in, or credentials in its `headers`";
     for transport in [Transport::Auto, Transport::StreamableHttp, Transport::Sse] {

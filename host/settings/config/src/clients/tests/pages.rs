@@ -28,8 +28,8 @@ fn each_client_has_a_page_whose_blocks_are_so() {
         let [(_, install), (language, ours), (_, import), (same, theirs)] = blocks[..] else {
             panic!("{id} has {} blocks", blocks.len());
         };
-        assert_eq!(install, format!("ampoule install {id}\n"));
-        assert_eq!(import, format!("ampoule servers import {id}\n"));
+        assert_eq!(install, format!("ampoule clients install {id}\n"));
+        assert_eq!(import, format!("ampoule clients import {id}\n"));
         assert_eq!(language, same);
 
         let format = Format::of(&target.path);

@@ -1,4 +1,10 @@
 //! `ampoule tools`: what scripts may call.
+//!
+//! - `cost`: what tools cost a model, in tokens
+//! - `generate`: tools as files, for people who write guests and scripts
+
+mod cost;
+mod generate;
 
 use std::process::ExitCode;
 
@@ -9,49 +15,85 @@ use ampoule_untrusted::text;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 
-use super::code::LanguageName;
-use super::exit::{self, Failure};
-use super::setup::{self, Configured, Setup, Stopping};
-use super::streams::{self, NARROW, Waiting};
+use crate::code::LanguageName;
+use crate::exit::{self, Failure};
+use crate::output::Output;
+use crate::setup::{self, Configured, Setup, Stopping};
+use crate::streams::{self, NARROW, Waiting};
 
 /// How wide the column of names may be, in characters.
 const MOST_NAME_COLUMNS: usize = 40;
 
-/// Lists the tools of all configured servers, finds some, or shows their declarations.
+/// Lists, finds and declares tools; says what they cost a model.
+///
+/// The tools are those of all servers of the configuration, which are started for that.
 #[derive(Debug, Args)]
 #[command(after_help = exit::TOOLS_HELP)]
 pub(super) struct Tools {
     #[command(subcommand)]
     action: Option<Action>,
     #[command(flatten)]
+    output: Output,
+    #[command(flatten)]
     setup: Setup,
 }
 
 #[derive(Debug, Subcommand)]
 enum Action {
+    /// Lists all tools (the default).
+    Ls,
     /// Finds tools by what they do.
-    Search {
-        /// What the tool should do, in a few words.
-        #[arg(required = true)]
-        query: Vec<String>,
-        /// How many to list at most.
-        #[arg(long, default_value_t = 10)]
-        limit: usize,
-        /// Only tools of this server.
-        #[arg(long)]
-        server: Option<String>,
-        /// The language whose names they have. Default: TypeScript.
-        #[arg(long, value_enum)]
-        language: Option<LanguageName>,
-    },
+    Search(Search),
     /// Shows the declarations of a server's tools, or of one tool.
     Show {
         /// `server`, or `server.tool`.
         name: String,
-        /// The form to show them in.
+        /// The form to show them in. With `--json`, it is the definitions, as the server gave them.
         #[arg(long, value_enum, default_value_t = Format::Ts)]
         format: Format,
     },
+    Cost(cost::CostCommand),
+    Generate(generate::Generate),
+}
+
+#[derive(Debug, Args)]
+struct Search {
+    /// What the tool should do, in a few words.
+    #[arg(required = true)]
+    query: Vec<String>,
+    /// How many to list at most.
+    #[arg(long, default_value_t = 10)]
+    limit: usize,
+    /// Only tools of this server.
+    #[arg(long)]
+    server: Option<String>,
+    /// The language whose names the tools have. Default: TypeScript.
+    #[arg(long, value_enum)]
+    language: Option<LanguageName>,
+}
+
+/// What is looked at.
+enum Look {
+    Search(Search),
+    Show { name: String, format: Format },
+}
+
+impl Look {
+    fn all() -> Self {
+        Self::Search(Search {
+            query: Vec::new(),
+            limit: usize::MAX,
+            server: None,
+            language: None,
+        })
+    }
+}
+
+/// How declarations are printed.
+#[derive(Clone, Copy)]
+struct Form {
+    format: Format,
+    output: Output,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -62,12 +104,18 @@ enum Format {
     Py,
     /// The package in WIT that components import.
     Wit,
-    /// The tools' definitions, as the server gave them.
-    Json,
 }
 
 impl Tools {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let look = match self.action {
+            None | Some(Action::Ls) => Look::all(),
+            Some(Action::Cost(cost)) => return cost.execute(&self.setup, self.output).await,
+            Some(Action::Generate(generate)) => return generate.execute(&self.setup).await,
+            Some(Action::Search(search)) => Look::Search(search),
+            Some(Action::Show { name, format }) => Look::Show { name, format },
+        };
+        let output = self.output;
         let Configured {
             runtime, remarks, ..
         } = self.setup.configured()?;
@@ -76,27 +124,19 @@ impl Tools {
         let showing = async move {
             // They were asked for in order to be looked at: what another process has kept may be
             // out of date.
-            let server = match &self.action {
-                None => None,
-                Some(Action::Search { server, .. }) => server.as_deref(),
-                Some(Action::Show { name, .. }) => Some(name.as_str()),
+            let server = match &look {
+                Look::Search(search) => search.server.as_deref(),
+                Look::Show { name, .. } => Some(name.as_str()),
             };
             let waiting = streams::err().waiting();
             waiting.on("waiting for the servers' tools".to_owned());
             let stale = tools.refresh(server).await;
-            let shown = match self.action {
-                None => search(&tools, "", usize::MAX, None, waiting).await,
-                Some(Action::Search {
-                    query,
-                    limit,
-                    server,
-                    language,
-                }) => {
-                    let language = language.map_or(Language::TypeScript, Language::from);
-                    let tools = tools.named_as(language.idiom());
-                    search(&tools, &query.join(" "), limit, server.as_deref(), waiting).await
+            let shown = match look {
+                Look::Search(search) => search.execute(tools, output, waiting).await,
+                Look::Show { name, format } => {
+                    let form = Form { format, output };
+                    show(&tools, &name, form, waiting).await
                 }
-                Some(Action::Show { name, format }) => show(&tools, &name, format, waiting).await,
             }?;
             complain(&stale);
             remarks.say_origin();
@@ -112,32 +152,46 @@ impl Tools {
     }
 }
 
-/// A line for each tool that is found. Servers that can't be reached are told of on standard error,
-/// and in the exit code.
-async fn search(
-    tools: &GrantedTools,
-    query: &str,
-    limit: usize,
-    server: Option<&str>,
-    waiting: Waiting,
-) -> Result<ExitCode, Failure> {
-    let searched = tools
-        .search(query, limit, server)
-        .await
-        .map_err(Error::from)?;
-    drop(waiting);
-    print_lines(&searched.hits);
-    for offered in &searched.offered {
-        let out = streams::out();
-        out.line(out.wrapped(offered, "", "  "));
+impl Search {
+    /// Prints a line for each tool that is found. Standard error and the exit code tell of servers
+    /// that can't be reached.
+    async fn execute(
+        self,
+        tools: GrantedTools,
+        output: Output,
+        waiting: Waiting,
+    ) -> Result<ExitCode, Failure> {
+        let tools = match self.language {
+            None => tools,
+            Some(language) => tools.named_as(Language::from(language).idiom()),
+        };
+        let searched = tools
+            .search(&self.query.join(" "), self.limit, self.server.as_deref())
+            .await
+            .map_err(Error::from)?;
+        drop(waiting);
+        if output.as_json {
+            let hits = searched.hits.iter().map(|tool| {
+                let description = tool.summary().description;
+                json!({ "name": tool.qualified_name(), "description": description })
+            });
+            let document = json!({ "tools": hits.collect::<Vec<_>>() });
+            streams::out().json(&document.to_string());
+        } else {
+            print_lines(&searched.hits);
+            for offered in &searched.offered {
+                let out = streams::out();
+                out.line(out.wrapped(offered, "", "  "));
+            }
+        }
+        complain(&searched.problems);
+        complain(&searched.notes);
+        Ok(if searched.problems.is_empty() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
     }
-    complain(&searched.problems);
-    complain(&searched.notes);
-    Ok(if searched.problems.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
 }
 
 /// Says what is wrong with servers.
@@ -175,7 +229,7 @@ fn print_lines(tools: &[ResolvedTool]) {
 async fn show(
     tools: &GrantedTools,
     name: &str,
-    format: Format,
+    form: Form,
     waiting: Waiting,
 ) -> Result<ExitCode, Failure> {
     let (server, whole) = match name.split_once('.') {
@@ -200,16 +254,16 @@ async fn show(
         }
     };
     let with_offered = || [shown.clone(), offered].concat();
-    let text = match format {
+    let text = match form.format {
+        _ if form.output.as_json => {
+            let json = serde_json::to_string_pretty(&definitions(&shown)).unwrap_or_default();
+            let lines: Vec<_> = json.lines().map(text::escape_hidden).collect();
+            lines.join("\n")
+        }
         Format::Ts => ResolvedTool::declare_all(&with_offered(), Detail::Full),
         Format::Py => ResolvedTool::python_module(&with_offered()),
         Format::Wit => {
             ResolvedTool::package(&shown).map_or_else(String::new, |package| package.to_string())
-        }
-        Format::Json => {
-            let json = serde_json::to_string_pretty(&definitions(&shown)).unwrap_or_default();
-            let lines: Vec<_> = json.lines().map(text::escape_hidden).collect();
-            lines.join("\n")
         }
     };
     drop(waiting);

@@ -1,6 +1,7 @@
-//! `ampoule stats`: what was done, counted, and what that advises.
+//! `ampoule audit stats`: what was done, counted, and what that advises.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
@@ -10,10 +11,11 @@ use ampoule_untrusted::text;
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 
-use super::audit::{self, Meant};
-use super::exit::{self, Failure};
-use super::setup::Setup;
-use super::streams;
+use super::{self as audit, Meant};
+use crate::exit::{self, Failure};
+use crate::output::Output;
+use crate::setup::Setup;
+use crate::streams;
 
 /// How many rows of a table are shown, if nothing else is said.
 const MOST: usize = 20;
@@ -21,15 +23,14 @@ const MOST: usize = 20;
 const DIGEST: usize = 12;
 
 const EXAMPLES: &str = "Examples:
-  ampoule stats
-  ampoule stats --by tool --since 30d
-  ampoule stats --principal ada --json";
+  ampoule audit stats
+  ampoule audit stats --by tool --since 30d
+  ampoule audit stats --principal ada --json";
 
-/// Counts what was done, by tool, principal, script and day, from the audit log; and says what that
-/// advises.
+/// Counts runs and calls by tool, principal, script and day, and gives advice.
 ///
-/// Runs and those that failed, calls, answers' bytes, tokens that the same calls would have cost a
-/// model that makes them itself, fuel and time.
+/// The tables have runs, failures, calls, bytes of answers, tokens that the same calls would have
+/// cost a model, fuel and time.
 #[derive(Debug, Args)]
 #[command(after_help = exit::STATS_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::STATS_HELP))]
 pub(super) struct Stats {
@@ -41,11 +42,6 @@ pub(super) struct Stats {
     most: usize,
     #[command(flatten)]
     meant: Meant,
-    /// Prints JSON.
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    setup: Setup,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -79,12 +75,16 @@ impl By {
 }
 
 impl Stats {
-    pub(super) fn execute(self) -> Result<ExitCode, Failure> {
-        let folder = audit::place(&self.setup)?;
-        let mut events = audit::events(&folder, self.meant.filter())?;
+    pub(super) fn execute(
+        &self,
+        setup: &Setup,
+        output: Output,
+        folder: &Path,
+    ) -> Result<ExitCode, Failure> {
+        let mut events = audit::events(folder, self.meant.filter())?;
         let counted = Counted::of(events.by_ref());
-        let advice = self.advice(&counted)?;
-        match self.json {
+        let advice = Self::advice(setup, &counted)?;
+        match output.as_json {
             true => streams::out().json(&self.document(&counted, &advice).to_string()),
             false => self.say(&counted, &advice),
         }
@@ -93,8 +93,8 @@ impl Stats {
     }
 
     /// What is to be advised, of the tools that servers had last: none is started for that.
-    fn advice(&self, counted: &Counted) -> Result<Vec<Advice>, Failure> {
-        let tools = self.setup.ungoverned()?.runtime.tools(Grant::all())?;
+    fn advice(setup: &Setup, counted: &Counted) -> Result<Vec<Advice>, Failure> {
+        let tools = setup.ungoverned()?.runtime.tools(Grant::all())?;
         let known = tools.servers().flat_map(|server| {
             let known = tools.known_tools_of(server).unwrap_or_default();
             let names = known.into_iter().map(|tool| tool.definition().name.clone());

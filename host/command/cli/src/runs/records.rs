@@ -8,8 +8,8 @@ use ampoule_untrusted::text::{one_line, visible};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::exit::Failure;
-use super::streams;
+use crate::exit::Failure;
+use crate::streams;
 
 /// What is done with the record that is meant, whoever's it is.
 pub(super) fn find<T>(

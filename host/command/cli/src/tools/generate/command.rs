@@ -1,4 +1,4 @@
-//! `ampoule generate`: the tools as files.
+//! `ampoule tools generate`: the tools as files.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,12 +14,11 @@ use crate::setup::{self, Configured, Setup, Stopping};
 use crate::streams;
 
 const EXAMPLES: &str = "Examples:
-  ampoule generate --lang rust --out guest
-  ampoule generate --lang wit --out guest --servers demo
-  ampoule generate --lang typescript --out . --servers github,files";
+  ampoule tools generate --lang rust --out guest
+  ampoule tools generate --lang wit --out guest --servers demo
+  ampoule tools generate --lang typescript --out . --servers github,files";
 
-/// Writes the tools as files: WIT packages for components, modules in TypeScript, stubs in Python,
-/// a crate in Rust.
+/// Writes tools as files: WIT, TypeScript, Python or a crate in Rust.
 ///
 /// Run again, it changes only what changed, and removes what it wrote before that is no longer
 /// there. The program of the Rust crate is yours: it is left alone once you have changed it. A
@@ -41,12 +40,10 @@ pub(crate) struct Generate {
     /// Calls are then made one by one.
     #[arg(long)]
     sync: bool,
-    #[command(flatten)]
-    setup: Setup,
 }
 
 impl Generate {
-    pub(crate) async fn execute(self) -> Result<ExitCode, Failure> {
+    pub(crate) async fn execute(self, setup: &Setup) -> Result<ExitCode, Failure> {
         let calling = match (self.sync, self.language) {
             (false, _) => Calling::Async,
             (true, Language::Wit) => Calling::Plain,
@@ -54,7 +51,7 @@ impl Generate {
         };
         let Configured {
             runtime, remarks, ..
-        } = self.setup.configured()?;
+        } = setup.configured()?;
         let grant = self.servers.clone().unwrap_or_else(Grant::all);
         remarks.refuse(&grant)?;
         let tools = runtime.tools_of(grant, None, None)?;

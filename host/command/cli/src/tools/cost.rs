@@ -1,4 +1,4 @@
-//! `ampoule bench`: what configured tools cost a model.
+//! `ampoule tools cost`: what tools cost a model.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -8,41 +8,26 @@ use ampoule_server::{ClientComponents, Server};
 use ampoule_tokens::Cost;
 use ampoule_tools::{GrantedTools, ResolvedTool};
 use ampoule_untrusted::text;
-use clap::{Args, Subcommand};
+use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 
-use super::cost::grouped;
-use super::exit::{self, Failure};
-use super::setup::{self, Configured, Setup, Stopping};
-use super::streams;
+use crate::cost::grouped;
+use crate::exit::{self, Failure};
+use crate::output::Output;
+use crate::setup::{self, Configured, Setup, Stopping};
+use crate::streams;
 
 /// What the row is called that has all servers.
 const ALL: &str = "all";
 
-/// Measures what the configured servers' tools cost a model.
+/// Counts the tokens that tools cost a model in every conversation.
+///
+/// Directly, as servers list them, and through Ampoule. Each server is started for that. Tokens are
+/// o200k's, which GPT-4o and later have; other models' differ by a tenth or so.
 #[derive(Debug, Args)]
 #[command(after_help = exit::TOOLS_HELP)]
-pub(super) struct Bench {
-    #[command(subcommand)]
-    task: Task,
-    #[command(flatten)]
-    setup: Setup,
-}
-
-#[derive(Debug, Subcommand)]
-enum Task {
-    /// Counts the tokens that the tools cost in every conversation: directly, as servers list them,
-    /// and through Ampoule.
-    ///
-    /// Each server is started for that. Tokens are o200k's, which GPT-4o and later have; other
-    /// models' differ by a tenth or so.
-    Tokens {
-        /// Prints one JSON document instead.
-        #[arg(long)]
-        json: bool,
-    },
-}
+pub(super) struct CostCommand {}
 
 /// A server's tools, and what they cost where there is no other.
 #[derive(Serialize)]
@@ -60,15 +45,14 @@ struct Measured {
     problems: Vec<String>,
 }
 
-impl Bench {
-    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+impl CostCommand {
+    pub(super) async fn execute(self, setup: &Setup, output: Output) -> Result<ExitCode, Failure> {
         let Configured {
             runtime,
             components,
             remarks,
             ..
-        } = self.setup.ungoverned()?;
-        let Task::Tokens { json } = self.task;
+        } = setup.ungoverned()?;
         let measuring = {
             let runtime = runtime.clone();
             async move {
@@ -76,7 +60,7 @@ impl Bench {
                 waiting.on("waiting for the servers' tools".to_owned());
                 let measured = measured(&runtime, &components).await?;
                 drop(waiting);
-                if json {
+                if output.as_json {
                     measured.print();
                 } else {
                     measured.say();

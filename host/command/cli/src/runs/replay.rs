@@ -1,4 +1,4 @@
-//! `ampoule replay`: a recorded run, again.
+//! `ampoule runs replay`: a recorded run, again.
 
 use std::fs::File;
 use std::io;
@@ -14,23 +14,26 @@ use ampoule_untrusted::text::one_line;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::exit::{self, Failure};
-use super::setup::{self, Setup, Stopping};
-use super::{records, run, streams};
+use super::records;
+use crate::exit::{self, Failure};
+use crate::output::Output;
+use crate::setup::{self, Setup, Stopping};
+use crate::{run, streams};
 
 const EXAMPLES: &str = "Examples:
   ampoule run --record report.ts
-  ampoule replay
-  ampoule replay d365-1
-  ampoule replay d365-1 --until 3
-  ampoule replay d365-1 --edit report.ts";
+  ampoule runs replay
+  ampoule runs replay d365-1
+  ampoule runs replay d365-1 --until 3
+  ampoule runs replay d365-1 --edit report.ts";
 
 /// Runs a recorded run again, without calling anything.
 ///
-/// Its calls are answered as they were, its clocks and its entropy are those of then: it comes to
-/// the same, to the last byte, or the first difference is told. `ampoule runs` lists the runs that
-/// left a record.
-#[derive(Debug, Args)]
+/// Its calls get the recorded answers, and its clocks and its entropy are the recorded ones. The run
+/// ends in the same way, to the last byte, or the first difference is shown. `ampoule runs` lists the
+/// runs that left a record. As JSON: whether the run ended in the same way, the first difference, and
+/// the outcome as `ampoule run --json` has it.
+#[derive(Debug, Clone, Args)]
 #[command(after_help = exit::REPLAY_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::REPLAY_HELP))]
 pub(super) struct Replay {
     /// The run's id, or the id's end; or a file, such as one of another machine, `-` for standard
@@ -44,33 +47,27 @@ pub(super) struct Replay {
     /// first recorded one with the same tool and arguments.
     #[arg(long, value_name = "FILE")]
     edit: Option<PathBuf>,
-    /// Prints one JSON document instead: whether it came to the same, the first difference, and the
-    /// outcome as `ampoule run --json` has it.
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    setup: Setup,
 }
 
 impl Replay {
-    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let runtime = self.setup.ungoverned()?.runtime;
+    pub(super) async fn execute(self, setup: &Setup, output: Output) -> Result<ExitCode, Failure> {
+        let runtime = setup.ungoverned()?.runtime;
         let running = {
             let runtime = runtime.clone();
-            async move { self.again(&runtime).await }
+            async move { self.again(&runtime, output).await }
         };
         setup::until_stopped(runtime, Stopping::default(), running)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 
-    async fn again(&self, runtime: &Runtime) -> Result<ExitCode, Failure> {
+    async fn again(&self, runtime: &Runtime, output: Output) -> Result<ExitCode, Failure> {
         let record = self.record(runtime)?;
         let (calls, is_edited) = (record.calls().count(), self.edit.is_some());
         let rerun = self.rerun(runtime, record)?;
         let waiting = streams::err().waiting();
         waiting.on("running it again".to_owned());
-        let (live, mut answered) = (!self.json, 0);
+        let (live, mut answered) = (!output.as_json, 0);
         let waiting = Arc::new(waiting);
         let told = Arc::clone(&waiting);
         let replayed = rerun
@@ -86,7 +83,7 @@ impl Replay {
             .await;
         waiting.end();
         let replayed = replayed?;
-        match self.json {
+        match output.as_json {
             true => say_json(&replayed),
             false => say(&replayed, is_edited),
         }

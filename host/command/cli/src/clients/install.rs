@@ -1,4 +1,4 @@
-//! `ampoule install`, `ampoule uninstall`: Ampoule in another client's configuration.
+//! `ampoule clients install` and `uninstall`: Ampoule in another client's configuration.
 
 use std::process::ExitCode;
 
@@ -6,13 +6,13 @@ use ampoule_config::edit::{self, Plan};
 use ampoule_config::{ClientFile, Config, User};
 use clap::Args;
 
-use super::exit::Failure;
-use super::setup::Setup;
-use super::{changes, streams};
+use crate::exit::Failure;
+use crate::setup::Setup;
+use crate::{changes, streams};
 
 /// Writes `ampoule serve` into another client's configuration, and shows the change.
 ///
-/// What was there is kept; `ampoule uninstall` puts it back.
+/// What was there is kept; `ampoule clients uninstall` puts it back.
 #[derive(Debug, Args)]
 pub(super) struct Install {
     /// The client, such as claude-code, cursor or vscode, or the path of a file that one reads, such
@@ -24,14 +24,12 @@ pub(super) struct Install {
     /// Shows the change without making it.
     #[arg(long)]
     dry_run: bool,
-    #[command(flatten)]
-    setup: Setup,
 }
 
 /// Takes Ampoule out of a client's configuration again, and puts back what `--move` took.
 #[derive(Debug, Args)]
 pub(super) struct Uninstall {
-    /// The client, as for `ampoule install`.
+    /// The client, as for `ampoule clients install`.
     client: String,
     /// Shows the change without making it.
     #[arg(long)]
@@ -39,10 +37,10 @@ pub(super) struct Uninstall {
 }
 
 impl Install {
-    pub(super) fn execute(&self) -> Result<ExitCode, Failure> {
+    pub(super) fn execute(&self, setup: &Setup) -> Result<ExitCode, Failure> {
         let user = User::here();
         let target = ClientFile::named(&self.client, &user).map_err(Failure::usage)?;
-        let chosen = self.setup.file().map(std::path::absolute).transpose()?;
+        let chosen = setup.file().map(std::path::absolute).transpose()?;
         let mut arguments = vec!["serve".to_owned()];
         if let Some(file) = &chosen {
             arguments.extend(["--config".to_owned(), file.to_string_lossy().into_owned()]);

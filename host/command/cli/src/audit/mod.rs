@@ -1,4 +1,8 @@
 //! `ampoule audit`: the record of everything that was done.
+//!
+//! - `stats`: the same, counted
+
+mod stats;
 
 use std::collections::VecDeque;
 use std::fs::OpenOptions;
@@ -17,38 +21,38 @@ use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::exit::{self, Failure};
-use super::setup::Setup;
-use super::streams;
+use crate::exit::{self, Failure};
+use crate::output::Output;
+use crate::setup::Setup;
+use crate::streams;
 
 const EXAMPLES: &str = "Examples:
-  ampoule audit show --since 1h --tool 'mail.*'
-  ampoule audit show --run d365-17 --json
-  ampoule audit show --kind decision --outcome denied --all
+  ampoule audit ls --since 1h --tool 'mail.*'
+  ampoule audit ls --run d365-17 --json
+  ampoule audit ls --kind decision --outcome denied --all
   ampoule audit verify
   ampoule audit export --format ocsf --since 2026-11-01 --out november.jsonl";
 
-/// Shows, checks and exports the record of everything that was done: runs, calls, decisions, answers,
-/// sign-ins, and changes of policies, skills and sessions.
+/// Lists, checks, exports and counts what was done.
 ///
-/// There is one where ampoule.toml has [audit]. Each event is written before what it tells is done,
+/// The audit log has runs, calls, decisions, answers, sign-ins, and changes of policies, skills and
+/// sessions. There is one where ampoule.toml has [audit]. Each event is written before what it tells is done,
 /// in a chain of hashes with signatures: `verify` finds what was changed, removed, added or moved.
 #[derive(Debug, Args)]
 #[command(after_help = exit::AUDIT_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::AUDIT_HELP))]
 pub(super) struct Audit {
     #[command(subcommand)]
     what: What,
-    /// Prints JSON.
-    #[arg(long, global = true)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
     #[command(flatten)]
     setup: Setup,
 }
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Shows events, a line each, the latest last.
-    Show {
+    /// Lists events, a line each, the latest last.
+    Ls {
         #[command(flatten)]
         meant: Meant,
         /// How many of the latest.
@@ -59,6 +63,7 @@ enum What {
         all: bool,
     },
     Verify(Verify),
+    Stats(stats::Stats),
     /// Writes events in another form.
     Export {
         /// The form: `jsonl`, `ocsf`, `otlp` or `csv`.
@@ -70,8 +75,8 @@ enum What {
         #[command(flatten)]
         meant: Meant,
     },
-    /// Prints the public key that signatures are checked with. Keep it where who can write the log
-    /// can't: then `verify --key` finds a log that was written anew as a whole, too.
+    /// Prints the public key that signatures are checked with. Store it out of reach of anyone who
+    /// can write the log: `verify --key` then also detects a log that was rewritten from scratch.
     Key,
 }
 
@@ -172,7 +177,7 @@ impl Audit {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
         let folder = place(&self.setup)?;
         match &self.what {
-            What::Show { meant, last, all } => {
+            What::Ls { meant, last, all } => {
                 let most = if *all { usize::MAX } else { *last };
                 self.show(events(&folder, meant.filter())?, most);
                 Ok(ExitCode::SUCCESS)
@@ -182,6 +187,7 @@ impl Audit {
                 let events = events(&folder, meant.filter())?;
                 self.export(events, *format, out.as_deref())
             }
+            What::Stats(stats) => stats.execute(&self.setup, self.output, &folder),
             What::Key => {
                 streams::out().line(public_key(&folder)?);
                 Ok(ExitCode::SUCCESS)
@@ -199,7 +205,7 @@ impl Audit {
         }
         let out = streams::out();
         for entry in &latest {
-            match self.json {
+            match self.output.as_json {
                 true => out.json(&entry.line),
                 false => out.line(out.wrapped(&human(entry), "", "  ")),
             }
@@ -216,7 +222,7 @@ impl Audit {
             number: against.number,
         };
         let report = verify(folder, &against)?;
-        match self.json {
+        match self.output.as_json {
             true => streams::out().json(&document(&report).to_string()),
             false => say(&report),
         }
@@ -251,7 +257,7 @@ impl Audit {
         let count = ampoule_audit::export(events.by_ref(), format, &mut file).map_err(unwritten)?;
         file.flush().map_err(unwritten)?;
         let out = streams::out();
-        match self.json {
+        match self.output.as_json {
             true => out.json(&json!({ "events": count, "file": shown }).to_string()),
             false => out.line(out.prose(&format!("{count} events are in {shown}"))),
         }

@@ -1,4 +1,4 @@
-//! `ampoule login` and `ampoule logout`: signing in to remote servers, and out.
+//! `ampoule auth login` and `logout`: signing in to remote servers, and out.
 
 use std::io::{BufRead, Read};
 use std::process::{Command, ExitCode, Stdio};
@@ -12,10 +12,10 @@ use clap::Args;
 use tokio::sync::mpsc;
 use url::Url;
 
-use super::exit::{self, Failure};
-use super::governance::recorded::Recorded;
-use super::setup::Setup;
-use super::{probe, streams};
+use crate::exit::{self, Failure};
+use crate::governance::recorded::Recorded;
+use crate::setup::Setup;
+use crate::{probe, streams};
 
 /// An address that is pasted is not longer.
 const MOST_PASTED: u64 = 16 << 10;
@@ -195,7 +195,7 @@ fn at(url: &Url) -> Result<SignInOptions, Failure> {
     let mut options = SignInOptions::new(url.as_str(), url.clone());
     // No address has an apostrophe in it, once it is parsed.
     options.command = format!(
-        "ampoule login --url '{}'",
+        "ampoule auth login --url '{}'",
         url.as_str().replace('\'', "%27")
     );
     Ok(options)

@@ -10,10 +10,11 @@ use ampoule_configured::governed;
 use ampoule_untrusted::text::one_line;
 use serde_json::{Value, json};
 
-use super::doing::Doing;
-use super::exit::{self, Failure};
-use super::setup::{self, Configured, Setup, Stopping};
-use super::{records, run, runs, streams};
+use super::records;
+use crate::doing::Doing;
+use crate::exit::{self, Failure};
+use crate::setup::{self, Configured, Setup, Stopping};
+use crate::{run, runs, streams};
 
 /// Those that no server tells of, as rows; what is wrong with one is said.
 pub(super) fn rows(runtime: &Runtime, told: &[Value]) -> Result<Vec<Value>, Failure> {

@@ -1,4 +1,4 @@
-//! `ampoule token`: tokens by which clients of `ampoule serve` are known.
+//! `ampoule auth token`: tokens by which clients of `ampoule serve` are known.
 
 use std::io::Read as _;
 use std::num::NonZeroU16;
@@ -12,16 +12,16 @@ use ampoule_config::edit::Edit;
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
 
-use super::exit::Failure;
-use super::setup::Setup;
-use super::streams;
+use crate::exit::Failure;
+use crate::setup::Setup;
+use crate::streams;
 
 /// The name of the list where no other is configured.
 const FILE_NAME: &str = "tokens";
 /// No token from elsewhere is longer, in bytes.
 const MOST_GIVEN: u64 = 4096;
 
-/// Makes, lists and removes tokens, by which clients of `ampoule serve` are known.
+/// Makes, lists and removes tokens of clients of `ampoule serve`.
 ///
 /// A token is shown once, when it is made. What is kept of it is its digest, in a list that a
 /// running server looks at again by itself.
@@ -39,17 +39,17 @@ pub(super) struct Token {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    New(New),
+    Add(Add),
     /// Lists whose tokens there are, and until when.
-    List,
-    Remove(Remove),
+    Ls,
+    Rm(Rm),
 }
 
 /// Makes a token, and prints it, this once.
 ///
 /// Whoever has one already can have another, so that the old one goes on until it is removed.
 #[derive(Debug, Args)]
-struct New {
+struct Add {
     /// Whose it is: the name of a person, a team or a program, without spaces.
     name: String,
     /// How long it lives, such as 90d. Default: until it is removed.
@@ -58,7 +58,7 @@ struct New {
     /// A group that they are in, which roles and policies may name; may be given again.
     #[arg(long, value_name = "NAME")]
     group: Vec<String>,
-    /// How much of what all share is theirs, beside the others' weights.
+    /// The principal's share of isolates, calls and processor time, beside the others' weights.
     #[arg(long, value_name = "N", default_value = "1")]
     weight: NonZeroU16,
     /// Reads a token that was made elsewhere from standard input, and prints none.
@@ -68,7 +68,7 @@ struct New {
 
 /// Removes somebody's tokens. They end within a second, also where a server is running.
 #[derive(Debug, Args)]
-struct Remove {
+struct Rm {
     /// Whose they are.
     name: String,
     /// Only the one that the list shows with this id.
@@ -80,9 +80,9 @@ impl Token {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
         let (file, configured) = self.place()?;
         match self.what {
-            What::New(new) => new.execute(&file, configured),
-            What::List => list(&file),
-            What::Remove(remove) => remove.execute(&file),
+            What::Add(add) => add.execute(&file, configured),
+            What::Ls => list(&file),
+            What::Rm(rm) => rm.execute(&file),
         }
     }
 
@@ -102,7 +102,7 @@ impl Token {
     }
 }
 
-impl New {
+impl Add {
     fn execute(self, file: &Path, configured: bool) -> Result<ExitCode, Failure> {
         let token = if self.stdin {
             given()?
@@ -176,7 +176,7 @@ fn list(file: &Path) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-impl Remove {
+impl Rm {
     fn execute(self, file: &Path) -> Result<ExitCode, Failure> {
         let mut removed = 0;
         change(file, |list| {
@@ -187,7 +187,7 @@ impl Remove {
         let (name, place) = (text::one_line(&self.name), shown(file));
         if removed == 0 {
             return Err(Failure::usage(format!(
-                "{place} has no such token of {name}; `ampoule token list` shows those that there are"
+                "{place} has no such token of {name}; `ampoule auth token ls` shows those that there are"
             )));
         }
         let what = if removed == 1 {

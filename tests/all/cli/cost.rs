@@ -1,4 +1,4 @@
-//! `ampoule bench tokens`: what tools cost a model.
+//! `ampoule tools cost`: what tools cost a model.
 
 use ampoule_tests::binary;
 use ampoule_tests::command::Workplace;
@@ -10,7 +10,7 @@ async fn tokens_are_counted_for_each_server_and_in_sum() {
     let server =
         |name: &str| format!("[servers.{name}]\ncommand = {program:?}\nargs = ['demo-server']\n");
     workplace.file("ampoule.toml", server("one") + &server("other"));
-    let counted = workplace.run(&["bench", "tokens", "--json"]).await;
+    let counted = workplace.run(&["tools", "cost", "--json"]).await;
     assert_eq!(counted.code, Some(0), "{counted:?}");
     let counted = counted.json();
     let [one, other] = [0, 1].map(|row| &counted["servers"][row]);
@@ -35,7 +35,7 @@ async fn tokens_are_counted_for_each_server_and_in_sum() {
         assert!((50..most).contains(&average), "{counted}");
     }
 
-    let said = workplace.run(&["bench", "tokens"]).await;
+    let said = workplace.run(&["tools", "cost"]).await;
     let lines: Vec<_> = said.stdout.lines().collect();
     let begin = [
         "server  tools",
@@ -61,7 +61,7 @@ async fn a_server_that_is_gone_is_left_out_and_told_of() {
         "ampoule.toml",
         "[servers.gone]\ncommand = '/there/is/none'\n",
     );
-    let counted = workplace.run(&["bench", "tokens", "--json"]).await;
+    let counted = workplace.run(&["tools", "cost", "--json"]).await;
     assert_eq!(counted.code, Some(1), "{counted:?}");
     assert!(counted.stderr.contains("gone"), "{counted:?}");
     let counted = counted.json();

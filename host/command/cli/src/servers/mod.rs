@@ -1,5 +1,8 @@
-//! `ampoule servers`: which servers are configured, and whether they can be used. Those that are
-//! added and removed are in `changes`, those that are tried in `probe`.
+//! `ampoule servers`: which servers are configured, and whether they can be used.
+//!
+//! - `entries`: servers that are added to the configuration, and removed from it
+
+mod entries;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -10,46 +13,33 @@ use clap::{Args, Subcommand};
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use super::exit::{self, Failure};
-use super::setup::Setup;
-use super::{changes, probe, streams};
+use crate::exit::{self, Failure};
+use crate::output::Output;
+use crate::setup::Setup;
+use crate::{probe, streams};
 
-/// Lists the configured servers, adds some, removes them, or tries them.
+/// Lists, adds and removes MCP servers.
 ///
-/// The list says which are disabled, why, and what to do, and whose sign-in is kept. It starts none
-/// of them.
+/// The list says which servers are disabled, why, and what to do, and whose sign-in is kept. It
+/// starts no server; `ampoule doctor` does.
 #[derive(Debug, Args)]
 #[command(after_help = exit::SERVERS_HELP)]
 pub(super) struct Servers {
     #[command(subcommand)]
     task: Option<Task>,
-    /// Prints one JSON document instead.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
     #[command(flatten)]
     setup: Setup,
 }
 
-/// What is done with them. Without a word, they are listed.
+/// What is done with servers.
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Lists them: without a word, too.
-    List {
-        /// Prints one JSON document instead.
-        #[arg(long)]
-        json: bool,
-    },
-    Add(changes::Add),
-    Remove(changes::Remove),
-    Import(changes::Import),
-    /// Starts them, asks for their tools, and says how they are.
-    Test {
-        /// Their names. Default: all.
-        names: Vec<String>,
-        /// Prints one JSON document instead.
-        #[arg(long)]
-        json: bool,
-    },
+    /// Lists the servers (the default).
+    Ls,
+    Add(entries::Add),
+    Rm(entries::Rm),
 }
 
 /// A server, as it is told of.
@@ -63,14 +53,9 @@ enum State {
 impl Servers {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         match self.task {
-            None => list(&self.setup, self.json).await,
-            Some(Task::List { json }) => list(&self.setup, self.json || json).await,
+            None | Some(Task::Ls) => list(&self.setup, self.output.as_json).await,
             Some(Task::Add(add)) => add.execute(&self.setup),
-            Some(Task::Remove(remove)) => remove.execute(&self.setup),
-            Some(Task::Import(import)) => import.execute(&self.setup),
-            Some(Task::Test { names, json }) => {
-                probe::test(&self.setup, &names, self.json || json).await
-            }
+            Some(Task::Rm(rm)) => rm.execute(&self.setup),
         }
     }
 }

@@ -12,9 +12,9 @@ const PACKAGE: &str = "package ampoule:guest@0.1.0;\n";
 /// Its interfaces that components use beside their tools.
 const INTERFACES: [(&str, &str); 4] = [
     ("values", ampoule_projection::wit::VALUES),
-    ("console", include_str!("../../../../../wit/console.wit")),
-    ("clock", include_str!("../../../../../wit/clock.wit")),
-    ("random", include_str!("../../../../../wit/random.wit")),
+    ("console", include_str!("../../../../../../wit/console.wit")),
+    ("clock", include_str!("../../../../../../wit/clock.wit")),
+    ("random", include_str!("../../../../../../wit/random.wit")),
 ];
 
 /// `kept` are servers whose packages are there from an earlier time.

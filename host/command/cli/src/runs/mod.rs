@@ -1,4 +1,11 @@
 //! `ampoule runs`: what this user's running servers run, and what runs left a record.
+//!
+//! - `parked`: runs that wait, and those that go on where a process was stopped
+//! - `records`: what runs left to be run again; `replay`: that
+
+mod parked;
+mod records;
+mod replay;
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -14,32 +21,31 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::UnixStream;
 
-use super::exit::{self, Failure};
-use super::setup::Setup;
-use super::{parked, records, streams};
+use crate::exit::{self, Failure};
+use crate::output::Output;
+use crate::setup::Setup;
+use crate::streams;
 
-/// Lists what the servers run that this user has started, runs that are parked, and those that left
-/// a record; shows a run, follows or cancels it, goes on with one whose process is gone.
+/// Lists, shows, follows, cancels, resumes and replays runs.
 ///
-/// A run is named by its id, or by the id's end, as models see it: `d365-17`.
+/// The list has the runs of this user's servers, parked runs, and runs that left a record; as JSON, a
+/// line for each run or event. A run is named by its id, or by the id's end, as models see it: `d365-17`.
 #[derive(Debug, Args)]
 #[command(after_help = exit::RUNS_HELP)]
 pub(super) struct Runs {
     #[command(subcommand)]
     task: Option<Task>,
-    /// Prints JSON instead, a line for each run or event.
-    #[arg(long, global = true)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
     #[command(flatten)]
     setup: Setup,
 }
 
-/// What is done. Without a word, they are listed.
+/// What is done with runs.
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Lists those that are under way, or kept for their clients, and those that left a record, the
-    /// latest first: without a word, too.
-    List,
+    /// Lists runs, the newest first (the default).
+    Ls,
     /// Shows a run: its code, and what it printed so far; of one that left a record, its calls and
     /// how it ended.
     Show {
@@ -56,7 +62,7 @@ enum Task {
         /// Its id.
         id: String,
     },
-    /// Goes on with a parked run whose process is gone, until it ends.
+    /// Resumes a parked run whose process is gone, until the run ends.
     Resume {
         /// Its id.
         id: String,
@@ -64,7 +70,8 @@ enum Task {
         #[arg(long, value_name = "FOLDER")]
         workspace: Option<PathBuf>,
     },
-    /// Removes the record of a run, or a parked run that no process has.
+    Replay(replay::Replay),
+    /// Removes the record of a run, or a parked run that no process owns.
     Rm {
         /// Its id.
         id: String,
@@ -74,10 +81,14 @@ enum Task {
 impl Runs {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let (asked, id) = match &self.task {
-            None | Some(Task::List) => return self.list().await,
+            None | Some(Task::Ls) => return self.list().await,
             Some(Task::Resume { id, workspace }) => {
                 let workspace = workspace.as_deref();
-                return parked::resume(&self.setup, (id, workspace), self.json).await;
+                return parked::resume(&self.setup, (id, workspace), self.output.as_json).await;
+            }
+            Some(Task::Replay(replay)) => {
+                let replay = replay.clone();
+                return replay.execute(&self.setup, self.output).await;
             }
             Some(Task::Rm { id }) => return self.remove(id),
             Some(Task::Show { id }) => ("show", id),
@@ -93,7 +104,7 @@ impl Runs {
                     break;
                 }
                 known = true;
-                match self.json {
+                match self.output.as_json {
                     true => streams::out().json(&line.to_string()),
                     false => say(asked, &line),
                 }
@@ -104,8 +115,8 @@ impl Runs {
         }
         let runtime = self.setup.ungoverned()?.runtime;
         if asked == "show" {
-            if !parked::show(&runtime, id, self.json)? {
-                records::show(&runtime, id, self.json)?;
+            if !parked::show(&runtime, id, self.output.as_json)? {
+                records::show(&runtime, id, self.output.as_json)?;
             }
             return Ok(ExitCode::SUCCESS);
         }
@@ -185,7 +196,7 @@ impl Runs {
         live.sort_by_key(|row| Reverse(since(row)));
         let recorded = or_none(records::rows(&runtime));
         let out = streams::out();
-        if self.json {
+        if self.output.as_json {
             let rows = live.iter().chain(&recorded);
             rows.for_each(|row| out.json(&row.to_string()));
             return Ok(ExitCode::SUCCESS);

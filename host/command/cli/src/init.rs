@@ -1,0 +1,44 @@
+//! `ampoule init`: the beginning of a configuration.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use ampoule_config::Config;
+use ampoule_config::edit;
+use ampoule_untrusted::text;
+use clap::Args;
+
+use super::changes::homeless;
+use super::exit::Failure;
+use super::streams;
+
+/// Writes an ampoule.toml whose comments say what may be in it.
+///
+/// The JSON Schema that editors check it with is written beside it. A file that is there is never
+/// overwritten.
+#[derive(Debug, Args)]
+pub(super) struct Init {
+    /// Prints the JSON Schema instead.
+    #[arg(long, conflicts_with = "file")]
+    schema: bool,
+    /// The file. Default: ampoule.toml in the user's configuration folder, where it is found from
+    /// everywhere.
+    #[arg(long)]
+    file: Option<PathBuf>,
+}
+
+impl Init {
+    pub(super) fn execute(self) -> Result<ExitCode, Failure> {
+        if self.schema {
+            streams::out().line(format_args!("{:#}", ampoule_config::schema()));
+            return Ok(ExitCode::SUCCESS);
+        }
+        let file = self.file.or_else(Config::of_user).ok_or_else(homeless)?;
+        for edit in edit::init(&file).map_err(Failure::usage)? {
+            edit.apply()?;
+            let file = edit.file.to_string_lossy();
+            streams::out().line(format_args!("wrote {}", text::one_line(&file)));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
