@@ -195,12 +195,12 @@ impl Drop for Observers {
 
 /// The latest events of a run, for any number of listeners, none of which the run waits for.
 pub struct EventLog {
-    state: Mutex<Kept>,
+    state: Mutex<Backlog>,
     changed: watch::Sender<()>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct Backlog {
     events: VecDeque<Arc<RunEvent>>,
     bytes: usize,
     /// The number of the one that comes next.
@@ -208,7 +208,7 @@ struct Kept {
     ended: bool,
 }
 
-impl Kept {
+impl Backlog {
     fn first(&self) -> u64 {
         self.next - self.events.len() as u64
     }
@@ -224,7 +224,7 @@ impl Default for EventLog {
 }
 
 impl EventLog {
-    fn state(&self) -> MutexGuard<'_, Kept> {
+    fn state(&self) -> MutexGuard<'_, Backlog> {
         self.state.lock()
     }
 

@@ -58,7 +58,8 @@ pub use memory::{Damaged, ImagePlace, Snapshot};
 pub use outcome::{Ending, Interrupted, Location, NoValue, Outcome, SessionEnd, Thrown, Trapped};
 pub use output::{Level, Line, Output};
 pub use parking::{
-    Answer, Journal, Keeper, Kept, KeptSession, LEAST_PARK_AFTER, NotKept, Note, Parking, Standing,
+    Answer, Journal, LEAST_PARK_AFTER, Note, ParkedSession, ParkedState, Parking, ParkingBackend,
+    ParkingError, Standing,
 };
 pub use run::Prepared;
 pub use script::{Interpreter, Language, Module, Script};

@@ -7,7 +7,7 @@ use wasmtime::Store;
 use wasmtime::component::{Component, ComponentExportIndex, ComponentType, Instance, Lift};
 
 use super::memory::{Memory, MemoryExports, Snapshot};
-use super::parking::KeptSession;
+use super::parking::ParkedSession;
 use super::state::RunState;
 
 /// The interface by which interpreters know of sessions.
@@ -135,8 +135,8 @@ impl UnderSession {
     }
 
     /// What is kept of it while its run is parked.
-    pub(super) fn kept(&self) -> KeptSession {
-        KeptSession {
+    pub(super) fn kept(&self) -> ParkedSession {
+        ParkedSession {
             name: self.resume.name.clone(),
             back: self.resume.back,
             always: self.resume.always,

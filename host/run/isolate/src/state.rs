@@ -21,7 +21,7 @@ use super::held::{HeldBytes, Hold};
 use super::meter::Meter;
 use super::output::Level;
 use super::pages::Pages;
-use super::parking::{Gate, Journal, KeptAlive, Note, Parking};
+use super::parking::{Gate, IdleWait, Journal, Note, Parking};
 use super::resolved::ResolvedTools;
 use super::session::Resume;
 use super::under_way::{AwaitedCall, Calling};
@@ -119,7 +119,7 @@ pub(crate) struct RunState {
     /// When it is parked, and where, until it begins.
     pub(crate) parking: Option<Box<Parking>>,
     pub(crate) gate: Option<Arc<Gate>>,
-    pub(crate) kept_alive: Option<KeptAlive>,
+    pub(crate) idle_wait: Option<IdleWait>,
     /// How often it was parked.
     pub(crate) parked: u32,
     /// What it has used in other processes.
@@ -160,11 +160,11 @@ impl RunState {
         let world = world.unwrap_or_else(Live::shared);
         let effort = Effort::on_behalf_of(principal.clone(), limits.fuel);
         deadline.restart();
-        let keeper = parking.as_ref().map(|parking| Arc::clone(&parking.keeper));
-        let gate = keeper.map(|keeper| Arc::new(Gate::new(keeper)));
-        let kept_alive = parking
+        let backend = parking.as_ref().map(|parking| Arc::clone(&parking.backend));
+        let gate = backend.map(|backend| Arc::new(Gate::new(backend)));
+        let idle_wait = parking
             .as_ref()
-            .map(|parking| KeptAlive::new(parking.after, Arc::clone(&parking.keeper)));
+            .map(|parking| IdleWait::new(parking.after, Arc::clone(&parking.backend)));
         let calling = Calling {
             run: id,
             principal,
@@ -199,7 +199,7 @@ impl RunState {
             put_back: 0,
             parking,
             gate,
-            kept_alive,
+            idle_wait,
             parked: 0,
             before: Before::default(),
             files,

@@ -12,7 +12,7 @@ use tokio::task::AbortHandle;
 
 use crate::calls::{CallId, Ended};
 use crate::held::{HeldBytes, Hold};
-use crate::parking::{Gate, KeptCall};
+use crate::parking::{Gate, JournalCall};
 use crate::world::World;
 
 /// A call that was started, and has not been settled.
@@ -75,7 +75,7 @@ impl Started {
     }
 
     /// What is kept of it while its run is parked; nothing of one that the guest has given up.
-    pub(crate) fn kept(&self) -> Option<KeptCall> {
+    pub(crate) fn kept(&self) -> Option<JournalCall> {
         let Again {
             arguments,
             repeatable,
@@ -83,7 +83,7 @@ impl Started {
         } = &self.again;
         let sent = passed.load(SeqCst);
         let may_be_made_again = !sent || *repeatable;
-        self.is_wanted.then(|| KeptCall {
+        self.is_wanted.then(|| JournalCall {
             call: self.context.call().number,
             arguments: (arguments.as_ref().filter(|_| may_be_made_again))
                 .map(|(arguments, _)| arguments.clone()),

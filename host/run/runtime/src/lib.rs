@@ -48,10 +48,8 @@
 //! ```
 
 mod clock;
-mod commit;
 mod executor;
 mod governed;
-mod isolate;
 mod parked;
 mod record;
 mod replay;
@@ -60,7 +58,6 @@ mod runtime;
 mod session;
 mod shard;
 mod skills;
-mod workspace;
 
 #[cfg(feature = "governance")]
 #[doc(inline)]
@@ -113,10 +110,9 @@ pub use ampoule_workspace::{
     Status as FileStatus, Tree as Workspace, Workspaces,
 };
 pub use executor::executor;
-pub use isolate::Isolate;
 pub use parked::{ParkedRun, Waiting};
 pub use record::RecordOptions;
 pub use replay::Rerun;
-pub use run::{Cancel, Run};
+pub use run::{Cancel, Isolate, Run};
 pub use runtime::{Runtime, RuntimeBuilder, cache_folder, data_folder};
 pub use skills::{ExampleCalls, FoundSkill, SKILLS_SERVER, SkillOptions};

@@ -14,9 +14,9 @@ use ampoule_tools::{Catalog, Error, Principal, RunId};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use crate::governed::{Begins, Course, Governing};
-use crate::isolate::Instead;
+use crate::governed::{ExecutionMode, GovernedRun, RunStart};
 use crate::record::{build, hash, refused};
+use crate::run::ReplayInputs;
 use crate::runtime::Runtime;
 
 /// How long a script that has become another than the recorded one may go on, so that its error
@@ -147,7 +147,7 @@ impl Rerun {
         let catalog = Catalog::new(rerun.bindings()).map_err(damaged)?;
         let isolate = runtime
             .isolate(code)
-            .instead(Instead {
+            .replaying(ReplayInputs {
                 catalog,
                 session,
                 files: Some(rerun.files()),
@@ -192,11 +192,11 @@ impl Rerun {
 }
 
 /// What governs what is shown of a record that is run again: it may tell what the run had read.
-async fn shown(runtime: &Runtime, record: &Record) -> Result<Option<Governing>, Error> {
-    let Some(governed) = runtime.governed() else {
+async fn shown(runtime: &Runtime, record: &Record) -> Result<Option<Box<dyn GovernedRun>>, Error> {
+    let Some(governor) = runtime.governor() else {
         return Ok(None);
     };
-    let begins = Begins {
+    let start = RunStart {
         id: RunId::new(),
         principal: record.head.principal.clone().map(Principal::new),
         client: None,
@@ -206,20 +206,23 @@ async fn shown(runtime: &Runtime, record: &Record) -> Result<Option<Governing>, 
         script: record.head.run.clone(),
         own: Vec::new(),
         carried: record.ended.carried.iter().cloned().collect(),
-        course: Course::Straight,
+        mode: ExecutionMode::Normal,
         is_resumed: false,
     };
-    governed.begin(begins).await
+    governor.start(start).await
 }
 
 /// What came of it, as far as that may be shown.
-async fn as_shown(mut replayed: Replayed, shown: Option<Governing>) -> Result<Replayed, Error> {
+async fn as_shown(
+    mut replayed: Replayed,
+    shown: Option<Box<dyn GovernedRun>>,
+) -> Result<Replayed, Error> {
     let Some(shown) = shown else {
         return Ok(replayed);
     };
     let told = (&replayed.difference, &replayed.stopped);
     let told = serde_json::to_string(&told).unwrap_or_default();
-    if shown.may_show(&[&told]).await.is_err() {
+    if shown.oversight().may_show(&[&told]).await.is_err() {
         replayed = replayed.without_texts();
     }
     replayed.outcome = shown.end(Ok(replayed.outcome)).await?;

@@ -1,20 +1,19 @@
-//! Runs of a session: what they begin with, and what becomes of what they leave.
+//! Where sessions are kept, and what is found there. A run of one is in `run/stages/session.rs`.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ampoule_isolate::{
-    Ending, Interpreter, Language, Left, LeftPlace, Outcome, Resume, Script, SessionEnd, Snapshot,
-};
-use ampoule_sessions::{About, Head, KeptName, Next, Problem, Session, Shelf};
-use ampoule_store::commit::Decision;
+use ampoule_isolate::{Interpreter, Language, Snapshot};
+use ampoule_sessions::{About, Head, Problem, Session, SessionLimits, Shelf, Store};
 use ampoule_tools::{Error, Principal};
+use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
 
 use crate::governed::Carried;
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, RuntimeBuilder};
 use crate::shard;
 
 /// How long a run that waits for a session lets pass before it looks again: at first, and at most.
@@ -22,287 +21,94 @@ const LOOKS: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50
 
 /// How large a head is at most that is read and written in place, in bytes: that takes less time than
 /// to have another thread do it.
-const SMALL: u64 = 128 << 10;
+pub(crate) const SMALL: u64 = 128 << 10;
 
-/// The session that a run is to be one of.
-pub(crate) struct Wanted {
-    pub(crate) name: String,
-    /// A run that throws is kept, too.
-    pub(crate) always: bool,
+/// Where sessions are kept. The folder is made when the first is asked for.
+pub(crate) struct SessionStore {
+    folder: PathBuf,
+    limits: SessionLimits,
+    store: OnceLock<Store>,
+    /// Those of principals who were here last: to open one takes longer than a small run.
+    shelves: Mutex<HashMap<Option<Principal>, Arc<Shelf>>>,
 }
 
-/// A session that one run has to itself.
-pub(crate) struct Opened {
-    session: Session,
-    language: Language,
-    /// The number of its newest run.
-    run: u64,
-    left: LeftPlace,
-    taken: Option<Result<Left, String>>,
-    always: bool,
-    /// What its runs had read who left what is there; and this one, at its end.
-    before: Vec<Carried>,
-    carried: Option<Carried>,
-    /// Another run has come between this one's beginning and its end, which another process saw.
-    has_changed: bool,
+/// For how many principals their sessions are kept open.
+const SHELVES: usize = 64;
+
+impl SessionStore {
+    fn new(folder: PathBuf, limits: SessionLimits) -> Self {
+        Self {
+            folder,
+            limits,
+            store: OnceLock::new(),
+            shelves: Mutex::default(),
+        }
+    }
+
+    fn shelf(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, Error> {
+        let key = principal.cloned();
+        if let Some(shelf) = self.shelves.lock().get(&key).filter(|it| it.is_in_place()) {
+            return Ok(Arc::clone(shelf));
+        }
+        let store = match self.store.get() {
+            Some(store) => store,
+            None => {
+                let store = Store::open(&self.folder, self.limits).map_err(refused)?;
+                self.store.get_or_init(|| store)
+            }
+        };
+        let name = principal.map(|principal| &**principal.name());
+        let shelf = store.shelf(name).map_err(refused)?;
+        let mut shelves = self.shelves.lock();
+        if shelves.len() >= SHELVES {
+            shelves.clear();
+        }
+        shelves.insert(key, Arc::clone(&shelf));
+        Ok(shelf)
+    }
 }
 
-/// What a session is about to have.
-pub(crate) struct Promised {
-    session: Session,
-    forks: Vec<Session>,
-    pub(crate) end: SessionEnd,
+impl RuntimeBuilder {
+    /// Where sessions are kept, and what they may take. Nobody else may be able to read the folder.
+    /// Default: nowhere, and there are none.
+    #[must_use]
+    pub fn sessions(mut self, folder: impl Into<PathBuf>, limits: SessionLimits) -> Self {
+        self.stores.sessions = Some(SessionStore::new(folder.into(), limits));
+        self
+    }
 }
 
-impl Opened {
-    /// It is for a run that began when this was the session's newest.
-    pub(crate) fn since(&mut self, run: u64) {
-        self.has_changed = self.run != run;
+impl Runtime {
+    /// The sessions of a principal, or those of nobody in particular: what their runs left.
+    ///
+    /// # Errors
+    ///
+    /// A request error if there are no [sessions](RuntimeBuilder::sessions) here; a host fault if
+    /// their folder can't be used.
+    pub fn sessions(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, Error> {
+        let store = self.stores().sessions.as_ref();
+        let store = store.ok_or_else(|| Error::request("no sessions are kept here"))?;
+        store.shelf(principal)
     }
 
-    /// The number of its newest run.
-    pub(crate) fn newest(&self) -> u64 {
-        self.run
-    }
-
-    /// Waits for a session, and finds what its next run begins with. Gives the number of that run,
-    /// too.
-    pub(crate) async fn open(
-        runtime: &Runtime,
-        principal: Option<&Principal>,
-        wanted: Wanted,
-        language: Language,
-    ) -> Result<(Self, Resume), Error> {
-        let shelf = runtime.sessions(principal)?;
-        let session = taken(shelf, &wanted.name, runtime.slot_wait()).await?;
-        let is_small = session.newest_bytes().map_err(refused)? <= SMALL;
-        let Found {
-            session,
-            before,
-            run,
-            back,
-            carried,
-        } = done(is_small, move || found(session, language)).await?;
-        let left = LeftPlace::default();
-        let resume = Resume {
-            name: wanted.name,
-            back: back.try_into().unwrap_or(u32::MAX),
-            before,
-            always: wanted.always,
-            left: left.clone(),
-        };
-        let opened = Self {
-            session,
-            language,
-            run,
-            left,
-            always: wanted.always,
-            before: carried,
-            carried: None,
-            has_changed: false,
-            taken: None,
-        };
-        Ok((opened, resume))
-    }
-
-    /// Whether the script asked for copies of it.
-    pub(crate) fn asks_for_copies(&self) -> bool {
-        matches!(&self.taken, Some(Ok(left)) if !left.forks.is_empty())
-    }
-
-    /// Where its principal's sessions are.
-    pub(crate) fn place(&self) -> &Path {
-        self.session.place()
-    }
-
-    /// What its runs have read, as far as policies care; those, too, of which nothing is left.
-    pub(crate) fn carried(&self) -> impl Iterator<Item = &Carried> {
-        self.before.iter()
-    }
-
-    /// What they have read, this one included: that goes with what it leaves.
-    pub(crate) fn carries(&mut self, carried: Option<Carried>) {
-        self.carried = carried;
-    }
-
-    /// The number of the run before.
-    pub(crate) fn run(&self) -> u64 {
-        self.run
-    }
-
-    /// Names the script so that errors tell it from those of the session's other runs.
-    pub(crate) fn name(&self, script: &mut Script) {
-        if self.run > 0 {
-            script.number(self.run + 1);
-        }
-    }
-
-    /// The run has ended. Whether what it left is so little that it is kept in place.
-    pub(crate) fn leaves_little(&mut self) -> bool {
-        self.taken = self.left.take();
-        match &self.taken {
-            Some(Ok(left)) => left.snapshot.bytes().len() as u64 <= SMALL,
-            _ => true,
-        }
-    }
-
-    /// Promises what the run left, if it is to be kept; or says in the outcome why it is not.
-    pub(crate) fn promise(
-        mut self,
-        outcome: &mut Outcome,
-        decision: Option<&Decision>,
-    ) -> Option<Promised> {
-        let mut end = SessionEnd::unchanged(self.session.name(), self.run);
-        let threw = matches!(outcome.ending, Ending::Threw(_));
-        let left = match self.taken.take().filter(|_| self.always || !threw) {
-            _ if self.has_changed => Err(
-                "another run of it came between, while this one was parked and the host was gone: what this one left is not kept".to_owned(),
-            ),
-            None => Err(self.why_nothing(&outcome.ending)),
-            Some(Err(why)) => Err(format!("what the run left can't be kept: {why}")),
-            Some(Ok(left)) => Ok(left),
-        };
-        let promised = left.and_then(|left| {
-            let promised = self.promised(left, &mut end, decision);
-            promised.map_err(|problem| problem.to_string())
-        });
-        match promised {
-            Ok(forks) => Some(Promised {
-                session: self.session,
-                forks,
-                end,
-            }),
-            Err(why) => {
-                end.notes.push(why);
-                outcome.session = Some(end);
-                None
-            }
-        }
-    }
-
-    /// Why a run that ended so left nothing.
-    fn why_nothing(&self, ending: &Ending) -> String {
-        let why = match ending {
-            Ending::Threw(_) => "the script threw an error",
-            Ending::Limit(_) => "the script hit a limit",
-            Ending::Cancelled => "the run was cancelled",
-            Ending::Interrupted(_) => "the run could not go on",
-            _ => "the interpreter broke off",
-        };
-        match (self.always, ending) {
-            (true, Ending::Limit(_) | Ending::Cancelled) => {
-                format!("{why}, in the middle of something")
-            }
-            _ => why.to_owned(),
-        }
-    }
-
-    /// Promises what the run left. Gives the copies that the script asked for.
-    fn promised(
-        &mut self,
-        left: Left,
-        end: &mut SessionEnd,
-        decision: Option<&Decision>,
-    ) -> Result<Vec<Session>, Problem> {
-        let Left {
-            snapshot,
-            names,
-            more,
-            forks,
-            rewind,
-        } = left;
-        let next = match rewind {
-            Some(runs) => Next::Rewound(runs as usize),
-            None => Next::Head(Box::new(self.head(snapshot, (names, more)))),
-        };
-        if let Some(carried) = &self.carried {
-            self.session.carries(carried.clone());
-        }
-        end.bytes = self.session.promise(next, decision.cloned())?;
-        end.kept = rewind.is_none();
-        end.rewound = rewind.is_some();
-        if end.rewound {
-            end.notes
-                .push("it was rewound, as the script asked".to_owned());
-        }
-        end.run = self.session.next_run().unwrap_or(self.run);
-        let mut copies = Vec::new();
-        for fork in forks {
-            match self.session.forked(&fork, decision.cloned()) {
-                Ok(copy) => {
-                    end.notes.push(format!("`{fork}` is a copy of it"));
-                    copies.push(copy);
-                }
-                Err(problem) => end
-                    .notes
-                    .push(format!("there is no copy `{fork}`: {problem}")),
-            }
-        }
-        Ok(copies)
-    }
-
-    /// What the run left, as a head.
-    fn head(
+    /// The language of a script that nobody named: what the code [looks like](Language::of_code), or
+    /// that of the session which it is to be a run of.
+    pub fn language_of(
         &self,
-        snapshot: Snapshot,
-        (names, more): (Vec<ampoule_isolate::KeptName>, u32),
-    ) -> Head {
-        let name = |kept: ampoule_isolate::KeptName| KeptName {
-            name: kept.name,
-            kind: kept.kind,
-            size: kept.size,
-        };
-        let mut about = About::new(
-            shard::guest_hash(self.language).to_owned(),
-            interpreter(self.language).to_owned(),
-            now(),
-        );
-        about.memory_bytes = snapshot.memory_bytes();
-        about.names = names.into_iter().map(name).collect();
-        about.more = more;
-        about.carried.clone_from(&self.carried);
-        Head {
-            about,
-            memory: snapshot.into_bytes(),
+        code: &str,
+        principal: Option<&Principal>,
+        session: Option<&str>,
+    ) -> Language {
+        match session {
+            Some(name) => language_of(self, principal, name, code),
+            None => Language::of_code(code),
         }
-    }
-}
-
-impl Promised {
-    /// The files that its promises are in.
-    pub(crate) fn files(&self) -> Result<Vec<PathBuf>, Problem> {
-        let all = std::iter::once(&self.session).chain(&self.forks);
-        all.map(Session::promise_file).collect()
-    }
-
-    /// What was promised is so from now on.
-    pub(crate) fn fulfil(&mut self) -> Result<(), Problem> {
-        self.session.fulfil()?;
-        if self.forks.is_empty() {
-            return Ok(());
-        }
-        for mut fork in self.forks.drain(..) {
-            fork.fulfil()?;
-        }
-        self.session.trim()
-    }
-
-    /// What was promised does not become so, and this is why.
-    pub(crate) fn take_back(&mut self, why: &str) -> SessionEnd {
-        for session in self.forks.iter_mut().chain([&mut self.session]) {
-            session.take_back();
-        }
-        let heads = self.session.heads();
-        let run = heads.ok().and_then(|heads| heads.last().copied());
-        let mut end = SessionEnd::unchanged(self.session.name(), run.unwrap_or(0));
-        end.notes.push(why.to_owned());
-        end
     }
 }
 
 /// The language of a script that nobody named: what it looks like, unless its session has that of
 /// another interpreter.
-pub(crate) fn language_of(
+fn language_of(
     runtime: &Runtime,
     principal: Option<&Principal>,
     name: &str,
@@ -321,7 +127,7 @@ pub(crate) fn language_of(
 }
 
 /// Waits until nobody else has a session.
-async fn taken(shelf: Arc<Shelf>, name: &str, wait: Duration) -> Result<Session, Error> {
+pub(crate) async fn taken(shelf: Arc<Shelf>, name: &str, wait: Duration) -> Result<Session, Error> {
     let (until, mut look) = (Instant::now() + wait, LOOKS[0]);
     loop {
         match shelf.take(name) {
@@ -337,17 +143,17 @@ async fn taken(shelf: Arc<Shelf>, name: &str, wait: Duration) -> Result<Session,
 }
 
 /// A session, and what its next run begins with.
-struct Found {
-    session: Session,
-    before: Option<Snapshot>,
+pub(crate) struct Found {
+    pub(crate) session: Session,
+    pub(crate) before: Option<Snapshot>,
     /// The number of its newest run.
-    run: u64,
+    pub(crate) run: u64,
     /// How many runs it can go back.
-    back: usize,
-    carried: Vec<Carried>,
+    pub(crate) back: usize,
+    pub(crate) carried: Vec<Carried>,
 }
 
-fn found(session: Session, language: Language) -> Result<Found, Problem> {
+pub(crate) fn found(session: Session, language: Language) -> Result<Found, Problem> {
     let (newest, back) = (session.newest()?, session.back()?);
     let mut carried = Vec::from_iter(session.carried()?.cloned());
     let Some(Head { about, memory }) = newest else {
@@ -383,7 +189,7 @@ fn found(session: Session, language: Language) -> Result<Found, Problem> {
 }
 
 /// Does work with files: here, where there is little of it.
-async fn done<T: Send + 'static>(
+pub(crate) async fn done<T: Send + 'static>(
     is_small: bool,
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Error> {
@@ -404,7 +210,7 @@ pub(crate) fn refused(problem: Problem) -> Error {
 }
 
 /// What people call an interpreter.
-fn interpreter(language: Language) -> &'static str {
+pub(crate) fn interpreter(language: Language) -> &'static str {
     match language.interpreter() {
         Interpreter::JavaScript => "JavaScript",
         Interpreter::Python => "Python",

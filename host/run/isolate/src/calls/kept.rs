@@ -7,7 +7,7 @@ use ampoule_limits::LimitHit;
 use ampoule_tools::{CallOutcome, FailureKind, Form};
 
 use super::{CallId, Calls};
-use crate::parking::{Answer, KeptCall, Note};
+use crate::parking::{Answer, JournalCall, Note};
 use crate::resolved::ResolvedTools;
 use crate::under_way::{Again, Started};
 use crate::usage::CallUsage;
@@ -25,7 +25,7 @@ impl Calls {
     }
 
     /// What is kept of those that the guest has not taken.
-    pub(crate) fn kept(&self) -> Vec<KeptCall> {
+    pub(crate) fn kept(&self) -> Vec<JournalCall> {
         let mut kept: Vec<_> = self.started.values().filter_map(Started::kept).collect();
         kept.sort_unstable_by_key(|call| call.call);
         kept
@@ -36,7 +36,7 @@ impl Calls {
     pub(crate) fn resume(
         &mut self,
         usage: Vec<CallUsage>,
-        (kept, notes): (Vec<KeptCall>, Vec<Note>),
+        (kept, notes): (Vec<JournalCall>, Vec<Note>),
         tools: &ResolvedTools,
     ) -> Result<(), LimitHit> {
         self.usage = usage;
@@ -59,7 +59,7 @@ impl Calls {
 
     fn resume_call(
         &mut self,
-        kept: KeptCall,
+        kept: JournalCall,
         sent: bool,
         answer: Option<Answer>,
         tools: &ResolvedTools,

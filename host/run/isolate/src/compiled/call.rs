@@ -15,7 +15,7 @@ use wasmtime::component::{Accessor, Val};
 
 use crate::calls::Ended;
 use crate::fuel;
-use crate::parking::KeptAlive;
+use crate::parking::IdleWait;
 use crate::state::RunState;
 use crate::under_way::AwaitedCall;
 
@@ -76,8 +76,8 @@ impl Function {
         results[0] = match started {
             Started::Failed(value) => value,
             Started::Call(call) => {
-                let alive = store.with(|mut access| access.data_mut().kept_alive.clone());
-                let ended = KeptAlive::waiting(alive.as_ref(), call.ended()).await;
+                let alive = store.with(|mut access| access.data_mut().idle_wait.clone());
+                let ended = IdleWait::waiting(alive.as_ref(), call.ended()).await;
                 store.with(|mut access| -> wasmtime::Result<_> {
                     let value = self.settle(access.data_mut(), ended)?;
                     fuel::pay(&mut access, 0)?;
@@ -100,8 +100,8 @@ impl Function {
         results[0] = match started {
             Started::Failed(value) => value,
             Started::Call(call) => {
-                let alive = store.data().kept_alive.clone();
-                let ended = KeptAlive::waiting(alive.as_ref(), call.ended()).await;
+                let alive = store.data().idle_wait.clone();
+                let ended = IdleWait::waiting(alive.as_ref(), call.ended()).await;
                 self.settle(store.data_mut(), ended)?
             }
         };

@@ -10,7 +10,7 @@ use wasmtime::{AsContextMut, StoreContextMut};
 
 use crate::calls::CallId;
 use crate::fuel;
-use crate::parking::{Answer, Gate, KeptAlive};
+use crate::parking::{Answer, Gate, IdleWait};
 use crate::state::RunState;
 use crate::world::Pass;
 
@@ -196,8 +196,8 @@ pub(crate) async fn wait<F: From<ToolFailure>>(
             };
             match passes {
                 Pass::Waits => {
-                    let kept_alive = run.kept_alive.clone();
-                    KeptAlive::waiting(kept_alive.as_ref(), wait_for_any(run, timeout)).await;
+                    let idle_wait = run.idle_wait.clone();
+                    IdleWait::waiting(idle_wait.as_ref(), wait_for_any(run, timeout)).await;
                 }
                 Pass::Ends => run.calls.next_ended().await,
                 Pass::Over => {}

@@ -7,45 +7,45 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::{Keeper, Standing};
+use super::{ParkingBackend, Standing};
 
 /// Tells of a run that it waits for long.
 #[derive(Clone)]
-pub(crate) struct KeptAlive {
+pub(crate) struct IdleWait {
     after: Duration,
-    keeper: Arc<dyn Keeper>,
+    backend: Arc<dyn ParkingBackend>,
 }
 
-impl KeptAlive {
-    pub(crate) fn new(after: Duration, keeper: Arc<dyn Keeper>) -> Self {
-        Self { after, keeper }
+impl IdleWait {
+    pub(crate) fn new(after: Duration, backend: Arc<dyn ParkingBackend>) -> Self {
+        Self { after, backend }
     }
 
     /// Waits, and tells of it where that takes long.
     pub(crate) async fn waiting<T>(this: Option<&Self>, waiting: impl Future<Output = T>) -> T {
-        let Some(Self { after, keeper }) = this else {
+        let Some(Self { after, backend }) = this else {
             return waiting.await;
         };
         let mut waiting = std::pin::pin!(waiting);
         if let Ok(done) = timeout(*after, &mut waiting).await {
             return done;
         }
-        let _told = Told::of(keeper);
+        let _standing = StandingGuard::of(backend);
         waiting.await
     }
 }
 
 /// It stands so until this is dropped.
-struct Told<'k>(&'k dyn Keeper);
+struct StandingGuard<'k>(&'k dyn ParkingBackend);
 
-impl<'k> Told<'k> {
-    fn of(keeper: &'k Arc<dyn Keeper>) -> Self {
-        keeper.stands(Standing::KeptAlive);
-        Self(&**keeper)
+impl<'k> StandingGuard<'k> {
+    fn of(backend: &'k Arc<dyn ParkingBackend>) -> Self {
+        backend.stands(Standing::KeptAlive);
+        Self(&**backend)
     }
 }
 
-impl Drop for Told<'_> {
+impl Drop for StandingGuard<'_> {
     fn drop(&mut self) {
         self.0.stands(Standing::Running);
     }

@@ -7,7 +7,9 @@ use ampoule_tools::Error;
 use tokio::time::{Instant, sleep};
 use wasmtime::component::Instance;
 
-use super::{Gate, Journal, Keeper, Kept, NotKept, Note, Parking, Standing, files};
+use super::{
+    Gate, Journal, Note, ParkedState, Parking, ParkingBackend, ParkingError, Standing, files,
+};
 use crate::calls::CallId;
 use crate::event::Event;
 use crate::guest::{Guest, GuestInstance, Program, Progress, Returned};
@@ -34,7 +36,7 @@ impl Stranded {
         }
     }
 
-    fn not_kept(NotKept(why): NotKept) -> Self {
+    fn of(ParkingError(why): ParkingError) -> Self {
         Self(format!("the run was parked, and can't go on: {why}"))
     }
 }
@@ -44,9 +46,9 @@ pub(crate) struct Driver<'run> {
     guest: &'run Guest,
     vessel: &'run mut Vessel,
     after: Duration,
-    keeper: Arc<dyn Keeper>,
+    backend: Arc<dyn ParkingBackend>,
     gate: Arc<Gate>,
-    kept: Option<Kept>,
+    state: Option<ParkedState>,
     image: Option<Arc<Image>>,
     session: Option<UnderSession>,
     here: Option<(Instance, GuestInstance)>,
@@ -61,16 +63,16 @@ impl<'run> Driver<'run> {
     ) -> Self {
         let Parking {
             after,
-            keeper,
-            kept,
+            backend,
+            state,
         } = *parking;
         Self {
             guest,
             vessel,
             after: after.max(super::LEAST_PARK_AFTER),
-            keeper,
+            backend,
             gate,
-            kept,
+            state,
             image: None,
             session: None,
             here: None,
@@ -80,12 +82,12 @@ impl<'run> Driver<'run> {
     /// Runs a program to its end; or a kept one, from where it was kept.
     pub(crate) async fn run(mut self, program: Program) -> Result<Returned, Unfinished> {
         let session = self.vessel.run_mut().session.take();
-        let progress = match self.kept.take() {
+        let progress = match self.state.take() {
             None => self.start(program, session).await?,
-            Some(kept) => {
+            Some(state) => {
                 // It is all in its memory.
                 drop(program);
-                let went_on = self.go_on(kept, session).await;
+                let went_on = self.go_on(state, session).await;
                 went_on.map_err(Unfinished::BrokenOff)?
             }
         };
@@ -176,10 +178,10 @@ impl<'run> Driver<'run> {
         let mut again = self.after;
         while !self.park(due).await? {
             again = again.saturating_mul(2);
-            self.keeper.stands(Standing::KeptAlive);
+            self.backend.stands(Standing::KeptAlive);
             let run = self.vessel.run_mut();
             imports::wait_for_any(run, Some(left(due).min(again))).await;
-            self.keeper.stands(Standing::Running);
+            self.backend.stands(Standing::Running);
             if run.calls.have_ended() {
                 return Ok(());
             }
@@ -200,7 +202,7 @@ impl<'run> Driver<'run> {
     async fn park(&mut self, due: Option<Instant>) -> wasmtime::Result<bool> {
         let run = self.vessel.run_mut();
         run.parked = run.parked.saturating_add(1);
-        if let Err(NotKept(why)) = self.keep(due).await? {
+        if let Err(ParkingError(why)) = self.keep(due).await? {
             let run = self.vessel.run_mut();
             run.parked = run.parked.saturating_sub(1);
             tracing::warn!(why, "a run that waits for long can't be parked");
@@ -210,7 +212,7 @@ impl<'run> Driver<'run> {
         self.vessel.leave();
         self.vessel.run_mut().own_files.leave();
         self.vessel.run().feed.tell(|| Event::Parked);
-        self.keeper.stands(Standing::Parked);
+        self.backend.stands(Standing::Parked);
         Ok(true)
     }
 
@@ -224,7 +226,7 @@ impl<'run> Driver<'run> {
 
     async fn wake(&mut self) -> wasmtime::Result<()> {
         let place = loop {
-            match self.keeper.place().await {
+            match self.backend.place().await {
                 Ok(place) => break place,
                 // Its wall time says how long it may try.
                 Err(busy) if busy.is_busy() => sleep(AGAIN).await,
@@ -233,7 +235,7 @@ impl<'run> Driver<'run> {
                 }
             }
         };
-        let snapshot = self.keeper.memory().await.map_err(Stranded::not_kept)?;
+        let snapshot = self.backend.memory().await.map_err(Stranded::of)?;
         self.vessel.enter(self.guest.engine(), place)?;
         self.vessel.store()?.data_mut().find_tools().await;
         let memory = self.make().await;
@@ -246,7 +248,7 @@ impl<'run> Driver<'run> {
         let restored = memory.restore(&mut *store, &snapshot).await;
         restored.map_err(Stranded::at("its memory can't be put back"))?;
         files::restore_own(store, snapshot).await?;
-        self.keeper.stands(Standing::Running);
+        self.backend.stands(Standing::Running);
         store.data().feed.tell(|| Event::Woken);
         Ok(())
     }
@@ -254,10 +256,10 @@ impl<'run> Driver<'run> {
     /// Goes on with a run that another process kept.
     async fn go_on(
         &mut self,
-        kept: Kept,
+        state: ParkedState,
         session: Option<Box<Resume>>,
     ) -> wasmtime::Result<Progress> {
-        let Kept { mut journal, notes } = kept;
+        let ParkedState { mut journal, notes } = state;
         let run = self.vessel.run_mut();
         run.resume(&mut journal)?;
         let fuel_left = journal.fuel_left;
@@ -274,7 +276,7 @@ impl<'run> Driver<'run> {
         // Before any of its calls is under way.
         self.gate
             .cover(CallId::try_from(journal.calls().0).unwrap_or(CallId::MAX));
-        self.keeper.stands(Standing::Parked);
+        self.backend.stands(Standing::Parked);
         if !beyond {
             run.resume_calls(journal, notes).await?;
         }
@@ -294,18 +296,18 @@ impl<'run> Driver<'run> {
     /// Calls that can't be repeated leave once what asked for them is kept. Where it can't be, the
     /// run goes on like one that was never parked.
     async fn keep_before_calls_leave(&mut self, due: Option<Instant>) -> wasmtime::Result<()> {
-        if let Err(NotKept(why)) = self.keep(due).await? {
+        if let Err(ParkingError(why)) = self.keep(due).await? {
             tracing::warn!(
                 why,
                 "a run that was parked can't be kept any more: should this process stop, it is lost"
             );
-            self.gate.forget().await.map_err(Stranded::not_kept)?;
+            self.gate.forget().await.map_err(Stranded::of)?;
         }
         Ok(())
     }
 
     /// Keeps the run as it is.
-    async fn keep(&mut self, due: Option<Instant>) -> wasmtime::Result<Result<(), NotKept>> {
+    async fn keep(&mut self, due: Option<Instant>) -> wasmtime::Result<Result<(), ParkingError>> {
         if self.image.is_none() {
             // Only runs that wait for long need it.
             let blank = self.vessel.run().blank();
@@ -315,7 +317,7 @@ impl<'run> Driver<'run> {
             };
             match image {
                 Ok(image) => self.image = Some(image),
-                Err(error) => return Ok(Err(NotKept(format!("{error:#}")))),
+                Err(error) => return Ok(Err(ParkingError(format!("{error:#}")))),
             }
         }
         let gate = Arc::clone(&self.gate);
@@ -331,12 +333,12 @@ impl<'run> Driver<'run> {
         let bytes = files.as_ref().map_or(0, |files| files.keeping_takes());
         let bytes = bytes.saturating_add(snapshot.bytes().len() as u64);
         if store.get_fuel()? <= bytes {
-            return Ok(Err(NotKept("it has no fuel left for that".to_owned())));
+            return Ok(Err(ParkingError("it has no fuel left for that".to_owned())));
         }
         pay(store, bytes)?;
         let kept_files = match &files {
             None => None,
-            Some(files) => match files::keep(&*self.keeper, files).await {
+            Some(files) => match files::keep(&*self.backend, files).await {
                 Ok(kept) => Some(kept),
                 Err(why) => return Ok(Err(why)),
             },
@@ -344,7 +346,7 @@ impl<'run> Driver<'run> {
         let left = (store.get_fuel()?, due.map(|due| left(Some(due))));
         let session = self.session.as_ref().map(UnderSession::kept);
         let journal = Journal::of(store.data(), left, session, kept_files);
-        let kept = self.keeper.keep(journal, snapshot).await;
+        let kept = self.backend.keep(journal, snapshot).await;
         if let Some(files) = files {
             files::settle(&files, kept.is_ok()).await?;
         }

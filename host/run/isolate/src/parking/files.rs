@@ -7,14 +7,17 @@ use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 use wasmtime::Store;
 
-use super::{Keeper, NotKept, Stranded};
+use super::{ParkingBackend, ParkingError, Stranded};
 use crate::files::{NO_WORKSPACE, OwnFiles};
 use crate::memory::Snapshot;
 use crate::state::RunState;
 
 /// Keeps them as they are; it counts once that is [said](settle).
-pub(super) async fn keep(keeper: &dyn Keeper, files: &Arc<Files>) -> Result<KeptFiles, NotKept> {
-    let mark = keeper.mark().await?;
+pub(super) async fn keep(
+    backend: &dyn ParkingBackend,
+    files: &Arc<Files>,
+) -> Result<KeptFiles, ParkingError> {
+    let mark = backend.mark().await?;
     let kept = apart(files, move |files| {
         let kept = files.keep(&mark);
         if kept.is_err() {
@@ -22,8 +25,10 @@ pub(super) async fn keep(keeper: &dyn Keeper, files: &Arc<Files>) -> Result<Kept
         }
         kept
     });
-    let kept = kept.await.map_err(|error| NotKept(error.to_string()))?;
-    kept.map_err(|problem| NotKept(format!("its files: {}", problem.advice_or_text())))
+    let kept = kept
+        .await
+        .map_err(|error| ParkingError(error.to_string()))?;
+    kept.map_err(|problem| ParkingError(format!("its files: {}", problem.advice_or_text())))
 }
 
 /// Says whether they are kept now.

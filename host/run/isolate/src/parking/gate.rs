@@ -9,7 +9,7 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 use tokio::sync::{Mutex, MutexGuard, watch};
 
-use super::{Answer, Keeper, NotKept, Note};
+use super::{Answer, Note, ParkingBackend, ParkingError};
 use crate::calls::CallId;
 use crate::under_way::Again;
 
@@ -19,7 +19,7 @@ const NOTHING_KEPT: CallId = CallId::MAX;
 /// Keeps calls back that can't be repeated, until what asked for them is kept, and their leaving is
 /// noted. A run that was never parked has no such calls.
 pub(crate) struct Gate {
-    keeper: Arc<dyn Keeper>,
+    backend: Arc<dyn ParkingBackend>,
     /// What is kept has the calls below this one.
     covered: watch::Sender<CallId>,
     /// One thing at a time: what is kept, or noted, is true when it is written.
@@ -27,9 +27,9 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    pub(crate) fn new(keeper: Arc<dyn Keeper>) -> Self {
+    pub(crate) fn new(backend: Arc<dyn ParkingBackend>) -> Self {
         Self {
-            keeper,
+            backend,
             covered: watch::Sender::new(NOTHING_KEPT),
             order: Mutex::new(()),
         }
@@ -51,7 +51,7 @@ impl Gate {
         call: CallId,
         repeatable: bool,
         passed: &AtomicBool,
-    ) -> Result<(), NotKept> {
+    ) -> Result<(), ParkingError> {
         if repeatable {
             passed.store(true, SeqCst);
             return Ok(());
@@ -61,7 +61,7 @@ impl Gate {
         let _ = covered.wait_for(|covered| *covered > call).await;
         let _order = self.order.lock().await;
         if self.is_kept() {
-            self.keeper.note(Note::Sent(call)).await?;
+            self.backend.note(Note::Sent(call)).await?;
         }
         passed.store(true, SeqCst);
         Ok(())
@@ -93,23 +93,23 @@ impl Gate {
         if !self.is_kept() {
             return;
         }
-        if let Err(error) = self.keeper.note(Note::Answered(call, answer())).await {
+        if let Err(error) = self.backend.note(Note::Answered(call, answer())).await {
             // After a kill, the script is told that it is unknown.
             tracing::warn!(%error, "the end of a call can't be noted");
         }
     }
 
     /// The run goes on in the middle of a function, where nothing can be kept. Its calls leave.
-    pub(crate) async fn beyond(&self) -> Result<(), NotKept> {
+    pub(crate) async fn beyond(&self) -> Result<(), ParkingError> {
         let _order = self.order.lock().await;
-        self.keeper.note(Note::Beyond).await?;
+        self.backend.note(Note::Beyond).await?;
         self.covered.send_replace(NOTHING_KEPT);
         Ok(())
     }
 
     /// Nothing is kept from now on.
-    pub(crate) async fn forget(&self) -> Result<(), NotKept> {
-        self.keeper.forget().await?;
+    pub(crate) async fn forget(&self) -> Result<(), ParkingError> {
+        self.backend.forget().await?;
         self.covered.send_replace(NOTHING_KEPT);
         Ok(())
     }

@@ -36,9 +36,9 @@ pub struct Journal {
     /// The servers and names of the tools that the guest resolved.
     pub(crate) tools: Vec<(String, String)>,
     pub(crate) usage: Vec<KeptUsage>,
-    pub(crate) calls: Vec<KeptCall>,
+    pub(crate) calls: Vec<JournalCall>,
     /// The session that it is a run of.
-    pub(crate) session: Option<KeptSession>,
+    pub(crate) session: Option<ParkedSession>,
     /// Its files, if it has used any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) files: Option<KeptFiles>,
@@ -47,7 +47,7 @@ pub struct Journal {
 /// The session that a run is one of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct KeptSession {
+pub struct ParkedSession {
     /// What it is called.
     pub name: String,
     /// How many runs the script may go back.
@@ -59,7 +59,7 @@ pub struct KeptSession {
 /// A call that has not been taken.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct KeptCall {
+pub(crate) struct JournalCall {
     pub(crate) call: CallId,
     /// What the guest sent, where it may have to be sent again and is not too large.
     pub(crate) arguments: Option<String>,
@@ -142,7 +142,7 @@ impl Journal {
     pub(crate) fn of(
         run: &RunState,
         (fuel_left, timeout): (u64, Option<Duration>),
-        session: Option<KeptSession>,
+        session: Option<ParkedSession>,
         files: Option<KeptFiles>,
     ) -> Self {
         let time = run.host_time();
@@ -169,7 +169,7 @@ impl Journal {
     }
 
     /// The session that it is a run of.
-    pub fn session(&self) -> Option<&KeptSession> {
+    pub fn session(&self) -> Option<&ParkedSession> {
         self.session.as_ref()
     }
 

@@ -30,11 +30,11 @@ use ampoule_fair::Place;
 use ampoule_tools::Error;
 use futures::future::BoxFuture;
 
-pub(crate) use alive::KeptAlive;
+pub(crate) use alive::IdleWait;
 pub(crate) use drive::{Driver, Stranded};
 pub(crate) use gate::Gate;
-pub(crate) use journal::KeptCall;
-pub use journal::{Answer, Journal, KeptSession};
+pub(crate) use journal::JournalCall;
+pub use journal::{Answer, Journal, ParkedSession};
 
 use crate::memory::Snapshot;
 
@@ -45,14 +45,14 @@ pub const LEAST_PARK_AFTER: Duration = Duration::from_millis(10);
 pub struct Parking {
     /// After how long it is parked, where it waits.
     pub after: Duration,
-    /// Who keeps it.
-    pub keeper: Arc<dyn Keeper>,
+    /// Where it is kept.
+    pub backend: Arc<dyn ParkingBackend>,
     /// What it goes on from, where another process kept it.
-    pub kept: Option<Kept>,
+    pub state: Option<ParkedState>,
 }
 
-/// What was kept of a run.
-pub struct Kept {
+/// The state of a parked run.
+pub struct ParkedState {
     /// What the host knew.
     pub journal: Journal,
     /// What was noted since, in order.
@@ -72,23 +72,23 @@ pub enum Note {
     Beyond,
 }
 
-/// Keeps one run while it waits.
-pub trait Keeper: Send + Sync + 'static {
+/// Where one run is kept while it waits.
+pub trait ParkingBackend: Send + Sync + 'static {
     /// Keeps this, in place of what was kept before and noted since. It is kept when this is done.
-    fn keep(&self, journal: Journal, memory: Snapshot) -> BoxFuture<'_, Result<(), NotKept>>;
+    fn keep(&self, journal: Journal, memory: Snapshot) -> BoxFuture<'_, Result<(), ParkingError>>;
 
     /// Adds to what is kept. It is there when this is done.
-    fn note(&self, note: Note) -> BoxFuture<'_, Result<(), NotKept>>;
+    fn note(&self, note: Note) -> BoxFuture<'_, Result<(), ParkingError>>;
 
     /// A file that is there as long as anything of the run is kept: what else is kept of it belongs
     /// to that.
-    fn mark(&self) -> BoxFuture<'_, Result<PathBuf, NotKept>>;
+    fn mark(&self) -> BoxFuture<'_, Result<PathBuf, ParkingError>>;
 
     /// The memory that was kept last.
-    fn memory(&self) -> BoxFuture<'_, Result<Snapshot, NotKept>>;
+    fn memory(&self) -> BoxFuture<'_, Result<Snapshot, ParkingError>>;
 
     /// Nothing is to be kept any more, since it can't be kept up to date.
-    fn forget(&self) -> BoxFuture<'_, Result<(), NotKept>>;
+    fn forget(&self) -> BoxFuture<'_, Result<(), ParkingError>>;
 
     /// A place among the isolates.
     fn place(&self) -> BoxFuture<'_, Result<Place, Error>>;
@@ -120,14 +120,14 @@ impl Standing {
     }
 }
 
-/// Why a run is not kept.
+/// Why the state of a run could not be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotKept(pub String);
+pub struct ParkingError(pub String);
 
-impl fmt::Display for NotKept {
+impl fmt::Display for ParkingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for NotKept {}
+impl std::error::Error for ParkingError {}

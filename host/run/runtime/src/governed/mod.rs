@@ -1,19 +1,20 @@
 //! Governance, where the embedder set any up: what stands between runs and their tools, and between
-//! runs and whoever reads of them. Each run passes it at one place, `isolate/running.rs`.
+//! runs and whoever reads of them. Each run passes it at one place, `run/stages/governed.rs`.
+//!
+//! The rest of the crate knows governance by three traits alone: [`Governor`], what governs the runs
+//! of a runtime; [`GovernedRun`], one run of those; and [`Oversight`], the same as those have it who
+//! are within the run. Where the crate is built without governance, nothing implements them.
 //!
 //! - `of_runtime`: what the runtime has of it; `telling`: governance is told which tools there are
 //! - `visible`: the tools that exist for somebody
 //! - `governing`: one run, from its beginning to its end; `shown`: what is shown of it
 //! - `own`: what scripts have of it, as tools
-//! - `none`: the same, where the crate is built without it
 //!
 //! What a run has read, as far as policies care, goes with all that it leaves: a session, a file, a
 //! skill, a record. Those who keep that do not look into it: for them it is [`Carried`].
 
 #[cfg(feature = "governance")]
 mod governing;
-#[cfg(not(feature = "governance"))]
-mod none;
 #[cfg(feature = "governance")]
 mod of_runtime;
 #[cfg(feature = "governance")]
@@ -25,26 +26,129 @@ mod telling;
 #[cfg(feature = "governance")]
 mod visible;
 
-use std::io;
 use std::sync::Arc;
 
-use ampoule_tools::{Principal, RunId};
-use ampoule_workspace::Carrier;
+#[cfg(feature = "governance")]
+use ampoule_governance::{
+    Governance,
+    approvals::{ApprovedPlan, Plan},
+};
+use ampoule_isolate::{Events, Observers, Outcome, SessionEnd};
+use ampoule_tools::{Catalog, Error, Layers, Principal, RunId};
+use futures::future::BoxFuture;
+#[cfg(feature = "governance")]
 use parking_lot::Mutex;
 
 #[cfg(feature = "governance")]
-pub(crate) use self::{
-    governing::{Approved, Governing, Within},
-    of_runtime::Governed,
-    own::Own,
-};
-#[cfg(feature = "governance")]
-pub(crate) use ampoule_governance::{Governance as Given, approvals::Plan};
-#[cfg(not(feature = "governance"))]
-pub(crate) use none::{Approved, Given, Governed, Governing, Own, Plan, Within};
+pub(crate) use self::{of_runtime::Governing, own::Own};
 
 /// What a run has read, as those keep it who do not look into it.
 pub(crate) type Carried = serde_json::Value;
+
+/// What governs the runs of a runtime.
+pub(crate) trait Governor: Send + Sync {
+    /// Governance itself.
+    #[cfg(feature = "governance")]
+    fn governance(&self) -> &Governance;
+
+    /// The catalog as it is for somebody: what they may never call is not there.
+    fn catalog(
+        &self,
+        catalog: &Catalog,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Catalog;
+
+    /// Begins a run, or goes on with one that was parked. None where there is nothing to be done.
+    ///
+    /// # Errors
+    ///
+    /// A request error says why it must not begin.
+    fn start(&self, start: RunStart) -> BoxFuture<'_, Result<Option<Box<dyn GovernedRun>>, Error>>;
+
+    /// The mode of a dry run.
+    fn dry_run(&self) -> ExecutionMode;
+
+    /// Has a person approve what a dry run in that mode would have done. Gives the mode of the run
+    /// itself; none where there was nothing to approve.
+    ///
+    /// # Errors
+    ///
+    /// A request error says why it is not approved.
+    fn approve(
+        &self,
+        start: RunStart,
+        dry_run: ExecutionMode,
+    ) -> BoxFuture<'_, Result<Option<ExecutionMode>, Error>>;
+
+    /// A run that is under way.
+    fn run(&self, run: RunId) -> Option<Arc<dyn Oversight>>;
+
+    /// Whether what somebody left who had read this may be shown to somebody's model.
+    fn may_show(
+        &self,
+        carried: &Carried,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> bool;
+
+    /// The same of a text, in which there may be personal data.
+    fn may_show_text(
+        &self,
+        carried: Option<&Carried>,
+        whose: (Option<&Principal>, Option<&str>),
+        text: &str,
+    ) -> bool;
+}
+
+/// What governs a run. Where this is dropped before the run is over, that is over, too; or the run is
+/// parked, if it [will be](Oversight::will_park).
+pub(crate) trait GovernedRun: Send {
+    /// These layers, with what governs calls inside of them.
+    fn inside_of(&self, layers: &Layers) -> Layers;
+
+    /// The same, as those have it who are within the run.
+    fn oversight(&self) -> Arc<dyn Oversight>;
+
+    /// Tells these of what happens, as far as they may know: it comes to them after it happened.
+    fn tell(&mut self, events: Events, observers: Observers);
+
+    /// The run is over. What goes to the model of it is what it may have.
+    fn end(
+        self: Box<Self>,
+        ended: Result<Outcome, Error>,
+    ) -> BoxFuture<'static, Result<Outcome, Error>>;
+}
+
+/// The governance of a run, as those have it who are within the run.
+pub(crate) trait Oversight: Send + Sync {
+    /// What the run has read by now; none if that matters to nobody.
+    fn carried(&self) -> Option<Carried>;
+
+    /// The run is about to read what somebody who had read this left.
+    ///
+    /// # Errors
+    ///
+    /// It can't be told what that was.
+    fn reads(&self, carried: &Carried) -> Result<(), Error>;
+
+    /// Whether these texts may be shown to the model, all of them and as they are.
+    ///
+    /// # Errors
+    ///
+    /// Why not, for the script.
+    fn may_show<'a>(&'a self, texts: &'a [&str]) -> BoxFuture<'a, Result<(), String>>;
+
+    /// The run is about to leave its session so.
+    ///
+    /// # Errors
+    ///
+    /// That can't be recorded, so it must not be.
+    fn leaves(&self, session: &SessionEnd) -> Result<(), String>;
+
+    /// The run is about to be dropped, and will be gone on with.
+    fn will_park(&self);
+}
 
 /// How a run's calls are made that change something.
 #[cfg_attr(
@@ -52,16 +156,37 @@ pub(crate) type Carried = serde_json::Value;
     expect(dead_code, reason = "there is nobody to tell it")
 )]
 #[derive(Clone, Default)]
-pub(crate) enum Course {
+pub(crate) enum ExecutionMode {
     /// As policies say.
     #[default]
-    Straight,
+    Normal,
     /// They are only recorded, and the plan goes there.
-    Tried(Arc<Mutex<Option<Plan>>>),
+    #[cfg(feature = "governance")]
+    DryRun(Arc<Mutex<Option<Plan>>>),
     /// As somebody has approved.
-    Planned(Approved),
-    /// The same, by the name of what was approved: it slept.
-    Again(String),
+    #[cfg(feature = "governance")]
+    Approved(Arc<ApprovedPlan>),
+    /// The same, by the name of what was approved: the run was parked.
+    Resumed(String),
+}
+
+impl ExecutionMode {
+    /// Whether nothing of the run is done.
+    pub(crate) fn is_dry_run(&self) -> bool {
+        #[cfg(feature = "governance")]
+        return matches!(self, Self::DryRun(_));
+        #[cfg(not(feature = "governance"))]
+        return false;
+    }
+
+    /// The name of the plan that somebody has approved.
+    pub(crate) fn plan(&self) -> Option<String> {
+        match self {
+            #[cfg(feature = "governance")]
+            Self::Approved(plan) => Some(plan.id().to_string()),
+            _ => None,
+        }
+    }
 }
 
 /// What is known of a run that begins.
@@ -69,7 +194,7 @@ pub(crate) enum Course {
     not(feature = "governance"),
     expect(dead_code, reason = "there is nobody to tell it")
 )]
-pub(crate) struct Begins {
+pub(crate) struct RunStart {
     pub(crate) id: RunId,
     pub(crate) principal: Option<Principal>,
     pub(crate) client: Option<Arc<str>>,
@@ -82,20 +207,9 @@ pub(crate) struct Begins {
     pub(crate) own: Vec<Arc<str>>,
     /// What those had read who left what it begins with.
     pub(crate) carried: Vec<Carried>,
-    pub(crate) course: Course,
-    /// It began elsewhere, and slept.
+    pub(crate) mode: ExecutionMode,
+    /// It began elsewhere, and was parked.
     pub(crate) is_resumed: bool,
-}
-
-/// A run's files go by what it has read.
-impl Carrier for Within {
-    fn reads(&self, carried: &Carried) -> io::Result<()> {
-        Within::reads(self, carried).map_err(io::Error::other)
-    }
-
-    fn carried(&self) -> Option<Carried> {
-        Within::carried(self)
-    }
 }
 
 #[cfg(feature = "governance")]
@@ -106,9 +220,9 @@ fn written(carried: &ampoule_governance::Carried) -> Option<Carried> {
 }
 
 #[cfg(feature = "governance")]
-fn read(carried: &Carried) -> Result<ampoule_governance::Carried, ampoule_tools::Error> {
+fn read(carried: &Carried) -> Result<ampoule_governance::Carried, Error> {
     serde::Deserialize::deserialize(carried).map_err(|error| {
-        ampoule_tools::Error::host(
+        Error::host(
             "what was read for something that is kept can't be told",
             error,
         )

@@ -2,23 +2,26 @@
 
 use std::sync::Arc;
 
-use ampoule_governance::approvals::{ApprovedPlan, Plan};
+use ampoule_governance::approvals::ApprovedPlan;
 use ampoule_governance::{Governance, Refused, RunFacts};
 use ampoule_tools::{Catalog, Error, Principal, RunId};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 
-use super::governing::{Approved, Governing, Registry, Within};
+use super::governing::{Registry, Run};
 use super::own::Own;
 use super::telling::Telling;
 use super::visible::Visible;
-use super::{Begins, Carried, Course, read};
+use super::{Carried, ExecutionMode, GovernedRun, Governor, Oversight, RunStart, read};
 
 fn refused(why: &Refused) -> Error {
     Error::request(why.to_string())
 }
 
 /// Governance, with what it was told of the runtime's tools.
-pub(crate) struct Governed {
+pub(crate) struct Governing {
     governance: Governance,
     own: Own,
     visible: Visible,
@@ -26,7 +29,7 @@ pub(crate) struct Governed {
     runs: Registry,
 }
 
-impl Governed {
+impl Governing {
     /// Tells it of all tools that are known. The catalog's last ones are its own, which are of no
     /// concern to policies.
     ///
@@ -36,7 +39,7 @@ impl Governed {
     pub(crate) fn new(
         (governance, own): (Governance, Own),
         catalog: &Catalog,
-    ) -> Result<Self, Error> {
+    ) -> Result<Arc<dyn Governor>, Error> {
         let others = catalog.servers().len() - own.count();
         let bindings = catalog.servers()[..others].iter();
         let bindings = bindings
@@ -45,96 +48,61 @@ impl Governed {
         let telling = Arc::new(Telling::new(governance.clone(), bindings));
         telling.tell().map_err(Error::config)?;
         let visible = Visible::new(telling);
-        Ok(Self {
+        Ok(Arc::new(Self {
             governance,
             own,
             visible,
             runs: Registry::default(),
-        })
+        }))
     }
 
-    pub(crate) fn governance(&self) -> &Governance {
-        &self.governance
-    }
-
-    /// The catalog as it is for somebody: what they may never call is not there.
-    pub(crate) fn catalog(
-        &self,
-        catalog: &Catalog,
-        principal: Option<&Principal>,
-        client: Option<&str>,
-    ) -> Catalog {
-        match self.governance.is_nothing() {
-            true => catalog.clone(),
-            false => (self.visible).of(catalog, Governance::caller(principal, client)),
-        }
-    }
-
-    /// Begins a run, or goes on with one that slept. None where there is nothing to be done.
-    ///
-    /// # Errors
-    ///
-    /// A request error says why it must not begin.
-    pub(crate) async fn begin(&self, begins: Begins) -> Result<Option<Governing>, Error> {
+    async fn begin(&self, start: RunStart) -> Result<Option<Box<dyn GovernedRun>>, Error> {
+        let (mode, is_resumed) = (start.mode.clone(), start.is_resumed);
         if self.governance.is_nothing() {
-            return match begins.course {
-                Course::Tried(_) => Err(refused(&Refused::NoPlan)),
-                _ => Ok(None),
+            return match mode.is_dry_run() {
+                true => Err(refused(&Refused::NoPlan)),
+                false => Ok(None),
             };
         }
-        let (is_tried, is_resumed) = (matches!(begins.course, Course::Tried(_)), begins.is_resumed);
-        let (id, facts) = (begins.id, self.facts(begins).await?);
-        let run = match (is_resumed, is_tried) {
+        let (id, facts) = (start.id, self.facts(start).await?);
+        let run = match (is_resumed, mode.is_dry_run()) {
             (true, _) => self.governance.resume(facts).await,
             (false, true) => self.governance.try_out(facts).await,
             (false, false) => self.governance.run(facts).await,
         };
         let run = run.map_err(|why| refused(&why))?;
-        Ok(Some(Governing::new(run, self.own, (id, &self.runs))))
+        Ok(Some(Box::new(Run::new(
+            run,
+            self.own,
+            mode,
+            (id, &self.runs),
+        ))))
     }
 
-    /// Has a person approve what a run would do. None if that is nothing.
-    ///
-    /// # Errors
-    ///
-    /// A request error says why it is not approved.
-    pub(crate) async fn approve(
-        &self,
-        begins: Begins,
-        plan: Plan,
-    ) -> Result<Option<Approved>, Error> {
-        let facts = self.facts(begins).await?;
-        let approved = self.governance.approve(&facts, plan).await;
-        let approved = approved.map_err(|why| {
-            Error::request(format!(
-                "the run was tried, and nothing of it was done: {why}"
-            ))
-        })?;
-        Ok(approved.map(Approved))
-    }
-
-    async fn facts(&self, begins: Begins) -> Result<RunFacts, Error> {
-        let mut facts = RunFacts::new(begins.id);
-        for carried in &begins.carried {
+    async fn facts(&self, start: RunStart) -> Result<RunFacts, Error> {
+        let mut facts = RunFacts::new(start.id);
+        for carried in &start.carried {
             facts.carried.join(&read(carried)?);
         }
-        facts.principal = begins.principal;
-        facts.client = begins.client;
-        facts.session = begins.session.map(Into::into);
-        facts.tokens = begins.tokens;
-        facts.language = begins.language.into();
-        facts.script = begins.script.into();
-        facts.own = begins.own;
-        facts.plan = match begins.course {
-            Course::Straight | Course::Tried(_) => None,
-            Course::Planned(Approved(plan)) => Some(plan),
-            Course::Again(name) => Some(self.again(name, facts.principal.clone()).await?),
+        facts.principal = start.principal;
+        facts.client = start.client;
+        facts.session = start.session.map(Into::into);
+        facts.tokens = start.tokens;
+        facts.language = start.language.into();
+        facts.script = start.script.into();
+        facts.own = start.own;
+        facts.plan = match start.mode {
+            ExecutionMode::Normal | ExecutionMode::DryRun(_) => None,
+            ExecutionMode::Approved(plan) => Some(plan),
+            ExecutionMode::Resumed(name) => {
+                Some(self.approved(name, facts.principal.clone()).await?)
+            }
         };
         Ok(facts)
     }
 
-    /// What somebody had approved of a run that slept.
-    async fn again(
+    /// What somebody had approved of a run that was parked.
+    async fn approved(
         &self,
         name: String,
         principal: Option<Principal>,
@@ -155,14 +123,62 @@ impl Governed {
         let opened = opened.map_err(|error| Error::host("a plan was not read", error))?;
         opened.map_err(Error::request)
     }
+}
 
-    /// A run that is under way.
-    pub(crate) fn run(&self, run: RunId) -> Option<Within> {
+impl Governor for Governing {
+    fn governance(&self) -> &Governance {
+        &self.governance
+    }
+
+    fn catalog(
+        &self,
+        catalog: &Catalog,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Catalog {
+        match self.governance.is_nothing() {
+            true => catalog.clone(),
+            false => (self.visible).of(catalog, Governance::caller(principal, client)),
+        }
+    }
+
+    fn start(&self, start: RunStart) -> BoxFuture<'_, Result<Option<Box<dyn GovernedRun>>, Error>> {
+        self.begin(start).boxed()
+    }
+
+    fn dry_run(&self) -> ExecutionMode {
+        ExecutionMode::DryRun(Arc::new(Mutex::new(None)))
+    }
+
+    fn approve(
+        &self,
+        start: RunStart,
+        dry_run: ExecutionMode,
+    ) -> BoxFuture<'_, Result<Option<ExecutionMode>, Error>> {
+        async move {
+            let ExecutionMode::DryRun(plan) = dry_run else {
+                return Ok(None);
+            };
+            let Some(plan) = plan.lock().take() else {
+                return Ok(None);
+            };
+            let facts = self.facts(start).await?;
+            let approved = self.governance.approve(&facts, plan).await;
+            let approved = approved.map_err(|why| {
+                Error::request(format!(
+                    "the run was tried, and nothing of it was done: {why}"
+                ))
+            })?;
+            Ok(approved.map(ExecutionMode::Approved))
+        }
+        .boxed()
+    }
+
+    fn run(&self, run: RunId) -> Option<Arc<dyn Oversight>> {
         self.runs.lock().get(&run).cloned()
     }
 
-    /// Whether what somebody left who had read this may be shown to somebody's model.
-    pub(crate) fn may_show(
+    fn may_show(
         &self,
         carried: &Carried,
         principal: Option<&Principal>,
@@ -173,8 +189,7 @@ impl Governed {
         read(carried).is_ok_and(|carried| self.governance.may_show(&caller, &carried))
     }
 
-    /// The same of a text, in which there may be personal data.
-    pub(crate) fn may_show_text(
+    fn may_show_text(
         &self,
         carried: Option<&Carried>,
         (principal, client): (Option<&Principal>, Option<&str>),

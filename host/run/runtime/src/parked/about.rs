@@ -20,12 +20,12 @@ const SHOWN_BYTES: usize = 4 << 10;
 /// What is kept of a run that waits.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct About {
+pub(crate) struct About {
     #[serde(flatten)]
-    pub(super) fixed: Fixed,
+    pub(crate) fixed: Fixed,
     /// The number of its session's newest run when it began.
-    pub(super) session_run: u64,
-    pub(super) journal: Journal,
+    pub(crate) session_run: u64,
+    pub(crate) journal: Journal,
     /// What it had read by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) carried: Option<Carried>,
@@ -34,7 +34,7 @@ pub(super) struct About {
 /// Something that was noted of it since.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-pub(super) enum Noted {
+pub(super) enum NoteOnDisk {
     /// What it has read by now: noted before the answer that it read.
     Carried { carried: Carried },
     /// What the isolate's side notes.
@@ -43,7 +43,7 @@ pub(super) enum Noted {
 
 /// What stays the same in a run.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Fixed {
+pub(crate) struct Fixed {
     pub(super) principal: Option<String>,
     pub(super) language: String,
     /// The main module's name.
@@ -58,13 +58,13 @@ pub(super) struct Fixed {
     /// After how long it is parked.
     pub(super) after: Duration,
     #[serde(default)]
-    pub(super) whose: Whose,
+    pub(super) owner: Owner,
 }
 
 /// What is known of whoever has it, besides the principal.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Whose {
+pub(crate) struct Owner {
     /// The principal's groups.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) groups: Vec<String>,
@@ -80,12 +80,12 @@ pub(crate) struct Whose {
 }
 
 impl Fixed {
-    pub(super) fn new(
+    pub(crate) fn new(
         principal: Option<&Principal>,
         (language, name, source): (Language, &str, &str),
         guest: &str,
         (grant, limits, after): (String, &Limits, Duration),
-        whose: Whose,
+        owner: Owner,
     ) -> Self {
         let limits = Limit::ALL.map(|limit| (limit.name().to_owned(), limit.of(limits)));
         Self {
@@ -97,9 +97,9 @@ impl Fixed {
             grant,
             limits: limits.into(),
             after,
-            whose: Whose {
+            owner: Owner {
                 groups: principal.map_or_else(Vec::new, groups),
-                ..whose
+                ..owner
             },
         }
     }
@@ -109,7 +109,7 @@ impl Fixed {
     }
 
     pub(super) fn principal(&self) -> Option<Principal> {
-        let groups = self.whose.groups.iter().map(|group| &**group);
+        let groups = self.owner.groups.iter().map(|group| &**group);
         let principal = self.principal.as_deref().map(Principal::new)?;
         Some(principal.with_groups(groups))
     }
@@ -246,7 +246,7 @@ impl ParkedRun {
         Ok(Self {
             run: found.run.parse().map_err(|_| damaged())?,
             principal: fixed.principal,
-            client: fixed.whose.client,
+            client: fixed.owner.client,
             language: fixed.language,
             state: match (found.state, found.is_owned) {
                 (State::Ended, _) => "ended",

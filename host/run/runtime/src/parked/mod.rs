@@ -1,17 +1,19 @@
 //! Runs that are parked: kept on disk while they wait, and gone on with, by this process or the next.
 //!
 //! - `about`: what is kept of a run besides what the isolate's side writes
-//! - `keeper`: one run's, from its beginning to its end
+//! - `backend`: where one run is kept. What keeps it from its beginning to its end is in
+//!   `run/stages/parked.rs`
 //! - `resume`: going on with those of processes that are gone
 
 mod about;
-mod keeper;
+mod backend;
 mod resume;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock, Weak};
+use std::time::Duration;
 
 use ampoule_isolate::Standing;
 use ampoule_parked::{ParkedLimits, Problem, Store};
@@ -19,19 +21,18 @@ use ampoule_tools::{Error, RunId};
 use parking_lot::Mutex;
 
 pub use about::ParkedRun;
-pub(crate) use about::Whose;
-pub(crate) use keeper::{EndOfKept, Facts, Kept};
-pub(crate) use resume::Resumed;
+pub(crate) use about::{Fixed, Owner};
+pub(crate) use backend::Backend;
+pub(crate) use resume::ParkedRunState;
 
-use crate::runtime::Runtime;
-use keeper::Keeping;
+use crate::runtime::{Runtime, RuntimeBuilder};
 
 /// Where runs are parked, and those of this process that may be.
 pub(crate) struct ParkedRuns {
     folder: PathBuf,
     limits: ParkedLimits,
     store: OnceLock<Store>,
-    here: Arc<Mutex<HashMap<RunId, Weak<Keeping>>>>,
+    here: Arc<Mutex<HashMap<RunId, Weak<Backend>>>>,
     /// This process is about to end: what is parked stays so.
     suspended: AtomicBool,
 }
@@ -47,7 +48,7 @@ pub struct Waiting {
 }
 
 impl ParkedRuns {
-    pub(crate) fn new(folder: PathBuf, limits: ParkedLimits) -> Self {
+    fn new(folder: PathBuf, limits: ParkedLimits) -> Self {
         Self {
             folder,
             limits,
@@ -70,15 +71,40 @@ impl ParkedRuns {
     }
 }
 
+impl RuntimeBuilder {
+    /// Where runs are kept that are [parked](crate::Isolate::park_after), and what they may take.
+    /// Nobody else may be able to read the folder. Default: nowhere, and none is.
+    #[must_use]
+    pub fn parked(mut self, folder: impl Into<PathBuf>, limits: ParkedLimits) -> Self {
+        self.stores.parked = Some(ParkedRuns::new(folder.into(), limits));
+        self
+    }
+
+    /// After how long scripts are parked that wait, unless [they say
+    /// otherwise](crate::Isolate::park_after). Default: never.
+    #[must_use]
+    pub fn park_after(mut self, after: Duration) -> Self {
+        self.stores.park_after = Some(after);
+        self
+    }
+}
+
 impl Runtime {
+    pub(crate) fn parked_runs(&self) -> Result<&ParkedRuns, Error> {
+        let parked = self.stores().parked.as_ref();
+        parked.ok_or_else(|| {
+            Error::request("runs are parked nowhere here: `RuntimeBuilder::parked` says where")
+        })
+    }
+
     /// How many of its runs wait for long.
     pub fn waiting(&self) -> Waiting {
         let mut waiting = Waiting::default();
         let Ok(parked) = self.parked_runs() else {
             return waiting;
         };
-        for keeping in parked.here.lock().values().filter_map(Weak::upgrade) {
-            match keeping.standing() {
+        for backend in parked.here.lock().values().filter_map(Weak::upgrade) {
+            match backend.standing() {
                 Standing::Running => {}
                 Standing::Parked => waiting.parked += 1,
                 Standing::KeptAlive => waiting.kept_alive += 1,
@@ -91,8 +117,8 @@ impl Runtime {
     /// be parked.
     pub fn standing(&self, run: RunId) -> Option<&'static str> {
         let parked = self.parked_runs().ok()?;
-        let keeping = parked.here.lock().get(&run)?.upgrade()?;
-        Some(keeping.standing().name())
+        let backend = parked.here.lock().get(&run)?.upgrade()?;
+        Some(backend.standing().name())
     }
 
     /// Says that this process is about to end. From now on what is kept of a run that was parked stays
@@ -106,7 +132,7 @@ impl Runtime {
                 .values()
                 .filter_map(Weak::upgrade)
                 .collect();
-            here.iter().for_each(|keeping| keeping.will_park());
+            here.iter().for_each(|backend| backend.will_park());
         }
     }
 }

@@ -3,23 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_isolate::{Journal, KeptSession, Note, Script};
+use ampoule_isolate::{Journal, Note, ParkedSession, Script};
 use ampoule_limits::Limits;
 use ampoule_parked::{Claimed, Found, KeptRun, Shelf, State};
 use ampoule_tools::{Error, Principal, RunId};
 use tokio::task::spawn_blocking;
 
-use super::about::{About, Noted, ParkedRun, Whose};
+use super::about::{About, NoteOnDisk, Owner, ParkedRun};
 use super::refused;
 use crate::governed::Carried;
-use crate::isolate::Isolate;
-use crate::run::Run;
+use crate::run::stages::session;
+use crate::run::{Isolate, Run};
 use crate::runtime::Runtime;
-use crate::session::Wanted;
 use crate::shard::guest_hash;
 
-/// A run that this process goes on with.
-pub(crate) struct Resumed {
+/// The state of a parked run that this process goes on with.
+pub(crate) struct ParkedRunState {
     id: RunId,
     run: KeptRun,
     about: About,
@@ -28,7 +27,7 @@ pub(crate) struct Resumed {
     carried: Vec<Carried>,
 }
 
-impl Resumed {
+impl ParkedRunState {
     fn of(claimed: Claimed) -> Result<(Self, Script), Error> {
         let Claimed {
             run,
@@ -43,8 +42,8 @@ impl Resumed {
                 let mut notes = Vec::new();
                 for noted in noted {
                     match noted {
-                        Noted::Carried { carried: since } => carried.push(since),
-                        Noted::Note(note) => notes.push(note),
+                        NoteOnDisk::Carried { carried: since } => carried.push(since),
+                        NoteOnDisk::Note(note) => notes.push(note),
                     }
                 }
                 let resumed = Self {
@@ -69,7 +68,7 @@ impl Resumed {
         (run, state): (&str, State),
         about: &str,
         notes: &[Vec<u8>],
-    ) -> Result<(RunId, Script, About, Vec<Noted>), Error> {
+    ) -> Result<(RunId, Script, About, Vec<NoteOnDisk>), Error> {
         if state == State::Ended {
             return Err(Error::request(format!(
                 "the run `{run}` is over; `ampoule runs show {run}` says how it ended"
@@ -88,7 +87,7 @@ impl Resumed {
         }
         let notes = notes.iter().map(|note| serde_json::from_slice(note));
         let notes = notes
-            .collect::<Result<Vec<Noted>, _>>()
+            .collect::<Result<Vec<NoteOnDisk>, _>>()
             .map_err(|_| other())?;
         let script = Script::new(language, "").named(about.fixed.name.clone());
         Ok((id, script, about, notes))
@@ -111,8 +110,8 @@ impl Resumed {
     }
 
     /// Who has it, besides the principal.
-    pub(crate) fn whose(&self) -> &Whose {
-        &self.about.fixed.whose
+    pub(crate) fn owner(&self) -> &Owner {
+        &self.about.fixed.owner
     }
 
     /// What it had read.
@@ -121,16 +120,19 @@ impl Resumed {
     }
 
     /// The session that it is a run of.
-    pub(crate) fn session(&self) -> Option<Wanted> {
-        let KeptSession { name, always, .. } = self.journal().session()?.clone();
-        Some(Wanted { name, always })
+    pub(crate) fn session(&self) -> Option<session::Options> {
+        let ParkedSession { name, always, .. } = self.journal().session()?.clone();
+        Some(session::Options {
+            name: Some(name),
+            keeps_always: always,
+        })
     }
 
     fn journal(&self) -> &Journal {
         &self.about.journal
     }
 
-    pub(super) fn into_parts(self) -> (KeptRun, About, Vec<Note>) {
+    pub(crate) fn into_parts(self) -> (KeptRun, About, Vec<Note>) {
         (self.run, self.about, self.notes)
     }
 }
@@ -248,11 +250,11 @@ impl Runtime {
     }
 
     fn parked_run(&self, found: &Found) -> Result<ParkedRun, Error> {
-        ParkedRun::read(found, self.governed().is_some())
+        ParkedRun::read(found, self.governor().is_some())
     }
 
     fn resuming(&self, claimed: Claimed) -> Result<Isolate, Error> {
-        let (resumed, script) = Resumed::of(claimed)?;
+        let (resumed, script) = ParkedRunState::of(claimed)?;
         let grant = resumed.about.fixed.grant()?;
         Ok(Isolate::resuming(self.clone(), script, resumed).grant(grant))
     }

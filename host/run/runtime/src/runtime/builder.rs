@@ -1,24 +1,19 @@
 //! What a runtime is made of, before there is one.
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_isolate::engine::{Capacity, Engines, Shards};
 use ampoule_limits::Limits;
-use ampoule_parked::ParkedLimits;
-use ampoule_sessions::SessionLimits;
 use ampoule_tools::{Binding, Catalog, Error, Layer, Layers};
-use ampoule_workspace::{Tree, Workspaces};
-use parking_lot::Mutex;
 
-use super::{KeptSessions, LaterRuntime, Runtime, Shared, cache_folder};
-use crate::governed::{Given, Governed, Own};
-use crate::parked::ParkedRuns;
-use crate::record::{KeptRecords, RecordOptions};
+use super::{LaterRuntime, Runtime, Shared, cache_folder};
+#[cfg(feature = "governance")]
+use crate::governed::{Governing, Own};
+use crate::run::stages::Stores;
 use crate::shard::Shard;
-use crate::skills::{self, KeptSkills, SkillOptions};
-use crate::workspace::Offered;
+use crate::skills;
 
 /// Makes a [`Runtime`]. By default
 ///
@@ -35,13 +30,9 @@ pub struct RuntimeBuilder {
     code_cache: Option<PathBuf>,
     portable_code: bool,
     layers: Layers,
-    sessions: Option<(PathBuf, SessionLimits)>,
-    records: Option<(PathBuf, RecordOptions)>,
-    parked: Option<(PathBuf, ParkedLimits)>,
-    park_after: Option<Duration>,
-    files: Offered,
-    skills: Option<(PathBuf, SkillOptions)>,
-    governance: Option<Given>,
+    pub(crate) stores: Stores,
+    #[cfg(feature = "governance")]
+    governance: Option<ampoule_governance::Governance>,
 }
 
 impl Default for RuntimeBuilder {
@@ -55,12 +46,8 @@ impl Default for RuntimeBuilder {
             code_cache: cache_folder().map(|folder| folder.join("code")),
             portable_code: false,
             layers: Layers::default(),
-            sessions: None,
-            records: None,
-            parked: None,
-            park_after: None,
-            files: Offered::default(),
-            skills: None,
+            stores: Stores::default(),
+            #[cfg(feature = "governance")]
             governance: None,
         }
     }
@@ -152,64 +139,6 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Where sessions are kept, and what they may take. Nobody else may be able to read the folder.
-    /// Default: nowhere, and there are none.
-    #[must_use]
-    pub fn sessions(mut self, folder: impl Into<PathBuf>, limits: SessionLimits) -> Self {
-        self.sessions = Some((folder.into(), limits));
-        self
-    }
-
-    /// Where runs leave records, and which do. Nobody else may be able to read the folder. Default:
-    /// nowhere, and none does.
-    #[must_use]
-    pub fn records(mut self, folder: impl Into<PathBuf>, options: RecordOptions) -> Self {
-        self.records = Some((folder.into(), options));
-        self
-    }
-
-    /// Where runs are kept that are [parked](crate::Isolate::park_after), and what they may take.
-    /// Nobody else may be able to read the folder. Default: nowhere, and none is.
-    #[must_use]
-    pub fn parked(mut self, folder: impl Into<PathBuf>, limits: ParkedLimits) -> Self {
-        self.parked = Some((folder.into(), limits));
-        self
-    }
-
-    /// After how long scripts are parked that wait, unless [they say
-    /// otherwise](crate::Isolate::park_after). Default: never.
-    #[must_use]
-    pub fn park_after(mut self, after: Duration) -> Self {
-        self.park_after = Some(after);
-        self
-    }
-
-    /// Where runs have files that outlive them: a workspace for each principal, or one for all.
-    /// Default: none, and runs have only files in memory, which are gone with them.
-    #[must_use]
-    pub fn workspaces(mut self, workspaces: Workspaces) -> Self {
-        self.files.workspaces = Some(workspaces);
-        self
-    }
-
-    /// Gives every run a folder that is there, as `/folders/NAME`: see [`Workspace::folder`](crate::Workspace::folder).
-    #[must_use]
-    pub fn folder(mut self, name: impl Into<String>, folder: Arc<Tree>) -> Self {
-        self.files.folders.push((name.into(), folder));
-        self
-    }
-
-    /// Where skills are kept, and what they are: code that scripts save with `skills.save`, and that
-    /// later ones import from `./skills/NAME`. Nobody else may be able to read the folder. Default:
-    /// nowhere, and there are none.
-    ///
-    /// If a binding is called `skills`, scripts find that, and can save none.
-    #[must_use]
-    pub fn skills(mut self, folder: impl Into<PathBuf>, options: SkillOptions) -> Self {
-        self.skills = Some((folder.into(), options));
-        self
-    }
-
     /// Makes the runtime. Guests are compiled when they are first needed, see [`Runtime::warm`].
     ///
     /// # Errors
@@ -231,7 +160,7 @@ impl RuntimeBuilder {
             }
         }
         let (mut bindings, later) = (self.bindings, LaterRuntime::default());
-        if let Some((_, options)) = &self.skills {
+        if let Some(options) = self.stores.skills.as_ref().map(|store| &store.options) {
             let is_taken =
                 |binding: &Arc<dyn Binding>| binding.name().eq_ignore_ascii_case(skills::BINDING);
             match bindings.iter().any(is_taken) {
@@ -241,23 +170,22 @@ impl RuntimeBuilder {
                 false => bindings.push(Arc::new(skills::binding(later.clone(), options.save))),
             }
         }
+        #[cfg(feature = "governance")]
         let own = (self.governance.as_ref()).map(|given| Own::beside(given, &bindings));
+        #[cfg(feature = "governance")]
         bindings.extend(own.into_iter().flat_map(Own::bindings));
         let catalog = Catalog::new(bindings).map_err(|same| Error::config(same.to_string()))?;
-        let given = self.governance.zip(own);
-        let governed = given.map(|given| Governed::new(given, &catalog));
+        #[cfg(feature = "governance")]
+        let governor = (self.governance.zip(own))
+            .map(|given| Governing::new(given, &catalog))
+            .transpose();
+        #[cfg(not(feature = "governance"))]
+        let governor = Ok::<_, Error>(None);
         let capacity = Capacity {
             isolates: self.isolates,
             memory_bytes: self.ceilings.memory_bytes,
             table_elements: self.ceilings.table_elements,
         };
-        let sessions = self.sessions.map(|(folder, limits)| KeptSessions {
-            folder,
-            limits,
-            store: OnceLock::new(),
-            shelves: Mutex::default(),
-        });
-        let parked = (self.parked).map(|(folder, limits)| ParkedRuns::new(folder, limits));
         let engines = Engines::new(capacity, self.code_cache.as_deref())?;
         let engines = engines.portable(self.portable_code);
         let first = Shard::new(&engines)?;
@@ -269,13 +197,8 @@ impl RuntimeBuilder {
             ceilings: self.ceilings,
             slot_wait: self.slot_wait,
             layers: self.layers,
-            sessions,
-            records: self.records.map(KeptRecords::of),
-            parked,
-            park_after: self.park_after,
-            files: self.files,
-            skills: self.skills.map(KeptSkills::of),
-            governed: governed.transpose()?,
+            stores: self.stores,
+            governor: governor?,
         });
         // Nobody else has it.
         let _ = later.0.set(Arc::downgrade(&shared));

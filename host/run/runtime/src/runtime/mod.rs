@@ -2,7 +2,6 @@
 
 mod builder;
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
@@ -11,22 +10,15 @@ use ampoule_fair::Place;
 use ampoule_isolate::engine::{Engines, Shards};
 use ampoule_isolate::{Code, Component, Components, Language};
 use ampoule_limits::Limits;
-use ampoule_sessions::{SessionLimits, Shelf, Store};
 use ampoule_tools::{Catalog, Error, Grant, GrantedTools, Layers, Principal, RunId};
-use ampoule_workspace::Tree;
 use futures::future::join_all;
-use parking_lot::Mutex;
 
 pub use builder::RuntimeBuilder;
 
-use crate::governed::{Governed, Within};
-use crate::isolate::Isolate;
-use crate::parked::ParkedRuns;
-use crate::record::KeptRecords;
-use crate::session::{self, refused};
+use crate::governed::{Governor, Oversight};
+use crate::run::Isolate;
+use crate::run::stages::Stores;
 use crate::shard::{Runs, Shard};
-use crate::skills::KeptSkills;
-use crate::workspace::Offered;
 
 /// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to
 /// clone.
@@ -54,13 +46,8 @@ struct Shared {
     ceilings: Limits,
     slot_wait: Duration,
     layers: Layers,
-    sessions: Option<KeptSessions>,
-    records: Option<KeptRecords>,
-    parked: Option<ParkedRuns>,
-    park_after: Option<Duration>,
-    files: Offered,
-    skills: Option<KeptSkills>,
-    governed: Option<Governed>,
+    stores: Stores,
+    governor: Option<Arc<dyn Governor>>,
 }
 
 /// A runtime that is not made yet, for what it is made with.
@@ -72,42 +59,6 @@ impl LaterRuntime {
     pub(crate) fn get(&self) -> Option<Runtime> {
         let shared = self.0.get()?.upgrade()?;
         Some(Runtime { shared })
-    }
-}
-
-/// Where sessions are kept. The folder is made when the first is asked for.
-struct KeptSessions {
-    folder: PathBuf,
-    limits: SessionLimits,
-    store: OnceLock<Store>,
-    /// Those of principals who were here last: to open one takes longer than a small run.
-    shelves: Mutex<HashMap<Option<Principal>, Arc<Shelf>>>,
-}
-
-/// For how many principals their sessions are kept open.
-const SHELVES: usize = 64;
-
-impl KeptSessions {
-    fn shelf(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, Error> {
-        let key = principal.cloned();
-        if let Some(shelf) = self.shelves.lock().get(&key).filter(|it| it.is_in_place()) {
-            return Ok(Arc::clone(shelf));
-        }
-        let store = match self.store.get() {
-            Some(store) => store,
-            None => {
-                let store = Store::open(&self.folder, self.limits).map_err(refused)?;
-                self.store.get_or_init(|| store)
-            }
-        };
-        let name = principal.map(|principal| &**principal.name());
-        let shelf = store.shelf(name).map_err(refused)?;
-        let mut shelves = self.shelves.lock();
-        if shelves.len() >= SHELVES {
-            shelves.clear();
-        }
-        shelves.insert(key, Arc::clone(&shelf));
-        Ok(shelf)
     }
 }
 
@@ -162,7 +113,7 @@ impl Runtime {
     /// What governs its runs, if anything does.
     #[cfg(feature = "governance")]
     pub fn governance(&self) -> Option<&ampoule_governance::Governance> {
-        Some(self.governed()?.governance())
+        Some(self.governor()?.governance())
     }
 
     /// Whether what runs left that [carried](crate::Workspace::carried) this may be shown to somebody's
@@ -174,8 +125,8 @@ impl Runtime {
         principal: Option<&Principal>,
         client: Option<&str>,
     ) -> bool {
-        match (self.governed(), carried) {
-            (Some(governed), Some(carried)) => governed.may_show(carried, principal, client),
+        match (self.governor(), carried) {
+            (Some(governor), Some(carried)) => governor.may_show(carried, principal, client),
             _ => true,
         }
     }
@@ -188,8 +139,8 @@ impl Runtime {
         (principal, client): (Option<&Principal>, Option<&str>),
         text: &str,
     ) -> bool {
-        let governed = self.governed();
-        governed.is_none_or(|it| it.may_show_text(carried, (principal, client), text))
+        let governor = self.governor();
+        governor.is_none_or(|it| it.may_show_text(carried, (principal, client), text))
     }
 
     /// A run that is under way is about to read what is kept of another one, which
@@ -199,17 +150,17 @@ impl Runtime {
     ///
     /// A host fault: it can't be told what that was, and the run must not have it.
     pub fn reads(&self, run: RunId, carried: &serde_json::Value) -> Result<(), Error> {
-        let within = self.within(run);
-        within.map_or(Ok(()), |within| within.reads(carried))
+        let oversight = self.oversight(run);
+        oversight.map_or(Ok(()), |oversight| oversight.reads(carried))
     }
 
     /// A run that is under way, where it is governed.
-    pub(crate) fn within(&self, run: RunId) -> Option<Within> {
-        self.governed()?.run(run)
+    pub(crate) fn oversight(&self, run: RunId) -> Option<Arc<dyn Oversight>> {
+        self.governor()?.run(run)
     }
 
-    pub(crate) fn governed(&self) -> Option<&Governed> {
-        self.shared.governed.as_ref()
+    pub(crate) fn governor(&self) -> Option<&dyn Governor> {
+        self.shared.governor.as_deref()
     }
 
     /// The catalog as it is for somebody.
@@ -218,9 +169,9 @@ impl Runtime {
         principal: Option<&Principal>,
         client: Option<&str>,
     ) -> Catalog {
-        match self.governed() {
+        match self.governor() {
             None => self.catalog().clone(),
-            Some(governed) => governed.catalog(self.catalog(), principal, client),
+            Some(governor) => governor.catalog(self.catalog(), principal, client),
         }
     }
 
@@ -235,68 +186,9 @@ impl Runtime {
             .collect()
     }
 
-    /// The sessions of a principal, or those of nobody in particular: what their runs left.
-    ///
-    /// # Errors
-    ///
-    /// A request error if there are no [sessions](RuntimeBuilder::sessions) here; a host fault if
-    /// their folder can't be used.
-    pub fn sessions(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, Error> {
-        let kept = self.shared.sessions.as_ref();
-        let kept = kept.ok_or_else(|| Error::request("no sessions are kept here"))?;
-        kept.shelf(principal)
-    }
-
-    /// The language of a script that nobody named: what the code [looks like](Language::of_code), or
-    /// that of the session which it is to be a run of.
-    pub fn language_of(
-        &self,
-        code: &str,
-        principal: Option<&Principal>,
-        session: Option<&str>,
-    ) -> Language {
-        match session {
-            Some(name) => session::language_of(self, principal, name, code),
-            None => Language::of_code(code),
-        }
-    }
-
-    pub(crate) fn kept_records(&self) -> Option<&KeptRecords> {
-        self.shared.records.as_ref()
-    }
-
-    pub(crate) fn parked_runs(&self) -> Result<&ParkedRuns, Error> {
-        let parked = self.shared.parked.as_ref();
-        parked.ok_or_else(|| {
-            Error::request("runs are parked nowhere here: `RuntimeBuilder::parked` says where")
-        })
-    }
-
-    pub(crate) fn park_after(&self) -> Option<Duration> {
-        self.shared.park_after
-    }
-
-    /// The workspace of a principal, or that of nobody in particular: the files that its runs left.
-    /// None if there are no [workspaces](RuntimeBuilder::workspaces) here.
-    ///
-    /// # Errors
-    ///
-    /// A host fault if its folder can't be used.
-    pub fn workspace(&self, principal: Option<&Principal>) -> Result<Option<Arc<Tree>>, Error> {
-        self.shared.files.workspace(principal)
-    }
-
-    /// Whether runs have [workspaces](RuntimeBuilder::workspaces).
-    pub fn has_workspaces(&self) -> bool {
-        self.shared.files.workspaces.is_some()
-    }
-
-    pub(crate) fn files(&self) -> &Offered {
-        &self.shared.files
-    }
-
-    pub(crate) fn kept_skills(&self) -> Option<&KeptSkills> {
-        self.shared.skills.as_ref()
+    /// Where what outlives runs is kept.
+    pub(crate) fn stores(&self) -> &Stores {
+        &self.shared.stores
     }
 
     pub(crate) fn slot_wait(&self) -> Duration {

@@ -8,7 +8,7 @@ use futures::future::{BoxFuture, ready};
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
-use super::noted::Note;
+use super::notes::Note;
 
 /// How much of the arguments is told of a call that has no answer, in bytes.
 const TOLD: usize = 200;

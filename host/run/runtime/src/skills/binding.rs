@@ -1,6 +1,7 @@
 //! What scripts have of skills: a server `skills`, whose tools save and list them.
 
 use std::io;
+use std::sync::Arc;
 
 use ampoule_skills::{Draft, File, Saver, Shelf, Skill, SkillName};
 use ampoule_tools::{CallContext, CallError, Functions, ToolResult};
@@ -10,9 +11,9 @@ use tokio::task::spawn_blocking;
 
 use super::FoundSkill;
 use super::examined::{self, Answers};
-use super::noted::Notes;
+use super::notes::Notes;
 use crate::clock;
-use crate::governed::Within;
+use crate::governed::Oversight;
 use crate::runtime::{LaterRuntime, Runtime};
 
 /// The server by which scripts save and list skills.
@@ -132,14 +133,14 @@ async fn saved(
         "skills are saved by scripts that say so: write `skills.save` where the call is, in the script itself",
     )?;
     notes.count_save()?;
-    let within = runtime.within(call.run);
+    let oversight = runtime.oversight(call.run);
     let shelf = runtime
         .skills(principal)
         .map_err(|error| error.to_string())?;
-    if let Some(within) = &within {
-        reads(within, &shelf)?;
+    if let Some(oversight) = &oversight {
+        reads(&**oversight, &shelf)?;
         // Models find skills by what these say, and read their code.
-        let shown = within.may_show(&wanted.texts()).await;
+        let shown = oversight.may_show(&wanted.texts()).await;
         shown
             .map_err(|why| format!("it can't be saved, since skills are shown to models: {why}"))?;
     }
@@ -149,8 +150,8 @@ async fn saved(
     let mut skill = examined::examined(runtime, draft, whose, answers).await?;
     (skill.saved, skill.run) = (clock::now(), Some(call.run.to_string()));
     let keep = move || {
-        let kept = match within {
-            Some(mut within) => shelf.keep_of(&mut skill, &mut within),
+        let kept = match oversight {
+            Some(oversight) => shelf.keep_of(&mut skill, &mut Labels(oversight)),
             None => shelf.keep(&mut skill),
         };
         kept.map(|_| skill)
@@ -239,18 +240,18 @@ async fn listed(
             .tools(ampoule_tools::Grant::none())
             .map_err(|error| error.to_string())?,
     };
-    let within = runtime.within(call.run);
-    if let Some(within) = &within {
+    let oversight = runtime.oversight(call.run);
+    if let Some(oversight) = &oversight {
         let shelf = runtime.skills(call.principal.as_ref());
-        reads(within, &shelf.map_err(|error| error.to_string())?)?;
+        reads(&**oversight, &shelf.map_err(|error| error.to_string())?)?;
     }
     let found = runtime.find_skills(&query, LISTED, call.principal.as_ref(), &all);
     let found = found.await.map_err(|error| error.to_string())?;
-    if let Some(within) = within {
+    if let Some(oversight) = oversight {
         let carried = found
             .iter()
             .filter_map(|found| found.skill.carried.as_ref());
-        let mut read = carried.map(|carried| within.reads(carried));
+        let mut read = carried.map(|carried| oversight.reads(carried));
         read.try_for_each(|read| read.map_err(|error| error.to_string()))?;
     }
     let listed = found.iter().map(|FoundSkill { skill, notes, .. }| {
@@ -267,22 +268,24 @@ async fn listed(
 }
 
 /// The run is about to be told something of what is on a shelf, be it that a name is not there.
-fn reads(within: &Within, shelf: &Shelf) -> Result<(), String> {
+fn reads(oversight: &dyn Oversight, shelf: &Shelf) -> Result<(), String> {
     let carried = shelf
         .carried()
         .map_err(|problem| super::refused(problem).to_string())?;
-    let read = carried.map_or(Ok(()), |carried| within.reads(&carried));
+    let read = carried.map_or(Ok(()), |carried| oversight.reads(&carried));
     read.map_err(|error| error.to_string())
 }
 
 /// A run that saves a skill.
-impl Saver for Within {
+struct Labels(Arc<dyn Oversight>);
+
+impl Saver for Labels {
     fn reads(&mut self, carried: &Value) -> io::Result<()> {
-        Within::reads(self, carried).map_err(io::Error::other)
+        self.0.reads(carried).map_err(io::Error::other)
     }
 
     fn carried(&self) -> Option<Value> {
-        Within::carried(self)
+        self.0.carried()
     }
 }
 

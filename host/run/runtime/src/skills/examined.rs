@@ -16,8 +16,8 @@ use tempfile::TempDir;
 use super::answering::{Answered, Answering};
 use super::given::{given, with};
 use super::needs;
-use super::noted::{Note, Noted, Notes};
-use crate::isolate::{Instead, Isolate};
+use super::notes::{Note, NoteTaker, Notes};
+use crate::run::{Isolate, ReplayInputs};
 use crate::runtime::Runtime;
 
 /// What one trial may take, where runs may take more.
@@ -264,18 +264,18 @@ impl<'a> Trial<'a> {
         limits.calls = limits.calls.min(CALLS);
         limits.wall_time = limits.wall_time.min(TIME);
         let (catalog, grant) = self.tools.of_a_run();
-        let instead = Instead {
+        let inputs = ReplayInputs {
             catalog,
             session: None,
             files: None,
             is_live: matches!(self.calls, Calls::Asked(_)),
         };
         let isolate = Isolate::new(self.runtime.clone(), script.into());
-        let isolate = isolate.instead(instead).grant(grant).record(Keep::None);
+        let isolate = isolate.replaying(inputs).grant(grant).record(Keep::None);
         let isolate = isolate.limits(limits).map_err(|error| error.to_string())?;
         let mut isolate = match &self.calls {
             Calls::Known(answering) => isolate.layer(Answered(Arc::clone(answering))),
-            Calls::Asked(notes) => isolate.layer(Noted(Arc::clone(notes))),
+            Calls::Asked(notes) => isolate.layer(NoteTaker(Arc::clone(notes))),
         };
         if let Some(principal) = self.principal {
             isolate = isolate.principal(principal.clone());

@@ -1,7 +1,7 @@
 //! Skills: code that scripts saved for later ones.
 //!
 //! - `given`: the skills that a script imports, among its modules
-//! - `noted`: what a run's calls were answered, for the examples of what it saves; `answering`:
+//! - `notes`: what a run's calls were answered, for the examples of what it saves; `answering`:
 //!   tools that give those answers again
 //! - `examined`: what a skill's code does and needs, found out in isolates
 //! - `needs`: the tools that code calls, and whether their types are what they were
@@ -13,7 +13,7 @@ mod examined;
 mod found;
 mod given;
 mod needs;
-mod noted;
+mod notes;
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -29,11 +29,11 @@ use examined::Answers;
 pub use found::FoundSkill;
 use found::Remembered;
 pub(crate) use given::{given, mentions};
-use noted::Registry;
-pub(crate) use noted::{Noted, Notes};
+use notes::Registry;
+pub(crate) use notes::{NoteTaker, Notes};
 
 use crate::clock;
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, RuntimeBuilder};
 
 /// What the skills of a runtime are. Default: its scripts may save some, and there are none of the
 /// operator's.
@@ -79,22 +79,22 @@ impl ExampleCalls {
 }
 
 /// Where skills are kept. The folder is made when the first is asked for.
-pub(crate) struct KeptSkills {
+pub(crate) struct SkillStore {
     folder: PathBuf,
     pub(crate) options: SkillOptions,
     store: OnceLock<Store>,
     /// What runs under way were answered.
-    pub(crate) noted: Arc<Registry>,
+    pub(crate) notes: Arc<Registry>,
     remembered: Remembered,
 }
 
-impl KeptSkills {
-    pub(crate) fn of((folder, options): (PathBuf, SkillOptions)) -> Self {
+impl SkillStore {
+    fn new(folder: PathBuf, options: SkillOptions) -> Self {
         Self {
             folder,
             options,
             store: OnceLock::new(),
-            noted: Arc::default(),
+            notes: Arc::default(),
             remembered: Remembered::default(),
         }
     }
@@ -106,6 +106,19 @@ impl KeptSkills {
         let folders = self.options.folders.clone();
         let store = Store::open(&self.folder, folders, self.options.limits)?;
         Ok(self.store.get_or_init(|| store))
+    }
+}
+
+impl RuntimeBuilder {
+    /// Where skills are kept, and what they are: code that scripts save with `skills.save`, and that
+    /// later ones import from `./skills/NAME`. Nobody else may be able to read the folder. Default:
+    /// nowhere, and there are none.
+    ///
+    /// If a binding is called `skills`, scripts find that, and can save none.
+    #[must_use]
+    pub fn skills(mut self, folder: impl Into<PathBuf>, options: SkillOptions) -> Self {
+        self.stores.skills = Some(SkillStore::new(folder.into(), options));
+        self
     }
 }
 
@@ -144,7 +157,7 @@ impl Runtime {
 
     /// Whether there are [skills](crate::RuntimeBuilder::skills) here.
     pub fn has_skills(&self) -> bool {
-        self.kept_skills().is_some()
+        self.stores().skills.is_some()
     }
 
     /// Saves a skill for a principal, as a new version: once its code has loaded, and its example
@@ -218,23 +231,29 @@ impl Runtime {
 
     /// What skills may take.
     pub fn skill_limits(&self) -> SkillLimits {
-        let kept = self.kept_skills();
-        kept.map_or_else(SkillLimits::default, |kept| kept.options.limits)
+        let store = self.stores().skills.as_ref();
+        store.map_or_else(SkillLimits::default, |store| store.options.limits)
     }
 
     /// What a run under way was answered so far, if it has to do with skills.
     fn notes_of(&self, run: RunId) -> Option<Arc<Notes>> {
-        self.kept_skills()?.noted.lock().get(&run)?.upgrade()
+        self.stores()
+            .skills
+            .as_ref()?
+            .notes
+            .lock()
+            .get(&run)?
+            .upgrade()
     }
 
     fn remembered_skills(&self) -> Option<&Remembered> {
-        Some(&self.kept_skills()?.remembered)
+        Some(&self.stores().skills.as_ref()?.remembered)
     }
 
     fn skill_store(&self) -> Result<&Store, Error> {
-        let kept = self.kept_skills();
-        let kept = kept.ok_or_else(|| Error::request("no skills are kept here"))?;
-        kept.store().map_err(refused)
+        let store = self.stores().skills.as_ref();
+        let store = store.ok_or_else(|| Error::request("no skills are kept here"))?;
+        store.store().map_err(refused)
     }
 }
 

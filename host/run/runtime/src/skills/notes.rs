@@ -115,9 +115,9 @@ fn bytes_of(arguments: &Map<String, Value>, result: &ToolResult) -> u64 {
 }
 
 /// Notes what calls are answered, as the script sees it.
-pub(crate) struct Noted(pub(crate) Arc<Notes>);
+pub(crate) struct NoteTaker(pub(crate) Arc<Notes>);
 
-impl Layer for Noted {
+impl Layer for NoteTaker {
     fn call<'a>(
         &'a self,
         arguments: Map<String, Value>,

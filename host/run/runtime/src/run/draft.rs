@@ -1,0 +1,169 @@
+//! A run before it runs: what the isolate's side begins with, as far as the stages have it.
+
+use std::sync::Arc;
+
+use ampoule_isolate::{
+    Code, Event, Gauge, Guest, Language, Observers, Prepared, RunFiles, RunSetup, Work,
+};
+use ampoule_tools::{Deadline, Error};
+
+use super::isolate::{Access, Caller, Hooks, Isolate, Origin, Request};
+use super::stages;
+use crate::governed::{Carried, ExecutionMode};
+use crate::runtime::Runtime;
+use crate::shard::{Runs, Shard};
+
+/// A run before it runs. Each stage puts in what it has for the run.
+pub(super) struct Draft {
+    pub(super) runtime: Runtime,
+    pub(super) code: Code,
+    pub(super) access: Access,
+    pub(super) client: Option<Arc<str>>,
+    pub(super) tokens: Option<Arc<str>>,
+    pub(super) origin: Origin,
+    pub(super) mode: ExecutionMode,
+    /// What is known of what it did elsewhere, if it was parked.
+    pub(super) past: Option<Box<Past>>,
+    /// What those had read who left what it begins with.
+    pub(super) carried: Vec<Carried>,
+    /// What the isolate's side is given.
+    pub(super) setup: RunSetup,
+}
+
+/// What a run did before it was parked.
+pub(super) struct Past {
+    /// What it had read.
+    pub(super) carried: Vec<Carried>,
+    /// The digest of its script.
+    pub(super) script: String,
+}
+
+impl Draft {
+    /// All that can be had without waiting: the catalog as the run sees it, its tools, its limits'
+    /// clock. Gives its stages, too, which are not open.
+    pub(super) fn of(mut isolate: Isolate) -> Result<(Self, stages::Prepared), Error> {
+        let (stages, catalog) = stages::Prepared::of(&mut isolate)?;
+        let tools = isolate.request.granted(catalog)?;
+        let Isolate {
+            id,
+            runtime,
+            request,
+            listener,
+            origin,
+        } = isolate;
+        let Request {
+            code,
+            access,
+            limits,
+            caller,
+            hooks,
+            stages: _,
+        } = request;
+        let Caller {
+            principal,
+            client,
+            tokens,
+            trace,
+        } = caller;
+        let Hooks {
+            layers,
+            respondent,
+            world,
+        } = hooks;
+        let mut observers = Observers::of(id);
+        observers.listener(listener);
+        let setup = RunSetup {
+            id,
+            principal,
+            limits,
+            tools,
+            layers,
+            respondent,
+            trace,
+            deadline: Deadline::after(limits.wall_time),
+            world,
+            observers,
+            gauge: Gauge::default(),
+            session: None,
+            parking: None,
+            files: RunFiles::None,
+        };
+        let draft = Self {
+            runtime,
+            code,
+            access,
+            client,
+            tokens,
+            past: Past::of(&origin),
+            origin,
+            mode: ExecutionMode::Normal,
+            carried: Vec::new(),
+            setup,
+        };
+        Ok((draft, stages))
+    }
+
+    /// Waits for the guest to be compiled and for a slot. The run's clock starts after that.
+    pub(super) async fn ready(self, runtime: &Runtime) -> Result<Prepared<'_>, Error> {
+        let Self {
+            code, mut setup, ..
+        } = self;
+        let bytes = code.bytes();
+        let (engine, work) = match code {
+            Code::Script(script) => {
+                let shard = runtime.shard().await?;
+                let runs = match setup.session {
+                    Some(_) => Runs::OfSessions,
+                    None => Runs::Alone,
+                };
+                let guest = (script.language(), runs);
+                let guest = ready_guest(shard, guest, &mut setup.observers).await?;
+                (shard.engine(), Work::Script(guest, script))
+            }
+            Code::Component(component) => {
+                let components = runtime.components().await?;
+                let whose = (&setup.limits, setup.principal.as_ref());
+                let granted = components.grant(&component, &setup.tools, whose).await?;
+                let component = component.without_code();
+                (components.engine(), Work::Component(granted, component))
+            }
+        };
+        let parking = setup.parking.as_ref();
+        if parking.is_some_and(|parking| parking.state.is_some()) {
+            return Ok(Prepared::parked(work, setup));
+        }
+        let place = runtime.place(setup.principal.as_ref(), work.memories());
+        let place = place.await?;
+        Prepared::new((engine, place), work, bytes, setup)
+    }
+}
+
+impl Past {
+    fn of(origin: &Origin) -> Option<Box<Self>> {
+        let Origin::Parked(parked) = origin else {
+            return None;
+        };
+        Some(Box::new(Self {
+            carried: parked.carried().to_vec(),
+            script: parked.owner().script.clone(),
+        }))
+    }
+}
+
+/// The guest of a language. Whoever listens is told if that takes seconds.
+async fn ready_guest<'shard>(
+    shard: &'shard Shard,
+    (language, runs): (Language, Runs),
+    observers: &mut Observers,
+) -> Result<&'shard Guest, Error> {
+    if let Some(guest) = shard.ready(language, runs) {
+        return Ok(guest);
+    }
+    if !observers.any() || shard.was_kept(language).await? {
+        return shard.guest(language, runs).await;
+    }
+    observers.tell(|| Event::compiling(language));
+    let guest = shard.guest(language, runs).await?;
+    observers.tell(|| Event::compiled(language));
+    Ok(guest)
+}

@@ -1,0 +1,246 @@
+//! What a run has besides its isolate, in stages: each in a file of its own, and all of them known
+//! here alone.
+//!
+//! A stage has these forms, one after the other. One that a run does not have goes through the same
+//! forms, and does nothing.
+//!
+//! - `Options`: what the run asks of it. Plain data, which a dry run of the same has, too.
+//! - `Prepared::of(&mut Isolate, …)`: once, before anything is waited for, in those stages that
+//!   change what the run sees. It may not wait; an error keeps the run from being started.
+//! - `open(&mut Draft)`: once, before the run begins. It may wait, and puts what it has into the
+//!   draft. It may not count on a stage that opens later, and nothing of it may have an effect that
+//!   dropping does not undo. Where it fails, those that are open are dropped, and that is the
+//!   outcome.
+//! - `start(&mut Draft)`: once, after all are open, in those stages that need what others have.
+//! - `close(…)`: once, when the run has ended. It may change the outcome, and may not lose it. It
+//!   does not happen to a run that is dropped or fails before it begins: dropping has to do.
+//! - [`Durable`]: the part of a stage that keeps something on disk. It takes part in the one
+//!   [commit](super::commit) at the end of the run.
+//!
+//! Each says that it happens by a [`step`], first of all.
+//!
+//! The two orders are no mirror images. Governance starts late, since it has to know what the
+//! session, the skills and the files of the run carry; and it closes after the commit, since a
+//! person may be asked about what is shown, while what the run leaves is what was real.
+
+pub(crate) mod files;
+pub(crate) mod governed;
+pub(crate) mod parked;
+mod preview;
+pub(crate) mod record;
+mod replay;
+pub(crate) mod session;
+mod skills;
+#[cfg(test)]
+mod tests;
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ampoule_isolate::{Ending, Outcome, Output, Usage};
+use ampoule_tools::{Catalog, Error};
+use futures::future::FusedFuture;
+
+use super::commit::{Durable, End, commit};
+use super::draft::Draft;
+use super::isolate::Isolate;
+use crate::parked::ParkedRuns;
+use crate::record::RecordStore;
+use crate::runtime::Runtime;
+use crate::session::SessionStore;
+use crate::skills::SkillStore;
+
+/// Where what outlives the runs of a runtime is kept; nowhere, if nothing is said.
+#[derive(Default)]
+pub(crate) struct Stores {
+    pub(crate) sessions: Option<SessionStore>,
+    pub(crate) records: Option<RecordStore>,
+    pub(crate) skills: Option<SkillStore>,
+    pub(crate) files: files::OfferedFiles,
+    pub(crate) parked: Option<ParkedRuns>,
+    /// After how long runs are parked that do not say otherwise.
+    pub(crate) park_after: Option<Duration>,
+}
+
+/// What a run asks of its stages.
+#[derive(Clone, Default)]
+pub(super) struct Options {
+    pub(super) governed: governed::Options,
+    pub(super) record: record::Options,
+    pub(super) session: session::Options,
+    pub(super) files: files::Options,
+    pub(super) parked: parked::Options,
+}
+
+/// The stages of a run that has not begun.
+pub(super) struct Prepared {
+    preview: preview::Prepared,
+    skills: skills::Prepared,
+    record: record::Prepared,
+    options: Options,
+}
+
+/// The stages of a run that are open. Those that are not open yet are as those that the run does not
+/// have. Where this is dropped, they are dropped in this order.
+#[derive(Default)]
+pub(super) struct Open {
+    governed: governed::Open,
+    files: files::Open,
+    session: session::Open,
+    record: record::Open,
+    parked: parked::Open,
+    is_dry_run: bool,
+}
+
+/// What a run leaves, for the commit.
+pub(super) struct Leaving {
+    files: files::Changes,
+    session: session::Open,
+    record: record::Open,
+    parked: parked::Ending,
+}
+
+/// By which name the log has what happens to stages.
+const STEPS: &str = "ampoule::stages";
+
+/// What ends when the run is cancelled.
+pub(super) trait Cancelled: FusedFuture<Output = ()> + Unpin {}
+
+impl<T: FusedFuture<Output = ()> + Unpin> Cancelled for T {}
+
+impl Options {
+    /// What a run asks if nothing is said.
+    pub(super) fn of(runtime: &Runtime) -> Self {
+        Self {
+            parked: parked::Options::of(runtime),
+            ..Self::default()
+        }
+    }
+}
+
+impl Prepared {
+    /// The order in which stages are prepared. Gives the catalog as the run sees it.
+    pub(super) fn of(isolate: &mut Isolate) -> Result<(Self, Catalog), Error> {
+        let preview = preview::Prepared::of(isolate)?;
+        let mut catalog = isolate.catalog()?;
+        let skills = skills::Prepared::of(isolate, &catalog)?;
+        let record = record::Prepared::of(isolate, &mut catalog);
+        let prepared = Self {
+            preview,
+            skills,
+            record,
+            options: std::mem::take(&mut isolate.request.stages),
+        };
+        Ok((prepared, catalog))
+    }
+
+    /// The order in which stages open and start. Breaks off with the outcome where the run is over
+    /// before it begins.
+    pub(super) async fn open(
+        self,
+        open: &mut Open,
+        draft: &mut Draft,
+        cancelled: &mut impl Cancelled,
+    ) -> Result<ControlFlow<Outcome>, Error> {
+        let options = self.options;
+        draft.mode = options.governed.mode;
+        open.is_dry_run = draft.mode.is_dry_run();
+
+        let session = options.session.name.as_deref();
+        let previewed = self.preview.open(draft, session, cancelled).await?;
+        if previewed.is_break() {
+            return Ok(previewed);
+        }
+        self.skills.open(draft).await?;
+        open.parked = options.parked.open(draft)?;
+        open.record = self.record.open(draft);
+        match options.session.open(draft, cancelled).await? {
+            ControlFlow::Continue(session) => open.session = session,
+            ControlFlow::Break(outcome) => return Ok(ControlFlow::Break(outcome)),
+        }
+        options.files.open(draft).await?;
+        open.parked.check(draft)?;
+        replay::open(draft);
+
+        open.record.start(draft, &open.session).await;
+        open.governed = governed::Open::start(draft, &open.session).await?;
+        open.files = files::Open::start(draft, &open.governed);
+        open.parked.start(draft, &mut open.session, &open.governed);
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+impl Open {
+    /// The order in which stages close.
+    pub(super) async fn close(
+        mut self,
+        ended: Result<Outcome, Error>,
+        cancelled: &mut impl Cancelled,
+    ) -> Result<Outcome, Error> {
+        let mut ended = match ended {
+            Ok(outcome) => {
+                let end = End::of(outcome, self.governed.oversight());
+                Ok(commit(Box::new(self.leaving()), end).await)
+            }
+            Err(error) => Err(error),
+        };
+        ended = self.governed.close(ended, cancelled).await;
+        ended = self.parked.close(ended).await;
+        self.files.close();
+        ended
+    }
+
+    /// The run is over before it began.
+    pub(super) async fn give_up(self, outcome: Outcome) -> Result<Outcome, Error> {
+        self.parked.close(Ok(outcome)).await
+    }
+
+    /// What the run leaves: of a dry run, nothing.
+    fn leaving(&mut self) -> Leaving {
+        if self.is_dry_run {
+            self.session = session::Open::default();
+        }
+        Leaving {
+            files: self.files.changes(self.is_dry_run),
+            session: std::mem::take(&mut self.session),
+            record: std::mem::take(&mut self.record),
+            parked: self.parked.ending(),
+        }
+    }
+}
+
+impl Leaving {
+    /// The order in which stores promise what they keep, and then keep it.
+    pub(super) fn stores(&mut self) -> [&mut dyn Durable; 4] {
+        [
+            &mut self.files,
+            &mut self.session,
+            &mut self.record,
+            &mut self.parked,
+        ]
+    }
+
+    /// Where the stores decide together; none where there is one store at most, which decides alone.
+    pub(super) fn place(&self, end: &End) -> Option<PathBuf> {
+        let stores: [&dyn Durable; 4] = [&self.session, &self.record, &self.files, &self.parked];
+        let (mut things, mut first) = (0, None);
+        for store in stores {
+            let places = store.places(end);
+            things += places.things;
+            first = first.or(places.first);
+        }
+        first.filter(|_| things > 1)
+    }
+}
+
+/// What happens to which stage, for the log. A test of the orders goes by it.
+pub(super) fn step(what: &'static str, stage: &'static str) {
+    tracing::trace!(target: STEPS, what, stage);
+}
+
+/// The outcome of a run that was cancelled while it waited for its turn, or for somebody to say
+/// whether it may be shown.
+pub(super) fn never_begun() -> Outcome {
+    Outcome::new(Ending::Cancelled, Output::default(), Usage::default())
+}

@@ -1,0 +1,109 @@
+//! Runs that are governed: their calls pass what governs them, and all that is told of them.
+//!
+//! Where the crate is built without governance, no runtime has a [`Governor`](crate::governed::Governor),
+//! and this stage is of no run.
+
+use std::sync::Arc;
+
+use ampoule_isolate::{Code, EventLog, Observers, Outcome};
+use ampoule_tools::Error;
+use futures::future::FusedFuture;
+
+use super::{Cancelled, never_begun, session, step};
+use crate::governed::{ExecutionMode, GovernedRun, Oversight, RunStart};
+use crate::record;
+use crate::run::draft::{Draft, Past};
+
+/// How a run is governed.
+#[derive(Clone, Default)]
+pub(in crate::run) struct Options {
+    /// Whether it is tried first.
+    pub(in crate::run) is_previewed: bool,
+    pub(in crate::run) mode: ExecutionMode,
+}
+
+/// What governs a run, if anything does. Where this is dropped before the run is over, that is over,
+/// too; or the run is parked, if it [will be](Oversight::will_park).
+#[derive(Default)]
+pub(in crate::run) struct Open(Option<Box<dyn GovernedRun>>);
+
+impl Open {
+    /// The run begins: from now on, its calls pass what governs it, and what is told of it. What is
+    /// answered as it was, leaves nothing; who runs it so, shows what may be shown.
+    pub(super) async fn start(draft: &mut Draft, session: &session::Open) -> Result<Self, Error> {
+        step("starts", "governed");
+        let runtime = draft.runtime.clone();
+        let Some(governor) = runtime.governor().filter(|_| draft.origin.is_live()) else {
+            return Ok(Self(None));
+        };
+        draft.carried.extend(session.carried().cloned());
+        let name = draft.setup.session.as_deref().map(|resume| &*resume.name);
+        let Some(mut run) = governor.start(run_start(draft, name)).await? else {
+            return Ok(Self(None));
+        };
+        let setup = &mut draft.setup;
+        setup.layers = run.inside_of(&setup.layers);
+        if setup.observers.any() {
+            let log = Arc::<EventLog>::default();
+            let mut first = Observers::of(setup.id);
+            first.log(Arc::clone(&log));
+            let observers = std::mem::replace(&mut setup.observers, first);
+            run.tell(log.events(), observers);
+        }
+        Ok(Self(Some(run)))
+    }
+
+    /// The run's governance, as those have it who are within the run.
+    pub(super) fn oversight(&self) -> Option<Arc<dyn Oversight>> {
+        Some(self.0.as_ref()?.oversight())
+    }
+
+    /// The run is over. What is shown of it is what may be; a person may be asked about that.
+    pub(super) async fn close(
+        self,
+        ended: Result<Outcome, Error>,
+        cancelled: &mut impl Cancelled,
+    ) -> Result<Outcome, Error> {
+        step("closes", "governed");
+        let Some(run) = self.0 else {
+            return ended;
+        };
+        let is_over = cancelled.is_terminated();
+        tokio::select! {
+            biased;
+            ended = run.end(ended) => ended,
+            () = cancelled, if !is_over => Ok(never_begun()),
+        }
+    }
+}
+
+/// What governance is told of a run that begins.
+pub(super) fn run_start(draft: &Draft, session: Option<&str>) -> RunStart {
+    let (before, script) = match draft.past.as_deref() {
+        Some(Past { carried, script }) => (&**carried, script.clone()),
+        None => (&[][..], digest(&draft.code)),
+    };
+    RunStart {
+        id: draft.setup.id,
+        principal: draft.setup.principal.clone(),
+        client: draft.client.clone(),
+        tokens: draft.tokens.clone(),
+        session: session.map(str::to_owned),
+        language: record::language(&draft.code),
+        script,
+        own: (draft.access.bindings.iter())
+            .map(|it| it.name().into())
+            .collect(),
+        carried: before.iter().chain(&draft.carried).cloned().collect(),
+        mode: draft.mode.clone(),
+        is_resumed: draft.past.is_some(),
+    }
+}
+
+/// The digest of a script, or of a component.
+pub(super) fn digest(code: &Code) -> String {
+    match code {
+        Code::Script(script) => record::hash(script.source().as_bytes()),
+        Code::Component(component) => record::hash(component.wasm()),
+    }
+}
