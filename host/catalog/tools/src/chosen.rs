@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
 use super::grant::Grant;
-use super::{Abilities, Binding, BindingError, CallContext, CallError, ToolResult};
+use super::{Binding, BindingError, CallContext, CallError, ToolResult};
 use ampoule_projection::names::BadPattern;
 
 /// Which tools of a binding are there: those that all of this allows. By default, all.
@@ -172,12 +172,8 @@ impl<B: Binding> Binding for Chosen<B> {
         self.binding.name()
     }
 
-    fn description(&self) -> Option<String> {
-        self.binding.description()
-    }
-
-    fn says_it_is(&self) -> Option<String> {
-        self.binding.says_it_is()
+    fn inner(&self) -> Option<&dyn Binding> {
+        Some(&self.binding)
     }
 
     fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
@@ -205,22 +201,6 @@ impl<B: Binding> Binding for Chosen<B> {
         tools
     }
 
-    fn starting(&self) -> Option<String> {
-        self.binding.starting()
-    }
-
-    fn trouble(&self) -> Option<String> {
-        self.binding.trouble()
-    }
-
-    fn standing(&self) -> Option<&'static str> {
-        self.binding.standing()
-    }
-
-    fn secrets(&self) -> Vec<String> {
-        self.binding.secrets()
-    }
-
     fn problems(&self) -> Arc<[String]> {
         let listed = self.binding.problems();
         let known = self.binding.known_tools();
@@ -229,14 +209,6 @@ impl<B: Binding> Binding for Chosen<B> {
             Some(chosen) if !chosen.is_empty() => listed.iter().chain(&*chosen).cloned().collect(),
             _ => listed,
         }
-    }
-
-    fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
-        self.binding.refresh()
-    }
-
-    fn can_be_answered(&self, abilities: Abilities) {
-        self.binding.can_be_answered(abilities);
     }
 
     fn call<'a>(
@@ -254,16 +226,12 @@ impl<B: Binding> Binding for Chosen<B> {
         }
         self.binding.call(tool, arguments, context)
     }
-
-    fn close(&self) -> BoxFuture<'_, ()> {
-        self.binding.close()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Functions;
+    use crate::{Abilities, Functions};
 
     fn chosen(choice: Choice) -> Chosen<Functions> {
         let done = async |_: Map<String, Value>| Ok::<_, String>(Value::Null);
@@ -343,6 +311,91 @@ mod tests {
         ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
             std::future::ready(Ok(ToolResult::default())).boxed()
         }
+    }
+
+    /// Says something of all that is asked.
+    #[derive(Default)]
+    struct Talkative(Mutex<Vec<&'static str>>);
+
+    impl Binding for Talkative {
+        fn name(&self) -> &str {
+            "talkative"
+        }
+
+        fn description(&self) -> Option<String> {
+            Some("description".to_owned())
+        }
+
+        fn says_it_is(&self) -> Option<String> {
+            Some("says it is".to_owned())
+        }
+
+        fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
+            std::future::ready(Ok(Arc::default())).boxed()
+        }
+
+        fn starting(&self) -> Option<String> {
+            Some("starting".to_owned())
+        }
+
+        fn trouble(&self) -> Option<String> {
+            Some("trouble".to_owned())
+        }
+
+        fn standing(&self) -> Option<&'static str> {
+            Some("standing")
+        }
+
+        fn problems(&self) -> Arc<[String]> {
+            ["problem".to_owned()].into()
+        }
+
+        fn secrets(&self) -> Vec<String> {
+            vec!["secret".to_owned()]
+        }
+
+        fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
+            self.0.lock().push("refresh");
+            std::future::ready(Ok(())).boxed()
+        }
+
+        fn can_be_answered(&self, _: Abilities) {
+            self.0.lock().push("can be answered");
+        }
+
+        fn call<'a>(
+            &'a self,
+            _: &'a str,
+            _: Map<String, Value>,
+            _: CallContext,
+        ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+            std::future::ready(Ok(ToolResult::default())).boxed()
+        }
+
+        fn close(&self) -> BoxFuture<'_, ()> {
+            self.0.lock().push("close");
+            std::future::ready(()).boxed()
+        }
+    }
+
+    #[test]
+    fn what_a_binding_before_another_does_not_say_is_what_the_other_says() {
+        let inner = Arc::new(Talkative::default());
+        let chosen = Chosen::new(Arc::clone(&inner), Choice::default()).unwrap();
+        let binding: Arc<dyn Binding> = Arc::new(Arc::new(chosen));
+        let text = |text: Option<String>| text.unwrap();
+        assert_eq!(binding.name(), "talkative");
+        assert_eq!(text(binding.description()), "description");
+        assert_eq!(text(binding.says_it_is()), "says it is");
+        assert_eq!(text(binding.starting()), "starting");
+        assert_eq!(text(binding.trouble()), "trouble");
+        assert_eq!(binding.standing(), Some("standing"));
+        assert_eq!(*binding.problems(), ["problem".to_owned()]);
+        assert_eq!(binding.secrets(), ["secret"]);
+        assert!(binding.refresh().now_or_never().unwrap().is_ok());
+        binding.can_be_answered(Abilities::default());
+        binding.close().now_or_never().unwrap();
+        assert_eq!(*inner.0.lock(), ["refresh", "can be answered", "close"]);
     }
 
     #[test]

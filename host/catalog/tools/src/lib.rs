@@ -77,15 +77,21 @@ pub trait Binding: Send + Sync + 'static {
     /// The name that scripts use, as the operator configured it. Constant.
     fn name(&self) -> &str;
 
+    /// The binding that this one stands before, if it is another one but for a few methods. Each
+    /// method that has a default gives what that binding gives.
+    fn inner(&self) -> Option<&dyn Binding> {
+        None
+    }
+
     /// What the binding says about itself, in a line, if it is known without waiting.
     fn description(&self) -> Option<String> {
-        None
+        self.inner()?.description()
     }
 
     /// What the program behind it says that it is called, if it is known without waiting: MCP's
     /// `serverInfo.name`. Anybody may say so.
     fn says_it_is(&self) -> Option<String> {
-        None
+        self.inner()?.says_it_is()
     }
 
     /// The tools, in the binding's order.
@@ -101,44 +107,44 @@ pub trait Binding: Send + Sync + 'static {
 
     /// The tools, as far as they are known without waiting. They may be those of an earlier time.
     fn known_tools(&self) -> Option<Arc<[Tool]>> {
-        None
+        self.inner()?.known_tools()
     }
 
     /// What the binding has besides its tools, as tools whose names begin with `$`, such as `$read`:
     /// they are called as tools are, and not listed among them. Known once the tools are.
     fn offered(&self) -> Arc<[Tool]> {
-        Arc::default()
+        (self.inner()).map_or_else(Arc::default, |inner| inner.offered())
     }
 
     /// What keeps the tools from being known, if that is about to pass: a sentence about a server
     /// that is just starting. Known without waiting. It is told to those who did not wait for
     /// [`tools`](Self::tools).
     fn starting(&self) -> Option<String> {
-        None
+        self.inner()?.starting()
     }
 
     /// What keeps tools from being called now, though they may be known: a sentence about a server
     /// that could not be started, or wants a person to sign in. Known without waiting.
     fn trouble(&self) -> Option<String> {
-        None
+        self.inner()?.trouble()
     }
 
     /// What state the server behind it is in, in a fixed word such as `ready`, if there is a server.
     /// Known without waiting.
     fn standing(&self) -> Option<&'static str> {
-        None
+        self.inner()?.standing()
     }
 
     /// What is wrong with the tools that are known, such as some that had to be left out, a
     /// sentence each. Known without waiting.
     fn problems(&self) -> Arc<[String]> {
-        Arc::default()
+        (self.inner()).map_or_else(Arc::default, |inner| inner.problems())
     }
 
     /// What it knows that must not be written down, such as tokens. Known without waiting; there may
     /// be more after each call.
     fn secrets(&self) -> Vec<String> {
-        Vec::new()
+        (self.inner()).map_or_else(Vec::new, |inner| inner.secrets())
     }
 
     /// Brings tools that are already known up to date, if they may be those of an earlier time. May
@@ -148,13 +154,18 @@ pub trait Binding: Send + Sync + 'static {
     ///
     /// A [`BindingError`] says why that can't be done; the tools stay as they are known.
     fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
-        Box::pin(std::future::ready(Ok(())))
+        match self.inner() {
+            Some(inner) => inner.refresh(),
+            None => Box::pin(std::future::ready(Ok(()))),
+        }
     }
 
     /// What can be answered from now on, where the binding asks something during calls. Told before
     /// the calls whose [`Respondent`] answers; a server that runs by then may have been told less.
     fn can_be_answered(&self, abilities: Abilities) {
-        let _ = abilities;
+        if let Some(inner) = self.inner() {
+            inner.can_be_answered(abilities);
+        }
     }
 
     /// Calls a tool. `arguments` were validated against the tool's input schema. Dropping the
@@ -173,7 +184,10 @@ pub trait Binding: Send + Sync + 'static {
     /// Lets go of what the binding holds, such as a server's process, and waits until it is gone.
     /// Dropping the binding does so too, without waiting.
     fn close(&self) -> BoxFuture<'_, ()> {
-        Box::pin(std::future::ready(()))
+        match self.inner() {
+            Some(inner) => inner.close(),
+            None => Box::pin(std::future::ready(())),
+        }
     }
 }
 
@@ -185,9 +199,15 @@ pub struct BindingError {
     pub message: String,
 }
 
+/// All of it is the binding's: one that has no size can't be another one's [`inner`](Binding::inner),
+/// so each method is here.
 impl<B: Binding + ?Sized> Binding for Arc<B> {
     fn name(&self) -> &str {
         B::name(self)
+    }
+
+    fn inner(&self) -> Option<&dyn Binding> {
+        B::inner(self)
     }
 
     fn description(&self) -> Option<String> {

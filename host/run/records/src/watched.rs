@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ampoule_projection::Tool;
-use ampoule_tools::{Abilities, Binding, BindingError, CallContext, CallError, ToolResult};
+use ampoule_tools::{Binding, BindingError, CallContext, CallError, ToolResult};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -73,12 +73,12 @@ impl Binding for Watched {
         self.binding.name()
     }
 
-    fn description(&self) -> Option<String> {
-        self.text(Question::Description, self.binding.description())
+    fn inner(&self) -> Option<&dyn Binding> {
+        Some(&*self.binding)
     }
 
-    fn says_it_is(&self) -> Option<String> {
-        self.binding.says_it_is()
+    fn description(&self) -> Option<String> {
+        self.text(Question::Description, self.binding.description())
     }
 
     fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
@@ -115,18 +115,6 @@ impl Binding for Watched {
         self.text(Question::Trouble, self.binding.trouble())
     }
 
-    fn standing(&self) -> Option<&'static str> {
-        self.binding.standing()
-    }
-
-    fn problems(&self) -> Arc<[String]> {
-        self.binding.problems()
-    }
-
-    fn secrets(&self) -> Vec<String> {
-        self.binding.secrets()
-    }
-
     fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
         let mut asked = self.asks(Question::Refresh);
         async move {
@@ -140,10 +128,6 @@ impl Binding for Watched {
         .boxed()
     }
 
-    fn can_be_answered(&self, abilities: Abilities) {
-        self.binding.can_be_answered(abilities);
-    }
-
     fn call<'a>(
         &'a self,
         tool: &'a str,
@@ -151,9 +135,5 @@ impl Binding for Watched {
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         self.binding.call(tool, arguments, context)
-    }
-
-    fn close(&self) -> BoxFuture<'_, ()> {
-        self.binding.close()
     }
 }

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use ampoule_governance::{Caller, Governance};
 use ampoule_projection::Tool;
-use ampoule_tools::{
-    Abilities, Binding, BindingError, CallContext, CallError, Catalog, ToolResult,
-};
+use ampoule_tools::{Binding, BindingError, CallContext, CallError, Catalog, ToolResult};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
@@ -24,11 +22,11 @@ const LISTS: usize = 256;
 pub(super) struct Visible {
     telling: Arc<Telling>,
     lists: Arc<Lists>,
-    kept: Mutex<Kept>,
+    kept: Mutex<CatalogCache>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct CatalogCache {
     version: u64,
     catalogs: HashMap<Caller, Catalog>,
 }
@@ -53,7 +51,7 @@ impl Visible {
             if place >= self.telling.count() {
                 return binding;
             }
-            Arc::new(Seen {
+            Arc::new(VisibleBinding {
                 binding,
                 place,
                 caller: Arc::clone(&caller),
@@ -78,7 +76,7 @@ impl Visible {
     }
 }
 
-impl Kept {
+impl CatalogCache {
     fn get(&mut self, version: u64, caller: &Caller) -> Option<Catalog> {
         if self.version != version || self.catalogs.len() >= CALLERS {
             *self = Self {
@@ -96,7 +94,7 @@ fn has_tools(binding: &Arc<dyn Binding>) -> bool {
 }
 
 /// A binding as a caller sees it.
-struct Seen {
+struct VisibleBinding {
     binding: Arc<dyn Binding>,
     /// Its place among those of the runtime.
     place: usize,
@@ -114,7 +112,7 @@ struct Last {
     seen: Arc<[Tool]>,
 }
 
-impl Seen {
+impl VisibleBinding {
     fn of(&self, from: Arc<[Tool]>, last: &Mutex<Option<Last>>) -> Arc<[Tool]> {
         let governance = &self.telling.governance;
         let version = governance.version();
@@ -166,17 +164,13 @@ impl Lists {
     }
 }
 
-impl Binding for Seen {
+impl Binding for VisibleBinding {
     fn name(&self) -> &str {
         self.binding.name()
     }
 
-    fn description(&self) -> Option<String> {
-        self.binding.description()
-    }
-
-    fn says_it_is(&self) -> Option<String> {
-        self.binding.says_it_is()
+    fn inner(&self) -> Option<&dyn Binding> {
+        Some(&*self.binding)
     }
 
     fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
@@ -198,18 +192,6 @@ impl Binding for Seen {
         self.of(self.binding.offered(), &self.offered)
     }
 
-    fn starting(&self) -> Option<String> {
-        self.binding.starting()
-    }
-
-    fn trouble(&self) -> Option<String> {
-        self.binding.trouble()
-    }
-
-    fn standing(&self) -> Option<&'static str> {
-        self.binding.standing()
-    }
-
     fn problems(&self) -> Arc<[String]> {
         // They may name tools that do not exist here.
         let (all, seen) = (self.binding.known_tools(), self.known_tools());
@@ -219,18 +201,6 @@ impl Binding for Seen {
         }
     }
 
-    fn secrets(&self) -> Vec<String> {
-        self.binding.secrets()
-    }
-
-    fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
-        self.binding.refresh()
-    }
-
-    fn can_be_answered(&self, abilities: Abilities) {
-        self.binding.can_be_answered(abilities);
-    }
-
     fn call<'a>(
         &'a self,
         tool: &'a str,
@@ -238,9 +208,5 @@ impl Binding for Seen {
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         self.binding.call(tool, arguments, context)
-    }
-
-    fn close(&self) -> BoxFuture<'_, ()> {
-        self.binding.close()
     }
 }
