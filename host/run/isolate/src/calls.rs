@@ -22,7 +22,7 @@ use tracing::Instrument;
 use super::event::Event;
 use super::held::{HeldBytes, Hold};
 use super::repeats::Repeats;
-use super::under_way::{Again, AwaitedCall, Calling, Progress, Started};
+use super::under_way::{AwaitedCall, Calling, Progress, Repetition, Started};
 use super::usage::{CallEnd, CallUsage};
 use super::world::{Diverged, World};
 
@@ -208,7 +208,7 @@ impl Calls {
         let context = self.calling.context(call, named, self.limits.result_bytes);
         let mut started = Started::now(context.clone());
         if self.calling.gate.is_some() && form == Form::Script {
-            started.again = Again::of(tool, &arguments, &self.held);
+            started.again = Repetition::of(tool, &arguments, &self.held);
         }
         let way = (context, &started.again);
         let carried_out = self.carry_out(way, tool, (arguments, text), form);
@@ -220,7 +220,7 @@ impl Calls {
     /// moment that it is there.
     fn carry_out(
         &self,
-        (context, again): (CallContext, &Again),
+        (context, again): (CallContext, &Repetition),
         tool: &ResolvedTool,
         (arguments, text): (String, Hold),
         form: Form,

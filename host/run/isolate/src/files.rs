@@ -21,17 +21,17 @@ pub enum RunFiles {
     #[default]
     None,
     /// These, and who hears what the run is told of them.
-    There(Arc<Files>, Option<Arc<dyn FilesHeard>>),
+    Given(Arc<Files>, Option<Arc<dyn FileObserver>>),
     /// What another run was told.
-    Told(Arc<dyn FilesTold>),
+    Replayed(Arc<dyn FileReplay>),
 }
 
 impl RunFiles {
     /// Those that are there.
     pub fn there(&self) -> Option<&Arc<Files>> {
         match self {
-            Self::There(files, _) => Some(files),
-            Self::None | Self::Told(_) => None,
+            Self::Given(files, _) => Some(files),
+            Self::None | Self::Replayed(_) => None,
         }
     }
 
@@ -39,8 +39,8 @@ impl RunFiles {
     pub(crate) fn have_workspace(&self) -> bool {
         match self {
             Self::None => false,
-            Self::There(files, _) => files.have_workspace(),
-            Self::Told(told) => told.of_workspace(),
+            Self::Given(files, _) => files.have_workspace(),
+            Self::Replayed(told) => told.of_workspace(),
         }
     }
 
@@ -48,26 +48,26 @@ impl RunFiles {
     pub(crate) fn are_heard(&self) -> bool {
         match self {
             Self::None => false,
-            Self::There(_, heard) => heard.is_some(),
-            Self::Told(_) => true,
+            Self::Given(_, heard) => heard.is_some(),
+            Self::Replayed(_) => true,
         }
     }
 }
 
 /// Hears what a run is told of its files. It is called where that happens, in the order of it.
-pub trait FilesHeard: Send + Sync + 'static {
+pub trait FileObserver: Send + Sync + 'static {
     /// The run has asked this, and was told that.
-    fn heard(&self, asked: FileAsked, told: FileTold);
+    fn heard(&self, asked: FileRequest, told: FileResponse);
 }
 
 /// Tells a run what another one was told.
-pub trait FilesTold: Send + Sync + 'static {
+pub trait FileReplay: Send + Sync + 'static {
     /// What that was.
     ///
     /// # Errors
     ///
     /// [`Diverged`] ends the run: the other one did not ask this.
-    fn told(&self, asked: &FileAsked) -> Result<FileTold, Diverged>;
+    fn told(&self, asked: &FileRequest) -> Result<FileResponse, Diverged>;
 
     /// Whether the other one had a workspace, and not only folders.
     fn of_workspace(&self) -> bool;
@@ -75,7 +75,7 @@ pub trait FilesTold: Send + Sync + 'static {
 
 /// What a run asked of its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileAsked {
+pub struct FileRequest {
     /// The function of `ampoule:guest/files`; or `merge`, at the end of a run.
     pub what: &'static str,
     /// What it was given: paths and numbers; of bytes, the hash.
@@ -84,7 +84,7 @@ pub struct FileAsked {
 
 /// What a run was told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileTold {
+pub struct FileResponse {
     /// The answer.
     pub answer: Result<FileAnswer, Problem>,
     /// What finding it took beside its price, in units of fuel.
@@ -205,8 +205,8 @@ impl<'e> Spending<'e> {
     }
 
     /// An answer, with what it took.
-    pub(crate) fn told<T: Answer + Clone>(&self, answer: &Result<T, Problem>) -> FileTold {
-        FileTold {
+    pub(crate) fn told<T: Answer + Clone>(&self, answer: &Result<T, Problem>) -> FileResponse {
+        FileResponse {
             answer: answer.clone().map(Answer::into_answer),
             spent: self.spent.get(),
         }
@@ -215,11 +215,11 @@ impl<'e> Spending<'e> {
 
 /// What another run was told, as this one is to be.
 pub(crate) fn again<T: Answer>(
-    teller: &dyn FilesTold,
-    asked: &FileAsked,
+    teller: &dyn FileReplay,
+    asked: &FileRequest,
     effort: &Effort,
 ) -> Result<Result<T, Problem>, Diverged> {
-    let FileTold { answer, spent } = teller.told(asked)?;
+    let FileResponse { answer, spent } = teller.told(asked)?;
     if effort.spend(spent).is_err() {
         let advice = String::new();
         return Ok(Err(Problem {

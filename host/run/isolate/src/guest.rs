@@ -19,7 +19,7 @@ use super::memory::{Image, ImagePlace, MEMORY, Memory};
 use super::outcome::Thrown;
 use super::pages::{Pages, Usual};
 use super::parking::Driver;
-use super::session::{Resume, SessionExports, UnderSession};
+use super::session::{Resume, SessionExports, SessionRun};
 use super::state::{RunSetup, RunState};
 use super::vessel::Vessel;
 use super::work::Unfinished;
@@ -167,7 +167,7 @@ impl Guest {
     ) -> wasmtime::Result<Returned> {
         let exports = self.session()?;
         let of = (instance, exports);
-        let session = UnderSession::begin(&mut *store, of, &self.image, resume).await?;
+        let session = SessionRun::begin(&mut *store, of, &self.image, resume).await?;
         let returned = interpreter.run(&mut *store, program).await?;
         session.end(store, of, returned.is_err()).await;
         Ok(returned)

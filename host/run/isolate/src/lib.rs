@@ -51,7 +51,7 @@ pub use code::Code;
 pub use compiled::{Components, Granted};
 pub use component::{Access, Component};
 pub use event::{Event, EventLog, Events, Listener, Observers, RunEvent};
-pub use files::{FileAnswer, FileAsked, FileTold, FilesHeard, FilesTold, RunFiles};
+pub use files::{FileAnswer, FileObserver, FileReplay, FileRequest, FileResponse, RunFiles};
 pub use gauge::Gauge;
 pub use guest::Guest;
 pub use memory::{Damaged, ImagePlace, Snapshot};

@@ -67,7 +67,7 @@ pub struct KeptName {
 /// `ampoule:guest/session.left`
 #[derive(ComponentType, Lift)]
 #[component(record)]
-struct Said {
+struct LeftByGuest {
     names: Vec<KeptName>,
     more: u32,
     forks: Vec<String>,
@@ -103,12 +103,12 @@ impl SessionExports {
 }
 
 /// A run of a session that is under way.
-pub(super) struct UnderSession {
+pub(super) struct SessionRun {
     image: Arc<super::memory::Image>,
     resume: Box<Resume>,
 }
 
-impl UnderSession {
+impl SessionRun {
     /// Puts back what the run before left, and tells the interpreter.
     pub(super) async fn begin(
         store: &mut Store<RunState>,
@@ -164,12 +164,12 @@ impl UnderSession {
         store: &mut Store<RunState>,
         (instance, exports): (&Instance, &SessionExports),
     ) -> wasmtime::Result<Left> {
-        let leave = instance.get_typed_func::<(), (Said,)>(&mut *store, &exports.leave)?;
+        let leave = instance.get_typed_func::<(), (LeftByGuest,)>(&mut *store, &exports.leave)?;
         let (said,) = leave.call_async(&mut *store, ()).await?;
         let memory = Memory::of(&mut *store, (instance, &exports.memory))?;
         let snapshot = memory.changed(&mut *store, &self.image).await?;
         pay(store, snapshot.bytes().len() as u64)?;
-        let Said {
+        let LeftByGuest {
             names,
             more,
             forks,

@@ -23,12 +23,12 @@ pub(crate) struct Started {
     /// Whether the guest wants to hear of its end.
     pub(crate) is_wanted: bool,
     /// What another process would need in order to make it, where the run may be parked.
-    pub(crate) again: Again,
+    pub(crate) again: Repetition,
 }
 
 /// What another process would need in order to make a call.
 #[derive(Default)]
-pub(crate) struct Again {
+pub(crate) struct Repetition {
     /// What the guest sent, as long as that is not too large.
     pub(crate) arguments: Option<(String, Hold)>,
     /// Whether making it twice does no more than making it once.
@@ -40,7 +40,7 @@ pub(crate) struct Again {
 /// How large the arguments of a call may be for them to be kept.
 const MOST_KEPT_BYTES: usize = 1 << 20;
 
-impl Again {
+impl Repetition {
     pub(crate) fn of(tool: &ResolvedTool, arguments: &str, held: &Arc<HeldBytes>) -> Self {
         let fits = arguments.len() <= MOST_KEPT_BYTES;
         // Where there is no room for them, there is the call.
@@ -61,7 +61,7 @@ impl Started {
             context,
             progress: Progress::Ended,
             is_wanted: true,
-            again: Again::default(),
+            again: Repetition::default(),
         }
     }
 
@@ -76,7 +76,7 @@ impl Started {
 
     /// What is kept of it while its run is parked; nothing of one that the guest has given up.
     pub(crate) fn kept(&self) -> Option<JournalCall> {
-        let Again {
+        let Repetition {
             arguments,
             repeatable,
             passed,

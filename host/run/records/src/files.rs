@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_isolate::{Diverged, FileAnswer, FileAsked, FileTold, FilesHeard, FilesTold};
+use ampoule_isolate::{Diverged, FileAnswer, FileObserver, FileReplay, FileRequest, FileResponse};
 use ampoule_workspace::{Code, Entry as Named, Kind, Listing, Problem, Status};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -147,7 +147,7 @@ impl Written {
 }
 
 impl FileLine {
-    fn new(asked: FileAsked, told: FileTold) -> Self {
+    fn new(asked: FileRequest, told: FileResponse) -> Self {
         Self {
             asked: asked.what.to_owned(),
             of: asked.of,
@@ -162,7 +162,7 @@ impl FileLine {
         self.told.answer().map(drop).ok_or_else(damaged)
     }
 
-    fn is(&self, asked: &FileAsked) -> bool {
+    fn is(&self, asked: &FileRequest) -> bool {
         self.asked == asked.what && self.of == asked.of
     }
 
@@ -175,8 +175,8 @@ impl FileLine {
 /// Writes down what a run is told of its files.
 pub(crate) struct FilesOfRecord(pub(crate) Arc<Shared>);
 
-impl FilesHeard for FilesOfRecord {
-    fn heard(&self, asked: FileAsked, mut told: FileTold) {
+impl FileObserver for FilesOfRecord {
+    fn heard(&self, asked: FileRequest, mut told: FileResponse) {
         if let Ok(FileAnswer::Bytes(bytes)) = &mut told.answer
             && str::from_utf8(bytes).is_err()
         {
@@ -207,7 +207,7 @@ pub(crate) struct Given {
 
 impl Again {
     /// The place of the line that answers.
-    fn place(&self, asked: &FileAsked) -> Option<usize> {
+    fn place(&self, asked: &FileRequest) -> Option<usize> {
         let lines = &self.record.files;
         let mut given = self.given.lock();
         if !self.is_edited {
@@ -230,17 +230,17 @@ impl Again {
     }
 }
 
-impl FilesTold for Again {
+impl FileReplay for Again {
     fn of_workspace(&self) -> bool {
         !self.record.program.folders_alone
     }
 
-    fn told(&self, asked: &FileAsked) -> Result<FileTold, Diverged> {
+    fn told(&self, asked: &FileRequest) -> Result<FileResponse, Diverged> {
         let line = self.place(asked).map(|place| &self.record.files[place]);
         let told = line.and_then(|line| {
             let answer = line.told.answer()?;
             let spent = line.spent;
-            Some(FileTold { answer, spent })
+            Some(FileResponse { answer, spent })
         });
         told.ok_or_else(|| {
             let asked = FileLine::shown(asked.what, &asked.of);

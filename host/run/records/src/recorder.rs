@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use ampoule_isolate::{Diverged, Ending, FilesHeard, Outcome, Pass, Recording, World};
+use ampoule_isolate::{Diverged, Ending, FileObserver, Outcome, Pass, Recording, World};
 use ampoule_projection::Tool;
 use ampoule_store::commit::Decision;
 use ampoule_tools::{Binding, Catalog, Layer};
@@ -95,7 +95,7 @@ impl Recorder {
     }
 
     /// Who hears what the run is told of its files.
-    pub fn files(&self) -> Arc<dyn FilesHeard> {
+    pub fn files(&self) -> Arc<dyn FileObserver> {
         Arc::new(FilesOfRecord(Arc::clone(&self.0)))
     }
 

@@ -128,7 +128,7 @@ impl Rerun {
     pub fn files(&self) -> RunFiles {
         match self.record.program.files {
             false => RunFiles::None,
-            true => RunFiles::Told(Arc::new(Again {
+            true => RunFiles::Replayed(Arc::new(Again {
                 record: Arc::clone(&self.record),
                 found: Arc::clone(&self.found),
                 is_edited: self.how.edited,

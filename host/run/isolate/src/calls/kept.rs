@@ -9,7 +9,7 @@ use ampoule_tools::{CallOutcome, FailureKind, Form};
 use super::{CallId, Calls};
 use crate::parking::{Answer, JournalCall, Note};
 use crate::resolved::ResolvedTools;
-use crate::under_way::{Again, Started};
+use crate::under_way::{Repetition, Started};
 use crate::usage::CallUsage;
 
 impl Calls {
@@ -91,7 +91,7 @@ impl Calls {
             return self.end(context, CallOutcome::failed(kind, said));
         };
         let text = self.held.hold(arguments.len() as u64)?;
-        let again = Again::of(tool, &arguments, &self.held);
+        let again = Repetition::of(tool, &arguments, &self.held);
         let carried_out = self.carry_out(
             (context.clone(), &again),
             tool,

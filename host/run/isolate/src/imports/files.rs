@@ -20,7 +20,7 @@ use across::Way;
 use types::{Entry, Listing, Problem, Status, Ways};
 
 use super::{show, spend};
-use crate::files::{Answer, FileAsked, NO_WORKSPACE, Spending};
+use crate::files::{Answer, FileRequest, NO_WORKSPACE, Spending};
 use crate::fuel;
 use crate::state::RunState;
 
@@ -262,7 +262,7 @@ async fn list(mut store: Run<'_>, (path, after): (WasmStr, WasmStr)) -> Told<Lis
 /// Changes what is at a path, in memory or among what the run was given.
 async fn change<T: Answer + Clone>(
     mut store: Run<'_>,
-    (path, asked): (String, FileAsked),
+    (path, asked): (String, FileRequest),
     own: impl FnOnce(&mut Memory, &Place, u64) -> Result<T, Refused> + Send + 'static,
     given: impl FnOnce(&Files, &str, &Spending<'_>) -> Result<T, Refused> + Send + 'static,
 ) -> Told<T> {

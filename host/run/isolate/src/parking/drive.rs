@@ -15,7 +15,7 @@ use crate::event::Event;
 use crate::guest::{Guest, GuestInstance, Program, Progress, Returned};
 use crate::imports;
 use crate::memory::{Image, Memory};
-use crate::session::{Resume, UnderSession, pay};
+use crate::session::{Resume, SessionRun, pay};
 use crate::vessel::Vessel;
 use crate::work::Unfinished;
 
@@ -50,7 +50,7 @@ pub(crate) struct Driver<'run> {
     gate: Arc<Gate>,
     state: Option<ParkedState>,
     image: Option<Arc<Image>>,
-    session: Option<UnderSession>,
+    session: Option<SessionRun>,
     here: Option<(Instance, GuestInstance)>,
 }
 
@@ -106,7 +106,7 @@ impl<'run> Driver<'run> {
             let (store, (instance, interpreter)) = (self.vessel.store()?, here(&self.here)?);
             if let Some(resume) = session {
                 let of = (instance, self.guest.session()?);
-                let begun = UnderSession::begin(&mut *store, of, self.guest.image(), resume);
+                let begun = SessionRun::begin(&mut *store, of, self.guest.image(), resume);
                 self.session = Some(begun.await?);
             }
             interpreter.start(store, program).await
@@ -288,7 +288,7 @@ impl<'run> Driver<'run> {
         self.wait_parked(due).await?;
         if let Some(resume) = session {
             let image = Arc::clone(image(&self.image)?);
-            self.session = Some(UnderSession::again(image, resume));
+            self.session = Some(SessionRun::again(image, resume));
         }
         self.step().await
     }
@@ -344,7 +344,7 @@ impl<'run> Driver<'run> {
             },
         };
         let left = (store.get_fuel()?, due.map(|due| left(Some(due))));
-        let session = self.session.as_ref().map(UnderSession::kept);
+        let session = self.session.as_ref().map(SessionRun::kept);
         let journal = Journal::of(store.data(), left, session, kept_files);
         let kept = self.backend.keep(journal, snapshot).await;
         if let Some(files) = files {

@@ -11,7 +11,7 @@ use tokio::sync::{Mutex, MutexGuard, watch};
 
 use super::{Answer, Note, ParkingBackend, ParkingError};
 use crate::calls::CallId;
-use crate::under_way::Again;
+use crate::under_way::Repetition;
 
 /// As long as nothing of a run is kept, each of its calls passes.
 const NOTHING_KEPT: CallId = CallId::MAX;
@@ -37,7 +37,7 @@ impl Gate {
 
     /// The innermost layer of a call: what the others do, such as asking a person, is done again
     /// where another process goes on with the run.
-    pub(crate) fn layer(self: &Arc<Self>, again: &Again) -> impl Layer + use<> {
+    pub(crate) fn layer(self: &Arc<Self>, again: &Repetition) -> impl Layer + use<> {
         Passing {
             gate: Arc::clone(self),
             repeatable: again.repeatable,

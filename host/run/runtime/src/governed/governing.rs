@@ -41,7 +41,8 @@ impl Run {
         run: ampoule_governance::GovernedRun,
         own: Own,
         mode: ExecutionMode,
-        (id, registry): (RunId, &Registry),
+        id: RunId,
+        registry: &Registry,
     ) -> Self {
         let oversight: Arc<dyn Oversight> = Arc::new((*run).clone());
         registry.lock().insert(id, Arc::clone(&oversight));

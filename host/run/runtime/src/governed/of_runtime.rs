@@ -72,10 +72,7 @@ impl Governing {
         };
         let run = run.map_err(|why| refused(&why))?;
         Ok(Some(Box::new(Run::new(
-            run,
-            self.own,
-            mode,
-            (id, &self.runs),
+            run, self.own, mode, id, &self.runs,
         ))))
     }
 

@@ -38,8 +38,10 @@ impl Backend {
     /// [left](Self::leave).
     pub(crate) fn enter(
         runtime: &Runtime,
-        (id, principal): (RunId, Option<Principal>),
-        (run, fixed): (OnceLock<KeptRun>, Fixed),
+        id: RunId,
+        principal: Option<Principal>,
+        fixed: Fixed,
+        run: OnceLock<KeptRun>,
     ) -> Arc<Self> {
         let backend = Arc::new(Self {
             runtime: runtime.clone(),

@@ -7,22 +7,26 @@ use ampoule_effort::{self as effort, BrokenOff, Effort};
 use ampoule_workspace::{Code as What, Files, Problem as Refused};
 
 use super::{Found, OPERATION, Run, over};
-use crate::files::{self, Answer, FileAsked, FileTold, FilesHeard, RunFiles, Spending};
+use crate::files::{self, Answer, FileObserver, FileRequest, FileResponse, RunFiles, Spending};
 use crate::fuel;
 
 /// What the guest asks, told in full only where somebody hears of it.
-pub(super) fn asked(store: &Run<'_>, what: &'static str, of: std::fmt::Arguments<'_>) -> FileAsked {
+pub(super) fn asked(
+    store: &Run<'_>,
+    what: &'static str,
+    of: std::fmt::Arguments<'_>,
+) -> FileRequest {
     let of = match store.data().files.are_heard() {
         true => of.to_string(),
         false => String::new(),
     };
-    FileAsked { what, of }
+    FileRequest { what, of }
 }
 
 /// What little there is to do is done here.
 pub(super) async fn at_once<T: Answer + Clone>(
     store: &mut Run<'_>,
-    asked: FileAsked,
+    asked: FileRequest,
     action: impl FnOnce(&Files) -> Result<T, Refused> + Send + 'static,
 ) -> Found<T> {
     done(store, (OPERATION, asked), action).await
@@ -32,14 +36,14 @@ pub(super) async fn at_once<T: Answer + Clone>(
 /// done where nobody else waits.
 pub(super) async fn elsewhere<T: Answer + Clone>(
     store: &mut Run<'_>,
-    asked: FileAsked,
+    asked: FileRequest,
     action: impl FnOnce(&Files, &Spending<'_>) -> Result<T, Refused> + Send + 'static,
 ) -> Found<T> {
     fuel::pay(&mut *store, OPERATION)?;
     let (files, effort) = (store.data().files.clone(), store.data().effort.clone());
     let answer = match files {
         RunFiles::None => return Ok(Err(none())),
-        RunFiles::There(files, heard) => {
+        RunFiles::Given(files, heard) => {
             let work = move |effort: &Effort| {
                 let spending = Spending::of(effort);
                 let answer = action(&files, &spending);
@@ -53,7 +57,7 @@ pub(super) async fn elsewhere<T: Answer + Clone>(
             hears(told, asked);
             answer
         }
-        RunFiles::Told(teller) => files::again(&*teller, &asked, &effort)?,
+        RunFiles::Replayed(teller) => files::again(&*teller, &asked, &effort)?,
     };
     let answer = answered(store, answer)?;
     fuel::settle(store, 0).await?;
@@ -63,14 +67,14 @@ pub(super) async fn elsewhere<T: Answer + Clone>(
 /// Does what has a known price: here, if that is little.
 pub(super) async fn done<T: Answer + Clone>(
     store: &mut Run<'_>,
-    (price, asked): (u64, FileAsked),
+    (price, asked): (u64, FileRequest),
     action: impl FnOnce(&Files) -> Result<T, Refused> + Send + 'static,
 ) -> Found<T> {
     fuel::pay(&mut *store, effort::REQUEST)?;
     let (files, effort) = (store.data().files.clone(), store.data().effort.clone());
     let answer = match files {
         RunFiles::None => return Ok(Err(none())),
-        RunFiles::There(files, heard) => {
+        RunFiles::Given(files, heard) => {
             let work = move |_: &Effort| Ok(action(&files));
             let answer = effort
                 .work(price, work)
@@ -80,7 +84,7 @@ pub(super) async fn done<T: Answer + Clone>(
             hears(told, asked);
             answer
         }
-        RunFiles::Told(teller) => {
+        RunFiles::Replayed(teller) => {
             effort.spend(price).map_err(|broken| over(store, broken))?;
             files::again(&*teller, &asked, &effort)?
         }
@@ -90,7 +94,7 @@ pub(super) async fn done<T: Answer + Clone>(
     Ok(answer)
 }
 
-fn hears(told: Option<(Arc<dyn FilesHeard>, FileTold)>, asked: FileAsked) {
+fn hears(told: Option<(Arc<dyn FileObserver>, FileResponse)>, asked: FileRequest) {
     if let Some((heard, told)) = told {
         heard.heard(asked, told);
     }

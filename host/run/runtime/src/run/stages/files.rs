@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ampoule_isolate::{Ending, FileAnswer, FileAsked, FileTold, RunFiles, Thrown};
+use ampoule_isolate::{Ending, FileAnswer, FileRequest, FileResponse, RunFiles, Thrown};
 use ampoule_store::commit::Decision;
 use ampoule_tools::{Error, Principal};
 use ampoule_workspace::{Carrier, Files, Promises, Tree, Workspaces};
@@ -157,7 +157,7 @@ impl Options {
         let opened = spawn_blocking(open).await;
         let opened = opened
             .unwrap_or_else(|error| Err(Error::host("the workspace was not opened", error)))?;
-        draft.setup.files = opened.map_or(RunFiles::None, |files| RunFiles::There(files, None));
+        draft.setup.files = opened.map_or(RunFiles::None, |files| RunFiles::Given(files, None));
         Ok(())
     }
 }
@@ -185,7 +185,7 @@ impl Open {
     /// The run is over for good: what it wrote goes, where nobody waits for that.
     pub(super) fn close(self) {
         step("closes", "files");
-        if let RunFiles::There(files, _) = self.0 {
+        if let RunFiles::Given(files, _) = self.0 {
             spawn_blocking(move || drop(files));
         }
     }
@@ -231,7 +231,7 @@ impl Durable for Changes {
         }
         let promised = match &self.files {
             RunFiles::None => return,
-            RunFiles::There(files, heard) => {
+            RunFiles::Given(files, heard) => {
                 let promised = match self.may_keep {
                     true => files.promise(end.decision.clone()).map(Some),
                     false => Ok(None),
@@ -241,12 +241,12 @@ impl Durable for Changes {
                         Ok(_) => Ok(FileAnswer::Done),
                         Err(problem) => Err(problem.clone()),
                     };
-                    heard.heard(merge(), FileTold { answer, spent: 0 });
+                    heard.heard(merge(), FileResponse { answer, spent: 0 });
                 }
                 promised
             }
             // Where the record has none, the run is another by now, as whoever follows it knows.
-            RunFiles::Told(teller) => match teller.told(&merge()).map(|told| told.answer) {
+            RunFiles::Replayed(teller) => match teller.told(&merge()).map(|told| told.answer) {
                 Ok(Err(problem)) => Err(problem),
                 _ => Ok(None),
             },
@@ -282,8 +282,8 @@ impl Durable for Changes {
 }
 
 /// What a record says of the end of a run's files.
-fn merge() -> FileAsked {
-    FileAsked {
+fn merge() -> FileRequest {
+    FileRequest {
         what: "merge",
         of: String::new(),
     }

@@ -8,6 +8,7 @@ use ampoule_isolate::{
     Code, Ending as RunEnding, Interrupted, LEAST_PARK_AFTER, Language, Outcome, Output,
     ParkedState, Parking, ParkingBackend, ParkingError, Usage,
 };
+use ampoule_parked::KeptRun;
 use ampoule_store::commit::Decision;
 use ampoule_tools::Error;
 
@@ -125,13 +126,13 @@ impl Parked {
             (shared_grant(draft), &setup.limits, after),
             owner(draft),
         );
-        Ok(Self::of(draft, after, (OnceLock::new(), fixed)))
+        Ok(Self::of(draft, after, fixed, OnceLock::new()))
     }
 
     /// Of one that another process kept.
     fn resumed(draft: &Draft, resumed: ParkedRunState, after: Duration) -> Self {
         let (run, about, notes) = resumed.into_parts();
-        let mut parked = Self::of(draft, after, (OnceLock::from(run), about.fixed));
+        let mut parked = Self::of(draft, after, about.fixed, OnceLock::from(run));
         parked.session_run = Some(about.session_run);
         parked.from = Some(ParkedState {
             journal: about.journal,
@@ -143,11 +144,12 @@ impl Parked {
     fn of(
         draft: &Draft,
         after: Duration,
-        on_disk: (OnceLock<ampoule_parked::KeptRun>, Fixed),
+        fixed: Fixed,
+        run: OnceLock<KeptRun>,
     ) -> Self {
-        let whose = (draft.setup.id, draft.setup.principal.clone());
+        let (id, principal) = (draft.setup.id, draft.setup.principal.clone());
         Self {
-            backend: Backend::enter(&draft.runtime, whose, on_disk),
+            backend: Backend::enter(&draft.runtime, id, principal, fixed, run),
             after,
             from: None,
             session_run: None,

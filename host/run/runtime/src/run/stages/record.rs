@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ampoule_isolate::{Code, RunFiles};
+use ampoule_isolate::{Code, RunFiles, RunSetup};
 use ampoule_records::{Head, Keep, OfSession, Program, Recorder};
 use ampoule_store::commit::Decision;
 use ampoule_tools::{Catalog, RunId};
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::{session, step};
 use crate::clock;
@@ -126,29 +126,31 @@ impl Open {
     /// record hears from now on.
     pub(super) async fn start(&mut self, draft: &mut Draft, session: &session::Open) {
         step("starts", "record");
-        let (Some(recording), Some(description)) = (&self.recording, self.description.take())
-        else {
-            return;
-        };
-        let (head, mut program) = *description;
-        let setup = &mut draft.setup;
-        if let RunFiles::There(_, heard) = &mut setup.files {
-            *heard = Some(recording.recorder.files());
+        if let Some(begun) = self.begin(&mut draft.setup, session.newest()) {
+            // Where the process ends, so does the record.
+            let _ = begun.await;
+        }
+    }
+
+    /// Begins to write, if there is to be a record.
+    fn begin(&mut self, setup: &mut RunSetup, session_run: Option<u64>) -> Option<JoinHandle<()>> {
+        let recorder = self.recording.as_ref()?.recorder.clone();
+        let (head, mut program) = *self.description.take()?;
+        if let RunFiles::Given(_, observer) = &mut setup.files {
+            *observer = Some(recorder.files());
         }
         let files = setup.files.there();
         program.files = files.is_some();
         program.folders_alone = files.is_some_and(|files| !files.have_workspace());
-        let begun = session.newest().zip(setup.session.as_deref());
-        program.session = begun.map(|(run, resume)| OfSession {
+        let session = session_run.zip(setup.session.as_deref());
+        program.session = session.map(|(run, resume)| OfSession {
             name: resume.name.clone(),
             back: resume.back,
             always: resume.always,
             run,
             memory: resume.before.as_ref().map(|before| hash(before.bytes())),
         });
-        let recorder = recording.recorder.clone();
-        // Where the process ends, so does the record.
-        let _ = spawn_blocking(move || recorder.begin(head, program)).await;
+        Some(spawn_blocking(move || recorder.begin(head, program)))
     }
 }
 
