@@ -11,8 +11,8 @@ use ampoule::{
 };
 use ampoule_configured::governed;
 use ampoule_limits::units;
-use ampoule_server::media::{self, Shown};
-use ampoule_server::returned::{self, Part};
+use ampoule_server::content::blocks::{self, Part};
+use ampoule_server::content::media::{self, ReadableText};
 use ampoule_untrusted::{json, text};
 use clap::Args;
 use serde::Serialize;
@@ -319,15 +319,15 @@ pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: 
     match &outcome.ending {
         Ending::Returned(None) => {}
         Ending::Returned(Some(value)) => {
-            for part in returned::parts(value) {
+            for part in blocks::parts(value) {
                 match part {
                     Part::Text(text) => {
-                        let Shown { text, media } = media::shown(&text);
+                        let ReadableText { text, media } = media::shown(&text);
                         streams::out().foreign_line(&text);
                         has_bytes |= !media.is_empty();
                     }
                     Part::Json(value) => {
-                        let Shown { text, media } = media::shown_in(value);
+                        let ReadableText { text, media } = media::shown_in(value);
                         streams::out().json(&json::indented(&text));
                         has_bytes |= !media.is_empty();
                     }
@@ -344,12 +344,12 @@ pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: 
 /// value that is a content block stays as it was written.
 fn with_media_apart(outcome: &Outcome, document: String) -> String {
     if let Ending::Returned(Some(value)) = &outcome.ending {
-        let parts = returned::parts(value);
+        let parts = blocks::parts(value);
         if parts.iter().any(|part| matches!(part, Part::Block(_))) {
             return document;
         }
     }
-    let Shown { text, media } = media::shown_in(document.into());
+    let ReadableText { text, media } = media::shown_in(document.into());
     let mut text = text.into_owned();
     let whole: Vec<_> = media.iter().filter(|media| media.left_out == 0).collect();
     if !whole.is_empty() && text.ends_with('}') {

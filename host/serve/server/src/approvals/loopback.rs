@@ -6,7 +6,8 @@ use std::net::{IpAddr, Ipv4Addr};
 use ampoule_approvals::{Page, Problem, Store};
 use tokio::sync::OnceCell;
 
-use crate::http;
+use crate::http::listen::{Address, Listener};
+use crate::http::page;
 
 /// The page at a port of this machine.
 pub(super) struct Loopback {
@@ -25,10 +26,10 @@ impl Loopback {
     /// The page, which is served from now on.
     pub(super) async fn page(&self) -> Result<&Page, Problem> {
         let begin = || async {
-            let address = http::Address::Tcp((IpAddr::V4(Ipv4Addr::LOCALHOST), 0).into());
-            let listener = http::Listener::bind(&address).await?;
+            let address = Address::Tcp((IpAddr::V4(Ipv4Addr::LOCALHOST), 0).into());
+            let listener = Listener::bind(&address).await?;
             let page = Page::new(&self.store, &format!("http://{listener}/approvals"))?;
-            tokio::spawn(http::serve_page(listener, page.clone()));
+            tokio::spawn(page::serve(listener, page.clone()));
             Ok(page)
         };
         self.page.get_or_try_init(begin).await

@@ -9,8 +9,8 @@ use parking_lot::Mutex;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::Dialogues;
 use super::loopback::Loopback;
+use crate::runs::asking::dialogues::Dialogues;
 
 /// Asks people on a page in a browser. Clones are the same.
 ///
@@ -19,14 +19,14 @@ use super::loopback::Loopback;
 /// that a model reads: not in an answer, not in a notification of progress or of a log's line.
 #[derive(Clone)]
 pub struct Pages {
-    page: Arc<Where>,
+    page: Arc<PageAddress>,
     /// Those who are asked there need no page.
     beside: Option<Dialogues>,
     /// The questions that an address is known of.
     told: Arc<Mutex<HashMap<QuestionId, CancellationToken>>>,
 }
 
-enum Where {
+enum PageAddress {
     Served(Page),
     Loopback(Loopback),
 }
@@ -34,15 +34,15 @@ enum Where {
 impl Pages {
     /// On this page, which somebody serves: such as [`Http`](crate::http::Http).
     pub fn new(page: Page) -> Self {
-        Self::at(Where::Served(page))
+        Self::at(PageAddress::Served(page))
     }
 
     /// On a page that is there from the first question on, on this machine alone.
     pub fn on_loopback(store: &Store) -> Self {
-        Self::at(Where::Loopback(Loopback::new(store)))
+        Self::at(PageAddress::Loopback(Loopback::new(store)))
     }
 
-    fn at(page: Where) -> Self {
+    fn at(page: PageAddress) -> Self {
         Self {
             page: Arc::new(page),
             beside: None,
@@ -60,8 +60,8 @@ impl Pages {
 
     async fn tell(&self, question: &Question, over: CancellationToken) -> Result<(), Problem> {
         let page = match &*self.page {
-            Where::Served(page) => page,
-            Where::Loopback(loopback) => loopback.page().await?,
+            PageAddress::Served(page) => page,
+            PageAddress::Loopback(loopback) => loopback.page().await?,
         };
         let run = &question.caller.run;
         let address = page.address(question.id)?;
@@ -73,7 +73,7 @@ impl Pages {
         let Some(dialogues) = &self.beside else {
             return Ok(());
         };
-        let client = dialogues.reached(run);
+        let client = dialogues.client_of(run);
         if let Some(client) = client.filter(|client| client.opens_addresses()) {
             // Another one: the log's is for whoever reads the log.
             let params = json!({

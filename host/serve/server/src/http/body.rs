@@ -11,14 +11,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
 use super::connection::Patience;
-use crate::requests::{REQUEST_BYTES, kibibytes};
+use crate::mcp::requests::{REQUEST_BYTES, kibibytes};
 
 /// What is reserved at once, in bytes.
 const STEP_BYTES: u64 = 64 << 10;
 
 /// Why what comes with a request can't be had.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Unread {
+pub(super) enum BodyError {
     TooLong,
     TooSlow,
     /// Others take up all the room.
@@ -33,7 +33,7 @@ pub(super) struct Room(Arc<Semaphore>);
 
 /// Part of that.
 #[derive(Debug)]
-pub(super) struct Taken(OwnedSemaphorePermit);
+pub(super) struct Reservation(OwnedSemaphorePermit);
 
 impl Room {
     pub(super) fn new(bytes: u64) -> Self {
@@ -41,30 +41,43 @@ impl Room {
     }
 
     /// Takes room for a request.
-    pub(super) fn take(&self) -> Result<Taken, Unread> {
-        self.permits(REQUEST_BYTES).map(Taken)
+    pub(super) fn take(&self) -> Result<Reservation, BodyError> {
+        self.permits(REQUEST_BYTES).map(Reservation)
     }
 
     /// Takes more for the same.
-    pub(super) fn add(&self, taken: &mut Taken, bytes: u64) -> Result<(), Unread> {
-        taken.0.merge(self.permits(bytes)?);
+    pub(super) fn add(&self, reservation: &mut Reservation, bytes: u64) -> Result<(), BodyError> {
+        reservation.0.merge(self.permits(bytes)?);
         Ok(())
     }
 
-    fn permits(&self, bytes: u64) -> Result<OwnedSemaphorePermit, Unread> {
+    fn permits(&self, bytes: u64) -> Result<OwnedSemaphorePermit, BodyError> {
         let room = Arc::clone(&self.0).try_acquire_many_owned(kibibytes(bytes));
-        room.map_err(|_| Unread::NoRoom)
+        room.map_err(|_| BodyError::NoRoom)
     }
 }
 
-/// Reads what comes with a request: at most `most` bytes, for which room is taken as they arrive.
+/// What comes with a request.
+pub(super) struct BoundedBody {
+    pub(super) body: Body,
+    /// How long it may be, in bytes.
+    pub(super) most: usize,
+    pub(super) patience: Patience,
+}
+
+/// Reads what comes with a request, for which room is taken as they arrive.
 pub(super) async fn read(
-    body: Body,
-    (most, patience): (usize, Patience),
-    (room, taken): (&Room, &mut Taken),
-) -> Result<Vec<u8>, Unread> {
+    bounded: BoundedBody,
+    room: &Room,
+    reservation: &mut Reservation,
+) -> Result<Vec<u8>, BodyError> {
+    let BoundedBody {
+        body,
+        most,
+        patience,
+    } = bounded;
     if body.size_hint().lower() > most as u64 {
-        return Err(Unread::TooLong);
+        return Err(BodyError::TooLong);
     }
     let end = Instant::now() + patience.message;
     let mut pieces = body.into_data_stream();
@@ -72,17 +85,17 @@ pub(super) async fn read(
     loop {
         let pause = end.min(Instant::now() + patience.pause);
         let next = timeout_at(pause, pieces.next());
-        let piece: Bytes = match next.await.map_err(|_| Unread::TooSlow)? {
+        let piece: Bytes = match next.await.map_err(|_| BodyError::TooSlow)? {
             None => return Ok(text),
-            Some(piece) => piece.map_err(|_| Unread::Broken)?,
+            Some(piece) => piece.map_err(|_| BodyError::Broken)?,
         };
         if piece.len() > most - text.len() {
-            return Err(Unread::TooLong);
+            return Err(BodyError::TooLong);
         }
         let needed = (text.len() + piece.len()) as u64;
         if needed > reserved {
             let more = (needed - reserved).max(STEP_BYTES);
-            room.add(taken, more)?;
+            room.add(reservation, more)?;
             reserved += more;
         }
         text.extend_from_slice(&piece);
@@ -90,13 +103,13 @@ pub(super) async fn read(
 }
 
 /// An answer, and what is given back once it has been read, or nobody reads it any more.
-pub(super) struct Held<T> {
+pub(super) struct UntilRead<T> {
     answer: Body,
     _until_read: T,
 }
 
-impl<T: Send + Unpin + 'static> Held<T> {
-    pub(super) fn until_read(answer: Body, until_read: T) -> Body {
+impl<T: Send + Unpin + 'static> UntilRead<T> {
+    pub(super) fn body(answer: Body, until_read: T) -> Body {
         Body::new(Self {
             answer,
             _until_read: until_read,
@@ -104,7 +117,7 @@ impl<T: Send + Unpin + 'static> Held<T> {
     }
 }
 
-impl<T: Unpin> HttpBody for Held<T> {
+impl<T: Unpin> HttpBody for UntilRead<T> {
     type Data = Bytes;
     type Error = axum::Error;
 

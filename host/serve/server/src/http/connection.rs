@@ -2,6 +2,7 @@
 //! it.
 
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -21,8 +22,6 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
-
-use super::gate::Came;
 
 /// How long a connection may take to end.
 const LAST_WORDS: Duration = Duration::from_secs(5);
@@ -68,8 +67,16 @@ impl Default for Patience {
     }
 }
 
+/// The connection that a request came on.
+#[derive(Clone)]
+pub(super) struct Arrival {
+    /// The address that it was reached by; none on a socket without one.
+    pub(super) local: Option<IpAddr>,
+    pub(super) busy: Arc<ConnectionUse>,
+}
+
 /// Whether a connection is in use.
-pub(super) struct Busy {
+pub(super) struct ConnectionUse {
     used: Mutex<Use>,
     patience: Patience,
 }
@@ -81,9 +88,9 @@ struct Use {
 }
 
 /// A request that is under way.
-pub(super) struct Began(Arc<Busy>);
+pub(super) struct UseGuard(Arc<ConnectionUse>);
 
-impl Busy {
+impl ConnectionUse {
     pub(super) fn new(patience: Patience) -> Arc<Self> {
         let used = Mutex::new(Use {
             requests: 0,
@@ -92,9 +99,9 @@ impl Busy {
         Arc::new(Self { used, patience })
     }
 
-    pub(super) fn began(self: &Arc<Self>) -> Began {
+    pub(super) fn began(self: &Arc<Self>) -> UseGuard {
         self.used.lock().requests += 1;
-        Began(Arc::clone(self))
+        UseGuard(Arc::clone(self))
     }
 
     /// Waits until it has not been in use for too long.
@@ -113,7 +120,7 @@ impl Busy {
     }
 }
 
-impl Drop for Began {
+impl Drop for UseGuard {
     fn drop(&mut self) {
         let mut used = self.0.used.lock();
         used.requests -= 1;
@@ -126,15 +133,16 @@ impl Drop for Began {
 pub(super) async fn serve<S>(
     stream: S,
     speaks_http2: bool,
-    (router, came): (Router, Came),
+    router: Router,
+    arrival: Arrival,
     closing: CancellationToken,
 ) where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
-    let busy = Arc::clone(&came.busy);
+    let busy = Arc::clone(&arrival.busy);
     let service = service_fn(move |request: Request<Incoming>| {
         let mut request = request.map(Body::new);
-        request.extensions_mut().insert(came.clone());
+        request.extensions_mut().insert(arrival.clone());
         router.clone().oneshot(request)
     });
     let io = TokioIo::new(Patient::new(stream, busy.patience.stalled));
@@ -177,7 +185,7 @@ pub(super) async fn serve<S>(
 async fn until_over<C>(
     mut connection: Pin<Box<C>>,
     shut_down: impl FnOnce(Pin<&mut C>),
-    busy: &Busy,
+    busy: &ConnectionUse,
     closing: &CancellationToken,
 ) where
     C: Future<Output = hyper::Result<()>>,
@@ -216,7 +224,7 @@ pub(super) fn notice_who_vanishes(stream: &TcpStream, within: Duration) {
 }
 
 /// Waits until nothing has been under way for long enough that the connection should have ended.
-async fn unused(busy: &Busy) {
+async fn unused(busy: &ConnectionUse) {
     loop {
         tokio::time::sleep(LAST_WORDS).await;
         if busy.used.lock().requests == 0 {

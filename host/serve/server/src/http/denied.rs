@@ -8,9 +8,9 @@ use rmcp::model::{ErrorCode, RequestId};
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::names::Wrong;
-use crate::incoming::Refusal;
-use crate::transport::BUSY;
+use super::names::ForeignName;
+use crate::mcp::incoming::Refusal;
+use crate::mcp::transport::BUSY;
 
 /// When to try again, in seconds, where others are in the way.
 const AGAIN: HeaderValue = HeaderValue::from_static("1");
@@ -43,12 +43,12 @@ impl Denied {
         }
     }
 
-    pub(super) fn name(wrong: &Wrong) -> Self {
+    pub(super) fn name(wrong: &ForeignName) -> Self {
         let said = match wrong {
-            Wrong::Host => {
+            ForeignName::Host => {
                 "this server is not reached by this name; if it should be, its operator adds it to `hosts` in `[serve]`"
             }
-            Wrong::Origin => {
+            ForeignName::Origin => {
                 "pages from there may not use this server; if they should, its operator adds them to `origins` in `[serve]`"
             }
         };

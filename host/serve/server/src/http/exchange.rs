@@ -1,6 +1,5 @@
 //! One request of a session, and what it is answered.
 
-use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -8,29 +7,51 @@ use std::task::{Context, Poll};
 use futures::stream::Stream;
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, InitializeRequestParams, JsonRpcMessage, ServerJsonRpcMessage,
+    ClientJsonRpcMessage, CustomNotification, CustomRequest, InitializeRequestParams,
+    JsonRpcMessage, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::service::serve_directly_with_ct;
+use rmcp::transport::OneshotTransport;
 use rmcp::transport::common::server_side_http::ServerSseMessage;
-use rmcp::transport::{OneshotTransport, Transport};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::sessions::Session;
-use crate::Server;
-use crate::asked::{Asked, Sent};
-use crate::client::Client;
-use crate::tasks::of_2025::Connected;
+use super::session::Session;
+use crate::mcp::client::Client;
+use crate::mcp::server::Server;
+use crate::mcp::tasks::of_2025::Connected;
+use crate::runs::asking::link::{ClientLink, ClientMessage};
+
+/// A request that is to be served.
+pub(super) struct Exchange {
+    pub(super) server: Server,
+    /// Cancelled when runs are to end.
+    pub(super) stopping: CancellationToken,
+    /// By which its client is asked.
+    pub(super) link: Arc<ClientLink>,
+    /// What the client said of itself.
+    pub(super) client: InitializeRequestParams,
+    pub(super) message: ClientJsonRpcMessage,
+    pub(super) session: Arc<Session>,
+    /// Gives the request up.
+    pub(super) cancel: CancellationToken,
+    /// What is sent for it beside its answer.
+    pub(super) questions: mpsc::Receiver<ClientMessage>,
+}
 
 /// Serves a request. Where its stream is dropped, the request is given up.
-pub(super) fn begin(
-    (server, stopping, asked): (Server, CancellationToken, Arc<Asked>),
-    about_client: InitializeRequestParams,
-    message: ClientJsonRpcMessage,
-    (session, cancel): (Arc<Session>, CancellationToken),
-    questions: mpsc::Receiver<Sent>,
-) -> Answers {
-    let client = Client::new(server, CancellationToken::new(), Some(asked))
+pub(super) fn begin(exchange: Exchange) -> Answers {
+    let Exchange {
+        server,
+        stopping,
+        link,
+        client: about_client,
+        message,
+        session,
+        cancel,
+        questions,
+    } = exchange;
+    let client = Client::new(server, CancellationToken::new(), Some(link))
         .until(stopping)
         .hearing(session.log_level.clone());
     let client = Connected(client);
@@ -51,7 +72,7 @@ pub(super) fn begin(
 /// What is sent for a request, until it is answered.
 pub(super) struct Answers {
     answers: mpsc::Receiver<ServerJsonRpcMessage>,
-    questions: mpsc::Receiver<Sent>,
+    questions: mpsc::Receiver<ClientMessage>,
     answered: bool,
     session: Arc<Session>,
     cancel: CancellationToken,
@@ -75,7 +96,7 @@ impl Stream for Answers {
         }
         match self.questions.poll_recv(context) {
             Poll::Ready(Some(sent)) => {
-                Poll::Ready(Some(ServerSseMessage::from_message(sent.message())))
+                Poll::Ready(Some(ServerSseMessage::from_message(to_rmcp(sent))))
             }
             _ => Poll::Pending,
         }
@@ -88,50 +109,14 @@ impl Drop for Answers {
     }
 }
 
-/// What `rmcp` begins a session on: the first message, and the answer to it. Then it is over.
-pub(super) struct Handshake {
-    first: Option<oneshot::Receiver<ClientJsonRpcMessage>>,
-    answer: Option<oneshot::Sender<ServerJsonRpcMessage>>,
-}
-
-impl Handshake {
-    /// One, and its other end.
-    pub(super) fn new() -> (
-        Self,
-        (
-            oneshot::Sender<ClientJsonRpcMessage>,
-            oneshot::Receiver<ServerJsonRpcMessage>,
+/// What a client is sent of our own accord, as `rmcp` has it.
+fn to_rmcp(sent: ClientMessage) -> ServerJsonRpcMessage {
+    let ClientMessage { method, id, params } = sent;
+    match id {
+        Some(id) => JsonRpcMessage::request(
+            CustomRequest::new(method, Some(params)).into(),
+            RequestId::String(id.into()),
         ),
-    ) {
-        let (offer, first) = oneshot::channel();
-        let (answer, answered) = oneshot::channel();
-        let handshake = Self {
-            first: Some(first),
-            answer: Some(answer),
-        };
-        (handshake, (offer, answered))
-    }
-}
-
-impl Transport<RoleServer> for Handshake {
-    type Error = Infallible;
-
-    fn send(
-        &mut self,
-        message: ServerJsonRpcMessage,
-    ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
-        if let Some(answer) = self.answer.take() {
-            // Who waited for it may be gone.
-            let _ = answer.send(message);
-        }
-        std::future::ready(Ok(()))
-    }
-
-    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
-        self.first.take()?.await.ok()
-    }
-
-    async fn close(&mut self) -> Result<(), Infallible> {
-        Ok(())
+        None => JsonRpcMessage::notification(CustomNotification::new(method, Some(params)).into()),
     }
 }

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::future::poll_fn;
-use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 
@@ -26,15 +25,16 @@ use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::accept::Takes;
-use super::body::{self, Held, Room, Taken, Unread};
-use super::connection::{Busy, Patience};
+use super::body::{self, BodyError, BoundedBody, Reservation, Room, UntilRead};
+use super::connection::{Arrival, Patience};
 use super::denied::Denied;
 use super::names::Names;
 use super::page::People;
-use super::sessions::{Full, Sessions};
-use crate::client::Client;
-use crate::incoming::{self, Message};
-use crate::tasks::of_2025::Wanted;
+use super::session::Session;
+use super::sessions::{NoRoom, Sessions};
+use crate::mcp::client::Client;
+use crate::mcp::incoming::{self, Message};
+use crate::mcp::tasks::wire_2025::TaskWish;
 
 /// Clients before 2026-07-28 name their session in it.
 const SESSION: &str = "mcp-session-id";
@@ -67,14 +67,6 @@ pub(super) struct Gate {
     pub(super) people: People,
 }
 
-/// The connection that a request came on.
-#[derive(Clone)]
-pub(super) struct Came {
-    /// None on a socket without one.
-    pub(super) local: Option<IpAddr>,
-    pub(super) busy: Arc<Busy>,
-}
-
 /// How many requests of each principal are under way.
 pub(super) struct AtOnce {
     most: usize,
@@ -82,7 +74,7 @@ pub(super) struct AtOnce {
 }
 
 /// One of them.
-struct One {
+struct Turn {
     at_once: Arc<AtOnce>,
     principal: Option<Principal>,
 }
@@ -93,7 +85,7 @@ impl AtOnce {
         Self { most, counts }
     }
 
-    fn one(self: &Arc<Self>, principal: Option<&Principal>) -> Result<One, Denied> {
+    fn turn(self: &Arc<Self>, principal: Option<&Principal>) -> Result<Turn, Denied> {
         let mut counts = self.counts.lock();
         let count = counts.entry(principal.cloned()).or_default();
         if *count >= self.most {
@@ -106,14 +98,14 @@ impl AtOnce {
             ));
         }
         *count += 1;
-        Ok(One {
+        Ok(Turn {
             at_once: Arc::clone(self),
             principal: principal.cloned(),
         })
     }
 }
 
-impl Drop for One {
+impl Drop for Turn {
     fn drop(&mut self) {
         let mut counts = self.at_once.counts.lock();
         if let Some(count) = counts.get_mut(&self.principal) {
@@ -126,9 +118,9 @@ impl Drop for One {
 }
 
 /// What a request holds until its answer has been read.
-struct Passed {
-    _one: One,
-    _taken: Taken,
+struct Admission {
+    _turn: Turn,
+    reserved: Reservation,
     _under_way: TaskTrackerToken,
 }
 
@@ -236,8 +228,8 @@ impl Gate {
     }
 
     fn check_names(&self, request: &Request<Body>) -> Result<(), Denied> {
-        let came = request.extensions().get::<Came>();
-        let local = came.and_then(|came| came.local);
+        let arrival = request.extensions().get::<Arrival>();
+        let local = arrival.and_then(|arrival| arrival.local);
         self.names.check(request, local).map_err(|wrong| {
             tracing::warn!(
                 ?wrong,
@@ -255,9 +247,9 @@ impl Gate {
             // Its answer has no body.
             _ => Takes::BOTH,
         };
-        let mut passed = Passed {
-            _one: self.at_once.one(principal.as_ref())?,
-            _taken: self.room.take()?,
+        let mut admission = Admission {
+            _turn: self.at_once.turn(principal.as_ref())?,
+            reserved: self.room.take()?,
             _under_way: self.under_way.token(),
         };
         if let Some(principal) = &principal {
@@ -265,20 +257,20 @@ impl Gate {
         }
         let busy = request
             .extensions()
-            .get::<Came>()
-            .map(|came| came.busy.began());
+            .get::<Arrival>()
+            .map(|arrival| arrival.busy.began());
         let heavy;
         let request = if request.method() == Method::POST {
             let (parts, body) = request.into_parts();
-            let text = body::read(
+            let bounded = BoundedBody {
                 body,
-                (self.most, self.patience),
-                (&self.room, &mut passed._taken),
-            )
-            .await?;
+                most: self.most,
+                patience: self.patience,
+            };
+            let text = body::read(bounded, &self.room, &mut admission.reserved).await?;
             heavy = text.len() > READ_HERE_BYTES;
             let request = Request::from_parts(parts, text);
-            match self.looked_at(request, principal.as_ref(), &mut passed._taken, heavy)? {
+            match self.looked_at(request, principal.as_ref(), &mut admission.reserved, heavy)? {
                 Some(request) => request.map(Body::from),
                 None => return Ok(StatusCode::ACCEPTED.into_response()),
             }
@@ -289,7 +281,7 @@ impl Gate {
         };
         let response = elsewhere(heavy, self.mcp.handle(request)).await;
         let response = takes.fitted(response.map(Body::new)).await;
-        Ok(response.map(|answer| Held::until_read(answer, (passed, busy))))
+        Ok(response.map(|answer| UntilRead::body(answer, (admission, busy))))
     }
 
     /// Looks at a message. None where nothing more is to be done about it.
@@ -297,7 +289,7 @@ impl Gate {
         &self,
         mut request: Request<Vec<u8>>,
         principal: Option<&Principal>,
-        taken: &mut Taken,
+        reserved: &mut Reservation,
         heavy: bool,
     ) -> Result<Option<Request<Vec<u8>>>, Denied> {
         let text = readable(request.body().trim_ascii());
@@ -321,11 +313,11 @@ impl Gate {
                 {
                     self.sessions
                         .make_room(principal)
-                        .map_err(|Full| Denied::full())?;
+                        .map_err(|NoRoom| Denied::full())?;
                 }
-                self.room.add(taken, read.bytes)?;
+                self.room.add(reserved, read.bytes)?;
                 // `rmcp` reads it again, and does not know of this.
-                wanted = read.request.extensions().get::<Wanted>().copied();
+                wanted = read.request.extensions().get::<TaskWish>().copied();
             }
             // Methods that are not known here, and notifications.
             _ => {}
@@ -342,7 +334,7 @@ impl Gate {
         &self,
         request: &Request<B>,
         principal: Option<&Principal>,
-    ) -> Result<Option<Arc<super::sessions::Session>>, Denied> {
+    ) -> Result<Option<Arc<Session>>, Denied> {
         let mut named = request.headers().get_all(SESSION).iter();
         let Some(id) = named.next() else {
             return Ok(None);
@@ -353,22 +345,22 @@ impl Gate {
     }
 }
 
-impl From<Unread> for Denied {
-    fn from(unread: Unread) -> Self {
+impl From<BodyError> for Denied {
+    fn from(unread: BodyError) -> Self {
         match unread {
-            Unread::TooLong => Self::plain(
+            BodyError::TooLong => Self::plain(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "the message is too long; send less at once. The limit follows the operator's limit `host-bytes`",
             ),
-            Unread::TooSlow => Self::plain(
+            BodyError::TooSlow => Self::plain(
                 StatusCode::REQUEST_TIMEOUT,
                 "the message did not arrive in time",
             ),
-            Unread::NoRoom => Self::busy(
+            BodyError::NoRoom => Self::busy(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "the requests under way take up all the memory that there is for them".to_owned(),
             ),
-            Unread::Broken => Self::plain(StatusCode::BAD_REQUEST, "the message ended early"),
+            BodyError::Broken => Self::plain(StatusCode::BAD_REQUEST, "the message ended early"),
         }
     }
 }

@@ -7,8 +7,12 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+
+/// How long nothing is accepted where the system has no more to give.
+pub(super) const EXHAUSTED: Duration = Duration::from_millis(100);
 
 /// Where a server is to be reached: `8080` (on this machine alone), `127.0.0.1:8080`,
 /// `[::1]:8080`, `unix:PATH`, or `systemd`, which hands over what it listens on.

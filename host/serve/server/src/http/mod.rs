@@ -1,10 +1,13 @@
 //! Many clients over HTTP: MCP's streamable HTTP, before and since 2026-07-28.
 //!
-//! - `listen`: where it is reached; `tls`: by which certificate; `connection`: one connection
-//! - `accept`: which forms of an answer a client takes
-//! - `gate`: what a request passes: `names` that it may come by, `body` (what comes with it); `denied`: what is said where it does not
+//! - `listen`: where it is reached; `tls`: by which certificate; `places`: by how many; `connection`:
+//!   one connection
+//! - `routes`: what is at which address; `accept`: which forms of an answer a client takes
+//! - `gate`: what a request passes: `names` that it may come by, `body` (what comes with it);
+//!   `denied`: what is said where it does not
 //! - `page`: the page on which people answer questions, and systems that answer
-//! - `sessions`, which clients before 2026-07-28 have; `exchange`: one request of theirs
+//! - `sessions`, which clients before 2026-07-28 have; `session`: one of them; `exchange`: one request
+//!   of theirs
 
 mod accept;
 mod body;
@@ -12,46 +15,43 @@ mod connection;
 mod denied;
 mod exchange;
 mod gate;
-mod listen;
+pub(crate) mod listen;
 mod names;
-mod page;
+pub(crate) mod page;
+mod places;
+mod routes;
+mod session;
 mod sessions;
 #[cfg(test)]
 mod tests;
 mod tls;
 
-use std::collections::HashMap;
 use std::io;
-use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ampoule::{Error, Language};
 use ampoule_approvals::{Page, Webhook};
 use axum::Router;
-use axum::routing::{any, get, post};
-use http::header::{HeaderName, HeaderValue};
-use parking_lot::Mutex;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use self::body::Room;
-use self::connection::Busy;
-use self::gate::{AtOnce, Came, Gate};
-use self::listen::Accepted;
+use self::connection::{Arrival, ConnectionUse};
+use self::gate::{AtOnce, Gate};
+use self::listen::{Accepted, EXHAUSTED};
 use self::names::Names;
 use self::page::People;
+use self::places::Places;
 use self::sessions::{Bounds, Sessions};
-use super::client::Client;
-use super::{Server, requests, transport};
+use crate::mcp::client::Client;
+use crate::mcp::server::Server;
+use crate::mcp::{requests, transport};
 
 pub use ampoule_access::Access;
-
-pub(crate) use self::page::serve as serve_page;
 
 pub use self::connection::Patience;
 pub use self::listen::{Address, Listener};
@@ -61,8 +61,6 @@ pub use self::tls::TlsFiles;
 const HANDSHAKE: Duration = Duration::from_secs(10);
 /// How long runs that were cancelled may take to say how far they came, and clients to read it.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-/// How long nothing is accepted where the system has no more to give.
-const EXHAUSTED: Duration = Duration::from_millis(100);
 
 /// How a server is reached over HTTP, and by whom.
 #[derive(Clone)]
@@ -150,13 +148,12 @@ impl Http {
             idle: options.session_idle,
         };
         let sessions = Arc::new(Sessions::new(server.clone(), bounds, ending.clone()));
-        let most = transport::most_line_bytes(server.shared.runtime.limits().host_bytes);
-        let people = (options.approvals, options.webhook);
-        let people = People::new(people, names.clone(), options.patience);
-        let governance = server.shared.runtime.governance();
+        let most = transport::most_line_bytes(server.runs.shared.runtime.limits().host_bytes);
+        let (page, webhook) = (options.approvals, options.webhook);
+        let people = People::new(page, webhook, names.clone(), options.patience);
         let gate = Arc::new(Gate {
             people,
-            asking: governance.and_then(|it| it.asking().cloned()),
+            asking: server.runs.asking().cloned(),
             names,
             access: options.access,
             mcp: service(&server, &sessions, &ending, most),
@@ -168,10 +165,10 @@ impl Http {
             under_way: TaskTracker::new(),
             closing: CancellationToken::new(),
             ready: OnceLock::new(),
-            telemetry: server.telemetry.clone(),
+            telemetry: server.runs.telemetry.clone(),
         });
         Ok(Self {
-            router: router(&gate),
+            router: routes::router(&gate),
             gate,
             tls,
             places: Places::new(options.connections, options.connections_each),
@@ -222,7 +219,7 @@ impl Http {
         let mut ready = Vec::new();
         for language in [Language::JavaScript, Language::Python] {
             let name = language.title();
-            let runtime = &self.server.shared.runtime;
+            let runtime = &self.server.runs.shared.runtime;
             let warm = match language {
                 // It takes long: scripts in the other language go before it.
                 Language::Python => runtime.warm_in_background(language).await,
@@ -285,9 +282,9 @@ impl Http {
     }
 
     async fn connection(self: Arc<Self>, accepted: Accepted, closing: CancellationToken) {
-        let came = |local| Came {
+        let arrival = |local| Arrival {
             local,
-            busy: Busy::new(self.gate.patience),
+            busy: ConnectionUse::new(self.gate.patience),
         };
         let router = self.router.clone();
         match (accepted, &self.tls) {
@@ -295,7 +292,8 @@ impl Http {
                 Box::pin(connection::serve(
                     stream,
                     false,
-                    (router, came(None)),
+                    router,
+                    arrival(None),
                     closing,
                 ))
                 .await;
@@ -308,7 +306,8 @@ impl Http {
                 Box::pin(connection::serve(
                     stream,
                     false,
-                    (router, came(local)),
+                    router,
+                    arrival(local),
                     closing,
                 ))
                 .await;
@@ -325,7 +324,8 @@ impl Http {
                 Box::pin(connection::serve(
                     stream,
                     http2,
-                    (router, came(local)),
+                    router,
+                    arrival(local),
                     closing,
                 ))
                 .await;
@@ -353,95 +353,4 @@ fn service(
         .with_json_response(true)
         .with_max_request_body_bytes(most);
     StreamableHttpService::new(client, Arc::clone(sessions), config)
-}
-
-fn router(gate: &Arc<Gate>) -> Router {
-    const METADATA: &str = "/.well-known/oauth-protected-resource";
-    let nosniff = |mut response: axum::response::Response| async move {
-        let name = HeaderName::from_static("x-content-type-options");
-        response
-            .headers_mut()
-            .insert(name, HeaderValue::from_static("nosniff"));
-        response
-    };
-    Router::new()
-        .route("/mcp", any(gate::mcp))
-        .route(METADATA, get(gate::metadata))
-        .route(&format!("{METADATA}/mcp"), get(gate::metadata))
-        .route(page::PAGE, any(page::browser))
-        .route(page::ANSWERS, post(page::answers))
-        .route("/metrics", get(gate::metrics))
-        .route("/readyz", get(gate::ready))
-        .route("/healthz", get(async || "ok\n"))
-        .fallback(async || (http::StatusCode::NOT_FOUND, "MCP is at /mcp\n"))
-        .layer(axum::middleware::map_response(nosniff))
-        .with_state(Arc::clone(gate))
-}
-
-/// The places for connections.
-struct Places {
-    all: Arc<Semaphore>,
-    each: usize,
-    /// How many there are of each address.
-    addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
-}
-
-/// One of them.
-struct Place {
-    address: Option<IpAddr>,
-    addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
-    _all: OwnedSemaphorePermit,
-}
-
-impl Places {
-    fn new(all: usize, each: usize) -> Self {
-        Self {
-            all: Arc::new(Semaphore::new(all)),
-            each,
-            addresses: Arc::default(),
-        }
-    }
-
-    /// A place for a connection from there; none where there are enough of them.
-    fn take(&self, peer: Option<IpAddr>) -> Option<Place> {
-        let all = Arc::clone(&self.all).try_acquire_owned().ok()?;
-        let address = peer.filter(|peer| !listen::is_loopback(*peer)).map(whose);
-        if let Some(address) = address {
-            let mut addresses = self.addresses.lock();
-            let count = addresses.entry(address).or_default();
-            if *count >= self.each {
-                return None;
-            }
-            *count += 1;
-        }
-        Some(Place {
-            address,
-            addresses: Arc::clone(&self.addresses),
-            _all: all,
-        })
-    }
-}
-
-/// What is counted as one address: who has one of IPv6 has the 2⁶⁴ beside it, too.
-fn whose(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let network = u128::from(address) >> 64 << 64;
-            IpAddr::V6(network.into())
-        }
-        v4 @ IpAddr::V4(_) => v4,
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let Some(address) = self.address else { return };
-        let mut addresses = self.addresses.lock();
-        if let Some(count) = addresses.get_mut(&address) {
-            *count -= 1;
-            if *count == 0 {
-                addresses.remove(&address);
-            }
-        }
-    }
 }

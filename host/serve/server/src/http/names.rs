@@ -19,7 +19,7 @@ pub(super) struct Names {
 
 /// Why a request is not taken.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wrong {
+pub(super) enum ForeignName {
     Host,
     Origin,
 }
@@ -52,7 +52,7 @@ impl Names {
         &self,
         request: &Request<B>,
         local: Option<IpAddr>,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), ForeignName> {
         let Some(local) = local else {
             return Ok(());
         };
@@ -60,7 +60,7 @@ impl Names {
         match origin(request.headers()) {
             None => Ok(()),
             Some(Ok(origin)) if self.allows(&origin, local) => Ok(()),
-            Some(_) => Err(Wrong::Origin),
+            Some(_) => Err(ForeignName::Origin),
         }
     }
 
@@ -70,7 +70,7 @@ impl Names {
         &self,
         request: &Request<B>,
         local: Option<IpAddr>,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), ForeignName> {
         let Some(local) = local else {
             return Ok(());
         };
@@ -80,18 +80,18 @@ impl Names {
             None => Ok(()),
             Some(Ok(origin)) if origin.authority() == Some(&host) => Ok(()),
             _ if headers.get_all(ORIGIN).iter().eq(["null"]) => Ok(()),
-            Some(_) => Err(Wrong::Origin),
+            Some(_) => Err(ForeignName::Origin),
         }
     }
 
     /// The name that it came by, which must be one of this server.
-    fn host<B>(&self, request: &Request<B>, local: IpAddr) -> Result<Authority, Wrong> {
-        let host = host(request).ok_or(Wrong::Host)?;
+    fn host<B>(&self, request: &Request<B>, local: IpAddr) -> Result<Authority, ForeignName> {
+        let host = host(request).ok_or(ForeignName::Host)?;
         let is_own = host.host().trim_matches(['[', ']']).parse() == Ok(local);
         let is_allowed = self.hosts.iter().any(|allowed| is_same(allowed, &host));
         match is_own || is_allowed || is_loopback(&host) {
             true => Ok(host),
-            false => Err(Wrong::Host),
+            false => Err(ForeignName::Host),
         }
     }
 
@@ -151,7 +151,7 @@ fn origin(headers: &HeaderMap) -> Option<Result<Uri, ()>> {
 mod tests {
     use super::*;
 
-    fn check(names: &Names, local: &str, headers: &[(&str, &str)]) -> Result<(), Wrong> {
+    fn check(names: &Names, local: &str, headers: &[(&str, &str)]) -> Result<(), ForeignName> {
         let mut request = Request::builder().uri("/mcp");
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -179,11 +179,11 @@ mod tests {
             "a b",
         ] {
             let found = check(&names, "127.0.0.1", &[("host", host)]);
-            assert_eq!(found, Err(Wrong::Host), "{host}");
+            assert_eq!(found, Err(ForeignName::Host), "{host}");
         }
-        assert_eq!(check(&names, "127.0.0.1", &[]), Err(Wrong::Host));
+        assert_eq!(check(&names, "127.0.0.1", &[]), Err(ForeignName::Host));
         let twice = [("host", "localhost"), ("host", "evil.example")];
-        assert_eq!(check(&names, "127.0.0.1", &twice), Err(Wrong::Host));
+        assert_eq!(check(&names, "127.0.0.1", &twice), Err(ForeignName::Host));
         assert_eq!(
             check(&names, "10.0.0.1", &[("host", "10.0.0.1:80")]),
             Ok(())
@@ -213,7 +213,7 @@ mod tests {
         );
         assert_eq!(
             check(&names, there, &[("host", "a.example:445")]),
-            Err(Wrong::Host)
+            Err(ForeignName::Host)
         );
         for origin in [
             "http://chat.example.com",
@@ -225,7 +225,7 @@ mod tests {
             "https://",
         ] {
             let found = with("mcp.example.com", origin, there);
-            assert_eq!(found, Err(Wrong::Origin), "{origin}");
+            assert_eq!(found, Err(ForeignName::Origin), "{origin}");
         }
     }
 

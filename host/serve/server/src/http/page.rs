@@ -18,11 +18,10 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
-use super::body::{self, Room};
-use super::connection::{self, Busy, Patience};
+use super::body::{self, BoundedBody, Room};
+use super::connection::{self, Arrival, ConnectionUse, Patience};
 use super::denied::Denied;
-use super::gate::{Came, Gate};
-use super::listen::{Accepted, Listener};
+use super::listen::{Accepted, EXHAUSTED, Listener};
 use super::names::Names;
 
 /// Where it is.
@@ -47,7 +46,7 @@ pub(super) struct People {
 }
 
 /// What came from one of them.
-struct Said {
+struct PersonRequest {
     method: Method,
     headers: HeaderMap,
     body: Vec<u8>,
@@ -56,7 +55,8 @@ struct Said {
 impl People {
     /// Those who look at the page, reached by these names and its own; and an operator's system.
     pub(super) fn new(
-        (page, webhook): (Option<Page>, Option<Webhook>),
+        page: Option<Page>,
+        webhook: Option<Webhook>,
         mut names: Names,
         patience: Patience,
     ) -> Self {
@@ -73,11 +73,11 @@ impl People {
     }
 
     /// What a browser is shown at an address.
-    async fn shown(&self, address: String, request: Request<Body>) -> Response {
+    pub(super) async fn shown(&self, address: String, request: Request<Body>) -> Response {
         let Some(page) = self.page.clone() else {
             return nobody();
         };
-        let show = move |said: Said| {
+        let show = move |said: PersonRequest| {
             let shown = page.handle(&said.method, &address, &said.headers, &said.body);
             shown.map(Body::from)
         };
@@ -86,11 +86,11 @@ impl People {
     }
 
     /// What an operator's system is told that answers.
-    async fn told(&self, request: Request<Body>) -> Response {
+    pub(super) async fn told(&self, request: Request<Body>) -> Response {
         let Some(webhook) = self.webhook.clone() else {
             return nobody();
         };
-        let answer = move |said: Said| match webhook.answer(&said.headers, &said.body) {
+        let answer = move |said: PersonRequest| match webhook.answer(&said.headers, &said.body) {
             Ok(_) => StatusCode::NO_CONTENT.into_response(),
             Err(problem) => refused(&problem).into_response(),
         };
@@ -102,10 +102,10 @@ impl People {
     async fn said(
         &self,
         request: Request<Body>,
-        action: impl FnOnce(Said) -> Response + Send + 'static,
+        action: impl FnOnce(PersonRequest) -> Response + Send + 'static,
     ) -> Result<Response, Denied> {
-        let came = request.extensions().get::<Came>().cloned();
-        let local = came.as_ref().and_then(|came| came.local);
+        let arrival = request.extensions().get::<Arrival>().cloned();
+        let local = arrival.as_ref().and_then(|arrival| arrival.local);
         self.names.check_page(&request, local).map_err(|wrong| {
             tracing::warn!(?wrong, "an answer was refused because of a name");
             Denied::name(&wrong)
@@ -114,14 +114,18 @@ impl People {
             let said = "too many people answer; try again";
             Denied::busy(StatusCode::SERVICE_UNAVAILABLE, said.to_owned())
         })?;
-        let _busy = came.map(|came| came.busy.began());
-        let mut taken = self.room.take()?;
+        let _busy = arrival.map(|arrival| arrival.busy.began());
+        let mut reservation = self.room.take()?;
         let (parts, body) = request.into_parts();
-        let bounds = (FORM_BYTES, self.patience);
-        let said = Said {
+        let bounded = BoundedBody {
+            body,
+            most: FORM_BYTES,
+            patience: self.patience,
+        };
+        let said = PersonRequest {
             method: parts.method,
             headers: parts.headers,
-            body: body::read(body, bounds, (&self.room, &mut taken)).await?,
+            body: body::read(bounded, &self.room, &mut reservation).await?,
         };
         let answer = spawn_blocking(move || action(said)).await;
         answer.map_err(|_| Denied::plain(StatusCode::INTERNAL_SERVER_ERROR, "the host failed"))
@@ -150,32 +154,10 @@ fn refused(problem: &Problem) -> Denied {
     Denied::plain(status, problem.to_string())
 }
 
-/// A browser of a server that has the page.
-pub(super) async fn browser(
-    State(gate): State<Arc<Gate>>,
-    Path(address): Path<String>,
-    request: Request<Body>,
-) -> Response {
-    let (method, headers) = (request.method(), request.headers());
-    let told = gate.telemetry.http_request(method, "/approvals", headers);
-    let response = gate.people.shown(address, request).await;
-    told.answered(response.status());
-    response
-}
-
-/// An operator's system, which answers.
-pub(super) async fn answers(State(gate): State<Arc<Gate>>, request: Request<Body>) -> Response {
-    let (method, headers) = (request.method(), request.headers());
-    let told = gate.telemetry.http_request(method, ANSWERS, headers);
-    let response = gate.people.told(request).await;
-    told.answered(response.status());
-    response
-}
-
 /// Serves the page alone, until the future is dropped.
 pub(crate) async fn serve(listener: Listener, page: Page) {
     let patience = Patience::default();
-    let people = People::new((Some(page), None), Names::default(), patience);
+    let people = People::new(Some(page), None, Names::default(), patience);
     let shown = async |State(people): State<Arc<People>>, Path(address), request| {
         people.shown(address, request).await
     };
@@ -191,20 +173,20 @@ pub(crate) async fn serve(listener: Listener, page: Page) {
             Ok(Accepted::Unix(_)) => continue,
             Err(error) => {
                 tracing::warn!(%error, "a browser can't be answered");
-                tokio::time::sleep(super::EXHAUSTED).await;
+                tokio::time::sleep(EXHAUSTED).await;
                 continue;
             }
         };
         let local = stream.local_addr().ok().map(|it| it.ip().to_canonical());
-        let came = Came {
+        let arrival = Arrival {
             local,
-            busy: Busy::new(patience),
+            busy: ConnectionUse::new(patience),
         };
         let router = router.clone();
         tokio::spawn(async move {
             let _place = place;
             let closing = CancellationToken::new();
-            connection::serve(stream, false, (router, came), closing).await;
+            connection::serve(stream, false, router, arrival, closing).await;
         });
     }
 }

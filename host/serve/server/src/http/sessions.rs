@@ -13,21 +13,20 @@ use futures::stream::{self, Stream};
 use parking_lot::Mutex;
 use rmcp::model::{
     ClientCapabilities, ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions,
-    Implementation, InitializeRequestParams, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
-    ServerResult,
+    Implementation, InitializeRequestParams, JsonRpcMessage, ServerJsonRpcMessage, ServerResult,
 };
 use rmcp::transport::common::server_side_http::{ServerSseMessage, SessionId, session_id};
 use rmcp::transport::streamable_http_server::SessionManager;
-use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::exchange::{self, Handshake};
-use crate::Server;
-use crate::asked::{Answer, Asked};
-use crate::client;
-use crate::lines::Wanted;
-use crate::tasks::of_2025;
+use super::exchange::{self, Exchange};
+use super::session::{Handshake, HandshakePeer, OpenRequest, Session, SessionState};
+use crate::mcp::caller;
+use crate::mcp::server::Server;
+use crate::mcp::tasks::wire_2025;
+use crate::runs::asking::link::ClientLink;
+use crate::runs::lines::LogLevelChoice;
 
 /// How many sessions there are.
 #[derive(Debug, Clone, Copy)]
@@ -48,55 +47,21 @@ pub(super) struct Sessions {
     sessions: Mutex<HashMap<SessionId, Arc<Session>>>,
 }
 
-/// A session.
-pub(super) struct Session {
-    /// From which level on its client wants to hear what servers log.
-    pub(super) log_level: Wanted,
-    state: Mutex<State>,
-    /// Cancelled when it is over.
-    ended: CancellationToken,
-}
-
-struct State {
-    principal: Option<Principal>,
-    /// None until the client has been answered.
-    client: Option<InitializeRequestParams>,
-    handshake: Option<Offered>,
-    /// Whether the task is still there that `rmcp` has for each session. It ends right after the
-    /// handshake, and says so as if the session were over.
-    has_task: bool,
-    used: Instant,
-    under_way: Vec<UnderWay>,
-}
-
-/// The other end of a [`Handshake`].
-type Offered = (
-    oneshot::Sender<ClientJsonRpcMessage>,
-    oneshot::Receiver<ServerJsonRpcMessage>,
-);
-
-/// A request that is under way.
-struct UnderWay {
-    id: RequestId,
-    cancel: CancellationToken,
-    asked: Arc<Asked>,
-}
-
 /// There is no such session, or not any more.
 #[derive(Debug)]
-pub(super) struct Gone;
+pub(super) struct NoSession;
 
-impl fmt::Display for Gone {
+impl fmt::Display for NoSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the session is over")
     }
 }
 
-impl std::error::Error for Gone {}
+impl std::error::Error for NoSession {}
 
 /// No further session can begin.
 #[derive(Debug)]
-pub(super) struct Full;
+pub(super) struct NoRoom;
 
 impl Sessions {
     pub(super) fn new(server: Server, bounds: Bounds, stopping: CancellationToken) -> Self {
@@ -116,7 +81,7 @@ impl Sessions {
     }
 
     /// Makes room for one more of that principal's: the one that they used longest ago ends.
-    pub(super) fn make_room(&self, principal: Option<&Principal>) -> Result<(), Full> {
+    pub(super) fn make_room(&self, principal: Option<&Principal>) -> Result<(), NoRoom> {
         let mut sessions = self.sessions.lock();
         let (mut theirs, mut oldest) = (0, None);
         if sessions.len() < self.bounds.each.min(self.bounds.all) {
@@ -135,7 +100,7 @@ impl Sessions {
         if theirs < self.bounds.each && sessions.len() < self.bounds.all {
             return Ok(());
         }
-        let (_, oldest) = oldest.ok_or(Full)?;
+        let (_, oldest) = oldest.ok_or(NoRoom)?;
         sessions.remove(&oldest);
         Ok(())
     }
@@ -152,45 +117,14 @@ impl Sessions {
         }
     }
 
-    fn get(&self, id: &SessionId) -> Result<Arc<Session>, Gone> {
-        self.sessions.lock().get(id).cloned().ok_or(Gone)
-    }
-}
-
-impl Session {
-    /// Hands an answer of the client's to the request that asked.
-    pub(super) fn settle(&self, answer: &Answer) {
-        let asked: Vec<_> = {
-            let mut state = self.state.lock();
-            state.used = Instant::now();
-            let asked = state.under_way.iter().map(|one| Arc::clone(&one.asked));
-            asked.collect()
-        };
-        if !asked.iter().any(|asked| asked.settle(answer)) {
-            tracing::debug!("a client answered something that nobody asked");
-        }
-    }
-
-    fn cancel(&self, id: &RequestId) {
-        let mut state = self.state.lock();
-        state.used = Instant::now();
-        let theirs = state.under_way.iter().filter(|one| one.id == *id);
-        theirs.for_each(|one| one.cancel.cancel());
-    }
-
-    /// Ends what is under way under this token.
-    pub(super) fn over(&self, cancel: &CancellationToken) {
-        cancel.cancel();
-        let mut state = self.state.lock();
-        state.used = Instant::now();
-        state.under_way.retain(|one| !one.cancel.is_cancelled());
-        state.under_way.shrink_to_fit();
+    fn get(&self, id: &SessionId) -> Result<Arc<Session>, NoSession> {
+        self.sessions.lock().get(id).cloned().ok_or(NoSession)
     }
 }
 
 /// What is kept of a client, bounded: its name, by which rights and records know it, and what it can
 /// be asked.
-fn kept(said: &InitializeRequestParams) -> InitializeRequestParams {
+fn bounded(said: &InitializeRequestParams) -> InitializeRequestParams {
     let mut capabilities = ClientCapabilities::default();
     capabilities.elicitation = said.capabilities.elicitation.clone();
     if let Some(sampling) = &said.capabilities.sampling {
@@ -200,22 +134,22 @@ fn kept(said: &InitializeRequestParams) -> InitializeRequestParams {
         kept.tools = sampling.tools.as_ref().and_then(|_| empty());
         capabilities.sampling = Some(kept);
     }
-    let name = client::bounded(&said.client_info.name);
+    let name = caller::bounded(&said.client_info.name);
     InitializeRequestParams::new(capabilities, Implementation::new(name, ""))
 }
 
 impl SessionManager for Sessions {
-    type Error = Gone;
+    type Error = NoSession;
     type Transport = Handshake;
 
-    async fn create_session(&self) -> Result<(SessionId, Handshake), Gone> {
-        let (handshake, offered) = Handshake::new();
+    async fn create_session(&self) -> Result<(SessionId, Handshake), NoSession> {
+        let (handshake, peer) = Handshake::new();
         let session = Session {
-            log_level: Wanted::default(),
-            state: Mutex::new(State {
+            log_level: LogLevelChoice::default(),
+            state: Mutex::new(SessionState {
                 principal: None,
                 client: None,
-                handshake: Some(offered),
+                handshake: Some(peer),
                 has_task: true,
                 used: Instant::now(),
                 under_way: Vec::new(),
@@ -231,24 +165,24 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<ServerJsonRpcMessage, Gone> {
+    ) -> Result<ServerJsonRpcMessage, NoSession> {
         let session = self.get(id)?;
         let JsonRpcMessage::Request(request) = &message else {
-            return Err(Gone);
+            return Err(NoSession);
         };
         let ClientRequest::InitializeRequest(initialize) = &request.request else {
-            return Err(Gone);
+            return Err(NoSession);
         };
-        let mut client = kept(&initialize.params);
+        let mut client = bounded(&initialize.params);
         let parts = request.request.extensions().get::<http::request::Parts>();
         let principal = parts.and_then(|parts| parts.extensions.get::<Principal>());
-        let (offer, answered) = {
+        let HandshakePeer { offer, answered } = {
             let mut state = session.state.lock();
             state.principal = principal.cloned();
-            state.handshake.take().ok_or(Gone)?
+            state.handshake.take().ok_or(NoSession)?
         };
-        offer.send(message).map_err(|_| Gone)?;
-        let answer = answered.await.map_err(|_| Gone)?;
+        offer.send(message).map_err(|_| NoSession)?;
+        let answer = answered.await.map_err(|_| NoSession)?;
         if let JsonRpcMessage::Response(response) = &answer
             && let ServerResult::InitializeResult(result) = &response.result
         {
@@ -257,14 +191,14 @@ impl SessionManager for Sessions {
         } else {
             self.sessions.lock().remove(id);
         }
-        Ok(of_2025::declared(answer))
+        Ok(wire_2025::declared(answer))
     }
 
-    async fn has_session(&self, id: &SessionId) -> Result<bool, Gone> {
+    async fn has_session(&self, id: &SessionId) -> Result<bool, NoSession> {
         Ok(self.sessions.lock().contains_key(id))
     }
 
-    async fn close_session(&self, id: &SessionId) -> Result<(), Gone> {
+    async fn close_session(&self, id: &SessionId) -> Result<(), NoSession> {
         let mut sessions = self.sessions.lock();
         let goes_on = sessions
             .get(id)
@@ -279,38 +213,40 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Gone> {
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, NoSession> {
         let session = self.get(id)?;
         let JsonRpcMessage::Request(request) = &message else {
-            return Err(Gone);
+            return Err(NoSession);
         };
-        let (asked, questions) = Asked::new();
+        let (link, questions) = ClientLink::new();
         let cancel = session.ended.child_token();
         let client = {
             let mut state = session.state.lock();
-            let client = state.client.clone().ok_or(Gone)?;
-            state.under_way.push(UnderWay {
+            let client = state.client.clone().ok_or(NoSession)?;
+            state.under_way.push(OpenRequest {
                 id: request.id.clone(),
                 cancel: cancel.clone(),
-                asked: Arc::clone(&asked),
+                link: Arc::clone(&link),
             });
             client
         };
-        let serves = (self.server.clone(), self.stopping.clone(), asked);
-        Ok(exchange::begin(
-            serves,
+        Ok(exchange::begin(Exchange {
+            server: self.server.clone(),
+            stopping: self.stopping.clone(),
+            link,
             client,
             message,
-            (session, cancel),
+            session,
+            cancel,
             questions,
-        ))
+        }))
     }
 
     async fn accept_message(
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<(), Gone> {
+    ) -> Result<(), NoSession> {
         if let JsonRpcMessage::Notification(told) = message
             && let ClientNotification::CancelledNotification(cancelled) = told.notification
             && let Some(request) = cancelled.params.request_id
@@ -325,15 +261,15 @@ impl SessionManager for Sessions {
     async fn create_standalone_stream(
         &self,
         _: &SessionId,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Gone> {
-        Err::<stream::Empty<_>, _>(Gone)
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, NoSession> {
+        Err::<stream::Empty<_>, _>(NoSession)
     }
 
     async fn resume(
         &self,
         _: &SessionId,
         _: String,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Gone> {
-        Err::<stream::Empty<_>, _>(Gone)
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, NoSession> {
+        Err::<stream::Empty<_>, _>(NoSession)
     }
 }

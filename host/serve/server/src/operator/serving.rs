@@ -15,9 +15,10 @@ use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-use super::{Seen, Watched, millis, socket};
-use crate::Server;
-use crate::approvals::Waits;
+use super::socket;
+use crate::mcp::server::Server;
+use crate::runs::asking::approval_wait::ApprovalWait;
+use crate::runs::registry::{RunRecord, RunRegistry, millis};
 
 /// How many operators are answered at once.
 const AT_ONCE: usize = 16;
@@ -41,6 +42,12 @@ enum Question {
     Follow(String),
     /// To end a run.
     Cancel(String),
+}
+
+/// What an operator asks about.
+struct RunningServer {
+    runs: RunRegistry,
+    runtime: Runtime,
 }
 
 impl Server {
@@ -67,11 +74,13 @@ impl Server {
             if !socket::is_own(&stream) {
                 continue;
             }
-            let runs = self.shared.watched.clone();
-            let runtime = self.shared.runtime.clone();
+            let server = RunningServer {
+                runs: self.runs.shared.registry.clone(),
+                runtime: self.runs.shared.runtime.clone(),
+            };
             tokio::spawn(async move {
                 let _place = place;
-                if let Err(error) = answer(stream, (&runs, &runtime)).await {
+                if let Err(error) = answer(stream, &server).await {
                     tracing::debug!(%error, "an operator went away");
                 }
             });
@@ -79,7 +88,7 @@ impl Server {
     }
 }
 
-async fn answer(stream: UnixStream, (runs, runtime): (&Watched, &Runtime)) -> io::Result<()> {
+async fn answer(stream: UnixStream, server: &RunningServer) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut read = BufReader::new(read.take(QUESTION_BYTES));
     let mut line = String::new();
@@ -92,7 +101,7 @@ async fn answer(stream: UnixStream, (runs, runtime): (&Watched, &Runtime)) -> io
     };
     let answered = async {
         match serde_json::from_str(&line) {
-            Ok(question) => answered(question, (runs, runtime), &mut write).await,
+            Ok(question) => answered(question, server, &mut write).await,
             Err(_) => {
                 tell(
                     &mut write,
@@ -110,33 +119,35 @@ async fn answer(stream: UnixStream, (runs, runtime): (&Watched, &Runtime)) -> io
 
 async fn answered(
     question: Question,
-    (runs, runtime): (&Watched, &Runtime),
+    server: &RunningServer,
     write: &mut OwnedWriteHalf,
 ) -> io::Result<()> {
+    let RunningServer { runs, runtime } = server;
     let (Question::Show(id) | Question::Follow(id) | Question::Cancel(id)) = &question else {
-        for mut row in runs.list() {
+        let rows: Vec<_> = runs.all().iter().map(|record| record.row()).collect();
+        for mut row in rows {
             stand(&mut row, runtime);
             tell(write, &row).await?;
         }
         return Ok(());
     };
-    let Some(seen) = runs.find(id) else {
+    let Some(record) = runs.find(id) else {
         return tell(write, &refused("there is no such run")).await;
     };
     match question {
-        Question::Follow(_) => follow(seen, write).await,
+        Question::Follow(_) => follow(record, write).await,
         Question::Cancel(_) => {
-            seen.cancel.cancel();
-            tell(write, &seen.row()).await
+            record.cancel.cancel();
+            tell(write, &record.row()).await
         }
         _ => {
-            let mut row = seen.row();
+            let mut row = record.row();
             stand(&mut row, runtime);
-            let (printed, whole) = seen.printed();
-            row["code"] = json!(seen.code);
-            row["printed"] = json!(printed);
-            row["printedWhole"] = json!(whole);
-            row["ended"] = json!(*seen.ended.borrow());
+            let printed = record.printed();
+            row["code"] = json!(record.code);
+            row["printed"] = json!(printed.text);
+            row["printedWhole"] = json!(printed.is_whole);
+            row["ended"] = json!(*record.ended.borrow());
             tell(write, &row).await
         }
     }
@@ -151,18 +162,18 @@ fn stand(row: &mut Value, runtime: &Runtime) {
     if let Some(standing) = runtime.standing(id) {
         row["state"] = json!(standing);
     }
-    let waits = Waits::new(runtime.governance().and_then(Governance::asking));
-    waits.is(id);
-    if let Some(what) = waits.what() {
+    let approval = ApprovalWait::new(runtime.governance().and_then(Governance::asking));
+    approval.set_run(id);
+    if let Some(what) = approval.what() {
         row["asks"] = json!(what);
     }
 }
 
 /// Tells what happens in a run, as it happens, and then how it ended. The run is not kept by it.
-async fn follow(seen: Arc<Seen>, write: &mut OwnedWriteHalf) -> io::Result<()> {
-    let (events, mut ended) = (seen.events.lock().clone(), seen.ended.subscribe());
-    let (since, gauge, mut told) = (seen.since, seen.gauge.clone(), 0);
-    drop(seen);
+async fn follow(record: Arc<RunRecord>, write: &mut OwnedWriteHalf) -> io::Result<()> {
+    let (events, mut ended) = (record.events(), record.ended.subscribe());
+    let (since, gauge, mut told) = (record.since, record.gauge.clone(), 0);
+    drop(record);
     if let Some(mut events) = events {
         loop {
             match timeout(SILENCE, events.next()).await {

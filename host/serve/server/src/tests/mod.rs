@@ -22,7 +22,8 @@ use tokio::io::{
 };
 use tokio::sync::Notify;
 
-use super::{ClientComponents, Server, estate};
+use super::{ClientComponents, Server};
+use crate::runs::clients::{Bounds, ClientStates};
 
 /// Longer than anything takes on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -117,10 +118,10 @@ impl Serving {
     }
 
     /// One that keeps no more than this.
-    fn keeping(bounds: estate::Bounds) -> Self {
+    fn keeping(bounds: Bounds) -> Self {
         let mut serving = Self::new();
-        let shared = Arc::get_mut(&mut serving.server.shared).expect("no client yet");
-        shared.estates = estate::Estates::new(Some(Arc::new(|_, _| Ok(()))), bounds);
+        let shared = Arc::get_mut(&mut serving.server.runs.shared).expect("no client yet");
+        shared.clients = ClientStates::new(Some(Arc::new(|_, _| Ok(()))), bounds);
         serving
     }
 
@@ -149,7 +150,7 @@ impl Serving {
     async fn is_idle(&self) {
         self.calls(0).await;
         let gone = async {
-            while !self.server.shared.watched.are_none_under_way() {
+            while !self.server.runs.shared.registry.are_none_under_way() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };

@@ -3,12 +3,14 @@
 use ampoule::Principal;
 
 use super::*;
-use crate::long::Bounds;
+use crate::runs::client_runs;
+use crate::runs::clients::ClientState;
+use crate::runs::stored_output::LeftOut;
 
-fn keeping(long: Bounds) -> Serving {
-    Serving::keeping(estate::Bounds {
-        long,
-        ..estate::Bounds::default()
+fn keeping(runs: client_runs::Bounds) -> Serving {
+    Serving::keeping(Bounds {
+        runs,
+        ..Bounds::default()
     })
 }
 
@@ -40,9 +42,9 @@ async fn gone(client: &mut Client, id: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_so_many_runs_the_outcome_is_kept() {
-    let serving = keeping(Bounds {
+    let serving = keeping(client_runs::Bounds {
         runs: 2,
-        ..Bounds::default()
+        ..client_runs::Bounds::default()
     });
     let mut client = serving.client();
     let mut ids = Vec::new();
@@ -57,9 +59,9 @@ async fn of_so_many_runs_the_outcome_is_kept() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn so_many_bytes_are_kept_and_the_latest_whatever_it_has() {
-    let serving = keeping(Bounds {
+    let serving = keeping(client_runs::Bounds {
         bytes: 1500,
-        ..Bounds::default()
+        ..client_runs::Bounds::default()
     });
     let mut client = serving.client();
     let (small, large) = ("x".repeat(500), "y".repeat(5000));
@@ -77,22 +79,22 @@ async fn so_many_bytes_are_kept_and_the_latest_whatever_it_has() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn for_so_long_it_is_kept() {
-    let serving = keeping(Bounds {
+    let serving = keeping(client_runs::Bounds {
         time: Duration::from_millis(50),
-        ..Bounds::default()
+        ..client_runs::Bounds::default()
     });
     let mut client = serving.client();
     let id = ended(&serving, &mut client, "brief").await;
     gone(&mut client, &id).await;
-    assert!(serving.server.shared.estates.of(None).long.are_none());
+    assert!(serving.server.runs.shared.clients.of(None).runs.none_last());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_has_runs_under_way_keeps_them_however_many_others_come() {
-    let serving = Serving::keeping(estate::Bounds {
+    let serving = Serving::keeping(Bounds {
         principals: 2,
         away: Duration::ZERO,
-        ..estate::Bounds::default()
+        ..Bounds::default()
     });
     let mut client = serving.client();
     let code = "await tools.test.wait(); return 42";
@@ -101,17 +103,20 @@ async fn who_has_runs_under_way_keeps_them_however_many_others_come() {
     let asks = client
         .execute(json!({ "code": "return await tools.test.ask()" }))
         .await;
-    let estates = &serving.server.shared.estates;
-    let keeps = |estate: &estate::Estate| {
-        let kept = estate.kept.as_ref().expect("something to keep it in");
-        kept.keep((None, Some("some text")), None)
+    let clients = &serving.server.runs.shared.clients;
+    let keeps = |state: &ClientState| {
+        let stored = state.stored.as_ref().expect("something to keep it in");
+        stored.keep(LeftOut {
+            printed: Some("some text"),
+            ..LeftOut::default()
+        })
     };
     for other in 0..5 {
         let other = Principal::new(&*other.to_string());
         // Of theirs, nothing is kept that long.
-        assert_eq!(keeps(&estates.of(Some(&other))), Some(1));
+        assert_eq!(keeps(&clients.of(Some(&other))), Some(1));
     }
-    assert_eq!(keeps(&estates.of(Some(&Principal::new("0")))), Some(1));
+    assert_eq!(keeps(&clients.of(Some(&Principal::new("0")))), Some(1));
     serving.calls(1).await;
     let answers = json!({
         "name": "execute_code",

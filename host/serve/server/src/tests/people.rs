@@ -470,7 +470,7 @@ async fn a_run_that_waits_for_a_person_says_so_and_its_next_client_asks() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_is_not_asked_has_its_answer_while_others_are() {
     let mut people = People::new(vec![Arc::new(CommandLine)]);
-    people.server.for_others = Duration::from_millis(100);
+    people.server.runs.person_wait = Duration::from_millis(100);
     let mut client = people.client();
     client.capabilities = json!({});
     let goes_on = client.execute(json!({ "code": SENDS })).await;
@@ -536,6 +536,7 @@ async fn an_answer_to_a_state_of_the_process_before_counts_once() {
     let parked = async {
         while people
             .server
+            .runs
             .shared
             .runtime
             .all_parked()

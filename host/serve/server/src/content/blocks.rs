@@ -1,0 +1,400 @@
+//! What a run returned, as content blocks of MCP.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use ampoule_untrusted::text::one_line;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rmcp::model::{AudioContent, ContentBlock, EmbeddedResource, ResourceContents};
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer as _, Serialize};
+use serde_json::value::RawValue;
+
+/// A part of what a run returned. A text is one as it is; a value that is one of MCP's content
+/// blocks, and no text, is a block; a list with such blocks is a part for each, and what is between
+/// them a text. Any other value is JSON.
+#[derive(Debug, PartialEq)]
+pub enum Part<'a> {
+    /// A text, to be read as it is.
+    Text(String),
+    /// A value, as it was written. Also an empty text: as `""`, there is something to see.
+    Json(Cow<'a, str>),
+    /// A content block.
+    Block(Box<Block<'a>>),
+}
+
+impl Part<'_> {
+    /// How many bytes of it are text.
+    pub(crate) fn text_bytes(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Json(json) => json.len(),
+            Self::Block(block) if block.is_binary() => 0,
+            Self::Block(block) => block.json.len(),
+        }
+    }
+}
+
+/// A content block that is no text. Displays as a line that says what it is: `[image/png, 12 KiB]`.
+#[derive(Debug, PartialEq)]
+pub struct Block<'a> {
+    content: ContentBlock,
+    /// As it was written.
+    json: &'a str,
+}
+
+/// A content block of an answer. It serialises as MCP has it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Content(ContentBlock);
+
+impl Content {
+    /// A text.
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Self(ContentBlock::text(text))
+    }
+
+    /// A picture, as base64.
+    pub(crate) fn image(data: String, mime_type: String) -> Self {
+        Self(ContentBlock::image(data, mime_type))
+    }
+
+    /// Sound, as base64.
+    pub(crate) fn audio(data: String, mime_type: String) -> Self {
+        Self(ContentBlock::Audio(AudioContent::new(data, mime_type)))
+    }
+
+    /// The text, if it is one.
+    pub(crate) fn as_text_mut(&mut self) -> Option<&mut String> {
+        match &mut self.0 {
+            ContentBlock::Text(text) => Some(&mut text.text),
+            _ => None,
+        }
+    }
+}
+
+impl From<Content> for ContentBlock {
+    fn from(content: Content) -> Self {
+        content.0
+    }
+}
+
+/// The parts of what a run returned, in their order; at least one.
+pub fn parts(value: &RawValue) -> Vec<Part<'_>> {
+    let json = value.get();
+    let parts = match json.bytes().next() {
+        Some(b'"') => serde_json::from_str(json)
+            .ok()
+            .map(|text| vec![Part::Text(text)]),
+        Some(b'{') => Some(Parts::default().and(json).0),
+        Some(b'[') => serde_json::Deserializer::from_str(json)
+            .deserialize_seq(Parts::default())
+            .ok(),
+        _ => None,
+    };
+    let says_more = |parts: &Vec<Part<'_>>| match parts.as_slice() {
+        [Part::Text(text)] => json.starts_with('"') && !text.is_empty(),
+        parts => !parts.is_empty(),
+    };
+    parts
+        .filter(says_more)
+        .unwrap_or_else(|| vec![Part::Json(json.into())])
+}
+
+/// Parts of a list, as they are added. Without a block among them, they are one text.
+#[derive(Default)]
+struct Parts<'a>(Vec<Part<'a>>);
+
+impl<'a> Parts<'a> {
+    fn and(mut self, json: &'a str) -> Self {
+        match Block::read(json) {
+            Some(Block {
+                content: ContentBlock::Text(text),
+                ..
+            }) => self.and_text(&text.text),
+            Some(block) => {
+                if let Some(beside) = block.beside() {
+                    self = self.and_text(&beside);
+                }
+                self.0.push(Part::Block(Box::new(block)));
+                self
+            }
+            None => match serde_json::from_str::<String>(json) {
+                Ok(text) => self.and_text(&text),
+                Err(_) => self.and_text(json),
+            },
+        }
+    }
+
+    fn and_text(mut self, text: &str) -> Self {
+        match self.0.last_mut() {
+            _ if text.is_empty() => {}
+            Some(Part::Text(before)) => {
+                before.push('\n');
+                before.push_str(text);
+            }
+            _ => self.0.push(Part::Text(text.to_owned())),
+        }
+        self
+    }
+}
+
+impl<'a> Visitor<'a> for Parts<'a> {
+    type Value = Vec<Part<'a>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'a>>(mut self, mut items: A) -> Result<Self::Value, A::Error> {
+        while let Some(item) = items.next_element::<&RawValue>()? {
+            self = self.and(item.get());
+        }
+        Ok(self.0)
+    }
+}
+
+impl<'a> Block<'a> {
+    /// The content block that an object is, if it is a whole one.
+    fn read(json: &'a str) -> Option<Self> {
+        /// What is read of objects that are no blocks.
+        #[derive(Deserialize)]
+        struct Tagged<'a> {
+            #[serde(rename = "type", borrow)]
+            kind: Cow<'a, str>,
+        }
+        if !json.starts_with('{') {
+            return None;
+        }
+        let Tagged { kind } = serde_json::from_str(json).ok()?;
+        if !["text", "image", "audio", "resource", "resource_link"].contains(&&*kind) {
+            return None;
+        }
+        let content = serde_json::from_str(json).ok()?;
+        let is_base64 = |data: &str| STANDARD.decode(data).is_ok();
+        let is_whole = match &content {
+            ContentBlock::Image(image) => {
+                image.mime_type.starts_with("image/") && is_base64(&image.data)
+            }
+            ContentBlock::Audio(audio) => {
+                audio.mime_type.starts_with("audio/") && is_base64(&audio.data)
+            }
+            ContentBlock::Resource(resource) => match &resource.resource {
+                ResourceContents::BlobResourceContents { blob, .. } => is_base64(blob),
+                _ => true,
+            },
+            _ => true,
+        };
+        is_whole.then_some(Self { content, json })
+    }
+
+    /// What the object says beside what such a block has, as JSON.
+    fn beside(&self) -> Option<String> {
+        const OF_EACH: [&str; 3] = ["type", "annotations", "_meta"];
+        let own: &[&str] = match self.content {
+            ContentBlock::Image(_) | ContentBlock::Audio(_) => &["data", "mimeType"],
+            ContentBlock::Resource(_) => &["resource"],
+            _ => &[
+                "uri",
+                "name",
+                "title",
+                "description",
+                "mimeType",
+                "size",
+                "icons",
+            ],
+        };
+        let mut said: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(self.json).ok()?;
+        said.retain(|name, _| !OF_EACH.contains(&&**name) && !own.contains(&&**name));
+        if said.is_empty() {
+            None
+        } else {
+            serde_json::to_string(&said).ok()
+        }
+    }
+
+    /// Whether it is made of bytes: it means nothing as text, and nothing can be left out of it.
+    pub fn is_binary(&self) -> bool {
+        match &self.content {
+            ContentBlock::Image(_) | ContentBlock::Audio(_) => true,
+            ContentBlock::Resource(resource) => matches!(
+                resource.resource,
+                ResourceContents::BlobResourceContents { .. }
+            ),
+            _ => false,
+        }
+    }
+
+    /// The block, as the run wrote it.
+    pub fn json(&self) -> &'a str {
+        self.json
+    }
+
+    /// The block, for an answer.
+    pub fn into_content(self) -> Content {
+        Content(self.content)
+    }
+}
+
+impl fmt::Display for Block<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let binary =
+            |mime_type: &str, base64: &str| format!("{mime_type}, {}", size(decoded_bytes(base64)));
+        let said = match &self.content {
+            ContentBlock::Image(image) => binary(&image.mime_type, &image.data),
+            ContentBlock::Audio(audio) => binary(&audio.mime_type, &audio.data),
+            ContentBlock::Resource(EmbeddedResource { resource, .. }) => match resource {
+                ResourceContents::BlobResourceContents {
+                    uri,
+                    mime_type,
+                    blob,
+                    ..
+                } => {
+                    let mime_type = mime_type.as_deref().unwrap_or("application/octet-stream");
+                    format!("{uri}: {}", binary(mime_type, blob))
+                }
+                ResourceContents::TextResourceContents {
+                    uri,
+                    mime_type,
+                    text,
+                    ..
+                } => {
+                    let mime_type = mime_type.as_deref().unwrap_or("text/plain");
+                    format!("{uri}: {mime_type}, {}", size(text.len()))
+                }
+                _ => "resource".to_owned(),
+            },
+            ContentBlock::ResourceLink(link) => format!("link to {}", link.uri),
+            _ => self.json.to_owned(),
+        };
+        write!(f, "[{}]", one_line(&said))
+    }
+}
+
+fn decoded_bytes(base64: &str) -> usize {
+    let padding = base64
+        .bytes()
+        .rev()
+        .take_while(|&byte| byte == b'=')
+        .count();
+    base64.len() / 4 * 3 - padding.min(2)
+}
+
+pub(crate) fn size(bytes: usize) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..0x10_0000 => format!("{} KiB", bytes.div_ceil(1024)),
+        _ => format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// The parts, each in a line: what is a text between bars, of a block what it is.
+    fn lines(value: &Value) -> Vec<String> {
+        let value = RawValue::from_string(value.to_string()).unwrap();
+        let line = |part: Part<'_>| match part {
+            Part::Text(text) => format!("|{text}|"),
+            Part::Json(json) => json.into_owned(),
+            Part::Block(block) => block.to_string(),
+        };
+        parts(&value).into_iter().map(line).collect()
+    }
+
+    fn image(bytes: usize) -> Value {
+        let data = STANDARD.encode(vec![0; bytes]);
+        json!({"type": "image", "data": data, "mimeType": "image/png"})
+    }
+
+    #[test]
+    fn a_text_is_read_as_it_is() {
+        assert_eq!(lines(&json!("a\n\"b\" {}")), ["|a\n\"b\" {}|"]);
+        assert_eq!(lines(&json!("")), ["\"\""]);
+        // Half a character is in no text.
+        let half = RawValue::from_string(r#""\ud800""#.to_owned()).unwrap();
+        assert_eq!(parts(&half), [Part::Json(r#""\ud800""#.into())]);
+    }
+
+    #[test]
+    fn blocks_are_told_by_what_they_are() {
+        let resource = |mut contents: Value| {
+            contents["uri"] = json!("file:///a");
+            json!({"type": "resource", "resource": contents})
+        };
+        let cases = [
+            (image(70), "[image/png, 70 B]"),
+            (image(12 * 1024 - 1), "[image/png, 12 KiB]"),
+            (image(3 << 19), "[image/png, 1.5 MiB]"),
+            (
+                json!({"type": "audio", "data": "AAA=", "mimeType": "audio/wav", "annotations": {"priority": 1.0}, "_meta": {"a": [1]}}),
+                "[audio/wav, 2 B]",
+            ),
+            (
+                resource(json!({"text": "abc"})),
+                "[file:///a: text/plain, 3 B]",
+            ),
+            (
+                resource(json!({"blob": "AAAA", "mimeType": "application/pdf"})),
+                "[file:///a: application/pdf, 3 B]",
+            ),
+            (
+                json!({"type": "resource_link", "uri": "file:///\u{1b}[2J", "name": "a"}),
+                "[link to file:///\\u{1b}[2J]",
+            ),
+        ];
+        for (block, expected) in cases {
+            assert_eq!(lines(&block), [expected]);
+            assert_eq!(lines(&json!([block])), [expected]);
+        }
+    }
+
+    #[test]
+    fn what_is_beside_blocks_is_text() {
+        let text = json!({"type": "text", "text": "c"});
+        let listed = json!(["a", image(1), {"n": 1}, 2, text, image(2), image(3), ""]);
+        assert_eq!(
+            lines(&listed),
+            [
+                "|a|",
+                "[image/png, 1 B]",
+                "|{\"n\":1}\n2\nc|",
+                "[image/png, 2 B]",
+                "[image/png, 3 B]"
+            ]
+        );
+        let mut captioned = image(1);
+        captioned["caption"] = json!("The sea");
+        assert_eq!(
+            lines(&captioned),
+            ["|{\"caption\":\"The sea\"}|", "[image/png, 1 B]"]
+        );
+    }
+
+    #[test]
+    fn what_is_no_block_is_json() {
+        let text = json!({"type": "text", "text": "c"});
+        for value in [
+            text.clone(),
+            json!([text, "a"]),
+            json!(["a", 1, []]),
+            json!([]),
+            json!({"shot": image(1)}),
+            json!([[image(1)]]),
+            json!({"type": "image", "data": "no base64", "mimeType": "image/png"}),
+            json!({"type": "image", "data": "AAAA", "mimeType": "text/html"}),
+            json!({"type": "image", "data": "AAAA"}),
+            json!({"type": "image", "src": "a.png"}),
+            json!({"type": "resource", "resource": {"text": "no address"}}),
+            json!(17),
+            Value::Null,
+        ] {
+            assert_eq!(lines(&value), [value.to_string()]);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What is at which address.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use axum::routing::{any, get, post};
+use http::Request;
+use http::header::{HeaderName, HeaderValue};
+
+use super::gate::{self, Gate};
+use super::page::{ANSWERS, PAGE};
+
+pub(super) fn router(gate: &Arc<Gate>) -> Router {
+    const METADATA: &str = "/.well-known/oauth-protected-resource";
+    let nosniff = |mut response: axum::response::Response| async move {
+        let name = HeaderName::from_static("x-content-type-options");
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static("nosniff"));
+        response
+    };
+    Router::new()
+        .route("/mcp", any(gate::mcp))
+        .route(METADATA, get(gate::metadata))
+        .route(&format!("{METADATA}/mcp"), get(gate::metadata))
+        .route(PAGE, any(browser))
+        .route(ANSWERS, post(answers))
+        .route("/metrics", get(gate::metrics))
+        .route("/readyz", get(gate::ready))
+        .route("/healthz", get(async || "ok\n"))
+        .fallback(async || (http::StatusCode::NOT_FOUND, "MCP is at /mcp\n"))
+        .layer(axum::middleware::map_response(nosniff))
+        .with_state(Arc::clone(gate))
+}
+
+/// A browser of a server that has the page.
+async fn browser(
+    State(gate): State<Arc<Gate>>,
+    Path(address): Path<String>,
+    request: Request<Body>,
+) -> Response {
+    let (method, headers) = (request.method(), request.headers());
+    let told = gate.telemetry.http_request(method, "/approvals", headers);
+    let response = gate.people.shown(address, request).await;
+    told.answered(response.status());
+    response
+}
+
+/// An operator's system, which answers.
+async fn answers(State(gate): State<Arc<Gate>>, request: Request<Body>) -> Response {
+    let (method, headers) = (request.method(), request.headers());
+    let told = gate.telemetry.http_request(method, ANSWERS, headers);
+    let response = gate.people.told(request).await;
+    told.answered(response.status());
+    response
+}

@@ -1,0 +1,123 @@
+//! A session: who began it, and what that client can do.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use ampoule::Principal;
+use parking_lot::Mutex;
+use rmcp::RoleServer;
+use rmcp::model::{ClientJsonRpcMessage, InitializeRequestParams, RequestId, ServerJsonRpcMessage};
+use rmcp::transport::Transport;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::runs::asking::link::{ClientLink, ClientReply};
+use crate::runs::lines::LogLevelChoice;
+
+/// A session.
+pub(super) struct Session {
+    /// From which level on its client wants to hear what servers log.
+    pub(super) log_level: LogLevelChoice,
+    pub(super) state: Mutex<SessionState>,
+    /// Cancelled when it is over.
+    pub(super) ended: CancellationToken,
+}
+
+pub(super) struct SessionState {
+    pub(super) principal: Option<Principal>,
+    /// None until the client has been answered.
+    pub(super) client: Option<InitializeRequestParams>,
+    pub(super) handshake: Option<HandshakePeer>,
+    /// Whether the task is still there that `rmcp` has for each session. It ends right after the
+    /// handshake, and says so as if the session were over.
+    pub(super) has_task: bool,
+    pub(super) used: Instant,
+    pub(super) under_way: Vec<OpenRequest>,
+}
+
+/// A request that is under way.
+pub(super) struct OpenRequest {
+    pub(super) id: RequestId,
+    pub(super) cancel: CancellationToken,
+    pub(super) link: Arc<ClientLink>,
+}
+
+impl Session {
+    /// Hands an answer of the client's to the request that asked.
+    pub(super) fn settle(&self, answer: &ClientReply) {
+        let links: Vec<_> = {
+            let mut state = self.state.lock();
+            state.used = Instant::now();
+            let links = state.under_way.iter().map(|one| Arc::clone(&one.link));
+            links.collect()
+        };
+        if !links.iter().any(|link| link.settle(answer)) {
+            tracing::debug!("a client answered something that nobody asked");
+        }
+    }
+
+    pub(super) fn cancel(&self, id: &RequestId) {
+        let mut state = self.state.lock();
+        state.used = Instant::now();
+        let theirs = state.under_way.iter().filter(|one| one.id == *id);
+        theirs.for_each(|one| one.cancel.cancel());
+    }
+
+    /// Ends what is under way under this token.
+    pub(super) fn over(&self, cancel: &CancellationToken) {
+        cancel.cancel();
+        let mut state = self.state.lock();
+        state.used = Instant::now();
+        state.under_way.retain(|one| !one.cancel.is_cancelled());
+        state.under_way.shrink_to_fit();
+    }
+}
+
+/// What `rmcp` begins a session on: the first message, and the answer to it. Then it is over.
+pub(super) struct Handshake {
+    first: Option<oneshot::Receiver<ClientJsonRpcMessage>>,
+    answer: Option<oneshot::Sender<ServerJsonRpcMessage>>,
+}
+
+/// The other end of a [`Handshake`].
+pub(super) struct HandshakePeer {
+    pub(super) offer: oneshot::Sender<ClientJsonRpcMessage>,
+    pub(super) answered: oneshot::Receiver<ServerJsonRpcMessage>,
+}
+
+impl Handshake {
+    /// One, and its other end.
+    pub(super) fn new() -> (Self, HandshakePeer) {
+        let (offer, first) = oneshot::channel();
+        let (answer, answered) = oneshot::channel();
+        let handshake = Self {
+            first: Some(first),
+            answer: Some(answer),
+        };
+        (handshake, HandshakePeer { offer, answered })
+    }
+}
+
+impl Transport<RoleServer> for Handshake {
+    type Error = Infallible;
+
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
+        if let Some(answer) = self.answer.take() {
+            // Who waited for it may be gone.
+            let _ = answer.send(message);
+        }
+        std::future::ready(Ok(()))
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        self.first.take()?.await.ok()
+    }
+
+    async fn close(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}

@@ -1,0 +1,256 @@
+//! What a model sends as the arguments of one of the two tools: names that are nearly right are
+//! understood or named, and what says nothing to the tool is passed over, with a note.
+
+use ampoule_projection::names::near;
+use rmcp::model::JsonObject;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::content::text::{plain, quoted};
+
+/// What a tool's arguments are called.
+pub(super) struct Arguments {
+    tool: &'static str,
+    names: &'static [&'static str],
+    /// What models call them, too.
+    others: &'static [(&'static str, &'static str)],
+}
+
+pub(super) const EXECUTE_CODE: Arguments = Arguments {
+    tool: "execute_code",
+    names: &[
+        "code",
+        "wait",
+        "run",
+        "cancel",
+        "language",
+        "timeout_seconds",
+        "format",
+        "session",
+        "keep",
+        "arguments",
+    ],
+    others: &[
+        ("script", "code"),
+        ("source", "code"),
+        ("source_code", "code"),
+        ("program", "code"),
+        ("snippet", "code"),
+        ("lang", "language"),
+        ("timeout_s", "timeout_seconds"),
+        ("timeout_secs", "timeout_seconds"),
+        ("session_id", "session"),
+        ("run_id", "run"),
+    ],
+};
+
+pub(super) const SEARCH_TOOLS: Arguments = Arguments {
+    tool: "search_tools",
+    names: &["query", "server", "limit", "detail", "language"],
+    others: &[
+        ("q", "query"),
+        ("search", "query"),
+        ("keywords", "query"),
+        ("words", "query"),
+        ("text", "query"),
+        ("server_name", "server"),
+        ("max", "limit"),
+        ("max_results", "limit"),
+        ("top_k", "limit"),
+        ("lang", "language"),
+    ],
+};
+
+/// What would keep a call from doing something, if a tool had it. Passed over, the call would do it.
+const RESTRICTING: [&str; 10] = [
+    "dry_run",
+    "preview",
+    "simulate",
+    "plan_only",
+    "validate_only",
+    "check_only",
+    "read_only",
+    "allowed_tools",
+    "tools",
+    "permissions",
+];
+
+/// What a model can't answer: people do.
+const ANSWERING: [&str; 8] = [
+    "answer",
+    "approve",
+    "approved",
+    "allow",
+    "content",
+    "request_state",
+    "input_responses",
+    "elicitation",
+];
+
+/// How many names are told that were passed over.
+const MOST_NAMED: usize = 5;
+
+impl Arguments {
+    /// What a model sent, and a note on what of it was passed over.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, and what was likely meant.
+    pub(super) fn read<T: DeserializeOwned>(
+        &self,
+        sent: Option<JsonObject>,
+    ) -> Result<(T, Option<String>), String> {
+        let wrong = |said: String| format!("the arguments of {} are wrong: {said}", self.tool);
+        let sent = sent.unwrap_or_default();
+        let (mut known, unknown): (JsonObject, JsonObject) = sent
+            .into_iter()
+            .partition(|(name, _)| self.names.contains(&&**name));
+        let mut passed_over = Vec::new();
+        for (name, value) in unknown {
+            match self.meant(&name) {
+                Some(meant) if !known.contains_key(meant) => {
+                    known.insert(meant.to_owned(), value);
+                }
+                Some(_) => passed_over.push(name),
+                None => {
+                    if let Some(said) = self.refused(&name) {
+                        return Err(wrong(said));
+                    }
+                    passed_over.push(name);
+                }
+            }
+        }
+        let read = serde_json::from_value(Value::Object(known));
+        let read = read.map_err(|error| wrong(plain(&error)))?;
+        Ok((read, self.note(&passed_over)))
+    }
+
+    /// The argument that a name means, which is written otherwise or called otherwise by models.
+    fn meant(&self, name: &str) -> Option<&'static str> {
+        let same = |other: &str| letters(other).eq(letters(name));
+        let names = self.names.iter().map(|name| (*name, *name));
+        let mut all = names.chain(self.others.iter().copied());
+        all.find(|(other, _)| same(other)).map(|(_, meant)| meant)
+    }
+
+    /// Why an unknown name can't be passed over.
+    fn refused(&self, name: &str) -> Option<String> {
+        let shown = quoted(name);
+        let is_one_of = |names: &[&str]| names.iter().any(|it| letters(it).eq(letters(name)));
+        if is_one_of(&ANSWERING) {
+            return Some(format!(
+                "unknown argument `{shown}`: questions to people are answered by people, not by arguments"
+            ));
+        }
+        if is_one_of(&RESTRICTING) {
+            return Some(format!(
+                "unknown argument `{shown}`: passed over, the call would do more than it says"
+            ));
+        }
+        let near = near(name, self.names.iter().copied(), 1);
+        let near = near.first()?;
+        Some(format!(
+            "unknown argument `{shown}`: did you mean `{near}`? The arguments are {}",
+            self.names.join(", ")
+        ))
+    }
+
+    fn note(&self, passed_over: &[String]) -> Option<String> {
+        let named = passed_over.iter().take(MOST_NAMED);
+        let named: Vec<String> = named.map(|name| format!("`{}`", quoted(name))).collect();
+        let more = match passed_over.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let (noun, was) = match passed_over.len() {
+            0 => return None,
+            1 => ("argument", "was"),
+            _ => ("arguments", "were"),
+        };
+        Some(format!(
+            "Note: {} has no {noun} {}{more}; {was} passed over. Its arguments: {}",
+            self.tool,
+            named.join(", "),
+            self.names.join(", ")
+        ))
+    }
+}
+
+/// The letters of a name, by which `timeoutSeconds` is `timeout_seconds`.
+fn letters(name: &str) -> impl Iterator<Item = char> {
+    let plain = name.chars().filter(|c| c.is_alphanumeric());
+    plain.map(|c| c.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// What is read of some arguments of `execute_code`.
+    fn read(sent: Value) -> Result<(Value, Option<String>), String> {
+        let Value::Object(sent) = sent else {
+            unreachable!()
+        };
+        EXECUTE_CODE.read(Some(sent))
+    }
+
+    #[test]
+    fn what_says_nothing_to_a_tool_is_passed_over_with_a_note() {
+        for name in [
+            "reasoning",
+            "explanation",
+            "thought",
+            "title",
+            "intent",
+            "description",
+            "purpose",
+        ] {
+            let (known, note) = read(json!({ "code": "1", (name): "to count" })).unwrap();
+            assert_eq!(known, json!({ "code": "1" }));
+            let note = note.unwrap_or_default();
+            assert!(
+                note.starts_with(&format!("Note: execute_code has no argument `{name}`")),
+                "{note}"
+            );
+        }
+        let (_, note) = read(json!({ "code": "1", "reasoning": 1, "title": 2 })).unwrap();
+        let note = note.unwrap_or_default();
+        assert!(note.contains("`reasoning`, `title`"), "{note}");
+        assert_eq!(read(json!({ "code": "1" })).unwrap().1, None);
+    }
+
+    #[test]
+    fn other_names_of_arguments_are_understood() {
+        let (known, note) =
+            read(json!({ "script": "1", "lang": "python", "timeoutSeconds": 3 })).unwrap();
+        assert_eq!(
+            (known, note),
+            (
+                json!({ "code": "1", "language": "python", "timeout_seconds": 3 }),
+                None
+            )
+        );
+        let (known, note) = read(json!({ "code": "1", "script": "2" })).unwrap();
+        assert_eq!(known, json!({ "code": "1" }));
+        assert!(note.is_some_and(|note| note.contains("`script`")));
+    }
+
+    #[test]
+    fn what_can_not_be_passed_over_is_refused() {
+        for (name, said) in [
+            ("cod", "did you mean `code`?"),
+            ("langauge", "did you mean `language`?"),
+            // In which unit, only its writer knows.
+            ("timeout", "did you mean `timeout_seconds`?"),
+            ("timeout_ms", "did you mean `timeout_seconds`?"),
+            ("dry_run", "the call would do more than it says"),
+            ("readOnly", "the call would do more than it says"),
+            ("inputResponses", "answered by people"),
+        ] {
+            let refused = read(json!({ "code": "1", (name): true })).unwrap_err();
+            assert!(refused.contains(said), "{name}: {refused}");
+        }
+    }
+}

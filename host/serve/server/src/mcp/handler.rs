@@ -1,0 +1,159 @@
+//! What a client may ask for, as `rmcp` hands it on.
+
+#[expect(deprecated, reason = "clients before 2026-07-28 send it")]
+use rmcp::model::SetLevelRequestParams;
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestMethod,
+    CompleteRequestParams, CompleteResult, GetTaskParams, GetTaskResult, Implementation,
+    InitializeResult, JsonObject, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    SetLevelRequestMethod, Tool, UpdateTaskParams,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+
+use super::client::Client;
+use super::tasks::task;
+use super::{caller, resources, wording};
+
+impl ServerHandler for Client {
+    fn get_info(&self) -> InitializeResult {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_tasks();
+        let mut capabilities = capabilities.build();
+        capabilities.resources = self.has_files().then(Default::default);
+        capabilities.logging = Some(JsonObject::new());
+        InitializeResult::new(capabilities)
+            .with_server_info(Implementation::new("ampoule", env!("CARGO_PKG_VERSION")))
+            .with_instructions(wording::INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let offered = self.server.offered(
+            caller::principal(&context),
+            caller::name(&context).as_deref(),
+        );
+        let offered = offered.map_err(|error| {
+            tracing::error!(%error, "a client can't be told what there is");
+            ErrorData::internal_error("the host failed", None)
+        })?;
+        let mut list = ListToolsResult::with_all_items(offered.to_vec());
+        let takes_hints = context
+            .protocol_version()
+            .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        list.ttl_ms = takes_hints.then_some(0);
+        let scope = match self.server.policies() {
+            None => CacheScope::Public,
+            Some(_) => CacheScope::Private,
+        };
+        list.cache_scope = takes_hints.then_some(scope);
+        Ok(list)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        let mut offered = self.server.offer.list.iter();
+        offered.find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        call: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.done(context, |context| self.called(call, context))
+            .await
+    }
+
+    // Not declared, so not there; `rmcp` would say that there are none.
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        self.listed(cursor, &context).await
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.read(request.uri, &context).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        // Clients ask for them where there are resources.
+        match self.has_files() {
+            true => Ok(ListResourceTemplatesResult::default()),
+            false => Err(resources::not_there("resources/templates/list")),
+        }
+    }
+
+    #[expect(deprecated, reason = "clients before 2026-07-28 have it")]
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if caller::ends_requests(&context) {
+            return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
+        }
+        let level = serde_json::to_value(request.level).and_then(serde_json::from_value);
+        let level = level.map_err(|_| ErrorData::invalid_params("there is no such level", None))?;
+        self.log_level.set(Some(level));
+        Ok(())
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        task::get(&self.state(&context).runs, &request.task_id)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let run = task::found(&self.state(&context).runs, &request.task_id)?;
+        run.take_answers(request.input_responses).await;
+        Ok(())
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let run = task::found(&self.state(&context).runs, &request.task_id)?;
+        run.cancel();
+        Ok(())
+    }
+}

@@ -1,0 +1,36 @@
+//! Runs as MCP has them: two tools, whatever the number of tools behind them. Runs are started and
+//! waited for through `runs`, whose answers become results of `rmcp` here and nowhere else.
+//!
+//! - `server`: what is served; `serve`: one client over two streams, by `transport`; `incoming`: what
+//!   the client's lines say; `requests`: those that are under way
+//! - `client`: one client that is connected; `handler`: what it may ask for; `caller`: who sent a
+//!   request; `telemetry`: what the operator's systems are told of it
+//! - `tool_list`: the two tools as clients see them; `wording`: what a model reads of them
+//! - `tools`: what the two tools do; `arguments`: what models send them; `begin`: a run begins;
+//!   `unknown_tool`: what is said of calls of any other tool
+//! - `waiting`: a request that waits for a run; `notifications`: what its client is told meanwhile;
+//!   `asks`: what a run's servers want to know of its client; `results`: what its client reads
+//! - `tasks`: runs as tasks
+//! - `resources`: a workspace's files
+
+mod arguments;
+mod asks;
+mod begin;
+pub(crate) mod caller;
+pub(crate) mod client;
+mod handler;
+pub(crate) mod incoming;
+mod notifications;
+pub(crate) mod requests;
+mod resources;
+mod results;
+mod serve;
+pub(crate) mod server;
+pub(crate) mod tasks;
+mod telemetry;
+mod tool_list;
+mod tools;
+pub(crate) mod transport;
+mod unknown_tool;
+mod waiting;
+mod wording;

@@ -1,0 +1,181 @@
+//! What a client is told while it waits for a run: how far that is, so that it does not give up, and
+//! what servers log.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ampoule::LogLevel;
+use parking_lot::Mutex;
+use rmcp::model::{
+    CustomNotification, ProgressNotificationParam, ProgressToken, ServerNotification,
+};
+use rmcp::service::RequestContext;
+use rmcp::{Peer, RoleServer};
+use serde::Deserialize;
+
+use super::caller;
+use crate::runs::handle::RunHandle;
+use crate::runs::lines::{Lines, LogLevelChoice};
+use crate::runs::progress::{Progress, ToolProgress};
+
+/// How often a client is told.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// Where a request says from which level on its client wants lines, since 2026-07-28.
+const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+
+/// Tells the client of a request what its servers log, and each second how far a run is, if the
+/// client asked to be told.
+#[derive(Clone)]
+pub(super) struct Notifications {
+    client: Peer<RoleServer>,
+    token: Option<ProgressToken>,
+    sent: Arc<Mutex<SentNumbers>>,
+    pub(super) progress: Progress,
+    pub(super) lines: Lines,
+}
+
+/// The numbers that a request's client was sent last. They have to rise with each notification: they are
+/// seconds, and from the moment that the script says how much is done, parts of a whole.
+#[derive(Default)]
+struct SentNumbers {
+    last: f64,
+    /// What the script's fractions begin at, and how much all of them are.
+    scale: Option<(f64, f64)>,
+}
+
+impl SentNumbers {
+    /// What is sent next, and of how much, where that is known.
+    fn next(&mut self, fraction: Option<f64>) -> (f64, Option<f64>) {
+        /// The least by which a number rises, as a part of the whole.
+        const LEAST: f64 = 1e-6;
+        /// How little seconds that were sent before are of the whole.
+        const SECONDS: f64 = 1000.0;
+        let Some(fraction) = fraction else {
+            self.last += 1.0;
+            return (self.last, None);
+        };
+        let begun = self.last;
+        let scale = || (begun, if begun > 0.0 { begun * SECONDS } else { 1.0 });
+        let is_first = begun == 0.0 && self.scale.is_none();
+        let (from, whole) = *self.scale.get_or_insert_with(scale);
+        let part = from + fraction * whole;
+        let risen = match !is_first && part <= self.last {
+            true => self.last + LEAST * whole,
+            false => part,
+        };
+        self.last = risen;
+        (risen, Some((from + whole).max(risen)))
+    }
+}
+
+impl Notifications {
+    /// For the client of a request with which a run begins.
+    pub(super) fn of_new_run(
+        context: &RequestContext<RoleServer>,
+        progress: Progress,
+        session: &LogLevelChoice,
+    ) -> Self {
+        let lines = match caller::ends_requests(context) {
+            true => Lines::of_requests(),
+            false => Lines::of_session(session),
+        };
+        Self::of(context, progress, lines)
+    }
+
+    /// For the client of a request with which a run goes on.
+    pub(super) fn of_next_request(context: &RequestContext<RoleServer>, run: &RunHandle) -> Self {
+        Self::of(context, run.progress.clone(), run.lines.clone())
+    }
+
+    fn of(context: &RequestContext<RoleServer>, progress: Progress, lines: Lines) -> Self {
+        let level = context.meta.get(LOG_LEVEL);
+        let level = level.and_then(|level| LogLevel::deserialize(level).ok());
+        lines.set_level_of_request(level);
+        Self {
+            client: context.peer.clone(),
+            token: context.meta.get_progress_token(),
+            sent: Arc::default(),
+            progress,
+            lines,
+        }
+    }
+
+    /// Where progress of the run's calls is told; nowhere if the client did not ask for it.
+    pub(super) fn tool_progress(&self) -> Option<ToolProgress> {
+        self.token.is_some().then(|| self.progress.of_tools())
+    }
+
+    fn next(&self, token: ProgressToken) -> ProgressNotificationParam {
+        let (progress, total) = self.sent.lock().next(self.progress.fraction());
+        let mut told =
+            ProgressNotificationParam::new(token, progress).with_message(self.progress.message());
+        told.total = total;
+        told
+    }
+
+    /// Waits for the run, and tells of it meanwhile.
+    pub(super) async fn while_waiting<T>(&self, run: impl Future<Output = T>) -> T {
+        let logging = async {
+            loop {
+                self.lines.any().await;
+                self.send_lines().await;
+            }
+        };
+        let ended = tokio::select! {
+            ended = run => ended,
+            () = self.telling() => unreachable!("it tells until the run has ended"),
+            () = logging => unreachable!("it listens until the run has ended"),
+        };
+        // What was logged before its end is heard before it.
+        self.send_lines().await;
+        ended
+    }
+
+    /// Tells of the run each second, if that is wanted.
+    async fn telling(&self) {
+        while let Some(token) = &self.token {
+            tokio::time::sleep(INTERVAL).await;
+            let progress = self.next(token.clone());
+            if self.client.notify_progress(progress).await.is_err() {
+                break;
+            }
+        }
+        std::future::pending().await
+    }
+
+    /// Sends the lines that wait.
+    async fn send_lines(&self) {
+        for line in self.lines.taken() {
+            let told = CustomNotification::new("notifications/message", Some(line));
+            let told = ServerNotification::CustomNotification(told);
+            if self.client.send_notification(told).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sent_rises_whatever_a_script_says() {
+        let mut sent = SentNumbers::default();
+        assert_eq!(sent.next(Some(0.0)), (0.0, Some(1.0)));
+        assert_eq!(sent.next(Some(0.5)), (0.5, Some(1.0)));
+        let mut last = 0.5;
+        for fraction in [0.5, 0.1, 0.6, 1.0, 1.0] {
+            let (next, of) = sent.next(Some(fraction));
+            assert!(next > last && of >= Some(next), "{next} of {of:?}");
+            last = next;
+        }
+        let mut sent = SentNumbers::default();
+        assert_eq!(
+            (sent.next(None), sent.next(None)),
+            ((1.0, None), (2.0, None))
+        );
+        assert_eq!(sent.next(Some(0.5)), (1002.0, Some(2002.0)));
+    }
+}

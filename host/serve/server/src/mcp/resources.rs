@@ -1,0 +1,208 @@
+//! A workspace's files, for clients: as resources, `ampoule://workspace/` and a file's path.
+
+use std::sync::Arc;
+
+use ampoule::{FileKind, FoundFile, Principal, Workspace};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use rmcp::RoleServer;
+use rmcp::model::{
+    CacheScope, ErrorCode, ErrorData, ListResourcesResult, ReadResourceResponse,
+    ReadResourceResult, Resource, ResourceContents,
+};
+use rmcp::service::RequestContext;
+use tokio::task::spawn_blocking;
+
+use super::caller;
+use super::client::Client;
+use super::incoming::no_method;
+
+/// What the address of a file begins with.
+const ADDRESS: &str = "ampoule://workspace/";
+/// What stands for itself in one.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+/// How many files one answer lists, and how many can be listed at all.
+const PAGE: usize = 500;
+const LISTED: usize = 100_000;
+/// What is said of files that come of what a policy keeps from the model.
+const KEPT_BACK: &str = "the files are kept back: scripts that wrote them had read what a policy keeps from the model; a script can read them";
+/// The same of one that has personal data.
+const PERSONAL: &str = "the file is kept back: there is personal data in it, or a policy keeps it from the model; a script can read it";
+/// How large a file may be that is read, in bytes: it is one message.
+const READ: u64 = 4 << 20;
+
+impl Client {
+    /// Whether there are workspaces.
+    pub(super) fn has_files(&self) -> bool {
+        self.server.runs.shared.runtime.has_workspaces()
+    }
+
+    /// The files, by path, after the one that the cursor names.
+    pub(super) async fn listed(
+        &self,
+        cursor: Option<String>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        if !self.has_files() {
+            return Err(not_there("resources/list"));
+        }
+        let after = cursor.map(|cursor| decoded(&cursor)).transpose()?;
+        let (listed, next) = self
+            .with_files(context, move |workspace, may_show| {
+                let files = workspace.all(LISTED).map_err(|it| it.to_string())?.0;
+                let first = after.map_or(0, |after| files.partition_point(|it| it.path <= after));
+                let page = &files[first.min(files.len())..];
+                let more = page.len() > PAGE;
+                let page = &page[..page.len().min(PAGE)];
+                let is_file =
+                    |file: &&FoundFile| file.status.kind == FileKind::File && may_show(&file.path);
+                let listed: Vec<_> = page.iter().filter(is_file).map(resource).collect();
+                let next = page.last().filter(|_| more).map(|last| encoded(&last.path));
+                Ok((listed, next))
+            })
+            .await?;
+        let mut list = ListResourcesResult::with_all_items(listed);
+        list.next_cursor = next;
+        // They change with each run.
+        list.ttl_ms = Some(0);
+        list.cache_scope = Some(CacheScope::Private);
+        Ok(list)
+    }
+
+    /// What a file has: as text if it is that.
+    pub(super) async fn read(
+        &self,
+        address: String,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        if !self.has_files() {
+            return Err(not_there("resources/read"));
+        }
+        if address.is_empty() {
+            let said = "`resources/read` takes `uri`, the address of a resource";
+            return Err(ErrorData::invalid_params(said, None));
+        }
+        let path = address.strip_prefix(ADDRESS).ok_or_else(|| {
+            let said = format!("there are only resources whose addresses begin with {ADDRESS}");
+            ErrorData::resource_not_found(said, None)
+        })?;
+        let path = decoded(path)?;
+        let reading = path.clone();
+        let bytes = self
+            .with_files(context, move |workspace, may_show| {
+                let bytes = read(&workspace, &reading)?;
+                match may_show(&String::from_utf8_lossy(&bytes)) {
+                    true => Ok(bytes),
+                    false => Err(PERSONAL.to_owned()),
+                }
+            })
+            .await?;
+        let (contents, is_text) = match String::from_utf8(bytes) {
+            Ok(text) => (ResourceContents::text(text, address), true),
+            Err(other) => {
+                let blob = STANDARD.encode(other.as_bytes());
+                (ResourceContents::blob(blob, address), false)
+            }
+        };
+        let contents = contents.with_mime_type(media_type(&path, is_text));
+        let mut answer = ReadResourceResult::new(vec![contents]);
+        answer.ttl_ms = Some(0);
+        answer.cache_scope = Some(CacheScope::Private);
+        Ok(answer.into())
+    }
+
+    /// Does something with the files of whoever asks. It is told whether a text may be shown.
+    async fn with_files<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        action: impl FnOnce(Arc<Workspace>, &dyn Fn(&str) -> bool) -> Result<T, String> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let runtime = self.server.runs.shared.runtime.clone();
+        let principal: Option<Principal> = caller::principal(context).cloned();
+        let client = caller::name(context);
+        let done = spawn_blocking(move || {
+            let opened = runtime.workspace(principal.as_ref());
+            let opened = opened.map_err(|error| {
+                tracing::error!(%error, "a workspace can't be opened");
+                "the workspace can't be used".to_owned()
+            })?;
+            let workspace = opened.ok_or("there is no workspace")?;
+            // Names of files are the scripts' words, too.
+            let carried = workspace.carried().map_err(|error| {
+                tracing::error!(%error, "what a workspace's files come of can't be read");
+                "the workspace can't be used".to_owned()
+            })?;
+            let whose = (principal.as_ref(), client.as_deref());
+            let may_show = |text: &str| runtime.may_show_text(carried.as_ref(), whose, text);
+            match may_show("") {
+                true => action(workspace, &may_show),
+                false => Err(KEPT_BACK.to_owned()),
+            }
+        });
+        let done = done
+            .await
+            .unwrap_or_else(|_| Err("the host failed".to_owned()));
+        done.map_err(|why| ErrorData::resource_not_found(why, None))
+    }
+}
+
+fn read(workspace: &Arc<Workspace>, path: &str) -> Result<Vec<u8>, String> {
+    // Only what is in the workspace, whatever the path says.
+    let path = format!("/workspace/{path}");
+    let told = |problem: ampoule::FileProblem| problem.to_string();
+    let status = workspace.status(&path).map_err(told)?;
+    if status.size > READ {
+        return Err(format!(
+            "the file has {} bytes, and a resource at most {READ}: read a part of it in a script",
+            status.size
+        ));
+    }
+    let most = usize::try_from(READ).unwrap_or(usize::MAX);
+    workspace.read(&path, 0, most).map_err(told)
+}
+
+fn resource(file: &FoundFile) -> Resource {
+    let address = format!("{ADDRESS}{}", encoded(&file.path));
+    Resource::new(address, file.path.clone())
+        .with_size(file.status.size)
+        .with_mime_type(media_type(&file.path, false))
+}
+
+fn encoded(path: &str) -> String {
+    utf8_percent_encode(path, PLAIN).to_string()
+}
+
+fn decoded(text: &str) -> Result<String, ErrorData> {
+    let decoded = percent_decode_str(text).decode_utf8();
+    let decoded = decoded.map_err(|_| ErrorData::invalid_params("this is no address", None))?;
+    Ok(decoded.into_owned())
+}
+
+/// What clients are told where there are no workspaces.
+pub(super) fn not_there(method: &'static str) -> ErrorData {
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, no_method(method), None)
+}
+
+/// By how its name ends.
+fn media_type(path: &str, is_text: bool) -> &'static str {
+    let (_, ending) = path.rsplit_once('.').unwrap_or_default();
+    match ending.to_ascii_lowercase().as_str() {
+        "csv" => "text/csv",
+        "json" => "application/json",
+        "md" => "text/markdown",
+        "html" | "htm" => "text/html",
+        "txt" | "log" => "text/plain",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "svg" => "image/svg+xml",
+        "pdf" => "application/pdf",
+        _ if is_text => "text/plain",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,24 @@
+//! What a run gave, as a result of a tool's call.
+
+use rmcp::model::{CallToolResult, ContentBlock};
+
+use crate::runs::answer::Answer;
+
+/// An answer, as `rmcp` has it.
+pub(super) fn result(answer: Answer) -> CallToolResult {
+    let content = answer.content.into_iter().map(ContentBlock::from).collect();
+    match answer.is_error {
+        true => CallToolResult::error(content),
+        false => CallToolResult::success(content),
+    }
+}
+
+/// A result that says what went wrong. Some of that may be quoted from elsewhere.
+pub(super) fn failure(message: &str) -> CallToolResult {
+    result(Answer::failure(message))
+}
+
+/// What is said of a fault of the host's: the reason is the operator's.
+pub(super) fn host_failed(reason: &dyn std::fmt::Debug) -> CallToolResult {
+    result(Answer::host_failed(reason))
+}

@@ -1,0 +1,119 @@
+//! What is served: runs, and the two tools by which clients start them.
+
+use std::sync::Arc;
+
+use ampoule::governance::Governance;
+use ampoule::{Error, Grant, GrantedTools, Principal, Runtime};
+use ampoule_telemetry::Telemetry;
+use rmcp::model::Tool;
+
+use super::asks;
+use super::tool_list;
+use crate::runs::asking::dialogues::Dialogues;
+use crate::runs::components::{ClientComponents, ComponentSources};
+use crate::runs::service::Runs;
+
+/// An MCP server that runs scripts, for as many clients as there are. It needs no binding to have
+/// been started: what it says at first comes from what is known without waiting. Clones are the
+/// same one.
+#[derive(Clone)]
+pub struct Server {
+    pub(crate) runs: Runs,
+    pub(super) offer: Arc<Offer>,
+}
+
+/// What clients are offered where policies don't say otherwise.
+pub(super) struct Offer {
+    /// What their scripts may call.
+    pub(super) tools: GrantedTools,
+    /// The two tools.
+    pub(super) list: Arc<[Tool]>,
+}
+
+impl Server {
+    /// A server whose scripts may call what the grant says, and whose clients may run these
+    /// components.
+    ///
+    /// # Errors
+    ///
+    /// A request error where the grant names a server that is not configured; a configuration error
+    /// where the folder of components can't be opened.
+    pub fn new(
+        runtime: Runtime,
+        grant: Grant,
+        components: &ClientComponents,
+    ) -> Result<Self, Error> {
+        let tools = runtime.tools(grant.clone())?;
+        for idle in tools.idle_patterns() {
+            // The upstream may have other tools by now, or later.
+            tracing::warn!("{}", idle.message);
+        }
+        let components = ComponentSources::new(components)?;
+        let runs = Runs::new(runtime, grant, components, asks::form)?;
+        let description = tool_list::description(&runs, &tools);
+        let list = tool_list::tools(description, &runs.shared.components).into();
+        Ok(Self {
+            runs,
+            offer: Arc::new(Offer { tools, list }),
+        })
+    }
+
+    /// How much of a run's output and result one answer holds, in bytes. Default 40,000. Of what is
+    /// more, it holds at most 4,000 tokens; the client's next script can read the rest.
+    #[must_use]
+    pub fn answer_bytes(mut self, most: usize) -> Self {
+        self.runs.answer_bytes = most;
+        self
+    }
+
+    /// Tells this of requests and runs. Calls are told of by its layer, in the runtime.
+    #[must_use]
+    pub fn telemetry(mut self, telemetry: Telemetry) -> Self {
+        self.runs.telemetry = telemetry;
+        self
+    }
+
+    /// Asks people in clients' own dialogues, if the runtime's governance has these as a place.
+    #[must_use]
+    pub fn dialogues(mut self, dialogues: Dialogues) -> Self {
+        self.runs.ask_in(dialogues);
+        self
+    }
+
+    /// Has every run [tried first](ampoule::Isolate::preview): what it would do is approved as one.
+    #[must_use]
+    pub fn previews(mut self) -> Self {
+        self.runs.previews = true;
+        self
+    }
+
+    /// Goes on with the runs that were parked when the process before this one stopped. From the call
+    /// on, clients that ask for one of these wait until it is known.
+    pub fn resume_parked(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.runs.resume_parked()
+    }
+
+    /// What was parked stays so when this process ends, for the next one.
+    pub fn suspend(&self) {
+        self.runs.shared.runtime.suspend();
+    }
+
+    /// The policies, if there are any.
+    pub(super) fn policies(&self) -> Option<&Governance> {
+        let governance = self.runs.shared.runtime.governance();
+        governance.filter(|governance| governance.has_policies())
+    }
+
+    /// What a client's scripts may call, without what does not exist for it.
+    pub(super) fn tools_of(
+        &self,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Result<GrantedTools, Error> {
+        let shared = &self.runs.shared;
+        match self.policies() {
+            Some(_) => (shared.runtime).tools_of(shared.grant.clone(), principal, client),
+            None => Ok(self.offer.tools.clone()),
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Tasks as 2025-11-25 has them, of which `rmcp` knows nothing. A client that wants one says so with
+//! its call, and has it at once; it looks at it from time to time, and fetches what it gave by a
+//! request that waits for that. What its servers want to know meanwhile is asked there.
+
+use std::borrow::Cow;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientNotification, ClientRequest,
+    ContentBlock, CustomNotification, CustomResult, ErrorCode, ProtocolVersion, ServerNotification,
+    ServerResult, Task, TaskPayload, TaskStatus,
+};
+use rmcp::service::{NotificationContext, RequestContext, Service, ServiceRole};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Value, json};
+
+use super::task::{detailed, found, speaks_tasks};
+use super::wire_2025::{LIST, RESULT, TaskWish};
+use crate::mcp::caller;
+use crate::mcp::client::Client;
+use crate::mcp::notifications::Notifications;
+use crate::mcp::results::result;
+use crate::runs::handle::{RELATED_TASK, RunHandle};
+
+/// The tool whose calls may be tasks.
+const TOOL: &str = "execute_code";
+/// How much a task that failed says of that, in bytes; the rest is in what it gave.
+const SAID_BYTES: usize = 1 << 10;
+/// Whether the client of a call wants a task.
+pub(crate) fn is_wanted(context: &RequestContext<RoleServer>) -> bool {
+    let by_http = context.extensions.get::<http::request::Parts>();
+    let said = context.extensions.get::<TaskWish>();
+    let said = said.or_else(|| by_http?.extensions.get());
+    said.is_some() && speaks(context)
+}
+
+/// Whether a client's tasks are these.
+fn speaks(context: &RequestContext<RoleServer>) -> bool {
+    let version = context.protocol_version();
+    version == Some(ProtocolVersion::V_2025_11_25) && !speaks_tasks(context)
+}
+
+/// A client whose tasks may be these.
+pub(crate) struct Connected(pub(crate) Client);
+
+impl Service<RoleServer> for Connected {
+    async fn handle_request(
+        &self,
+        request: ClientRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ServerResult, ErrorData> {
+        let client = &self.0;
+        if !speaks(&context) {
+            return client.handle_request(request, context).await;
+        }
+        let result = match request {
+            ClientRequest::CallToolRequest(call) if is_wanted(&context) => {
+                created(client, call.params, context).await?
+            }
+            ClientRequest::ListToolsRequest(_) => {
+                offered(client.handle_request(request, context).await?)
+            }
+            ClientRequest::GetTaskRequest(asked) => {
+                let state = client.state(&context);
+                written(&looked_at(&found(&state.runs, &asked.params.task_id)?)?)
+            }
+            ClientRequest::CancelTaskRequest(asked) => {
+                written(&cancelled(client, &asked.params.task_id, &context).await?)
+            }
+            ClientRequest::CustomRequest(asked) if asked.method == RESULT => {
+                return given(client, &task_in(asked.params)?, context).await;
+            }
+            ClientRequest::CustomRequest(asked) if asked.method == LIST => {
+                listed(client, asked.params, &context)?
+            }
+            other => return client.handle_request(other, context).await,
+        };
+        Ok(CustomResult::new(result).into())
+    }
+
+    async fn handle_notification(
+        &self,
+        notification: ClientNotification,
+        context: NotificationContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.0.handle_notification(notification, context).await
+    }
+
+    fn get_info(&self) -> <RoleServer as ServiceRole>::Info {
+        ServerHandler::get_info(&self.0)
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        ServerHandler::supported_protocol_versions(&self.0)
+    }
+}
+
+/// The list of tools, which says of which there can be tasks.
+fn offered(list: ServerResult) -> Value {
+    let mut list = json!(list);
+    let tools = list["tools"].as_array_mut();
+    if let Some(tool) = tools.and_then(|tools| tools.iter_mut().find(|tool| tool["name"] == TOOL)) {
+        tool["execution"] = json!({ "taskSupport": "optional" });
+    }
+    list
+}
+
+/// Makes a task of a call.
+async fn created(
+    client: &Client,
+    call: CallToolRequestParams,
+    context: RequestContext<RoleServer>,
+) -> Result<Value, ErrorData> {
+    if call.name != TOOL && client.get_tool(&call.name).is_some() {
+        let said = format!("calls of {} are no tasks: leave out `task`", call.name);
+        return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, said, None));
+    }
+    match client.call_tool(call, context).await? {
+        CallToolResponse::Task(created) => Ok(json!({ "task": written(&created.task) })),
+        CallToolResponse::Complete(refused) => {
+            let said = text_of(&refused).to_owned();
+            Err(ErrorData::internal_error(said, None))
+        }
+        _ => Err(ErrorData::internal_error("this can be no task", None)),
+    }
+}
+
+/// A task as it is now. One that gave an error has failed, and says how: some clients fetch nothing
+/// of those.
+fn looked_at(run: &RunHandle) -> Result<Task, ErrorData> {
+    let detailed = detailed(run)?;
+    let mut task = detailed.task;
+    if let TaskPayload::Completed { .. } = &detailed.payload
+        && let Some(answer) = run.answer.peek()
+        && answer.is_error
+    {
+        task.status = TaskStatus::Failed;
+        let answer = result(answer.clone());
+        let said = text_of(&answer);
+        let said = &said[..said.floor_char_boundary(SAID_BYTES)];
+        task = task.with_status_message(said);
+    }
+    Ok(task)
+}
+
+/// The first text of a result.
+fn text_of(result: &CallToolResult) -> &str {
+    let text = result.content.iter().find_map(|block| match block {
+        ContentBlock::Text(text) => Some(&*text.text),
+        _ => None,
+    });
+    text.unwrap_or_default()
+}
+
+/// A task as it is sent.
+fn written(task: &Task) -> Value {
+    let mut written = json!({
+        "taskId": task.task_id,
+        "status": task.status,
+        "createdAt": task.created_at,
+        "lastUpdatedAt": task.last_updated_at,
+        "ttl": task.ttl_ms,
+    });
+    if let Some(message) = &task.status_message {
+        written["statusMessage"] = json!(message);
+    }
+    if let Some(interval) = task.poll_interval_ms {
+        written["pollInterval"] = json!(interval);
+    }
+    written
+}
+
+/// Ends a task, if it has not ended.
+async fn cancelled(
+    client: &Client,
+    id: &str,
+    context: &RequestContext<RoleServer>,
+) -> Result<Task, ErrorData> {
+    let run = found(&client.state(context).runs, id)?;
+    let is_over = |task: &Task| {
+        let said = format!("the task is over: its status is {}", json!(task.status));
+        ErrorData::invalid_params(said, None)
+    };
+    let before = looked_at(&run)?;
+    if before.status.is_terminal() {
+        return Err(is_over(&before));
+    }
+    run.cancel();
+    run.answer.clone().await;
+    let after = looked_at(&run)?;
+    match after.status {
+        TaskStatus::Cancelled => Ok(after),
+        _ => Err(is_over(&after)),
+    }
+}
+
+/// What a task gave, once it is over.
+async fn given(
+    client: &Client,
+    id: &str,
+    context: RequestContext<RoleServer>,
+) -> Result<ServerResult, ErrorData> {
+    let run = found(&client.state(&context).runs, id)?;
+    let related = json!({ "taskId": run.id() });
+    let mut given = client.waited(run, context).await?;
+    if let CallToolResponse::Complete(result) = &mut given {
+        let meta = result.meta.get_or_insert_default();
+        meta.insert(RELATED_TASK.to_owned(), related);
+    }
+    let mut given = ServerResult::from(given);
+    given.strip_result_type_for_legacy_peer();
+    Ok(given)
+}
+
+/// All tasks of a principal's; there is one page of them.
+fn listed(
+    client: &Client,
+    params: Option<Value>,
+    context: &RequestContext<RoleServer>,
+) -> Result<Value, ErrorData> {
+    if params.is_some_and(|params| !params["cursor"].is_null()) {
+        let said = "all tasks are on the first page: leave out `cursor`";
+        return Err(ErrorData::invalid_params(said, None));
+    }
+    let runs = client.state(context).runs.all();
+    let tasks: Result<Vec<_>, _> = runs.iter().map(looked_at).collect();
+    let tasks: Vec<_> = tasks?.iter().map(written).collect();
+    Ok(json!({ "tasks": tasks }))
+}
+
+fn task_in(params: Option<Value>) -> Result<String, ErrorData> {
+    match params.as_ref().and_then(|params| params["taskId"].as_str()) {
+        Some(id) => Ok(id.to_owned()),
+        None => Err(ErrorData::invalid_params("`taskId` must be a string", None)),
+    }
+}
+
+/// Tells a client that stays connected of its task's progress, and of its end. Over HTTP nothing is
+/// said that no request is about.
+pub(super) fn tell(
+    run: &RunHandle,
+    notifications: &Notifications,
+    client: &Client,
+    context: &RequestContext<RoleServer>,
+) {
+    if caller::came_over_http(context) {
+        return;
+    }
+    let (run, notifications) = (run.clone(), notifications.clone());
+    let (peer, left) = (context.peer.clone(), client.left.clone());
+    let telling = async move {
+        notifications.while_waiting(run.answer.clone()).await;
+        let Ok(task) = looked_at(&run) else { return };
+        let ended = CustomNotification::new("notifications/tasks/status", Some(written(&task)));
+        // Who is gone need not be told.
+        let _ = peer
+            .send_notification(ServerNotification::CustomNotification(ended))
+            .await;
+    };
+    tokio::spawn(async move { left.run_until_cancelled(telling).await });
+}

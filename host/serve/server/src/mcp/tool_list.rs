@@ -1,0 +1,198 @@
+//! The two tools as clients see them: the same for every client of a configuration, but for what
+//! policies keep from some.
+//!
+//! Their schemas are flat: no `$ref`, no lists of types, no `format`, no `$schema`. Several clients
+//! refuse those, and each costs tokens in every conversation.
+
+use std::sync::Arc;
+
+use ampoule::{Error, GrantedTools, Principal};
+use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+
+use super::server::Server;
+use super::wording::{self, Environment};
+use crate::runs::clients::ClientDescription;
+use crate::runs::components::ComponentSources;
+use crate::runs::service::Runs;
+
+/// Tells Claude Code not to hide a tool behind a search: it is the one by which all others are
+/// found.
+const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
+
+impl Server {
+    /// What a client is offered. The description of `execute_code` names no tool that does not exist
+    /// for it. It stays as it is while policies do: clients keep it, and so do models.
+    pub(super) fn offered(
+        &self,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Result<Arc<[Tool]>, Error> {
+        let Some(governance) = self.policies() else {
+            return Ok(Arc::clone(&self.offer.list));
+        };
+        let shared = &self.runs.shared;
+        let list = |description| Arc::from(tools(description, &shared.components));
+        let state = shared.clients.of(principal);
+        let fingerprint = governance.fingerprint();
+        if let Some(known) = &*state.description.lock()
+            && known.client.as_deref() == client
+            && known.fingerprint == fingerprint
+        {
+            return Ok(list(known.text.clone()));
+        }
+        let text = description(&self.runs, &self.tools_of(principal, client)?);
+        *state.description.lock() = Some(ClientDescription {
+            client: client.map(ToOwned::to_owned),
+            fingerprint,
+            text: text.clone(),
+        });
+        Ok(list(text))
+    }
+}
+
+/// The description of `execute_code` for a client whose scripts may call these tools.
+pub(super) fn description(runs: &Runs, granted: &GrantedTools) -> String {
+    let has = Environment::of(granted, runs.shared.runtime.has_workspaces());
+    let components = runs.shared.components.wording();
+    wording::execute_code(&wording::tools(granted), components, has)
+}
+
+/// Both, `execute_code` with this description.
+pub(super) fn tools(description: String, components: &ComponentSources) -> Vec<Tool> {
+    let execute_code = Tool::new("execute_code", description, execute_code(components));
+    let search_tools = Tool::new("search_tools", "Finds tools for scripts.", search_tools());
+    let executes = ToolAnnotations::new()
+        .read_only(false)
+        .destructive(true)
+        .idempotent(false)
+        .open_world(true);
+    let searches = ToolAnnotations::new().read_only(true).open_world(false);
+    [(execute_code, executes), (search_tools, searches)]
+        .map(|(tool, annotations)| {
+            let meta = object(json!({ ALWAYS_LOAD: true }));
+            tool.with_annotations(annotations)
+                .with_meta(MetaObject(meta))
+        })
+        .into()
+}
+
+fn execute_code(components: &ComponentSources) -> Arc<JsonObject> {
+    let mut languages = vec!["typescript", "javascript", "python"];
+    let mut properties = object(json!({
+        "code": { "type": "string" },
+        "language": { "type": "string" },
+        "timeout_seconds": { "type": "number" },
+        "format": { "type": "string", "enum": ["json", "toon"] },
+        "wait": { "type": "number", "description": "Seconds until an unfinished run gives its id" },
+        "session": { "type": "string" },
+        "run": { "type": "string" },
+        "cancel": { "type": "boolean" },
+    }));
+    if components.any() {
+        languages.push("wasm");
+        let arguments = json!({ "description": "A component's arguments, any JSON. Default: {}" });
+        properties.insert("arguments".into(), arguments);
+    }
+    properties["language"]["enum"] = json!(languages);
+    schema(properties)
+}
+
+fn search_tools() -> Arc<JsonObject> {
+    let properties = json!({
+        "query": { "type": "string", "description": "Empty lists all" },
+        "server": { "type": "string" },
+        "limit": { "type": "integer" },
+        "detail": { "type": "string", "enum": ["names", "summaries", "declarations"] },
+        "language": { "type": "string", "enum": ["typescript", "python"] },
+    });
+    schema(object(properties))
+}
+
+/// Names that it does not have are told when they are sent; saying so here takes tokens in every
+/// conversation.
+fn schema(properties: JsonObject) -> Arc<JsonObject> {
+    Arc::new(object(
+        json!({ "type": "object", "properties": properties }),
+    ))
+}
+
+fn object(value: Value) -> JsonObject {
+    match value {
+        Value::Object(object) => object,
+        other => unreachable!("{other} is not an object"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::tokens;
+    use crate::runs::components::ClientComponents;
+
+    fn offered() -> Vec<Value> {
+        let sources = [
+            ClientComponents::default(),
+            ClientComponents {
+                sent: true,
+                folder: None,
+            },
+        ];
+        let lists = sources.map(|allowed| {
+            let sources = ComponentSources::new(&allowed).unwrap();
+            serde_json::to_value(tools(
+                wording::execute_code("", None, Environment::default()),
+                &sources,
+            ))
+            .unwrap()
+        });
+        lists.to_vec()
+    }
+
+    #[test]
+    fn schemas_are_flat() {
+        fn look(schema: &Value) {
+            match schema {
+                Value::Object(members) => {
+                    for (name, member) in members {
+                        // Names of arguments may be any.
+                        if name == "properties" {
+                            member.as_object().unwrap().values().for_each(look);
+                            continue;
+                        }
+                        let refused = ["$ref", "$defs", "$schema", "format", "anyOf", "oneOf"];
+                        assert!(!refused.contains(&&**name), "{schema}");
+                        assert!(name != "type" || member.is_string(), "{schema}");
+                        look(member);
+                    }
+                }
+                Value::Array(items) => items.iter().for_each(look),
+                _ => {}
+            }
+        }
+        for list in offered() {
+            for tool in list.as_array().unwrap() {
+                let schema = &tool["inputSchema"];
+                look(schema);
+            }
+        }
+    }
+
+    /// What a model reads of them: names, descriptions and schemas.
+    #[test]
+    fn without_servers_both_take_three_hundred_tokens_at_the_most() {
+        let list = &offered()[0];
+        let read = list.as_array().unwrap().iter().map(|tool| {
+            json!([tool["name"], tool["description"], tool["inputSchema"]]).to_string()
+        });
+        let tokens: usize = read.map(|text| tokens::exactly(&text)).sum();
+        assert!((100..=300).contains(&tokens), "{tokens} tokens");
+    }
+
+    #[test]
+    fn clients_are_told_not_to_hide_them() {
+        for tool in offered()[0].as_array().unwrap() {
+            assert_eq!(tool["_meta"][ALWAYS_LOAD], true);
+        }
+    }
+}

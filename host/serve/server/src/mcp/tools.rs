@@ -1,0 +1,292 @@
+//! The two tools: what calls of them do. [`tool_list`](super::tool_list) has how clients see them.
+
+use std::time::Duration;
+
+use ampoule::{FoundSkill, Principal};
+use ampoule_effort::Effort;
+use ampoule_projection::Idiom;
+use ampoule_tools::GrantedTools;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputResponses,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+
+use super::begin::BegunRun;
+use super::client::Client;
+use super::results::{failure, host_failed, result};
+use super::tasks::of_2025;
+use super::unknown_tool::{self, UnknownCall};
+use super::waiting::Request;
+use super::wording::{self, HitDetail};
+use super::{arguments, caller, telemetry};
+use crate::content::blocks::Content;
+use crate::content::format::Format;
+use crate::runs::answer::Answer;
+use crate::runs::code::CodeLanguage;
+use crate::runs::start::SessionKeep;
+
+/// How long a client may wait; no run takes as long.
+const LONGEST_WAIT: Duration = Duration::from_hours(24);
+
+/// How many skills a search shows.
+const SKILLS: usize = 5;
+
+/// The arguments of `execute_code`; [`arguments`](super::arguments) has their names.
+#[derive(Debug, Deserialize)]
+pub(super) struct ExecuteCode {
+    /// The script. What it returns is the result; what it prints comes with it.
+    pub(super) code: Option<String>,
+    /// Seconds until the answer, if the run is not over by then; it goes on, and has an id.
+    wait: Option<f64>,
+    /// The id of such a run, to wait for it.
+    run: Option<String>,
+    /// To end it.
+    #[serde(default)]
+    pub(super) cancel: bool,
+    /// Its language. Default: the one that the code looks like; the answer says which.
+    #[serde(default)]
+    pub(super) language: Option<CodeLanguage>,
+    /// Seconds until the script is stopped. Default: the operator's.
+    pub(super) timeout_seconds: Option<f64>,
+    /// How the value is written that it returns. Default: json.
+    #[serde(default)]
+    pub(super) format: Format,
+    /// The session that it is a run of: its top-level names are there in the next one.
+    pub(super) session: Option<String>,
+    /// Which of its ends are kept in the session.
+    #[serde(default)]
+    pub(super) keep: SessionKeep,
+    /// A component's arguments. Clients that may run components are told of it.
+    pub(super) arguments: Option<Box<RawValue>>,
+}
+
+/// The arguments of `search_tools`.
+#[derive(Debug, Deserialize)]
+pub(super) struct SearchTools {
+    /// What the tool should do, in a few words. Without it, all tools are listed.
+    #[serde(default)]
+    query: String,
+    /// Only tools of this server.
+    server: Option<String>,
+    /// How many at the most. Default: 10, or 200 without a query.
+    limit: Option<u32>,
+    /// How much is said of each. Default: declarations, or summaries without a query.
+    detail: Option<HitDetail>,
+    /// The language that they are declared in. Default: typescript.
+    #[serde(default)]
+    language: DeclarationLanguage,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum DeclarationLanguage {
+    #[default]
+    #[serde(alias = "ts", alias = "TypeScript", alias = "javascript", alias = "js")]
+    Typescript,
+    #[serde(alias = "py", alias = "python3", alias = "Python")]
+    Python,
+}
+
+impl From<DeclarationLanguage> for Idiom {
+    fn from(declared: DeclarationLanguage) -> Self {
+        match declared {
+            DeclarationLanguage::Typescript => Self::TypeScript,
+            DeclarationLanguage::Python => Self::Python,
+        }
+    }
+}
+
+/// What a client sends that goes on with a run which wanted to know something.
+struct NextRequest {
+    state: Option<String>,
+    responses: Option<InputResponses>,
+}
+
+impl Client {
+    /// Runs a script, or goes on with one that is under way: because it wanted to know something,
+    /// or needs nobody who waits for it.
+    async fn execute_code(
+        &self,
+        arguments: ExecuteCode,
+        next: NextRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, CallToolResult> {
+        let wait = arguments.wait.map(seconds).transpose();
+        let wait = wait.map_err(|wrong| failure(&wrong))?;
+        let wait = match of_2025::is_wanted(&context) {
+            true => Some(Duration::ZERO),
+            false => wait,
+        };
+        let cancels = arguments.cancel;
+        let until = wait.and_then(|wait| Instant::now().checked_add(wait));
+        let request = Request {
+            until,
+            cancels,
+            ..Request::default()
+        };
+        let run = match (next.state, &arguments.run) {
+            (Some(state), _) => {
+                let responses = next.responses.unwrap_or_default();
+                let run = self.held_run(&state, responses, &context).await;
+                run.map_err(|wrong| failure(&wrong))?
+            }
+            (None, Some(_)) if arguments.code.is_some() => {
+                return Err(failure(
+                    "`run` waits for a run that is under way, `code` starts one: give one of them",
+                ));
+            }
+            (None, Some(id)) => match self.long_run(id, cancels, &context).await {
+                Ok(run) => run,
+                Err(wrong) => {
+                    let principal = caller::principal(&context);
+                    let ended = self.server.runs.ended_before(id, principal);
+                    return Ok(result(ended.unwrap_or_else(|| Answer::failure(&wrong))).into());
+                }
+            },
+            (None, None) => {
+                let BegunRun { run, notifications } =
+                    self.begin(arguments, until, &context).await?;
+                let request = Request {
+                    started: true,
+                    ..request
+                };
+                return Ok(self.go_on(run, &notifications, request, &context).await);
+            }
+        };
+        Ok(self.wait(run, request, &context).await)
+    }
+
+    /// Finds tools that scripts can call, with their declarations in TypeScript or Python.
+    async fn search_tools(
+        &self,
+        arguments: SearchTools,
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResult {
+        let (principal, client) = (caller::principal(context), caller::name(context));
+        let listing = arguments.query.trim().is_empty();
+        let limit = arguments.limit.unwrap_or(if listing { 200 } else { 10 }) as usize;
+        let effort = Effort::without_a_run(principal.cloned());
+        let _waiting = effort.until_dropped();
+        let tools = match self.server.tools_of(principal, client.as_deref()) {
+            Ok(tools) => tools,
+            Err(error) => return host_failed(&error),
+        };
+        let tools = tools.named_as(arguments.language.into()).paid_by(effort);
+        let skills = match &arguments.server {
+            None => self.skills(&arguments.query, principal, &tools).await,
+            Some(_) => Vec::new(),
+        };
+        let searched = tools
+            .search(&arguments.query, limit, arguments.server.as_deref())
+            .await;
+        match searched {
+            Ok(searched) => {
+                let usual = if listing {
+                    HitDetail::Summaries
+                } else {
+                    HitDetail::Declarations
+                };
+                let detail = arguments.detail.unwrap_or(usual);
+                let most = self.server.runs.answer_bytes;
+                let found = wording::found(&searched, &skills, detail, most);
+                result(Answer::success(vec![Content::text(found)]))
+            }
+            Err(unknown) => failure(&unknown.message),
+        }
+    }
+
+    /// The skills that match, which scripts import.
+    async fn skills(
+        &self,
+        query: &str,
+        principal: Option<&Principal>,
+        tools: &GrantedTools,
+    ) -> Vec<FoundSkill> {
+        let runtime = &self.server.runs.shared.runtime;
+        if !runtime.has_skills() {
+            return Vec::new();
+        }
+        let found = runtime.find_skills(query, SKILLS, principal, tools).await;
+        found.unwrap_or_else(|error| {
+            tracing::error!(%error, "skills can't be searched");
+            Vec::new()
+        })
+    }
+
+    /// What a call of one of the two tools gives. A model is to see what is wrong with its
+    /// arguments: that is a result.
+    pub(super) async fn called(
+        &self,
+        call: CallToolRequestParams,
+        mut context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let _request = telemetry::request(&self.server.runs.telemetry, &call.name, &mut context);
+        let CallToolRequestParams {
+            name,
+            arguments,
+            input_responses,
+            request_state,
+            ..
+        } = call;
+        let abilities = caller::abilities(&context);
+        self.server.offer.tools.can_be_answered(abilities);
+        match &*name {
+            "execute_code" => {
+                let (arguments, note) = match arguments::EXECUTE_CODE.read(arguments) {
+                    Ok(read) => read,
+                    Err(wrong) => return Ok(failure(&wrong).into()),
+                };
+                let next = NextRequest {
+                    state: request_state,
+                    responses: input_responses,
+                };
+                let answered = self.execute_code(arguments, next, context).await;
+                Ok(with_note(answered.unwrap_or_else(Into::into), note))
+            }
+            "search_tools" => {
+                let (arguments, note) = match arguments::SEARCH_TOOLS.read(arguments) {
+                    Ok(read) => read,
+                    Err(wrong) => return Ok(failure(&wrong).into()),
+                };
+                let given_up = context.ct.clone();
+                let search = self.search_tools(arguments, &context);
+                let found = given_up.run_until_cancelled(search).await;
+                let found = found.unwrap_or_else(|| failure("cancelled"));
+                Ok(with_note(found.into(), note))
+            }
+            other => {
+                let given_up = context.ct.clone();
+                let client = caller::name(&context);
+                let call = UnknownCall {
+                    tool: other,
+                    arguments: arguments.unwrap_or_default(),
+                    principal: caller::principal(&context),
+                    client: client.as_deref(),
+                };
+                let said = unknown_tool::answer(&self.server, call);
+                let said = given_up.run_until_cancelled(said).await;
+                let said = said.unwrap_or_else(|| "cancelled".to_owned());
+                Err(ErrorData::invalid_params(said, None))
+            }
+        }
+    }
+}
+
+/// An answer with a note behind it, where it has room for one.
+fn with_note(mut answer: CallToolResponse, note: Option<String>) -> CallToolResponse {
+    if let (CallToolResponse::Complete(result), Some(note)) = (&mut answer, note) {
+        result.content.push(ContentBlock::text(note));
+    }
+    answer
+}
+
+/// How long a client waits.
+fn seconds(wait: f64) -> Result<Duration, String> {
+    Duration::try_from_secs_f64(wait)
+        .map(|wait| wait.min(LONGEST_WAIT))
+        .map_err(|_| format!("`wait` must be a number of seconds, not {wait}"))
+}

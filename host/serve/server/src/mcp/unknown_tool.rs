@@ -1,0 +1,188 @@
+//! Calls of tools that are none of the two. Clients list tools of servers beside these, and models
+//! call them where they would call those: the answer says which script to send. Nothing is called.
+
+use ampoule::Principal;
+use ampoule_effort::Effort;
+use ampoule_projection::{Idiom, names};
+use ampoule_tools::{GrantedTools, ResolvedTool};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+use super::server::Server;
+use crate::content::text::quoted;
+
+/// How much of the arguments is shown, in bytes.
+const MOST_ARGUMENT_BYTES: usize = 2_000;
+
+/// What models call `execute_code`, in lower case and without signs; and the language in which the
+/// code is then, if that says one.
+const RUNS: [(&str, Option<&str>); 29] = [
+    ("executecode", None),
+    ("runcode", None),
+    ("execute", None),
+    ("run", None),
+    ("exec", None),
+    ("eval", None),
+    ("evaluate", None),
+    ("code", None),
+    ("script", None),
+    ("runscript", None),
+    ("executescript", None),
+    ("codemode", None),
+    ("codeexecution", None),
+    ("codeinterpreter", None),
+    ("sandbox", None),
+    ("python", Some("python")),
+    ("python3", Some("python")),
+    ("ipython", Some("python")),
+    ("runpython", Some("python")),
+    ("executepython", Some("python")),
+    ("runpythoncode", Some("python")),
+    ("javascript", Some("javascript")),
+    ("runjavascript", Some("javascript")),
+    ("executejavascript", Some("javascript")),
+    ("typescript", Some("typescript")),
+    ("runtypescript", Some("typescript")),
+    ("bash", None),
+    ("shell", None),
+    ("terminal", None),
+];
+
+/// What models call `search_tools`.
+const SEARCHES: [&str; 10] = [
+    "searchtools",
+    "searchtool",
+    "search",
+    "toolsearch",
+    "findtools",
+    "findtool",
+    "listtools",
+    "gettools",
+    "discovertools",
+    "describe",
+];
+
+/// A call of a tool that there is not.
+pub(super) struct UnknownCall<'a> {
+    pub(super) tool: &'a str,
+    pub(super) arguments: JsonObject,
+    pub(super) principal: Option<&'a Principal>,
+    pub(super) client: Option<&'a str>,
+}
+
+/// What such a call is answered with.
+pub(super) async fn answer(server: &Server, call: UnknownCall<'_>) -> String {
+    let UnknownCall {
+        tool: name,
+        arguments,
+        principal,
+        client,
+    } = call;
+    if let Some(said) = of_the_two(name, &arguments) {
+        return said;
+    }
+    let unknown = format!("there is no tool `{}`", quoted(name));
+    let known = "the tools are execute_code and search_tools, and scripts call all others";
+    let effort = Effort::without_a_run(principal.cloned());
+    let _waiting = effort.until_dropped();
+    let Ok(tools) = server.tools_of(principal, client) else {
+        return format!("{unknown}; {known}");
+    };
+    let tools = tools.named_as(Idiom::TypeScript).paid_by(effort);
+    let plain = plain(name);
+    match tools.resolve(plain).await {
+        Ok(tool) => format!(
+            "`{}` is called inside a script: {}",
+            own_name(&tool),
+            script(&tool, &arguments)
+        ),
+        Err(misspelt) => match near(&tools, plain, &misspelt.near).await {
+            Some(tool) => format!(
+                "{unknown}; did you mean `{}`? It is called inside a script: {}",
+                own_name(&tool),
+                script(&tool, &arguments)
+            ),
+            None => format!("{unknown}; {known}"),
+        },
+    }
+}
+
+/// The same for one of the two tools by another name.
+fn of_the_two(name: &str, arguments: &JsonObject) -> Option<String> {
+    let plain = plain(name);
+    let letters = plain.trim_start_matches('$').chars();
+    let letters = letters.filter(|c| c.is_alphanumeric());
+    let letters: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    let text_of = |keys: &[&str]| {
+        let mut texts = keys.iter().filter_map(|key| arguments.get(*key)?.as_str());
+        texts.next().map(str::to_owned)
+    };
+    if let Some((_, language)) = RUNS.iter().find(|(other, _)| *other == letters) {
+        let code = text_of(&["code", "script", "source", "program", "input"]);
+        let mut sent = json!({ "code": code.as_deref().unwrap_or("return 1") });
+        if let Some(language) = language {
+            sent["language"] = json!(language);
+        }
+        return Some(format!(
+            "there is no tool `{}`: scripts in TypeScript, JavaScript and Python are run by execute_code. Call execute_code with {}",
+            quoted(name),
+            shown(&sent.to_string())
+        ));
+    }
+    if SEARCHES.contains(&&*letters) {
+        let words = text_of(&[
+            "query", "q", "search", "words", "keywords", "text", "tool", "name",
+        ]);
+        let sent = json!({ "query": words.unwrap_or_default() });
+        return Some(format!(
+            "there is no tool `{}`: tools are found by search_tools. Call search_tools with {}",
+            quoted(name),
+            shown(&sent.to_string())
+        ));
+    }
+    None
+}
+
+/// A name without what clients put before it, and what scripts write before it.
+fn plain(name: &str) -> &str {
+    let name = name.strip_prefix("functions.").unwrap_or(name);
+    let own = ["mcp__ampoule__", "ampoule__", "ampoule.", "mcp_ampoule_"];
+    let unprefixed = own.iter().find_map(|prefix| name.strip_prefix(prefix));
+    let name = unprefixed.unwrap_or(name);
+    name.strip_prefix("tools.").unwrap_or(name)
+}
+
+/// The first of the tools that may have been meant.
+async fn near(tools: &GrantedTools, name: &str, near: &[String]) -> Option<ResolvedTool> {
+    let near = near.first()?;
+    let server = ["__", "."].iter().find_map(|sign| name.split_once(sign));
+    let qualified = match server {
+        Some((server, _)) if !near.contains('.') => format!("{server}.{near}"),
+        _ => near.clone(),
+    };
+    tools.resolve(&qualified).await.ok()
+}
+
+/// A tool as its server lists it.
+fn own_name(tool: &ResolvedTool) -> String {
+    quoted(&format!("{}.{}", tool.server(), tool.name()))
+}
+
+/// The script that makes a call, as it is sent.
+fn script(tool: &ResolvedTool, arguments: &JsonObject) -> String {
+    let server = names::identifier(tool.server(), Idiom::TypeScript.style());
+    let arguments = Value::Object(arguments.clone()).to_string();
+    format!(
+        "call execute_code with the code `return await tools.{server}.{}({})`",
+        tool.identifier(),
+        shown(&arguments)
+    )
+}
+
+/// Arguments, as far as a message has room for them.
+fn shown(json: &str) -> &str {
+    match json.len() > MOST_ARGUMENT_BYTES {
+        true => "{ … }",
+        false => json,
+    }
+}

@@ -1,0 +1,239 @@
+//! A client's request that waits for a run: which run it is, and until when.
+
+use std::time::Duration;
+
+use ampoule_approvals::{Problem, Sealed};
+use rmcp::model::{CallToolResponse, InputRequiredResult, InputResponses};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use tokio::time::Instant;
+
+use super::client::Client;
+use super::notifications::Notifications;
+use super::results::{failure, result};
+use super::tasks::handover;
+use super::{asks, caller};
+use crate::runs::handle::{Patience, RunHandle, Step};
+
+/// A request that waits for a run.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Request {
+    /// Until when, if not to its end.
+    pub(super) until: Option<Instant>,
+    /// It began the run.
+    pub(super) started: bool,
+    /// It ends the run.
+    pub(super) cancels: bool,
+    /// It has no other answer than what the run gives.
+    pub(super) to_its_end: bool,
+}
+
+/// What a client is told whose state is not good.
+fn told(problem: &Problem) -> String {
+    match problem {
+        Problem::Folder(_) | Problem::Damaged { .. } => {
+            let id = ampoule_untrusted::log_id();
+            tracing::error!(id, %problem, "what a client answered can't be kept");
+            format!("the host can't keep the answer ({id}, in its log)")
+        }
+        problem => problem.to_string(),
+    }
+}
+
+impl Client {
+    /// The run that waits under a state, with its client's answers.
+    pub(super) async fn held_run(
+        &self,
+        state: &str,
+        responses: InputResponses,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<RunHandle, String> {
+        const NONE: &str = "there is no run that waits under this requestState: it may have waited for too long; run the code again";
+        let (kept, principal) = (self.state(context), caller::principal(context));
+        let runs = &kept.runs;
+        if runs.waits_under_plain(state) {
+            let run = runs.take(state).ok_or(NONE)?;
+            run.take_answers(responses).await;
+            return Ok(run);
+        }
+        let dialogues = self.server.runs.dialogues.as_ref().ok_or(NONE)?;
+        let opened = dialogues.open(state, principal).await;
+        let sealed = opened.map_err(|problem| told(&problem))?;
+        let requester = caller::requester(context);
+        let run = match runs.take(state) {
+            Some(run) => {
+                runs.forget_asked(run.id());
+                run.take_answers(responses).await;
+                run
+            }
+            // It has waited for long, or in the process before this one.
+            None => {
+                self.server.runs.resumed().await;
+                let answered = dialogues
+                    .answered(sealed, responses, &requester.who())
+                    .await;
+                let run = answered.map_err(|problem| told(&problem))?;
+                runs.find(&run).ok_or(NONE)?
+            }
+        };
+        dialogues.goes_on(run.id(), &requester);
+        Ok(run)
+    }
+
+    /// The run that a client means, which may be one of the process before this one, to wait for it
+    /// or to end it.
+    pub(super) async fn long_run(
+        &self,
+        id: &str,
+        cancels: bool,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<RunHandle, String> {
+        let kept = self.state(context);
+        let runs = &kept.runs;
+        if runs.find(id).is_none() {
+            self.server.runs.resumed().await;
+        }
+        let run = runs.named(id)?;
+        if cancels {
+            run.cancel();
+        } else if let Some(dialogues) = &self.server.runs.dialogues {
+            let requester = caller::requester(context);
+            dialogues.client_is(run.id(), &requester, self.link.as_ref());
+        }
+        Ok(run)
+    }
+
+    /// What a run gives that somebody waits for again, to its end.
+    pub(super) async fn waited(
+        &self,
+        run: RunHandle,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let request = Request {
+            to_its_end: true,
+            ..Request::default()
+        };
+        let waiting = async |context| Ok(self.wait(run, request, &context).await);
+        self.done(context, waiting).await
+    }
+
+    /// Waits for a run that is under way already.
+    pub(super) async fn wait(
+        &self,
+        run: RunHandle,
+        request: Request,
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResponse {
+        let notifications = Notifications::of_next_request(context, &run);
+        self.go_on(run, &notifications, request, context).await
+    }
+
+    /// Waits for a run's end, or until its client has to be asked something, or has waited for long
+    /// enough.
+    pub(super) async fn go_on(
+        &self,
+        mut run: RunHandle,
+        notifications: &Notifications,
+        request: Request,
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResponse {
+        if let Some(task) = handover::at_once(&run, notifications, self, context) {
+            return task;
+        }
+        let Request { until, started, .. } = request;
+        let kept = self.state(context);
+        let runs = &kept.runs;
+        let mut patience = Patience {
+            until: until.or_else(|| handover::patience(context)),
+            can_be_asked: caller::ends_requests(context) && !request.cancels,
+        };
+        let mut hands_over = !request.to_its_end;
+        loop {
+            let asks = async {
+                match &self.link {
+                    Some(client) if !patience.can_be_asked => run.ask(client).await,
+                    _ => std::future::pending().await,
+                }
+            };
+            let step = async {
+                tokio::select! {
+                    step = run.step(patience, &context.ct) => step,
+                    () = self.waits_for_others(&run), if hands_over => Step::WaitsForOthers,
+                    never = asks => match never {},
+                }
+            };
+            match notifications.while_waiting(step).await {
+                Step::Ended(answer) => {
+                    if started {
+                        // Its client has not been told its id, and has all of it.
+                        runs.forget(run.id());
+                    }
+                    return result(answer).into();
+                }
+                Step::Asks => match self.hold(run, context) {
+                    Ok(wants) => return wants.into(),
+                    Err(goes_on) => run = *goes_on,
+                },
+                // Its client may be anybody's, and does not know for how long it will be.
+                Step::WaitsForOthers => {
+                    if !runs.has(run.id()) {
+                        if runs.have_room().is_err() {
+                            hands_over = false;
+                            continue;
+                        }
+                        runs.add(run.clone());
+                    }
+                    let task = handover::handed_over(&run, runs, context);
+                    return task.unwrap_or_else(|| result(run.so_far()).into());
+                }
+                Step::GoesOn => match handover::handed_over(&run, runs, context) {
+                    Some(task) => return task,
+                    None if until.is_some() => return result(run.so_far()).into(),
+                    // There is no room for one more that nobody waits for.
+                    None => patience.until = None,
+                },
+                Step::GivenUp => {
+                    let is_long = runs.has(run.id());
+                    if !is_long || started && caller::says_when_it_gives_up(context) {
+                        return result(run.given_up().await).into();
+                    }
+                    return failure("cancelled").into();
+                }
+            }
+        }
+    }
+
+    /// Holds a run that wants to know something of its client.
+    fn hold(
+        &self,
+        run: RunHandle,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<InputRequiredResult, Box<RunHandle>> {
+        let (state, principal) = (self.state(context), caller::principal(context));
+        let dialogues = self.server.runs.dialogues.as_ref();
+        let seal = |about: &Sealed| dialogues?.seal(about, principal);
+        let open = state.runs.hold(run, seal)?;
+        let requests = asks::input_requests(open.requests);
+        Ok(InputRequiredResult::new(Some(requests), Some(open.state)))
+    }
+
+    /// Waits until a run has waited for a person for a while whom its client does not ask.
+    async fn waits_for_others(&self, run: &RunHandle) {
+        const LOOKS: Duration = Duration::from_secs(1);
+        let mut since = None;
+        loop {
+            tokio::time::sleep(LOOKS).await;
+            let dialogues = self.server.runs.dialogues.as_ref();
+            let asks_itself = dialogues.is_some_and(|dialogues| dialogues.is_asking(run.id()));
+            match run.progress.approval.what() {
+                Some(_) if !asks_itself => {
+                    let since = since.get_or_insert_with(Instant::now);
+                    if since.elapsed() >= self.server.runs.person_wait {
+                        return;
+                    }
+                }
+                _ => since = None,
+            }
+        }
+    }
+}

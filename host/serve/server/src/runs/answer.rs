@@ -1,0 +1,53 @@
+//! What a call of a tool gives: a run's report, or what is said instead.
+
+use std::fmt;
+
+use ampoule_untrusted::text::visible;
+use serde::Serialize;
+
+use crate::content::blocks::Content;
+
+/// What whoever waits for a run reads.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Answer {
+    pub(crate) content: Vec<Content>,
+    pub(crate) is_error: bool,
+}
+
+impl Answer {
+    /// An answer of what went well.
+    pub(crate) fn success(content: Vec<Content>) -> Self {
+        Self {
+            content,
+            is_error: false,
+        }
+    }
+
+    /// An answer of what went wrong.
+    pub(crate) fn error(content: Vec<Content>) -> Self {
+        Self {
+            content,
+            is_error: true,
+        }
+    }
+
+    /// Says what went wrong. Some of that may be quoted from elsewhere.
+    pub(crate) fn failure(message: &str) -> Self {
+        Self::error(vec![Content::text(visible(message))])
+    }
+
+    /// Says that the host failed: the reason is the operator's, and goes to the log.
+    pub(crate) fn host_failed(reason: &dyn fmt::Debug) -> Self {
+        let id = ampoule_untrusted::log_id();
+        tracing::error!(id, ?reason, "a tool could not be called");
+        Self::failure(&format!(
+            "the host failed, not the script; the operator can find the reason in the log under {id}"
+        ))
+    }
+
+    /// How much it takes, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        serde_json::to_vec(self).map_or(usize::MAX, |json| json.len())
+    }
+}

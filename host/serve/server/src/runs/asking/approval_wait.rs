@@ -1,0 +1,39 @@
+//! What is said of runs that wait for a person.
+
+use std::sync::{Arc, OnceLock};
+
+use ampoule::RunId;
+use ampoule_approvals::{Asking, text};
+
+/// Whether a run waits for a person. Clones are the same run's.
+#[derive(Clone, Default)]
+pub(crate) struct ApprovalWait {
+    asking: Option<Asking>,
+    run: Arc<OnceLock<RunId>>,
+}
+
+impl ApprovalWait {
+    /// That of a run which has no id yet.
+    pub(crate) fn new(asking: Option<&Asking>) -> Self {
+        Self {
+            asking: asking.cloned(),
+            run: Arc::default(),
+        }
+    }
+
+    /// The run has this id.
+    pub(crate) fn set_run(&self, run: RunId) {
+        self.run.get_or_init(|| run);
+    }
+
+    /// What a person has to allow, by the names of tools: nothing of what their arguments are.
+    pub(crate) fn what(&self) -> Option<String> {
+        let (asking, run) = (self.asking.as_ref()?, self.run.get()?);
+        let open = asking.open_of(&run.to_string());
+        let waits: Vec<String> = open
+            .iter()
+            .map(|question| text::summary(question))
+            .collect();
+        (!waits.is_empty()).then(|| waits.join("; "))
+    }
+}

@@ -1,0 +1,310 @@
+//! People are asked in the dialogues of the clients whose runs they are.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use ampoule::RunId;
+use ampoule_approvals::{
+    Answer, Asking, By, Caller, How, Place, Problem, Question, QuestionId, Sealed, Seen, Store,
+    dialogue,
+};
+use parking_lot::Mutex;
+use serde_json::Value;
+use tokio::task::spawn_blocking;
+use tokio_util::sync::CancellationToken;
+
+use super::link::ClientLink;
+use super::question::{GONE, Reply};
+use super::run_client::RunClient;
+use crate::runs::requester::Requester;
+
+/// What a script is told where its client's person closed the question, and nobody else is asked.
+const CLOSED: &str = "the question was closed without an answer; call again to ask again";
+
+/// Asks people in the dialogues of the clients whose runs they are: by MCP's elicitation, in both of
+/// its forms. Clones are the same.
+///
+/// A client that can't show forms is not reached. One whose person closes the question is asked no
+/// more about that run, until it waits for the run anew; where nobody else can be asked, the calls
+/// are denied then.
+#[derive(Clone)]
+pub struct Dialogues(Arc<Shared>);
+
+struct Shared {
+    store: Store,
+    /// Runs that are under way, as they display.
+    runs: Mutex<HashMap<String, Arc<RunClient>>>,
+    open: Mutex<OpenDialogues>,
+    asking: OnceLock<Box<dyn Fn() -> Option<Asking> + Send + Sync>>,
+}
+
+/// The questions that clients have not answered.
+#[derive(Default)]
+struct OpenDialogues {
+    questions: HashMap<QuestionId, Dialogue>,
+    last: u64,
+}
+
+struct Dialogue {
+    number: u64,
+    run: String,
+    /// Cancelled when nobody wants the answer any more.
+    over: CancellationToken,
+}
+
+/// A person's answer, to what the person has seen.
+struct PersonAnswer {
+    seen: Seen,
+    answer: Answer,
+}
+
+/// A run whose client can be asked, as long as this is there.
+pub(crate) struct Registration {
+    dialogues: Dialogues,
+    run: RunId,
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        self.dialogues.remove(self.run);
+    }
+}
+
+impl Dialogues {
+    /// Asks about these questions. Give it to [`Asking::new`], and to
+    /// [`Server::dialogues`](crate::Server::dialogues).
+    pub fn new(store: &Store) -> Self {
+        Self(Arc::new(Shared {
+            store: store.clone(),
+            runs: Mutex::default(),
+            open: Mutex::default(),
+            asking: OnceLock::new(),
+        }))
+    }
+
+    /// Where it learns who else can be asked.
+    pub(crate) fn beside(&self, asking: impl Fn() -> Option<Asking> + Send + Sync + 'static) {
+        // It has one server.
+        let _ = self.0.asking.set(Box::new(asking));
+    }
+
+    pub(super) fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    /// A run's client can be asked from now on, as long as what this gives is there.
+    pub(crate) fn register(&self, run: RunId, client: RunClient) -> Registration {
+        let mut runs = self.0.runs.lock();
+        runs.insert(run.to_string(), Arc::new(client));
+        Registration {
+            dialogues: self.clone(),
+            run,
+        }
+    }
+
+    fn remove(&self, run: RunId) {
+        let run = run.to_string();
+        self.0.runs.lock().remove(&run);
+        self.take_back(&run);
+    }
+
+    pub(crate) fn client_of(&self, run: &str) -> Option<Arc<RunClient>> {
+        self.0.runs.lock().get(run).cloned()
+    }
+
+    /// A client waits for a run that is under way: what the run waits for is asked there, if it is
+    /// not already.
+    pub(crate) fn client_is(
+        &self,
+        run: RunId,
+        requester: &Requester,
+        link: Option<&Arc<ClientLink>>,
+    ) {
+        let run = run.to_string();
+        let Some(client) = self.client_of(&run) else {
+            return;
+        };
+        if client.is_now(requester, link) {
+            self.take_back(&run);
+        }
+        let asking = self.0.asking.get().and_then(|asking| asking());
+        for question in asking.iter().flat_map(|asking| asking.open_of(&run)) {
+            if self.reaches(&question.caller) {
+                self.asked(&question);
+            }
+        }
+    }
+
+    /// A run's client goes on with it.
+    pub(crate) fn goes_on(&self, run: RunId, requester: &Requester) {
+        if let Some(client) = self.client_of(&run.to_string()) {
+            client.goes_on(requester);
+        }
+    }
+
+    /// Whether a run's client has been asked something that it has not answered.
+    pub(crate) fn is_asking(&self, run: RunId) -> bool {
+        let run = run.to_string();
+        let open = self.0.open.lock();
+        open.questions.values().any(|dialogue| dialogue.run == run)
+    }
+
+    fn take_back(&self, run: &str) {
+        let mut open = self.0.open.lock();
+        let theirs = open.questions.extract_if(|_, it| it.run == run);
+        theirs.for_each(|(_, dialogue)| dialogue.over.cancel());
+    }
+
+    /// Asks a client, until nobody wants the answer any more.
+    async fn ask(self, client: Arc<RunClient>, question: Arc<Question>, over: CancellationToken) {
+        let seen = match dialogue::seen(&question, &self.0.store) {
+            Ok(seen) => seen,
+            Err(problem) => {
+                tracing::warn!(%problem, "a client can't be asked");
+                return self.unanswered(&client, &question, None).await;
+            }
+        };
+        let about = Sealed {
+            question: question.id,
+            seen,
+            until: question.expires_at,
+        };
+        let params = Value::Object(dialogue::form(&question));
+        let asking = client.ask(params, Some(about));
+        let Some(reply) = over.run_until_cancelled(asking).await else {
+            return;
+        };
+        if reply.as_ref().is_err_and(|why| why == GONE) {
+            // The run is over, or sleeps until another process goes on with it.
+            return;
+        }
+        match answer(&reply) {
+            Some(answer) => {
+                let given = self
+                    .give(&question, PersonAnswer { seen, answer }, &client.who())
+                    .await;
+                if let Err(problem) = given {
+                    tracing::debug!(%problem, "what a client answered does not count");
+                    // It was none of those that are offered.
+                    self.unanswered(&client, &question, Some(seen)).await;
+                }
+            }
+            None => self.unanswered(&client, &question, Some(seen)).await,
+        }
+    }
+
+    /// Keeps an answer, unless there is one.
+    async fn give(
+        &self,
+        question: &Question,
+        given: PersonAnswer,
+        who: &str,
+    ) -> Result<(), Problem> {
+        let (store, id) = (self.0.store.clone(), question.id);
+        let by = By::new(who, How::Dialogue);
+        let PersonAnswer { seen, answer } = given;
+        let given = spawn_blocking(move || store.answer(id, (seen, answer, None), by));
+        match given.await {
+            // Somebody was faster, or it is too late.
+            Ok(Err(Problem::Answered(_) | Problem::Expired(_) | Problem::Missing(_))) => Ok(()),
+            Ok(given) => given.map(drop),
+            Err(stopped) => Err(Problem::Folder(std::io::Error::other(stopped))),
+        }
+    }
+
+    /// A client's person gave no answer: others are asked, if there are any.
+    pub(super) async fn unanswered(
+        &self,
+        client: &RunClient,
+        question: &Arc<Question>,
+        seen: Option<Seen>,
+    ) {
+        client.close();
+        let asking = self.0.asking.get().and_then(|asking| asking());
+        if let Some(asking) = asking
+            && asking.reaches(&question.caller)
+        {
+            return asking.ask_again(question);
+        }
+        let Some(seen) = seen else { return };
+        let reason = CLOSED.to_owned();
+        let denied = PersonAnswer {
+            seen,
+            answer: Answer::Deny { reason },
+        };
+        if let Err(problem) = self.give(question, denied, &client.who()).await {
+            tracing::warn!(%problem, "that a client gave no answer can't be kept");
+        }
+    }
+}
+
+/// What a client answered, if that is an answer.
+fn answer(reply: &Reply) -> Option<Answer> {
+    match reply {
+        Ok(result) => dialogue::answer(result),
+        Err(why) => {
+            tracing::info!(why, "a client did not ask its person");
+            None
+        }
+    }
+}
+
+impl Place for Dialogues {
+    fn reaches(&self, caller: &Caller) -> bool {
+        let client = self.client_of(&caller.run);
+        client.is_some_and(|client| client.has_forms())
+    }
+
+    fn asked(&self, question: &Arc<Question>) {
+        let Some(client) = self.client_of(&question.caller.run) else {
+            return;
+        };
+        let over = CancellationToken::new();
+        let number = {
+            let mut open = self.0.open.lock();
+            // Calls that were added are asked about once this is answered: what somebody looks at
+            // does not change under their eyes.
+            if open.questions.contains_key(&question.id) {
+                return;
+            }
+            open.last += 1;
+            let dialogue = Dialogue {
+                number: open.last,
+                run: question.caller.run.clone(),
+                over: over.clone(),
+            };
+            open.questions.insert(question.id, dialogue);
+            open.last
+        };
+        let (dialogues, question) = (self.clone(), Arc::clone(question));
+        tokio::spawn(async move {
+            let id = question.id;
+            dialogues.clone().ask(client, question, over).await;
+            let mut open = dialogues.0.open.lock();
+            if open
+                .questions
+                .get(&id)
+                .is_some_and(|it| it.number == number)
+            {
+                open.questions.remove(&id);
+            }
+        });
+    }
+
+    fn over(&self, question: QuestionId) {
+        if let Some(dialogue) = self.0.open.lock().questions.remove(&question) {
+            dialogue.over.cancel();
+        }
+    }
+}
+
+impl fmt::Debug for Dialogues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (runs, open) = (self.0.runs.lock().len(), self.0.open.lock());
+        f.debug_struct("Dialogues")
+            .field("runs", &runs)
+            .field("open", &open.questions.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,182 @@
+//! The questions of a run that its client has not answered yet.
+
+use std::collections::BTreeMap;
+use std::future::pending;
+
+use ampoule_approvals::{QuestionId, Sealed};
+use serde_json::{Map, Value, json};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+/// Why there is no answer of a client's that is not there any more.
+pub(crate) const GONE: &str = "the client went away";
+
+/// What a client answers: a result, or why there is none.
+pub(crate) type Reply = Result<Map<String, Value>, String>;
+
+/// How the protocol has a request, with its `method` and `params`; none where it has no such one.
+pub(crate) type RequestForm = fn(Value) -> Option<Value>;
+
+/// What a run's servers want to know.
+#[derive(Debug)]
+pub(crate) struct Question {
+    pub(crate) method: &'static str,
+    pub(crate) params: Value,
+    /// Of our own, which a person is asked: which one it is.
+    pub(crate) about: Option<Sealed>,
+    pub(crate) answer: oneshot::Sender<Reply>,
+    /// Cancelled when nobody waits for the answer any more.
+    pub(crate) over: CancellationToken,
+}
+
+/// All questions of a run.
+pub(crate) struct Questions {
+    arriving: mpsc::Receiver<Question>,
+    form: RequestForm,
+    /// What the client was asked, by the names that it was given.
+    open: BTreeMap<String, OpenQuestion>,
+    asked: u64,
+}
+
+/// A question that the client has not answered yet.
+struct OpenQuestion {
+    method: &'static str,
+    /// As the protocol has it.
+    request: Value,
+    about: Option<Sealed>,
+    answer: oneshot::Sender<Reply>,
+    over: CancellationToken,
+}
+
+/// A question, for a client that is asked by a request.
+pub(crate) struct NextQuestion {
+    pub(crate) name: String,
+    pub(crate) method: &'static str,
+    pub(crate) params: Value,
+    /// Cancelled when nobody waits for the answer any more.
+    pub(crate) over: CancellationToken,
+}
+
+impl Questions {
+    /// The questions that a run is going to have, and where they come from.
+    pub(crate) fn channel(form: RequestForm) -> (mpsc::Sender<Question>, Self) {
+        let (sender, arriving) = mpsc::channel(1);
+        let questions = Self {
+            arriving,
+            form,
+            open: BTreeMap::new(),
+            asked: 0,
+        };
+        (sender, questions)
+    }
+
+    /// Waits until there is something to ask.
+    pub(crate) async fn any(&mut self) {
+        self.take_back();
+        while self.open.is_empty() {
+            match self.arriving.recv().await {
+                Some(question) => self.put(question),
+                // The run is about to be over.
+                None => pending().await,
+            }
+        }
+    }
+
+    /// The first of them.
+    pub(crate) fn next(&self) -> Option<NextQuestion> {
+        let (name, open) = self.open.first_key_value()?;
+        Some(NextQuestion {
+            name: name.clone(),
+            method: open.method,
+            params: open.request["params"].clone(),
+            over: open.over.clone(),
+        })
+    }
+
+    /// All that the client has to be asked, by their names.
+    pub(crate) fn wants(&mut self) -> BTreeMap<String, Value> {
+        while let Ok(question) = self.arriving.try_recv() {
+            self.put(question);
+        }
+        self.take_back();
+        let open = self.open.iter();
+        open.map(|(name, open)| (name.clone(), open.request.clone()))
+            .collect()
+    }
+
+    /// Which of our own questions to a person is among them.
+    pub(crate) fn about(&self) -> Option<Sealed> {
+        self.open.values().find_map(|open| open.about)
+    }
+
+    /// Takes the client's answer to one of them.
+    pub(crate) fn settle(&mut self, name: &str, reply: Reply) {
+        if let Some(open) = self.open.remove(name) {
+            // Nobody may wait for it any more.
+            let _ = open.answer.send(reply);
+        }
+    }
+
+    /// Takes the client's answers to all of them.
+    pub(crate) fn settle_all(&mut self, mut responses: BTreeMap<String, Value>) {
+        for (name, OpenQuestion { answer, .. }) in std::mem::take(&mut self.open) {
+            let reply = match responses.remove(&name) {
+                Some(Value::Object(response)) => Ok(response),
+                Some(_) => Err("the client's answer is not an object".to_owned()),
+                None => Err("the client did not answer".to_owned()),
+            };
+            // Nobody may wait for it any more.
+            let _ = answer.send(reply);
+        }
+    }
+
+    /// Nobody is going to answer this: all of it, or what is none of our own questions to a person,
+    /// which stay open.
+    pub(crate) fn refuse(&mut self, why: &str, all: bool) {
+        let refused = |_: &String, open: &mut OpenQuestion| all || open.about.is_none();
+        for (_, OpenQuestion { answer, .. }) in self.open.extract_if(.., refused) {
+            let _ = answer.send(Err(why.to_owned()));
+        }
+    }
+
+    /// Questions whose answer nobody waits for any more are none.
+    fn take_back(&mut self) {
+        self.open.retain(|_, open| !open.over.is_cancelled());
+    }
+
+    fn put(&mut self, question: Question) {
+        let Question {
+            method,
+            params,
+            about,
+            answer,
+            over,
+        } = question;
+        let request = json!({ "method": method, "params": params });
+        match (self.form)(request) {
+            Some(request) => {
+                self.asked += 1;
+                let name = match &about {
+                    Some(about) => approval_name(about.question),
+                    None => format!("{method} {}", self.asked),
+                };
+                let open = OpenQuestion {
+                    method,
+                    request,
+                    about,
+                    answer,
+                    over,
+                };
+                self.open.insert(name, open);
+            }
+            None => {
+                let _ = answer.send(Err("the request is not as the protocol has it".to_owned()));
+            }
+        }
+    }
+}
+
+/// What a question to a person is called among all that a client has to ask.
+pub(crate) fn approval_name(question: QuestionId) -> String {
+    format!("approval {question}")
+}

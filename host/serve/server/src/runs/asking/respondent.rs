@@ -1,0 +1,90 @@
+//! Answers the servers behind a run, by asking the run's client.
+
+use ampoule::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::Value;
+
+use super::question::Reply;
+use super::route::AskRoute;
+use crate::runs::lines::Lines;
+use crate::runs::progress::ToolProgress;
+
+/// What of a request is passed on: the rest is about the connection that it came from.
+const OF_ELICITATION: [&str; 5] = ["mode", "message", "requestedSchema", "url", "elicitationId"];
+const OF_SAMPLING: [&str; 9] = [
+    "messages",
+    "modelPreferences",
+    "systemPrompt",
+    "temperature",
+    "maxTokens",
+    "stopSequences",
+    "metadata",
+    "tools",
+    "toolChoice",
+];
+
+/// A client that answers for one run.
+#[derive(Debug)]
+pub(crate) struct RunRespondent {
+    pub(crate) route: AskRoute,
+    pub(crate) abilities: Abilities,
+    /// Where servers' words on the progress of their calls go, if the client wants to hear of it.
+    pub(crate) tool_progress: Option<ToolProgress>,
+    /// Where what servers log goes.
+    pub(crate) lines: Lines,
+}
+
+impl Respondent for RunRespondent {
+    fn abilities(&self) -> Abilities {
+        self.abilities
+    }
+
+    fn answer(&self, ask: Ask) -> BoxFuture<'_, Reply> {
+        let Ask {
+            server,
+            kind,
+            mut params,
+            ..
+        } = ask;
+        let passed_on: &[&str] = match kind {
+            AskKind::Sampling => &OF_SAMPLING,
+            _ => &OF_ELICITATION,
+        };
+        params.retain(|name, _| passed_on.contains(&name.as_str()));
+        if let (AskKind::Form | AskKind::Url, Some(Value::String(message))) =
+            (kind, params.get_mut("message"))
+        {
+            // Who reads it should know that it is not this program that wants to know.
+            *message = format!("{server} asks: {message}");
+        }
+        let params = Value::Object(params);
+        self.route.ask(kind.method(), params).boxed()
+    }
+
+    fn follows_progress(&self) -> bool {
+        self.tool_progress.is_some()
+    }
+
+    fn log_level(&self) -> Option<LogLevel> {
+        self.lines.level()
+    }
+
+    fn hear(&self, notice: Notice) -> bool {
+        match notice {
+            Notice::Progress { .. } => {
+                let progress = self.tool_progress.as_ref();
+                progress
+                    .inspect(|progress| progress.hear(&notice))
+                    .is_some()
+            }
+            Notice::Log { server, params } => self.lines.hear(&server, params),
+            Notice::Done { elicitation, .. } => match &self.route {
+                AskRoute::Request(link) => link.done(&elicitation),
+                // Since 2026-07-28, clients are not told.
+                AskRoute::Waiter(_) => false,
+            },
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The two ways in which a question reaches a run's client.
+
+use std::sync::Arc;
+
+use ampoule_approvals::Sealed;
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::link::ClientLink;
+use super::question::{GONE, Question, Questions, Reply};
+
+/// How a client is asked.
+#[derive(Debug, Clone)]
+pub(crate) enum AskRoute {
+    /// By a request to it, at once.
+    Request(Arc<ClientLink>),
+    /// By whoever waits for the run: since 2026-07-28, by the answer to a request of the client's.
+    Waiter(mpsc::Sender<Question>),
+}
+
+/// How a new run's client is asked, and how once it is gone.
+pub(crate) struct AskRoutes {
+    pub(crate) now: AskRoute,
+    /// Where questions wait until a client waits for the run.
+    pub(crate) later: mpsc::Sender<Question>,
+    /// What waits there.
+    pub(crate) questions: Questions,
+}
+
+impl AskRoute {
+    pub(super) async fn ask(&self, method: &'static str, params: Value) -> Reply {
+        self.ask_about(method, params, None).await
+    }
+
+    /// The same; `about` says which of our own questions to a person it is.
+    pub(super) async fn ask_about(
+        &self,
+        method: &'static str,
+        params: Value,
+        about: Option<Sealed>,
+    ) -> Reply {
+        match self {
+            Self::Request(link) => link.ask(method, params).await,
+            Self::Waiter(questions) => {
+                let (answer, arrives) = oneshot::channel();
+                let over = CancellationToken::new();
+                let _over = over.clone().drop_guard();
+                let question = Question {
+                    method,
+                    params,
+                    about,
+                    answer,
+                    over,
+                };
+                questions.send(question).await.map_err(|_| GONE)?;
+                arrives.await.map_err(|_| GONE)?
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What clients of 2026-07-28 keep for us while they ask their person: a `requestState`, which is
+//! sealed, is one principal's, and is good once, also after this process was restarted.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+
+use ampoule::Principal;
+use ampoule_approvals::{By, How, Problem, Sealed, dialogue};
+use serde_json::Value;
+use tokio::task::spawn_blocking;
+
+use super::dialogues::Dialogues;
+use super::question::approval_name;
+
+/// Whose a state is.
+fn holder(principal: Option<&Principal>) -> String {
+    // Nobody's name is the empty one.
+    principal.map_or_else(String::new, Principal::to_string)
+}
+
+impl Dialogues {
+    /// What a client keeps; none if the system can't make one.
+    pub(crate) fn seal(&self, about: &Sealed, principal: Option<&Principal>) -> Option<String> {
+        let sealed = self.store().seal(about, &holder(principal));
+        let warn = |problem: &Problem| tracing::warn!(%problem, "a state can't be sealed");
+        sealed.inspect_err(warn).ok()
+    }
+
+    /// What a client kept: that it came back is on the disk before this returns.
+    pub(crate) async fn open(
+        &self,
+        state: &str,
+        principal: Option<&Principal>,
+    ) -> Result<Sealed, Problem> {
+        let (store, state, holder) = (self.store().clone(), state.to_owned(), holder(principal));
+        let opened = spawn_blocking(move || store.open_sealed(&state, &holder)).await;
+        opened.unwrap_or_else(|stopped| Err(Problem::Folder(io::Error::other(stopped))))
+    }
+
+    /// Takes the answer of a client whose question nobody here has in memory any more, and gives the
+    /// run that it is about.
+    pub(crate) async fn answered(
+        &self,
+        sealed: Sealed,
+        mut responses: BTreeMap<String, Value>,
+        who: &str,
+    ) -> Result<String, Problem> {
+        let (store, by) = (self.store().clone(), By::new(who, How::Dialogue));
+        let response = responses.remove(&approval_name(sealed.question));
+        let answer = response.as_ref().and_then(Value::as_object);
+        let answer = answer.and_then(dialogue::answer);
+        let is_none = answer.is_none();
+        let keep = move || {
+            let question = store.get(sealed.question)?.question;
+            let answer = answer.map(|answer| (sealed.seen, answer, None));
+            match answer.map(|answer| store.answer(sealed.question, answer, by)) {
+                // The run goes by what was answered first.
+                None | Some(Ok(_) | Err(Problem::Answered(_))) => Ok(question),
+                Some(Err(problem)) => Err(problem),
+            }
+        };
+        let kept = spawn_blocking(keep).await;
+        let kept = kept.unwrap_or_else(|stopped| Err(Problem::Folder(io::Error::other(stopped))));
+        let question = Arc::new(kept?);
+        let run = question.caller.run.clone();
+        if is_none && let Some(client) = self.client_of(&run) {
+            self.unanswered(&client, &question, Some(sealed.seen)).await;
+        }
+        Ok(run)
+    }
+}

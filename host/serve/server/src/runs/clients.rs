@@ -1,0 +1,176 @@
+//! What is kept for a principal beyond one request: their runs, what those gave that was too large for
+//! an answer, and what their client was told of the tools.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ampoule::Principal;
+use parking_lot::Mutex;
+use tokio::time::Instant;
+
+use super::client_runs::{self, ClientRuns};
+use super::stored_output::{ReadListener, StoredOutput};
+
+/// For whom how much is kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    /// How many principals have something that is theirs; of more, the one who was here longest ago
+    /// loses it. Those who have runs under way lose nothing.
+    pub(crate) principals: usize,
+    /// How long it is theirs while they are not here, and have no runs.
+    pub(crate) away: Duration,
+    /// What is kept of the runs of each.
+    pub(crate) runs: client_runs::Bounds,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            principals: 64,
+            away: Duration::from_hours(1),
+            runs: client_runs::Bounds::default(),
+        }
+    }
+}
+
+/// What is kept for one principal.
+pub(crate) struct ClientState {
+    /// None where scripts find a server of the operator's under that name.
+    pub(crate) stored: Option<StoredOutput>,
+    pub(crate) runs: ClientRuns,
+    /// What their client was told of `execute_code`, where that is not the same for all.
+    pub(crate) description: Mutex<Option<ClientDescription>>,
+}
+
+/// The description of `execute_code` that a client got.
+pub(crate) struct ClientDescription {
+    pub(crate) client: Option<String>,
+    /// Of the policies of then.
+    pub(crate) fingerprint: String,
+    pub(crate) text: String,
+}
+
+impl ClientState {
+    /// Whether there are runs that would end with it, or a request that needs it.
+    fn is_busy(self: &Arc<Self>) -> bool {
+        Arc::strong_count(self) > 1 || self.runs.are_under_way()
+    }
+
+    /// Whether somebody may still ask for it.
+    fn is_wanted(self: &Arc<Self>) -> bool {
+        self.is_busy() || !self.runs.none_last()
+    }
+}
+
+/// The state of a principal that was here, and when that was last.
+struct Visit {
+    state: Arc<ClientState>,
+    last: Instant,
+}
+
+/// What is kept for each principal; who is not known by name is the local user.
+pub(crate) struct ClientStates {
+    /// None where nothing is kept of what runs gave.
+    listener: Option<ReadListener>,
+    bounds: Bounds,
+    states: Mutex<HashMap<Option<Principal>, Visit>>,
+}
+
+impl ClientStates {
+    pub(crate) fn new(listener: Option<ReadListener>, bounds: Bounds) -> Self {
+        Self {
+            listener,
+            bounds,
+            states: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn of(&self, principal: Option<&Principal>) -> Arc<ClientState> {
+        let mut states = self.states.lock();
+        let now = Instant::now();
+        let key = principal.cloned();
+        if let Some(visit) = states.get_mut(&key) {
+            visit.last = now;
+            return Arc::clone(&visit.state);
+        }
+        let gone = self.give_way(&mut states, now);
+        let state = Arc::new(ClientState {
+            stored: self.listener.clone().map(StoredOutput::new),
+            runs: ClientRuns::new(self.bounds.runs),
+            description: Mutex::default(),
+        });
+        let visit = Visit {
+            state: Arc::clone(&state),
+            last: now,
+        };
+        states.insert(key, visit);
+        // What is dropped with these takes its time.
+        drop(states);
+        drop(gone);
+        state
+    }
+
+    /// Takes out what is nobody's any more, so that there is room for one.
+    fn give_way(
+        &self,
+        states: &mut HashMap<Option<Principal>, Visit>,
+        now: Instant,
+    ) -> Vec<Arc<ClientState>> {
+        let away = self.bounds.away;
+        let is_gone = |visit: &Visit| now - visit.last >= away && !visit.state.is_wanted();
+        let gone = states.extract_if(|_, visit| is_gone(visit));
+        let mut gone: Vec<_> = gone.map(|(_, visit)| visit.state).collect();
+        if states.len() >= self.bounds.principals {
+            let idle = states.iter().filter(|(_, visit)| !visit.state.is_busy());
+            let oldest = idle.min_by_key(|(_, visit)| visit.last);
+            let oldest = oldest.map(|(principal, _)| principal.clone());
+            let oldest = oldest.and_then(|principal| states.remove(&principal));
+            gone.extend(oldest.map(|visit| visit.state));
+        }
+        gone
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stored_output::LeftOut;
+    use super::*;
+
+    fn number(states: &ClientStates, principal: &str) -> Option<u64> {
+        let state = states.of(Some(&Principal::new(principal)));
+        let printed = LeftOut {
+            printed: Some("some text"),
+            ..LeftOut::default()
+        };
+        state.stored.as_ref().unwrap().keep(printed)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_theirs_is_apart_and_forgotten_when_they_are_long_away() {
+        let states = ClientStates::new(Some(Arc::new(|_, _| Ok(()))), Bounds::default());
+        assert_eq!(number(&states, "ada"), Some(1));
+        assert_eq!(number(&states, "bob"), Some(1));
+        assert_eq!(number(&states, "ada"), Some(2));
+        tokio::time::advance(Bounds::default().away / 2).await;
+        assert_eq!(number(&states, "ada"), Some(3));
+        tokio::time::advance(Bounds::default().away / 2).await;
+        assert_eq!(number(&states, "carol"), Some(1));
+        assert_eq!(number(&states, "ada"), Some(4));
+        assert_eq!(number(&states, "bob"), Some(1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn of_many_principals_the_one_who_was_here_longest_ago_is_forgotten() {
+        let states = ClientStates::new(Some(Arc::new(|_, _| Ok(()))), Bounds::default());
+        for principal in 0..Bounds::default().principals {
+            number(&states, &principal.to_string());
+            tokio::time::advance(Duration::from_secs(1)).await;
+        }
+        assert_eq!(number(&states, "0"), Some(2));
+        assert_eq!(number(&states, "one more"), Some(1));
+        assert_eq!(number(&states, "0"), Some(3));
+        assert_eq!(number(&states, "2"), Some(2));
+        assert_eq!(number(&states, "1"), Some(1));
+    }
+}

@@ -1,0 +1,114 @@
+//! From a client's code to what is run.
+
+use ampoule::{Code, Error, Language, Principal, Script};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::service::Runs;
+
+/// What a client may say that its code is written in.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum CodeLanguage {
+    #[serde(alias = "ts", alias = "TypeScript")]
+    Typescript,
+    #[serde(alias = "js", alias = "JavaScript")]
+    Javascript,
+    #[serde(alias = "py", alias = "python3", alias = "Python")]
+    Python,
+    Wasm,
+}
+
+/// Code, as a client sends it.
+pub(crate) struct SentCode<'a> {
+    pub(crate) text: &'a str,
+    /// None where the code is looked at.
+    pub(crate) language: Option<CodeLanguage>,
+    /// A component's.
+    pub(crate) arguments: Option<Box<RawValue>>,
+    pub(crate) principal: Option<&'a Principal>,
+    pub(crate) session: Option<&'a str>,
+}
+
+/// What was run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum CodeKind {
+    Script {
+        language: Language,
+        /// The code was looked at to know it.
+        looked_at: bool,
+    },
+    Component,
+}
+
+impl CodeKind {
+    /// What it is written in.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Script { language, .. } => language.name(),
+            Self::Component => "component",
+        }
+    }
+
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Self::Script { .. } => "script",
+            Self::Component => "component",
+        }
+    }
+}
+
+/// Code that can be run.
+pub(crate) struct RunnableCode {
+    pub(super) code: Code,
+    pub(super) kind: CodeKind,
+}
+
+impl Runs {
+    /// Reads a client's code.
+    ///
+    /// # Errors
+    ///
+    /// A request error where there is no such component, or a script has a component's arguments.
+    pub(crate) async fn read_code(&self, sent: SentCode<'_>) -> Result<RunnableCode, Error> {
+        let SentCode {
+            text,
+            language,
+            arguments,
+            principal,
+            session,
+        } = sent;
+        let runtime = &self.shared.runtime;
+        let stated = match language {
+            None => None,
+            Some(CodeLanguage::Typescript) => Some(Language::TypeScript),
+            Some(CodeLanguage::Javascript) => Some(Language::JavaScript),
+            Some(CodeLanguage::Python) => Some(Language::Python),
+            Some(CodeLanguage::Wasm) => {
+                let most = runtime.limits().host_bytes;
+                let component = self.shared.components.component(text, most).await?;
+                let component = match arguments {
+                    Some(arguments) => component.arguments(arguments),
+                    None => component,
+                };
+                return Ok(RunnableCode {
+                    code: component.into(),
+                    kind: CodeKind::Component,
+                });
+            }
+        };
+        if arguments.is_some() {
+            return Err(Error::request(
+                "`arguments` are for components; write a script's values into its code",
+            ));
+        }
+        let language = stated.unwrap_or_else(|| runtime.language_of(text, principal, session));
+        Ok(RunnableCode {
+            code: Script::new(language, text).into(),
+            kind: CodeKind::Script {
+                language,
+                looked_at: stated.is_none(),
+            },
+        })
+    }
+}

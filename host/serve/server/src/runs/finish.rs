@@ -1,0 +1,103 @@
+//! From a run's outcome to what its client reads.
+
+use std::sync::Weak;
+
+use ampoule::{Ending, Error, Run};
+use ampoule_effort::{self as effort, Effort};
+use futures::FutureExt;
+
+use super::answer::Answer;
+use super::asking::dialogues::Registration;
+use super::code::CodeKind;
+use super::handle::SharedAnswer;
+use super::registry::RunRecord;
+use super::report::{self, Report};
+use super::service::{CUT_TOKENS, Runs};
+use super::stored_output::StoredOutput;
+use super::telemetry;
+use crate::content::cut::Room;
+use crate::content::format::Format;
+
+/// A run that is under way, and what becomes of its outcome.
+pub(super) struct StartedRun {
+    pub(super) run: Run,
+    pub(super) telemetry: ampoule_telemetry::Run,
+    pub(super) kind: CodeKind,
+    pub(super) format: Format,
+    /// Where what an answer has no room for is kept, if it is.
+    pub(super) stored: Option<StoredOutput>,
+    /// Pays for the work on its answer.
+    pub(super) effort: Effort,
+    pub(super) record: Weak<RunRecord>,
+    /// As long as its client can be asked.
+    pub(super) registration: Option<Registration>,
+}
+
+impl Runs {
+    /// How much of a run one answer holds.
+    pub(super) fn room(&self) -> Room {
+        Room {
+            bytes: self.answer_bytes,
+            tokens: CUT_TOKENS,
+        }
+    }
+
+    /// What a client reads of a run, once it is over. What is large is cut where nobody waits for
+    /// the thread.
+    pub(super) fn answer(&self, started: StartedRun) -> SharedAnswer {
+        let (room, telemetry) = (self.room(), self.telemetry.clone());
+        let answered = async move {
+            let StartedRun {
+                run,
+                telemetry: told,
+                kind,
+                format,
+                stored,
+                effort,
+                record,
+                registration,
+            } = started;
+            let id = run.id();
+            let outcome = telemetry::outcome(&telemetry, told, run).await;
+            // Nobody is asked any more.
+            drop(registration);
+            if let Some(record) = record.upgrade() {
+                record.end(&outcome);
+            }
+            let outcome = match outcome {
+                Ok(outcome) => outcome,
+                Err(error) => return not_run(&error),
+            };
+            let returned = match &outcome.ending {
+                Ending::Returned(Some(value)) => value.get().len(),
+                _ => 0,
+            };
+            let printed: usize = (outcome.output.lines().iter())
+                .map(|line| line.text.len())
+                .sum();
+            let price = effort::BYTE * (returned + printed) as u64;
+            let report = move |_: &Effort| {
+                Ok(report::answer(Report {
+                    run: id,
+                    outcome: &outcome,
+                    kind,
+                    room,
+                    format,
+                    stored: stored.as_ref(),
+                }))
+            };
+            let reported = effort.work(price, report).await;
+            reported.unwrap_or_else(|broken_off| Answer::host_failed(&broken_off))
+        };
+        answered.boxed().shared()
+    }
+}
+
+/// Why there is no outcome.
+pub(crate) fn not_run(error: &Error) -> Answer {
+    if error.is_request() || error.is_busy() {
+        Answer::failure(&error.to_string())
+    } else {
+        Answer::host_failed(error)
+    }
+}

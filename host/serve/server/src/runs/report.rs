@@ -1,0 +1,507 @@
+//! A run's outcome, as a model reads it.
+
+use std::borrow::Cow;
+
+use ampoule::{Ending, Language, Outcome, RunId, SessionEnd};
+
+use super::answer::Answer;
+use super::code::CodeKind;
+use super::stored_output::{self, LeftOut, StoredOutput};
+use crate::content::blocks::{self, Content, Part};
+use crate::content::cut::{self, Room};
+use crate::content::format::Format;
+use crate::content::media::{self, Media};
+
+/// How a run ended, and how that is reported.
+pub(super) struct Report<'a> {
+    pub(super) run: RunId,
+    pub(super) outcome: &'a Outcome,
+    pub(super) kind: CodeKind,
+    /// How much of it there is room for.
+    pub(super) room: Room,
+    pub(super) format: Format,
+    /// Where what there is no room for is kept, if it is.
+    pub(super) stored: Option<&'a StoredOutput>,
+}
+
+/// How the next script reads what was left out, if there is room to keep it.
+fn rest(kind: CodeKind, stored: &StoredOutput, left_out: LeftOut<'_>) -> Option<String> {
+    if left_out.returned.is_none() && left_out.printed.is_none() {
+        return None;
+    }
+    let language = match kind {
+        CodeKind::Script { language, .. } => language,
+        CodeKind::Component => Language::TypeScript,
+    };
+    let run = stored.keep(left_out)?;
+    let parts = [
+        left_out.returned.map(|_| stored_output::Part::Returned),
+        left_out.printed.map(|_| stored_output::Part::Printed),
+    ];
+    let calls = parts.into_iter().flatten();
+    let calls: Vec<String> = calls
+        .map(|part| format!("`{}`", part.call(run, language)))
+        .collect();
+    Some(format!(
+        "What was left out, the next script can read: {}",
+        calls.join(", ")
+    ))
+}
+
+fn threw(kind: CodeKind) -> &'static str {
+    match kind {
+        CodeKind::Script {
+            language: Language::Python,
+            ..
+        } => "raised",
+        _ => "threw",
+    }
+}
+
+/// What is said of the language, where nobody had named it.
+fn language_note(kind: CodeKind, ending: &Ending) -> Option<String> {
+    let CodeKind::Script {
+        language,
+        looked_at: true,
+    } = kind
+    else {
+        return None;
+    };
+    let advice = match ending {
+        Ending::Returned(_) => "",
+        _ => "; if that is wrong, name the right one with `language`",
+    };
+    Some(format!(
+        "language: {}, by the look of the code{advice}",
+        language.name()
+    ))
+}
+
+/// The output, and then the result or what went wrong, as far as there is room; in one block, but
+/// for what is a content block of its own. What comes after that is a text of its own: how the next
+/// script reads what was cut, and the language.
+pub(super) fn answer(report: Report<'_>) -> Answer {
+    let Report {
+        run,
+        outcome,
+        kind,
+        room,
+        format,
+        stored,
+    } = report;
+    if let Some(why) = &outcome.withheld {
+        let text = format!("{why} (run {})", run.short());
+        return Answer::failure(&text);
+    }
+    let output = outcome.output.to_string();
+    let noun = kind.noun();
+    let end = match &outcome.ending {
+        Ending::Returned(Some(value)) => blocks::parts(value),
+        Ending::Returned(None) if output.is_empty() => vec![Part::Text(format!(
+            "The {noun} returned nothing and printed nothing. Return what you want to know."
+        ))],
+        Ending::Returned(None) => Vec::new(),
+        Ending::Threw(thrown) => vec![Part::Text(format!(
+            "The {noun} {} an error (run {}).\n{thrown}",
+            threw(kind),
+            run.short()
+        ))],
+        ended => vec![Part::Text(format!(
+            "The {noun} was stopped (run {}): {ended}",
+            run.short()
+        ))],
+    };
+    let is_value = matches!(outcome.ending, Ending::Returned(Some(_)));
+    let ShownContent {
+        mut content,
+        cut,
+        media,
+    } = content(&output, end, room, format);
+    let (attached, told) = attached(media, is_value);
+    content.extend(attached);
+    let returned = match &outcome.ending {
+        Ending::Returned(Some(value)) if cut.end => Some(&**value),
+        _ => None,
+    };
+    let printed = cut.output.then_some(&*output);
+    let left_out = LeftOut {
+        returned,
+        printed,
+        carried: outcome.carried.as_ref(),
+    };
+    let rest = stored.and_then(|stored| rest(kind, stored, left_out));
+    let session = outcome.session.as_ref().and_then(said_of);
+    let notes = rest.into_iter().chain(language_note(kind, &outcome.ending));
+    let recorded = outcome.record.as_ref().map(|run| {
+        let run = run.short();
+        format!("The run is recorded: `ampoule runs replay {run}` runs it again.")
+    });
+    let notes = notes.chain(session).chain(told).chain(recorded);
+    content.extend(notes.map(Content::text));
+    match outcome.ending {
+        Ending::Returned(_) => Answer::success(content),
+        _ => Answer::error(content),
+    }
+}
+
+/// How many of the media that a value has are blocks of the answer.
+const MOST_ATTACHED: usize = 4;
+
+/// The blocks of what was left out of a value that clients can show, and what to do about the rest.
+fn attached(media: FoundMedia, is_value: bool) -> (Vec<Content>, Option<String>) {
+    let FoundMedia { printed, end } = media;
+    let shown = |media: &Media| is_value && media.is_shown_by_clients();
+    let (shown, rest): (Vec<Media>, Vec<Media>) = end.into_iter().partition(shown);
+    let not_shown = printed.len() + rest.len() + shown.len().saturating_sub(MOST_ATTACHED);
+    let blocks = shown.into_iter().take(MOST_ATTACHED);
+    let blocks = blocks.map(|media| match media.kind {
+        "audio" => Content::audio(media.data, media.mime_type),
+        _ => Content::image(media.data, media.mime_type),
+    });
+    let told = (not_shown > 0).then(|| {
+        "Bytes have a line in their place, such as [image/png, 96 KiB]. To look at a picture, write \
+         `return image(data, \"image/png\")` with its base64 or bytes; to use bytes, go on with them in the script."
+            .to_owned()
+    });
+    (blocks.collect(), told)
+}
+
+/// What there is to say of a session; nothing where all is as its client wants it.
+fn said_of(session: &SessionEnd) -> Option<String> {
+    let SessionEnd {
+        name, kept, notes, ..
+    } = session;
+    if *kept && notes.is_empty() {
+        return None;
+    }
+    let what = match kept {
+        true => format!("Session `{name}`"),
+        false => format!("Nothing of this run is kept in the session `{name}`"),
+    };
+    Some(format!("{what}: {}.", notes.join("; ")))
+}
+
+/// Content blocks, and whether something was left out of them.
+#[derive(Default)]
+struct ShownContent {
+    content: Vec<Content>,
+    cut: CutParts,
+    media: FoundMedia,
+}
+
+/// Media that have a line in their place.
+#[derive(Default)]
+struct FoundMedia {
+    printed: Vec<Media>,
+    end: Vec<Media>,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct CutParts {
+    output: bool,
+    end: bool,
+}
+
+/// The output and what follows it. What has no more bytes of text than `room` is whole; else all of
+/// it has room for so many tokens, and as what matters most is at the end, the output gives way
+/// first.
+fn content(output: &str, end: Vec<Part<'_>>, room: Room, format: Format) -> ShownContent {
+    /// What the output has in any case, if it needs that: an eighth.
+    const SHARE: usize = 8;
+    let media::ReadableText {
+        text: output,
+        media: printed,
+    } = media::shown(output);
+    let output = &*output;
+    let (end, of_end): (Vec<_>, Vec<_>) = end.into_iter().map(without_media).unzip();
+    let texts = output.len() + end.iter().map(Part::text_bytes).sum::<usize>();
+    let room = match texts <= room.bytes {
+        true => Room::ALL,
+        false => room,
+    };
+    let mut shown = ShownContent::default();
+    shown.cut.output = !printed.is_empty();
+    shown.cut.end = of_end
+        .iter()
+        .flatten()
+        .any(|media| !media.is_shown_by_clients());
+    shown.media = FoundMedia {
+        printed,
+        end: of_end.into_iter().flatten().collect(),
+    };
+    let its_share = room.share(SHARE);
+    let mut left = room.beside(&cut::text(output, its_share));
+    for part in end {
+        let (block, is_cut) = fitting(part, &mut left, format);
+        shown.content.push(block);
+        shown.cut.end |= is_cut;
+    }
+    let output = cut::text(output, left.with(its_share));
+    shown.cut.output |= matches!(output, Cow::Owned(_));
+    let first = shown.content.first_mut().and_then(Content::as_text_mut);
+    match first {
+        _ if output.is_empty() => {}
+        Some(end) => *end = format!("{}\n\n{end}", output.trim_end()),
+        None => shown.content.insert(0, Content::text(output)),
+    }
+    shown
+}
+
+/// A part with lines for the media that its text has, and these.
+fn without_media(part: Part<'_>) -> (Part<'_>, Vec<Media>) {
+    match part {
+        Part::Text(text) => {
+            let media::ReadableText { text: shown, media } = media::shown(&text);
+            (Part::Text(shown.into_owned()), media)
+        }
+        Part::Json(json) => {
+            let media::ReadableText { text, media } = media::shown_in(json);
+            (Part::Json(text), media)
+        }
+        block @ Part::Block(_) => (block, Vec::new()),
+    }
+}
+
+/// A part of the result, with as much of its text as there is room for, and whether that is not all.
+/// What is made of bytes is whole: the run's `output-bytes` have counted it.
+fn fitting(part: Part<'_>, left: &mut Room, format: Format) -> (Content, bool) {
+    let (text, is_cut) = match part {
+        Part::Block(block) if block.is_binary() => return (block.into_content(), false),
+        Part::Block(block) => match cut::text(block.json(), *left) {
+            Cow::Borrowed(text) => {
+                *left = left.beside(text);
+                return (block.into_content(), false);
+            }
+            Cow::Owned(text) => (text, true),
+        },
+        Part::Text(text) => match cut::text(&text, *left) {
+            Cow::Borrowed(_) => (text, false),
+            Cow::Owned(cut) => (cut, true),
+        },
+        Part::Json(json) => {
+            let cut = cut::json(&json, *left);
+            (format.of(&cut).into_owned(), matches!(cut, Cow::Owned(_)))
+        }
+    };
+    *left = left.beside(&text);
+    (Content::text(text), is_cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use ampoule::{Limit, Limits, Output, Usage};
+    use serde_json::value::RawValue;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::content::tokens;
+
+    fn room(bytes: usize) -> Room {
+        Room {
+            bytes,
+            tokens: 4000,
+        }
+    }
+
+    fn outcome(ending: Ending) -> Outcome {
+        Outcome::new(ending, Output::default(), Usage::default())
+    }
+
+    fn report(outcome: &Outcome, kind: CodeKind, bytes: usize) -> Report<'_> {
+        Report {
+            run: RunId::new(),
+            outcome,
+            kind,
+            room: room(bytes),
+            format: Format::Json,
+            stored: None,
+        }
+    }
+
+    #[test]
+    fn a_run_that_is_recorded_says_how_it_is_run_again() {
+        let run = RunId::new();
+        let mut outcome = outcome(Ending::Returned(None));
+        outcome.output = Output::default();
+        let told = |outcome: &Outcome| {
+            let answer = super::answer(Report {
+                run,
+                ..report(outcome, CodeKind::Component, 1000)
+            });
+            serde_json::to_string(&answer.content).unwrap()
+        };
+        assert!(!told(&outcome).contains("replay"));
+        outcome.record = Some(run);
+        let replays = format!("`ampoule runs replay {}`", run.short());
+        assert!(told(&outcome).contains(&replays), "{}", told(&outcome));
+    }
+
+    fn texts(ending: Ending, kind: CodeKind) -> Vec<String> {
+        let answer = super::answer(report(&outcome(ending), kind, 1000));
+        let texts = answer.content.iter();
+        texts.map(|block| text_of(block).expect("a text")).collect()
+    }
+
+    fn text_of(block: &Content) -> Option<String> {
+        Some(json!(block)["text"].as_str()?.to_owned())
+    }
+
+    /// What a client gets of a run that printed and returned this.
+    fn given(output: &str, value: &Value, most: usize) -> Value {
+        let value = RawValue::from_string(value.to_string()).unwrap();
+        let shown = content(output, blocks::parts(&value), room(most), Format::Json);
+        json!(shown.content)
+    }
+
+    fn image(data: &str) -> Value {
+        json!({"type": "image", "data": data, "mimeType": "image/png"})
+    }
+
+    fn text(text: impl Into<String>) -> Value {
+        json!({"type": "text", "text": text.into()})
+    }
+
+    #[test]
+    fn what_was_printed_and_returned_is_one_block_where_it_is_text() {
+        assert_eq!(
+            given("a\n", &json!("b\n\"c\""), 100),
+            json!([text("a\n\nb\n\"c\"")])
+        );
+        assert_eq!(
+            given("", &json!({"a": "b"}), 100),
+            json!([text(r#"{"a":"b"}"#)])
+        );
+        assert_eq!(given("", &json!(""), 100), json!([text("\"\"")]));
+    }
+
+    #[test]
+    fn an_image_is_a_block_however_large_and_text_beside_it_is_cut() {
+        let large = image(&"AAAA".repeat(1000));
+        assert_eq!(given("", &large, 100), json!([large]));
+        assert_eq!(given("a\n", &large, 100), json!([text("a\n"), large]));
+        let listed = json!(["here", {"n": 1}, large, "there"]);
+        assert_eq!(
+            given("a\n", &listed, 100),
+            json!([text("a\n\nhere\n{\"n\":1}"), large, text("there")])
+        );
+        let long = json!(["x".repeat(1000), large]);
+        let cut = given("", &long, 100);
+        assert_eq!(cut[1], large);
+        let said = cut[0]["text"].as_str().unwrap();
+        assert!(
+            said.contains("900 bytes left out") && said.len() < 250,
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn what_is_cut_takes_four_thousand_tokens_and_can_be_read_by_the_next_script() {
+        let rows: Vec<Value> = (0..5000)
+            .map(|id| json!({"id": id, "name": "a name"}))
+            .collect();
+        let value = RawValue::from_string(json!(rows).to_string()).unwrap();
+        let output = "a line of the output\n".repeat(5000);
+        let kind = CodeKind::Script {
+            language: Language::Python,
+            looked_at: false,
+        };
+        let shown = content(&output, blocks::parts(&value), room(40_000), Format::Json);
+        let everything = CutParts {
+            output: true,
+            end: true,
+        };
+        assert_eq!((shown.cut, shown.content.len()), (everything, 1));
+        let said = &*text_of(&shown.content[0]).unwrap();
+        let taken = tokens::exactly(said);
+        assert!((2000..=4000).contains(&taken), "{taken} tokens");
+        assert!(said.starts_with("a line of the output\n"), "{said}");
+        assert!(said.contains(" items left out …\",{\"id\":"), "{said}");
+        assert!(
+            said.ends_with("{\"id\":4999,\"name\":\"a name\"}]"),
+            "{said}"
+        );
+
+        let stored = StoredOutput::new(std::sync::Arc::new(|_, _| Ok(())));
+        let ended = outcome(Ending::Returned(Some(value)));
+        let answer = super::answer(Report {
+            stored: Some(&stored),
+            ..report(&ended, kind, 40_000)
+        });
+        assert_eq!(
+            text_of(&answer.content[1]).as_deref(),
+            Some(
+                "What was left out, the next script can read: `await tools.ampoule.returned(run=1)`"
+            )
+        );
+        let left_out = LeftOut {
+            printed: Some(&output),
+            ..LeftOut::default()
+        };
+        let printed = rest(kind, &stored, left_out).unwrap();
+        assert!(
+            printed.ends_with("`await tools.ampoule.printed(run=2)`"),
+            "{printed}"
+        );
+        // What fits is not kept.
+        let ended = outcome(Ending::Returned(None));
+        let answer = super::answer(Report {
+            stored: Some(&stored),
+            ..report(&ended, kind, 40_000)
+        });
+        assert_eq!(answer.content.len(), 1);
+    }
+
+    #[test]
+    fn values_are_written_in_the_format_that_was_asked_for() {
+        let value = RawValue::from_string(r#"[{"a":1,"b":"x"},{"a":2,"b":"y"}]"#.into()).unwrap();
+        let toon = |value: &RawValue| {
+            let shown = content("", blocks::parts(value), room(100), Format::Toon);
+            json!(shown.content)
+        };
+        assert_eq!(toon(&value), json!([text("[2]{a,b}:\n  1,x\n  2,y")]));
+        let said = RawValue::from_string("\"a: b\"".into()).unwrap();
+        assert_eq!(toon(&said), json!([text("a: b")]));
+    }
+
+    #[test]
+    fn a_resource_of_text_counts_as_text() {
+        let resource = |text: &str| json!({"type": "resource", "resource": {"uri": "file:///a.txt", "text": text}});
+        let short = resource("a");
+        assert_eq!(given("", &short, 100), json!([short]));
+        let cut = given("", &resource(&"x".repeat(1000)), 100);
+        assert!(
+            cut[0]["text"].as_str().unwrap().contains("bytes left out"),
+            "{cut}"
+        );
+    }
+
+    #[test]
+    fn the_language_is_said_where_the_code_was_looked_at() {
+        let ran = |looked_at| CodeKind::Script {
+            language: Language::Python,
+            looked_at,
+        };
+        let value = || Ending::Returned(Some(RawValue::from_string("1".to_owned()).unwrap()));
+        assert_eq!(texts(value(), ran(false)), ["1"]);
+        assert_eq!(texts(value(), CodeKind::Component), ["1"]);
+        assert_eq!(
+            texts(value(), ran(true)),
+            ["1", "language: python, by the look of the code"]
+        );
+        let hit = || Ending::Limit(Limit::Fuel.hit(2, &Limits::default()));
+        let said = texts(hit(), ran(true));
+        assert_eq!(
+            said[1],
+            "language: python, by the look of the code; if that is wrong, name the right one with `language`"
+        );
+        assert!(
+            said[0].starts_with("The script was stopped (run "),
+            "{said:?}"
+        );
+        let said = texts(hit(), CodeKind::Component);
+        assert!(
+            said[0].starts_with("The component was stopped (run "),
+            "{said:?}"
+        );
+    }
+}

@@ -1,0 +1,143 @@
+//! Runs that a process before this one parked: they go on, and their clients find them by their ids.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ampoule::governance::Governance;
+use ampoule::{Error, Language, ParkedRun, Principal, Run};
+use ampoule_effort::Effort;
+
+use super::answer::Answer;
+use super::asking::approval_wait::ApprovalWait;
+use super::asking::run_client::RunClient;
+use super::code::CodeKind;
+use super::finish::StartedRun;
+use super::handle::RunHandle;
+use super::lines::Lines;
+use super::progress::Progress;
+use super::registry::{CallCount, RunDescription};
+use super::requester::Requester;
+use super::service::Runs;
+use crate::content::blocks::Content;
+use crate::content::cut;
+use crate::content::format::Format;
+
+impl Runs {
+    /// Goes on with the runs that were parked when the process before this one stopped. From the call
+    /// on, clients that ask for one of these wait until it is known.
+    pub(crate) fn resume_parked(&self) -> impl Future<Output = ()> + Send + use<> {
+        let resuming = self.shared.resuming.clone().try_write_owned();
+        let runs = self.clone();
+        async move {
+            runs.resume_all().await;
+            drop(resuming);
+        }
+    }
+
+    /// Waits until it is known which runs this process goes on with.
+    pub(crate) async fn resumed(&self) {
+        drop(self.shared.resuming.read().await);
+    }
+
+    async fn resume_all(&self) {
+        let runtime = &self.shared.runtime;
+        let known = match runtime.all_parked() {
+            Ok(known) => known.into_iter().flatten(),
+            Err(error) => {
+                tracing::warn!(%error, "parked runs can't be gone on with");
+                return;
+            }
+        };
+        let mut known: HashMap<_, _> = known.map(|run| (run.run.to_string(), run)).collect();
+        let resumed = match runtime.resume_parked().await {
+            Ok(resumed) => resumed,
+            Err(error) => {
+                tracing::warn!(%error, "parked runs can't be gone on with");
+                return;
+            }
+        };
+        for (name, run) in resumed {
+            match (run, known.remove(&name)) {
+                (Ok(run), Some(known)) => {
+                    self.adopt(run, known);
+                    self.asks_again(&name).await;
+                }
+                // It was parked between the two looks: it goes on, and its end is kept.
+                (Ok(run), None) => drop(tokio::spawn(run.outcome())),
+                (Err(error), _) => {
+                    tracing::warn!(run = name, %error, "a parked run can't be gone on with");
+                }
+            }
+        }
+    }
+
+    /// Who is asked about a run's calls is asked by this process now.
+    async fn asks_again(&self, run: &str) {
+        let governance = self.shared.runtime.governance();
+        if let Some(asking) = governance.and_then(Governance::asking)
+            && let Err(error) = asking.recall(run).await
+        {
+            tracing::warn!(run, %error, "nobody is asked again what a run had asked");
+        }
+    }
+
+    /// Makes a run one that its principal can wait for.
+    fn adopt(&self, run: Run, known: ParkedRun) {
+        tracing::info!(run = %run.id(), "a parked run goes on");
+        let language = Language::named(&known.language);
+        let kind = CodeKind::Script {
+            language: language.unwrap_or(Language::TypeScript),
+            looked_at: false,
+        };
+        let principal = known.principal.map(Principal::new);
+        let state = self.shared.clients.of(principal.as_ref());
+        let client = known.client.as_deref();
+        let told = (self.telemetry).run(kind.name(), principal.as_ref(), client, None);
+        let description = RunDescription::new(
+            principal.clone(),
+            client.map(str::to_owned),
+            kind.name(),
+            &known.code,
+        );
+        let calls = CallCount::default();
+        let record = self.shared.registry.enter(&run, description, &calls);
+        let effort = Effort::without_a_run(principal.clone());
+        let approval = ApprovalWait::new(self.asking());
+        approval.set_run(run.id());
+        // Whoever could be asked is gone, until a client waits for it.
+        let routes = self.routes(None);
+        let registration = self.dialogues.as_ref().map(|dialogues| {
+            let requester = Requester {
+                principal,
+                ..Requester::default()
+            };
+            let client = RunClient::new(&requester, routes.now, routes.later);
+            dialogues.register(run.id(), client)
+        });
+        let answer = self.answer(StartedRun {
+            run,
+            telemetry: told,
+            kind,
+            format: Format::default(),
+            stored: state.stored.clone(),
+            effort,
+            record: Arc::downgrade(&record),
+            registration,
+        });
+        let (progress, lines) = (Progress::new(approval), Lines::of_requests());
+        let run = RunHandle::new(record, answer, progress, lines, routes.questions);
+        state.runs.add(run);
+    }
+
+    /// How a run ended that a process before this one went on with; none if it is none of the
+    /// principal's.
+    pub(crate) fn ended_before(&self, id: &str, principal: Option<&Principal>) -> Option<Answer> {
+        let kept: Result<Vec<Result<ParkedRun, Error>>, _> = self.shared.runtime.parked(principal);
+        let mut found = kept.ok()?.into_iter().flatten();
+        let run = found.find(|run| run.run.is_meant_by(id))?;
+        let outcome = run.outcome?;
+        let text = ampoule_untrusted::text::visible(outcome.get());
+        let cut = cut::text(&text, self.room());
+        Some(Answer::success(vec![Content::text(cut)]))
+    }
+}

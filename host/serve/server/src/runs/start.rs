@@ -1,0 +1,186 @@
+//! From code to a run that is under way.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ampoule::{Error, Limits, Trace};
+use ampoule_effort::Effort;
+use serde::Deserialize;
+
+use super::asking::link::ClientLink;
+use super::asking::question::Questions;
+use super::asking::respondent::RunRespondent;
+use super::asking::route::{AskRoute, AskRoutes};
+use super::asking::run_client::RunClient;
+use super::code::RunnableCode;
+use super::finish::StartedRun;
+use super::handle::RunHandle;
+use super::lines::Lines;
+use super::progress::{Progress, ToolProgress};
+use super::registry::{CallCount, RunDescription};
+use super::requester::Requester;
+use super::service::{Runs, Shared};
+use super::stored_output::StoredOutput;
+use super::telemetry;
+use crate::content::format::Format;
+
+/// A run that is about to be started.
+pub(crate) struct NewRun<'a> {
+    pub(crate) code: RunnableCode,
+    /// The code, as its client sent it.
+    pub(crate) text: &'a str,
+    pub(crate) options: RunOptions,
+    pub(crate) requester: Requester,
+    pub(crate) routes: AskRoutes,
+    pub(crate) progress: Progress,
+    /// Where servers' words on the progress of their calls go, if the client wants to hear of it.
+    pub(crate) tool_progress: Option<ToolProgress>,
+    pub(crate) lines: Lines,
+    /// Where it belongs in a trace.
+    pub(crate) trace: Option<&'a Trace>,
+}
+
+/// What a client says of a run.
+#[derive(Debug, Default)]
+pub(crate) struct RunOptions {
+    /// Seconds until it is stopped. Default: the operator's limit.
+    pub(crate) timeout: Option<f64>,
+    /// The session that it is a run of.
+    pub(crate) session: Option<String>,
+    /// Which of its ends are kept in the session.
+    pub(crate) keep: SessionKeep,
+    /// How the value is written that it returns.
+    pub(crate) format: Format,
+}
+
+/// Which ends of a run are kept in its session.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SessionKeep {
+    /// That by itself.
+    #[default]
+    Returned,
+    /// That, and an error that it threw.
+    Always,
+}
+
+impl Runs {
+    /// How a new run's client is asked: by this link, or by whoever waits for the run.
+    pub(crate) fn routes(&self, link: Option<Arc<ClientLink>>) -> AskRoutes {
+        let (later, questions) = Questions::channel(self.form);
+        let now = match link {
+            Some(link) => AskRoute::Request(link),
+            None => AskRoute::Waiter(later.clone()),
+        };
+        AskRoutes {
+            now,
+            later,
+            questions,
+        }
+    }
+
+    /// Starts a run.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Isolate::start`](ampoule::Isolate::start), and a request error where the timeout is
+    /// not a number of seconds.
+    pub(crate) async fn start(&self, new: NewRun<'_>) -> Result<RunHandle, Error> {
+        let Shared { runtime, grant, .. } = &*self.shared;
+        let NewRun {
+            code: RunnableCode { code, kind },
+            text,
+            options,
+            requester,
+            routes,
+            progress,
+            tool_progress,
+            lines,
+            trace,
+        } = new;
+        let AskRoutes {
+            now,
+            later,
+            questions,
+        } = routes;
+        let respondent = RunRespondent {
+            route: now.clone(),
+            abilities: requester.abilities,
+            tool_progress,
+            lines: lines.clone(),
+        };
+        let mut limits: Limits = *runtime.limits();
+        if let Some(seconds) = options.timeout {
+            limits.wall_time = Duration::try_from_secs_f64(seconds).map_err(|_| {
+                Error::request(format!(
+                    "timeout_seconds must be a number of seconds, not {seconds}"
+                ))
+            })?;
+        }
+        let calls = CallCount::default();
+        let (mut hears, mut counts) = (progress.listener(), calls.listener());
+        let mut isolate = runtime
+            .isolate(code)
+            .limits(limits)?
+            .respondent(respondent)
+            .on_event(move |happened| {
+                hears(happened);
+                counts(&happened.event);
+            });
+        if let Some(session) = options.session {
+            isolate = isolate.session(session);
+        }
+        if self.previews {
+            isolate = isolate.preview();
+        }
+        if options.keep == SessionKeep::Always {
+            isolate = isolate.keep_always();
+        }
+        if let Some(principal) = &requester.principal {
+            isolate = isolate.principal(principal.clone());
+        }
+        if let Some(name) = &requester.client {
+            isolate = isolate.client(name.clone());
+        }
+        let (principal, client) = (requester.principal.as_ref(), requester.client.as_deref());
+        let mut told = self.telemetry.run(kind.name(), principal, client, trace);
+        if let Some(trace) = told.trace() {
+            isolate = isolate.trace(trace);
+        }
+        // Before the first of its calls has somebody asked.
+        let registration = self.dialogues.as_ref().map(|dialogues| {
+            let client = RunClient::new(&requester, now, later);
+            dialogues.register(isolate.id(), client)
+        });
+        progress.approval.set_run(isolate.id());
+        let mut grant = grant.clone();
+        let stored = self.shared.clients.of(principal).stored.clone();
+        if let Some((binding, name)) = stored.as_ref().and_then(StoredOutput::binding) {
+            isolate = isolate.binding(binding);
+            grant = grant.and_server(name);
+        }
+        let run = match isolate.grant(grant).start().await {
+            Ok(run) => run,
+            Err(error) => {
+                told.ended(telemetry::not_run(&self.telemetry, &error));
+                return Err(error);
+            }
+        };
+        told.called(run.id());
+        let effort = Effort::without_a_run(requester.principal.clone());
+        let description =
+            RunDescription::new(requester.principal, requester.client, kind.name(), text);
+        let record = self.shared.registry.enter(&run, description, &calls);
+        let answer = self.answer(StartedRun {
+            run,
+            telemetry: told,
+            kind,
+            format: options.format,
+            stored,
+            effort,
+            record: Arc::downgrade(&record),
+            registration,
+        });
+        Ok(RunHandle::new(record, answer, progress, lines, questions))
+    }
+}

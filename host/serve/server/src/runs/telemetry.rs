@@ -1,0 +1,40 @@
+//! What the operator's systems are told of runs.
+
+use ampoule::{Error, Outcome};
+use ampoule_telemetry::{Ended, Run, Telemetry};
+
+/// A run's outcome, once it is there and was told of.
+pub(super) async fn outcome(
+    telemetry: &Telemetry,
+    told: Run,
+    run: ampoule::Run,
+) -> Result<Outcome, Error> {
+    let outcome = run.outcome().await;
+    if outcome
+        .as_ref()
+        .is_ok_and(|outcome| outcome.withheld.is_some())
+    {
+        telemetry.withheld();
+    }
+    told.ended(match &outcome {
+        Ok(outcome) => Ended {
+            ending: outcome.ending.name(),
+            fuel: outcome.usage.fuel,
+            calls: outcome.usage.calls.len(),
+        },
+        Err(error) => not_run(telemetry, error),
+    });
+    outcome
+}
+
+/// What became of a run that there was not.
+pub(super) fn not_run(telemetry: &Telemetry, error: &Error) -> Ended {
+    if error.is_busy() {
+        telemetry.busy();
+    }
+    Ended::with(match error {
+        _ if error.is_busy() => "busy",
+        _ if error.is_request() => "refused",
+        _ => "failed",
+    })
+}
