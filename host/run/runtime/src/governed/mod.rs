@@ -173,10 +173,11 @@ pub(crate) enum ExecutionMode {
 impl ExecutionMode {
     /// Whether nothing of the run is done.
     pub(crate) fn is_dry_run(&self) -> bool {
-        #[cfg(feature = "governance")]
-        return matches!(self, Self::DryRun(_));
-        #[cfg(not(feature = "governance"))]
-        return false;
+        match self {
+            #[cfg(feature = "governance")]
+            Self::DryRun(_) => true,
+            _ => false,
+        }
     }
 
     /// The name of the plan that somebody has approved.

@@ -141,12 +141,7 @@ impl Parked {
         parked
     }
 
-    fn of(
-        draft: &Draft,
-        after: Duration,
-        fixed: Fixed,
-        run: OnceLock<KeptRun>,
-    ) -> Self {
+    fn of(draft: &Draft, after: Duration, fixed: Fixed, run: OnceLock<KeptRun>) -> Self {
         let (id, principal) = (draft.setup.id, draft.setup.principal.clone());
         Self {
             backend: Backend::enter(&draft.runtime, id, principal, fixed, run),
