@@ -2,9 +2,12 @@
 //! as policies.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::actions::Actions;
 use crate::cedar::{Draft, MODEL, NotMade};
@@ -13,19 +16,28 @@ use crate::patterns::{self, Meant};
 use crate::problem::{Found, Place, Problem};
 use crate::rule::{Made, Maker};
 
-/// What runs have read, as far as policy cares, and what refuses it.
+/// What may flow where: what runs have read, and what takes nothing of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Labels {
-    /// Labels and rules that are brought along.
+    /// `untrusted-content`: what comes from mail, issues, pages and chat is labelled `untrusted`, and
+    /// after such a read a person is asked before destructive or outgoing calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
     /// What tools give what they return: `"crm.*" = "customer-data"`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "ampoule_settings::by_tools",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
     pub gives: BTreeMap<String, Names>,
     /// What tools don't take: `"slack.post" = "customer-data"`. `model` is the model itself, which
     /// takes what a run returns and prints.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "ampoule_settings::by_tools",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
     pub refuses: BTreeMap<String, Refusals>,
 }
 
@@ -40,8 +52,8 @@ pub enum Preset {
 }
 
 /// One label or several.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "a label, or a list of labels")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
 pub enum Names {
     /// One.
     One(String),
@@ -50,11 +62,8 @@ pub enum Names {
 }
 
 /// What something does not take.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    untagged,
-    expecting = "a label, a list of labels, a table with `labels` and `then`, or a list of such tables"
-)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
 pub enum Refusals {
     /// These labels, at all.
     Labels(Names),
@@ -70,14 +79,22 @@ pub enum Refusals {
 pub struct Refusal {
     /// Which labels; a run that has one of them is refused.
     pub labels: Names,
-    /// What happens then. Default: it is denied.
+    /// What happens then. Default: `deny`.
     #[serde(default)]
     pub then: Then,
     /// What is redacted, if that is what happens. Default: everything.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "ampoule_settings::texts",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub fields: Vec<String>,
     /// What is told about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "ampoule_settings::text",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub reason: Option<String>,
 }
 
@@ -92,6 +109,87 @@ pub enum Then {
     Ask,
     /// It is redacted: a tool's arguments, or what the model is given.
     Redact,
+}
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        ampoule_settings::one_or_more(deserializer).map(Self::Several)
+    }
+}
+
+impl<'de> Deserialize<'de> for Refusals {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Written)
+    }
+}
+
+/// Labels; or a table that says more; or several such tables.
+struct Written;
+
+/// One of a list.
+enum One {
+    Label(String),
+    Refusal(Refusal),
+}
+
+impl<'de> Visitor<'de> for Written {
+    type Value = Refusals;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("labels, a table with `labels`, or a list of such tables")
+    }
+
+    fn visit_str<E: de::Error>(self, label: &str) -> Result<Refusals, E> {
+        Names::deserialize(StrDeserializer::new(label)).map(Refusals::Labels)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<Refusals, A::Error> {
+        Refusal::deserialize(MapAccessDeserializer::new(table)).map(Refusals::One)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Refusals, A::Error> {
+        let (mut labels, mut refusals) = (Vec::new(), Vec::new());
+        while let Some(one) = list.next_element()? {
+            match one {
+                One::Label(label) => labels.push(label),
+                One::Refusal(refusal) => refusals.push(refusal),
+            }
+        }
+        match (labels.is_empty(), refusals.is_empty()) {
+            (false, true) => Ok(Refusals::Labels(Names::Several(labels))),
+            (true, false) => Ok(Refusals::Several(refusals)),
+            (true, true) => Err(de::Error::custom(
+                "this names nothing; name something, or remove it",
+            )),
+            (false, false) => Err(de::Error::custom(
+                "this must be a list of labels, or a list of tables with `labels`",
+            )),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for One {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct WrittenOne;
+
+        impl<'de> Visitor<'de> for WrittenOne {
+            type Value = One;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a label, or a table with `labels`")
+            }
+
+            fn visit_str<E: de::Error>(self, label: &str) -> Result<One, E> {
+                ampoule_settings::text(StrDeserializer::new(label)).map(One::Label)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<One, A::Error> {
+                Refusal::deserialize(MapAccessDeserializer::new(table)).map(One::Refusal)
+            }
+        }
+
+        deserializer.deserialize_any(WrittenOne)
+    }
 }
 
 impl Names {

@@ -130,5 +130,5 @@ pub use rate::{NoRate, Rate};
 pub use redaction::{Fields, NoFields, REDACTED};
 pub use roles::{Destructive, Role, Roles};
 pub use run_labels::{Read, RunLabels};
-pub use source::{Fallback, File, Sources, read_folder};
+pub use source::{Fallback, File, PolicySettings, Sources, read_folder};
 pub use weigh::Standing;

@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 /// How often something may be done in a time. Written as `30/minute`; the times are `second`,
-/// `minute`, `hour` and `day`.
+/// `minute`, `hour` and `day`, or `s`, `min` or `m`, `h` and `d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Rate {
@@ -27,11 +27,11 @@ enum Per {
 }
 
 /// The times, and how long they are, in seconds.
-const TIMES: [(&str, Per, u64); 4] = [
-    ("second", Per::Second, 1),
-    ("minute", Per::Minute, 60),
-    ("hour", Per::Hour, 3_600),
-    ("day", Per::Day, 86_400),
+const TIMES: [(&str, u64); 4] = [
+    ("second", 1),
+    ("minute", 60),
+    ("hour", 3_600),
+    ("day", 86_400),
 ];
 
 impl Rate {
@@ -40,21 +40,9 @@ impl Rate {
         self.calls
     }
 
-    /// So many in such a time.
-    ///
-    /// # Errors
-    ///
-    /// [`NoRate`] for a time that is not one of those.
-    pub fn new(calls: NonZeroU32, per: Duration) -> Result<Self, NoRate> {
-        let mut times = TIMES.iter();
-        let time = times.find(|(.., seconds)| Duration::from_secs(*seconds) == per);
-        let (_, per, _) = time.ok_or_else(|| NoRate(format!("{calls}/{per:?}")))?;
-        Ok(Self { calls, per: *per })
-    }
-
     /// In how long.
     pub fn per(self) -> Duration {
-        let (_, _, seconds) = TIMES[self.per as usize];
+        let (_, seconds) = TIMES[self.per as usize];
         Duration::from_secs(seconds)
     }
 }
@@ -70,11 +58,15 @@ impl FromStr for Rate {
     fn from_str(text: &str) -> Result<Self, NoRate> {
         let read = || {
             let (calls, time) = text.split_once('/')?;
-            let (_, per, _) = TIMES.iter().find(|(name, ..)| *name == time.trim())?;
-            Some(Self {
-                calls: calls.trim().parse().ok()?,
-                per: *per,
-            })
+            let per = match time.trim() {
+                "s" | "second" => Per::Second,
+                "min" | "m" | "minute" => Per::Minute,
+                "h" | "hour" => Per::Hour,
+                "d" | "day" => Per::Day,
+                _ => return None,
+            };
+            let calls = calls.trim().parse().ok()?;
+            Some(Self { calls, per })
         };
         read().ok_or_else(|| NoRate(text.to_owned()))
     }
@@ -96,7 +88,7 @@ impl From<Rate> for String {
 
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (time, _, _) = TIMES[self.per as usize];
+        let (time, _) = TIMES[self.per as usize];
         write!(f, "{}/{time}", self.calls)
     }
 }
@@ -109,7 +101,7 @@ impl JsonSchema for Rate {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",
-            "pattern": "^[1-9][0-9]* ?/ ?(second|minute|hour|day)$",
+            "pattern": "^[1-9][0-9]* ?/ ?(s|second|m|min|minute|h|hour|d|day)$",
             "description": "How often, such as `30/minute`."
         })
     }
@@ -131,6 +123,16 @@ mod tests {
             assert_eq!(rate.calls().get(), calls);
             assert_eq!(rate.per(), Duration::from_secs(seconds));
             assert_eq!(rate.to_string(), text.replace(' ', ""));
+        }
+        for (short, long) in [
+            ("1/s", "second"),
+            ("1/min", "minute"),
+            ("1/m", "minute"),
+            ("1/h", "hour"),
+            ("1/d", "day"),
+        ] {
+            let rate: Rate = short.parse().unwrap();
+            assert_eq!(rate.to_string(), format!("1/{long}"));
         }
         for text in [
             "",

@@ -12,8 +12,9 @@ use crate::problem::{Found, Place, Problem};
 use crate::rate::Rate;
 use crate::rule::{Made, Maker};
 
-/// Roles by name. They add up: what one allows, no other takes away. What nobody may do whatever
-/// their roles is for a `forbid` of Cedar.
+/// Who may use which tools, by name. From the first on, what no role and no policy permits is denied.
+/// Roles add up: what one allows, no other takes away. What nobody may do whatever their roles is for a
+/// `forbid` of Cedar.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Roles(pub BTreeMap<String, Role>);
@@ -23,36 +24,56 @@ pub struct Roles(pub BTreeMap<String, Role>);
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Role {
-    /// Which tools, as grants have them: `github`, `github.get_*`, `crm.read`; without those that
-    /// begin with a `!`.
+    /// Which may be used: `github`, `github.get_*`, `crm.read`; without those that begin with a `!`.
+    #[serde(deserialize_with = "ampoule_settings::some_texts")]
     pub tools: Vec<String>,
-    /// Whose it is, by name.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Whose it is, by name; the local user is `local`. Without principals and groups, everybody's.
+    #[serde(
+        default,
+        deserialize_with = "ampoule_settings::some_texts",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub principals: Vec<String>,
-    /// Whose it is, by groups.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Whose it is, by groups, as the issuer of their tokens says.
+    #[serde(
+        default,
+        deserialize_with = "ampoule_settings::some_texts",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub groups: Vec<String>,
-    /// By which clients.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// By which clients, as they name themselves. Default: any.
+    #[serde(
+        default,
+        deserialize_with = "ampoule_settings::some_texts",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub clients: Vec<String>,
-    /// Whether only tools that say they change nothing are allowed. Default: no.
+    /// Whether only tools that say they change nothing may be used. Default: false.
     #[serde(default)]
     pub read_only: bool,
     /// What of tools that may destroy something, which are all that don't say otherwise. Default:
-    /// they are allowed.
+    /// `allow`.
     #[serde(default)]
     pub destructive: Destructive,
-    /// How often its tools may be called, in all, by each principal. Default: no limit.
+    /// How often each principal may call its tools, such as `30/minute`. Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
-    /// What is taken out of results: `["email", "customers.*.phone"]`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// What is taken out of results, such as `email` or `customers.*.phone`.
+    #[serde(
+        default,
+        deserialize_with = "ampoule_settings::texts",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub redact: Vec<String>,
-    /// Whether calls are only tried out, as far as tools can be.
+    /// Whether calls are only tried out, as far as tools can be. Default: false.
     #[serde(default)]
     pub dry_run: bool,
     /// What a person is told who is asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "ampoule_settings::text",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub reason: Option<String>,
 }
 

@@ -1,11 +1,13 @@
 //! Files of policies: from a folder, or given.
 
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::problem::{Found, Problem, Problems};
 use crate::{Labels, Roles};
@@ -42,8 +44,21 @@ pub struct Sources {
     pub fallback: Option<Fallback>,
 }
 
+/// Policies of Cedar, for what roles can't say: `[policies]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PolicySettings {
+    /// The folder whose `*.cedar` hold. Default: `policies` beside this file, if there is one.
+    #[serde(deserialize_with = "ampoule_settings::path")]
+    pub folder: Option<PathBuf>,
+    /// What holds of what no policy permits. Default: `allow` as long as there is no role and no
+    /// `permit`, `deny` from the first on.
+    pub fallback: Option<Fallback>,
+}
+
 /// What holds of what no policy permits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Fallback {
     /// It is allowed.
     Allow,

@@ -55,11 +55,8 @@ impl Detector {
             Kind::BUILT_IN.contains(&kind.as_str()) || settings.patterns.contains_key(*kind)
         };
         let receivers = settings.to.iter().flatten();
-        let given = receivers.filter_map(|receiver| match receiver {
-            crate::settings::Receiver::All(_) => None,
-            crate::settings::Receiver::Some(some) => Some(&some.kinds),
-        });
-        let mut named = settings.kinds.iter().chain(given).flatten();
+        let given = receivers.flat_map(|receiver| receiver.kinds().unwrap_or_default());
+        let mut named = settings.kinds.iter().flatten().chain(given);
         if let Some(unknown) = named.find(|kind| !known(kind)) {
             return Err(BadSettings::Kind(unknown.clone()));
         }

@@ -1,28 +1,44 @@
 //! What an operator chooses: `[privacy]`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
-/// What is done about personal data on its way to the model. By default nothing is.
+/// Personal data on its way to the model. By default nothing is done about it; a table that does not say
+/// what is done protects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {
-    /// `mode`: what is done.
+    /// What is done about personal data on its way to the model: nothing, it is counted, it is
+    /// replaced by tokens such as `<email:1>`, or it does not go there. Default: `tokens`.
+    #[serde(default = "Mode::of_a_table")]
     pub mode: Mode,
-    /// `kinds`: what is looked for: names of kinds, or of own patterns. By default, all.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// What is looked for: `address`, `card`, `email`, `iban`, `id`, `ip`, `name`, `phone`,
+    /// `secret`, and the names of patterns. Default: all.
+    #[serde(
+        deserialize_with = "ampoule_settings::texts",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub kinds: Option<Vec<String>>,
-    /// `patterns`: what else is looked for: a name for it, and a regular expression.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    /// What else is looked for: a name for it, and a regular expression.
+    #[serde(
+        deserialize_with = "patterns",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
     pub patterns: BTreeMap<String, String>,
-    /// `from`: the tools whose data is looked at, as patterns of grants. By default all: whatever
-    /// runs print and return is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The tools whose data is looked at. Default: all.
+    #[serde(
+        deserialize_with = "ampoule_settings::texts",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub from: Option<Vec<String>>,
-    /// `to`: the tools that get the real value where a script passes a token. By default all, as a
-    /// script that has the data can pass it to any tool that it may call.
+    /// The tools that get the real value where a script passes a token: patterns, or tables with
+    /// `tools` and `kinds`. Default: all, as a script that has the data can pass it to any tool that it
+    /// may call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Vec<Receiver>>,
 }
@@ -42,8 +58,29 @@ pub enum Mode {
     Block,
 }
 
+impl Mode {
+    /// That of a table that does not say one: it protects.
+    fn of_a_table() -> Self {
+        Self::Tokens
+    }
+}
+
+/// Patterns by name.
+fn patterns<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, String>, D::Error> {
+    #[derive(Deserialize)]
+    struct Pattern(#[serde(deserialize_with = "ampoule_settings::text")] String);
+
+    let patterns = BTreeMap::<String, Pattern>::deserialize(deserializer)?;
+    Ok(patterns
+        .into_iter()
+        .map(|(name, of)| (name, of.0))
+        .collect())
+}
+
 /// Tools that get real values: all kinds, or some.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Receiver {
     /// A pattern of tools that get all kinds.
@@ -56,10 +93,37 @@ pub enum Receiver {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Kinds {
-    /// `tools`: a pattern of tools.
+    /// A pattern of tools.
+    #[serde(deserialize_with = "ampoule_settings::text")]
     pub tools: String,
-    /// `kinds`: what they get.
-    pub kinds: Vec<String>,
+    /// What they get. Default: all kinds.
+    #[serde(default, deserialize_with = "ampoule_settings::texts")]
+    pub kinds: Option<Vec<String>>,
+}
+
+impl<'de> Deserialize<'de> for Receiver {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Written;
+
+        impl<'de> Visitor<'de> for Written {
+            type Value = Receiver;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("tools in quotes, or a table with `tools`")
+            }
+
+            fn visit_str<E: de::Error>(self, tools: &str) -> Result<Receiver, E> {
+                let tools = de::value::StrDeserializer::new(tools);
+                ampoule_settings::text(tools).map(Receiver::All)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<Receiver, A::Error> {
+                Kinds::deserialize(MapAccessDeserializer::new(table)).map(Receiver::Some)
+            }
+        }
+
+        deserializer.deserialize_any(Written)
+    }
 }
 
 impl Receiver {
@@ -71,11 +135,16 @@ impl Receiver {
         }
     }
 
+    /// The kinds that they get, if not all.
+    pub fn kinds(&self) -> Option<&[String]> {
+        match self {
+            Self::All(_) => None,
+            Self::Some(some) => some.kinds.as_deref(),
+        }
+    }
+
     /// Whether they get a kind of this name.
     pub fn gets(&self, kind: &str) -> bool {
-        match self {
-            Self::All(_) => true,
-            Self::Some(some) => some.kinds.iter().any(|name| name == kind),
-        }
+        (self.kinds()).is_none_or(|kinds| kinds.iter().any(|name| name == kind))
     }
 }

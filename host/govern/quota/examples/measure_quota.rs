@@ -4,27 +4,27 @@ use std::hint::black_box;
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
-use ampoule_quota::{CallOf, Classes, Limits, Per, Quotas, Rule};
+use ampoule_quota::{CallOf, Classes, Per, Quotas, Rule};
 
 const CALLS: u32 = 1_000;
 const ROUNDS: u32 = 1_000;
 
 fn main() -> io::Result<()> {
-    let limits = Limits {
+    let limits = Rule {
         calls_per_minute: Some(u32::MAX),
         calls_per_day: Some(u64::MAX),
         bytes_per_day: Some(u64::MAX),
-        ..Limits::default()
+        ..Rule::default()
     };
     let rules = [
-        Rule::new("all", limits),
+        limits.clone().called("all"),
         Rule {
             tool: "mail.*".parse().expect("a pattern"),
-            ..Rule::new("mail", limits)
+            ..limits.clone().called("mail")
         },
         Rule {
             per: Per::Tool,
-            ..Rule::new("tool", limits)
+            ..limits.clone().called("tool")
         },
     ];
     let call = CallOf {

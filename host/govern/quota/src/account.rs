@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use crate::clock::Clock;
 use crate::rate::Rate;
-use crate::rule::{Limits, Per, Rule};
+use crate::rule::{Per, Rule};
 
 /// How many tools are told apart by one rule of one principal; the others share a count.
 const TOOLS: usize = 4_096;
@@ -39,13 +39,13 @@ pub(crate) const TOTALS: [Total; 6] = [
 ];
 
 impl Total {
-    pub(crate) fn limit(self, limits: &Limits) -> Option<u64> {
+    pub(crate) fn limit(self, rule: &Rule) -> Option<u64> {
         match self {
-            Self::Calls => limits.calls_per_day,
-            Self::Runs => limits.runs_per_day,
-            Self::Fuel => limits.fuel_per_day,
-            Self::IsolateMs => limits.isolate_time_per_day.map(millis),
-            Self::Bytes => limits.bytes_per_day,
+            Self::Calls => rule.calls_per_day,
+            Self::Runs => rule.runs_per_day,
+            Self::Fuel => rule.fuel_per_day,
+            Self::IsolateMs => rule.isolate_time_per_day.map(millis),
+            Self::Bytes => rule.bytes_per_day,
             Self::NotMade => None,
         }
     }
@@ -147,9 +147,9 @@ impl Counter {
         Self {
             rule: place,
             key,
-            calls_per_minute: rate(rule.limits.calls_per_minute, 60),
-            calls_per_hour: rate(rule.limits.calls_per_hour, 3_600),
-            runs_per_minute: rate(rule.limits.runs_per_minute, 60),
+            calls_per_minute: rate(rule.calls_per_minute, 60),
+            calls_per_hour: rate(rule.calls_per_hour, 3_600),
+            runs_per_minute: rate(rule.runs_per_minute, 60),
             today: Mutex::default(),
         }
     }

@@ -2,12 +2,9 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 /// A principal's name in which `*` stands for anything, such as `bot-*` or `*`. Matching takes no longer than
 /// the pattern and the name are, multiplied.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pattern(String);
 
 impl Pattern {

@@ -15,7 +15,7 @@ use crate::clock::{Clock, Now};
 use crate::day;
 use crate::exhausted::{Exhausted, Left, What};
 use crate::rate::Rate;
-use crate::rule::{Classes, Limits, Per, Problem, Rule};
+use crate::rule::{Classes, Per, Problem, Rule};
 use crate::totals::{Known, Totals};
 
 mod asks;

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use ampoule_projection::names::ToolPattern;
+use ampoule_settings::Quantity;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::pattern::Pattern;
 
 /// A class of tools, by what their servers say of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
     /// Tools that change nothing.
@@ -43,7 +44,7 @@ impl Classes {
 }
 
 /// Who shares what a rule allows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Per {
     /// Each principal has all of it.
@@ -55,49 +56,59 @@ pub enum Per {
     Everybody,
 }
 
-/// How often, and how much. What is not said is not limited.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What is allowed to whom, of which tools: a table of `[quotas]`. A call needs room in each that
+/// applies to it. What is not said is not limited.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Limits {
-    /// Calls a minute: so many at once, after which they come back one by one.
-    pub calls_per_minute: Option<u32>,
-    /// Calls an hour, likewise.
-    pub calls_per_hour: Option<u32>,
-    /// Calls a day (UTC).
-    pub calls_per_day: Option<u64>,
-    /// Runs that begin in a minute, as for calls.
-    pub runs_per_minute: Option<u32>,
-    /// Runs that begin in a day.
-    pub runs_per_day: Option<u64>,
-    /// Fuel that runs use in a day.
-    pub fuel_per_day: Option<u64>,
-    /// Time that runs have isolates in a day.
-    pub isolate_time_per_day: Option<Duration>,
-    /// Bytes that calls take along and bring back in a day.
-    pub bytes_per_day: Option<u64>,
-}
-
-/// What is allowed to whom, of which tools.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Rule {
     /// What messages call it. Totals are kept under it.
+    #[serde(skip)]
     pub name: String,
-    /// To which principals it applies. Default: `*`.
-    #[serde(default)]
+    /// To whom it applies, as a pattern such as `ci-*`. Default: everybody.
+    #[serde(deserialize_with = "ampoule_settings::text")]
+    #[schemars(with = "String")]
     pub principal: Pattern,
-    /// To calls of which tools. Default: all.
-    #[serde(default)]
+    /// To calls of which tools, such as `mail.*`. Default: all.
+    #[serde(deserialize_with = "ampoule_settings::parsed")]
+    #[schemars(with = "String")]
     pub tool: ToolPattern,
     /// To calls of which class of tools. Default: all.
-    #[serde(default)]
     pub class: Option<Class>,
-    /// Who shares it. Default: each principal has all of it.
-    #[serde(default)]
+    /// Who has all of it: each principal, each principal for each tool, or all together. Default:
+    /// `principal`.
     pub per: Per,
-    /// How often, and how much.
-    #[serde(default)]
-    pub limits: Limits,
+    /// How many calls: so many at once, after which they come back one by one.
+    #[serde(deserialize_with = "ampoule_settings::count")]
+    #[schemars(with = "Quantity")]
+    pub calls_per_minute: Option<u32>,
+    /// How many calls, likewise.
+    #[serde(deserialize_with = "ampoule_settings::count")]
+    #[schemars(with = "Quantity")]
+    pub calls_per_hour: Option<u32>,
+    /// How many calls. Days are those of UTC, and are counted over restarts.
+    #[serde(deserialize_with = "ampoule_settings::count")]
+    #[schemars(with = "Quantity")]
+    pub calls_per_day: Option<u64>,
+    /// How many runs may begin, as for calls.
+    #[serde(deserialize_with = "ampoule_settings::count")]
+    #[schemars(with = "Quantity")]
+    pub runs_per_minute: Option<u32>,
+    /// How many runs may begin.
+    #[serde(deserialize_with = "ampoule_settings::count")]
+    #[schemars(with = "Quantity")]
+    pub runs_per_day: Option<u64>,
+    /// How much runs compute: about an instruction each.
+    #[serde(deserialize_with = "ampoule_settings::count")]
+    #[schemars(with = "Quantity")]
+    pub fuel_per_day: Option<u64>,
+    /// How long runs have isolates, such as `1h`.
+    #[serde(deserialize_with = "ampoule_settings::time")]
+    #[schemars(with = "Quantity")]
+    pub isolate_time_per_day: Option<Duration>,
+    /// How many bytes calls take along and bring back, such as `1GiB`.
+    #[serde(deserialize_with = "ampoule_settings::bytes")]
+    #[schemars(with = "Quantity")]
+    pub bytes_per_day: Option<u64>,
 }
 
 /// What is wrong with rules, or with the folder of totals.
@@ -127,15 +138,12 @@ pub enum Problem {
 }
 
 impl Rule {
-    /// A rule for all principals and all tools.
-    pub fn new(name: &str, limits: Limits) -> Self {
+    /// The same under this name.
+    #[must_use]
+    pub fn called(self, name: &str) -> Self {
         Self {
             name: name.to_owned(),
-            principal: Pattern::all(),
-            tool: ToolPattern::all(),
-            class: None,
-            per: Per::default(),
-            limits,
+            ..self
         }
     }
 
@@ -144,20 +152,17 @@ impl Rule {
         if !(1..=64).contains(&self.name.chars().count()) {
             return Err(Problem::Name(shown().chars().take(64).collect()));
         }
-        let Limits {
-            runs_per_minute,
-            runs_per_day,
-            fuel_per_day,
-            isolate_time_per_day,
-            ..
-        } = self.limits;
-        if self.limits == Limits::default() {
+        let of_runs = self.runs_per_minute.is_some()
+            || self.runs_per_day.is_some()
+            || self.fuel_per_day.is_some()
+            || self.isolate_time_per_day.is_some();
+        let of_calls = self.calls_per_minute.is_some()
+            || self.calls_per_hour.is_some()
+            || self.calls_per_day.is_some()
+            || self.bytes_per_day.is_some();
+        if !of_runs && !of_calls {
             return Err(Problem::Nothing(shown()));
         }
-        let of_runs = runs_per_minute.is_some()
-            || runs_per_day.is_some()
-            || fuel_per_day.is_some()
-            || isolate_time_per_day.is_some();
         match of_runs && self.is_of_tools() {
             true => Err(Problem::NoTools(shown())),
             false => Ok(()),

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::{CallOf, Class, Classes, Limits, Pattern, Per, Problem, Quotas, Rule, Spent, What};
+use crate::{CallOf, Class, Classes, Pattern, Per, Problem, Quotas, Rule, Spent, What};
 
 const SEND: CallOf<'_> = CallOf {
     server: "mail",
@@ -30,17 +30,17 @@ const FIND: CallOf<'_> = CallOf {
     },
 };
 
-fn calls_per_day(calls: u64) -> Limits {
-    Limits {
+fn calls_per_day(calls: u64) -> Rule {
+    Rule {
         calls_per_day: Some(calls),
-        ..Limits::default()
+        ..Rule::default()
     }
 }
 
-fn calls_per_minute(calls: u32) -> Limits {
-    Limits {
+fn calls_per_minute(calls: u32) -> Rule {
+    Rule {
         calls_per_minute: Some(calls),
-        ..Limits::default()
+        ..Rule::default()
     }
 }
 
@@ -68,7 +68,7 @@ fn many(quotas: &Quotas, principal: &str) -> usize {
 
 #[test]
 fn a_minutes_calls_come_back_one_by_one() {
-    let (quotas, clock) = quotas(vec![Rule::new("mail", calls_per_minute(6))]);
+    let (quotas, clock) = quotas(vec![calls_per_minute(6).called("mail")]);
     assert_eq!(many(&quotas, "ada"), 6);
     let exhausted = quotas.try_call(Some("ada"), &SEND).unwrap_err();
     assert_eq!((exhausted.what, exhausted.limit), (What::CallsPerMinute, 6));
@@ -95,12 +95,12 @@ fn a_minutes_calls_come_back_one_by_one() {
 fn rules_apply_to_whom_and_what_they_name() {
     let destroying = Rule {
         class: Some(Class::Destructive),
-        ..Rule::new("destroying", calls_per_day(1))
+        ..calls_per_day(1).called("destroying")
     };
     let mail = Rule {
         tool: "mail".parse().unwrap(),
         per: Per::Tool,
-        ..Rule::new("mail", calls_per_day(2))
+        ..calls_per_day(2).called("mail")
     };
     let (quotas, _) = quotas(vec![
         Rule {
@@ -133,7 +133,7 @@ fn rules_apply_to_whom_and_what_they_name() {
 fn what_all_share_is_shared() {
     let all = Rule {
         per: Per::Everybody,
-        ..Rule::new("all", calls_per_day(5))
+        ..calls_per_day(5).called("all")
     };
     let (quotas, _) = quotas(vec![all]);
     for who in ["a", "b", "c", "a", "b"] {
@@ -145,13 +145,13 @@ fn what_all_share_is_shared() {
 
 #[test]
 fn runs_end_to_begin_once_their_fuel_or_time_is_used() {
-    let limits = Limits {
+    let limits = Rule {
         runs_per_day: Some(3),
         fuel_per_day: Some(100),
         isolate_time_per_day: Some(Duration::from_secs(1)),
-        ..Limits::default()
+        ..Rule::default()
     };
-    let (quotas, clock) = quotas(vec![Rule::new("runs", limits)]);
+    let (quotas, clock) = quotas(vec![limits.clone().called("runs")]);
     let spend = |who, fuel, ms| {
         let isolate_time = Duration::from_millis(ms);
         quotas.spend(Some(who), Spent { fuel, isolate_time });
@@ -175,13 +175,13 @@ fn runs_end_to_begin_once_their_fuel_or_time_is_used() {
 
 #[test]
 fn bytes_count_and_calls_that_were_not_made_do_not() {
-    let limits = Limits {
+    let limits = Rule {
         calls_per_minute: Some(2),
         calls_per_day: Some(2),
         bytes_per_day: Some(10),
-        ..Limits::default()
+        ..Rule::default()
     };
-    let (quotas, _) = quotas(vec![Rule::new("all", limits)]);
+    let (quotas, _) = quotas(vec![limits.clone().called("all")]);
     quotas.try_call(Some("ada"), &SEND).unwrap().give_back();
     quotas.try_call(Some("ada"), &SEND).unwrap().give_back();
     let permit = quotas.try_call(Some("ada"), &SEND).unwrap();
@@ -196,12 +196,12 @@ fn bytes_count_and_calls_that_were_not_made_do_not() {
 
 #[test]
 fn nothing_is_allowed_where_zero_is() {
-    let none = Limits {
+    let none = Rule {
         calls_per_minute: Some(0),
-        ..Limits::default()
+        ..Rule::default()
     };
     for limits in [none, calls_per_day(0)] {
-        let (quotas, clock) = quotas(vec![Rule::new("none", limits)]);
+        let (quotas, clock) = quotas(vec![limits.clone().called("none")]);
         clock.pass(Duration::from_hours(30));
         let exhausted = quotas.try_call(Some("ada"), &SEND).unwrap_err();
         assert_eq!(exhausted.after, None);
@@ -216,7 +216,7 @@ fn nothing_is_allowed_where_zero_is() {
 fn totals_outlive_the_process_and_are_shared() {
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock::new();
-    let rules = || vec![Rule::new("day", calls_per_day(10))];
+    let rules = || vec![calls_per_day(10).called("day")];
     let first = shared(rules(), folder.path(), &clock);
     for _ in 0..4 {
         assert!(calls(&first, "ada", &SEND));
@@ -248,9 +248,9 @@ fn many_threads_and_processes_lose_nothing() {
     let clock = Clock::new();
     let per_tool = Rule {
         per: Per::Tool,
-        ..Rule::new("tools", calls_per_day(1_000_000))
+        ..calls_per_day(1_000_000).called("tools")
     };
-    let rules = || vec![per_tool.clone(), Rule::new("day", calls_per_day(500))];
+    let rules = || vec![per_tool.clone(), calls_per_day(500).called("day")];
     let made = AtomicUsize::new(0);
     let processes: Vec<_> = (0..2)
         .map(|_| shared(rules(), folder.path(), &clock))
@@ -285,7 +285,7 @@ fn many_threads_and_processes_lose_nothing() {
 fn a_clock_that_goes_back_gives_nothing_back() {
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock::new();
-    let rules = || vec![Rule::new("day", calls_per_day(3))];
+    let rules = || vec![calls_per_day(3).called("day")];
     let first = shared(rules(), folder.path(), &clock);
     assert_eq!(many(&first, "ada"), 3);
     clock.set(-3 * 86_400);
@@ -315,11 +315,7 @@ fn a_clock_that_goes_back_gives_nothing_back() {
 fn a_file_that_somebody_changes_gives_a_process_nothing_back() {
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock::new();
-    let quotas = shared(
-        vec![Rule::new("day", calls_per_day(3))],
-        folder.path(),
-        &clock,
-    );
+    let quotas = shared(vec![calls_per_day(3).called("day")], folder.path(), &clock);
     assert_eq!(many(&quotas, "ada"), 3);
     quotas.exchange().unwrap();
     let file = folder.path().join("quotas/totals");
@@ -343,7 +339,7 @@ fn a_file_that_somebody_changes_gives_a_process_nothing_back() {
 
 #[test]
 fn there_is_an_end_to_principals_and_nobody_gains_by_that() {
-    let many_rules = (0..200).map(|at| Rule::new(&format!("r{at}"), calls_per_day(3)));
+    let many_rules = (0..200).map(|at| calls_per_day(3).called(&format!("r{at}")));
     let (quotas, _) = quotas(many_rules.collect());
     // 200 rules: 1,000 principals are told apart, the rest share.
     for who in 0..1_000 {
@@ -358,7 +354,7 @@ fn there_is_an_end_to_principals_and_nobody_gains_by_that() {
     // One rule is theirs: all that is counted of them has room there.
     let rule = |at: usize| Rule {
         principal: Pattern::from(if at == 0 { "*" } else { "nobody" }),
-        ..Rule::new(&format!("r{at}"), calls_per_day(3))
+        ..calls_per_day(3).called(&format!("r{at}"))
     };
     let quotas = shared((0..200).map(rule).collect(), folder.path(), &clock);
     for who in 0..1_000 {
@@ -371,26 +367,26 @@ fn there_is_an_end_to_principals_and_nobody_gains_by_that() {
 #[test]
 fn rules_that_mean_nothing_are_refused() {
     let refused = |rules: Vec<Rule>| Quotas::new(rules, None).unwrap_err();
-    let one = || Rule::new("one", calls_per_day(1));
+    let one = || calls_per_day(1).called("one");
     assert!(matches!(refused(vec![one(), one()]), Problem::Twice(_)));
     assert!(matches!(
-        refused(vec![Rule::new("x", Limits::default())]),
+        refused(vec![Rule::default().called("x")]),
         Problem::Nothing(_)
     ));
     assert!(matches!(
-        refused(vec![Rule::new("", calls_per_day(1))]),
+        refused(vec![calls_per_day(1).called("")]),
         Problem::Name(_)
     ));
-    let runs = Limits {
+    let runs = Rule {
         runs_per_day: Some(1),
-        ..Limits::default()
+        ..Rule::default()
     };
     let of_tools = Rule {
         tool: "mail".parse().unwrap(),
-        ..Rule::new("x", runs)
+        ..runs.clone().called("x")
     };
     assert!(matches!(refused(vec![of_tools]), Problem::NoTools(_)));
-    let too_many = (0..257).map(|at| Rule::new(&at.to_string(), calls_per_day(1)));
+    let too_many = (0..257).map(|at| calls_per_day(1).called(&at.to_string()));
     assert!(matches!(refused(too_many.collect()), Problem::TooMany(257)));
     let none = Quotas::new(Vec::new(), None).unwrap();
     assert!(none.is_empty() && none.left(None, None).is_empty());
@@ -400,7 +396,7 @@ fn rules_that_mean_nothing_are_refused() {
 #[test]
 fn a_process_does_not_begin_with_totals_that_somebody_changed() {
     let folder = tempfile::tempdir().unwrap();
-    let rules = || vec![Rule::new("day", calls_per_day(3))];
+    let rules = || vec![calls_per_day(3).called("day")];
     let path = folder.path().join("quotas");
     let quotas = Quotas::new(rules(), Some(&path)).unwrap();
     assert!(calls(&quotas, "ada", &SEND));

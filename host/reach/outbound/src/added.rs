@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ampoule_settings::Headers;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,8 +11,8 @@ use crate::{InvalidRule, Secret, headers};
 
 /// Headers that the host adds to requests that a rule allows, in place of those of the script.
 /// Their values are secrets.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(try_from = "BTreeMap<String, Secret>")]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "Headers<Secret>")]
 #[schemars(with = "BTreeMap<String, String>")]
 pub struct AddedHeaders {
     /// They are marked as sensitive, so that no log has them.
@@ -72,12 +73,12 @@ impl AddedHeaders {
     }
 }
 
-impl TryFrom<BTreeMap<String, Secret>> for AddedHeaders {
+impl TryFrom<Headers<Secret>> for AddedHeaders {
     type Error = InvalidRule;
 
-    fn try_from(headers: BTreeMap<String, Secret>) -> Result<Self, InvalidRule> {
+    fn try_from(headers: Headers<Secret>) -> Result<Self, InvalidRule> {
         let mut added = Self::default();
-        for (name, value) in headers {
+        for (name, value) in headers.into_inner() {
             added.add(&name, value)?;
         }
         Ok(added)

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ampoule_settings::Expanded;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use url::{Host, Url};
@@ -13,7 +14,7 @@ use crate::InvalidRule;
 /// bare address), `192.0.2.7`, `[2001:db8::7]`. HTTPS at its usual port, unless it is written with
 /// another: `http://example.com`, `example.com:8443`, `example.com:*` (any port).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(try_from = "String")]
+#[serde(try_from = "Expanded")]
 #[schemars(with = "String")]
 pub struct HostPattern {
     scheme: Scheme,
@@ -153,11 +154,11 @@ fn meant(text: &str) -> Option<Meant> {
     }
 }
 
-impl TryFrom<String> for HostPattern {
+impl TryFrom<Expanded> for HostPattern {
     type Error = InvalidRule;
 
-    fn try_from(text: String) -> Result<Self, InvalidRule> {
-        text.parse()
+    fn try_from(text: Expanded) -> Result<Self, InvalidRule> {
+        text.as_ref().parse()
     }
 }
 

@@ -12,7 +12,8 @@
 //! - `asked`: what a script asks for; `headers`: which of a script's are sent; `answer`: what it gets
 //! - `way`: one request on its way, by rules or by an embedder's function; `redirects`: over as many
 //!   as it takes
-//! - `binding`: the tool; `options`: how much, and for how long
+//! - `binding`: the tool; `options`: how much, and for how long; `settings`: what an operator chooses of
+//!   it, as a table of the configuration
 
 mod added;
 mod addresses;
@@ -29,6 +30,7 @@ mod path;
 mod redirects;
 mod rules;
 mod secret;
+mod settings;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -45,6 +47,7 @@ pub use options::OutboundOptions;
 pub use path::PathPattern;
 pub use rules::{Denial, Rule, Rules};
 pub use secret::Secret;
+pub use settings::Settings;
 pub use way::{Fetch, Outbound};
 
 /// What can't be a part of a rule, and why.

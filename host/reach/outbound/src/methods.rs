@@ -1,5 +1,6 @@
 //! Which methods are meant.
 
+use ampoule_settings::Expanded;
 use http::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +12,7 @@ const NEVER: [&str; 3] = ["CONNECT", "TRACE", "TRACK"];
 
 /// Some methods of HTTP, or all of them. Default: those that only read, `GET` and `HEAD`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(try_from = "Vec<String>")]
+#[serde(try_from = "Vec<Expanded>")]
 #[schemars(with = "Vec<String>")]
 pub struct Methods(Meant);
 
@@ -85,10 +86,10 @@ impl Default for Methods {
     }
 }
 
-impl TryFrom<Vec<String>> for Methods {
+impl TryFrom<Vec<Expanded>> for Methods {
     type Error = InvalidRule;
 
-    fn try_from(names: Vec<String>) -> Result<Self, InvalidRule> {
+    fn try_from(names: Vec<Expanded>) -> Result<Self, InvalidRule> {
         Self::of(names)
     }
 }

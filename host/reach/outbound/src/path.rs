@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ampoule_settings::Expanded;
 use percent_encoding::percent_decode;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,7 +16,7 @@ const MOST_DECODED: usize = 3;
 /// Some paths: `/v1/items`, or `/v1/*`, where each `*` stands for any text. What follows a `?` is no
 /// part of a path. `%2F` and `/` are the same.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(try_from = "String")]
+#[serde(try_from = "Expanded")]
 #[schemars(with = "String")]
 pub struct PathPattern {
     text: String,
@@ -106,11 +107,11 @@ impl FromStr for PathPattern {
     }
 }
 
-impl TryFrom<String> for PathPattern {
+impl TryFrom<Expanded> for PathPattern {
     type Error = InvalidRule;
 
-    fn try_from(text: String) -> Result<Self, InvalidRule> {
-        text.parse()
+    fn try_from(text: Expanded) -> Result<Self, InvalidRule> {
+        text.as_ref().parse()
     }
 }
 

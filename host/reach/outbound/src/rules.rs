@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use http::Method;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::de;
+use serde::{Deserialize, Deserializer};
 
 use crate::target::Target;
 use crate::{AddedHeaders, HostPattern, InvalidRule, Methods, PathPattern, Secret};
@@ -13,49 +14,64 @@ use crate::{AddedHeaders, HostPattern, InvalidRule, Methods, PathPattern, Secret
 const SHOWN: usize = 8;
 
 /// Which requests are made. The default allows none.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Debug, Clone, Default)]
 pub struct Rules {
     /// What is allowed. Of several rules that mean a request, the first one counts.
-    #[serde(default)]
     pub allow: Vec<Rule>,
     /// What is not made even where a rule allows it.
-    #[serde(default)]
     pub deny: Vec<Denial>,
 }
 
 /// Requests that are made.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Rule {
-    /// To these hosts.
+    /// To whom: `api.example.com`, `*.example.com`, `*`, with another scheme or port where that is
+    /// meant: `http://example.com:8080`.
+    #[serde(deserialize_with = "some")]
     pub hosts: Vec<HostPattern>,
-    /// With these methods. Default: `GET` and `HEAD`.
+    /// With which methods; `*` is any. Default: `GET` and `HEAD`.
     #[serde(default)]
     pub methods: Methods,
-    /// With these paths. Default: any.
-    #[serde(default = "any_path")]
+    /// With which paths: `/v1/items`, or `/v1/*`, where each `*` stands for any text. Default: any.
+    #[serde(default = "any_path", deserialize_with = "some")]
     pub paths: Vec<PathPattern>,
-    /// Headers that the host adds, such as a token.
+    /// Headers that the host adds, such as a token from `${VARIABLE}`. Scripts never see them.
     #[serde(default)]
     pub headers: AddedHeaders,
-    /// Whether the hosts may be in a private network, such as this machine itself. Default: no.
+    /// Whether the hosts may be in a private network, such as this machine itself. Default: false.
     #[serde(default)]
     pub private: bool,
 }
 
 /// Requests that are not made.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Denial {
-    /// To these hosts: with any scheme and port, unless they are written; `*` is addresses too.
+    /// To whom, with any scheme and port, unless they are written; `*` is addresses too.
+    #[serde(deserialize_with = "some")]
     pub hosts: Vec<HostPattern>,
-    /// With these methods, which are compared without case. Default: any.
+    /// With which methods, which are compared without case. Default: any.
     #[serde(default = "Methods::all")]
     pub methods: Methods,
-    /// With these paths, which are compared without case. Default: any.
-    #[serde(default = "any_path")]
+    /// With which paths, which are compared without case. Default: any.
+    #[serde(default = "any_path", deserialize_with = "some")]
     pub paths: Vec<PathPattern>,
+}
+
+/// At least one: a denial of nothing would deny nothing.
+fn some<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let list = Vec::deserialize(deserializer)?;
+    match list.is_empty() {
+        true => Err(de::Error::custom(
+            "this list is empty; name something, or remove it",
+        )),
+        false => Ok(list),
+    }
 }
 
 fn any_path() -> Vec<PathPattern> {

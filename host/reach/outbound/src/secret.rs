@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use ampoule_settings::Expanded;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// A text that is shown nowhere: neither to scripts nor in a log.
 #[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(transparent)]
+#[serde(from = "Expanded")]
+#[schemars(with = "String")]
 pub struct Secret(String);
 
 impl Secret {
@@ -19,6 +21,12 @@ impl Secret {
     /// The text, for the one who sends it.
     pub(crate) fn text(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<Expanded> for Secret {
+    fn from(text: Expanded) -> Self {
+        Self(text.into_inner())
     }
 }
 

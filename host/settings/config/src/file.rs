@@ -10,8 +10,8 @@ use super::read::{Entry, Source, Table};
 use super::server::{self, Read, Servers, Surroundings};
 use super::tree::Format;
 use super::{
-    ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, governance, keys, outbound,
-    records, remote, runs, serve, sessions, skills, telemetry, workspace,
+    ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, governance, keys, records,
+    remote, runs, serve, sessions, skills, telemetry, typed, workspace,
 };
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
@@ -37,7 +37,7 @@ pub(super) fn parse(
     let (told, kept) = (table("telemetry"), table("sessions"));
     let (recorded, runs) = (table("records"), table("runs"));
     let (workspace, given) = (table("workspace"), table("folders"));
-    let (skills, requests) = (table("skills"), table("outbound"));
+    let skills = table("skills");
     let serve = table("serve");
     let tls = root.read("tls", |tls| remote::read_tls(tls, around));
     let tls = mistakes.unless(tls).flatten().unwrap_or_default();
@@ -69,9 +69,9 @@ pub(super) fn parse(
     if let Some(skills) = skills {
         config.skills = mistakes.unless(skills::read(&skills, around));
     }
-    if let Some(requests) = requests {
-        config.outbound = mistakes.unless(outbound::read(&requests, &tls, around));
-    }
+    let outbound = root.read("outbound", |outbound| typed::read(outbound, around));
+    config.outbound = mistakes.unless(outbound).flatten();
+    config.tls = tls.clone();
     if let Some(workspace) = workspace {
         config.workspace = mistakes.unless(workspace::workspace(&workspace, around));
     }

@@ -1,18 +1,18 @@
 //! The keys of `ampoule.toml`: what the reader knows, and what the JSON Schema says, are one table.
 //!
-//! - `servers`, `governance`, `kept`, `outbound`, `serve`: those of its larger tables
+//! - `servers`, `governance`, `kept`, `serve`: those of its larger tables; `derived`: those of
+//!   tables that other crates define
 
 use ampoule_limits::Limit;
 use serde_json::{Map, Value, json};
 
+mod derived;
 pub(super) mod governance;
 pub(super) mod kept;
-pub(super) mod outbound;
 pub(super) mod serve;
 pub(super) mod servers;
 
 use kept::{FOLDER, RECORDS, RUNS, SESSIONS, SKILLS, WORKSPACE};
-use outbound::OUTBOUND;
 use serve::{SERVE, TELEMETRY};
 use servers::{SERVER, TLS, TOOLS};
 
@@ -43,6 +43,10 @@ enum Form {
     Limits,
     /// What its JSON Schema says.
     Own(fn() -> Value),
+    /// A table whose owner derives its schema, and so says what it is about.
+    Derived(fn() -> Value),
+    /// Any names, each with such a table.
+    DerivedTables(fn() -> Value),
 }
 
 const fn key(name: &'static str, form: Form, about: &'static str) -> Key {
@@ -104,22 +108,22 @@ pub(super) const FILE: &[Key] = &[
     ),
     key(
         "outbound",
-        Form::Table(OUTBOUND),
-        "HTTP requests that scripts may have made, by `fetch` or `urllib.request`. Without this table, they have no network.",
+        Form::Derived(derived::schema::<ampoule_outbound::Settings>),
+        "",
     ),
     key(
         "roles",
-        Form::Tables(governance::ROLE),
-        "Who may use which tools, by name. From the first on, what no role and no policy permits is denied.",
+        Form::Derived(derived::schema::<ampoule_policy::Roles>),
+        "",
     ),
     key(
         "policies",
-        Form::Table(governance::POLICIES),
-        "Policies of Cedar, for what roles can't say.",
+        Form::Derived(derived::schema::<ampoule_policy::PolicySettings>),
+        "",
     ),
     key(
         "quotas",
-        Form::Tables(governance::QUOTA),
+        Form::DerivedTables(derived::schema::<ampoule_quota::Rule>),
         "How often, and how much, by name. A call needs room in each that applies to it.",
     ),
     key(
@@ -129,13 +133,13 @@ pub(super) const FILE: &[Key] = &[
     ),
     key(
         "labels",
-        Form::Table(governance::LABELS),
-        "What may flow where: what runs have read, and what takes nothing of it.",
+        Form::Derived(derived::schema::<ampoule_policy::Labels>),
+        "",
     ),
     key(
         "privacy",
-        Form::Table(governance::PRIVACY),
-        "Personal data on its way to the model.",
+        Form::Derived(derived::schema::<ampoule_privacy::Settings>),
+        "",
     ),
     key(
         "audit",
@@ -228,7 +232,10 @@ impl Key {
             Form::List(keys) => json!({ "type": "array", "items": table(keys) }),
             Form::Tables(keys) => json!({ "type": "object", "additionalProperties": table(keys) }),
             Form::Limits => table(&of_limits()),
-            Form::Own(schema) => schema(),
+            Form::Own(schema) | Form::Derived(schema) => schema(),
+            Form::DerivedTables(schema) => {
+                json!({ "type": "object", "additionalProperties": schema() })
+            }
         };
         if !self.about.is_empty() {
             schema["description"] = json!(self.about);

@@ -17,9 +17,9 @@
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
-//! - `sessions`: what they may take; `skills`: code that outlives runs; `records`: which runs leave a record;
-//!   `outbound`: which HTTP requests scripts may have made
+//! - `sessions`: what they may take; `skills`: code that outlives runs; `records`: which runs leave a record
 //! - `governance`: who may do what, what a person is asked, and what is recorded
+//! - `typed`: tables that are read into the types of the crates that use them
 //! - `clients`: other clients' files, whose servers are used too
 //! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
 //! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
@@ -35,7 +35,6 @@ mod expand;
 mod file;
 mod governance;
 mod keys;
-mod outbound;
 mod read;
 mod records;
 mod remote;
@@ -51,6 +50,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod typed;
 mod user;
 mod workspace;
 mod written;
@@ -72,13 +72,10 @@ pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use error::ConfigError;
 pub use governance::{
-    ApprovalsConfig, ArgumentsKept, AskPage, AskPlace, AuditConfig, AuditExport, DestructiveTools,
-    ExportForm, GovernanceConfig, LabelsConfig, OnFailure, PersonalData, PoliciesConfig,
-    PrivacyConfig, QuotaConfig, QuotaPer, ReceiverConfig, RefusalConfig, RefusedThen, Retention,
-    RoleConfig, ToolClass, WebhookConfig,
+    ApprovalsConfig, ArgumentsKept, AskPage, AskPlace, AuditConfig, AuditExport, ExportForm,
+    GovernanceConfig, OnFailure, Retention, WebhookConfig,
 };
 pub use keys::schema;
-pub use outbound::{OutboundConfig, OutboundDenial, OutboundRule};
 pub use records::{KeepRecords, RecordsConfig};
 pub use remote::{Auth, Remote, SignIn, Tls, Transport};
 pub use rules::{HintRules, ToolRules};
@@ -128,7 +125,9 @@ pub struct Config {
     /// Code that scripts save for later ones; none if there is none.
     pub skills: Option<SkillsConfig>,
     /// Which HTTP requests scripts may have made; none if there is none.
-    pub outbound: Option<OutboundConfig>,
+    pub outbound: Option<ampoule_outbound::Settings>,
+    /// `tls`: whom to trust, where a server's own entry says nothing else.
+    pub tls: Tls,
     /// Where runs have files that outlive them; by default, nowhere.
     pub workspace: Option<WorkspaceConfig>,
     /// Folders that runs see, by their names.

@@ -114,18 +114,8 @@ impl<'a> Table<'a> {
             if known.contains(&name) {
                 continue;
             }
-            let message = match near(name, known.iter().copied(), 1).first() {
-                Some(near) => format!("there is no key `{name}`; did you mean `{near}`?"),
-                None if is_like_ours(name) => {
-                    let known = known.join(", ");
-                    format!("there is no key `{name}`; the keys are {known}")
-                }
-                None => format!("there is no such key; the keys are {}", known.join(", ")),
-            };
-            mistakes.add(
-                self.source
-                    .wrong(Some(member.place.clone()), &self.key, message),
-            );
+            let place = Some(member.place.clone());
+            mistakes.add(self.source.wrong(place, &self.key, unknown(name, &known)));
         }
         mistakes.none()
     }
@@ -191,6 +181,15 @@ impl<'a> Entry<'a> {
     /// Says that something about it is wrong that stands there.
     pub(super) fn refuse_at(&self, place: Range<usize>, message: impl Into<String>) -> ConfigError {
         self.source.wrong(Some(place), &self.key, message)
+    }
+
+    pub(super) fn node(&self) -> &'a Node {
+        self.node
+    }
+
+    /// Says that something within it is wrong that stands there.
+    pub(super) fn wrong(&self, place: Range<usize>, key: &str, message: String) -> ConfigError {
+        self.source.wrong(Some(place), key, message)
     }
 
     pub(super) fn is_text(&self) -> bool {
@@ -272,6 +271,18 @@ impl<'a> Entry<'a> {
             Value::Table(_) => Ok(Table::called(self.source, self.key.as_str(), self.node)),
             _ => Err(self.refuse("this must be a table, in braces or below a heading in brackets")),
         }
+    }
+}
+
+/// What is said of a key that is not among those that there are.
+pub(super) fn unknown(name: &str, known: &[&str]) -> String {
+    match near(name, known.iter().copied(), 1).first() {
+        Some(near) => format!("there is no key `{name}`; did you mean `{near}`?"),
+        None if is_like_ours(name) => {
+            let known = known.join(", ");
+            format!("there is no key `{name}`; the keys are {known}")
+        }
+        None => format!("there is no such key; the keys are {}", known.join(", ")),
     }
 }
 

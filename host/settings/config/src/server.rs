@@ -253,8 +253,13 @@ pub(super) fn variables(
     mistakes.none().map(|()| (texts, put_in))
 }
 
+/// Whether a header has a name that is no secret.
+pub(super) fn is_shown_header(name: &str) -> bool {
+    expand::is_usual_name(name) || is_usual_header("headers", name)
+}
+
 /// Whether it is a token of HTTP.
-fn is_header(name: &str) -> bool {
+pub(super) fn is_header(name: &str) -> bool {
     let signs = b"!#$%&'*+-.^_`|~";
     !name.is_empty()
         && name

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use ampoule_quota::{Limits, Quotas, Rule};
+use ampoule_quota::{Quotas, Rule};
 use ampoule_tools::Deadline;
 use serde_json::json;
 
 use super::*;
 
-fn quotas(limits: Limits) -> Arc<Quotas> {
-    Arc::new(Quotas::new(vec![Rule::new("few", limits)], None).unwrap())
+fn quotas(limits: Rule) -> Arc<Quotas> {
+    Arc::new(Quotas::new(vec![limits.clone().called("few")], None).unwrap())
 }
 
 fn calls(most: u32) -> Arc<Quotas> {
-    quotas(Limits {
+    quotas(Rule {
         calls_per_hour: Some(most),
-        ..Limits::default()
+        ..Rule::default()
     })
 }
 
@@ -57,9 +57,9 @@ async fn what_policies_deny_is_not_counted() {
 #[tokio::test]
 async fn bytes_of_arguments_and_results_count() {
     let world = World::new();
-    let limits = Limits {
+    let limits = Rule {
         bytes_per_day: Some(1000),
-        ..Limits::default()
+        ..Rule::default()
     };
     let governance = world.builder("").quotas(quotas(limits)).build().unwrap();
     let run = begin(&governance).await;
@@ -79,10 +79,10 @@ async fn bytes_of_arguments_and_results_count() {
 #[tokio::test]
 async fn runs_are_counted_and_what_they_used() {
     let world = World::new();
-    let limits = Limits {
+    let limits = Rule {
         runs_per_day: Some(2),
         fuel_per_day: Some(1500),
-        ..Limits::default()
+        ..Rule::default()
     };
     let governance = world.builder("").quotas(quotas(limits)).build().unwrap();
     for _ in 0..2 {

@@ -125,12 +125,11 @@ async fn a_run_is_recorded_from_its_beginning_to_its_end() {
 async fn labels_and_refused_runs_are_recorded() {
     let world = World::new();
     let log = world.log();
-    let limits = ampoule_quota::Limits {
+    let limits = ampoule_quota::Rule {
         runs_per_day: Some(1),
         ..Default::default()
     };
-    let quotas =
-        ampoule_quota::Quotas::new(vec![ampoule_quota::Rule::new("one", limits)], None).unwrap();
+    let quotas = ampoule_quota::Quotas::new(vec![limits.clone().called("one")], None).unwrap();
     let builder = Governance::builder()
         .servers(world.known())
         .policies(labelled(

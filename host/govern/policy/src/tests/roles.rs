@@ -141,9 +141,13 @@ fn names_are_written_as_grants_write_them() {
 
 #[test]
 fn names_that_mean_nothing_are_told() {
-    let problems = problems(of_config(
-        "roles.a.tools = ['github.get_isue', 'gitlab.x', '', '!github.drop_*', 'crm.any', 'crm.get_*']",
-    ));
+    // The configuration has no empty name; an embedder may.
+    let mut sources = config(
+        "roles.a.tools = ['github.get_isue', 'gitlab.x', '!github.drop_*', 'crm.any', 'crm.get_*']",
+    );
+    let role = sources.roles.0.get_mut("a").unwrap();
+    role.tools.insert(2, String::new());
+    let problems = problems(build(&sources));
     assert_eq!(problems[..3], [
         "[roles.a]: the server `github` has no tool `get_isue`; did you mean `github.get_issue` or `github.create_issue`?",
         "[roles.a]: there is no server `gitlab`; did you mean `github`?",

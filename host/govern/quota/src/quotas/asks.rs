@@ -173,11 +173,11 @@ fn rates<'c>(counter: &'c Counter, of: &'c [What]) -> impl Iterator<Item = (&'c 
     })
 }
 
-fn rate_limit(what: What, limits: &Limits) -> u64 {
+fn rate_limit(what: What, rule: &Rule) -> u64 {
     let limit = match what {
-        What::CallsPerMinute => limits.calls_per_minute,
-        What::CallsPerHour => limits.calls_per_hour,
-        What::RunsPerMinute => limits.runs_per_minute,
+        What::CallsPerMinute => rule.calls_per_minute,
+        What::CallsPerHour => rule.calls_per_hour,
+        What::RunsPerMinute => rule.runs_per_minute,
         _ => None,
     };
     limit.map_or(0, u64::from)
@@ -223,15 +223,15 @@ impl Shared {
         one: Total,
     ) -> Result<(), Exhausted> {
         for (place, counter) in counters.iter().enumerate() {
-            let limits = &self.rules[counter.rule].limits;
+            let rule = &self.rules[counter.rule];
             let mut today = counter.today.lock();
             let today = today.on(day);
             let full = |total: &Total| {
-                let limit = total.limit(limits);
+                let limit = total.limit(rule);
                 limit.is_some_and(|limit| today.used(*total) >= limit)
             };
             if let Some(total) = others.iter().chain([&one]).find(|total| full(total)) {
-                let limit = total.limit(limits).unwrap_or(0);
+                let limit = total.limit(rule).unwrap_or(0);
                 let after = (limit > 0).then(|| self.today.lock().ends_in(now));
                 let exhausted = self.exhausted(counter, (day_of(*total), limit), (now, after));
                 self.give_back(&counters[..place], day, one);
@@ -265,7 +265,7 @@ impl Shared {
                 for (_, rate, _) in all().take(place) {
                     rate.give_back(Duration::ZERO);
                 }
-                let limit = rate_limit(what, &self.rules[counter.rule].limits);
+                let limit = rate_limit(what, &self.rules[counter.rule]);
                 let after = (limit > 0).then_some(after);
                 return Err(self.exhausted(counter, (what, limit), (now, after)));
             }
@@ -298,7 +298,7 @@ impl Shared {
                 Left {
                     quota: rule.name.clone(),
                     what,
-                    limit: rate_limit(what, &rule.limits),
+                    limit: rate_limit(what, rule),
                     left: u64::from(left),
                     resets_at: later(now, full),
                 }
@@ -307,7 +307,7 @@ impl Shared {
         let mut today = counter.today.lock();
         let today = today.on(day);
         for total in TOTALS {
-            if let Some(limit) = total.limit(&rule.limits) {
+            if let Some(limit) = total.limit(rule) {
                 left.push(Left {
                     quota: rule.name.clone(),
                     what: day_of(total),

@@ -5,11 +5,11 @@ use super::*;
 #[test]
 fn who_comes_when_there_is_no_room_is_held_to_their_own_rules() {
     let mut rules: Vec<_> = (0..199)
-        .map(|at| Rule::new(&format!("r{at}"), calls_per_day(1_000)))
+        .map(|at| calls_per_day(1_000).called(&format!("r{at}")))
         .collect();
     rules.push(Rule {
         principal: Pattern::from("ada"),
-        ..Rule::new("ada", calls_per_day(2))
+        ..calls_per_day(2).called("ada")
     });
     let (quotas, _) = quotas(rules);
     for who in 0..1_000 {
@@ -21,12 +21,12 @@ fn who_comes_when_there_is_no_room_is_held_to_their_own_rules() {
 
 #[test]
 fn what_is_given_back_late_is_not_given_twice() {
-    let limits = Limits {
+    let limits = Rule {
         calls_per_minute: Some(6),
         calls_per_day: Some(20),
-        ..Limits::default()
+        ..Rule::default()
     };
-    let (quotas, clock) = quotas(vec![Rule::new("mail", limits)]);
+    let (quotas, clock) = quotas(vec![limits.clone().called("mail")]);
     let take = || quotas.try_call(Some("ada"), &SEND).unwrap();
     let waiting: Vec<_> = (0..6).map(|_| take()).collect();
     // Time gives the minute's places back; six more calls are made.
@@ -56,7 +56,7 @@ fn what_is_given_back_late_is_not_given_twice() {
 fn calls_that_were_not_made_do_not_count_after_an_exchange_either() {
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock::new();
-    let rules = || vec![Rule::new("day", calls_per_day(5))];
+    let rules = || vec![calls_per_day(5).called("day")];
     let (first, second) = (
         shared(rules(), folder.path(), &clock),
         shared(rules(), folder.path(), &clock),
@@ -92,7 +92,7 @@ fn a_day_that_is_over_does_not_come_back_to_a_count() {
 fn names_of_principals_do_not_make_the_file_too_large() {
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock::new();
-    let rules = || vec![Rule::new("day", calls_per_day(5))];
+    let rules = || vec![calls_per_day(5).called("day")];
     let quotas = shared(rules(), folder.path(), &clock);
     for who in 0..20 {
         let name = format!("{who}{}", "\u{1}".repeat(380));
@@ -108,7 +108,7 @@ fn names_of_principals_do_not_make_the_file_too_large() {
 fn there_is_an_end_to_counts_of_tools_and_nobody_gains_by_that() {
     let per_tool = Rule {
         per: Per::Tool,
-        ..Rule::new("tools", calls_per_day(1))
+        ..calls_per_day(1).called("tools")
     };
     let (quotas, _) = quotas(vec![per_tool]);
     let mut made = 0;
@@ -139,7 +139,7 @@ fn full(folder: &Path, clock: &Clock) -> Quotas {
 
 /// Five counts for each principal.
 fn of_five_days() -> Vec<Rule> {
-    let rules = (0..5).map(|at| Rule::new(&format!("r{at}"), calls_per_day(3)));
+    let rules = (0..5).map(|at| calls_per_day(3).called(&format!("r{at}")));
     rules.collect()
 }
 
@@ -179,7 +179,7 @@ fn where_a_folder_is_full_those_who_come_share_a_count_that_outlives_the_process
 fn what_a_process_knows_of_others_is_there_again_where_a_file_is_taken_away_or_put_back() {
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock::new();
-    let rules = || vec![Rule::new("day", calls_per_day(3))];
+    let rules = || vec![calls_per_day(3).called("day")];
     let file = folder.path().join("quotas/totals");
     let first = shared(rules(), folder.path(), &clock);
     assert!(calls(&first, "ada", &SEND));
@@ -207,7 +207,7 @@ fn what_a_process_knows_of_others_is_there_again_where_a_file_is_taken_away_or_p
 fn a_file_that_can_not_be_read_now_is_not_written_over() {
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock::new();
-    let rules = || vec![Rule::new("day", calls_per_day(3))];
+    let rules = || vec![calls_per_day(3).called("day")];
     let (path, aside) = (
         folder.path().join("quotas/totals"),
         folder.path().join("aside"),
@@ -233,13 +233,13 @@ fn a_file_that_can_not_be_read_now_is_not_written_over() {
 fn who_has_a_call_under_way_is_not_forgotten_before_its_bytes_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock::new();
-    let bytes = Limits {
+    let bytes = Rule {
         bytes_per_day: Some(100),
-        ..Limits::default()
+        ..Rule::default()
     };
     let rule = |at: usize| Rule {
         principal: Pattern::from(if at == 0 { "*" } else { "nobody" }),
-        ..Rule::new(&format!("r{at}"), bytes)
+        ..bytes.clone().called(&format!("r{at}"))
     };
     // 200 rules: 1,000 principals are told apart at once.
     let quotas = shared((0..200).map(rule).collect(), folder.path(), &clock);

@@ -33,7 +33,9 @@ fn to(origin: &str) -> OutboundBinding {
 
 /// Rules as they are written.
 fn rules(written: Value) -> Rules {
-    serde_json::from_value(written).unwrap()
+    serde_json::from_value::<crate::Settings>(written)
+        .unwrap()
+        .rules()
 }
 
 async fn fetch(binding: &OutboundBinding, arguments: Value) -> Result<Value, CallError> {

@@ -288,13 +288,13 @@ fn what_is_no_rule_is_refused() {
         (json!({ "allowed": [] }), "unknown field `allowed`"),
         (allow(json!({})), "missing field `hosts`"),
     ] {
-        let error = serde_json::from_value::<Rules>(written.clone()).unwrap_err();
+        let error = serde_json::from_value::<crate::Settings>(written.clone()).unwrap_err();
         let error = error.to_string();
         assert!(error.contains(why), "{written}: {error}");
         assert!(!error.contains("hunter2"), "{error}");
     }
     // As the schema says.
-    let schema = serde_json::to_value(schemars::schema_for!(Rules)).unwrap();
+    let schema = serde_json::to_value(schemars::schema_for!(crate::Settings)).unwrap();
     assert_eq!(
         schema["properties"]["allow"]["items"]["$ref"],
         "#/$defs/Rule"

@@ -1,49 +1,41 @@
-//! What stands between a grant and a call, as it is configured: plain data, which nothing here
-//! gives a meaning to.
+//! What stands between a grant and a call, as it is configured. Roles, policies, quotas, labels, and what
+//! is done about personal data are read into the types of the crates that use them.
 //!
-//! - `roles`, `policies`: who may do what; `quotas`: how much; `labels`: what may flow where
-//! - `approvals`: what a person is asked, and where; `privacy`: personal data; `audit`: what is
-//!   recorded
+//! - `approvals`: what a person is asked, and where; `audit`: what is recorded
 
 mod approvals;
 mod audit;
-mod labels;
-mod policies;
-mod privacy;
-mod quotas;
-mod roles;
 
 use std::collections::BTreeMap;
 
+use ampoule_policy::{Labels, PolicySettings, Roles};
+use ampoule_privacy::Mode;
+use ampoule_quota::Rule;
+
 pub use approvals::{ApprovalsConfig, AskPage, AskPlace, WebhookConfig};
 pub use audit::{ArgumentsKept, AuditConfig, AuditExport, ExportForm, OnFailure, Retention};
-pub use labels::{LabelsConfig, RefusalConfig, RefusedThen};
-pub use policies::PoliciesConfig;
-pub use privacy::{PersonalData, PrivacyConfig, ReceiverConfig};
-pub use quotas::{QuotaConfig, QuotaPer, ToolClass};
-pub use roles::{DestructiveTools, RoleConfig};
 
 use super::error::Mistakes;
 use super::keys::Key;
 use super::read::{Entry, Table};
 use super::server::Surroundings;
-use super::{ConfigError, Rate, server};
+use super::{ConfigError, typed};
 
 /// What stands between a grant and a call. By default nothing does.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GovernanceConfig {
     /// `roles`: who may use which tools, by name.
-    pub roles: BTreeMap<String, RoleConfig>,
+    pub roles: Roles,
     /// `policies`: files of Cedar.
-    pub policies: PoliciesConfig,
+    pub policies: PolicySettings,
     /// `quotas`: how often, and how much, by name.
-    pub quotas: BTreeMap<String, QuotaConfig>,
+    pub quotas: BTreeMap<String, Rule>,
     /// `approvals`: what a person is asked, and where.
     pub approvals: ApprovalsConfig,
     /// `labels`: what may flow where.
-    pub labels: LabelsConfig,
+    pub labels: Labels,
     /// `privacy`: personal data on its way to the model.
-    pub privacy: PrivacyConfig,
+    pub privacy: ampoule_privacy::Settings,
     /// `audit`: what is recorded; none if nothing is.
     pub audit: Option<AuditConfig>,
 }
@@ -55,12 +47,12 @@ pub(super) fn read(
 ) -> Result<GovernanceConfig, ConfigError> {
     let mut keys = Keys::of(root);
     let config = GovernanceConfig {
-        roles: keys.get("roles", |it| named(it, "role", roles::read)),
-        policies: keys.get("policies", |it| policies::read(&it.table()?, around)),
-        quotas: keys.get("quotas", |it| named(it, "quota", quotas::read)),
+        roles: keys.get("roles", |it| typed::read(it, around)),
+        policies: keys.get("policies", |it| typed::read(it, around)),
+        quotas: keys.get("quotas", |it| typed::read(it, around)),
         approvals: keys.get("approvals", |it| approvals::read(&it.table()?, around)),
-        labels: keys.get("labels", |it| labels::read(&it.table()?)),
-        privacy: keys.get("privacy", |it| privacy::read(&it.table()?)),
+        labels: keys.get("labels", |it| typed::read(it, around)),
+        privacy: keys.get("privacy", |it| typed::read(it, around)),
         audit: keys.find("audit", |it| audit::read(&it.table()?, around)),
     };
     keys.done(config)
@@ -84,11 +76,11 @@ pub(super) fn idle(root: &Table<'_>, config: &GovernanceConfig) -> Vec<String> {
     let is_there = |name: &str| root.get(name).is_some();
     let found = [
         (
-            is_there("roles") && config.roles.is_empty(),
+            is_there("roles") && config.roles.0.is_empty(),
             "`[roles]` is empty, so every principal may call every granted tool: add a role such as `[roles.support]`, or remove the table",
         ),
         (
-            is_there("policies") && *policies == PoliciesConfig::default(),
+            is_there("policies") && *policies == PolicySettings::default(),
             "`[policies]` is empty and changes nothing: write `folder` or `fallback`, or remove the table",
         ),
         (
@@ -100,7 +92,7 @@ pub(super) fn idle(root: &Table<'_>, config: &GovernanceConfig) -> Vec<String> {
             "`[approvals]` is empty, so nobody is asked before a call: write `ask = \"destructive\"`, or remove the table",
         ),
         (
-            is_there("labels") && *labels == LabelsConfig::default(),
+            is_there("labels") && *labels == Labels::default(),
             "`[labels]` is empty, so nothing is labelled or refused: write `preset`, or `gives` and `refuses`, or remove the table",
         ),
         (
@@ -112,7 +104,7 @@ pub(super) fn idle(root: &Table<'_>, config: &GovernanceConfig) -> Vec<String> {
             "`privacy.from` is empty, so no tool's answers are searched for personal data: name tools, or remove the key to search all",
         ),
         (
-            is_there("privacy") && privacy.mode == PersonalData::Off,
+            is_there("privacy") && privacy.mode == Mode::Off,
             "`privacy.mode` is `off`: personal data goes to the model as it is",
         ),
     ];
@@ -165,27 +157,6 @@ impl<'t> Keys<'t> {
     }
 }
 
-/// Tables by any names.
-fn named<T>(
-    entry: &Entry<'_>,
-    kind: &str,
-    read: impl Fn(&Table<'_>) -> Result<T, ConfigError>,
-) -> Result<BTreeMap<String, T>, ConfigError> {
-    let mut mistakes = Mistakes::default();
-    let mut found = BTreeMap::new();
-    for (name, place, value) in entry.table()?.entries() {
-        if name.trim().is_empty() {
-            mistakes.add(entry.refuse_at(place, format!("a {kind} needs a name")));
-            continue;
-        }
-        let one = value.table().and_then(|table| read(&table));
-        if let Some(one) = mistakes.unless(one) {
-            found.insert(name.to_owned(), one);
-        }
-    }
-    mistakes.none().map(|()| found)
-}
-
 /// A text that says something.
 fn text(entry: &Entry<'_>) -> Result<String, ConfigError> {
     let text = entry.text()?;
@@ -212,8 +183,4 @@ fn one_or_more(entry: &Entry<'_>) -> Result<Vec<String>, ConfigError> {
         true => Err(entry.refuse("this names nothing; name something, or remove it")),
         false => Ok(texts),
     }
-}
-
-fn rate(entry: &Entry<'_>) -> Result<Rate, ConfigError> {
-    server::rate(entry)
 }

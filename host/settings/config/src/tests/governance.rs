@@ -2,9 +2,13 @@
 
 use std::time::Duration;
 
+use ampoule_policy::{Destructive, Fallback, Names, Preset, Refusal, Refusals, Then};
+use ampoule_privacy::Mode;
+use ampoule_quota::{Class, Per};
+
 use super::super::{
-    ArgumentsKept, AskPage, AskPlace, AuditExport, DestructiveTools, ExportForm, GovernanceConfig,
-    OnFailure, PersonalData, QuotaPer, RefusalConfig, RefusedThen, Retention, ToolClass,
+    ArgumentsKept, AskPage, AskPlace, AuditExport, ExportForm, GovernanceConfig, OnFailure,
+    Retention,
 };
 use super::*;
 
@@ -69,19 +73,22 @@ fn roles_and_quotas_are_read() {
         fallback = "deny"
         "#,
     );
-    let role = &config.roles["support"];
+    let role = &config.roles.0["support"];
     assert_eq!(role.tools, ["crm.get_*", "!crm.get_all"]);
     assert_eq!(
         (&role.principals, &role.groups),
         (&texts(&["ada"]), &texts(&["support"]))
     );
     assert!(role.read_only && role.dry_run);
-    assert_eq!(role.destructive, DestructiveTools::Ask);
+    assert_eq!(role.destructive, Destructive::Ask);
     let rate = role.rate.unwrap();
-    assert_eq!((rate.calls.get(), rate.per), (30, Duration::from_mins(1)));
+    assert_eq!(
+        (rate.calls().get(), rate.per()),
+        (30, Duration::from_mins(1))
+    );
     let night = &config.quotas["night"];
-    assert_eq!(night.class, Some(ToolClass::Destructive));
-    assert_eq!(night.per, QuotaPer::Everybody);
+    assert_eq!(night.class, Some(Class::Destructive));
+    assert_eq!(night.per, Per::Everybody);
     assert_eq!(
         (night.calls_per_hour, night.bytes_per_day),
         (Some(3), Some(1 << 20))
@@ -90,7 +97,7 @@ fn roles_and_quotas_are_read() {
     assert_eq!(runs.isolate_time_per_day, Some(Duration::from_hours(1)));
     let folder = config.policies.folder.as_deref();
     assert_eq!(folder, Some(Path::new("/srv/etc/cedar")));
-    assert_eq!(config.policies.allow_by_default, Some(false));
+    assert_eq!(config.policies.fallback, Some(Fallback::Deny));
 }
 
 #[test]
@@ -110,28 +117,26 @@ fn labels_are_read_in_each_form() {
         "#,
     )
     .labels;
-    assert!(labels.untrusted_content);
-    assert_eq!(labels.gives["mail.read"], ["untrusted", "mail"]);
-    let of = |labels: &[&str], then| RefusalConfig {
-        labels: texts(labels),
+    assert_eq!(labels.preset, Some(Preset::UntrustedContent));
+    assert_eq!(labels.gives["mail.read"].all(), ["untrusted", "mail"]);
+    let of = |labels: &[&str], then| Refusal {
+        labels: Names::Several(texts(labels)),
         then,
-        ..RefusalConfig::default()
+        fields: Vec::new(),
+        reason: None,
     };
+    let all = |labels: &[&str]| Refusals::Labels(Names::Several(texts(labels)));
     let refuses = &labels.refuses;
-    assert_eq!(
-        refuses["slack.post"],
-        [of(&["customer-data"], RefusedThen::Deny)]
-    );
-    assert_eq!(
-        refuses["pay.*"],
-        [of(&["untrusted", "mail"], RefusedThen::Deny)]
-    );
-    let both = [
-        of(&["mail"], RefusedThen::Ask),
-        of(&["untrusted"], RefusedThen::Deny),
-    ];
-    assert_eq!(refuses["web.*"], both);
-    assert_eq!(refuses["model"][0].fields, ["email"]);
+    assert_eq!(refuses["slack.post"], all(&["customer-data"]));
+    assert_eq!(refuses["pay.*"], all(&["untrusted", "mail"]));
+    let both = vec![of(&["mail"], Then::Ask), of(&["untrusted"], Then::Deny)];
+    assert_eq!(refuses["web.*"], Refusals::Several(both));
+    let model = Refusal {
+        fields: texts(&["email"]),
+        reason: Some("no".to_owned()),
+        ..of(&["customer-data"], Then::Redact)
+    };
+    assert_eq!(refuses["model"], Refusals::One(model));
 }
 
 #[test]
@@ -187,10 +192,10 @@ fn personal_data_and_the_record_are_read() {
         "#,
     );
     let privacy = config.privacy;
-    assert_eq!(privacy.mode, PersonalData::Tokens);
+    assert_eq!(privacy.mode, Mode::Tokens);
     let to = privacy.to.unwrap();
-    assert_eq!((&*to[0].tools, &to[0].kinds), ("mail.*", &None));
-    assert_eq!(to[1].kinds, Some(texts(&["email"])));
+    assert_eq!((to[0].tools(), to[0].kinds()), ("mail.*", None));
+    assert_eq!(to[1].kinds(), Some(&*texts(&["email"])));
     let audit = config.audit.unwrap();
     assert_eq!(audit.folder.as_deref(), Some(Path::new("/srv/etc/log")));
     assert!(
@@ -233,6 +238,26 @@ fn mistakes_have_their_places_and_hide_no_others() {
         (
             "[roles.a]\ntools = ['x']\nprincipal = ['y']",
             "there is no key `principal`; did you mean `principals`?",
+        ),
+        (
+            "[quotas.a]\ntool = 'mail.'",
+            "2:8: quotas.a.tool: this is not a pattern for tools",
+        ),
+        (
+            "[quotas.a]\ncalls-per-minute = 'hunter2'",
+            "quotas.a.calls-per-minute: this is not a whole number",
+        ),
+        (
+            "[labels.refuses]\ncrm.read = 'x'",
+            "labels.refuses.crm: write tools in quotes",
+        ),
+        (
+            "[labels.refuses]\n'a.b' = { labels = 'x', resaon = 'y' }",
+            "labels.refuses.\"a.b\": there is no key `resaon`; did you mean `reason`?",
+        ),
+        (
+            "[labels.refuses]\n'a.b' = ['x', { labels = 'y' }]",
+            "this must be a list of labels, or a list of tables",
         ),
         ("[policies]\nfile = 'x'", "policies: there is no key `file`"),
         (
@@ -314,18 +339,33 @@ fn mistakes_have_their_places_and_hide_no_others() {
     }
     let all = parse("roles.a = {}\nprivacy.mode = 'x'\naudit.keep = 'x'\n").unwrap_err();
     assert_eq!(all.lines().count(), 3, "{all}");
+    let all = parse(
+        "[roles.a]\ntools = [5, 'x', ' ']\nprincipals = [5]\nrate = '30'\nclient = 'x'\n[roles.b]\n[roles.c]\ntools = 'x'\n",
+    );
+    let all = all.unwrap_err();
+    let expected = [
+        "2:10: roles.a.tools[0]: this must be a string, in quotes",
+        "2:18: roles.a.tools[2]: this is empty; name something, or remove it",
+        "3:15: roles.a.principals[0]: this must be a string, in quotes",
+        "4:8: roles.a.rate: this is not a rate; write `30/minute`, with `second`, `minute`, `hour` or `day`",
+        "5:1: roles.a: there is no key `client`; did you mean `clients`?",
+        "6:1: roles.b: the key `tools` is missing",
+        "8:9: roles.c.tools: this must be a list, in brackets",
+    ];
+    let expected = expected.map(|line| format!("etc/ampoule.toml:{line}"));
+    assert_eq!(all.lines().collect::<Vec<_>>(), expected);
 }
 
 #[test]
 fn a_table_of_personal_data_protects_where_it_does_not_say_what_is_done() {
     let mode = |text: &str| governed(text).privacy.mode;
-    assert_eq!(mode("[privacy]"), PersonalData::Tokens);
+    assert_eq!(mode("[privacy]"), Mode::Tokens);
     assert_eq!(
         mode("[privacy.patterns]\norder = 'ORD-[0-9]{5}'"),
-        PersonalData::Tokens
+        Mode::Tokens
     );
-    assert_eq!(mode("[privacy]\nmode = 'off'"), PersonalData::Off);
-    assert_eq!(mode(""), PersonalData::Off);
+    assert_eq!(mode("[privacy]\nmode = 'off'"), Mode::Off);
+    assert_eq!(mode(""), Mode::Off);
 }
 
 #[test]

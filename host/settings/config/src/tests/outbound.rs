@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::super::{OutboundDenial, OutboundRule};
 use super::*;
+use ampoule_outbound::{Denial, HostPattern, Methods, PathPattern, Rule, Secret, Settings};
 
 #[test]
 fn requests_are_allowed_by_rules() {
@@ -29,36 +29,26 @@ fn requests_are_allowed_by_rules() {
     let config = parse(text).unwrap();
     assert!(!format!("{config:?}").contains("hunter2"));
     let outbound = config.outbound.unwrap();
-    let texts = |texts: &[&str]| {
-        texts
-            .iter()
-            .map(|&text| text.to_owned())
-            .collect::<Vec<_>>()
-    };
-    let first = OutboundRule {
-        hosts: texts(&["api.example.com", "*.example.org"]),
-        methods: Some(texts(&["GET", "POST"])),
-        paths: Some(texts(&["/v1/*"])),
-        headers: [(
-            "Authorization".to_owned(),
-            "Bearer hunter2-hunter2".to_owned(),
-        )]
-        .into(),
-        private: false,
-    };
-    let second = OutboundRule {
-        hosts: texts(&["http://localhost:3000"]),
-        private: true,
-        ..OutboundRule::default()
-    };
+    let first = Rule::to(["api.example.com", "*.example.org"])
+        .and_then(|rule| rule.paths(["/v1/*"]))
+        .and_then(|rule| rule.header("Authorization", Secret::new("Bearer hunter2-hunter2")))
+        .unwrap()
+        .methods(Methods::of(["GET", "POST"]).unwrap());
+    let second = Rule::to(["http://localhost:3000"]).unwrap().private();
     assert_eq!(outbound.allow, [first, second]);
-    let denied = OutboundDenial {
-        hosts: texts(&["admin.example.org"]),
-        ..OutboundDenial::default()
+    let hosts: HostPattern = "admin.example.org".parse().unwrap();
+    let denied = Denial {
+        hosts: vec![hosts],
+        methods: Methods::all(),
+        paths: vec![PathPattern::any()],
     };
     assert_eq!(outbound.deny, [denied]);
-    assert_eq!(outbound.timeout, Some(Duration::from_secs(5)));
-    assert_eq!((outbound.request, outbound.response), (None, Some(1 << 20)));
+    assert_eq!(outbound.timeout, Duration::from_secs(5));
+    let usual = Settings::default();
+    assert_eq!(
+        (outbound.request, outbound.response),
+        (usual.request, 1 << 20)
+    );
     assert_eq!(parse("").unwrap().outbound, None);
 }
 
@@ -86,8 +76,33 @@ fn mistakes_in_rules_have_their_places() {
             "NONE",
         ),
         ("[outbound]\nconcurrency = 0", "outbound.concurrency"),
+        (
+            "[[outbound.allow]]\nhosts = ['ftp://hunter2']",
+            "2:10: outbound.allow[0].hosts[0]: this is no pattern for hosts; write",
+        ),
+        (
+            "[[outbound.deny]]\nhosts = ['x']\npaths = []",
+            "3:9: outbound.deny[0].paths: this list is empty",
+        ),
+        (
+            "[[outbound.allow]]\nhosts = ['x']\nmethods = ['hunter2 hunter2']",
+            "3:11: outbound.allow[0].methods: this is no method",
+        ),
+        (
+            "[[outbound.allow]]\nhosts = ['x']\nheaders = { 'hunter2' = \"a\\nb\" }",
+            "outbound.allow[0].headers: ",
+        ),
+        (
+            "[[outbound.allow]]\nhosts = ['x']\nheaders = { 'TOKEN=hunter2' = '' }",
+            "3:13: outbound.allow[0].headers: this is not the name of a header",
+        ),
+        (
+            "[[outbound.allow]]\nhosts = ['x']\nheaders = { hunter2 = 5 }",
+            "3:23: outbound.allow[0].headers: this must be a string, in quotes",
+        ),
     ] {
         let error = parse(text).unwrap_err();
         assert!(error.contains(why), "{text}: {error}");
+        assert!(!error.contains("hunter2"), "{text}: {error}");
     }
 }

@@ -151,72 +151,89 @@ fn mistakes_take_linear_time_and_are_not_told_without_end() {
 
 #[test]
 fn the_schema_knows_what_the_reader_knows() {
-    let schema = jsonschema::validator_for(&schema()).unwrap();
+    let written = schema();
+    let schema = jsonschema::validator_for(&written).unwrap();
     let example = include_str!("../../../../../examples/ampoule.toml");
     let whole: serde_json::Value = toml::from_str(example).unwrap();
     let refused: Vec<String> = schema.iter_errors(&whole).map(|e| e.to_string()).collect();
     assert!(refused.is_empty(), "{refused:?}");
     // What one of them refuses, the other does, for each key.
     let mut tried = 0;
-    for (keys, place) in [
-        (keys::FILE, "@ = #"),
-        (keys::servers::SERVER, "[servers.a]\ncommand = 'x'\n@ = #"),
+    let ours = |keys: &[keys::Key]| keys.iter().map(|key| key.name.to_owned()).collect();
+    let derived = |pointer: &str| -> Vec<String> {
+        let table = written.pointer(pointer).unwrap();
+        let keys = table["properties"].as_object().unwrap();
+        keys.keys().cloned().collect()
+    };
+    let places: Vec<(Vec<String>, &str)> = vec![
+        (ours(keys::FILE), "@ = #"),
         (
-            keys::of("tools"),
+            ours(keys::servers::SERVER),
+            "[servers.a]\ncommand = 'x'\n@ = #",
+        ),
+        (
+            ours(keys::of("tools")),
             "[servers.a]\ncommand = 'x'\ntools = { @ = # }",
         ),
         (
-            keys::of("hints"),
+            ours(keys::of("hints")),
             "[servers.a]\ncommand = 'x'\ntools.hints = { @ = # }",
         ),
         (
-            keys::of("auth"),
+            ours(keys::of("auth")),
             "[servers.a]\nurl = 'http://x'\nauth = { @ = # }",
         ),
         (
-            keys::of("tls"),
+            ours(keys::of("tls")),
             "[servers.a]\nurl = 'http://x'\ntls = { @ = # }",
         ),
-        (keys::of("components"), "components = { @ = # }"),
-        (keys::of("telemetry"), "telemetry = { @ = # }"),
-        (keys::of("sessions"), "sessions = { @ = # }"),
-        (keys::of("workspace"), "workspace = { @ = # }"),
-        (keys::governance::ROLE, "roles.a = { tools = ['x'], @ = # }"),
-        (keys::governance::POLICIES, "policies = { @ = # }"),
-        (keys::governance::QUOTA, "quotas.a = { @ = # }"),
-        (keys::governance::APPROVALS, "approvals = { @ = # }"),
+        (ours(keys::of("components")), "components = { @ = # }"),
+        (ours(keys::of("telemetry")), "telemetry = { @ = # }"),
+        (ours(keys::of("sessions")), "sessions = { @ = # }"),
+        (ours(keys::of("workspace")), "workspace = { @ = # }"),
         (
-            keys::governance::WEBHOOK,
+            derived("/properties/roles/additionalProperties"),
+            "roles.a = { tools = ['x'], @ = # }",
+        ),
+        (derived("/properties/policies"), "policies = { @ = # }"),
+        (
+            derived("/properties/quotas/additionalProperties"),
+            "quotas.a = { @ = # }",
+        ),
+        (ours(keys::governance::APPROVALS), "approvals = { @ = # }"),
+        (
+            ours(keys::governance::WEBHOOK),
             "approvals.webhook = { url = 'http://x', secret = 'x', @ = # }",
         ),
-        (keys::governance::LABELS, "labels = { @ = # }"),
+        (derived("/properties/labels"), "labels = { @ = # }"),
         (
-            keys::governance::REFUSAL,
+            derived("/properties/labels/properties/refuses/additionalProperties/anyOf/1"),
             "labels.refuses.model = { labels = 'x', @ = # }",
         ),
-        (keys::governance::PRIVACY, "privacy = { @ = # }"),
+        (derived("/properties/privacy"), "privacy = { @ = # }"),
         (
-            keys::governance::RECEIVER,
+            derived("/properties/privacy/properties/to/items/anyOf/1"),
             "privacy.to = [{ tools = 'x', @ = # }]",
         ),
-        (keys::governance::AUDIT, "audit = { @ = # }"),
+        (ours(keys::governance::AUDIT), "audit = { @ = # }"),
         (
-            keys::governance::EXPORT,
+            ours(keys::governance::EXPORT),
             "audit.export = [{ to = 'file', path = 'x', @ = # }]",
         ),
-        (keys::kept::FOLDER, "[folders.a]\npath = 'x'\n@ = #"),
-        (keys::serve::SERVE, "serve = { @ = # }"),
-        (keys::serve::ACCESS, "serve.auth = { @ = # }"),
-        (&keys::of_limits(), "limits = { @ = # }"),
-    ] {
+        (ours(keys::kept::FOLDER), "[folders.a]\npath = 'x'\n@ = #"),
+        (ours(keys::serve::SERVE), "serve = { @ = # }"),
+        (ours(keys::serve::ACCESS), "serve.auth = { @ = # }"),
+        (ours(&keys::of_limits()), "limits = { @ = # }"),
+    ];
+    for (keys, place) in places {
         for key in keys {
             // What a table needs is not there twice.
             let values = ["'http://x'", "'x'", "['x']", "'file'"];
             let place = values.iter().fold(place.to_owned(), |place, value| {
-                place.replacen(&format!("{} = {value}, ", key.name), "", 1)
+                place.replacen(&format!("{key} = {value}, "), "", 1)
             });
-            let text = place.replace('@', key.name).replace('#', "1979-05-27");
-            let text = match key.name {
+            let text = place.replace('@', &key).replace('#', "1979-05-27");
+            let text = match &*key {
                 "command" => "servers.a.command = 1979-05-27".to_owned(),
                 "path" => "folders.a.path = 1979-05-27".to_owned(),
                 _ => text,

@@ -23,6 +23,7 @@ use ampoule_audit::{Configuration, Event, Forward};
 use ampoule_config::{ApprovalsConfig, Config};
 use ampoule_governance::{Builder, Governance, Known, NotBuilt};
 use ampoule_policy::{Problems, Sources};
+use ampoule_privacy::Mode;
 
 pub use apart::apart;
 pub use closing::closed;
@@ -106,8 +107,8 @@ pub fn governed<E: From<Unusable>>(
         (places, webhook) = places::all(&governance.approvals, &store, (runs, asked(&store)?))?;
         builder = builder.asking(Asking::new(store, places));
     }
-    if let Some((settings, tables)) = parts::privacy(&governance.privacy)? {
-        builder = builder.privacy(settings, Some(tables));
+    if let Some(tables) = parts::tokens(&governance.privacy)? {
+        builder = builder.privacy(governance.privacy.clone(), Some(tables));
     }
     if let Some(audit) = &governance.audit {
         let log = parts::log(audit)?;
@@ -166,8 +167,9 @@ pub fn warnings(config: &Config, servers: Vec<Known>) -> (Vec<String>, Option<Un
         if sources != Sources::default() {
             builder = builder.policies(sources);
         }
-        if let Some(settings) = parts::personal(&config.governance.privacy) {
-            builder = builder.privacy(settings, None);
+        let privacy = &config.governance.privacy;
+        if privacy.mode != Mode::Off {
+            builder = builder.privacy(privacy.clone(), None);
         }
         Ok(built(builder, known.clone())?.warnings())
     };

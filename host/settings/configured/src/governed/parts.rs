@@ -6,12 +6,9 @@ use ampoule::data_folder;
 use ampoule::governance::Placed;
 use ampoule_approvals::{ApprovalLimits, Secret, Store};
 use ampoule_audit::{Arguments, How, Log, OnFailure, Rule as ArgumentsRule, Settings};
-use ampoule_config::{
-    ApprovalsConfig, ArgumentsKept, AuditConfig, Config, PersonalData, PrivacyConfig, QuotaConfig,
-    QuotaPer, Retention, ToolClass,
-};
-use ampoule_privacy::{Kinds, Mode, Receiver, TableLimits, Tables};
-use ampoule_quota::{Class, Limits, Per, Quotas, Rule};
+use ampoule_config::{ApprovalsConfig, ArgumentsKept, AuditConfig, Config, Retention};
+use ampoule_privacy::{Mode, TableLimits, Tables};
+use ampoule_quota::{Quotas, Rule};
 use ampoule_untrusted::text::one_line;
 
 use crate::Unusable;
@@ -38,7 +35,7 @@ fn kept(name: &str) -> Result<PathBuf, Unusable> {
 
 /// Rates and quotas; none where there are no rules.
 pub(super) fn quotas(config: &Config) -> Result<Option<Quotas>, Unusable> {
-    let rules = rules(config)?;
+    let rules = rules(config);
     if rules.is_empty() {
         return Ok(None);
     }
@@ -47,69 +44,38 @@ pub(super) fn quotas(config: &Config) -> Result<Option<Quotas>, Unusable> {
     Ok(Some(quotas))
 }
 
-/// Whether quotas and the audit log can be had as they are configured.
+/// Whether the audit log can be had as it is configured.
 pub(super) fn sound(config: &Config) -> Result<(), Unusable> {
-    rules(config)?;
     let audit = config.governance.audit.as_ref();
     audit.map_or(Ok(()), |audit| settings(audit).map(drop))
 }
 
 /// The rules of rates and quotas.
-fn rules(config: &Config) -> Result<Vec<Rule>, Unusable> {
+fn rules(config: &Config) -> Vec<Rule> {
     let rules = config.governance.quotas.iter();
-    rules.map(|(name, of)| rule(name, of)).collect()
-}
-
-fn rule(name: &str, of: &QuotaConfig) -> Result<Rule, Unusable> {
-    let mut rule = Rule::new(
-        name,
-        Limits {
-            calls_per_minute: of.calls_per_minute,
-            calls_per_hour: of.calls_per_hour,
-            calls_per_day: of.calls_per_day,
-            runs_per_minute: of.runs_per_minute,
-            runs_per_day: of.runs_per_day,
-            fuel_per_day: of.fuel_per_day,
-            isolate_time_per_day: of.isolate_time_per_day,
-            bytes_per_day: of.bytes_per_day,
-        },
-    );
-    if let Some(principal) = &of.principal {
-        rule.principal = principal.clone().into();
-    }
-    if let Some(tool) = &of.tool {
-        let tool = tool.parse();
-        rule.tool = tool.map_err(|bad| Unusable::new(format!("[quotas.{name}] tool: {bad}")))?;
-    }
-    rule.class = of.class.map(|class| match class {
-        ToolClass::ReadOnly => Class::ReadOnly,
-        ToolClass::Destructive => Class::Destructive,
-        ToolClass::OpenWorld => Class::OpenWorld,
-    });
-    rule.per = match of.per {
-        QuotaPer::Principal => Per::Principal,
-        QuotaPer::Tool => Per::Tool,
-        QuotaPer::Everybody => Per::Everybody,
-    };
-    Ok(rule)
+    rules
+        .map(|(name, rule)| rule.clone().called(name))
+        .collect()
 }
 
 /// The patterns of tools by which quotas count, and the audit log writes arguments down.
 pub(super) fn patterns(config: &Config) -> Vec<Placed> {
     let quotas = config.governance.quotas.iter();
-    let quotas = quotas.filter_map(|(name, of)| {
-        let place = format!("[quotas.{}] tool", one_line(name));
-        Some((place, of.tool.as_deref()?))
+    let quotas = quotas.filter(|(_, rule)| !rule.tool.is_all());
+    let quotas = quotas.map(|(name, rule)| Placed {
+        place: format!("[quotas.{}] tool", one_line(name)),
+        pattern: rule.tool.clone(),
     });
     let audit = config.governance.audit.iter();
     let audit = audit.flat_map(|audit| audit.arguments.iter());
-    let audit = audit.map(|(tools, _)| ("audit.arguments".to_owned(), &**tools));
-    let placed = quotas.chain(audit).filter_map(|(place, text)| {
-        // What is not a pattern is an error of the part that has it.
-        let pattern = text.parse().ok()?;
-        Some(Placed { place, pattern })
+    let audit = audit.filter_map(|(tools, _)| {
+        Some(Placed {
+            place: "audit.arguments".to_owned(),
+            // What is not a pattern is an error of the part that has it.
+            pattern: tools.parse().ok()?,
+        })
     });
-    placed.collect()
+    quotas.chain(audit).collect()
 }
 
 /// Where questions are, whether or not there are any yet.
@@ -139,42 +105,13 @@ pub(super) fn secret(key: &str, text: &str) -> Result<Secret, Unusable> {
     Secret::read(text).map_err(|error| Unusable::new(format!("approvals.webhook.{key}: {error}")))
 }
 
-/// What is done about personal data, with the tables of tokens; none if nothing is.
-pub(super) fn privacy(
-    config: &PrivacyConfig,
-) -> Result<Option<(ampoule_privacy::Settings, Tables)>, Unusable> {
-    let Some(settings) = personal(config) else {
+/// The tables of tokens of personal data; none if nothing is done about it.
+pub(super) fn tokens(settings: &ampoule_privacy::Settings) -> Result<Option<Tables>, Unusable> {
+    if settings.mode == Mode::Off {
         return Ok(None);
-    };
+    }
     let tables = Tables::open(&kept(TOKENS)?, TableLimits::default());
-    Ok(Some((settings, tables.map_err(Unusable::host)?)))
-}
-
-/// The same without the tables.
-pub(super) fn personal(config: &PrivacyConfig) -> Option<ampoule_privacy::Settings> {
-    let mode = match config.mode {
-        PersonalData::Off => return None,
-        PersonalData::Detect => Mode::Detect,
-        PersonalData::Tokens => Mode::Tokens,
-        PersonalData::Block => Mode::Block,
-    };
-    let to = config.to.as_ref().map(|to| {
-        let receivers = to.iter().map(|receiver| match &receiver.kinds {
-            None => Receiver::All(receiver.tools.clone()),
-            Some(kinds) => Receiver::Some(Kinds {
-                tools: receiver.tools.clone(),
-                kinds: kinds.clone(),
-            }),
-        });
-        receivers.collect()
-    });
-    Some(ampoule_privacy::Settings {
-        mode,
-        kinds: config.kinds.clone(),
-        patterns: config.patterns.clone(),
-        from: config.from.clone(),
-        to,
-    })
+    tables.map(Some).map_err(Unusable::host)
 }
 
 /// Where the audit log is.

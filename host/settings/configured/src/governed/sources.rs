@@ -3,13 +3,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use ampoule_config::{
-    Config, DestructiveTools, LabelsConfig, Rate, RefusalConfig, RefusedThen, RoleConfig,
-};
-use ampoule_policy::{
-    Destructive, Fallback, File, Labels, Names, NoRate, Preset, Problems, Refusal, Refusals, Role,
-    Roles, Sources, Then, read_folder,
-};
+use ampoule_config::Config;
+use ampoule_policy::{File, Problems, Sources, read_folder};
 
 /// The folder of policies beside the configuration, where no other is named.
 const FOLDER: &str = "policies";
@@ -28,22 +23,12 @@ pub fn sources(config: &Config) -> Result<Sources, Problems> {
         None => Vec::new(),
     };
     files.extend(asked(&governance.approvals.ask));
-    let roles = governance.roles.iter().map(|(name, of)| {
-        let role = role(of).map_err(|bad| Problems::of(format!("[roles.{name}] rate: {bad}")))?;
-        Ok((name.clone(), role))
-    });
     Ok(Sources {
         files,
-        roles: Roles(roles.collect::<Result<_, Problems>>()?),
-        labels: labels(&governance.labels),
+        roles: governance.roles.clone(),
+        labels: governance.labels.clone(),
         other_labels: Vec::new(),
-        fallback: governance
-            .policies
-            .allow_by_default
-            .map(|allow| match allow {
-                true => Fallback::Allow,
-                false => Fallback::Deny,
-            }),
+        fallback: governance.policies.fallback,
     })
 }
 
@@ -77,86 +62,4 @@ fn asked(tools: &[String]) -> Option<File> {
         name: ASK.into(),
         text: text.into(),
     })
-}
-
-/// A role. A rate that can't be kept is an error: without it, nothing would be limited.
-fn role(of: &RoleConfig) -> Result<Role, NoRate> {
-    Ok(Role {
-        tools: of.tools.clone(),
-        principals: of.principals.clone(),
-        groups: of.groups.clone(),
-        clients: of.clients.clone(),
-        read_only: of.read_only,
-        destructive: match of.destructive {
-            DestructiveTools::Allow => Destructive::Allow,
-            DestructiveTools::Ask => Destructive::Ask,
-            DestructiveTools::Deny => Destructive::Deny,
-        },
-        rate: of.rate.map(rate).transpose()?,
-        redact: of.redact.clone(),
-        dry_run: of.dry_run,
-        reason: of.reason.clone(),
-    })
-}
-
-fn rate(rate: Rate) -> Result<ampoule_policy::Rate, NoRate> {
-    ampoule_policy::Rate::new(rate.calls, rate.per)
-}
-
-fn labels(of: &LabelsConfig) -> Labels {
-    let gives = of.gives.iter();
-    let refuses = of.refuses.iter();
-    Labels {
-        preset: of.untrusted_content.then_some(Preset::UntrustedContent),
-        gives: gives
-            .map(|(tools, labels)| (tools.clone(), Names::Several(labels.clone())))
-            .collect(),
-        refuses: refuses
-            .map(|(sink, of)| {
-                let refusals = of.iter().map(refusal).collect();
-                (sink.clone(), Refusals::Several(refusals))
-            })
-            .collect(),
-    }
-}
-
-fn refusal(of: &RefusalConfig) -> Refusal {
-    Refusal {
-        labels: Names::Several(of.labels.clone()),
-        then: match of.then {
-            RefusedThen::Deny => Then::Deny,
-            RefusedThen::Ask => Then::Ask,
-            RefusedThen::Redact => Then::Redact,
-        },
-        fields: of.fields.clone(),
-        reason: of.reason.clone(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-
-    #[test]
-    fn every_rate_of_the_configuration_is_one_of_policies() {
-        for (text, seconds) in [
-            ("second", 1),
-            ("minute", 60),
-            ("hour", 3600),
-            ("day", 86_400),
-        ] {
-            let of = Rate {
-                calls: std::num::NonZeroU32::MIN,
-                per: Duration::from_secs(seconds),
-            };
-            assert_eq!(rate(of).unwrap().to_string(), format!("1/{text}"));
-        }
-        let odd = Rate {
-            calls: std::num::NonZeroU32::MIN,
-            per: Duration::from_secs(90),
-        };
-        assert!(rate(odd).is_err());
-    }
 }

@@ -1,0 +1,11 @@
+//! The names by which a reader of the configuration recognizes values that depend on where the file is, and
+//! on the environment. Other formats read such values as they are written.
+
+/// A text in which `${NAME}` stands for a variable of the environment.
+pub const EXPANDED: &str = "$ampoule::expanded";
+/// The same, a path relative to the folder of the file.
+pub const PATH: &str = "$ampoule::path";
+/// Headers of HTTP: a secret that lost its name may stand in the place of a name.
+pub const HEADERS: &str = "$ampoule::headers";
+/// A table whose keys are patterns of tools.
+pub const BY_TOOLS: &str = "$ampoule::by-tools";

@@ -1,0 +1,40 @@
+//! Values of `ampoule.toml`, for the types that derive [`Deserialize`](serde::Deserialize) as tables of the file.
+//!
+//! The crate that uses a table defines the table's type: its fields are the keys, the comments on them
+//! are the descriptions in the JSON Schema. `ampoule-config` reads the file into that type.
+//!
+//! - [`time`], [`bytes`], [`count`]: quantities, a number or a text with a unit
+//! - [`text`], [`texts`], [`some_texts`], [`one_or_more`], [`parsed`]: texts that must not be empty
+//! - [`Expanded`], [`path`], [`paths`], [`Headers`]: texts with variables of the environment, and files;
+//!   the reader of the configuration recognizes them by their [names](form)
+//! - [`by_tools`]: tables whose keys are patterns of tools
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use ampoule_settings::Quantity;
+//!
+//! /// `[cache]`
+//! #[derive(Default, serde::Deserialize, schemars::JsonSchema)]
+//! #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+//! struct Cache {
+//!     /// How long an entry is kept.
+//!     #[serde(deserialize_with = "ampoule_settings::time")]
+//!     #[schemars(with = "Quantity")]
+//!     age: Option<Duration>,
+//! }
+//!
+//! let cache: Cache = serde_json::from_str(r#"{ "age": "2m" }"#).unwrap();
+//! assert_eq!(cache.age, Some(Duration::from_secs(120)));
+//! ```
+
+mod quantity;
+mod texts;
+
+pub mod form;
+
+pub use quantity::{Quantity, Whole, bytes, count, time};
+pub use texts::{
+    Expanded, Headers, OneOrMore, by_tools, one_or_more, parsed, path, paths, some_texts, text,
+    texts,
+};

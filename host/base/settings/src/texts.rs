@@ -1,0 +1,257 @@
+//! Texts, alone and in lists and tables.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::de::{self, DeserializeOwned, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+/// A text, or texts, in which `${NAME}` stands for a variable of the environment.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename = "$ampoule::expanded")]
+pub struct Expanded<T = String>(T);
+
+impl<T> Expanded<T> {
+    /// What is written, with its variables replaced.
+    pub fn into_inner(self) -> T {
+        self.0
+    }
+}
+
+impl AsRef<str> for Expanded {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Headers of HTTP, by name. Their values may be secrets.
+#[derive(Clone, Default, Deserialize)]
+#[serde(rename = "$ampoule::headers")]
+pub struct Headers<V = Expanded>(BTreeMap<String, V>);
+
+impl<V> Headers<V> {
+    /// The headers.
+    pub fn into_inner(self) -> BTreeMap<String, V> {
+        self.0
+    }
+}
+
+impl<V> fmt::Debug for Headers<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Headers")
+            .field(&self.0.keys().collect::<Vec<_>>())
+            .finish()
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "$ampoule::path")]
+struct FilePath(PathBuf);
+
+/// A path, relative to the folder of the file.
+///
+/// # Errors
+///
+/// The value is not a text, or a variable in it is not set.
+pub fn path<'de, D: Deserializer<'de>, T: From<PathBuf>>(deserializer: D) -> Result<T, D::Error> {
+    FilePath::deserialize(deserializer).map(|path| path.0.into())
+}
+
+/// A list of such paths.
+///
+/// # Errors
+///
+/// As for [`path`].
+pub fn paths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>, D::Error> {
+    let paths = Vec::<FilePath>::deserialize(deserializer)?;
+    Ok(paths.into_iter().map(|path| path.0).collect())
+}
+
+/// A text that is not empty.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Text(String);
+
+impl TryFrom<String> for Text {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.trim().is_empty() {
+            true => Err("this is empty; name something, or remove it"),
+            false => Ok(Self(text)),
+        }
+    }
+}
+
+/// A text that is not empty.
+///
+/// # Errors
+///
+/// The value is empty, or not a text.
+pub fn text<'de, D: Deserializer<'de>, T: From<String>>(deserializer: D) -> Result<T, D::Error> {
+    Text::deserialize(deserializer).map(|text| text.0.into())
+}
+
+/// A text that is not empty, as its type reads it.
+///
+/// # Errors
+///
+/// The value is empty, or not a text, or what its type says is wrong with it.
+pub fn parsed<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: fmt::Display>,
+{
+    let text = Text::deserialize(deserializer)?;
+    text.0.parse().map_err(de::Error::custom)
+}
+
+/// A list of texts that are not empty.
+///
+/// # Errors
+///
+/// As for [`text`].
+pub fn texts<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: From<Vec<String>>,
+{
+    let texts = Vec::<Text>::deserialize(deserializer)?;
+    let texts: Vec<String> = texts.into_iter().map(|text| text.0).collect();
+    Ok(texts.into())
+}
+
+/// The same, at least one. An empty list of those whom a rule is about would be read as everybody.
+///
+/// # Errors
+///
+/// The list is empty, or as for [`text`].
+pub fn some_texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let texts: Vec<String> = texts(deserializer)?;
+    match texts.is_empty() {
+        true => Err(de::Error::custom(
+            "this list is empty; name something, or remove it",
+        )),
+        false => Ok(texts),
+    }
+}
+
+/// A text, or a list of some.
+///
+/// # Errors
+///
+/// There is none, or as for [`text`].
+pub fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    OneOrMore::<Text>::deserialize(deserializer)
+        .map(|texts| texts.0.into_iter().map(|text| text.0).collect())
+}
+
+/// A value that is written as a text, or a list of some.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OneOrMore<T = String>(pub Vec<T>);
+
+impl<T> JsonSchema for OneOrMore<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "OneOrMore".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "anyOf": [
+                { "type": "string" },
+                { "type": "array", "items": { "type": "string" } }
+            ]
+        })
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMore<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Written<T>(std::marker::PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Written<T> {
+            type Value = Vec<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string, or a list of strings")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Vec<T>, E> {
+                T::deserialize(de::value::StrDeserializer::new(text)).map(|one| vec![one])
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
+                let mut texts = Vec::new();
+                while let Some(text) = list.next_element()? {
+                    texts.push(text);
+                }
+                match texts.is_empty() {
+                    true => Err(de::Error::custom(
+                        "this names nothing; name something, or remove it",
+                    )),
+                    false => Ok(texts),
+                }
+            }
+        }
+
+        deserializer
+            .deserialize_any(Written(std::marker::PhantomData))
+            .map(Self)
+    }
+}
+
+/// A table whose keys are patterns of tools.
+///
+/// # Errors
+///
+/// A key is empty, or what its value's type says is wrong with it.
+pub fn by_tools<'de, D, T>(deserializer: D) -> Result<BTreeMap<String, T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    #[derive(Deserialize)]
+    #[serde(
+        rename = "$ampoule::by-tools",
+        bound(deserialize = "T: DeserializeOwned")
+    )]
+    struct ByTools<T>(BTreeMap<String, T>);
+
+    ByTools::deserialize(deserializer).map(|by_tools| by_tools.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts_are_not_empty() {
+        assert!(text::<_, String>(json!(" ")).is_err());
+        assert!(some_texts(json!([])).is_err());
+        assert_eq!(texts::<_, Vec<String>>(json!([])).ok(), Some(Vec::new()));
+        assert_eq!(one_or_more(json!("a")).ok(), Some(vec!["a".to_owned()]));
+        for wrong in [json!([]), json!([""]), json!(5), json!({}), json!("")] {
+            assert!(one_or_more(&wrong).is_err(), "{wrong}");
+        }
+        assert!(parsed::<_, u8>(json!("300")).is_err());
+    }
+
+    #[test]
+    fn other_formats_read_values_as_they_are_written() {
+        let expanded: Expanded = serde_json::from_str("\"${HOME}\"").unwrap();
+        assert_eq!(expanded.as_ref(), "${HOME}");
+        let folder: Option<PathBuf> = path(json!("a/b")).unwrap();
+        assert_eq!(folder, Some(PathBuf::from("a/b")));
+        let headers: Headers = serde_json::from_str("{\"A\": \"hunter2\"}").unwrap();
+        assert!(!format!("{headers:?}").contains("hunter2"));
+    }
+}
