@@ -12,6 +12,7 @@
 //! - `text`, `dialogue`, `page`, `webhook`: the places; `seal`: what a client keeps meanwhile
 //! - `plan`: all calls of a run that was only tried, approved as one; `sample`: what such a run's
 //!   calls come to
+//! - `settings`: what an operator chooses, as a table of the configuration
 //! - `limits`, `keys`, `time`, `problem`
 
 mod answer;
@@ -32,6 +33,7 @@ mod problem;
 mod question;
 pub mod sample;
 mod seal;
+mod settings;
 mod shown;
 mod standing;
 mod store;
@@ -54,6 +56,7 @@ pub use plan::{ApprovedPlan, Plan};
 pub use problem::Problem;
 pub use question::{Asked, Caller, Done, Kind, Question, Seen, Wanted};
 pub use seal::Sealed;
+pub use settings::{PageSetting, PlaceName, Settings, WebhookSettings};
 pub use shown::{Form, Hidden, Hides, ShownArgument};
 pub use standing::Standing;
 pub use store::{Listed, State, Store};

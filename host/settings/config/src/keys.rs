@@ -128,8 +128,8 @@ pub(super) const FILE: &[Key] = &[
     ),
     key(
         "approvals",
-        Form::Table(governance::APPROVALS),
-        "Before which calls a person is asked, and where.",
+        Form::Derived(derived::schema::<ampoule_approvals::Settings>),
+        "",
     ),
     key(
         "labels",

@@ -72,8 +72,7 @@ pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use error::ConfigError;
 pub use governance::{
-    ApprovalsConfig, ArgumentsKept, AskPage, AskPlace, AuditConfig, AuditExport, ExportForm,
-    GovernanceConfig, OnFailure, Retention, WebhookConfig,
+    ArgumentsKept, AuditConfig, AuditExport, ExportForm, GovernanceConfig, OnFailure, Retention,
 };
 pub use keys::schema;
 pub use records::{KeepRecords, RecordsConfig};

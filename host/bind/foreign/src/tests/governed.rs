@@ -9,7 +9,6 @@ use std::process::Command;
 
 use ampoule_approvals::{Answer, By, How, State};
 use ampoule_audit::{Against, Entry, Events, Filter, verify};
-use ampoule_config::ApprovalsConfig;
 use ampoule_configured::governed::store;
 
 use super::*;
@@ -301,7 +300,7 @@ fn a_call_waits_where_the_command_line_is_named() {
         let options = by("ada", &[], FETCH);
         let _run = runtime.start(options, &[], &[], ended_with).expect("a run");
         // As `ampoule approvals allow` does it.
-        let questions = store(&ApprovalsConfig::default()).expect("questions");
+        let questions = store(&Default::default()).expect("questions");
         let began = Instant::now();
         let asked = loop {
             let mut open = questions.list().expect("questions").into_iter().flatten();

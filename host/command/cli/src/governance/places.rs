@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use ampoule_approvals::{Page, Store};
-use ampoule_config::{AskPage, AskPlace, Config};
-use ampoule_configured::governed::{Asked, is_wanted};
+use ampoule_approvals::{Page, PageSetting, PlaceName, Store};
+use ampoule_config::Config;
+use ampoule_configured::governed::Asked;
 use ampoule_server::approvals::{Dialogues, Pages};
 
 use super::Beneath;
@@ -26,7 +26,7 @@ pub(crate) struct Places {
 
 /// The terminal, if somebody is there.
 pub(super) fn at_terminal(config: &Config, store: &Store, person: Option<&Person>) -> Asked {
-    let wanted = is_wanted(&config.governance.approvals, AskPlace::Terminal);
+    let wanted = config.governance.approvals.wants(PlaceName::Terminal);
     let person = person.filter(|_| wanted != Some(false));
     let mut asked = Asked::default();
     if let Some(person) = person {
@@ -48,15 +48,14 @@ impl Places {
         let approvals = &config.governance.approvals;
         let mut asked = Asked::default();
         let dialogues = Dialogues::new(store);
-        if is_wanted(approvals, AskPlace::Dialogue) != Some(false) {
+        if approvals.wants(PlaceName::Dialogue) != Some(false) {
             asked.places.push(Arc::new(dialogues.clone()));
             self.dialogues = Some(dialogues.clone());
         }
-        if is_wanted(approvals, AskPlace::Page) != Some(false)
-            && let Some(wanted) = &approvals.page
+        if approvals.wants(PlaceName::Page) != Some(false) && approvals.page != PageSetting::Nowhere
         {
             let beneath = behind_tls(beneath, config);
-            let pages = self.page(wanted, store, &beneath)?;
+            let pages = self.page(&approvals.page, store, &beneath)?;
             asked.places.push(Arc::new(pages.beside(&dialogues)));
         }
         asked.page.clone_from(&self.page);
@@ -66,15 +65,15 @@ impl Places {
     /// The page, where it is.
     fn page(
         &mut self,
-        wanted: &AskPage,
+        wanted: &PageSetting,
         store: &Store,
         beneath: &Beneath,
     ) -> Result<Pages, Failure> {
         let address = match (wanted, beneath) {
             // A process of one client's has a page of its own while something is asked.
             (_, Beneath::Nothing) => return Ok(Pages::on_loopback(store)),
-            (AskPage::At(address), _) | (AskPage::Here, Beneath::Address(address)) => address,
-            (AskPage::Here, Beneath::Unknown) => {
+            (PageSetting::At(address), _) | (_, Beneath::Address(address)) => address,
+            (PageSetting::Here | PageSetting::Nowhere, Beneath::Unknown) => {
                 return Err(Failure::usage(
                     "approvals.page: it is not known here how browsers reach this server: write the address, such as `page = \"https://ampoule.example.com\"`",
                 ));

@@ -1,9 +1,6 @@
-//! What stands between a grant and a call, as it is configured. Roles, policies, quotas, labels, and what
-//! is done about personal data are read into the types of the crates that use them.
-//!
-//! - `approvals`: what a person is asked, and where; `audit`: what is recorded
+//! What stands between a grant and a call, as it is configured. All but `audit`, what is
+//! recorded, is read into the types of the crates that use it.
 
-mod approvals;
 mod audit;
 
 use std::collections::BTreeMap;
@@ -12,7 +9,6 @@ use ampoule_policy::{Labels, PolicySettings, Roles};
 use ampoule_privacy::Mode;
 use ampoule_quota::Rule;
 
-pub use approvals::{ApprovalsConfig, AskPage, AskPlace, WebhookConfig};
 pub use audit::{ArgumentsKept, AuditConfig, AuditExport, ExportForm, OnFailure, Retention};
 
 use super::error::Mistakes;
@@ -31,7 +27,7 @@ pub struct GovernanceConfig {
     /// `quotas`: how often, and how much, by name.
     pub quotas: BTreeMap<String, Rule>,
     /// `approvals`: what a person is asked, and where.
-    pub approvals: ApprovalsConfig,
+    pub approvals: ampoule_approvals::Settings,
     /// `labels`: what may flow where.
     pub labels: Labels,
     /// `privacy`: personal data on its way to the model.
@@ -50,7 +46,7 @@ pub(super) fn read(
         roles: keys.get("roles", |it| typed::read(it, around)),
         policies: keys.get("policies", |it| typed::read(it, around)),
         quotas: keys.get("quotas", |it| typed::read(it, around)),
-        approvals: keys.get("approvals", |it| approvals::read(&it.table()?, around)),
+        approvals: keys.get("approvals", |it| typed::read(it, around)),
         labels: keys.get("labels", |it| typed::read(it, around)),
         privacy: keys.get("privacy", |it| typed::read(it, around)),
         audit: keys.find("audit", |it| audit::read(&it.table()?, around)),
@@ -88,7 +84,7 @@ pub(super) fn idle(root: &Table<'_>, config: &GovernanceConfig) -> Vec<String> {
             "`[quotas]` is empty, so nothing is counted: add a quota such as `[quotas.mail]`, or remove the table",
         ),
         (
-            is_there("approvals") && *approvals == ApprovalsConfig::default(),
+            is_there("approvals") && *approvals == ampoule_approvals::Settings::default(),
             "`[approvals]` is empty, so nobody is asked before a call: write `ask = \"destructive\"`, or remove the table",
         ),
         (
@@ -163,24 +159,5 @@ fn text(entry: &Entry<'_>) -> Result<String, ConfigError> {
     match text.trim().is_empty() {
         true => Err(entry.refuse("this is empty; name something, or remove it")),
         false => Ok(text.to_owned()),
-    }
-}
-
-/// A list of such.
-fn texts(entry: &Entry<'_>) -> Result<Vec<String>, ConfigError> {
-    entry.each(text)
-}
-
-/// One text, or a list of some.
-fn one_or_more(entry: &Entry<'_>) -> Result<Vec<String>, ConfigError> {
-    let texts = match entry.is_text() {
-        true => vec![text(entry)?],
-        false => {
-            texts(entry).map_err(|_| entry.refuse("this must be a string, or a list of strings"))?
-        }
-    };
-    match texts.is_empty() {
-        true => Err(entry.refuse("this names nothing; name something, or remove it")),
-        false => Ok(texts),
     }
 }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use ampoule_approvals::{PageSetting, PlaceName};
 use ampoule_policy::{Destructive, Fallback, Names, Preset, Refusal, Refusals, Then};
 use ampoule_privacy::Mode;
 use ampoule_quota::{Class, Per};
 
 use super::super::{
-    ArgumentsKept, AskPage, AskPlace, AuditExport, ExportForm, GovernanceConfig, OnFailure,
-    Retention,
+    ArgumentsKept, AuditExport, ExportForm, GovernanceConfig, OnFailure, Retention,
 };
 use super::*;
 
@@ -29,12 +29,12 @@ fn one_line_asks_before_destructive_calls() {
     assert_eq!(several.ask, ["outgoing", "github.delete_*"]);
     assert_eq!(governed(""), GovernanceConfig::default());
     let page = |text: &str| governed(&format!("approvals.page = {text}")).approvals.page;
-    assert_eq!(page("true"), Some(AskPage::Here));
-    assert_eq!(page("false"), None);
+    assert_eq!(page("true"), PageSetting::Here);
+    assert_eq!(page("false"), PageSetting::Nowhere);
     let address = "https://a.example.com";
     assert_eq!(
         page(&format!("'{address}'")),
-        Some(AskPage::At(address.to_owned()))
+        PageSetting::At(address.to_owned())
     );
     assert_eq!(governed("").audit, None);
     assert!(governed("audit = {}").audit.is_some());
@@ -157,7 +157,7 @@ fn secrets_of_approvals_and_exports_are_not_shown() {
     let approvals = &config.approvals;
     assert_eq!(
         approvals.places,
-        Some(vec![AskPlace::CommandLine, AskPlace::Page])
+        Some(vec![PlaceName::CommandLine, PlaceName::Page])
     );
     assert_eq!(approvals.expires, Some(Duration::from_hours(1)));
     let webhook = approvals.webhook.as_ref().unwrap();

@@ -200,9 +200,9 @@ fn the_schema_knows_what_the_reader_knows() {
             derived("/properties/quotas/additionalProperties"),
             "quotas.a = { @ = # }",
         ),
-        (ours(keys::governance::APPROVALS), "approvals = { @ = # }"),
+        (derived("/properties/approvals"), "approvals = { @ = # }"),
         (
-            ours(keys::governance::WEBHOOK),
+            derived("/properties/approvals/properties/webhook"),
             "approvals.webhook = { url = 'http://x', secret = 'x', @ = # }",
         ),
         (derived("/properties/labels"), "labels = { @ = # }"),

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use ampoule::Binding;
 use ampoule_approvals::{Asking, Store, Webhook};
 use ampoule_audit::{Configuration, Event, Forward};
-use ampoule_config::{ApprovalsConfig, Config};
+use ampoule_config::Config;
 use ampoule_governance::{Builder, Governance, Known, NotBuilt};
 use ampoule_policy::{Problems, Sources};
 use ampoule_privacy::Mode;
@@ -28,7 +28,7 @@ use ampoule_privacy::Mode;
 pub use apart::apart;
 pub use closing::closed;
 pub use parts::{audit_folder, log, questions, store};
-pub use places::{Asked, is_wanted};
+pub use places::Asked;
 pub use sources::{folder, sources};
 
 use super::Unusable;
@@ -101,7 +101,7 @@ pub fn governed<E: From<Unusable>>(
     if let Some(quotas) = parts::quotas(config)? {
         builder = builder.quotas(Arc::new(quotas));
     }
-    if has_policies || governance.approvals != ApprovalsConfig::default() {
+    if has_policies || governance.approvals != ampoule_approvals::Settings::default() {
         let store = parts::store(&governance.approvals)?;
         let places;
         (places, webhook) = places::all(&governance.approvals, &store, (runs, asked(&store)?))?;

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use ampoule::data_folder;
 use ampoule::governance::Placed;
-use ampoule_approvals::{ApprovalLimits, Secret, Store};
+use ampoule_approvals::{Secret, Store};
 use ampoule_audit::{Arguments, How, Log, OnFailure, Rule as ArgumentsRule, Settings};
-use ampoule_config::{ApprovalsConfig, ArgumentsKept, AuditConfig, Config, Retention};
+use ampoule_config::{ArgumentsKept, AuditConfig, Config, Retention};
 use ampoule_privacy::{Mode, TableLimits, Tables};
 use ampoule_quota::{Quotas, Rule};
 use ampoule_untrusted::text::one_line;
@@ -92,12 +92,8 @@ pub fn questions() -> Result<PathBuf, Unusable> {
 /// # Errors
 ///
 /// Their folder can't be used.
-pub fn store(config: &ApprovalsConfig) -> Result<Store, Unusable> {
-    let mut limits = ApprovalLimits::default();
-    limits.expires = config.expires.unwrap_or(limits.expires);
-    limits.good = config.good.unwrap_or(limits.good);
-    limits.session = config.session.unwrap_or(limits.session);
-    Store::open(&questions()?, limits).map_err(Unusable::host)
+pub fn store(settings: &ampoule_approvals::Settings) -> Result<Store, Unusable> {
+    Store::open(&questions()?, settings.limits()).map_err(Unusable::host)
 }
 
 /// A secret of a webhook's.

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use ampoule_approvals::{CommandLine, Page, Place, Store, Webhook};
-use ampoule_config::{ApprovalsConfig, AskPlace, WebhookConfig};
+use ampoule_approvals::{
+    CommandLine, Page, Place, PlaceName, Settings, Store, Webhook, WebhookSettings,
+};
 
 use super::{Runs, http, parts};
 use crate::Unusable;
@@ -20,22 +21,16 @@ pub struct Asked {
     pub page: Option<Page>,
 }
 
-/// Whether people are to be asked there; none if nothing is said of places.
-pub fn is_wanted(config: &ApprovalsConfig, place: AskPlace) -> Option<bool> {
-    let named = config.places.as_ref();
-    named.map(|places| places.contains(&place))
-}
-
 /// All of them, best first, and the operator's system if it may answer.
 pub(super) fn all(
-    config: &ApprovalsConfig,
+    config: &Settings,
     store: &Store,
     (runs, Asked { mut places, page }): (Runs, Asked),
 ) -> Result<(Places, Option<Webhook>), Unusable> {
     // Nobody waits beside a command or in a program for somebody who does not know of it, unless that
     // is meant.
     let by_default = runs == Runs::OfClients;
-    if is_wanted(config, AskPlace::CommandLine).unwrap_or(by_default) {
+    if config.wants(PlaceName::CommandLine).unwrap_or(by_default) {
         places.push(Arc::new(CommandLine));
     }
     let Some(config) = &config.webhook else {
@@ -49,7 +44,7 @@ pub(super) fn all(
 
 /// The operator's system that is told of questions.
 fn webhook(
-    config: &WebhookConfig,
+    config: &WebhookSettings,
     (store, page): (&Store, Option<Page>),
 ) -> Result<Webhook, Unusable> {
     let secrets = config.secrets.iter();

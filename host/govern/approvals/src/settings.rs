@@ -1,0 +1,199 @@
+//! What an operator chooses: `[approvals]`.
+
+use std::fmt;
+use std::time::Duration;
+
+use ampoule_settings::{Expanded, OneOrMore, Quantity};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer};
+use url::Url;
+
+use crate::ApprovalLimits;
+
+/// Before which calls a person is asked, and where.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Settings {
+    /// Before calls of which tools: `destructive`, `outgoing`, `open-world`, or tools such as
+    /// `github.delete_*`; one of them, or a list.
+    #[serde(deserialize_with = "classes_and_patterns")]
+    #[schemars(with = "OneOrMore")]
+    pub ask: Vec<String>,
+    /// Where: in the client's own `dialogue`, on the `page` of `serve --http`, by the
+    /// `command-line` (`ampoule approvals`), at the `terminal` of `ampoule run`. None is nowhere: then
+    /// such calls are denied. Default: all that there are, but `ampoule run` asks at its terminal
+    /// alone.
+    pub places: Option<Vec<PlaceName>>,
+    /// A system of yours that is told of questions, and may answer them.
+    pub webhook: Option<WebhookSettings>,
+    /// Whether there is a page on which questions are answered: `true`, on this machine, or the
+    /// address under which browsers reach `serve --http`, such as `https://ampoule.example.com`.
+    /// Default: false.
+    #[serde(deserialize_with = "page")]
+    pub page: PageSetting,
+    /// Whether runs are tried first, without destructive calls, and what they would do is approved
+    /// as one. Default: false.
+    pub preview: bool,
+    /// How long an answer may take. Default: `7d`.
+    #[serde(deserialize_with = "ampoule_settings::time")]
+    #[schemars(with = "Quantity")]
+    pub expires: Option<Duration>,
+    /// How long an answer can be used. Default: `7d`.
+    #[serde(deserialize_with = "ampoule_settings::time")]
+    #[schemars(with = "Quantity")]
+    pub good: Option<Duration>,
+    /// For how long something may be allowed for a session. Default: `30d`.
+    #[serde(deserialize_with = "ampoule_settings::time")]
+    #[schemars(with = "Quantity")]
+    pub session: Option<Duration>,
+}
+
+/// Where people are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlaceName {
+    /// In the client's own dialogue.
+    Dialogue,
+    /// On a page that `ampoule serve --http` has.
+    Page,
+    /// By `ampoule approvals`.
+    CommandLine,
+    /// At the terminal of `ampoule run`.
+    Terminal,
+}
+
+/// Whether there is a page on which questions are answered, and where.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum PageSetting {
+    /// There is none.
+    #[default]
+    Nowhere,
+    /// Where the server listens, on this machine.
+    Here,
+    /// Under this address.
+    At(String),
+}
+
+/// An operator's system that is told of questions.
+#[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct WebhookSettings {
+    /// Where messages are sent to, by POST.
+    #[serde(deserialize_with = "address")]
+    pub url: String,
+    /// What they are signed with: `whsec_` and base64 of 24 to 64 bytes, from `${VARIABLE}`; two,
+    /// while one is replaced.
+    #[serde(rename = "secret", deserialize_with = "secrets")]
+    #[schemars(with = "OneOrMore")]
+    pub secrets: Vec<String>,
+    /// What answers are signed with, another one. Without it, the system can't answer.
+    #[serde(default, deserialize_with = "secret")]
+    pub answer_secret: Option<String>,
+}
+
+impl fmt::Debug for WebhookSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // An address may have a secret in it, too.
+        f.debug_struct("WebhookSettings")
+            .field("secrets", &self.secrets.len())
+            .field("answers", &self.answer_secret.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Settings {
+    /// What questions may take.
+    pub fn limits(&self) -> ApprovalLimits {
+        let mut limits = ApprovalLimits::default();
+        limits.expires = self.expires.unwrap_or(limits.expires);
+        limits.good = self.good.unwrap_or(limits.good);
+        limits.session = self.session.unwrap_or(limits.session);
+        limits
+    }
+
+    /// Whether people are to be asked there; none if nothing is said of places.
+    pub fn wants(&self, place: PlaceName) -> Option<bool> {
+        let named = self.places.as_ref();
+        named.map(|places| places.contains(&place))
+    }
+}
+
+/// Classes and patterns of tools. They are written into a policy.
+fn classes_and_patterns<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<String>, D::Error> {
+    let asked = ampoule_settings::one_or_more(deserializer)?;
+    let is_plain = |text: &String| !text.contains(['"', '\\']) && !text.contains(char::is_control);
+    match asked.iter().all(is_plain) {
+        true => Ok(asked),
+        false => Err(de::Error::custom(
+            "tools have no quotes and no backslashes in their patterns",
+        )),
+    }
+}
+
+fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text: Expanded = Expanded::deserialize(deserializer)?;
+    checked(text.into_inner())
+}
+
+fn checked<E: de::Error>(address: String) -> Result<String, E> {
+    let is_address = Url::parse(&address)
+        .is_ok_and(|url| matches!(url.scheme(), "https" | "http") && url.has_host());
+    match is_address {
+        true => Ok(address),
+        false => Err(E::custom(
+            "this must be an address that begins with https:// or http://",
+        )),
+    }
+}
+
+fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Expanded::deserialize(deserializer).map(|text| Some(text.into_inner()))
+}
+
+fn secrets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    Expanded::<OneOrMore>::deserialize(deserializer).map(|secrets| secrets.into_inner().0)
+}
+
+fn page<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PageSetting, D::Error> {
+    Expanded::deserialize(deserializer).map(Expanded::into_inner)
+}
+
+impl<'de> Deserialize<'de> for PageSetting {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Written;
+
+        impl Visitor<'_> for Written {
+            type Value = PageSetting;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("true, or an address in quotes")
+            }
+
+            fn visit_bool<E: de::Error>(self, is_there: bool) -> Result<PageSetting, E> {
+                Ok(match is_there {
+                    true => PageSetting::Here,
+                    false => PageSetting::Nowhere,
+                })
+            }
+
+            fn visit_str<E: de::Error>(self, address: &str) -> Result<PageSetting, E> {
+                checked(address.to_owned()).map(PageSetting::At)
+            }
+        }
+
+        deserializer.deserialize_any(Written)
+    }
+}
+
+impl JsonSchema for PageSetting {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PageSetting".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["boolean", "string"] })
+    }
+}
