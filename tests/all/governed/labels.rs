@@ -1,6 +1,6 @@
 //! What a run has read goes with what it leaves.
 
-use ampoule::governance::quota::{Limits, Quotas, Rule};
+use ampoule::governance::quota::{Quotas, Rule};
 use ampoule::{Quota, Sharing, Workspaces};
 
 use super::*;
@@ -249,12 +249,12 @@ async fn no_answer_tells_a_run_without_the_label_what_one_with_it_left() {
     for (what, asks) in ASKED {
         for is_labelled in [true, false] {
             let world = World::new();
-            let limits = Limits {
+            let limits = Rule {
                 calls_per_day: Some(1_000),
-                ..Limits::default()
+                ..Rule::default()
             };
             let quotas = || {
-                let rules = vec![Rule::new("few", limits)];
+                let rules = vec![limits.called("few")];
                 Arc::new(Quotas::new(rules, Some(&world.path("quotas"))).unwrap())
             };
             let governance = || kept_in(&world).quotas(quotas()).build().unwrap();
@@ -293,11 +293,11 @@ async fn no_answer_tells_a_run_without_the_label_what_one_with_it_left() {
 #[tokio::test]
 async fn a_call_that_nothing_is_left_for_tells_what_those_had_read_who_used_it_up() {
     let world = World::new();
-    let limits = Limits {
+    let limits = Rule {
         calls_per_hour: Some(1),
-        ..Limits::default()
+        ..Rule::default()
     };
-    let mut rule = Rule::new("few", limits);
+    let mut rule = limits.called("few");
     rule.tool = "crm".parse().unwrap();
     let quotas = Arc::new(Quotas::new(vec![rule], None).unwrap());
     let governance = kept_in(&world).quotas(quotas).build().unwrap();

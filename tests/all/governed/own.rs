@@ -1,6 +1,6 @@
 //! What scripts have of governance.
 
-use ampoule::governance::quota::{Limits, Quotas, Rule};
+use ampoule::governance::quota::{Quotas, Rule};
 
 use super::*;
 
@@ -31,11 +31,11 @@ email = (await tools.crm.get())['email']
 #[tokio::test]
 async fn what_is_left_is_told_and_what_is_used_up_is_an_error() {
     let world = World::new();
-    let limits = Limits {
+    let limits = Rule {
         calls_per_hour: Some(3),
-        ..Limits::default()
+        ..Rule::default()
     };
-    let quotas = Quotas::new(vec![Rule::new("few", limits)], None).unwrap();
+    let quotas = Quotas::new(vec![limits.called("few")], None).unwrap();
     let governance = Governance::builder()
         .quotas(Arc::new(quotas))
         .build()
@@ -61,11 +61,11 @@ async fn what_is_left_is_told_and_what_is_used_up_is_an_error() {
 #[tokio::test]
 async fn a_run_beyond_the_quota_does_not_begin() {
     let world = World::new();
-    let limits = Limits {
+    let limits = Rule {
         runs_per_minute: Some(1),
-        ..Limits::default()
+        ..Rule::default()
     };
-    let quotas = Quotas::new(vec![Rule::new("few", limits)], None).unwrap();
+    let quotas = Quotas::new(vec![limits.called("few")], None).unwrap();
     let governance = Governance::builder()
         .quotas(Arc::new(quotas))
         .build()

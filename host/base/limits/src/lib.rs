@@ -5,6 +5,9 @@ pub mod units;
 use std::fmt;
 use std::time::Duration;
 
+/// The shortest time after which a run is parked. Parking itself takes some milliseconds.
+pub const LEAST_PARK_AFTER: Duration = Duration::from_millis(10);
+
 /// Makes of one table: [`Limits`], [`LimitsConfig`], [`Limit`], and what each limit is called, is
 /// by default, and advises.
 macro_rules! limits {

@@ -3,14 +3,11 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use ampoule_limits::units;
+use ampoule_limits::{LEAST_PARK_AFTER, units};
 
 use super::error::Mistakes;
 use super::read::{Entry, Table};
 use super::{ConfigError, keys};
-
-/// The shortest `park-after`: parking itself takes some milliseconds.
-const LEAST_PARK_AFTER: Duration = Duration::from_millis(10);
 
 /// When runs are parked that wait for long, and what they may take then. What is not configured has its
 /// default.

@@ -38,8 +38,7 @@ pub use journal::{Answer, Journal, ParkedSession};
 
 use crate::memory::Snapshot;
 
-/// The shortest time after which a run is parked. That itself takes some milliseconds.
-pub const LEAST_PARK_AFTER: Duration = Duration::from_millis(10);
+pub use ampoule_limits::LEAST_PARK_AFTER;
 
 /// When a run is parked, and where.
 pub struct Parking {
