@@ -254,7 +254,7 @@ async fn no_answer_tells_a_run_without_the_label_what_one_with_it_left() {
                 ..Rule::default()
             };
             let quotas = || {
-                let rules = vec![limits.called("few")];
+                let rules = vec![limits.clone().called("few")];
                 Arc::new(Quotas::new(rules, Some(&world.path("quotas"))).unwrap())
             };
             let governance = || kept_in(&world).quotas(quotas()).build().unwrap();

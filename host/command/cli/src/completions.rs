@@ -5,11 +5,11 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 use super::exit::{self, Failure};
-use super::{Cli, streams};
+use super::streams;
 
 const EXAMPLES: &str = "For bash, zsh and fish:
   ampoule completions bash > ~/.local/share/bash-completion/completions/ampoule
@@ -33,19 +33,19 @@ pub(super) struct Manual {
 }
 
 impl Completions {
-    pub(super) fn execute(self) -> ExitCode {
+    pub(super) fn execute(self, mut command: Command) -> ExitCode {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "ampoule", &mut script);
+        clap_complete::generate(self.shell, &mut command, "ampoule", &mut script);
         streams::out().line(String::from_utf8_lossy(&script).trim_end());
         ExitCode::SUCCESS
     }
 }
 
 impl Manual {
-    pub(super) fn execute(self) -> Result<ExitCode, Failure> {
+    pub(super) fn execute(self, command: Command) -> Result<ExitCode, Failure> {
         let write = || -> io::Result<()> {
             fs::create_dir_all(&self.folder)?;
-            clap_mangen::generate_to(Cli::command(), &self.folder)
+            clap_mangen::generate_to(command, &self.folder)
         };
         write().map_err(|error| {
             Failure::usage(format!(

@@ -1,6 +1,7 @@
 //! The command `ampoule`: a module for each subcommand, and what they share.
 //!
-//! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients
+//! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients; `demo`: a
+//!   server to try
 //! - `tools`: what scripts may call; `servers`: where the tools come from; `clients`: other MCP clients
 //!   on this machine; `auth`: signing in to servers, and tokens of clients
 //! - `runs`: what servers run, and what runs left; `sessions`: what runs left for the next one of the
@@ -30,6 +31,7 @@ mod code;
 mod colour;
 mod completions;
 mod cost;
+mod demo;
 mod doctor;
 mod doing;
 mod exit;
@@ -56,7 +58,7 @@ mod tools;
 mod warm;
 mod whose;
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -106,13 +108,8 @@ enum Command {
     Completions(completions::Completions),
     #[command(hide = true)]
     Manual(completions::Manual),
-    /// Serves a made-up business over MCP on standard input and output, to try Ampoule or any MCP
-    /// client on.
-    ///
-    /// Customers, orders, products and tickets are the same at every start; changes last as long as
-    /// the server.
     #[command(hide = true)]
-    DemoServer,
+    DemoServer(demo::DemoServer),
 }
 
 fn main() -> ExitCode {
@@ -145,9 +142,9 @@ fn main() -> ExitCode {
             Command::Init(init) => init.execute(),
             Command::Doctor(doctor) => doctor.execute().await,
             Command::Warm(warm) => warm.execute().await,
-            Command::Completions(completions) => Ok(completions.execute()),
-            Command::Manual(manual) => manual.execute(),
-            Command::DemoServer => demo_server().await,
+            Command::Completions(completions) => Ok(completions.execute(Cli::command())),
+            Command::Manual(manual) => manual.execute(Cli::command()),
+            Command::DemoServer(demo) => demo.execute().await,
         };
         let code = ended.unwrap_or_else(Failure::report);
         log::tell_what_was_left_out();
@@ -187,23 +184,5 @@ impl Command {
     /// Whether it tells of servers that can't be used, so that the log need not.
     fn reports_its_servers(&self) -> bool {
         matches!(self, Self::Tools(_) | Self::Policy(_))
-    }
-}
-
-async fn demo_server() -> Result<ExitCode, Failure> {
-    say_who_starts_this("ampoule run");
-    ampoule_demo::serve_stdio()
-        .await
-        .map(|()| ExitCode::SUCCESS)
-        .map_err(|error| Failure::host(&error))
-}
-
-/// A person who starts a server on a terminal sees nothing happen: that it works, and who is meant
-/// to start it, is said.
-fn say_who_starts_this(client: &str) {
-    if std::io::stdin().is_terminal() {
-        streams::err().note(format_args!(
-            "this is an MCP server, which reads requests from standard input; a client starts it, such as {client}. Ctrl-C ends it"
-        ));
     }
 }

@@ -11,10 +11,11 @@ use ampoule_server::operator::socket;
 use clap::Args;
 use tokio::task::JoinSet;
 
+use super::demo::say_who_starts_this;
 use super::exit::{self, Failure};
 use super::governance::Beneath;
 use super::setup::{self, Configured, Setup, Stopping};
-use super::{memory, over_http, say_who_starts_this};
+use super::{memory, over_http};
 
 const EXAMPLES: &str = "In a client, for example:
   claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml
