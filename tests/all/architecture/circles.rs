@@ -11,23 +11,19 @@ const LARGEST_CIRCLE: usize = 5;
 
 /// The crates whose largest circle has more files than that, and how many it has. A circle may lose
 /// files, and then its number here is lowered; it may not gain any.
-const LARGER_CIRCLES: [(&str, usize); 17] = [
-    ("host/bind/foreign", 6),
-    ("host/catalog/projection", 9),
-    ("host/catalog/tools", 20),
+const LARGER_CIRCLES: [(&str, usize); 13] = [
+    ("host/catalog/projection", 6),
+    ("host/catalog/tools", 13),
     ("host/catalog/values", 8),
-    ("host/command/cli", 44),
-    ("host/govern/approvals", 21),
-    ("host/govern/audit", 30),
-    ("host/govern/governance", 15),
+    ("host/command/cli", 6),
+    ("host/govern/governance", 10),
     ("host/reach/outbound", 13),
     ("host/reach/sign-in", 7),
-    ("host/reach/upstream", 36),
+    ("host/reach/upstream", 11),
     ("host/run/isolate", 36),
     ("host/run/records", 8),
     ("host/run/runtime", 18),
     ("host/settings/config", 40),
-    ("host/settings/configured", 6),
     ("host/state/workspace", 14),
 ];
 
@@ -299,15 +295,16 @@ fn without_tests(text: &str) -> String {
             continue;
         }
         let indent = &line[..line.len() - line.trim_start().len()];
-        let ends = [format!("{indent}}}"), format!("{indent}}};")];
-        let is_whole = |item: &str| item.ends_with(';') && item.starts_with(indent);
-        for item in lines.by_ref() {
-            let belongs = item.trim_start().starts_with("#[");
-            if !belongs
-                && (is_whole(item) || item.ends_with('}') && ends.contains(&item.to_owned()))
-            {
-                break;
-            }
+        let is_whole = |line: &str| line.ends_with([';', '}']);
+        let ends_block = |line: &str| {
+            let rest = line.strip_prefix(indent);
+            rest.is_some_and(|rest| ["}", "};", ");"].contains(&rest))
+        };
+        let item = lines.find(|line| !line.trim_start().starts_with("#["));
+        match item {
+            Some(item) if is_whole(item) => {}
+            Some(item) if item.ends_with('=') => drop(lines.find(|line| line.ends_with(';'))),
+            _ => drop(lines.find(|line| ends_block(line))),
         }
     }
     kept

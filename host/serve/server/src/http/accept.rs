@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Request, StatusCode};
 
-use super::denied::Denied;
+use super::refusal::HttpRefusal;
 
 /// What is asked of `rmcp`, which answers in whichever form suits the request.
 const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
@@ -15,12 +15,12 @@ const EVENTS: &str = "text/event-stream";
 
 /// The forms that a client takes; at least one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Takes {
+pub(super) struct AcceptedForms {
     json: bool,
     events: bool,
 }
 
-impl Takes {
+impl AcceptedForms {
     /// Those that MCP asks for.
     pub(super) const BOTH: Self = Self {
         json: true,
@@ -28,10 +28,10 @@ impl Takes {
     };
 
     /// What a client's headers say, which then say that it takes both.
-    pub(super) fn asked<B>(request: &mut Request<B>) -> Result<Self, Denied> {
+    pub(super) fn asked<B>(request: &mut Request<B>) -> Result<Self, HttpRefusal> {
         let takes = Self::of(request.headers()).ok_or_else(|| {
             let said = "answers are `application/json` or `text/event-stream`; name at least one of them in `Accept`";
-            Denied::plain(StatusCode::NOT_ACCEPTABLE, said)
+            HttpRefusal::plain(StatusCode::NOT_ACCEPTABLE, said)
         })?;
         request.headers_mut().insert(header::ACCEPT, BOTH);
         Ok(takes)
@@ -137,7 +137,7 @@ mod tests {
         for value in accept {
             headers.append(header::ACCEPT, value.parse().unwrap());
         }
-        Takes::of(&headers).map(|takes| (takes.json, takes.events))
+        AcceptedForms::of(&headers).map(|takes| (takes.json, takes.events))
     }
 
     #[test]

@@ -24,12 +24,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-use super::accept::Takes;
+use super::accept::AcceptedForms;
 use super::body::{self, BodyError, BoundedBody, Reservation, Room, UntilRead};
 use super::connection::{Arrival, Patience};
-use super::denied::Denied;
 use super::names::Names;
 use super::page::People;
+use super::refusal::HttpRefusal;
 use super::session::Session;
 use super::sessions::{NoRoom, Sessions};
 use crate::mcp::client::Client;
@@ -85,11 +85,11 @@ impl AtOnce {
         Self { most, counts }
     }
 
-    fn turn(self: &Arc<Self>, principal: Option<&Principal>) -> Result<Turn, Denied> {
+    fn turn(self: &Arc<Self>, principal: Option<&Principal>) -> Result<Turn, HttpRefusal> {
         let mut counts = self.counts.lock();
         let count = counts.entry(principal.cloned()).or_default();
         if *count >= self.most {
-            return Err(Denied::busy(
+            return Err(HttpRefusal::busy(
                 StatusCode::TOO_MANY_REQUESTS,
                 format!(
                     "{} of your requests are under way; wait for one to be answered",
@@ -170,7 +170,7 @@ pub(super) async fn metadata(State(gate): State<Arc<Gate>>, request: Request<Bod
             let json = [(header::CONTENT_TYPE, "application/json")];
             (json, metadata.to_string()).into_response()
         }
-        None => Denied::plain(StatusCode::NOT_FOUND, "nobody signs in here").into_response(),
+        None => HttpRefusal::plain(StatusCode::NOT_FOUND, "nobody signs in here").into_response(),
     }
 }
 
@@ -209,7 +209,7 @@ impl Gate {
             Method::POST => self.admitted(request).await.into_response(),
             Method::DELETE => ended(self.admitted(request).await.into_response()),
             Method::OPTIONS if origin.is_some() => preflight(&request),
-            _ => Denied::method().into_response(),
+            _ => HttpRefusal::method().into_response(),
         };
         if let Some(origin) = origin {
             let headers = response.headers_mut();
@@ -221,13 +221,13 @@ impl Gate {
     }
 
     /// Whoever is let in may read the figures.
-    async fn may_read_metrics(&self, request: Request<Body>) -> Result<(), Denied> {
+    async fn may_read_metrics(&self, request: Request<Body>) -> Result<(), HttpRefusal> {
         self.check_names(&request)?;
         self.access.admit(request.headers()).await?;
         Ok(())
     }
 
-    fn check_names(&self, request: &Request<Body>) -> Result<(), Denied> {
+    fn check_names(&self, request: &Request<Body>) -> Result<(), HttpRefusal> {
         let arrival = request.extensions().get::<Arrival>();
         let local = arrival.and_then(|arrival| arrival.local);
         self.names.check(request, local).map_err(|wrong| {
@@ -235,17 +235,17 @@ impl Gate {
                 ?wrong,
                 "a request was refused because of the name or the page it came from"
             );
-            Denied::name(&wrong)
+            HttpRefusal::name(&wrong)
         })
     }
 
     /// Passes a request on, if it is let in.
-    async fn admitted(&self, mut request: Request<Body>) -> Result<Response, Denied> {
+    async fn admitted(&self, mut request: Request<Body>) -> Result<Response, HttpRefusal> {
         let principal = self.access.admit(request.headers()).await?;
         let takes = match *request.method() {
-            Method::POST => Takes::asked(&mut request)?,
+            Method::POST => AcceptedForms::asked(&mut request)?,
             // Its answer has no body.
-            _ => Takes::BOTH,
+            _ => AcceptedForms::BOTH,
         };
         let mut admission = Admission {
             _turn: self.at_once.turn(principal.as_ref())?,
@@ -291,7 +291,7 @@ impl Gate {
         principal: Option<&Principal>,
         reserved: &mut Reservation,
         heavy: bool,
-    ) -> Result<Option<Request<Vec<u8>>>, Denied> {
+    ) -> Result<Option<Request<Vec<u8>>>, HttpRefusal> {
         let text = readable(request.body().trim_ascii());
         let read = || incoming::alone(&text, self.most);
         let read = if heavy { in_place(read) } else { read() };
@@ -302,18 +302,18 @@ impl Gate {
                 return Err(refusal.into());
             }
             Some(Message::Answer(answer)) => {
-                session.ok_or_else(Denied::no_session)?.settle(&answer);
+                session.ok_or_else(HttpRefusal::no_session)?.settle(&answer);
                 return Ok(None);
             }
             Some(Message::Request(read)) => {
                 if self.closing.is_cancelled() {
-                    return Err(Denied::stopping(&read.id));
+                    return Err(HttpRefusal::stopping(&read.id));
                 }
                 if matches!(read.request, ClientRequest::InitializeRequest(_)) && session.is_none()
                 {
                     self.sessions
                         .make_room(principal)
-                        .map_err(|NoRoom| Denied::full())?;
+                        .map_err(|NoRoom| HttpRefusal::full())?;
                 }
                 self.room.add(reserved, read.bytes)?;
                 // `rmcp` reads it again, and does not know of this.
@@ -334,18 +334,18 @@ impl Gate {
         &self,
         request: &Request<B>,
         principal: Option<&Principal>,
-    ) -> Result<Option<Arc<Session>>, Denied> {
+    ) -> Result<Option<Arc<Session>>, HttpRefusal> {
         let mut named = request.headers().get_all(SESSION).iter();
         let Some(id) = named.next() else {
             return Ok(None);
         };
         let id = id.to_str().ok().filter(|_| named.next().is_none());
         let session = id.and_then(|id| self.sessions.of(id, principal));
-        session.map(Some).ok_or_else(Denied::no_session)
+        session.map(Some).ok_or_else(HttpRefusal::no_session)
     }
 }
 
-impl From<BodyError> for Denied {
+impl From<BodyError> for HttpRefusal {
     fn from(unread: BodyError) -> Self {
         match unread {
             BodyError::TooLong => Self::plain(

@@ -64,7 +64,7 @@ enum Kind {
 }
 
 /// A connection that was accepted.
-pub(super) enum Accepted {
+pub(super) enum AcceptedStream {
     Tcp(TcpStream, SocketAddr),
     Unix(UnixStream),
 }
@@ -118,14 +118,14 @@ impl Listener {
         })
     }
 
-    pub(super) async fn accept(&self) -> io::Result<Accepted> {
+    pub(super) async fn accept(&self) -> io::Result<AcceptedStream> {
         match &self.0 {
             Kind::Tcp(listener) => {
                 let (stream, peer) = listener.accept().await?;
                 stream.set_nodelay(true)?;
-                Ok(Accepted::Tcp(stream, peer))
+                Ok(AcceptedStream::Tcp(stream, peer))
             }
-            Kind::Unix(listener, _) => Ok(Accepted::Unix(listener.accept().await?.0)),
+            Kind::Unix(listener, _) => Ok(AcceptedStream::Unix(listener.accept().await?.0)),
         }
     }
 

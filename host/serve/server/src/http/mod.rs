@@ -4,7 +4,7 @@
 //!   one connection
 //! - `routes`: what is at which address; `accept`: which forms of an answer a client takes
 //! - `gate`: what a request passes: `names` that it may come by, `body` (what comes with it);
-//!   `denied`: what is said where it does not
+//!   `refusal`: what is said where it does not
 //! - `page`: the page on which people answer questions, and systems that answer
 //! - `sessions`, which clients before 2026-07-28 have; `session`: one of them; `exchange`: one request
 //!   of theirs
@@ -12,13 +12,13 @@
 mod accept;
 mod body;
 mod connection;
-mod denied;
 mod exchange;
 mod gate;
 pub(crate) mod listen;
 mod names;
 pub(crate) mod page;
 mod places;
+mod refusal;
 mod routes;
 mod session;
 mod sessions;
@@ -42,7 +42,7 @@ use tokio_util::task::TaskTracker;
 use self::body::Room;
 use self::connection::{Arrival, ConnectionUse};
 use self::gate::{AtOnce, Gate};
-use self::listen::{Accepted, EXHAUSTED};
+use self::listen::{AcceptedStream, EXHAUSTED};
 use self::names::Names;
 use self::page::People;
 use self::places::Places;
@@ -261,11 +261,11 @@ impl Http {
                 }
             };
             let peer = match &accepted {
-                Accepted::Tcp(stream, peer) => {
+                AcceptedStream::Tcp(stream, peer) => {
                     connection::notice_who_vanishes(stream, self.gate.patience.vanished);
                     Some(peer.ip())
                 }
-                Accepted::Unix(_) => None,
+                AcceptedStream::Unix(_) => None,
             };
             let Some(place) = self.places.take(peer) else {
                 tracing::debug!(?peer, "there are too many connections");
@@ -281,14 +281,14 @@ impl Http {
         }
     }
 
-    async fn connection(self: Arc<Self>, accepted: Accepted, closing: CancellationToken) {
+    async fn connection(self: Arc<Self>, accepted: AcceptedStream, closing: CancellationToken) {
         let arrival = |local| Arrival {
             local,
             busy: ConnectionUse::new(self.gate.patience),
         };
         let router = self.router.clone();
         match (accepted, &self.tls) {
-            (Accepted::Unix(stream), _) => {
+            (AcceptedStream::Unix(stream), _) => {
                 Box::pin(connection::serve(
                     stream,
                     false,
@@ -298,7 +298,7 @@ impl Http {
                 ))
                 .await;
             }
-            (Accepted::Tcp(stream, _), None) => {
+            (AcceptedStream::Tcp(stream, _), None) => {
                 let local = stream
                     .local_addr()
                     .ok()
@@ -312,7 +312,7 @@ impl Http {
                 ))
                 .await;
             }
-            (Accepted::Tcp(stream, _), Some(tls)) => {
+            (AcceptedStream::Tcp(stream, _), Some(tls)) => {
                 let local = stream
                     .local_addr()
                     .ok()

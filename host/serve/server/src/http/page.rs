@@ -20,9 +20,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::body::{self, BoundedBody, Room};
 use super::connection::{self, Arrival, ConnectionUse, Patience};
-use super::denied::Denied;
-use super::listen::{Accepted, EXHAUSTED, Listener};
+use super::listen::{AcceptedStream, EXHAUSTED, Listener};
 use super::names::Names;
+use super::refusal::HttpRefusal;
 
 /// Where it is.
 pub(super) const PAGE: &str = "/approvals/{address}";
@@ -103,16 +103,16 @@ impl People {
         &self,
         request: Request<Body>,
         action: impl FnOnce(PersonRequest) -> Response + Send + 'static,
-    ) -> Result<Response, Denied> {
+    ) -> Result<Response, HttpRefusal> {
         let arrival = request.extensions().get::<Arrival>().cloned();
         let local = arrival.as_ref().and_then(|arrival| arrival.local);
         self.names.check_page(&request, local).map_err(|wrong| {
             tracing::warn!(?wrong, "an answer was refused because of a name");
-            Denied::name(&wrong)
+            HttpRefusal::name(&wrong)
         })?;
         let _one = self.at_once.try_acquire().map_err(|_| {
             let said = "too many people answer; try again";
-            Denied::busy(StatusCode::SERVICE_UNAVAILABLE, said.to_owned())
+            HttpRefusal::busy(StatusCode::SERVICE_UNAVAILABLE, said.to_owned())
         })?;
         let _busy = arrival.map(|arrival| arrival.busy.began());
         let mut reservation = self.room.take()?;
@@ -128,16 +128,16 @@ impl People {
             body: body::read(bounded, &self.room, &mut reservation).await?,
         };
         let answer = spawn_blocking(move || action(said)).await;
-        answer.map_err(|_| Denied::plain(StatusCode::INTERNAL_SERVER_ERROR, "the host failed"))
+        answer.map_err(|_| HttpRefusal::plain(StatusCode::INTERNAL_SERVER_ERROR, "the host failed"))
     }
 }
 
 fn nobody() -> Response {
-    Denied::plain(StatusCode::NOT_FOUND, "nobody is asked here").into_response()
+    HttpRefusal::plain(StatusCode::NOT_FOUND, "nobody is asked here").into_response()
 }
 
 /// Why an answer of an operator's system is none.
-fn refused(problem: &Problem) -> Denied {
+fn refused(problem: &Problem) -> HttpRefusal {
     let status = match problem {
         Problem::Refused(_) => StatusCode::FORBIDDEN,
         Problem::Missing(_) => StatusCode::NOT_FOUND,
@@ -148,10 +148,10 @@ fn refused(problem: &Problem) -> Denied {
             let id = ampoule_untrusted::log_id();
             tracing::warn!(id, %problem, "an answer can't be kept");
             let said = format!("the host can't keep it ({id}, in its log)");
-            return Denied::plain(StatusCode::INTERNAL_SERVER_ERROR, said);
+            return HttpRefusal::plain(StatusCode::INTERNAL_SERVER_ERROR, said);
         }
     };
-    Denied::plain(status, problem.to_string())
+    HttpRefusal::plain(status, problem.to_string())
 }
 
 /// Serves the page alone, until the future is dropped.
@@ -169,8 +169,8 @@ pub(crate) async fn serve(listener: Listener, page: Page) {
             return;
         };
         let stream = match listener.accept().await {
-            Ok(Accepted::Tcp(stream, _)) => stream,
-            Ok(Accepted::Unix(_)) => continue,
+            Ok(AcceptedStream::Tcp(stream, _)) => stream,
+            Ok(AcceptedStream::Unix(_)) => continue,
             Err(error) => {
                 tracing::warn!(%error, "a browser can't be answered");
                 tokio::time::sleep(EXHAUSTED).await;

@@ -1,12 +1,84 @@
 //! What a model sends as the arguments of one of the two tools: names that are nearly right are
 //! understood or named, and what says nothing to the tool is passed over, with a note.
 
+use ampoule_projection::Idiom;
 use ampoule_projection::names::near;
 use rmcp::model::JsonObject;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
+use super::wording::HitDetail;
+use crate::content::format::Format;
 use crate::content::text::{plain, quoted};
+use crate::runs::code::CodeLanguage;
+use crate::runs::start::SessionKeep;
+
+/// The arguments of `execute_code`.
+#[derive(Debug, Deserialize)]
+pub(super) struct ExecuteCode {
+    /// The script. What it returns is the result; what it prints comes with it.
+    pub(super) code: Option<String>,
+    /// Seconds until the answer, if the run is not over by then; it goes on, and has an id.
+    pub(super) wait: Option<f64>,
+    /// The id of such a run, to wait for it.
+    pub(super) run: Option<String>,
+    /// To end it.
+    #[serde(default)]
+    pub(super) cancel: bool,
+    /// Its language. Default: the one that the code looks like; the answer says which.
+    #[serde(default)]
+    pub(super) language: Option<CodeLanguage>,
+    /// Seconds until the script is stopped. Default: the operator's.
+    pub(super) timeout_seconds: Option<f64>,
+    /// How the value is written that it returns. Default: json.
+    #[serde(default)]
+    pub(super) format: Format,
+    /// The session that it is a run of: its top-level names are there in the next one.
+    pub(super) session: Option<String>,
+    /// Which of its ends are kept in the session.
+    #[serde(default)]
+    pub(super) keep: SessionKeep,
+    /// A component's arguments. Clients that may run components are told of it.
+    pub(super) arguments: Option<Box<RawValue>>,
+}
+
+/// The arguments of `search_tools`.
+#[derive(Debug, Deserialize)]
+pub(super) struct SearchTools {
+    /// What the tool should do, in a few words. Without it, all tools are listed.
+    #[serde(default)]
+    pub(super) query: String,
+    /// Only tools of this server.
+    pub(super) server: Option<String>,
+    /// How many at the most. Default: 10, or 200 without a query.
+    pub(super) limit: Option<u32>,
+    /// How much is said of each. Default: declarations, or summaries without a query.
+    pub(super) detail: Option<HitDetail>,
+    /// The language that they are declared in. Default: typescript.
+    #[serde(default)]
+    pub(super) language: DeclarationLanguage,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum DeclarationLanguage {
+    #[default]
+    #[serde(alias = "ts", alias = "TypeScript", alias = "javascript", alias = "js")]
+    Typescript,
+    #[serde(alias = "py", alias = "python3", alias = "Python")]
+    Python,
+}
+
+impl From<DeclarationLanguage> for Idiom {
+    fn from(declared: DeclarationLanguage) -> Self {
+        match declared {
+            DeclarationLanguage::Typescript => Self::TypeScript,
+            DeclarationLanguage::Python => Self::Python,
+        }
+    }
+}
 
 /// What a tool's arguments are called.
 pub(super) struct Arguments {

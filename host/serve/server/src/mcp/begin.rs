@@ -7,12 +7,12 @@ use rmcp::model::CallToolResult;
 use rmcp::service::RequestContext;
 use tokio::time::Instant;
 
+use super::arguments::ExecuteCode;
 use super::caller;
 use super::client::Client;
 use super::notifications::Notifications;
 use super::results::{failure, result};
 use super::tasks::of_2025;
-use super::tools::ExecuteCode;
 use crate::runs::asking::approval_wait::ApprovalWait;
 use crate::runs::asking::link::ClientLink;
 use crate::runs::code::SentCode;

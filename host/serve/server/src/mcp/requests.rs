@@ -50,7 +50,7 @@ impl Drop for BriefRequest {
 
 /// Why a request is not taken up.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum NotAdmitted {
+pub(crate) enum AdmissionError {
     /// Another has this id.
     SameId,
     /// So many bytes are held for others as there may be.
@@ -70,15 +70,20 @@ impl Requests {
     }
 
     /// Takes up a request for which that many bytes are held. `brief`: it is answered at once.
-    pub(crate) fn begin(&self, id: &RequestId, bytes: u64, brief: bool) -> Result<(), NotAdmitted> {
+    pub(crate) fn begin(
+        &self,
+        id: &RequestId,
+        bytes: u64,
+        brief: bool,
+    ) -> Result<(), AdmissionError> {
         let mut taken = self.taken();
         if taken.under_way.contains_key(id) || taken.cancelled.contains(id) {
-            return Err(NotAdmitted::SameId);
+            return Err(AdmissionError::SameId);
         }
         let room = kibibytes(bytes.saturating_add(REQUEST_BYTES));
         let room = Arc::clone(&self.room)
             .try_acquire_many_owned(room)
-            .map_err(|_| NotAdmitted::NoRoom(self.room_bytes))?;
+            .map_err(|_| AdmissionError::NoRoom(self.room_bytes))?;
         let brief = brief.then(|| {
             self.brief.send_modify(|brief| *brief += 1);
             BriefRequest(self.brief.clone())
@@ -145,14 +150,20 @@ mod tests {
     fn an_id_is_free_again_once_its_request_is_answered_and_not_where_it_was_cancelled() {
         let requests = Requests::new(1 << 20);
         requests.begin(&id(1), 0, false).unwrap();
-        assert_eq!(requests.begin(&id(1), 0, false), Err(NotAdmitted::SameId));
+        assert_eq!(
+            requests.begin(&id(1), 0, false),
+            Err(AdmissionError::SameId)
+        );
         requests
             .begin(&RequestId::String("1".into()), 0, false)
             .unwrap();
         assert!(requests.end(&id(1)).is_some());
         requests.begin(&id(1), 0, false).unwrap();
         assert!(requests.cancel(&id(1)) && !requests.cancel(&id(1)));
-        assert_eq!(requests.begin(&id(1), 0, false), Err(NotAdmitted::SameId));
+        assert_eq!(
+            requests.begin(&id(1), 0, false),
+            Err(AdmissionError::SameId)
+        );
         assert!(requests.end(&id(1)).is_none());
     }
 
@@ -165,12 +176,12 @@ mod tests {
         requests.begin(&id(2), large, false).unwrap();
         assert_eq!(
             requests.begin(&id(3), 0, false),
-            Err(NotAdmitted::NoRoom(most))
+            Err(AdmissionError::NoRoom(most))
         );
         let written = requests.end(&id(1));
         assert_eq!(
             requests.begin(&id(3), 0, false),
-            Err(NotAdmitted::NoRoom(most))
+            Err(AdmissionError::NoRoom(most))
         );
         drop(written);
         requests.begin(&id(3), 0, false).unwrap();

@@ -7,9 +7,9 @@ use ampoule::{Error, Grant, GrantedTools, Principal, Runtime};
 use ampoule_telemetry::Telemetry;
 use rmcp::model::Tool;
 
-use super::asks;
-use super::tool_list;
+use super::{asks, tool_list};
 use crate::runs::asking::dialogues::Dialogues;
+use crate::runs::clients::ClientDescription;
 use crate::runs::components::{ClientComponents, ComponentSources};
 use crate::runs::service::Runs;
 
@@ -115,5 +115,34 @@ impl Server {
             Some(_) => (shared.runtime).tools_of(shared.grant.clone(), principal, client),
             None => Ok(self.offer.tools.clone()),
         }
+    }
+
+    /// What a client is offered. The description of `execute_code` names no tool that does not exist
+    /// for it. It stays as it is while policies do: clients keep it, and so do models.
+    pub(super) fn offered(
+        &self,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Result<Arc<[Tool]>, Error> {
+        let Some(governance) = self.policies() else {
+            return Ok(Arc::clone(&self.offer.list));
+        };
+        let shared = &self.runs.shared;
+        let list = |description| Arc::from(tool_list::tools(description, &shared.components));
+        let state = shared.clients.of(principal);
+        let fingerprint = governance.fingerprint();
+        if let Some(known) = &*state.description.lock()
+            && known.client.as_deref() == client
+            && known.fingerprint == fingerprint
+        {
+            return Ok(list(known.text.clone()));
+        }
+        let text = tool_list::description(&self.runs, &self.tools_of(principal, client)?);
+        *state.description.lock() = Some(ClientDescription {
+            client: client.map(ToOwned::to_owned),
+            fingerprint,
+            text: text.clone(),
+        });
+        Ok(list(text))
     }
 }

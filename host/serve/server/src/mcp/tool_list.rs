@@ -6,50 +6,17 @@
 
 use std::sync::Arc;
 
-use ampoule::{Error, GrantedTools, Principal};
+use ampoule::GrantedTools;
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-use super::server::Server;
 use super::wording::{self, Environment};
-use crate::runs::clients::ClientDescription;
 use crate::runs::components::ComponentSources;
 use crate::runs::service::Runs;
 
 /// Tells Claude Code not to hide a tool behind a search: it is the one by which all others are
 /// found.
 const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
-
-impl Server {
-    /// What a client is offered. The description of `execute_code` names no tool that does not exist
-    /// for it. It stays as it is while policies do: clients keep it, and so do models.
-    pub(super) fn offered(
-        &self,
-        principal: Option<&Principal>,
-        client: Option<&str>,
-    ) -> Result<Arc<[Tool]>, Error> {
-        let Some(governance) = self.policies() else {
-            return Ok(Arc::clone(&self.offer.list));
-        };
-        let shared = &self.runs.shared;
-        let list = |description| Arc::from(tools(description, &shared.components));
-        let state = shared.clients.of(principal);
-        let fingerprint = governance.fingerprint();
-        if let Some(known) = &*state.description.lock()
-            && known.client.as_deref() == client
-            && known.fingerprint == fingerprint
-        {
-            return Ok(list(known.text.clone()));
-        }
-        let text = description(&self.runs, &self.tools_of(principal, client)?);
-        *state.description.lock() = Some(ClientDescription {
-            client: client.map(ToOwned::to_owned),
-            fingerprint,
-            text: text.clone(),
-        });
-        Ok(list(text))
-    }
-}
 
 /// The description of `execute_code` for a client whose scripts may call these tools.
 pub(super) fn description(runs: &Runs, granted: &GrantedTools) -> String {

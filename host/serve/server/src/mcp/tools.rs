@@ -4,17 +4,15 @@ use std::time::Duration;
 
 use ampoule::{FoundSkill, Principal};
 use ampoule_effort::Effort;
-use ampoule_projection::Idiom;
 use ampoule_tools::GrantedTools;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputResponses,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use tokio::time::Instant;
 
+use super::arguments::{self, ExecuteCode, SearchTools};
 use super::begin::BegunRun;
 use super::client::Client;
 use super::results::{failure, host_failed, result};
@@ -22,83 +20,15 @@ use super::tasks::of_2025;
 use super::unknown_tool::{self, UnknownCall};
 use super::waiting::Request;
 use super::wording::{self, HitDetail};
-use super::{arguments, caller, telemetry};
+use super::{caller, telemetry};
 use crate::content::blocks::Content;
-use crate::content::format::Format;
 use crate::runs::answer::Answer;
-use crate::runs::code::CodeLanguage;
-use crate::runs::start::SessionKeep;
 
 /// How long a client may wait; no run takes as long.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
 /// How many skills a search shows.
 const SKILLS: usize = 5;
-
-/// The arguments of `execute_code`; [`arguments`](super::arguments) has their names.
-#[derive(Debug, Deserialize)]
-pub(super) struct ExecuteCode {
-    /// The script. What it returns is the result; what it prints comes with it.
-    pub(super) code: Option<String>,
-    /// Seconds until the answer, if the run is not over by then; it goes on, and has an id.
-    wait: Option<f64>,
-    /// The id of such a run, to wait for it.
-    run: Option<String>,
-    /// To end it.
-    #[serde(default)]
-    pub(super) cancel: bool,
-    /// Its language. Default: the one that the code looks like; the answer says which.
-    #[serde(default)]
-    pub(super) language: Option<CodeLanguage>,
-    /// Seconds until the script is stopped. Default: the operator's.
-    pub(super) timeout_seconds: Option<f64>,
-    /// How the value is written that it returns. Default: json.
-    #[serde(default)]
-    pub(super) format: Format,
-    /// The session that it is a run of: its top-level names are there in the next one.
-    pub(super) session: Option<String>,
-    /// Which of its ends are kept in the session.
-    #[serde(default)]
-    pub(super) keep: SessionKeep,
-    /// A component's arguments. Clients that may run components are told of it.
-    pub(super) arguments: Option<Box<RawValue>>,
-}
-
-/// The arguments of `search_tools`.
-#[derive(Debug, Deserialize)]
-pub(super) struct SearchTools {
-    /// What the tool should do, in a few words. Without it, all tools are listed.
-    #[serde(default)]
-    query: String,
-    /// Only tools of this server.
-    server: Option<String>,
-    /// How many at the most. Default: 10, or 200 without a query.
-    limit: Option<u32>,
-    /// How much is said of each. Default: declarations, or summaries without a query.
-    detail: Option<HitDetail>,
-    /// The language that they are declared in. Default: typescript.
-    #[serde(default)]
-    language: DeclarationLanguage,
-}
-
-#[derive(Debug, Default, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum DeclarationLanguage {
-    #[default]
-    #[serde(alias = "ts", alias = "TypeScript", alias = "javascript", alias = "js")]
-    Typescript,
-    #[serde(alias = "py", alias = "python3", alias = "Python")]
-    Python,
-}
-
-impl From<DeclarationLanguage> for Idiom {
-    fn from(declared: DeclarationLanguage) -> Self {
-        match declared {
-            DeclarationLanguage::Typescript => Self::TypeScript,
-            DeclarationLanguage::Python => Self::Python,
-        }
-    }
-}
 
 /// What a client sends that goes on with a run which wanted to know something.
 struct NextRequest {

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::incoming::{self, Message, Refusal, Request};
-use super::requests::{NotAdmitted, Requests};
+use super::requests::{AdmissionError, Requests};
 use super::tasks::wire_2025;
 use crate::runs::asking::link::{ClientLink, ClientMessage};
 
@@ -206,13 +206,13 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
     }
 }
 
-fn refusal(id: &RequestId, not_admitted: &NotAdmitted) -> Refusal {
+fn refusal(id: &RequestId, not_admitted: &AdmissionError) -> Refusal {
     let (code, message) = match not_admitted {
-        NotAdmitted::SameId => (
+        AdmissionError::SameId => (
             ErrorCode::INVALID_REQUEST,
             "a request with this id is still under way, or was cancelled; give each an id of its own".to_owned(),
         ),
-        NotAdmitted::NoRoom(bytes) => (
+        AdmissionError::NoRoom(bytes) => (
             BUSY,
             format!(
                 "the requests under way take up the {} MiB that all of them share; wait for some to be answered",

@@ -17,7 +17,7 @@ const AGAIN: HeaderValue = HeaderValue::from_static("1");
 
 /// Why a request is refused.
 #[derive(Debug)]
-pub(super) struct Denied {
+pub(super) struct HttpRefusal {
     status: StatusCode,
     message: String,
     header: Option<Box<(HeaderName, HeaderValue)>>,
@@ -25,7 +25,7 @@ pub(super) struct Denied {
     about: Option<(Option<Box<RawValue>>, ErrorCode)>,
 }
 
-impl Denied {
+impl HttpRefusal {
     pub(super) fn plain(status: StatusCode, message: impl Into<String>) -> Self {
         Self {
             status,
@@ -88,7 +88,7 @@ impl Denied {
     }
 }
 
-impl From<Refused> for Denied {
+impl From<Refused> for HttpRefusal {
     fn from(refused: Refused) -> Self {
         Self {
             header: Some(Box::new((header::WWW_AUTHENTICATE, refused.challenge()))),
@@ -97,7 +97,7 @@ impl From<Refused> for Denied {
     }
 }
 
-impl From<Refusal> for Denied {
+impl From<Refusal> for HttpRefusal {
     fn from(refusal: Refusal) -> Self {
         Self {
             about: Some((refusal.id, refusal.code)),
@@ -106,7 +106,7 @@ impl From<Refusal> for Denied {
     }
 }
 
-impl IntoResponse for Denied {
+impl IntoResponse for HttpRefusal {
     fn into_response(self) -> Response {
         tracing::debug!(status = self.status.as_u16(), problem = %self.message, "a request is refused");
         let mut response = match self.about {
