@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use super::asks::{Called, Reply};
+use super::asks::{ActiveCall, Reply};
 use super::client::NO_METHOD;
 use super::connection::Connection;
 use super::wire::Wire;
@@ -32,35 +32,39 @@ const SHOWN_BYTES: usize = 2000;
 
 /// What people were asked to open addresses for, and whose servers have not said that it is done.
 #[derive(Debug, Default)]
-pub(super) struct Addresses(VecDeque<Asked>);
+pub(super) struct Addresses(VecDeque<Entry>);
 
-struct Asked {
-    awaited: Awaited,
+struct Entry {
+    awaited: AddressPrompt,
     respondent: Arc<dyn Respondent>,
 }
 
 /// What a person was asked to open an address for.
 #[derive(Clone)]
-pub(super) struct Awaited {
+pub(super) struct AddressPrompt {
     elicitation: String,
     done: CancellationToken,
 }
 
-impl fmt::Debug for Asked {
+impl fmt::Debug for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Asked")
+        f.write_str("Entry")
     }
 }
 
 impl Addresses {
     /// Remembers whom a server has open an address.
-    pub(super) fn add(&mut self, ask: &Ask, respondent: &Arc<dyn Respondent>) -> Option<Awaited> {
+    pub(super) fn add(
+        &mut self,
+        ask: &Ask,
+        respondent: &Arc<dyn Respondent>,
+    ) -> Option<AddressPrompt> {
         let name = ask.params.get("elicitationId").and_then(Value::as_str);
         let name = name.filter(|name| name.len() <= MAX_NAME_BYTES)?;
         if ask.kind != AskKind::Url || !respondent.abilities().url {
             return None;
         }
-        let awaited = Awaited {
+        let awaited = AddressPrompt {
             elicitation: name.to_owned(),
             done: CancellationToken::new(),
         };
@@ -68,7 +72,7 @@ impl Addresses {
         if self.0.len() >= REMEMBERED {
             self.0.pop_front();
         }
-        self.0.push_back(Asked {
+        self.0.push_back(Entry {
             awaited: awaited.clone(),
             respondent: Arc::clone(respondent),
         });
@@ -76,7 +80,7 @@ impl Addresses {
     }
 
     /// Nobody was asked after all.
-    pub(super) fn forget(&mut self, Awaited { elicitation, .. }: &Awaited) {
+    pub(super) fn forget(&mut self, AddressPrompt { elicitation, .. }: &AddressPrompt) {
         self.0
             .retain(|asked| asked.awaited.elicitation != *elicitation);
     }
@@ -85,7 +89,7 @@ impl Addresses {
     pub(super) fn done(&mut self, elicitation: &str) -> Option<Arc<dyn Respondent>> {
         let mut asked = self.0.iter();
         let at = asked.position(|asked| asked.awaited.elicitation == elicitation)?;
-        let Asked {
+        let Entry {
             awaited,
             respondent,
         } = self.0.remove(at)?;
@@ -96,7 +100,7 @@ impl Addresses {
 
 impl Wire {
     /// Asks whoever answers for a call. What the server says later of an address is for them.
-    pub(super) async fn ask(&self, call: &Called, ask: Ask) -> (Reply, Option<Awaited>) {
+    pub(super) async fn ask(&self, call: &ActiveCall, ask: Ask) -> (Reply, Option<AddressPrompt>) {
         let respondent = call.respondent();
         let awaited = respondent.and_then(|it| self.asks.addresses(|asked| asked.add(&ask, it)));
         let reply = call.answer(ask).await;
@@ -117,7 +121,7 @@ impl Connection {
     pub(super) async fn have_opened(
         &self,
         wanted: Vec<Map<String, Value>>,
-        call: &Called,
+        call: &ActiveCall,
     ) -> Result<(), CallError> {
         let (wire, _) = self.parts();
         let mut opened = Vec::new();

@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::addresses::Addresses;
-use super::client::{self, lacks, refusal};
+use super::client::{lacks, refusal};
 use super::secrets::Secrets;
 use super::wire::Wire;
 
@@ -46,7 +46,7 @@ pub(super) type Reply = Result<Value, Value>;
 
 /// A call that is under way, as far as its server may ask something meanwhile. Clones are the same.
 #[derive(Debug, Clone)]
-pub(super) struct Called {
+pub(super) struct ActiveCall {
     context: CallContext,
     /// How long the call may take. It stands still while somebody else is waited for.
     patience: Deadline,
@@ -54,7 +54,7 @@ pub(super) struct Called {
     ended: CancellationToken,
 }
 
-impl Called {
+impl ActiveCall {
     pub(super) fn new(context: CallContext, patience: Deadline) -> Self {
         Self {
             context,
@@ -153,7 +153,7 @@ pub(super) struct Asks(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    calls: HashMap<RequestId, Called>,
+    calls: HashMap<RequestId, ActiveCall>,
     runs: HashMap<RunId, BTreeSet<RequestId>>,
     /// What is being answered, by the server's own ids, as they were written.
     open: HashMap<String, CancellationToken>,
@@ -162,9 +162,9 @@ struct State {
 }
 
 /// A call is under way as long as there is one of these.
-pub(super) struct UnderWay<'a>(&'a Asks, RequestId);
+pub(super) struct CallGuard<'a>(&'a Asks, RequestId);
 
-impl Drop for UnderWay<'_> {
+impl Drop for CallGuard<'_> {
     fn drop(&mut self) {
         let mut state = self.0.0.lock();
         let Some(call) = state.calls.remove(&self.1) else {
@@ -183,9 +183,9 @@ impl Drop for UnderWay<'_> {
 
 impl Asks {
     /// The call is about to be sent under this id.
-    pub(super) fn begin(&self, id: RequestId, call: &Called) -> UnderWay<'_> {
+    pub(super) fn begin(&self, id: RequestId, call: &ActiveCall) -> CallGuard<'_> {
         if call.context.respondent().is_none() {
-            return UnderWay(self, id);
+            return CallGuard(self, id);
         }
         let mut call = call.clone();
         // Each round of a call has an end of its own.
@@ -194,12 +194,12 @@ impl Asks {
         let run = call.context.call().run;
         state.runs.entry(run).or_default().insert(id);
         state.calls.insert(id, call);
-        UnderWay(self, id)
+        CallGuard(self, id)
     }
 
     /// The call that something is asked for: the one on whose stream it came; else, as the protocol
     /// does not say it, the last of the one run that has calls under way.
-    fn owner(&self, about: Option<RequestId>) -> Result<Called, &'static str> {
+    fn owner(&self, about: Option<RequestId>) -> Result<ActiveCall, &'static str> {
         let state = self.0.lock();
         if let Some(call) = about.and_then(|id| state.calls.get(&id)) {
             return Ok(call.clone());
@@ -218,13 +218,13 @@ impl Asks {
     }
 
     /// The call that was sent under this id.
-    pub(super) fn call(&self, id: RequestId) -> Option<Called> {
+    pub(super) fn call(&self, id: RequestId) -> Option<ActiveCall> {
         self.0.lock().calls.get(&id).cloned()
     }
 
     /// The call that a line for the log is about: the one on whose stream it came; else the last
     /// one, if all that are under way are made on the same behalf.
-    pub(super) fn logging(&self, about: Option<RequestId>) -> Option<Called> {
+    pub(super) fn logging(&self, about: Option<RequestId>) -> Option<ActiveCall> {
         let state = self.0.lock();
         if let Some(call) = about.and_then(|id| state.calls.get(&id)) {
             return Some(call.clone());
@@ -272,7 +272,8 @@ impl Wire {
     /// Has a question answered, and sends the answer. It may have come on the stream of a request.
     pub(super) fn asked(
         self: &Arc<Self>,
-        (id, about): (&str, Option<RequestId>),
+        id: &str,
+        about: Option<RequestId>,
         method: &str,
         params: &str,
     ) {
@@ -369,17 +370,16 @@ impl InputRequired {
     /// JSON-RPC's error object for what can't be answered: then the call can't go on.
     pub(super) async fn answers(
         &self,
-        call: &Called,
-        client: &client::Client,
-        (server, secrets): (&Arc<str>, &Secrets),
+        call: &ActiveCall,
+        wire: &Wire,
     ) -> Result<Map<String, Value>, Value> {
         let mut answers = Map::new();
         for (name, request) in &self.requests {
-            let answer = match client.answer(&request.method) {
+            let answer = match wire.client.answer(&request.method) {
                 Some(answer) => answer?,
                 None => {
                     let params = request.params.as_ref().map_or("{}", |params| params.get());
-                    let ask = question(server, &request.method, params, secrets);
+                    let ask = question(&wire.server, &request.method, params, &wire.secrets);
                     call.answer(ask.map_err(|why| refused(&why))?).await?
                 }
             };

@@ -40,7 +40,7 @@ pub(super) struct Cache {
 
 /// What is known of a server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Remembered {
+pub(super) struct CacheEntry {
     format: u32,
     pub(super) era: Era,
     pub(super) introduction: Introduction,
@@ -60,10 +60,11 @@ fn seen(tools: &[Tool]) -> BTreeMap<String, Shape> {
         .collect()
 }
 
-impl Remembered {
+impl CacheEntry {
     pub(super) fn new(
         era: Era,
-        (introduction, offers): (Introduction, Offers),
+        introduction: Introduction,
+        offers: Offers,
         tools: Option<Arc<[Tool]>>,
     ) -> Self {
         Self {
@@ -116,12 +117,12 @@ impl Cache {
     }
 
     /// What was kept, if it can be trusted and read.
-    pub(super) fn load(&self) -> Option<Remembered> {
-        let read = || -> io::Result<Remembered> {
+    pub(super) fn load(&self) -> Option<CacheEntry> {
+        let read = || -> io::Result<CacheEntry> {
             let file = self.folder()?.file(&self.name)?;
             let mut text = Vec::new();
             (&file).take(MAX_FILE_BYTES).read_to_end(&mut text)?;
-            let mut remembered: Remembered = serde_json::from_slice(&text)?;
+            let mut remembered: CacheEntry = serde_json::from_slice(&text)?;
             if remembered.format != FORMAT {
                 return Err(io::ErrorKind::Unsupported.into());
             }
@@ -141,7 +142,7 @@ impl Cache {
     }
 
     /// Keeps what is known: completely, or not at all.
-    pub(super) fn save(&self, remembered: &Remembered) -> io::Result<()> {
+    pub(super) fn save(&self, remembered: &CacheEntry) -> io::Result<()> {
         let folder = self.folder()?;
         let text = serde_json::to_vec(remembered)?;
         if text.len() as u64 >= MAX_FILE_BYTES {
@@ -177,16 +178,17 @@ mod tests {
 
     use super::*;
 
-    fn remembered() -> Remembered {
+    fn remembered() -> CacheEntry {
         let tool = serde_json::json!({ "name": "read", "inputSchema": { "type": "object" } });
         let tools: Vec<Tool> = vec![serde_json::from_value(tool).unwrap()];
         let introduction = Introduction {
             about: Some("Reads.".to_owned()),
             says_it_is: Some("reader".to_owned()),
         };
-        Remembered::new(
+        CacheEntry::new(
             Era::Sessions,
-            (introduction, Offers::default()),
+            introduction,
+            Offers::default(),
             Some(tools.into()),
         )
     }

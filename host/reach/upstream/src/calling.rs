@@ -9,10 +9,18 @@ use ampoule_untrusted::text;
 use http::HeaderMap;
 use serde_json::{Map, Value};
 
-use super::asks::Called;
-use super::connection::{Again, Connection, Failure};
-use super::listing::ForCall;
+use super::asks::ActiveCall;
+use super::connection::{Attempt, Connection, RequestError, Retry};
+use super::listing::CallTerms;
 use super::{Inner, offers};
+
+/// A call of a tool, as it is sent; more than once where that does no harm.
+struct Invocation<'a> {
+    tool: &'a str,
+    params: Map<String, Value>,
+    terms: CallTerms,
+    call: &'a ActiveCall,
+}
 
 impl Inner {
     pub(super) async fn call(
@@ -30,20 +38,26 @@ impl Inner {
             false => self.too_many(tool, busy.again),
         })?;
         let connection = self.supervisor.connection().await?;
-        let known = self.listing.for_call(tool);
+        let terms = self.listing.call_terms(tool);
         // The list of tools is brought up to date, where it isn't, without anyone waiting for it.
-        if !known.is_current {
+        if !terms.is_current {
             drop(self.asking());
         }
-        let (params, known) = match offers::inquiry(tool) {
-            Some(_) => (arguments, ForCall::of_inquiry(known)),
-            None => (params_of(tool, arguments), known),
+        let (params, terms) = match offers::inquiry(tool) {
+            Some(_) => (arguments, CallTerms::of_inquiry(terms)),
+            None => (params_of(tool, arguments), terms),
         };
         let patience = Deadline::after(self.call_timeout);
-        let call = Called::new(context.clone(), patience.clone());
+        let call = ActiveCall::new(context.clone(), patience.clone());
+        let invocation = Invocation {
+            tool,
+            params,
+            terms,
+            call: &call,
+        };
         let answer = tokio::select! {
             biased;
-            answer = self.send(tool, (params, known), &call, connection) => answer,
+            answer = self.send(invocation, connection) => answer,
             () = patience.passed() => Err(late()),
         };
         drop(turn);
@@ -51,23 +65,21 @@ impl Inner {
     }
 
     /// Sends a call. Where the connection broke before it was sent, it is sent on a new one; and
-    /// where it broke after that, if the tool may be called [again](Again); but only once.
+    /// where it broke after that, if the tool may be called again ([`Retry`]); but only once.
     async fn send(
         self: &Arc<Self>,
-        tool: &str,
-        (mut params, known): (Map<String, Value>, ForCall),
-        call: &Called,
+        mut invocation: Invocation<'_>,
         connection: Arc<Connection>,
     ) -> Result<ToolResult, CallError> {
-        let again = known.again;
-        let first = self.send_on(&connection, (tool, &known), (&mut params, again), call);
-        let first = first.await;
+        let (tool, retry) = (invocation.tool, invocation.terms.retry);
+        let first = self.send_on(&connection, &mut invocation, retry).await;
         let broke = match first {
-            Err(error @ CallError::Lost(_)) if again == Again::Yes => error,
+            Err(error @ CallError::Lost(_)) if retry == Retry::Yes => error,
             Err(error @ CallError::NotReached(_))
-                if !connection.is_open() && (again == Again::Yes || !params.is_empty()) =>
+                if !connection.is_open()
+                    && (retry == Retry::Yes || !invocation.params.is_empty()) =>
             {
-                call.keep_back();
+                invocation.call.keep_back();
                 error
             }
             answered => return answered,
@@ -79,8 +91,7 @@ impl Inner {
             Err(_) if matches!(broke, CallError::Lost(_)) => return Err(broke),
             Err(error) => return Err(error.into()),
         };
-        let sent = (&mut params, Again::No);
-        let second = self.send_on(&connection, (tool, &known), sent, call);
+        let second = self.send_on(&connection, &mut invocation, Retry::No);
         match (second.await, broke) {
             // What is not known of the first stays unknown.
             (Err(CallError::NotReached(why)), CallError::Lost(_)) => Err(CallError::Lost(why)),
@@ -93,18 +104,28 @@ impl Inner {
     async fn send_on(
         self: &Arc<Self>,
         connection: &Connection,
-        (tool, known): (&str, &ForCall),
-        (params, again): (&mut Map<String, Value>, Again),
-        call: &Called,
+        invocation: &mut Invocation<'_>,
+        retry: Retry,
     ) -> Result<ToolResult, CallError> {
+        let Invocation {
+            tool,
+            params,
+            terms,
+            call,
+        } = invocation;
         self.gate.pace(call.principal()).await;
         if let Some(inquiry) = offers::inquiry(tool) {
             return inquiry.answer(connection, params, call).await;
         }
-        let had = connection.headers(known.mirrored(), params);
-        let first = connection.call((tool, had.clone()), (&mut *params, again), call);
-        let refused = match first.await {
-            Err(refused @ Failure::Headers(_)) if connection.repeats_arguments() => refused,
+        let had = connection.headers(terms.mirrored(), params);
+        let first = Attempt {
+            headers: had.clone(),
+            params: &mut *params,
+            retry,
+            call,
+        };
+        let refused = match connection.call_tool(tool, first).await {
+            Err(refused @ RequestError::Headers(_)) if connection.repeats_arguments() => refused,
             answered => return Ok(answered?),
         };
         call.keep_back();
@@ -112,9 +133,13 @@ impl Inner {
             return Err(refused.into());
         };
         self.gate.pace(call.principal()).await;
-        Ok(connection
-            .call((tool, headers), (params, again), call)
-            .await?)
+        let second = Attempt {
+            headers,
+            params,
+            retry,
+            call,
+        };
+        Ok(connection.call_tool(tool, second).await?)
     }
 
     /// What a call's headers should have been, if not what it had: as the list has the tool by now,
@@ -127,7 +152,7 @@ impl Inner {
         had: &HeaderMap,
     ) -> Option<HeaderMap> {
         let other = || {
-            let known = self.listing.for_call(tool);
+            let known = self.listing.call_terms(tool);
             Some(connection.headers(known.mirrored(), params)).filter(|headers| headers != had)
         };
         if let Some(headers) = other() {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_mcp::envelope::RequestId;
 use ampoule_tools::{Abilities, CallError, LogLevel, ToolResult};
 use ampoule_untrusted::text;
 use http::HeaderMap;
@@ -12,7 +11,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::DropGuard;
 
-use super::asks::{ASKS_PER_CALL, Called, InputRequired};
+use super::asks::{ASKS_PER_CALL, ActiveCall, InputRequired};
 use super::client::{NO_METHOD, refusal};
 use super::greeting::{Greeting, Introduction, Offers};
 use super::handshake::Era;
@@ -20,8 +19,8 @@ use super::last_words::last_words;
 use super::mirrored::{self, Argument};
 use super::pending::{Answer, Fault};
 use super::process::Process;
-use super::wire::Wire;
-use super::{decode, offload, subscription, traced};
+use super::wire::{RequestHead, Wire};
+use super::{decode, offload, subscription, trace};
 
 /// How long the end of a process may take to show after its stdout ended.
 const EXIT_SHOWS: Duration = Duration::from_secs(1);
@@ -43,30 +42,40 @@ const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
 /// Whether a request may be sent again where it is not known what became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Again {
+pub(super) enum Retry {
     Yes,
     No,
 }
 
+/// A request that is made for a call: what is sent, and what may be done where that fails.
+pub(super) struct Attempt<'a> {
+    pub(super) headers: HeaderMap,
+    /// They stay as they are where they were not sent, or may be sent again; else they are let go
+    /// of once they were sent.
+    pub(super) params: &'a mut Map<String, Value>,
+    pub(super) retry: Retry,
+    pub(super) call: &'a ActiveCall,
+}
+
 /// Why a request that is made for a call has no result.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum RequestError {
     /// The server wants other headers, and did nothing: what it says.
     Headers(String),
     Call(CallError),
 }
 
-impl From<CallError> for Failure {
+impl From<CallError> for RequestError {
     fn from(error: CallError) -> Self {
         Self::Call(error)
     }
 }
 
-impl From<Failure> for CallError {
-    fn from(failure: Failure) -> Self {
+impl From<RequestError> for CallError {
+    fn from(failure: RequestError) -> Self {
         match failure {
-            Failure::Headers(why) => Self::Refused(why),
-            Failure::Call(error) => error,
+            RequestError::Headers(why) => Self::Refused(why),
+            RequestError::Call(error) => error,
         }
     }
 }
@@ -117,7 +126,8 @@ impl Connection {
         name: Arc<str>,
         wire: Arc<Wire>,
         process: Option<Process>,
-        (era, greeting): (Era, Greeting),
+        era: Era,
+        greeting: Greeting,
         stop: DropGuard,
     ) -> Self {
         let connection = Self {
@@ -181,16 +191,13 @@ impl Connection {
         }
     }
 
-    /// Calls a tool. What is to be sent stays what it is where it was not sent, or may be sent
-    /// again; else it is let go of.
-    pub(super) async fn call(
+    /// Calls a tool.
+    pub(super) async fn call_tool(
         &self,
-        (tool, headers): (&str, HeaderMap),
-        (params, again): (&mut Map<String, Value>, Again),
-        call: &Called,
-    ) -> Result<ToolResult, Failure> {
-        let request = ("tools/call", headers);
-        let raw = self.outcome(request, (params, again), call).await?;
+        tool: &str,
+        attempt: Attempt<'_>,
+    ) -> Result<ToolResult, RequestError> {
+        let raw = self.request("tools/call", attempt).await?;
         let (tool, era) = (tool.to_owned(), self.era);
         let read = offload::read(raw.get().len(), move || {
             decode::tool_result(&raw, &tool, era)
@@ -200,20 +207,25 @@ impl Connection {
 
     /// The result of a request that is made for a call. Whatever the server wants to know before it
     /// goes on is asked, and the request made again.
-    pub(super) async fn outcome(
+    pub(super) async fn request(
         &self,
-        (method, mut headers): (&str, HeaderMap),
-        (params, again): (&mut Map<String, Value>, Again),
-        call: &Called,
-    ) -> Result<Box<RawValue>, Failure> {
+        method: &str,
+        attempt: Attempt<'_>,
+    ) -> Result<Box<RawValue>, RequestError> {
+        let Attempt {
+            mut headers,
+            params,
+            retry,
+            call,
+        } = attempt;
         self.tell_log_level(call).await;
         call.leave();
         if let Some(trace) = call.trace() {
-            traced::headers(trace, &mut headers);
+            trace::headers(trace, &mut headers);
         }
         // Servers of the older protocol ask in requests of their own.
         let may_go_on = self.era == Era::Stateless;
-        let is_kept = may_go_on || again == Again::Yes || call.abilities().url;
+        let is_kept = may_go_on || retry == Retry::Yes || call.abilities().url;
         for round in 0..=ASKS_PER_CALL {
             let id = self.wire.next_id();
             self.add_meta(params, call.abilities());
@@ -222,14 +234,18 @@ impl Connection {
                 extend_meta(params, [("progressToken".to_owned(), id.into())]);
             }
             if let Some(trace) = call.trace() {
-                extend_meta(params, traced::meta(trace));
+                extend_meta(params, trace::meta(trace));
             }
             if let (Era::Stateless, Some(level)) = (self.era, call.log_level()) {
                 extend_meta(params, [(LOG_LEVEL.to_owned(), json!(level))]);
             }
             let under_way = self.wire.asks.begin(id, call);
-            let request = (id, method, headers.clone());
-            let answer = self.request_as(request, (params, is_kept), call.result_bytes());
+            let head = RequestHead {
+                id,
+                method,
+                headers: headers.clone(),
+            };
+            let answer = self.exchange(head, params, is_kept, call.result_bytes());
             let answer = answer.await.map_err(|error| match round {
                 0 => error,
                 _ => half_done(error),
@@ -238,7 +254,7 @@ impl Connection {
             let raw = match answer? {
                 Answer::Result(raw) => raw,
                 Answer::Refused(refusal) if refusal.is_of_headers() => {
-                    return Err(Failure::Headers(refusal.text));
+                    return Err(RequestError::Headers(refusal.text));
                 }
                 Answer::Refused(refusal) if !refusal.addresses.is_empty() => {
                     self.have_opened(refusal.addresses, call).await?;
@@ -257,7 +273,7 @@ impl Connection {
             let wants = wants.map_err(|why| {
                 CallError::Protocol(format!("what the tool asks for can't be read: {why}"))
             })?;
-            self.add_answers(params, wants, (call, round)).await?;
+            self.add_answers(params, wants, call, round).await?;
         }
         let why = format!("the tool asked for {ASKS_PER_CALL} things, and then for more");
         Err(CallError::Protocol(why).into())
@@ -265,7 +281,7 @@ impl Connection {
 
     /// Tells a server of the older protocol from which level on lines for the log are wanted, where
     /// the call's user said so, and it was told something else last.
-    async fn tell_log_level(&self, call: &Called) {
+    async fn tell_log_level(&self, call: &ActiveCall) {
         let Some(level) = call.log_level() else {
             return;
         };
@@ -285,13 +301,13 @@ impl Connection {
         &self,
         params: &mut Map<String, Value>,
         wants: InputRequired,
-        (call, round): (&Called, u32),
+        call: &ActiveCall,
+        round: u32,
     ) -> Result<(), CallError> {
         if wants.requests.is_empty() && wants.state.is_none() {
             return Err(unanswered(&refusal("")));
         }
-        let whose = (&self.wire.server, &self.wire.secrets);
-        let answers = wants.answers(call, &self.wire.client, whose).await;
+        let answers = wants.answers(call, &self.wire).await;
         let answers = answers.map_err(|error| unanswered(&error))?;
         if answers.is_empty() {
             // It only wants to be asked again; it may have too much to do.
@@ -317,8 +333,12 @@ impl Connection {
         let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.into()));
         let mut params = cursor.into_iter().collect();
         self.add_meta(&mut params, Abilities::default());
-        let request = (self.wire.next_id(), "tools/list", HeaderMap::new());
-        let answer = self.request_as(request, (&mut params, false), MAX_PAGE_BYTES);
+        let head = RequestHead {
+            id: self.wire.next_id(),
+            method: "tools/list",
+            headers: HeaderMap::new(),
+        };
+        let answer = self.exchange(head, &mut params, false, MAX_PAGE_BYTES);
         let answer = answer.await;
         let why = match answer.map_err(|error| error.to_string())? {
             Answer::Result(raw) => return Ok(Some(raw)),
@@ -343,14 +363,15 @@ impl Connection {
     /// # Errors
     ///
     /// A sentence that names the server.
-    async fn request_as(
+    async fn exchange(
         &self,
-        (id, method, headers): (RequestId, &str, HeaderMap),
-        (params, is_kept): (&mut Map<String, Value>, bool),
+        head: RequestHead<'_>,
+        params: &mut Map<String, Value>,
+        is_kept: bool,
         max_bytes: u64,
     ) -> Result<Answer, CallError> {
-        let request = (id, method, headers);
-        let mut sent = match self.wire.request_as(request, params, max_bytes) {
+        let method = head.method;
+        let mut sent = match self.wire.request_with(head, params, max_bytes) {
             Ok(sent) => sent,
             Err(Some(why)) => return Err(CallError::NotReached(self.sentence(&why))),
             Err(None) => return Err(CallError::NotReached(self.lost(method).await)),

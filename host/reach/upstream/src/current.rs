@@ -7,7 +7,7 @@ use ampoule_tools::BindingError;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 
-use super::cache::Remembered;
+use super::cache::CacheEntry;
 use super::connection::Connection;
 use super::freshness::Freshness;
 use super::greeting::Offers;
@@ -83,7 +83,7 @@ impl Inner {
                 let tools = cache.takes(freshness).then(|| Arc::clone(tools));
                 let (name, remembered) = (
                     Arc::clone(&self.name),
-                    Remembered::new(connection.era, (introduction, connection.offers), tools),
+                    CacheEntry::new(connection.era, introduction, connection.offers, tools),
                 );
                 self.tasks.spawn_blocking(move || {
                     if let Err(error) = cache.save(&remembered) {

@@ -15,14 +15,14 @@ use super::options::{Rate, UpstreamOptions};
 #[derive(Debug)]
 pub(super) struct Gate {
     turns: Places,
-    rate: Option<Paced>,
+    rate: Option<RateLimit>,
 }
 
 impl Gate {
     pub(super) fn new(options: &UpstreamOptions) -> Self {
         Self {
             turns: Places::new(options.concurrency.max(1)),
-            rate: options.rate.map(Paced::new),
+            rate: options.rate.map(RateLimit::new),
         }
     }
 
@@ -46,14 +46,14 @@ impl Gate {
 
 /// A rate, and when the last calls were sent: as many as it allows.
 #[derive(Debug)]
-struct Paced {
+struct RateLimit {
     rate: Rate,
     /// Whose turn it is waits until the next call may be sent. Who stops waiting leaves no trace.
     turn: Places,
     sent: Mutex<VecDeque<Instant>>,
 }
 
-impl Paced {
+impl RateLimit {
     fn new(rate: Rate) -> Self {
         Self {
             rate,

@@ -91,26 +91,26 @@ impl From<Fault> for Refusal {
 }
 
 /// Why there is no session yet.
-enum Declined {
+enum HandshakeError {
     /// It is tried no more in this way.
     Refused(Refusal),
     /// The server speaks other versions of the protocol.
     Version(Vec<String>),
 }
 
-impl From<Refusal> for Declined {
+impl From<Refusal> for HandshakeError {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
     }
 }
 
-impl Declined {
+impl HandshakeError {
     fn answered(why: impl Into<String>) -> Self {
         Self::Refused(Refusal::Answered(why.into()))
     }
 }
 
-type Opened = Result<(Era, Greeting), Declined>;
+type HandshakeResult = Result<(Era, Greeting), HandshakeError>;
 
 /// Opens a session. The server's own words about itself come back, and how it wants to be talked
 /// to. It may be silent for so long before it is tried in the older way as well.
@@ -125,8 +125,8 @@ pub(super) async fn open(
     };
     let (era, greeting) = match opened {
         Ok(opened) => opened,
-        Err(Declined::Refused(refusal)) => return Err(refusal),
-        Err(Declined::Version(spoken)) => speaking(wire, &spoken).await?,
+        Err(HandshakeError::Refused(refusal)) => return Err(refusal),
+        Err(HandshakeError::Version(spoken)) => speaking(wire, &spoken).await?,
     };
     let agreed = match era {
         Era::Stateless => Some(STATELESS.as_str().to_owned()),
@@ -152,11 +152,11 @@ async fn speaking(wire: &Wire, spoken: &[String]) -> Result<(Era, Greeting), Ref
         None => initialize(wire, &ProtocolVersion::LATEST_WITH_INITIALIZE).await,
     };
     opened.map_err(|declined| match declined {
-        Declined::Refused(Refusal::Answered(why)) => {
+        HandshakeError::Refused(Refusal::Answered(why)) => {
             Refusal::Answered(format!("{why}; {}", versions(spoken)))
         }
-        Declined::Refused(other) => other,
-        Declined::Version(spoken) => Refusal::Answered(versions(&spoken)),
+        HandshakeError::Refused(other) => other,
+        HandshakeError::Version(spoken) => Refusal::Answered(versions(&spoken)),
     })
 }
 
@@ -170,7 +170,7 @@ fn versions(spoken: &[String]) -> String {
     )
 }
 
-async fn probe(wire: &Wire, silence: Duration) -> Opened {
+async fn probe(wire: &Wire, silence: Duration) -> HandshakeResult {
     let mut discover = send_discover(wire)?;
     let Ok(answer) = tokio::time::timeout(silence, discover.answer()).await else {
         tracing::debug!("server/discover is not answered, so initialize is sent as well");
@@ -178,7 +178,7 @@ async fn probe(wire: &Wire, silence: Duration) -> Opened {
         return either(discover, initialize).await;
     };
     match discovered(answer) {
-        Err(Declined::Refused(Refusal::Answered(why))) => {
+        Err(HandshakeError::Refused(Refusal::Answered(why))) => {
             tracing::debug!(why, "server/discover was refused");
             initialize(wire, &ProtocolVersion::LATEST_WITH_INITIALIZE).await
         }
@@ -188,16 +188,16 @@ async fn probe(wire: &Wire, silence: Duration) -> Opened {
 
 /// Takes whichever of the two answers is a good one. A server that is too busy for the second
 /// request may be at work on the first.
-async fn either(mut discover: Request<'_>, mut initialize: Request<'_>) -> Opened {
+async fn either(mut discover: Request<'_>, mut initialize: Request<'_>) -> HandshakeResult {
     tokio::select! {
         answer = discover.answer() => match discovered(answer) {
-            Err(Declined::Refused(Refusal::Answered(_))) => initialized(initialize.answer().await),
+            Err(HandshakeError::Refused(Refusal::Answered(_))) => initialized(initialize.answer().await),
             opened => opened,
         },
         answer = initialize.answer() => match initialized(answer) {
-            Err(Declined::Refused(why @ (Refusal::Answered(_) | Refusal::Unreachable(_)))) => {
+            Err(HandshakeError::Refused(why @ (Refusal::Answered(_) | Refusal::Unreachable(_)))) => {
                 match discovered(discover.answer().await) {
-                    Err(Declined::Refused(_)) => Err(Declined::Refused(why)),
+                    Err(HandshakeError::Refused(_)) => Err(HandshakeError::Refused(why)),
                     opened => opened,
                 }
             }
@@ -206,7 +206,7 @@ async fn either(mut discover: Request<'_>, mut initialize: Request<'_>) -> Opene
     }
 }
 
-async fn initialize(wire: &Wire, version: &ProtocolVersion) -> Opened {
+async fn initialize(wire: &Wire, version: &ProtocolVersion) -> HandshakeResult {
     initialized(send_initialize(wire, version)?.answer().await)
 }
 
@@ -237,20 +237,20 @@ fn send<'a>(
     sent.map(Request::for_good).map_err(|_| Refusal::Closed)
 }
 
-fn discovered(answer: Result<Answer, Fault>) -> Opened {
+fn discovered(answer: Result<Answer, Fault>) -> HandshakeResult {
     let greeting = greeting_in(answer)?;
     if greeting.speaks(&STATELESS) {
         Ok((Era::Stateless, greeting))
     } else {
-        Err(Declined::Version(greeting.versions))
+        Err(HandshakeError::Version(greeting.versions))
     }
 }
 
-fn initialized(answer: Result<Answer, Fault>) -> Opened {
+fn initialized(answer: Result<Answer, Fault>) -> HandshakeResult {
     let greeting = greeting_in(answer)?;
     let Some(version) = &greeting.version else {
         let why = "its answer to initialize names no protocol version";
-        return Err(Declined::answered(why));
+        return Err(HandshakeError::answered(why));
     };
     let era = if version.as_str() < STATELESS.as_str() {
         Era::Sessions
@@ -260,18 +260,18 @@ fn initialized(answer: Result<Answer, Fault>) -> Opened {
     Ok((era, greeting))
 }
 
-fn greeting_in(answer: Result<Answer, Fault>) -> Result<Greeting, Declined> {
+fn greeting_in(answer: Result<Answer, Fault>) -> Result<Greeting, HandshakeError> {
     let why = match answer.map_err(Refusal::from)? {
         Answer::Result(result) => match Greeting::read(&result) {
             Ok(greeting) => return Ok(greeting),
             Err(why) => why,
         },
         Answer::Refused(refusal) if !refusal.supported.is_empty() => {
-            return Err(Declined::Version(refusal.supported));
+            return Err(HandshakeError::Version(refusal.supported));
         }
         Answer::Refused(refusal) => refusal.text,
         Answer::TooLarge(bytes) => format!("its answer has {bytes} bytes"),
         Answer::Unusable(why) => why,
     };
-    Err(Declined::answered(why))
+    Err(HandshakeError::answered(why))
 }

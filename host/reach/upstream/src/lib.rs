@@ -15,11 +15,11 @@
 //! - `pace`, `offload`: how fast it is read, and where
 //! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then
 //! - `client`: what servers may ask of us; `asks`: what they ask, and who answers; `addresses`: what
-//!   people are to open; `told`: what servers tell
+//!   people are to open; `notifications`: what servers tell
 //! - `offers`: what servers have besides tools, as tools
 //! - `http`: servers that are reached by HTTP instead of pipes; `authorizer`: who signs requests to
 //!   them
-//! - `mirrored`: arguments that HTTP's headers repeat; `traced`: where a call belongs in a
+//! - `mirrored`: arguments that HTTP's headers repeat; `trace`: where a call belongs in a
 //!   distributed trace
 //! - `secrets`: what is blotted out of what servers print and say; `credentials`: out of results
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
@@ -55,6 +55,7 @@ mod last_words;
 mod listing;
 mod mirrored;
 mod noise;
+mod notifications;
 mod offers;
 mod offload;
 mod opening;
@@ -74,8 +75,7 @@ mod supervise;
 mod testing;
 #[cfg(test)]
 mod tests;
-mod told;
-mod traced;
+mod trace;
 mod wire;
 
 use std::fmt;
@@ -162,7 +162,7 @@ impl Upstream {
                 process: Some(process),
             })
         });
-        Self::new(name, ("stdio", reach), secrets, options, cache)
+        Self::new(name, "stdio", reach, secrets, options, cache)
     }
 
     /// A server that is reached by HTTP. Nothing is sent to it yet.
@@ -180,12 +180,13 @@ impl Upstream {
         let secrets = server.secrets();
         let remote = Arc::new(Remote::new(Arc::clone(&name), server, secrets.clone()));
         let reach = Box::new(move |_: &_, _| Ok(Link::Http(Arc::clone(&remote))));
-        Self::new(name, ("http", reach), secrets, options, cache)
+        Self::new(name, "http", reach, secrets, options, cache)
     }
 
     fn new(
         name: Arc<str>,
-        (transport, reach): (&'static str, Reach),
+        transport: &'static str,
+        reach: Reach,
         secrets: Secrets,
         options: UpstreamOptions,
         cache: Option<Cache>,

@@ -11,11 +11,11 @@ use parking_lot::RwLock;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use super::connection::{Again, Connection};
+use super::connection::{Connection, Retry};
 use super::freshness::Freshness;
-use super::mirrored::{self, Argument, Mirrored};
+use super::mirrored::{self, Argument, MirroredArguments};
 use super::offload;
-use super::page::Found;
+use super::page::ToolList;
 use super::supervise::Supervisor;
 use super::wire::ListChanges;
 
@@ -32,7 +32,7 @@ const BETWEEN: Duration = Duration::from_millis(200);
 /// The tools of one server, as far as they are known.
 #[derive(Debug)]
 pub(super) struct Listing {
-    known: RwLock<Known>,
+    known: RwLock<State>,
     /// When the server was last asked. Whoever asks holds the lock.
     asked: Mutex<Option<Instant>>,
     changes: ListChanges,
@@ -40,12 +40,12 @@ pub(super) struct Listing {
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct State {
     tools: Option<Arc<[Tool]>>,
     problems: Arc<[String]>,
     /// Those that may be called again where it is not known whether a call was carried out.
     repeatable: Arc<HashSet<String>>,
-    mirrored: Arc<Mirrored>,
+    mirrored: Arc<MirroredArguments>,
     /// How many changes the server had told of when it was asked.
     as_of: Option<u64>,
     /// Until when they hold, if not until it tells of a change.
@@ -54,15 +54,15 @@ struct Known {
 
 /// What a call needs to know.
 #[derive(Debug)]
-pub(super) struct ForCall {
+pub(super) struct CallTerms {
     pub(super) is_current: bool,
     /// Whether that tool may be called again.
-    pub(super) again: Again,
+    pub(super) retry: Retry,
     /// Those of its arguments that HTTP's headers repeat.
     pub(super) mirrored: Option<Arc<[Argument]>>,
 }
 
-impl ForCall {
+impl CallTerms {
     pub(super) fn mirrored(&self) -> &[Argument] {
         self.mirrored.as_deref().unwrap_or_default()
     }
@@ -70,7 +70,7 @@ impl ForCall {
     /// The same for what is no tool: nothing is done by these.
     pub(super) fn of_inquiry(known: Self) -> Self {
         Self {
-            again: Again::Yes,
+            retry: Retry::Yes,
             mirrored: None,
             ..known
         }
@@ -84,11 +84,11 @@ impl Listing {
         changes: ListChanges,
         timeout: Duration,
     ) -> Self {
-        let known = Known {
+        let known = State {
             repeatable: remembered.as_deref().map(repeatable).unwrap_or_default(),
             mirrored: Arc::new(remembered.as_deref().map(mirrored::of).unwrap_or_default()),
             tools: remembered,
-            ..Known::default()
+            ..State::default()
         };
         Self {
             known: RwLock::new(known),
@@ -110,21 +110,21 @@ impl Listing {
         tools.filter(|_| self.is_current(&known)).cloned()
     }
 
-    fn is_current(&self, known: &Known) -> bool {
+    fn is_current(&self, known: &State) -> bool {
         known.as_of == Some(self.changes.load(Ordering::Acquire))
             && known.until.is_none_or(|until| Instant::now() < until)
     }
 
     /// What a call of that tool needs to know.
-    pub(super) fn for_call(&self, tool: &str) -> ForCall {
+    pub(super) fn call_terms(&self, tool: &str) -> CallTerms {
         let known = self.known.read();
-        let again = match known.repeatable.contains(tool) {
-            true => Again::Yes,
-            false => Again::No,
+        let retry = match known.repeatable.contains(tool) {
+            true => Retry::Yes,
+            false => Retry::No,
         };
-        ForCall {
+        CallTerms {
             is_current: known.tools.is_some() && self.is_current(&known),
-            again,
+            retry,
             mirrored: known.mirrored.get(tool).cloned(),
         }
     }
@@ -181,7 +181,7 @@ impl Listing {
         // before something changes.
         known.as_of = as_of;
         known.until = None;
-        let Listed {
+        let Preparation {
             tools,
             repeatable,
             mirrored,
@@ -189,7 +189,7 @@ impl Listing {
             freshness,
         } = listed?;
         let lasts = freshness.lasts(connection.tells_of_changes);
-        *known = Known {
+        *known = State {
             tools: Some(Arc::clone(&tools)),
             problems,
             repeatable,
@@ -204,12 +204,12 @@ impl Listing {
 
     /// What is kept of a list that was read. Where it says the same as before, it stays the one that
     /// it was, with all that was made of it.
-    async fn prepared(&self, mut found: Found, repeats_arguments: bool) -> Listed {
+    async fn prepared(&self, mut found: ToolList, repeats_arguments: bool) -> Preparation {
         let before = self.known();
         offload::read(found.schema_bytes(), move || {
             let mirrored = match repeats_arguments {
                 true => found.keep_mirrored(),
-                false => Mirrored::default(),
+                false => MirroredArguments::default(),
             };
             let mut tools = found.tools;
             let tools = match before {
@@ -219,7 +219,7 @@ impl Listing {
                     tools.into()
                 }
             };
-            Listed {
+            Preparation {
                 repeatable: repeatable(&tools),
                 mirrored: Arc::new(mirrored),
                 tools,
@@ -232,10 +232,10 @@ impl Listing {
 }
 
 /// A list as it is kept.
-struct Listed {
+struct Preparation {
     tools: Arc<[Tool]>,
     repeatable: Arc<HashSet<String>>,
-    mirrored: Arc<Mirrored>,
+    mirrored: Arc<MirroredArguments>,
     problems: Arc<[String]>,
     freshness: Freshness,
 }
@@ -264,8 +264,8 @@ fn repeatable(tools: &[Tool]) -> Arc<HashSet<String>> {
 }
 
 /// Reads all pages.
-async fn list(connection: &Connection) -> Result<Found, String> {
-    let mut found = Found::default();
+async fn list(connection: &Connection) -> Result<ToolList, String> {
+    let mut found = ToolList::default();
     let mut cursors = HashSet::new();
     let mut cursor = None;
     let mut bytes = 0;

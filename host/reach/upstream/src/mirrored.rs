@@ -17,7 +17,7 @@ const ANNOTATION: &str = "x-mcp-header";
 const MOST: usize = 128;
 
 /// The tools with such arguments.
-pub(super) type Mirrored = HashMap<String, Arc<[Argument]>>;
+pub(super) type MirroredArguments = HashMap<String, Arc<[Argument]>>;
 
 /// An argument, and the header that repeats it.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,8 +28,11 @@ pub(super) struct Argument {
 
 /// What is repeated of each tool's arguments. Tools whose annotations are not as the protocol has
 /// them are not to be called: they are taken out, and `problem` is told of each.
-pub(super) fn keep_valid(tools: &mut Vec<Tool>, mut problem: impl FnMut(String)) -> Mirrored {
-    let mut mirrored = Mirrored::new();
+pub(super) fn keep_valid(
+    tools: &mut Vec<Tool>,
+    mut problem: impl FnMut(String),
+) -> MirroredArguments {
+    let mut mirrored = MirroredArguments::new();
     tools.retain(|tool| match arguments(&tool.input_schema) {
         Ok(arguments) if arguments.is_empty() => true,
         Ok(arguments) => {
@@ -48,7 +51,7 @@ pub(super) fn keep_valid(tools: &mut Vec<Tool>, mut problem: impl FnMut(String))
 }
 
 /// What is repeated, of tools that were found valid before.
-pub(super) fn of(tools: &[Tool]) -> Mirrored {
+pub(super) fn of(tools: &[Tool]) -> MirroredArguments {
     let annotated = tools.iter().filter_map(|tool| {
         let arguments = arguments(&tool.input_schema).ok()?;
         (!arguments.is_empty()).then(|| (tool.name.clone(), arguments.into()))

@@ -5,10 +5,10 @@ use parking_lot::Mutex;
 
 /// What was skipped, over all connections of one server.
 #[derive(Debug, Default)]
-pub(super) struct Noise(Mutex<Skipped>);
+pub(super) struct Noise(Mutex<SkippedLines>);
 
 #[derive(Debug, Default)]
-struct Skipped {
+struct SkippedLines {
     /// The first of it.
     first: String,
     count: u64,
@@ -28,7 +28,7 @@ impl Noise {
 
     /// What was skipped, as a sentence; none if nothing was.
     pub(super) fn told(&self, transport: &str) -> Option<String> {
-        let Skipped { first, count } = &*self.0.lock();
+        let SkippedLines { first, count } = &*self.0.lock();
         let (stream, instead) = match transport {
             "stdio" => (
                 "writes to its stdout",

@@ -12,8 +12,8 @@ use http::HeaderMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::asks::Called;
-use super::connection::{Again, Connection};
+use super::asks::ActiveCall;
+use super::connection::{Attempt, Connection, Retry};
 use super::greeting::Offers;
 use super::offload;
 
@@ -68,7 +68,7 @@ impl Inquiry {
         self,
         connection: &Connection,
         params: &mut Map<String, Value>,
-        call: &Called,
+        call: &ActiveCall,
     ) -> Result<ToolResult, CallError> {
         if self.method == "completion/complete" {
             name_what_is_completed(params);
@@ -76,9 +76,13 @@ impl Inquiry {
         let value = match self.gives {
             Gives::Items(list) => self.items(connection, list, call).await?,
             Gives::Member(_) | Gives::All => {
-                let asked =
-                    connection.outcome((self.method, HeaderMap::new()), (params, Again::Yes), call);
-                let raw = asked.await?;
+                let attempt = Attempt {
+                    headers: HeaderMap::new(),
+                    params,
+                    retry: Retry::Yes,
+                    call,
+                };
+                let raw = connection.request(self.method, attempt).await?;
                 let gives = self.gives;
                 offload::read(raw.get().len(), move || part(&raw, gives)).await?
             }
@@ -94,7 +98,7 @@ impl Inquiry {
         &self,
         connection: &Connection,
         list: &'static str,
-        call: &Called,
+        call: &ActiveCall,
     ) -> Result<Box<RawValue>, CallError> {
         let (mut items, mut cursors) = (String::from("["), HashSet::new());
         let mut cursor: Option<String> = None;
@@ -103,12 +107,13 @@ impl Inquiry {
                 .take()
                 .map(|cursor| ("cursor".to_owned(), cursor.into()));
             let mut params = params.into_iter().collect();
-            let asked = connection.outcome(
-                (self.method, HeaderMap::new()),
-                (&mut params, Again::No),
+            let attempt = Attempt {
+                headers: HeaderMap::new(),
+                params: &mut params,
+                retry: Retry::No,
                 call,
-            );
-            let raw = asked.await?;
+            };
+            let raw = connection.request(self.method, attempt).await?;
             let next;
             (items, next) = offload::read(raw.get().len(), move || {
                 let next = add_page(&mut items, &raw, list)?;

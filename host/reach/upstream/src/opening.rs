@@ -22,7 +22,7 @@ use super::last_words::last_words;
 use super::noise::Noise;
 use super::process::Process;
 use super::secrets::Secrets;
-use super::wire::{ListChanges, Wire};
+use super::wire::{ListChanges, Wire, WireShared};
 
 /// However much life a server shows: after that time its start is given up, unless it may be silent
 /// for longer.
@@ -117,7 +117,7 @@ pub(super) struct Start {
     process: Mutex<Option<Process>>,
 }
 
-enum Failure {
+enum OpenError {
     /// The server could not be reached, or was silent: trying differently does not help.
     Final(StartError),
     /// The server ended.
@@ -126,7 +126,7 @@ enum Failure {
     Refused(StartError),
 }
 
-impl Failure {
+impl OpenError {
     fn into_error(self) -> StartError {
         let (Self::Final(error) | Self::Ended(error) | Self::Refused(error)) = self;
         error
@@ -176,17 +176,17 @@ impl Target {
             (Ok(connection), _) => Ok(connection),
             // Some older servers end at a request that they don't know; they are started again and
             // greeted in their own way.
-            (Err(Failure::Ended(first)), Opening::Probe) => {
+            (Err(OpenError::Ended(first)), Opening::Probe) => {
                 match self.attempt(Opening::Initialize, start, stop).await {
-                    Err(Failure::Ended(_)) => Err(first),
-                    result => result.map_err(Failure::into_error),
+                    Err(OpenError::Ended(_)) => Err(first),
+                    result => result.map_err(OpenError::into_error),
                 }
             }
             // The server was replaced by a newer one.
-            (Err(Failure::Refused(_)), Opening::Initialize) => self
+            (Err(OpenError::Refused(_)), Opening::Initialize) => self
                 .attempt(Opening::Probe, start, stop)
                 .await
-                .map_err(Failure::into_error),
+                .map_err(OpenError::into_error),
             (Err(failure), _) => Err(failure.into_error()),
         }
     }
@@ -196,17 +196,21 @@ impl Target {
         opening: Opening,
         start: &Start,
         stop: &CancellationToken,
-    ) -> Result<Connection, Failure> {
+    ) -> Result<Connection, OpenError> {
         let stop = stop.child_token();
         let guard = stop.clone().drop_guard();
         let link = (self.reach)(&self.tasks, stop.clone()).map_err(|error| {
             let how = format!("MCP server `{}` can't be started: {error}", self.name);
-            Failure::Final(StartError::failed(how))
+            OpenError::Final(StartError::failed(how))
         })?;
         let wire = Wire::new(
             Arc::clone(&self.name),
-            (Arc::clone(&self.changes), Arc::clone(&self.noise)),
-            (self.secrets.clone(), Arc::clone(&self.client)),
+            WireShared {
+                changes: Arc::clone(&self.changes),
+                noise: Arc::clone(&self.noise),
+                secrets: self.secrets.clone(),
+                client: Arc::clone(&self.client),
+            },
             &stop,
         );
         let (process, silence) = match link {
@@ -242,23 +246,23 @@ impl Target {
             Ok(Err(Refusal::Closed)) => {
                 let how = ended(&wire, process.as_ref()).await;
                 let how = format!("{how} while it was starting");
-                return Err(Failure::Ended(self.failed(&how, process.as_ref())));
+                return Err(OpenError::Ended(self.failed(&how, process.as_ref())));
             }
             Ok(Err(Refusal::Answered(why))) => {
                 let how = format!("did not open a session: {why}");
-                return Err(Failure::Refused(self.failed(&how, process.as_ref())));
+                return Err(OpenError::Refused(self.failed(&how, process.as_ref())));
             }
             Ok(Err(Refusal::Unreachable(why))) => {
-                return Err(Failure::Final(self.failed(&why, None)));
+                return Err(OpenError::Final(self.failed(&why, None)));
             }
             Ok(Err(Refusal::NeedsSignIn(needed))) => {
-                return Err(Failure::Final(StartError::needs_sign_in(&needed)));
+                return Err(OpenError::Final(StartError::needs_sign_in(&needed)));
             }
-            Err(waited) => return Err(Failure::Final(self.failed(&waited, process.as_ref()))),
+            Err(waited) => return Err(OpenError::Final(self.failed(&waited, process.as_ref()))),
         };
         tracing::debug!(server = %self.name, ?era, version = greeting.version, "connected");
         let name = Arc::clone(&self.name);
-        Ok(Connection::new(name, wire, process, (era, greeting), guard))
+        Ok(Connection::new(name, wire, process, era, greeting, guard))
     }
 
     /// What went wrong, in words that follow the server's name, with what it said last.

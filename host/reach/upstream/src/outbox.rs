@@ -67,7 +67,7 @@ pub(super) type Ticket = u64;
 
 /// Why nothing more can be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refused {
+pub(super) enum SendError {
     /// The connection has ended.
     Closed,
     /// So many bytes wait already.
@@ -78,19 +78,19 @@ pub(super) enum Refused {
 
 impl Outbox {
     /// Adds a line.
-    pub(super) fn push(&self, message: Outgoing) -> Result<Ticket, Refused> {
+    pub(super) fn push(&self, message: Outgoing) -> Result<Ticket, SendError> {
         let mut state = self.lock();
         let bytes = state.bytes + message.line.len() + ENTRY_BYTES;
         let replies = state.replies + usize::from(message.kind == Kind::Reply);
         if state.closed {
-            return Err(Refused::Closed);
+            return Err(SendError::Closed);
         }
         if replies > MAX_REPLIES {
-            return Err(Refused::Unread(state.replies));
+            return Err(SendError::Unread(state.replies));
         }
         // One line may always wait: how long it is, is for its sender to bound.
         if bytes > MAX_BYTES && !state.waiting.is_empty() {
-            return Err(Refused::Full(state.bytes));
+            return Err(SendError::Full(state.bytes));
         }
         (state.bytes, state.replies) = (bytes, replies);
         let ticket = state.next;
@@ -194,7 +194,7 @@ mod tests {
         outbox.close();
         assert!(outbox.was_begun(tickets[2]) && !outbox.was_begun(unwritten));
         assert_eq!(outbox.next().await, None);
-        assert_eq!(outbox.push(own(1)), Err(Refused::Closed));
+        assert_eq!(outbox.push(own(1)), Err(SendError::Closed));
     }
 
     #[test]
@@ -203,19 +203,19 @@ mod tests {
         let most = MAX_BYTES / ENTRY_BYTES;
         let pushed = (0..2 * most).take_while(|_| outbox.push(own(1)).is_ok());
         assert!((most - most / 100..most).contains(&pushed.count()));
-        assert!(matches!(outbox.push(own(1)), Err(Refused::Full(_))));
+        assert!(matches!(outbox.push(own(1)), Err(SendError::Full(_))));
     }
 
     #[test]
     fn a_line_of_any_length_may_wait_alone_and_few_replies_may() {
         let outbox = Outbox::default();
         let first = outbox.push(own(MAX_BYTES + 1)).unwrap();
-        assert!(matches!(outbox.push(own(1)), Err(Refused::Full(_))));
+        assert!(matches!(outbox.push(own(1)), Err(SendError::Full(_))));
         assert!(outbox.withdraw(first));
         for _ in 0..MAX_REPLIES {
             outbox.push(reply()).unwrap();
         }
-        let refused = Err(Refused::Unread(MAX_REPLIES));
+        let refused = Err(SendError::Unread(MAX_REPLIES));
         assert_eq!(outbox.push(reply()), refused);
         outbox.push(own(1)).unwrap();
     }

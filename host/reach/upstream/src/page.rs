@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::freshness::Freshness;
-use super::mirrored::{self, Mirrored};
+use super::mirrored::{self, MirroredArguments};
 
 /// How many entries are looked at, whether or not they are tools.
 const MAX_ENTRIES: usize = 10_000;
@@ -39,7 +39,7 @@ const MAX_CURSOR_BYTES: usize = 64 * 1024;
 
 /// The tools that were found on the pages until now, and what is wrong with others.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct ToolList {
     pub(super) tools: Vec<Tool>,
     pub(super) problems: Vec<String>,
     pub(super) freshness: Freshness,
@@ -78,7 +78,7 @@ struct Entry<'a> {
     annotations: Option<&'a RawValue>,
 }
 
-impl Found {
+impl ToolList {
     /// Reads a page, and gives the cursor of the next one.
     ///
     /// # Errors
@@ -118,7 +118,7 @@ impl Found {
     }
 
     /// What HTTP's headers repeat of calls. Tools that can't be called like that are left out.
-    pub(super) fn keep_mirrored(&mut self) -> Mirrored {
+    pub(super) fn keep_mirrored(&mut self) -> MirroredArguments {
         let mut tools = std::mem::take(&mut self.tools);
         let mirrored = mirrored::keep_valid(&mut tools, |problem| self.problem(problem));
         self.tools = tools;
@@ -277,7 +277,7 @@ fn kind(json: Option<&str>) -> &'static str {
 }
 
 /// Reads entries one after the other, without a list of them.
-struct Entries<'a>(&'a mut Found);
+struct Entries<'a>(&'a mut ToolList);
 
 impl<'de> Visitor<'de> for Entries<'_> {
     type Value = ();

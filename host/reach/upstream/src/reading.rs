@@ -47,7 +47,7 @@ pub(super) struct Messages {
 
 /// Whether a message was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum Solicited {
     Yes,
     No,
 }
@@ -95,7 +95,7 @@ impl Reading {
                 Line::Whole(line) if line.len() <= offload::AT_ONCE => self.messages.line(line),
                 Line::Whole(_) => self.messages.take(lines.take()).await,
             };
-            if asked == Asked::No {
+            if asked == Solicited::No {
                 self.pace.note(bytes).await;
             }
         }
@@ -113,7 +113,7 @@ impl Messages {
     }
 
     /// Takes a message, wherever it came from.
-    pub(super) async fn take(self: &Arc<Self>, message: Vec<u8>) -> Asked {
+    pub(super) async fn take(self: &Arc<Self>, message: Vec<u8>) -> Solicited {
         if message.len() <= offload::AT_ONCE {
             return self.line(&message);
         }
@@ -121,20 +121,18 @@ impl Messages {
         offload::read(message.len(), move || messages.line(&message)).await
     }
 
-    fn line(&self, line: &[u8]) -> Asked {
+    fn line(&self, line: &[u8]) -> Solicited {
         if line.trim_ascii().is_empty() {
-            return Asked::No;
+            return Solicited::No;
         }
         let text = json::readable(line);
         match envelope::split(&text) {
-            Ok(messages) => {
-                messages
-                    .into_iter()
-                    .fold(Asked::No, |asked, message| match self.message(message) {
-                        Asked::Yes => Asked::Yes,
-                        Asked::No => asked,
-                    })
-            }
+            Ok(messages) => messages.into_iter().fold(Solicited::No, |asked, message| {
+                match self.message(message) {
+                    Solicited::Yes => Solicited::Yes,
+                    Solicited::No => asked,
+                }
+            }),
             Err(Unreadable::Crowded(_)) => {
                 self.report_noise(&text, "a batch of too many messages");
                 self.unusable("a batch of too many messages", text.len() as u64)
@@ -143,7 +141,7 @@ impl Messages {
         }
     }
 
-    fn message(&self, message: &str) -> Asked {
+    fn message(&self, message: &str) -> Solicited {
         match envelope::read(message) {
             Ok(Incoming::Result { id, result }) => {
                 let answer = |max_bytes| {
@@ -174,7 +172,7 @@ impl Messages {
                 if self.is_opening() && answers.is_some_and(|id| self.wire.pending.awaits(id)) {
                     self.doubt(Doubt::Unmarked);
                 }
-                Asked::No
+                Solicited::No
             }
             Err(Unreadable::Noise | Unreadable::Crowded(_)) => {
                 self.report_noise(message, "text that is not a message")
@@ -183,33 +181,38 @@ impl Messages {
     }
 
     /// Takes a message that answers a request of this id, if one is under way.
-    fn answered(&self, id: RequestId, answer: impl FnOnce(u64) -> Answer, message: &str) -> Asked {
+    fn answered(
+        &self,
+        id: RequestId,
+        answer: impl FnOnce(u64) -> Answer,
+        message: &str,
+    ) -> Solicited {
         match self.settle(id, answer) {
-            Asked::Yes => Asked::Yes,
-            Asked::No => self.stray(&id.to_string(), self.wire.asked_under(id), message),
+            Solicited::Yes => Solicited::Yes,
+            Solicited::No => self.stray(&id.to_string(), self.wire.asked_under(id), message),
         }
     }
 
     /// Hands over the answer to a request.
-    fn settle(&self, id: RequestId, answer: impl FnOnce(u64) -> Answer) -> Asked {
+    fn settle(&self, id: RequestId, answer: impl FnOnce(u64) -> Answer) -> Solicited {
         if self.wire.pending.settle(id, answer) {
-            Asked::Yes
+            Solicited::Yes
         } else {
-            Asked::No
+            Solicited::No
         }
     }
 
     /// Most of what servers ask is answered by the method alone. Those of the older protocol check
     /// with pings that the client lives, also before the handshake is over.
-    fn request(&self, id: &RawValue, method: &str, params: &str) -> Asked {
+    fn request(&self, id: &RawValue, method: &str, params: &str) -> Solicited {
         match self.wire.client.answer(method) {
             Some(reply) => self.wire.reply_to(id.get(), &reply),
-            None => self.wire.asked((id.get(), self.about), method, params),
+            None => self.wire.asked(id.get(), self.about, method, params),
         }
-        Asked::No
+        Solicited::No
     }
 
-    fn notification(&self, method: &str, params: &str) -> Asked {
+    fn notification(&self, method: &str, params: &str) -> Solicited {
         match method {
             "notifications/tools/list_changed" => {
                 self.wire.changes.fetch_add(1, Ordering::Release);
@@ -217,12 +220,14 @@ impl Messages {
             "notifications/progress" => self.wire.progressed(params),
             "notifications/cancelled" => self.taken_back(params),
             "notifications/elicitation/complete" => self.wire.done(params),
-            "notifications/message" if self.wire.logged(self.about, params) => return Asked::No,
+            "notifications/message" if self.wire.logged(self.about, params) => {
+                return Solicited::No;
+            }
             _ => {}
         }
         let quote = |text| self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
         tracing::debug!(server = %self.wire.server, method = quote(method), params = quote(params), "the server sent a notification");
-        Asked::No
+        Solicited::No
     }
 
     /// The server no longer wants an answer to what it asked.
@@ -239,35 +244,35 @@ impl Messages {
     }
 
     /// A message that is no valid JSON may still be the answer that a call waits for.
-    fn broken(&self, message: &str) -> Asked {
+    fn broken(&self, message: &str) -> Solicited {
         self.report_noise(message, "a broken message");
         let bytes = message.as_bytes();
         match edges::trace(bytes, &bytes[bytes.len().saturating_sub(EDGE_BYTES)..]) {
             Trace::Answer(id) => self.settle(id, |_| {
                 Answer::Unusable("the server's answer is not valid JSON".to_owned())
             }),
-            Trace::ServerMessage | Trace::Unknown => Asked::No,
+            Trace::ServerMessage | Trace::Unknown => Solicited::No,
         }
     }
 
-    pub(super) fn too_long(&self, head: &[u8], tail: &[u8], bytes: u64) -> Asked {
+    pub(super) fn too_long(&self, head: &[u8], tail: &[u8], bytes: u64) -> Solicited {
         tracing::warn!(server = %self.wire.server, bytes, "a line that is too long was skipped");
         match edges::trace(head, tail) {
             Trace::Answer(id) => self.settle(id, |_| Answer::TooLarge(bytes)),
-            Trace::ServerMessage => Asked::No,
+            Trace::ServerMessage => Solicited::No,
             Trace::Unknown => self.unusable("a message", bytes),
         }
     }
 
     /// Ends every call: one of them may have been answered by what was not read.
-    fn unusable(&self, what: &str, bytes: u64) -> Asked {
+    fn unusable(&self, what: &str, bytes: u64) -> Solicited {
         for id in self.wire.pending.all() {
             let why = format!(
                 "the server sent {what} of {bytes} bytes, more than is accepted, and it does not show which call it answers"
             );
             self.settle(id, |_| Answer::Unusable(why));
         }
-        Asked::No
+        Solicited::No
     }
 
     /// Whether no session was agreed on yet.
@@ -277,7 +282,7 @@ impl Messages {
 
     /// An answer that belongs to no request under way. A late answer to a request that was given
     /// up is normal.
-    fn stray(&self, id: &str, was_asked: bool, message: &str) -> Asked {
+    fn stray(&self, id: &str, was_asked: bool, message: &str) -> Solicited {
         if !was_asked {
             self.report_noise(message, "an answer to no request");
         }
@@ -287,7 +292,7 @@ impl Messages {
             let shown = self.wire.secrets.quote_line(id, NOISE_SHOWN_BYTES);
             self.doubt(Doubt::Id(shown));
         }
-        Asked::No
+        Solicited::No
     }
 
     /// Ends the requests under way if none of them gets its answer soon: this one was meant for one
@@ -319,7 +324,7 @@ impl Messages {
         });
     }
 
-    fn report_noise(&self, text: &str, what: &str) -> Asked {
+    fn report_noise(&self, text: &str, what: &str) -> Solicited {
         let server = &self.wire.server;
         let shown = || self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
         if self.wire.noise.note(shown) {
@@ -327,7 +332,7 @@ impl Messages {
         } else {
             tracing::trace!(%server, line = shown(), "{what} from the server was skipped");
         }
-        Asked::No
+        Solicited::No
     }
 }
 

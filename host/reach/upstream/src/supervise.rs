@@ -30,9 +30,9 @@ const SHORT_PAUSE: Duration = Duration::from_secs(1);
 /// person may sign in meanwhile, in another process.
 const UNTIL_SIGNED_IN: Duration = Duration::from_secs(1);
 
-type Started = Result<Arc<Connection>, StartError>;
+type StartResult = Result<Arc<Connection>, StartError>;
 
-type Starting = Shared<BoxFuture<'static, Started>>;
+type StartFuture = Shared<BoxFuture<'static, StartResult>>;
 
 /// The connection to one server.
 pub(super) struct Supervisor {
@@ -44,7 +44,7 @@ pub(super) struct Supervisor {
 }
 
 struct State {
-    now: Now,
+    now: Phase,
     /// Since when it is like that.
     since: SystemTime,
     era: Option<Era>,
@@ -56,14 +56,14 @@ struct State {
     leaving: Option<Process>,
 }
 
-enum Now {
+enum Phase {
     /// Whoever needs it, starts it.
     Idle {
         /// Why it is not there any more, if it was.
         why: Option<String>,
     },
     Starting {
-        ended: Starting,
+        ended: StartFuture,
         start: Arc<Start>,
     },
     Up {
@@ -71,16 +71,13 @@ enum Now {
         since: Instant,
     },
     /// It failed, and is left alone until then.
-    Down {
-        until: Instant,
-        error: StartError,
-    },
+    Down { until: Instant, error: StartError },
 }
 
 /// What there is for who needs a connection.
 enum Step {
     Have(Arc<Connection>),
-    Await(Starting),
+    Await(StartFuture),
     /// There will be a start at that time.
     Pause(Instant),
 }
@@ -94,7 +91,7 @@ impl Supervisor {
         stop: CancellationToken,
     ) -> Arc<Self> {
         let state = State {
-            now: Now::Idle { why: None },
+            now: Phase::Idle { why: None },
             since: SystemTime::now(),
             era,
             version: None,
@@ -112,7 +109,7 @@ impl Supervisor {
     }
 
     /// The connection. All who ask while one is being made get the same.
-    pub(super) async fn connection(self: &Arc<Self>) -> Started {
+    pub(super) async fn connection(self: &Arc<Self>) -> StartResult {
         loop {
             match self.step()? {
                 Step::Have(connection) => return Ok(connection),
@@ -127,17 +124,17 @@ impl Supervisor {
     fn step(self: &Arc<Self>) -> Result<Step, StartError> {
         let mut state = self.lock();
         match &state.now {
-            Now::Up { connection, .. } if connection.is_open() => {
+            Phase::Up { connection, .. } if connection.is_open() => {
                 return Ok(Step::Have(Arc::clone(connection)));
             }
-            Now::Up { .. } if !self.stop.is_cancelled() => {
+            Phase::Up { .. } if !self.stop.is_cancelled() => {
                 state.note_end(&self.target.name, "ended")
             }
             _ => {}
         }
         match &state.now {
-            Now::Starting { ended, .. } => return Ok(Step::Await(ended.clone())),
-            Now::Down { until, error } if !self.stop.is_cancelled() => {
+            Phase::Starting { ended, .. } => return Ok(Step::Await(ended.clone())),
+            Phase::Down { until, error } if !self.stop.is_cancelled() => {
                 let left = until.saturating_duration_since(Instant::now());
                 match error.kind {
                     _ if left.is_zero() => {}
@@ -156,7 +153,7 @@ impl Supervisor {
     /// The connection, if there is one already.
     pub(super) fn current(&self) -> Option<Arc<Connection>> {
         match &self.lock().now {
-            Now::Up { connection, .. } if connection.is_open() => Some(Arc::clone(connection)),
+            Phase::Up { connection, .. } if connection.is_open() => Some(Arc::clone(connection)),
             _ => None,
         }
     }
@@ -164,7 +161,7 @@ impl Supervisor {
     /// How the start is going that is under way, in words that follow the server's name.
     pub(super) fn starting(&self) -> Option<String> {
         match &self.lock().now {
-            Now::Starting { start, .. } => Some(start.progress()),
+            Phase::Starting { start, .. } => Some(start.progress()),
             _ => None,
         }
     }
@@ -173,8 +170,8 @@ impl Supervisor {
     pub(super) fn trouble(&self) -> Option<String> {
         let state = self.lock();
         let (until, error) = match &state.now {
-            Now::Down { until, error } => (until, error),
-            Now::Up { connection, .. } if connection.is_open() => {
+            Phase::Down { until, error } => (until, error),
+            Phase::Up { connection, .. } if connection.is_open() => {
                 return connection.needs_sign_in();
             }
             _ => return None,
@@ -218,7 +215,7 @@ impl Supervisor {
     }
 
     /// Makes a connection in a task of its own: it goes on when who asked for it stops waiting.
-    fn start(self: &Arc<Self>, state: &mut State) -> Result<Starting, StartError> {
+    fn start(self: &Arc<Self>, state: &mut State) -> Result<StartFuture, StartError> {
         if self.stop.is_cancelled() {
             return Err(self.stopped());
         }
@@ -248,7 +245,7 @@ impl Supervisor {
             })
         };
         let ended = ended.boxed().shared();
-        state.turn(Now::Starting {
+        state.turn(Phase::Starting {
             ended: ended.clone(),
             start,
         });
@@ -256,7 +253,7 @@ impl Supervisor {
     }
 
     /// Notes how the making of a connection ended, and how long it took.
-    fn settle(self: &Arc<Self>, started: Started, took: Duration) -> Started {
+    fn settle(self: &Arc<Self>, started: StartResult, took: Duration) -> StartResult {
         let mut state = self.lock();
         match &started {
             Ok(connection) => {
@@ -265,13 +262,13 @@ impl Supervisor {
                 state.era = Some(connection.era);
                 state.version.clone_from(&connection.version);
                 state.connected_in = Some(took);
-                state.turn(Now::Up {
+                state.turn(Phase::Up {
                     connection: Arc::clone(connection),
                     since: Instant::now(),
                 });
                 tokio::spawn(idle::watch(Arc::clone(self), connection, self.idle));
             }
-            Err(_) if self.stop.is_cancelled() => state.turn(Now::Idle { why: None }),
+            Err(_) if self.stop.is_cancelled() => state.turn(Phase::Idle { why: None }),
             Err(error) => {
                 tracing::warn!(server = %self.target.name, %error);
                 state.note_failure(error.clone());
@@ -299,11 +296,11 @@ impl Supervisor {
         let name = &self.target.name;
         let why = format!("MCP server `{name}` was stopped, since nobody used it for {waited}");
         tracing::debug!(server = %name, why);
-        if let Now::Up { connection, .. } = &state.now {
+        if let Phase::Up { connection, .. } = &state.now {
             let (_, process) = connection.parts();
             state.leaving = process.cloned();
         }
-        state.turn(Now::Idle { why: Some(why) });
+        state.turn(Phase::Idle { why: Some(why) });
     }
 
     /// Whether somebody holds the connection: who makes a call, or wants to hear of changes.
@@ -327,24 +324,24 @@ impl Supervisor {
 }
 
 impl State {
-    fn turn(&mut self, now: Now) {
+    fn turn(&mut self, now: Phase) {
         self.now = now;
         self.since = SystemTime::now();
     }
 
     fn is_up_on(&self, wire: &Arc<Wire>) -> bool {
-        matches!(&self.now, Now::Up { connection, .. } if Arc::ptr_eq(connection.parts().0, wire))
+        matches!(&self.now, Phase::Up { connection, .. } if Arc::ptr_eq(connection.parts().0, wire))
     }
 
     /// Only who has the lock can give the connection to somebody who has none yet.
     fn is_used(&self) -> bool {
-        matches!(&self.now, Now::Up { connection, .. } if Arc::strong_count(connection) > 1)
+        matches!(&self.now, Phase::Up { connection, .. } if Arc::strong_count(connection) > 1)
     }
 
     /// An end is no failure yet: the server is started again when it is next needed. One that ends
     /// again and again, soon after its start, is left alone for a while.
     fn note_end(&mut self, name: &str, how: &str) {
-        let Now::Up { since, .. } = &self.now else {
+        let Phase::Up { since, .. } = &self.now else {
             return;
         };
         let (error, pause) = if since.elapsed() >= LASTING {
@@ -356,8 +353,8 @@ impl State {
         };
         self.last_error = Some(error.clone());
         self.turn(match pause.is_zero() {
-            true => Now::Idle { why: Some(error) },
-            false => Now::Down {
+            true => Phase::Idle { why: Some(error) },
+            false => Phase::Down {
                 until: Instant::now() + pause,
                 error: StartError::failed(error),
             },
@@ -370,7 +367,7 @@ impl State {
             StartErrorKind::NeedsSignIn => UNTIL_SIGNED_IN,
         };
         self.last_error = Some(error.message.clone());
-        self.turn(Now::Down {
+        self.turn(Phase::Down {
             until: Instant::now() + pause,
             error,
         });
@@ -390,16 +387,16 @@ impl State {
     fn reads(&self, name: &str) -> (UpstreamState, Option<String>) {
         let sentence = |does: &str| Some(format!("MCP server `{name}` {does}"));
         match &self.now {
-            Now::Idle { why } => (UpstreamState::NotStarted, why.clone()),
-            Now::Starting { start, .. } => (UpstreamState::Starting, sentence(&start.progress())),
-            Now::Up { connection, .. } if connection.is_open() => {
+            Phase::Idle { why } => (UpstreamState::NotStarted, why.clone()),
+            Phase::Starting { start, .. } => (UpstreamState::Starting, sentence(&start.progress())),
+            Phase::Up { connection, .. } if connection.is_open() => {
                 match connection.needs_sign_in() {
                     Some(why) => (UpstreamState::NeedsSignIn, Some(why)),
                     None => (UpstreamState::Ready, None),
                 }
             }
-            Now::Up { .. } => (UpstreamState::NotStarted, sentence("has ended")),
-            Now::Down { until, error } => {
+            Phase::Up { .. } => (UpstreamState::NotStarted, sentence("has ended")),
+            Phase::Down { until, error } => {
                 let left = until.saturating_duration_since(Instant::now());
                 let state = match error.kind {
                     StartErrorKind::NeedsSignIn => UpstreamState::NeedsSignIn,

@@ -76,7 +76,7 @@ fn served(
         })
     });
     let (name, secrets) = ("fake".into(), Secrets::new([SECRET]));
-    let upstream = Upstream::new(name, ("memory", reach), secrets, options, cache);
+    let upstream = Upstream::new(name, "memory", reach, secrets, options, cache);
     Arc::new(upstream)
 }
 

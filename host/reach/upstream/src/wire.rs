@@ -22,13 +22,22 @@ use super::asks::{Asks, Reply};
 use super::client::Client;
 use super::digits;
 use super::noise::Noise;
-use super::outbox::{Kind, Outbox, Outgoing, Refused, Ticket};
+use super::outbox::{Kind, Outbox, Outgoing, SendError, Ticket};
 use super::pending::{Answer, Fault, Pending};
 use super::reading::Reading;
 use super::secrets::Secrets;
 
 /// Counts `notifications/tools/list_changed`, over all connections of one server.
 pub(super) type ListChanges = Arc<AtomicU64>;
+
+/// What all connections of one server share.
+pub(super) struct WireShared {
+    pub(super) changes: ListChanges,
+    pub(super) noise: Arc<Noise>,
+    pub(super) secrets: Secrets,
+    /// What servers are told that they may ask.
+    pub(super) client: Arc<Client>,
+}
 
 /// A connection's two directions, and the requests under way on it.
 #[derive(Debug)]
@@ -61,6 +70,14 @@ struct Message<'a> {
     params: &'a Map<String, Value>,
 }
 
+/// What names a request, and the headers it is sent with where the transport has those.
+pub(super) struct RequestHead<'a> {
+    /// An id that no other request of the connection has.
+    pub(super) id: RequestId,
+    pub(super) method: &'a str,
+    pub(super) headers: HeaderMap,
+}
+
 /// A request that was sent. Dropping it takes it back, or tells the server that nobody waits any
 /// more.
 pub(super) struct Request<'a> {
@@ -74,12 +91,13 @@ pub(super) struct Request<'a> {
 impl Wire {
     /// A connection that a transport has yet to carry: what is to be sent waits in `outbox`, and
     /// [`Reading`] takes what comes.
-    pub(super) fn new(
-        server: Arc<str>,
-        (changes, noise): (ListChanges, Arc<Noise>),
-        (secrets, client): (Secrets, Arc<Client>),
-        stop: &CancellationToken,
-    ) -> Arc<Self> {
+    pub(super) fn new(server: Arc<str>, shared: WireShared, stop: &CancellationToken) -> Arc<Self> {
+        let WireShared {
+            changes,
+            noise,
+            secrets,
+            client,
+        } = shared;
         Arc::new(Self {
             server,
             pending: Pending::default(),
@@ -132,8 +150,12 @@ impl Wire {
         params: &Map<String, Value>,
         max_bytes: u64,
     ) -> Result<Request<'_>, Option<String>> {
-        let request = (self.next_id(), method, HeaderMap::new());
-        self.request_as(request, params, max_bytes)
+        let head = RequestHead {
+            id: self.next_id(),
+            method,
+            headers: HeaderMap::new(),
+        };
+        self.request_with(head, params, max_bytes)
     }
 
     /// An id that no other request has.
@@ -141,11 +163,10 @@ impl Wire {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The same as [`request`](Self::request), under an id that was taken for it, and with headers
-    /// where the transport has those.
-    pub(super) fn request_as(
+    /// The same as [`request`](Self::request), with an id and headers of the caller's choice.
+    pub(super) fn request_with(
         &self,
-        (id, method, headers): (RequestId, &str, HeaderMap),
+        head: RequestHead<'_>,
         params: &Map<String, Value>,
         max_bytes: u64,
     ) -> Result<Request<'_>, Option<String>> {
@@ -153,6 +174,11 @@ impl Wire {
         if !self.pending.is_open() {
             return Err(None);
         }
+        let RequestHead {
+            id,
+            method,
+            headers,
+        } = head;
         let answer = self.pending.expect(id, max_bytes);
         let name = params.get("name").or_else(|| params.get("uri"));
         let kind = Kind::Request {
@@ -161,7 +187,7 @@ impl Wire {
             name: name.and_then(Value::as_str).map(Into::into),
             headers,
         };
-        match self.send(kind, (Some(id), method), params) {
+        match self.send(kind, Some(id), method, params) {
             Ok(ticket) => Ok(Request {
                 wire: self,
                 id,
@@ -172,8 +198,8 @@ impl Wire {
             Err(refused) => {
                 self.pending.forget(id);
                 Err(match refused {
-                    Refused::Closed | Refused::Unread(_) => None,
-                    Refused::Full(bytes) => Some(format!(
+                    SendError::Closed | SendError::Unread(_) => None,
+                    SendError::Full(bytes) => Some(format!(
                         "does not read what it is sent: {bytes} bytes are already waiting for it"
                     )),
                 })
@@ -186,22 +212,23 @@ impl Wire {
         let kind = Kind::Notification {
             method: method.into(),
         };
-        let _ = self.send(kind, (None, method), params);
+        let _ = self.send(kind, None, method, params);
     }
 
     fn send(
         &self,
         kind: Kind,
-        (id, method): (Option<RequestId>, &str),
+        id: Option<RequestId>,
+        method: &str,
         params: &Map<String, Value>,
-    ) -> Result<Ticket, Refused> {
+    ) -> Result<Ticket, SendError> {
         let message = Message {
             jsonrpc: "2.0",
             id,
             method,
             params,
         };
-        let mut line = digits::line(&message).map_err(|_| Refused::Closed)?;
+        let mut line = digits::line(&message).map_err(|_| SendError::Closed)?;
         line.push(b'\n');
         self.outbox.push(Outgoing { line, kind })
     }
@@ -223,7 +250,7 @@ impl Wire {
             line: format!("{message}\n").into_bytes(),
             kind: Kind::Reply,
         };
-        if let Err(Refused::Unread(replies)) = self.outbox.push(reply) {
+        if let Err(SendError::Unread(replies)) = self.outbox.push(reply) {
             self.fail(format!(
                 "was disconnected, because it went on asking the client without reading the {replies} answers that are waiting for it"
             ));

@@ -10,8 +10,8 @@ use http::header::CONTENT_TYPE;
 use reqwest::Response;
 
 use super::Transport;
+use super::error_response::ErrorResponse;
 use super::retry::Attempts;
-use super::said::Said;
 use super::session::Session;
 use crate::authorizer::NeedsSignIn;
 use crate::outbox::Kind;
@@ -90,7 +90,7 @@ impl Session {
             let pause = is_passing(response.status(), request)
                 .then(|| attempts.next(response.headers()))
                 .flatten();
-            let said = Said::read(response).await;
+            let said = ErrorResponse::read(response).await;
             match pause {
                 Some(pause) => tokio::time::sleep(pause).await,
                 None => return self.refused(request, &said).await,
@@ -153,7 +153,11 @@ impl Session {
     }
 
     /// The server did not take the request.
-    async fn refused(self: &Arc<Self>, request: &Request<'_>, said: &Said) -> Result<(), Fault> {
+    async fn refused(
+        self: &Arc<Self>,
+        request: &Request<'_>,
+        said: &ErrorResponse,
+    ) -> Result<(), Fault> {
         let secrets = &self.remote.secrets;
         let (status, text) = (said.status, said.text(secrets));
         let forgotten = status == StatusCode::NOT_FOUND

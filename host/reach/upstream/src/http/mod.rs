@@ -1,21 +1,22 @@
 //! Servers that are reached by HTTP: streamable HTTP since 2025-03-26, and HTTP with SSE before.
 //!
-//! - `server`: where a server is, and what it is sent besides messages; `printed`: headers that a
-//!   command prints
+//! - `server`: where a server is, and what it is sent besides messages; `command_headers`: headers
+//!   that a command prints
 //! - `client`: TLS, proxies, compression; `network`: where a server may not send the client
 //! - `request`: one request, with credentials, over redirects
 //! - `session`: a connection: what becomes of each message; `exchange`: a request and its answer;
-//!   `streams`: what servers send besides; `said`: what they say where they refuse
+//!   `streams`: what servers send besides; `error_response`: what they say where they
+//!   refuse
 //! - `events`: server-sent events; `retry`: how long to wait
 
 mod client;
+mod command_headers;
+mod error_response;
 mod events;
 mod exchange;
 mod network;
-mod printed;
 mod request;
 mod retry;
-mod said;
 mod server;
 mod session;
 mod streams;
@@ -29,7 +30,7 @@ use tokio::sync::{Mutex, OnceCell};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use self::printed::Printed;
+use self::command_headers::CommandHeaders;
 use self::session::Session;
 
 use super::pending::Fault;
@@ -46,7 +47,7 @@ pub(super) struct Remote {
     secrets: Secrets,
     client: OnceCell<Client>,
     headers: OnceCell<HeaderMap>,
-    printed: Mutex<Printed>,
+    printed: Mutex<CommandHeaders>,
     /// It was last reached by HTTP with SSE, where that was to be found out.
     speaks_sse: AtomicBool,
 }
@@ -92,7 +93,7 @@ impl Remote {
     /// The headers of the configuration.
     async fn configured(&self) -> Result<&HeaderMap, Fault> {
         let read = || async {
-            let read = printed::headers(&self.server.headers);
+            let read = command_headers::headers(&self.server.headers);
             read.map_err(|why| Fault::NotReached(format!("can't be reached: {why}")))
         };
         self.headers.get_or_try_init(read).await

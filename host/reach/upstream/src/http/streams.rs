@@ -20,7 +20,7 @@ use super::session::Session;
 use super::{Transport, client};
 use crate::backoff::{doubled, jittered};
 use crate::pending::Fault;
-use crate::reading::{Asked, Messages};
+use crate::reading::{Messages, Solicited};
 
 /// How long to wait before a stream is asked for again, where the server does not say; it doubles
 /// with each stream that brings nothing.
@@ -156,7 +156,7 @@ impl Session {
     async fn opened_stream(self: &Arc<Self>) -> Result<Url, Fault> {
         let response = self.get(None).await?;
         if !is_stream(&response) {
-            let said = super::said::Said::read(response).await;
+            let said = super::error_response::ErrorResponse::read(response).await;
             let text = said.text(&self.remote.secrets);
             if said.status == StatusCode::UNAUTHORIZED {
                 return Err(self.wants_sign_in(&text));
@@ -227,9 +227,9 @@ impl Session {
             let asked = match event.too_long {
                 Some(more) => messages.too_long(&event.data, &more.tail, more.bytes),
                 None if matches!(&*event.name, "" | "message") => messages.take(event.data).await,
-                None => Asked::No,
+                None => Solicited::No,
             };
-            if asked == Asked::No {
+            if asked == Solicited::No {
                 stream.unasked(bytes).await;
             }
         }

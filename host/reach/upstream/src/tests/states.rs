@@ -98,10 +98,10 @@ impl Authorizer for SignedOut {
 fn unreachable(error: impl Fn() -> io::Error + Send + Sync + 'static) -> Arc<Upstream> {
     let reach: crate::Reach = Box::new(move |_: &_, _| Err(error()));
     let options = UpstreamOptions::default();
-    let reached = ("memory", reach);
     Arc::new(Upstream::new(
         "far".into(),
-        reached,
+        "memory",
+        reach,
         Secrets::default(),
         options,
         None,

@@ -23,13 +23,13 @@ const SHOWN_BYTES: usize = 300;
 
 /// What the command printed last.
 #[derive(Default)]
-pub(super) struct Printed {
+pub(super) struct CommandHeaders {
     headers: Option<HeaderMap>,
     /// How often it was run.
     pub(super) count: u64,
 }
 
-impl Printed {
+impl CommandHeaders {
     /// What the command printed; it is run where that is not known.
     pub(super) async fn get(
         &mut self,

@@ -168,5 +168,4 @@ fn of_itself(line: &str) -> Telling {
 }
 
 #[cfg(test)]
-#[path = "last_words_tests.rs"]
 mod tests;

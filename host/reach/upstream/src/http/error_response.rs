@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const SHOWN_BYTES: usize = 300;
 
 /// A status, and what came with it.
-pub(super) struct Said {
+pub(super) struct ErrorResponse {
     pub(super) status: StatusCode,
     body: String,
     is_page: bool,
@@ -27,7 +27,7 @@ pub(super) struct Said {
     pub(super) pause: Option<Duration>,
 }
 
-impl Said {
+impl ErrorResponse {
     pub(super) async fn read(mut response: Response) -> Self {
         let kind = response.headers().get(CONTENT_TYPE);
         let is_page = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));

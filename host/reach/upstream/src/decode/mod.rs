@@ -157,5 +157,4 @@ fn block(raw: &RawValue) -> Value {
 }
 
 #[cfg(test)]
-#[path = "decode_tests.rs"]
 mod tests;
