@@ -64,8 +64,10 @@ pub(crate) fn show_bytes(bytes: u64) -> String {
 /// A time in minutes from two of them on, else in seconds where it is some: `10 min`, `60 s`.
 pub(crate) fn show_milliseconds(milliseconds: u64) -> String {
     match milliseconds {
-        120_000.. if milliseconds % 60_000 == 0 => format!("{} min", milliseconds / 60_000),
-        1.. if milliseconds % 1000 == 0 => format!("{} s", milliseconds / 1000),
+        120_000.. if milliseconds.is_multiple_of(60_000) => {
+            format!("{} min", milliseconds / 60_000)
+        }
+        1.. if milliseconds.is_multiple_of(1000) => format!("{} s", milliseconds / 1000),
         _ => format!("{milliseconds} ms"),
     }
 }
@@ -77,7 +79,7 @@ pub(crate) fn show_count(count: u64) -> String {
         (1_000_000_000, "billion"),
         (1_000_000, "million"),
     ] {
-        if count > 0 && count % unit == 0 {
+        if count > 0 && count.is_multiple_of(unit) {
             return format!("{} {word}", count / unit);
         }
     }
