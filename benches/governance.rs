@@ -14,7 +14,7 @@ use ampoule::governance::approvals::{ApprovalLimits, Asking, CommandLine, Store}
 use ampoule::governance::audit::{self, Log};
 use ampoule::governance::policy::{File, Sources};
 use ampoule::governance::privacy::{self, Mode};
-use ampoule::governance::quota::{Limits, Quotas, Rule};
+use ampoule::governance::quota::{Quotas, Rule};
 use ampoule::governance::{Builder, Governance, Known};
 use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
 use ampoule::{Binding, Grant, Principal, Runtime, Script};
@@ -115,13 +115,13 @@ fn policies(builder: Builder, called: &Called) -> Builder {
 }
 
 fn quotas(builder: Builder) -> Builder {
-    let limits = Limits {
+    let limits = Rule {
         calls_per_minute: Some(u32::MAX),
         calls_per_day: Some(u64::MAX),
         bytes_per_day: Some(u64::MAX),
-        ..Limits::default()
+        ..Rule::default()
     };
-    let quotas = Quotas::new(vec![Rule::new("all", limits)], None).expect("quotas");
+    let quotas = Quotas::new(vec![limits.called("all")], None).expect("quotas");
     builder.quotas(Arc::new(quotas))
 }
 

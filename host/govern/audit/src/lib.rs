@@ -41,6 +41,7 @@
 
 mod advice;
 mod chain;
+mod config;
 mod entry;
 mod event;
 mod export;
@@ -69,6 +70,7 @@ mod writer;
 mod written;
 
 pub use advice::{Advice, advice};
+pub use config::{AuditConfig, Export, Retention};
 pub use entry::Entry;
 pub use event::{
     Answer, CallAsked, CallEnded, Configuration, Decision, Event, Name, PolicyChanged, Question,

@@ -4,6 +4,7 @@
 //! and nobody without the key finds out what they were by trying all telephone numbers.
 
 use ampoule_projection::names::ToolPattern;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -37,7 +38,7 @@ pub struct Written {
 }
 
 /// How arguments are written down. What is not in full has a digest besides.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
     /// Their digest alone.
@@ -50,7 +51,7 @@ pub enum How {
 }
 
 /// How the arguments of some tools are written down.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     /// Of which tools.
     pub tools: ToolPattern,

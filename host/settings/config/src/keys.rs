@@ -1,13 +1,12 @@
 //! The keys of `ampoule.toml`: what the reader knows, and what the JSON Schema says, are one table.
 //!
-//! - `servers`, `governance`, `kept`, `serve`: those of its larger tables; `derived`: those of
+//! - `servers`, `kept`, `serve`: those of its larger tables; `derived`: those of
 //!   tables that other crates define
 
 use ampoule_limits::Limit;
 use serde_json::{Map, Value, json};
 
 mod derived;
-pub(super) mod governance;
 pub(super) mod kept;
 pub(super) mod serve;
 pub(super) mod servers;
@@ -36,13 +35,9 @@ enum Form {
     /// Any names, each with a text.
     Variables,
     Table(&'static [Key]),
-    /// Several tables of these keys.
-    List(&'static [Key]),
     /// Any names, each with a table of these keys.
     Tables(&'static [Key]),
     Limits,
-    /// What its JSON Schema says.
-    Own(fn() -> Value),
     /// A table whose owner derives its schema, and so says what it is about.
     Derived(fn() -> Value),
     /// Any names, each with such a table.
@@ -143,8 +138,8 @@ pub(super) const FILE: &[Key] = &[
     ),
     key(
         "audit",
-        Form::Table(governance::AUDIT),
-        "The record of everything that is done. Without this table, there is none.",
+        Form::Derived(derived::schema::<ampoule_audit::AuditConfig>),
+        "",
     ),
     key(
         "workspace",
@@ -229,10 +224,9 @@ impl Key {
                 json!({ "type": "object", "additionalProperties": { "type": "string" } })
             }
             Form::Table(keys) => table(keys),
-            Form::List(keys) => json!({ "type": "array", "items": table(keys) }),
             Form::Tables(keys) => json!({ "type": "object", "additionalProperties": table(keys) }),
             Form::Limits => table(&of_limits()),
-            Form::Own(schema) | Form::Derived(schema) => schema(),
+            Form::Derived(schema) => schema(),
             Form::DerivedTables(schema) => {
                 json!({ "type": "object", "additionalProperties": schema() })
             }

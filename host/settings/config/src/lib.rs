@@ -71,9 +71,7 @@ pub use access::{AccessConfig, IssuerConfig};
 pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use error::ConfigError;
-pub use governance::{
-    ArgumentsKept, AuditConfig, AuditExport, ExportForm, GovernanceConfig, OnFailure, Retention,
-};
+pub use governance::GovernanceConfig;
 pub use keys::schema;
 pub use records::{KeepRecords, RecordsConfig};
 pub use remote::{Auth, Remote, SignIn, Tls, Transport};

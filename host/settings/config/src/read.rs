@@ -192,14 +192,6 @@ impl<'a> Entry<'a> {
         self.source.wrong(Some(place), key, message)
     }
 
-    pub(super) fn is_text(&self) -> bool {
-        matches!(self.node.value, Value::Text(_))
-    }
-
-    pub(super) fn is_table(&self) -> bool {
-        matches!(self.node.value, Value::Table(_))
-    }
-
     pub(super) fn text(&self) -> Result<&'a str, ConfigError> {
         self.node
             .as_text()

@@ -10,6 +10,9 @@ use std::fmt;
 use std::io::{self, Write};
 use std::str::FromStr;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 pub use ocsf::ocsf;
 pub use otlp::otlp;
 pub(crate) use table::Table;
@@ -20,10 +23,12 @@ use crate::entry::Entry;
 const BATCH: usize = 512;
 
 /// A form of events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Format {
     /// As they are in the log: a line of JSON each.
+    #[serde(rename = "jsonl")]
     JsonLines,
     /// OCSF 1.8.0: a line of JSON each.
     Ocsf,

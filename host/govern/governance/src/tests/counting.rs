@@ -9,7 +9,7 @@ use serde_json::json;
 use super::*;
 
 fn quotas(limits: Rule) -> Arc<Quotas> {
-    Arc::new(Quotas::new(vec![limits.clone().called("few")], None).unwrap())
+    Arc::new(Quotas::new(vec![limits.called("few")], None).unwrap())
 }
 
 fn calls(most: u32) -> Arc<Quotas> {

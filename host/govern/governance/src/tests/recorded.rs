@@ -129,7 +129,7 @@ async fn labels_and_refused_runs_are_recorded() {
         runs_per_day: Some(1),
         ..Default::default()
     };
-    let quotas = ampoule_quota::Quotas::new(vec![limits.clone().called("one")], None).unwrap();
+    let quotas = ampoule_quota::Quotas::new(vec![limits.called("one")], None).unwrap();
     let builder = Governance::builder()
         .servers(world.known())
         .policies(labelled(

@@ -3,13 +3,12 @@
 use std::time::Duration;
 
 use ampoule_approvals::{PageSetting, PlaceName};
+use ampoule_audit::{Export, Format, How, OnFailure, Retention, Rule};
 use ampoule_policy::{Destructive, Fallback, Names, Preset, Refusal, Refusals, Then};
 use ampoule_privacy::Mode;
 use ampoule_quota::{Class, Per};
 
-use super::super::{
-    ArgumentsKept, AuditExport, ExportForm, GovernanceConfig, OnFailure, Retention,
-};
+use super::super::GovernanceConfig;
 use super::*;
 
 fn governed(text: &str) -> GovernanceConfig {
@@ -203,16 +202,20 @@ fn personal_data_and_the_record_are_read() {
     );
     assert_eq!(audit.on_failure, OnFailure::GoOn);
     // In the order of the file: the first that fits counts.
-    let first = ("mail.*".to_owned(), ArgumentsKept::Redacted);
+    let rule = |tools: &str, how| Rule {
+        tools: tools.parse().unwrap(),
+        how,
+    };
+    let first = rule("mail.*", How::Redacted);
     assert_eq!(audit.arguments[0], first);
-    let file = AuditExport::File {
+    let file = Export::File {
         path: "/srv/etc/events".into(),
-        form: ExportForm::Ocsf,
+        format: Format::Ocsf,
     };
     assert_eq!(audit.export[0], file);
     let whole = governed("audit = { arguments = 'full', keep = 'forever' }").audit;
     let whole = whole.unwrap();
-    assert_eq!(whole.arguments, [("*".to_owned(), ArgumentsKept::Full)]);
+    assert_eq!(whole.arguments, [rule("*", How::Full)]);
     assert_eq!(whole.keep, Some(Retention::Forever));
 }
 
@@ -322,13 +325,21 @@ fn mistakes_have_their_places_and_hide_no_others() {
         ),
         (
             "[[audit.export]]\nto = 'syslog'\npath = 'x'",
-            "this is not for `syslog`, which takes address",
+            "audit.export[0]: the key `path` is not for this kind of target, which takes address",
         ),
         (
             "[[audit.export]]\nto = 'syslog'\naddress = 'logs'",
             "this must be `udp://host:port`",
         ),
         ("[[audit.export]]\nto = 'file'", "the key `path` is missing"),
+        (
+            "[audit.arguments]\n'crm.' = 'full'",
+            "2:1: audit.arguments: this is not a pattern for tools",
+        ),
+        (
+            "[audit.arguments]\n'crm.*' = 'some'",
+            "2:11: audit.arguments.\"crm.*\": this must be `digest` or `full` or `redacted`",
+        ),
         (
             "[[audit.export]]\nto = 'otlp'\nendpoint = '${NO}'",
             "variable NO is not set",

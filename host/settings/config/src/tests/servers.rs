@@ -215,9 +215,9 @@ fn the_schema_knows_what_the_reader_knows() {
             derived("/properties/privacy/properties/to/items/anyOf/1"),
             "privacy.to = [{ tools = 'x', @ = # }]",
         ),
-        (ours(keys::governance::AUDIT), "audit = { @ = # }"),
+        (derived("/properties/audit"), "audit = { @ = # }"),
         (
-            ours(keys::governance::EXPORT),
+            derived("/properties/audit/properties/export/items"),
             "audit.export = [{ to = 'file', path = 'x', @ = # }]",
         ),
         (ours(keys::kept::FOLDER), "[folders.a]\npath = 'x'\n@ = #"),

@@ -80,7 +80,7 @@ impl<'de, 'a: 'de> MapAccess<'de> for Entries<'a, '_> {
             let read = seed.deserialize(name).map(Some);
             return read.map_err(|wrong| match wrong.known {
                 Some(known) => self.table.unknown(member, known),
-                None => self.table.wrong_name(member, wrong.what),
+                None => self.table.wrong_name(member, wrong.what.unquoted()),
             });
         }
         Ok(None)

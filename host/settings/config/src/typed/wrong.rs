@@ -79,25 +79,40 @@ impl Wrong {
 /// A message without the value that it is about. What it begins with in backticks is that value, as far
 /// as it is shown.
 fn unquoted(why: String, at: &At<'_, '_>) -> String {
-    let quoted = why.strip_prefix('`').and_then(|rest| rest.split_once('`'));
-    let mut why = match quoted {
-        Some((_, rest)) => format!("this{rest}"),
-        None => why,
-    };
+    let mut why = without_beginning(why);
     let mut texts = Vec::new();
     gather(at.node, &mut texts);
     let expanded = (texts.iter()).filter_map(|text| at.reading.expanded(text).ok());
     let expanded: Vec<String> = expanded.collect();
     for text in texts.into_iter().chain(expanded.iter().map(String::as_str)) {
         why = why.replace(&format!("`{text}`"), "this");
-        if text.len() >= SHORTEST_SECRET && why.contains(text) {
+        if text.len() >= SHORTEST_SECRET && !is_plain(text) && why.contains(text) {
             return "this can't be used here".to_owned();
         }
     }
     why
 }
 
-/// Whether a name is made of letters, as no secret is.
+/// A message that begins with a value in backticks, without it.
+fn without_beginning(why: String) -> String {
+    let quoted = why.strip_prefix('`').and_then(|rest| rest.split_once('`'));
+    match quoted {
+        Some((_, rest)) => format!("this{rest}"),
+        None => why,
+    }
+}
+
+impl What {
+    /// The same without the name that it is about.
+    pub(super) fn unquoted(self) -> Self {
+        match self {
+            Self::Else(why) => Self::Else(without_beginning(why)),
+            other => other,
+        }
+    }
+}
+
+/// Whether a text is made of letters: a message may have such a word of its own.
 fn is_plain(name: &str) -> bool {
     (name.bytes()).all(|byte| byte.is_ascii_alphabetic() || byte == b'-')
 }

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use ampoule_audit::{Collector, Format, Forward, ForwardSettings, IntoFile, Syslog, Transport};
-use ampoule_config::{AuditConfig, AuditExport, ExportForm};
+use ampoule_audit::{AuditConfig, Collector, Export, Forward, ForwardSettings, IntoFile, Syslog};
 
 use super::http::Http;
 use crate::Unusable;
@@ -16,19 +15,19 @@ pub(super) fn all(config: &AuditConfig, folder: &Path) -> Result<Vec<Forward>, U
         .collect()
 }
 
-fn one(at: usize, export: &AuditExport, folder: &Path) -> Result<Forward, Unusable> {
+fn one(at: usize, export: &Export, folder: &Path) -> Result<Forward, Unusable> {
     let name = name(export);
     let settings = ForwardSettings::default();
     let started = match export {
-        AuditExport::File { path, form } => {
-            let sink = IntoFile::new(path, format(*form));
+        Export::File { path, format } => {
+            let sink = IntoFile::new(path, *format);
             Forward::start(folder, &name, sink, settings)
         }
-        AuditExport::Syslog { address } => {
-            let sink = Syslog::new(transport(address), &host());
+        Export::Syslog { transport, .. } => {
+            let sink = Syslog::new(transport.clone(), &host());
             Forward::start(folder, &name, sink, settings)
         }
-        AuditExport::Otlp { endpoint, headers } => {
+        Export::Otlp { endpoint, headers } => {
             let headers = headers.clone().into_iter().collect();
             let sink = Collector::new(endpoint, headers, Http::new()?);
             Forward::start(folder, &name, sink, settings)
@@ -39,33 +38,14 @@ fn one(at: usize, export: &AuditExport, folder: &Path) -> Result<Forward, Unusab
 
 /// How far it is, is kept under this name: the same for the same place, wherever it stands in the
 /// configuration.
-fn name(export: &AuditExport) -> String {
+fn name(export: &Export) -> String {
     let (kind, place) = match export {
-        AuditExport::File { path, .. } => ("file", path.to_string_lossy().into_owned()),
-        AuditExport::Syslog { address } => ("syslog", address.clone()),
-        AuditExport::Otlp { endpoint, .. } => ("otlp", endpoint.clone()),
+        Export::File { path, .. } => ("file", path.to_string_lossy().into_owned()),
+        Export::Syslog { address, .. } => ("syslog", address.clone()),
+        Export::Otlp { endpoint, .. } => ("otlp", endpoint.clone()),
     };
     let hash = blake3::hash(place.as_bytes()).to_hex();
     format!("{kind}-{}", &hash[..16])
-}
-
-fn format(form: ExportForm) -> Format {
-    match form {
-        ExportForm::JsonLines => Format::JsonLines,
-        ExportForm::Ocsf => Format::Ocsf,
-        ExportForm::Otlp => Format::Otlp,
-        ExportForm::Csv => Format::Csv,
-    }
-}
-
-/// As the configuration has checked it: `udp://host:port`, `tcp://host:port`, `unix:/path`.
-fn transport(address: &str) -> Transport {
-    match address.split_once(':') {
-        Some(("unix", path)) => Transport::Unix(path.into()),
-        Some(("tcp", rest)) => Transport::Tcp(rest.trim_start_matches('/').to_owned()),
-        Some((_, rest)) => Transport::Udp(rest.trim_start_matches('/').to_owned()),
-        None => Transport::Udp(address.to_owned()),
-    }
 }
 
 /// What this host is called, where the system says so.

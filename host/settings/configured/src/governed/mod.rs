@@ -173,10 +173,7 @@ pub fn warnings(config: &Config, servers: Vec<Known>) -> (Vec<String>, Option<Un
         }
         Ok(built(builder, known.clone())?.warnings())
     };
-    let all = parts::sound(config)
-        .and_then(|()| checked(config))
-        .and_then(told);
-    match all {
+    match checked(config).and_then(told) {
         Ok(warnings) => (warnings, None),
         // What is wrong with policies says nothing of the rest.
         Err(problem) => (told(Sources::default()).unwrap_or_default(), Some(problem)),

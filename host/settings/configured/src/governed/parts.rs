@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use ampoule::data_folder;
 use ampoule::governance::Placed;
 use ampoule_approvals::{Secret, Store};
-use ampoule_audit::{Arguments, How, Log, OnFailure, Rule as ArgumentsRule, Settings};
-use ampoule_config::{ArgumentsKept, AuditConfig, Config, Retention};
+use ampoule_audit::{AuditConfig, Log};
+use ampoule_config::Config;
 use ampoule_privacy::{Mode, TableLimits, Tables};
 use ampoule_quota::{Quotas, Rule};
 use ampoule_untrusted::text::one_line;
@@ -44,12 +44,6 @@ pub(super) fn quotas(config: &Config) -> Result<Option<Quotas>, Unusable> {
     Ok(Some(quotas))
 }
 
-/// Whether the audit log can be had as it is configured.
-pub(super) fn sound(config: &Config) -> Result<(), Unusable> {
-    let audit = config.governance.audit.as_ref();
-    audit.map_or(Ok(()), |audit| settings(audit).map(drop))
-}
-
 /// The rules of rates and quotas.
 fn rules(config: &Config) -> Vec<Rule> {
     let rules = config.governance.quotas.iter();
@@ -68,12 +62,9 @@ pub(super) fn patterns(config: &Config) -> Vec<Placed> {
     });
     let audit = config.governance.audit.iter();
     let audit = audit.flat_map(|audit| audit.arguments.iter());
-    let audit = audit.filter_map(|(tools, _)| {
-        Some(Placed {
-            place: "audit.arguments".to_owned(),
-            // What is not a pattern is an error of the part that has it.
-            pattern: tools.parse().ok()?,
-        })
+    let audit = audit.map(|rule| Placed {
+        place: "audit.arguments".to_owned(),
+        pattern: rule.tools.clone(),
     });
     quotas.chain(audit).collect()
 }
@@ -126,44 +117,11 @@ pub fn audit_folder(config: &AuditConfig) -> Result<PathBuf, Unusable> {
 /// It can't be written.
 pub fn log(config: &AuditConfig) -> Result<Log, Unusable> {
     let folder = audit_folder(config)?;
-    Log::open(&folder, settings(config)?).map_err(|problem| unusable(&folder, &problem))
+    Log::open(&folder, config.settings()).map_err(|problem| unusable(&folder, &problem))
 }
 
 fn unusable(folder: &Path, problem: &ampoule_audit::Problem) -> Unusable {
     let folder = folder.to_string_lossy();
     let folder = ampoule_untrusted::text::one_line(&folder);
     Unusable::new(format!("[audit]: {folder}: {problem}"))
-}
-
-/// How the audit log is kept.
-fn settings(config: &AuditConfig) -> Result<Settings, Unusable> {
-    let mut settings = Settings::default();
-    settings.rotate_bytes = config.rotate.unwrap_or(settings.rotate_bytes);
-    settings.keep_for = match config.keep {
-        None => settings.keep_for,
-        Some(Retention::For(time)) => Some(time),
-        Some(Retention::Forever) => None,
-    };
-    settings.on_failure = match config.on_failure {
-        ampoule_config::OnFailure::Stop => OnFailure::Stop,
-        ampoule_config::OnFailure::GoOn => OnFailure::GoOn,
-    };
-    let rules = config.arguments.iter().map(|(tools, how)| {
-        let tools = tools
-            .parse()
-            .map_err(|error| Unusable::new(format!("audit.arguments: {error}")))?;
-        Ok(ArgumentsRule {
-            tools,
-            how: match how {
-                ArgumentsKept::Digest => How::Digest,
-                ArgumentsKept::Full => How::Full,
-                ArgumentsKept::Redacted => How::Redacted,
-            },
-        })
-    });
-    settings.arguments = Arguments {
-        rules: rules.collect::<Result<_, Unusable>>()?,
-        otherwise: How::Digest,
-    };
-    Ok(settings)
 }

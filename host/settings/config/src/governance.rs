@@ -1,19 +1,16 @@
-//! What stands between a grant and a call, as it is configured. All but `audit`, what is
-//! recorded, is read into the types of the crates that use it.
-
-mod audit;
+//! What stands between a grant and a call, as it is configured. Each table is read into
+//! the type of the crate that uses it.
 
 use std::collections::BTreeMap;
 
+use ampoule_audit::AuditConfig;
 use ampoule_policy::{Labels, PolicySettings, Roles};
 use ampoule_privacy::Mode;
 use ampoule_quota::Rule;
-
-pub use audit::{ArgumentsKept, AuditConfig, AuditExport, ExportForm, OnFailure, Retention};
+use serde::de::DeserializeOwned;
 
 use super::error::Mistakes;
-use super::keys::Key;
-use super::read::{Entry, Table};
+use super::read::Table;
 use super::server::Surroundings;
 use super::{ConfigError, typed};
 
@@ -41,17 +38,17 @@ pub(super) fn read(
     root: &Table<'_>,
     around: Surroundings<'_>,
 ) -> Result<GovernanceConfig, ConfigError> {
-    let mut keys = Keys::of(root);
+    let mut mistakes = Mistakes::default();
     let config = GovernanceConfig {
-        roles: keys.get("roles", |it| typed::read(it, around)),
-        policies: keys.get("policies", |it| typed::read(it, around)),
-        quotas: keys.get("quotas", |it| typed::read(it, around)),
-        approvals: keys.get("approvals", |it| typed::read(it, around)),
-        labels: keys.get("labels", |it| typed::read(it, around)),
-        privacy: keys.get("privacy", |it| typed::read(it, around)),
-        audit: keys.find("audit", |it| audit::read(&it.table()?, around)),
+        roles: table(root, "roles", around, &mut mistakes).unwrap_or_default(),
+        policies: table(root, "policies", around, &mut mistakes).unwrap_or_default(),
+        quotas: table(root, "quotas", around, &mut mistakes).unwrap_or_default(),
+        approvals: table(root, "approvals", around, &mut mistakes).unwrap_or_default(),
+        labels: table(root, "labels", around, &mut mistakes).unwrap_or_default(),
+        privacy: table(root, "privacy", around, &mut mistakes).unwrap_or_default(),
+        audit: table(root, "audit", around, &mut mistakes),
     };
-    keys.done(config)
+    mistakes.none().map(|()| config)
 }
 
 /// Tables that are there and restrict nothing, a sentence each: whoever wrote one took it for a
@@ -108,56 +105,13 @@ pub(super) fn idle(root: &Table<'_>, config: &GovernanceConfig) -> Vec<String> {
     found.map(|(_, said)| said.to_owned()).collect()
 }
 
-/// The keys of a table, each read by itself: what is wrong with one hides nothing of another.
-pub(super) struct Keys<'t> {
-    table: &'t Table<'t>,
-    mistakes: Mistakes,
-}
-
-impl<'t> Keys<'t> {
-    /// Those of a table, whatever else is in it.
-    fn of(table: &'t Table<'t>) -> Self {
-        Self {
-            table,
-            mistakes: Mistakes::default(),
-        }
-    }
-
-    /// Those of a table that has no others.
-    fn only(table: &'t Table<'t>, known: &[Key]) -> Self {
-        let mut keys = Self::of(table);
-        keys.mistakes.unless(table.only(known));
-        keys
-    }
-
-    /// What a key has, if it is there and right.
-    fn find<T>(
-        &mut self,
-        key: &str,
-        read: impl FnOnce(&Entry<'t>) -> Result<T, ConfigError>,
-    ) -> Option<T> {
-        self.mistakes.unless(self.table.read(key, read)).flatten()
-    }
-
-    /// What a key has, or its default.
-    fn get<T: Default>(
-        &mut self,
-        key: &str,
-        read: impl FnOnce(&Entry<'t>) -> Result<T, ConfigError>,
-    ) -> T {
-        self.find(key, read).unwrap_or_default()
-    }
-
-    fn done<T>(self, read: T) -> Result<T, ConfigError> {
-        self.mistakes.none().map(|()| read)
-    }
-}
-
-/// A text that says something.
-fn text(entry: &Entry<'_>) -> Result<String, ConfigError> {
-    let text = entry.text()?;
-    match text.trim().is_empty() {
-        true => Err(entry.refuse("this is empty; name something, or remove it")),
-        false => Ok(text.to_owned()),
-    }
+/// What a table has, if it is there and right. What is wrong with one hides nothing of another.
+fn table<T: DeserializeOwned>(
+    root: &Table<'_>,
+    name: &str,
+    around: Surroundings<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<T> {
+    let read = root.read(name, |table| typed::read(table, around));
+    mistakes.unless(read).flatten()
 }

@@ -1,0 +1,309 @@
+//! What an operator chooses: `[audit]`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ampoule_projection::names::{BadPattern, ToolPattern};
+use ampoule_settings::{Expanded, Headers, Quantity};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::StrDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::settings::{OnFailure, Settings};
+use crate::written::{Arguments, How, Rule};
+use crate::{Format, Transport};
+
+/// The record of everything that is done. Without this table, there is none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AuditConfig {
+    /// Where. Default: `ampoule/audit` in the user's folder of data.
+    #[serde(deserialize_with = "ampoule_settings::path")]
+    pub folder: Option<PathBuf>,
+    /// How long: `90d`, `7y`, or `forever`. Default: `90d`.
+    #[schemars(with = "String")]
+    pub keep: Option<Retention>,
+    /// How large a file grows before another one is begun; a day begins one anyway. Default:
+    /// `64MiB`.
+    #[serde(deserialize_with = "ampoule_settings::bytes")]
+    #[schemars(with = "Quantity")]
+    pub rotate: Option<u64>,
+    /// Whether what can't be recorded is not done, or done all the same. Default: `stop`.
+    pub on_failure: OnFailure,
+    /// How calls' arguments are written: as a `digest`, in `full`, or `redacted`, which are their
+    /// names without values; for all, or by tools. Default: `digest`.
+    #[serde(deserialize_with = "arguments")]
+    #[schemars(with = "ByTools")]
+    pub arguments: Vec<Rule>,
+    /// Where events are passed on to while they are written.
+    pub export: Vec<Export>,
+}
+
+/// How long something is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retention {
+    /// So long.
+    For(Duration),
+    /// For ever.
+    Forever,
+}
+
+/// Where events are passed on to.
+#[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "Written")]
+#[schemars(with = "Written")]
+pub enum Export {
+    /// `to = "file"`
+    File {
+        /// Which.
+        path: PathBuf,
+        /// In which form.
+        format: Format,
+    },
+    /// `to = "syslog"`
+    Syslog {
+        /// The server, as it is written.
+        address: String,
+        /// How it is reached.
+        transport: Transport,
+    },
+    /// `to = "otlp"`
+    Otlp {
+        /// The collector's address.
+        endpoint: String,
+        /// Those of every request to it.
+        headers: BTreeMap<String, String>,
+    },
+}
+
+impl fmt::Debug for Export {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { path, format } => f.debug_tuple("File").field(path).field(format).finish(),
+            Self::Syslog { address, .. } => f.debug_tuple("Syslog").field(address).finish(),
+            // Both may hold secrets.
+            Self::Otlp { headers, .. } => {
+                let names: Vec<&str> = headers.keys().map(String::as_str).collect();
+                f.debug_tuple("Otlp").field(&names).finish()
+            }
+        }
+    }
+}
+
+impl AuditConfig {
+    /// How the log is written.
+    pub fn settings(&self) -> Settings {
+        let mut settings = Settings::default();
+        settings.rotate_bytes = self.rotate.unwrap_or(settings.rotate_bytes);
+        settings.keep_for = match self.keep {
+            None => settings.keep_for,
+            Some(Retention::For(time)) => Some(time),
+            Some(Retention::Forever) => None,
+        };
+        settings.on_failure = self.on_failure;
+        settings.arguments = Arguments {
+            rules: self.arguments.clone(),
+            otherwise: How::Digest,
+        };
+        settings
+    }
+}
+
+/// Logs are kept for years, which no other duration of the configuration has.
+impl<'de> Deserialize<'de> for Retention {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == "forever" {
+            return Ok(Self::Forever);
+        }
+        humantime::parse_duration(&text).map(Self::For).map_err(|_| {
+            de::Error::custom(
+                "this is not how long something is kept; write it like `90d`, `7y` or `forever`",
+            )
+        })
+    }
+}
+
+/// How arguments are written down, for all or by tools, in the order of the file: the first that fits
+/// counts.
+#[derive(Deserialize)]
+#[serde(rename = "$ampoule::by-tools")]
+struct ByTools(Rules);
+
+struct Rules(Vec<Rule>);
+
+/// A key of the table.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Tools(ToolPattern);
+
+impl TryFrom<String> for Tools {
+    type Error = BadPattern;
+
+    fn try_from(text: String) -> Result<Self, BadPattern> {
+        text.parse().map(Self)
+    }
+}
+
+fn arguments<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Rule>, D::Error> {
+    ByTools::deserialize(deserializer).map(|rules| rules.0.0)
+}
+
+impl<'de> Deserialize<'de> for Rules {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Rules;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`digest`, `full` or `redacted`, or a table of these by tools")
+            }
+
+            fn visit_str<E: de::Error>(self, how: &str) -> Result<Rules, E> {
+                let how = How::deserialize(StrDeserializer::new(how))?;
+                let tools = ToolPattern::all();
+                Ok(Rules(vec![Rule { tools, how }]))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut table: A) -> Result<Rules, A::Error> {
+                let mut rules = Vec::new();
+                while let Some((Tools(tools), how)) = table.next_entry()? {
+                    rules.push(Rule { tools, how });
+                }
+                Ok(Rules(rules))
+            }
+        }
+
+        deserializer.deserialize_any(InOrder)
+    }
+}
+
+impl JsonSchema for ByTools {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ByTools".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let how = How::json_schema(generator);
+        json_schema!({ "anyOf": [how, { "type": "object", "additionalProperties": how }] })
+    }
+}
+
+/// Where events are passed on to, as it is written.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Written {
+    /// A file, a syslog server (RFC 5424), or a collector of OpenTelemetry.
+    to: To,
+    /// The file.
+    #[serde(default, deserialize_with = "ampoule_settings::path")]
+    path: Option<PathBuf>,
+    /// What is written to it. Default: `jsonl`.
+    format: Option<Format>,
+    /// The syslog server: `udp://host:port`, `tcp://host:port`, or `unix:/dev/log`.
+    #[serde(default, deserialize_with = "syslog")]
+    address: Option<String>,
+    /// The collector's address, such as `https://collector.example.com:4318`.
+    #[schemars(with = "Option<String>")]
+    endpoint: Option<Expanded>,
+    /// Headers of every request to the collector.
+    #[schemars(with = "Option<BTreeMap<String, String>>")]
+    headers: Option<Headers>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum To {
+    /// A file.
+    File,
+    /// A syslog server.
+    Syslog,
+    /// A collector of OpenTelemetry.
+    Otlp,
+}
+
+impl To {
+    /// The keys that go with it.
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::File => &["path", "format"],
+            Self::Syslog => &["address"],
+            Self::Otlp => &["endpoint", "headers"],
+        }
+    }
+}
+
+impl TryFrom<Written> for Export {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let there = [
+            ("path", written.path.is_some()),
+            ("format", written.format.is_some()),
+            ("address", written.address.is_some()),
+            ("endpoint", written.endpoint.is_some()),
+            ("headers", written.headers.is_some()),
+        ];
+        let theirs = written.to.keys();
+        let is_anothers = |(key, is_there): &(&str, bool)| *is_there && !theirs.contains(key);
+        if let Some((key, _)) = there.into_iter().find(is_anothers) {
+            let theirs = theirs.join(" and ");
+            return Err(format!(
+                "the key `{key}` is not for this kind of target, which takes {theirs}"
+            ));
+        }
+        Ok(match written.to {
+            To::File => Self::File {
+                path: written.path.ok_or("the key `path` is missing")?,
+                format: written.format.unwrap_or(Format::JsonLines),
+            },
+            To::Syslog => {
+                let address = (written.address)
+                    .ok_or("the key `address` is missing: such as `udp://logs.example.com:514`")?;
+                let transport = transport(&address).ok_or(NO_SYSLOG)?;
+                Self::Syslog { address, transport }
+            }
+            To::Otlp => Self::Otlp {
+                endpoint: written
+                    .endpoint
+                    .map(Expanded::into_inner)
+                    .ok_or("the key `endpoint` is missing")?,
+                headers: (written.headers.into_iter())
+                    .flat_map(Headers::into_inner)
+                    .map(|(name, value)| (name, value.into_inner()))
+                    .collect(),
+            },
+        })
+    }
+}
+
+/// What is said of another address.
+const NO_SYSLOG: &str = "this must be `udp://host:port`, `tcp://host:port` or `unix:/dev/log`";
+
+/// `udp://host:port`, `tcp://host:port` or `unix:/path`.
+fn syslog<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let address: String = ampoule_settings::text(deserializer)?;
+    match transport(&address) {
+        Some(_) => Ok(Some(address)),
+        None => Err(de::Error::custom(NO_SYSLOG)),
+    }
+}
+
+/// How a syslog server is reached; none if the address is not one.
+fn transport(address: &str) -> Option<Transport> {
+    let with_port = |rest: &str| {
+        let rest = rest.strip_prefix("//")?;
+        let (_, port) = rest.rsplit_once(':')?;
+        port.parse::<u16>().ok().map(|_| rest.to_owned())
+    };
+    match address.split_once(':')? {
+        ("udp", rest) => with_port(rest).map(Transport::Udp),
+        ("tcp", rest) => with_port(rest).map(Transport::Tcp),
+        ("unix", rest) if rest.starts_with('/') => Some(Transport::Unix(rest.into())),
+        _ => None,
+    }
+}
