@@ -3,7 +3,7 @@
 //!
 //! One model, several printers; nothing reads a schema twice:
 //!
-//! - `tool`: what a binding says about a tool; where every projection starts; `seen`: what its
+//! - `tool`: what a binding says about a tool; where every projection starts; `observed`: what its
 //!   results looked like
 //! - `schema`: JSON Schema → types
 //! - [`types`]: the types
@@ -20,9 +20,9 @@ pub mod doc;
 mod idiom;
 mod interface;
 pub mod names;
+mod observed;
 pub mod python;
 mod schema;
-mod seen;
 pub mod signature;
 mod structures;
 mod tool;
@@ -33,7 +33,7 @@ pub mod wit;
 pub use doc::Detail;
 pub use idiom::Idiom;
 pub use interface::{Function, Interface};
+pub use observed::{ObservedShape, Shape};
 pub use schema::says_nullable;
 pub use schema::{MAX_VISITS, Note, Problem};
-pub use seen::{Seen, Shape};
 pub use tool::{Hints, Tool};

@@ -5,7 +5,7 @@ use serde_json::Map;
 
 use super::idiom::Idiom;
 use super::interface::{Function, Interface};
-use super::seen::Seen;
+use super::observed::ObservedShape;
 use super::tool::{Hints, Tool};
 use super::types::{Enum, Extra, Record, Type};
 use super::typescript::property_name;
@@ -56,7 +56,7 @@ pub fn seen(tool: &Tool, idiom: Idiom) -> Option<String> {
         input_schema: Map::new(),
         output_schema,
         annotations: Hints::default(),
-        seen: Seen::default(),
+        seen: ObservedShape::default(),
     };
     let interface = Interface::of([&tool]);
     let mut line = Line {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::seen::Seen;
+use super::observed::ObservedShape;
 
 /// A tool: what a binding says of it before anything was projected. The fields are those of MCP's
 /// `Tool`.
@@ -29,7 +29,7 @@ pub struct Tool {
     pub annotations: Hints,
     /// What its results looked like so far: no part of the definition.
     #[serde(skip)]
-    pub seen: Seen,
+    pub seen: ObservedShape,
 }
 
 impl Tool {

@@ -53,19 +53,19 @@ impl RunId {
 }
 
 impl FromStr for RunId {
-    type Err = NoRunId;
+    type Err = RunIdError;
 
     /// What it displays as.
-    fn from_str(text: &str) -> Result<Self, NoRunId> {
-        let (process, number) = text.split_once('-').ok_or(NoRunId)?;
+    fn from_str(text: &str) -> Result<Self, RunIdError> {
+        let (process, number) = text.split_once('-').ok_or(RunIdError)?;
         let id = Self {
-            process: u64::from_str_radix(process, 16).map_err(|_| NoRunId)?,
-            number: number.parse().map_err(|_| NoRunId)?,
+            process: u64::from_str_radix(process, 16).map_err(|_| RunIdError)?,
+            number: number.parse().map_err(|_| RunIdError)?,
         };
         // There is one way to write it.
         match id.to_string() == text {
             true => Ok(id),
-            false => Err(NoRunId),
+            false => Err(RunIdError),
         }
     }
 }
@@ -73,7 +73,7 @@ impl FromStr for RunId {
 /// It is not the id of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this is not the id of a run; they look like `9f2c4e81a0b7d365-17`")]
-pub struct NoRunId;
+pub struct RunIdError;
 
 fn nanos_since_epoch() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);

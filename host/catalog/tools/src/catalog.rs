@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ampoule_effort::Effort;
 use ampoule_projection::Tool;
-use ampoule_projection::names::{self, Found, Names, Style};
+use ampoule_projection::names::{self, Lookup, Names, Style};
 use parking_lot::{Mutex, MutexGuard};
 
 use super::indexes::Indexes;
@@ -37,7 +37,7 @@ impl Catalog {
     /// # Errors
     ///
     /// Two bindings of the same name.
-    pub fn new(bindings: Vec<Arc<dyn Binding>>) -> Result<Self, SameName> {
+    pub fn new(bindings: Vec<Arc<dyn Binding>>) -> Result<Self, DuplicateNameError> {
         let servers: Vec<_> = bindings
             .into_iter()
             .map(|binding| Arc::new(Server::new(binding)))
@@ -52,7 +52,7 @@ impl Catalog {
     /// # Errors
     ///
     /// As for [`new`](Self::new).
-    pub fn with(&self, bindings: Vec<Arc<dyn Binding>>) -> Result<Self, SameName> {
+    pub fn with(&self, bindings: Vec<Arc<dyn Binding>>) -> Result<Self, DuplicateNameError> {
         let Shared {
             indexes, of_runs, ..
         } = &*self.shared;
@@ -71,7 +71,7 @@ impl Catalog {
     pub fn through(
         &self,
         seen: impl Fn(usize, Arc<dyn Binding>) -> Arc<dyn Binding>,
-    ) -> Result<Self, SameName> {
+    ) -> Result<Self, DuplicateNameError> {
         let Shared {
             indexes, of_runs, ..
         } = &*self.shared;
@@ -89,7 +89,7 @@ impl Catalog {
 
     /// The same, without these servers, by their places: grants may still name them, and nothing else
     /// finds them.
-    pub fn hiding(&self, hidden: impl Fn(usize) -> bool) -> Result<Self, SameName> {
+    pub fn hiding(&self, hidden: impl Fn(usize) -> bool) -> Result<Self, DuplicateNameError> {
         let Shared {
             indexes, of_runs, ..
         } = &*self.shared;
@@ -108,19 +108,19 @@ impl Catalog {
         servers: Vec<Arc<Server>>,
         indexes: Arc<Indexes>,
         of_runs: Arc<Listings>,
-    ) -> Result<Self, SameName> {
+    ) -> Result<Self, DuplicateNameError> {
         let servers = told_apart(servers);
         let names = Names::new(servers.iter().map(|server| &**server.name()), Style::Camel);
         let mut seen = HashSet::with_capacity(servers.len());
         if let Some(server) = servers.iter().find(|server| !seen.insert(&*server.name)) {
-            return Err(SameName(server.name.to_string()));
+            return Err(DuplicateNameError(server.name.to_string()));
         }
         let marked: HashMap<String, usize> = servers
             .iter()
             .enumerate()
             .filter(|(_, server)| server.is_marked)
             .flat_map(|(place, server)| {
-                let Called {
+                let ServerIdentifiers {
                     typescript,
                     python,
                     package,
@@ -164,9 +164,9 @@ impl Catalog {
             return Vec::new();
         }
         let places = match names.find(name) {
-            Found::One(index) => vec![index],
-            Found::Ambiguous(alike) => alike,
-            Found::Nothing => self.shared.marked.get(name).copied().into_iter().collect(),
+            Lookup::One(index) => vec![index],
+            Lookup::Ambiguous(alike) => alike,
+            Lookup::Nothing => self.shared.marked.get(name).copied().into_iter().collect(),
         };
         let servers = places.into_iter();
         servers.map(|index| &self.shared.servers[index]).collect()
@@ -203,12 +203,12 @@ impl Catalog {
 /// Two bindings of the same name.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("two servers are called `{0}`: rename one")]
-pub struct SameName(String);
+pub struct DuplicateNameError(String);
 
 /// What a server is called in other languages, beside the others of its catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Called {
+pub struct ServerIdentifiers {
     /// In TypeScript: `myServer`.
     pub typescript: String,
     /// In Python: `my_server`.
@@ -217,7 +217,7 @@ pub struct Called {
     pub package: String,
 }
 
-impl Called {
+impl ServerIdentifiers {
     /// Where no other server has a name that is alike.
     pub fn alone(name: &str) -> Self {
         Self {
@@ -241,7 +241,7 @@ impl Called {
 /// Servers of which no two are called the same in any language. Who has a name that is alike has a
 /// mark in all of them, unless it is called exactly so: whichever comes first.
 fn told_apart(servers: Vec<Arc<Server>>) -> Vec<Arc<Server>> {
-    let in_each: [fn(&Called) -> &String; 3] =
+    let in_each: [fn(&ServerIdentifiers) -> &String; 3] =
         [|it| &it.typescript, |it| &it.python, |it| &it.package];
     let mut alike: HashSet<usize> = HashSet::new();
     for name_in in in_each {
@@ -263,7 +263,7 @@ fn told_apart(servers: Vec<Arc<Server>>) -> Vec<Arc<Server>> {
         match alike.contains(&place) && !is_exact {
             false => server,
             true => Arc::new(Server {
-                called: Called::alone(&server.name).marked(&server.name),
+                called: ServerIdentifiers::alone(&server.name).marked(&server.name),
                 is_marked: true,
                 listing: Mutex::new(server.last_listing().clone()),
                 of_runs: server.of_runs.clone(),
@@ -279,7 +279,7 @@ fn told_apart(servers: Vec<Arc<Server>>) -> Vec<Arc<Server>> {
 pub struct Server {
     binding: Arc<dyn Binding>,
     name: Arc<str>,
-    called: Called,
+    called: ServerIdentifiers,
     /// Whether that has a mark, since another's name is alike.
     is_marked: bool,
     listing: Mutex<Option<Arc<Listing>>>,
@@ -295,7 +295,7 @@ impl Server {
     fn new(binding: Arc<dyn Binding>) -> Self {
         let name: Arc<str> = binding.name().into();
         Self {
-            called: Called::alone(&name),
+            called: ServerIdentifiers::alone(&name),
             is_marked: false,
             name,
             binding,
@@ -327,7 +327,7 @@ impl Server {
     }
 
     /// What it is called in other languages.
-    pub fn called(&self) -> &Called {
+    pub fn called(&self) -> &ServerIdentifiers {
         &self.called
     }
 

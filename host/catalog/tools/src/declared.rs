@@ -7,12 +7,12 @@ use ampoule_projection::names::Names;
 use ampoule_projection::typescript::{self, Namespace};
 use ampoule_projection::{Detail, Idiom, Interface, python};
 
-use super::catalog::Called;
+use super::catalog::ServerIdentifiers;
 use super::resolved::ResolvedTool;
 
 /// Tools of one server, and what it offers besides, as they are called in a language.
 struct Together<'a> {
-    server: &'a Called,
+    server: &'a ServerIdentifiers,
     interface: Interface,
     /// Those of all its tools: one is called the same whichever others are declared with it.
     names: Cow<'a, Names>,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ampoule_projection::names::{BadPattern, Found, Names, Style, ToolPattern};
+use ampoule_projection::names::{Lookup, Names, Style, ToolPattern, ToolPatternError};
 use serde::{Deserialize, Serialize};
 
 /// The part of the catalog that a run may call. For the run, everything else does not exist.
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 /// assert!(grant.allows("github", "get_issue"));
 /// assert!(grant.allows("time", "convert"));
 /// assert!(!grant.allows("github", "delete_repo"));
-/// # Ok::<(), ampoule_tools::BadPattern>(())
+/// # Ok::<(), ampoule_tools::ToolPatternError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grant {
@@ -43,8 +43,8 @@ impl Grant {
     ///
     /// # Errors
     ///
-    /// [`BadPattern`] for one that is empty, or lacks the name before or after its dot.
-    pub fn of<I>(patterns: I) -> Result<Self, BadPattern>
+    /// [`ToolPatternError`] for one that is empty, or lacks the name before or after its dot.
+    pub fn of<I>(patterns: I) -> Result<Self, ToolPatternError>
     where
         I: IntoIterator<Item: AsRef<str>>,
     {
@@ -159,7 +159,7 @@ impl Grant {
 /// Marks those of a server's tools that a pattern means.
 fn mark(pattern: &ToolPattern, tools: &Names, granted: &mut [bool]) {
     if !pattern.tool().contains('*') {
-        if let Found::One(place) = tools.find(pattern.tool()) {
+        if let Lookup::One(place) = tools.find(pattern.tool()) {
             granted[place] = true;
         }
         return;
@@ -171,9 +171,9 @@ fn mark(pattern: &ToolPattern, tools: &Names, granted: &mut [bool]) {
 
 /// A comma-separated list of patterns.
 impl FromStr for Grant {
-    type Err = BadPattern;
+    type Err = ToolPatternError;
 
-    fn from_str(list: &str) -> Result<Self, BadPattern> {
+    fn from_str(list: &str) -> Result<Self, ToolPatternError> {
         Self::of(list.split(',').map(str::trim))
     }
 }

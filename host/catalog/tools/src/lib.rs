@@ -7,7 +7,7 @@
 //!   passes on its way; `ask`: what servers ask meanwhile, and who answers; `trace`: where it belongs
 //!   in a distributed trace
 //! - `functions`: a binding made of Rust functions
-//! - `grant`: what one run may call; `chosen`: a binding of which only some tools are there
+//! - `grant`: what one run may call; `filter`: a binding of which only some tools are there
 //! - `catalog`: every tool of every binding, by name; `listing`: those of one, `listings`: kept between runs; `search`: by what it
 //!   does; `indexes`: made once for each grant
 //! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that
@@ -19,11 +19,11 @@
 mod ask;
 mod call;
 mod catalog;
-mod chosen;
 mod deadline;
 mod declared;
 mod error;
 mod failure;
+mod filter;
 mod functions;
 mod grant;
 mod granted;
@@ -52,17 +52,17 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
 pub use ampoule_fair::Principal;
-pub use ampoule_projection::names::{BadPattern, ToolPattern};
+pub use ampoule_projection::names::{ToolPattern, ToolPatternError};
 pub use ask::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
-pub use call::{Call, CallContext, NoRunId, RunId, ToolResult};
-pub use catalog::{Called, Catalog, SameName, Server};
-pub use chosen::{Choice, Chosen};
+pub use call::{Call, CallContext, RunId, RunIdError, ToolResult};
+pub use catalog::{Catalog, DuplicateNameError, Server, ServerIdentifiers};
 pub use deadline::{Deadline, Pause};
 pub use error::Error;
 pub use failure::{CallError, CallState, FailureKind};
+pub use filter::{FilteredBinding, ToolFilter};
 pub use functions::Functions;
 pub use grant::Grant;
-pub use granted::{GrantedTools, ImportedTools, Searched};
+pub use granted::{GrantedTools, ImportedTools, SearchResults};
 pub use layer::{Layer, Layers, Next};
 pub use outcome::{CallOutcome, Form, ToolFailure};
 pub use resolved::{ResolvedTool, ToolSummary};

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
-use ampoule_projection::names::{Found, Names, Style};
+use ampoule_projection::names::{Lookup, Names, Style};
 use ampoule_projection::{Idiom, Interface, Tool, signature, wit};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
@@ -88,7 +88,7 @@ impl Listing {
 
     /// The tool that is meant: by its name, its identifier, or what differs from those only in case
     /// and punctuation.
-    pub fn find(&self, name: &str, idiom: Idiom) -> Found {
+    pub fn find(&self, name: &str, idiom: Idiom) -> Lookup {
         self.names_as(idiom).find(name)
     }
 

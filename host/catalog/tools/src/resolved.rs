@@ -8,7 +8,7 @@ use ampoule_projection::{Detail, Idiom, Tool, doc, names, signature, wit};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
-use super::catalog::{Called, Server};
+use super::catalog::{Server, ServerIdentifiers};
 use super::listing::Listing;
 use super::outcome::{CallOutcome, Form, outcome_of, unwrapped};
 use super::unlisted::Unlisted;
@@ -49,7 +49,7 @@ pub struct ToolSummary {
 
 impl ResolvedTool {
     /// What its server is called in other languages.
-    pub(super) fn server_called(&self) -> &Called {
+    pub(super) fn server_called(&self) -> &ServerIdentifiers {
         self.server.called()
     }
 
@@ -226,7 +226,8 @@ impl ResolvedTool {
         &self,
         arguments: String,
         form: Form,
-        (context, layers): (CallContext, Layers),
+        context: CallContext,
+        layers: Layers,
         effort: Effort,
     ) -> impl Future<Output = Result<CallOutcome, BrokenOff>> + Send + use<> {
         let tool = self.clone();
@@ -238,7 +239,7 @@ impl ResolvedTool {
             };
             let promises = tool.listing.tool(tool.index).output_schema.is_some();
             let answer = tool
-                .forward(arguments, price, (context, layers), &effort)
+                .forward(arguments, price, context, layers, &effort)
                 .await?;
             let outcome = outcome_of(answer, form, promises, &effort).await?;
             if form == Form::Script && !promises {
@@ -286,8 +287,9 @@ impl ResolvedTool {
         let arguments = self.arguments(text, Form::Script, effort).await;
         let arguments = arguments.map_err(broken_off)?.map_err(CallError::Denied)?;
         // It has passed the layers.
-        let rest = (context, Layers::default());
-        let answer = self.forward(arguments, price, rest, effort).await;
+        let answer = self
+            .forward(arguments, price, context, Layers::default(), effort)
+            .await;
         answer.map_err(broken_off)?
     }
 
@@ -297,7 +299,8 @@ impl ResolvedTool {
         &self,
         arguments: Map<String, Value>,
         price: u64,
-        (context, layers): (CallContext, Layers),
+        context: CallContext,
+        layers: Layers,
         effort: &Effort,
     ) -> Result<Result<ToolResult, CallError>, BrokenOff> {
         let answer = if price <= effort::MOST_IN_PLACE {

@@ -8,7 +8,7 @@ use ampoule_policy::{Problems, Sources};
 use ampoule_privacy::{BadSettings, Boundary, Mode, Receiver, Settings, Tables};
 use ampoule_projection::names::ToolPattern;
 use ampoule_quota::Quotas;
-use ampoule_tools::BadPattern;
+use ampoule_tools::ToolPatternError;
 
 use crate::governance::{Governance, Parts};
 use crate::known::{Known, Patterns, Tools};
@@ -42,7 +42,7 @@ pub enum NotBuilt {
     Privacy(#[from] BadSettings),
     /// A pattern of tools in the settings for personal data is none.
     #[error(transparent)]
-    Pattern(#[from] BadPattern),
+    Pattern(#[from] ToolPatternError),
     /// The folder of quotas can't be used.
     #[error("the folder of quotas can't be used: {0}")]
     Quotas(std::io::Error),
@@ -136,7 +136,7 @@ impl Builder {
 }
 
 /// The patterns of tools in the settings, read once.
-fn patterns(settings: &Settings) -> Result<Patterns, BadPattern> {
+fn patterns(settings: &Settings) -> Result<Patterns, ToolPatternError> {
     let from = settings.from.iter().flatten().map(String::as_str);
     let to = settings.to.iter().flatten().map(Receiver::tools);
     let mut patterns = Patterns::default();

@@ -37,7 +37,7 @@ struct Entry {
 struct Tools(Grant);
 
 impl TryFrom<Vec<String>> for Tools {
-    type Error = ampoule_tools::BadPattern;
+    type Error = ampoule_tools::ToolPatternError;
 
     fn try_from(patterns: Vec<String>) -> Result<Self, Self::Error> {
         let patterns = patterns.iter().map(|pattern| format!("*.{pattern}"));

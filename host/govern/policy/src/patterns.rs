@@ -1,6 +1,6 @@
 //! Which actions a pattern of tools means: the language of grants.
 
-use ampoule_projection::names::{Found, Names, Style};
+use ampoule_projection::names::{Lookup, Names, Style};
 use ampoule_tools::Grant;
 
 use crate::actions::Actions;
@@ -58,7 +58,7 @@ pub(crate) fn meant(pattern: &str, actions: &mut Actions) -> Meant {
     let (server, tool) = pattern.split_once('.').unwrap_or((pattern, "*"));
     let one_server = !server.contains('*');
     let servers = Names::new(actions.servers(), Style::Camel);
-    if one_server && let Found::Ambiguous(alike) = servers.find(server) {
+    if one_server && let Lookup::Ambiguous(alike) = servers.find(server) {
         let alike: Vec<String> = (alike.iter())
             .map(|&place| servers.names()[place].clone())
             .collect();

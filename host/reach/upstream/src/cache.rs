@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ampoule_projection::{Seen, Shape, Tool};
+use ampoule_projection::{ObservedShape, Shape, Tool};
 use ampoule_store::expiry;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
@@ -83,7 +83,7 @@ impl CacheEntry {
         let tools = self.tools.as_mut().and_then(Arc::get_mut);
         for tool in tools.into_iter().flatten() {
             if let Some(shape) = self.seen.remove(&tool.name) {
-                tool.seen = Seen::of(shape);
+                tool.seen = ObservedShape::of(shape);
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use ampoule_projection::{Seen, Tool};
+use ampoule_projection::{ObservedShape, Tool};
 use parking_lot::RwLock;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -242,7 +242,7 @@ struct Preparation {
 
 /// Gives tools what was seen of their results when they were on the list before.
 fn carry_over(before: &[Tool], tools: &mut [Tool]) {
-    let seen: HashMap<&str, &Seen> = before
+    let seen: HashMap<&str, &ObservedShape> = before
         .iter()
         .map(|tool| (tool.name.as_str(), &tool.seen))
         .collect();

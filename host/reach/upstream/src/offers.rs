@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use ampoule_projection::{Hints, Seen, Tool};
+use ampoule_projection::{Hints, ObservedShape, Tool};
 use ampoule_tools::{CallError, ToolResult};
 use ampoule_untrusted::json::depth;
 use http::HeaderMap;
@@ -311,7 +311,7 @@ fn tool(name: &str, description: &str, parameters: &[(&str, Value, bool)], outpu
             read_only: Some(true),
             ..Hints::default()
         },
-        seen: Seen::default(),
+        seen: ObservedShape::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
-use ampoule_projection::{Hints, Seen, Tool};
+use ampoule_projection::{Hints, ObservedShape, Tool};
 use ampoule_untrusted::json::{depth, parsed_bytes};
 use ampoule_untrusted::text::one_line;
 use serde::Deserialize;
@@ -208,7 +208,7 @@ impl ToolList {
                 idempotent: hint("idempotentHint"),
                 open_world: hint("openWorldHint"),
             },
-            seen: Seen::default(),
+            seen: ObservedShape::default(),
             name,
         })
     }

@@ -233,7 +233,7 @@ impl Calls {
             None => self.calling.layers.clone(),
             Some(gate) => self.calling.layers.with(gate.layer(again)),
         };
-        let (call, way) = (context.call().number, (context.clone(), layers));
+        let (call, passed) = (context.call().number, context.clone());
         let ended = async move {
             let _text = text;
             // The semaphore is never closed.
@@ -242,7 +242,7 @@ impl Calls {
             let read = effort.work(text_bytes, read).await;
             let (parsed_bytes, arguments) = read.map_err(|_| limits.out_of_fuel())?;
             let _parsed = held.hold(parsed_bytes)?;
-            let outcome = tool.call(arguments, form, way, effort.clone());
+            let outcome = tool.call(arguments, form, passed, layers, effort.clone());
             let outcome = without_panic(outcome, &context).await;
             let bytes = outcome.as_ref().map_or(0, CallOutcome::bytes);
             if bytes > limits.result_bytes {

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use ampoule_isolate::Tape;
-use ampoule_projection::{Seen, Tool};
+use ampoule_projection::{ObservedShape, Tool};
 use serde_json::value::RawValue;
 
 use crate::entry::{
@@ -215,7 +215,8 @@ fn tools(list: List) -> serde_json::Result<Arc<[Tool]>> {
     let tool = |listed: crate::entry::Listed| {
         let mut tool: Tool = serde_json::from_str(listed.tool.get())?;
         let seen = listed.seen.map(|seen| serde_json::from_str(seen.get()));
-        tool.seen = Seen::of_results(seen.transpose()?.unwrap_or_default(), listed.results);
+        tool.seen =
+            ObservedShape::of_results(seen.transpose()?.unwrap_or_default(), listed.results);
         Ok(tool)
     };
     list.tools.into_iter().map(tool).collect()

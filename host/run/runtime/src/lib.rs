@@ -96,10 +96,10 @@ pub use ampoule_skills::{
 };
 #[doc(inline)]
 pub use ampoule_tools::{
-    Abilities, Ask, AskKind, BadPattern, Binding, BindingError, Call, CallContext, CallError,
-    CallState, Deadline, Error, FailureKind, Functions, Grant, GrantedTools, Layer, LogLevel, Next,
-    Notice, Pause, Principal, ResolvedTool, Respondent, RunId, Searched, ToolResult, Trace,
-    UnknownName,
+    Abilities, Ask, AskKind, Binding, BindingError, Call, CallContext, CallError, CallState,
+    Deadline, Error, FailureKind, Functions, Grant, GrantedTools, Layer, LogLevel, Next, Notice,
+    Pause, Principal, ResolvedTool, Respondent, RunId, SearchResults, ToolPatternError, ToolResult,
+    Trace, UnknownName,
 };
 #[cfg(feature = "upstream")]
 #[doc(inline)]

@@ -141,7 +141,7 @@ impl Rerun {
             component: matches!(code, Code::Component(_)),
         };
         let (grant, rerun) = (record.program.grant.clone(), Recorded::of(record, how));
-        let damaged = |same: ampoule_tools::SameName| {
+        let damaged = |same: ampoule_tools::DuplicateNameError| {
             Error::request(format!("the record is damaged: {same}"))
         };
         let catalog = Catalog::new(rerun.bindings()).map_err(damaged)?;

@@ -13,7 +13,7 @@ use ampoule::upstream::{
 use ampoule_config::{Command, HintRules, Reach, Remote, ServerConfig, ToolRules};
 use ampoule_projection::Hints;
 use ampoule_sign_in::{Grant, Secret, SignIn, SignInOptions, SignedIn, Store};
-use ampoule_tools::{Binding, Choice, Chosen};
+use ampoule_tools::{Binding, FilteredBinding, ToolFilter};
 use ampoule_untrusted::text;
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -35,7 +35,7 @@ pub(super) fn binding(
     let choice = choice(server.tools.clone());
     let made = upstream(name.clone(), server, cache).and_then(|upstream| match choice {
         Some(choice) => {
-            let chosen = Chosen::new(upstream, choice).map_err(said)?;
+            let chosen = FilteredBinding::new(upstream, choice).map_err(said)?;
             Ok(Arc::new(chosen) as Arc<dyn Binding>)
         }
         None => Ok(Arc::new(upstream) as Arc<dyn Binding>),
@@ -248,7 +248,7 @@ impl Authorizer for WhenAsked {
 }
 
 /// Which tools there are, unless all are.
-fn choice(rules: ToolRules) -> Option<Choice> {
+fn choice(rules: ToolRules) -> Option<ToolFilter> {
     if rules.allow_all() {
         return None;
     }
@@ -258,7 +258,7 @@ fn choice(rules: ToolRules) -> Option<Choice> {
         idempotent,
         open_world,
     } = rules.hints;
-    Some(Choice {
+    Some(ToolFilter {
         allow: rules.allow,
         deny: rules.deny,
         hints: Hints {

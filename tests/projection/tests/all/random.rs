@@ -1,6 +1,6 @@
 //! Schemas and names that nobody thought of.
 
-use ampoule_projection::names::{Found, Names, Style};
+use ampoule_projection::names::{Lookup, Names, Style};
 use ampoule_projection_tests::{assert_sound, bytes, name, tool, tools};
 use arbitrary::Unstructured;
 use serde_json::json;
@@ -56,7 +56,7 @@ fn no_names_collide_or_depend_on_their_order() {
                 );
                 assert_eq!(
                     forwards.find(name),
-                    Found::One(index),
+                    Lookup::One(index),
                     "{name:?} of {names:?}"
                 );
             }

@@ -21,8 +21,8 @@ mod tests;
 mod words;
 
 pub use near::near;
-pub use pattern::{BadPattern, ToolPattern};
-pub use set::{Found, Names};
+pub use pattern::{ToolPattern, ToolPatternError};
+pub use set::{Lookup, Names};
 pub use words::canonical;
 
 pub use set::identifiers;

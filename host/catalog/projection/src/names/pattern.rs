@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Found, Names, camel_case, canonical};
+use super::{Lookup, Names, camel_case, canonical};
 
 /// Longer than any server's and tool's names together, in bytes.
 const MOST_BYTES: usize = 1024;
@@ -23,7 +23,7 @@ const MOST_BYTES: usize = 1024;
 /// assert!(pattern.matches("mail", "send"));
 /// let pattern: ToolPattern = "demo.chargeCard".parse()?;
 /// assert!(pattern.matches("demo", "charge_card"));
-/// # Ok::<(), ampoule_projection::names::BadPattern>(())
+/// # Ok::<(), ampoule_projection::names::ToolPatternError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "Written")]
@@ -45,7 +45,7 @@ enum Written {
 /// A pattern that can't be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{pattern}` is not a pattern for tools; write `server`, `server.tool` or `server.get_*`")]
-pub struct BadPattern {
+pub struct ToolPatternError {
     pattern: String,
 }
 
@@ -91,7 +91,7 @@ impl ToolPattern {
     #[must_use]
     pub fn among(mut self, servers: &Names) -> Self {
         if self.names_a_server()
-            && let Found::One(place) = servers.find(&self.server)
+            && let Lookup::One(place) = servers.find(&self.server)
         {
             self.set_server(&servers.names()[place]);
         }
@@ -127,7 +127,7 @@ impl ToolPattern {
             return fits(&self.tool, &tools.names()[tool])
                 || fits(&self.tool, &tools.identifiers()[tool]);
         }
-        tools.find(&self.tool) == Found::One(tool)
+        tools.find(&self.tool) == Lookup::One(tool)
     }
 
     /// Whether it means what a server offers besides tools under this name: by the name itself, or by
@@ -201,13 +201,13 @@ fn fits(pattern: &str, text: &str) -> bool {
 }
 
 impl FromStr for ToolPattern {
-    type Err = BadPattern;
+    type Err = ToolPatternError;
 
-    fn from_str(pattern: &str) -> Result<Self, BadPattern> {
+    fn from_str(pattern: &str) -> Result<Self, ToolPatternError> {
         let (server, tool) = pattern.split_once('.').unwrap_or((pattern, "*"));
         if server.is_empty() || tool.is_empty() || pattern.len() > MOST_BYTES {
             let shown = pattern.floor_char_boundary(MOST_BYTES);
-            return Err(BadPattern {
+            return Err(ToolPatternError {
                 pattern: pattern[..shown].to_owned(),
             });
         }
@@ -220,9 +220,9 @@ impl FromStr for ToolPattern {
 }
 
 impl TryFrom<Written> for ToolPattern {
-    type Error = BadPattern;
+    type Error = ToolPatternError;
 
-    fn try_from(written: Written) -> Result<Self, BadPattern> {
+    fn try_from(written: Written) -> Result<Self, ToolPatternError> {
         match written {
             Written::Text(text) => text.parse(),
             Written::Names { server, tool } => Ok(Self {

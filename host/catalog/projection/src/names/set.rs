@@ -19,7 +19,7 @@ pub struct Names {
 
 /// What [`Names::find`] found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum Lookup {
     /// The name at this index.
     One(usize),
     /// No name matches exactly, and these differ from it only in case and punctuation.
@@ -90,14 +90,14 @@ impl Names {
 
     /// Finds a name by itself, by its identifier, or by anything that differs from those only in
     /// case and punctuation. An exact match goes first.
-    pub fn find(&self, asked: &str) -> Found {
+    pub fn find(&self, asked: &str) -> Lookup {
         if let Some(&index) = self.exact.get(asked) {
-            return Found::One(index);
+            return Lookup::One(index);
         }
         match self.lenient.get(&canonical(asked)).map(Vec::as_slice) {
-            None | Some([]) => Found::Nothing,
-            Some([index]) => Found::One(*index),
-            Some(several) => Found::Ambiguous(several.to_vec()),
+            None | Some([]) => Lookup::Nothing,
+            Some([index]) => Lookup::One(*index),
+            Some(several) => Lookup::Ambiguous(several.to_vec()),
         }
     }
 }

@@ -128,7 +128,7 @@ fn long_names_are_cut_and_told_apart() {
         );
     }
     assert_ne!(names.identifiers()[0], names.identifiers()[1]);
-    assert_eq!(names.find(&long), Found::One(0));
+    assert_eq!(names.find(&long), Lookup::One(0));
 }
 
 #[test]
@@ -172,9 +172,9 @@ fn colliding_names_keep_apart_and_none_takes_the_plain_one() {
         "{first} {second}"
     );
     assert_eq!(other, "other");
-    assert_eq!(names.find("getX"), Found::Ambiguous(vec![0, 1]));
-    assert_eq!(names.find("get_x"), Found::One(1));
-    assert_eq!(names.find(first), Found::One(0));
+    assert_eq!(names.find("getX"), Lookup::Ambiguous(vec![0, 1]));
+    assert_eq!(names.find("get_x"), Lookup::One(1));
+    assert_eq!(names.find(first), Lookup::One(0));
 }
 
 #[test]
@@ -194,12 +194,12 @@ fn case_and_punctuation_do_not_matter_to_those_who_ask() {
         "GOOGLE DRIVE",
         "googledrive",
     ] {
-        assert_eq!(names.find(asked), Found::One(0), "{asked}");
+        assert_eq!(names.find(asked), Lookup::One(0), "{asked}");
     }
-    assert_eq!(names.find("class_"), Found::One(1));
-    assert_eq!(names.find("$"), Found::One(2));
-    assert_eq!(names.find("%"), Found::Nothing);
-    assert_eq!(names.find("drive"), Found::Nothing);
+    assert_eq!(names.find("class_"), Lookup::One(1));
+    assert_eq!(names.find("$"), Lookup::One(2));
+    assert_eq!(names.find("%"), Lookup::Nothing);
+    assert_eq!(names.find("drive"), Lookup::Nothing);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn names_of_the_same_tool_twice_are_told_apart() {
     identifiers.sort();
     identifiers.dedup();
     assert_eq!(identifiers.len(), 3);
-    assert_eq!(names.find("x"), Found::One(0));
+    assert_eq!(names.find("x"), Lookup::One(0));
 }
 
 #[test]

@@ -167,8 +167,8 @@ fn parameters(ty: &Type) -> Option<&Record> {
 /// What scripts call a tool.
 fn identifier_of(function: &Function, names: &Names) -> String {
     match names.find(&function.tool) {
-        names::Found::One(index) => names.identifiers()[index].clone(),
-        names::Found::Ambiguous(_) | names::Found::Nothing => names::snake_case(&function.tool),
+        names::Lookup::One(index) => names.identifiers()[index].clone(),
+        names::Lookup::Ambiguous(_) | names::Lookup::Nothing => names::snake_case(&function.tool),
     }
 }
 

@@ -104,8 +104,10 @@ impl Namespace<'_> {
     /// What scripts call a tool.
     fn identifier_of(&self, function: &Function) -> String {
         match self.names.find(&function.tool) {
-            names::Found::One(index) => self.names.identifiers()[index].clone(),
-            names::Found::Ambiguous(_) | names::Found::Nothing => names::camel_case(&function.tool),
+            names::Lookup::One(index) => self.names.identifiers()[index].clone(),
+            names::Lookup::Ambiguous(_) | names::Lookup::Nothing => {
+                names::camel_case(&function.tool)
+            }
         }
     }
 

@@ -252,8 +252,10 @@ impl Builder<'_> {
 
     fn signature(&self, function: &Function, names: &Names) -> Signature {
         let name = match names.find(&function.tool) {
-            names::Found::One(index) => names.identifiers()[index].clone(),
-            names::Found::Ambiguous(_) | names::Found::Nothing => names::kebab_case(&function.tool),
+            names::Lookup::One(index) => names.identifiers()[index].clone(),
+            names::Lookup::Ambiguous(_) | names::Lookup::Nothing => {
+                names::kebab_case(&function.tool)
+            }
         };
         let arguments = match &function.arguments.ty {
             Type::Record(record)

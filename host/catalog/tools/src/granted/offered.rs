@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_projection::names::{self, Found};
+use ampoule_projection::names::{self, Lookup};
 
 use super::{GrantedTools, Part, ResolvedTool};
 use crate::catalog::Server;
@@ -24,7 +24,7 @@ impl GrantedTools {
             return None;
         }
         let offered = server.offered();
-        let Found::One(index) = offered.find(name, self.idiom) else {
+        let Lookup::One(index) = offered.find(name, self.idiom) else {
             return None;
         };
         let is_granted = self

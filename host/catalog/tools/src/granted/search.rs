@@ -14,7 +14,7 @@ use crate::{BindingError, Grant, UnknownName};
 
 /// What a search found.
 #[derive(Default)]
-pub struct Searched {
+pub struct SearchResults {
     /// The tools, best first.
     pub hits: Vec<ResolvedTool>,
     /// The servers that were searched, each with how many granted tools it has.
@@ -39,7 +39,7 @@ impl GrantedTools {
         query: &str,
         limit: usize,
         server: Option<&str>,
-    ) -> Result<Searched, UnknownName> {
+    ) -> Result<SearchResults, UnknownName> {
         let (parts, mut problems) = self.parts(server).await?;
         let notes = parts.iter().flat_map(|part| {
             let trouble = part.server.binding().trouble();
@@ -53,7 +53,7 @@ impl GrantedTools {
         let offered = self.offered_in_lines(parts.iter().map(|part| &part.server));
         if query.trim().is_empty() {
             let all = parts.iter().flat_map(|part| part.all(self.idiom));
-            return Ok(Searched {
+            return Ok(SearchResults {
                 hits: all.take(limit).collect(),
                 offered,
                 searched,
@@ -77,7 +77,7 @@ impl GrantedTools {
             problems.push(error.message);
             Vec::new()
         });
-        Ok(Searched {
+        Ok(SearchResults {
             // Where nothing is found, it may be among that.
             offered: match hits.is_empty() {
                 true => offered,

@@ -116,7 +116,8 @@ async fn a_tool_of_a_server_that_cannot_start_fails_as_calls_do() {
         let call = tool.call(
             arguments.to_owned(),
             Form::Script,
-            (context, Layers::default()),
+            context,
+            Layers::default(),
             effort,
         );
         match call.await.expect("nothing breaks it off") {

@@ -5,11 +5,11 @@
 //! spoken of, too; one that no tool has, for those that start with it, or otherwise for those that
 //! are spelt almost like it.
 //!
-//! - `words`: the words of a text; `said`: those that are said about a tool; `synonyms`: what else
+//! - `words`: the words of a text; `text`: those that are said about a tool; `synonyms`: what else
 //!   they may mean
 
-mod said;
 mod synonyms;
+mod text;
 mod words;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -19,7 +19,7 @@ use ampoule_effort::{self as effort, BrokenOff, Effort, breathe};
 use ampoule_projection::Tool;
 use ampoule_projection::names::canonical;
 
-use self::said::{Lengths, Said};
+use self::text::{Lengths, ToolText};
 use self::words::tokens;
 
 /// How much of a query is read, in characters.
@@ -92,7 +92,7 @@ impl Index {
             .into_iter()
             .map(|(binding, tool)| {
                 breathe(INDEXED);
-                let said = Said::about(binding, tool);
+                let said = ToolText::about(binding, tool);
                 (Names::of(binding, tool, &said), said)
             })
             .unzip();
@@ -306,7 +306,7 @@ impl std::fmt::Debug for Index {
 }
 
 impl Names {
-    fn of(binding: &str, tool: &Tool, said: &Said) -> Self {
+    fn of(binding: &str, tool: &Tool, said: &ToolText) -> Self {
         let tool = canonical(&tool.name);
         let server: HashSet<String> = said.server().iter().cloned().collect();
         let words = said.name().iter().filter(|word| !server.contains(*word));

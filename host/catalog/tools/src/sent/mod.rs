@@ -9,7 +9,7 @@ mod parsed;
 
 use std::collections::HashMap;
 
-use ampoule_projection::names::{Found, Names, Style};
+use ampoule_projection::names::{Lookup, Names, Style};
 use ampoule_untrusted::json::{self, Step};
 use serde_json::{Map, Value};
 
@@ -49,8 +49,8 @@ impl Declared {
             return;
         }
         let meant = |name: &str| match self.names.find(name) {
-            Found::One(index) => Some(self.names.names()[index].as_str()),
-            Found::Ambiguous(_) | Found::Nothing => None,
+            Lookup::One(index) => Some(self.names.names()[index].as_str()),
+            Lookup::Ambiguous(_) | Lookup::Nothing => None,
         };
         let mut given: HashMap<&str, usize> = HashMap::new();
         for name in arguments.keys().filter_map(|name| meant(name)) {

@@ -59,7 +59,7 @@ fn tool(name: &str) -> Tool {
     }
 }
 
-fn names(searched: &Searched) -> Vec<String> {
+fn names(searched: &SearchResults) -> Vec<String> {
     let hits = searched.hits.iter();
     hits.map(ResolvedTool::qualified_name).collect()
 }
@@ -121,8 +121,14 @@ async fn a_schema_too_large_to_be_checked_leaves_those_of_other_tools_checked() 
         let tool = granted.resolve_on("s", name).await.ok().unwrap();
         let effort = Effort::default();
         let context = CallContext::without_a_run("s", name, 1000);
-        let way = (context, Layers::default());
-        tool.call("{}".into(), Form::Script, way, effort).await
+        tool.call(
+            "{}".into(),
+            Form::Script,
+            context,
+            Layers::default(),
+            effort,
+        )
+        .await
     };
     for name in ["widest", "wide"] {
         assert!(matches!(called(name).await, Ok(CallOutcome::Value(_))));
@@ -151,8 +157,15 @@ async fn what_a_tool_wraps_comes_out_also_where_its_server_was_not_there_at_firs
     let found = async || granted.resolve_on("s", "count").await.ok().unwrap();
     let called = async |tool: ResolvedTool, form| {
         let context = CallContext::without_a_run("s", "count", 1000);
-        let way = (context, Layers::default());
-        let outcome = tool.call("{}".into(), form, way, Effort::default()).await;
+        let outcome = tool
+            .call(
+                "{}".into(),
+                form,
+                context,
+                Layers::default(),
+                Effort::default(),
+            )
+            .await;
         match outcome.unwrap() {
             CallOutcome::Value(json) => json,
             other => panic!("{other:?}"),

@@ -146,7 +146,7 @@ impl ArgumentCheck {
         match compiled.parts.steps(arguments, MOST, None) {
             Ok(steps) if steps.depth <= MAX_DEPTH_IN_PLACE => {
                 effort.spend(steps.all * STEP)?;
-                Ok(Some(compiled.valid((arguments, idiom), steps)))
+                Ok(Some(compiled.valid(arguments, idiom, steps)))
             }
             _ => Ok(None),
         }
@@ -167,7 +167,7 @@ impl ArgumentCheck {
             return Ok(Ok(()));
         };
         match compiled.parts.steps(arguments, MAX_STEPS, Some(effort)) {
-            Ok(steps) if steps.depth <= MAX_DEPTH => Ok(compiled.valid((arguments, idiom), steps)),
+            Ok(steps) if steps.depth <= MAX_DEPTH => Ok(compiled.valid(arguments, idiom, steps)),
             Ok(_) | Err(Uncounted::TooMany) => {
                 tracing::debug!(tool = %self.tool, "these arguments would take too long to be checked");
                 Ok(Ok(()))
@@ -206,20 +206,16 @@ impl ArgumentCheck {
 }
 
 impl Compiled {
-    fn valid(
-        &self,
-        (arguments, idiom): (&Value, Idiom),
-        steps: Steps,
-    ) -> Result<(), ArgumentProblem> {
+    fn valid(&self, arguments: &Value, idiom: Idiom, steps: Steps) -> Result<(), ArgumentProblem> {
         match self.validator.is_valid(arguments) {
             true => Ok(()),
-            false => Err(self.problems((arguments, idiom), steps)),
+            false => Err(self.problems(arguments, idiom, steps)),
         }
     }
 
     /// What is wrong. The validator gathers errors before it gives the first, so it is asked where
     /// they are few.
-    fn problems(&self, (arguments, idiom): (&Value, Idiom), steps: Steps) -> ArgumentProblem {
+    fn problems(&self, arguments: &Value, idiom: Idiom, steps: Steps) -> ArgumentProblem {
         let searched = steps.all <= MAX_STEPS_SEARCHED;
         let errors: Vec<_> = match () {
             () if searched => self

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use ampoule_projection::Idiom;
 use ampoule_projection::wit::Calling;
-use ampoule_tools::{Called, ResolvedTool};
+use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
 use tree::{Tree, Written};
 
@@ -41,7 +41,7 @@ enum Language {
 
 /// A server of which something is written.
 struct Listed {
-    called: Called,
+    called: ServerIdentifiers,
     tools: Vec<ResolvedTool>,
     /// What it offers besides, which scripts alone can use.
     offered: Vec<ResolvedTool>,
@@ -59,7 +59,7 @@ fn write(
     language: Language,
     calling: Calling,
     servers: &[Listed],
-    left_out: &[&Called],
+    left_out: &[&ServerIdentifiers],
     folder: &Path,
 ) -> io::Result<Written> {
     // One list for each language: they may share a folder.
@@ -69,7 +69,7 @@ fn write(
         Language::Python => ".ampoule-python",
         Language::Rust => ".ampoule-rust",
     });
-    let kept: Vec<&Called> = left_out
+    let kept: Vec<&ServerIdentifiers> = left_out
         .iter()
         .copied()
         .filter(|server| folder.join(language.place_of(server)).exists())
@@ -96,7 +96,7 @@ impl Language {
     }
 
     /// Where what is written of a server is.
-    fn place_of(self, server: &Called) -> PathBuf {
+    fn place_of(self, server: &ServerIdentifiers) -> PathBuf {
         let place = match self {
             Self::Wit | Self::Rust => format!("wit/deps/mcp-{}", server.package),
             Self::Typescript => format!("servers/{}", server.typescript),

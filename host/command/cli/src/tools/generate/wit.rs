@@ -1,7 +1,7 @@
 //! Packages in WIT, and the world of a component that may call their tools.
 
 use ampoule_projection::wit::{self, Calling};
-use ampoule_tools::{Called, ResolvedTool};
+use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
 use super::Listed;
 use super::tree::Tree;
@@ -18,7 +18,12 @@ const INTERFACES: [(&str, &str); 4] = [
 ];
 
 /// `kept` are servers whose packages are there from an earlier time.
-pub(super) fn add(servers: &[Listed], kept: &[&Called], calling: Calling, tree: &mut Tree) {
+pub(super) fn add(
+    servers: &[Listed],
+    kept: &[&ServerIdentifiers],
+    calling: Calling,
+    tree: &mut Tree,
+) {
     let func = calling.keyword();
     let mut imports = String::new();
     for package in servers

@@ -2,7 +2,7 @@
 
 use ampoule::{FoundSkill, SKILLS_SERVER};
 use ampoule_projection::Detail;
-use ampoule_tools::{ResolvedTool, Searched};
+use ampoule_tools::{ResolvedTool, SearchResults};
 use ampoule_untrusted::text::one_line;
 use serde::Deserialize;
 
@@ -28,7 +28,7 @@ const MAX_SERVERS_NAMED: usize = 20;
 /// What `search_tools` answers: how many tools there are, and what was found, of which it says so
 /// much.
 pub(crate) fn found(
-    searched: &Searched,
+    searched: &SearchResults,
     skills: &[FoundSkill],
     detail: HitDetail,
     most: usize,
@@ -99,7 +99,7 @@ fn saved(skills: &[FoundSkill], detail: HitDetail) -> String {
 }
 
 /// How many tools are shown of how many, with how many skills, and which servers are not.
-fn counted(searched: &Searched, skills: &[FoundSkill]) -> String {
+fn counted(searched: &SearchResults, skills: &[FoundSkill]) -> String {
     let (shown, all) = (
         searched.hits.len(),
         searched

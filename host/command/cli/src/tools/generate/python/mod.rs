@@ -1,7 +1,7 @@
 //! A Python stub for each server, and stubs of what else scripts have. Each is a package: of a module
 //! without one, pyright says that its source is missing.
 
-use ampoule_tools::{Called, ResolvedTool};
+use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
 use super::Listed;
 use super::tree::Tree;
@@ -21,7 +21,7 @@ const BRIDGE: &str = "from . import runtime as runtime, servers as servers\n";
 const OWN: [&str; 3] = ["describe", "search", "servers"];
 
 /// `kept` are servers whose stubs are there from an earlier time.
-pub(super) fn add(servers: &[Listed], kept: &[&Called], tree: &mut Tree) {
+pub(super) fn add(servers: &[Listed], kept: &[&ServerIdentifiers], tree: &mut Tree) {
     let mut modules: Vec<String> = Vec::new();
     for listed in servers {
         let server = listed.called.python.clone();

@@ -12,7 +12,7 @@ mod expression;
 mod sample;
 
 use ampoule_projection::wit::Calling;
-use ampoule_tools::{Called, ResolvedTool};
+use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
 use super::Listed;
 use super::tree::Tree;
@@ -26,7 +26,7 @@ const USES: &str = "USES\n";
 const PARAMETER: &str = "PARAMETER";
 const BODY: &str = "        BODY\n";
 
-pub(super) fn add(servers: &[Listed], kept: &[&Called], tree: &mut Tree) {
+pub(super) fn add(servers: &[Listed], kept: &[&ServerIdentifiers], tree: &mut Tree) {
     super::wit::add(servers, kept, Calling::Async, tree);
     let packages: Vec<_> = servers
         .iter()

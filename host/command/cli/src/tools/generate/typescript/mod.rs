@@ -2,7 +2,7 @@
 //! that has them all.
 
 use ampoule_projection::typescript;
-use ampoule_tools::{Called, ResolvedTool};
+use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
 use super::Listed;
 use super::tree::Tree;
@@ -26,7 +26,7 @@ const CHECK: &str = include_str!("check.mjs");
 const NAMESPACE: &str = "tools.global.d.ts";
 
 /// `kept` are servers whose modules are there from an earlier time.
-pub(super) fn add(servers: &[Listed], kept: &[&Called], tree: &mut Tree) {
+pub(super) fn add(servers: &[Listed], kept: &[&ServerIdentifiers], tree: &mut Tree) {
     let listed = servers.iter().map(|server| &server.called);
     let identifiers: Vec<&str> = (kept.iter().copied().chain(listed))
         .map(|called| &*called.typescript)

@@ -26,7 +26,7 @@ const NAME_BYTES: usize = 40;
 
 /// What was seen of one tool's results. Clones are the same one.
 #[derive(Debug, Clone, Default)]
-pub struct Seen(Arc<Cell>);
+pub struct ObservedShape(Arc<Cell>);
 
 #[derive(Debug, Default)]
 struct Cell {
@@ -72,7 +72,7 @@ struct Property {
     shape: Shape,
 }
 
-impl Seen {
+impl ObservedShape {
     /// What was seen before.
     pub fn of(shape: Shape) -> Self {
         Self(Arc::new(Cell {
@@ -122,7 +122,7 @@ impl Seen {
 }
 
 /// What was learnt of a tool does not make it another.
-impl PartialEq for Seen {
+impl PartialEq for ObservedShape {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     fn seen(results: &[&str]) -> Value {
-        let seen = Seen::default();
+        let seen = ObservedShape::default();
         for result in results {
             assert!(seen.wants(result.len()));
             seen.learn(result);
@@ -357,7 +357,7 @@ mod tests {
     fn what_is_large_deep_or_no_json_is_left_alone() {
         assert_eq!(seen(&[]), Value::Null);
         assert_eq!(seen(&["no JSON"]), Value::Null);
-        let seen = Seen::default();
+        let seen = ObservedShape::default();
         assert!(!seen.wants(BYTES + 1));
         seen.learn(&format!("{}1{}", "[".repeat(100), "]".repeat(100)));
         let schema = seen.shape().unwrap().schema().to_string();
@@ -368,13 +368,13 @@ mod tests {
 
     #[test]
     fn what_was_seen_is_kept_as_json() {
-        let seen = Seen::default();
+        let seen = ObservedShape::default();
         seen.learn(r#"{"a": [{"b": null}], "c": {"x y": 1}}"#);
         let shape = seen.shape().unwrap();
         let kept = serde_json::to_string(&shape).unwrap();
         let back: Shape = serde_json::from_str(&kept).unwrap();
         assert_eq!(back, shape);
-        let again = Seen::of(back);
+        let again = ObservedShape::of(back);
         again.learn(r#"{"a": [], "d": 1}"#);
         let schema = again.shape().unwrap().schema();
         assert_eq!(schema["required"], json!(["a"]));

@@ -41,14 +41,14 @@ const PARTS: [(Part, f32, f32); 7] = [
 ];
 
 /// The words that are said about one tool.
-pub(super) struct Said {
+pub(super) struct ToolText {
     parts: [Vec<String>; PARTS.len()],
     /// How many bytes are still read.
     room: usize,
     parameters: usize,
 }
 
-impl Said {
+impl ToolText {
     pub(super) fn about(binding: &str, tool: &Tool) -> Self {
         let mut said = Self {
             parts: Default::default(),
@@ -130,7 +130,7 @@ impl Said {
 pub(super) struct Lengths([f32; PARTS.len()]);
 
 impl Lengths {
-    pub(super) fn of(all: &[Said]) -> Self {
+    pub(super) fn of(all: &[ToolText]) -> Self {
         let mut lengths = [0.0; PARTS.len()];
         for said in all {
             for (length, words) in lengths.iter_mut().zip(&said.parts) {
@@ -164,7 +164,7 @@ mod tests {
             .collect();
         let tool = json!({ "name": "endless", "inputSchema": { "properties": properties } });
         let tool: Tool = serde_json::from_value(tool).unwrap();
-        let said = Said::about("server", &tool);
+        let said = ToolText::about("server", &tool);
         let parameters = &said.parts[Part::Parameter as usize];
         assert!(parameters.contains(&"parameter0".to_owned()));
         assert!(!parameters.contains(&"parameter99".to_owned()));
@@ -177,7 +177,7 @@ mod tests {
             "filter": { "properties": { "author": { "properties": { "deeper": {} } } } },
             "kinds": { "items": { "enum": ["alpha", 7, "beta"] } },
         } } });
-        let said = Said::about("server", &serde_json::from_value(tool).unwrap());
+        let said = ToolText::about("server", &serde_json::from_value(tool).unwrap());
         let usual = Lengths::of(std::slice::from_ref(&said));
         let counted = said.counted(&usual);
         for word in ["filter", "author", "kind", "alpha", "beta"] {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
 use ampoule_projection::Idiom;
-use ampoule_projection::names::Found;
+use ampoule_projection::names::Lookup;
 use futures::future::join_all;
 
 use self::patience::Patience;
@@ -26,7 +26,7 @@ use super::{Abilities, BindingError};
 use ampoule_projection::names::ToolPattern;
 
 pub use package::ImportedTools;
-pub use search::Searched;
+pub use search::SearchResults;
 
 /// The catalog seen through a grant. What is not granted can't be told from what does not exist.
 #[derive(Clone)]
@@ -303,15 +303,15 @@ impl GrantedTools {
         }
         let granted = |&index: &usize| self.allows(server, &listing, index);
         let found = match listing.find(name, self.idiom) {
-            Found::One(index) => Some(index).filter(granted),
+            Lookup::One(index) => Some(index).filter(granted),
             // The grant may have made it clear.
-            Found::Ambiguous(alike) => {
+            Lookup::Ambiguous(alike) => {
                 match alike.into_iter().filter(granted).collect::<Vec<_>>()[..] {
                     [index] => Some(index),
                     _ => None,
                 }
             }
-            Found::Nothing => None,
+            Lookup::Nothing => None,
         };
         found.map(|index| ResolvedTool {
             server: Arc::clone(server),

@@ -12,11 +12,11 @@ use serde_json::{Map, Value};
 
 use super::grant::Grant;
 use super::{Binding, BindingError, CallContext, CallError, ToolResult};
-use ampoule_projection::names::BadPattern;
+use ampoule_projection::names::ToolPatternError;
 
 /// Which tools of a binding are there: those that all of this allows. By default, all.
 #[derive(Debug, Clone, Default)]
-pub struct Choice {
+pub struct ToolFilter {
     /// Patterns as grants have them, without the server's name. `None` allows all.
     pub allow: Option<Vec<String>>,
     /// Patterns of those that are not there, whatever `allow` says.
@@ -28,7 +28,7 @@ pub struct Choice {
 }
 
 /// A binding of which only some tools are there: for every run, the others do not exist.
-pub struct Chosen<B> {
+pub struct FilteredBinding<B> {
     binding: B,
     allow: Option<Vec<Rule>>,
     deny: Vec<Rule>,
@@ -54,13 +54,13 @@ struct Selection {
     problems: Arc<[String]>,
 }
 
-impl<B: Binding> Chosen<B> {
+impl<B: Binding> FilteredBinding<B> {
     /// The tools of `binding` that `choice` allows.
     ///
     /// # Errors
     ///
-    /// [`BadPattern`] for one that is empty.
-    pub fn new(binding: B, choice: Choice) -> Result<Self, BadPattern> {
+    /// [`ToolPatternError`] for one that is empty.
+    pub fn new(binding: B, choice: ToolFilter) -> Result<Self, ToolPatternError> {
         let rules = |patterns: Vec<String>| {
             let rules = patterns
                 .into_iter()
@@ -131,7 +131,7 @@ impl<B: Binding> Chosen<B> {
 }
 
 impl Rule {
-    fn of(binding: &impl Binding, written: String) -> Result<Self, BadPattern> {
+    fn of(binding: &impl Binding, written: String) -> Result<Self, ToolPatternError> {
         let means = Grant::of([format!("{}.{written}", binding.name())])?;
         Ok(Self { written, means })
     }
@@ -167,7 +167,7 @@ fn says(hints: Hints, must: Hints) -> bool {
     .all(|(must, is)| must.is_none_or(|must| must == is))
 }
 
-impl<B: Binding> Binding for Chosen<B> {
+impl<B: Binding> Binding for FilteredBinding<B> {
     fn name(&self) -> &str {
         self.binding.name()
     }
@@ -233,17 +233,17 @@ mod tests {
     use super::*;
     use crate::{Abilities, Functions};
 
-    fn chosen(choice: Choice) -> Chosen<Functions> {
+    fn chosen(choice: ToolFilter) -> FilteredBinding<Functions> {
         let done = async |_: Map<String, Value>| Ok::<_, String>(Value::Null);
         let functions = ["get_order", "getSecret", "delete_order", "list_orders"]
             .into_iter()
             .fold(Functions::new("my-shop"), |functions, name| {
                 functions.tool(name, "", done)
             });
-        Chosen::new(functions, choice).unwrap()
+        FilteredBinding::new(functions, choice).unwrap()
     }
 
-    fn shop(choice: Choice) -> Vec<String> {
+    fn shop(choice: ToolFilter) -> Vec<String> {
         let chosen = chosen(choice);
         let tools = chosen.tools().now_or_never().unwrap().unwrap();
         let again = chosen.tools().now_or_never().unwrap().unwrap();
@@ -257,16 +257,16 @@ mod tests {
 
     #[test]
     fn what_is_not_chosen_is_not_there() {
-        assert_eq!(shop(Choice::default()).len(), 4);
-        let choice = Choice {
+        assert_eq!(shop(ToolFilter::default()).len(), 4);
+        let choice = ToolFilter {
             allow: Some(patterns(&["get*", "list_orders"])),
             deny: patterns(&["get_secret"]),
-            ..Choice::default()
+            ..ToolFilter::default()
         };
         assert_eq!(shop(choice), ["get_order", "list_orders"]);
-        let choice = Choice {
+        let choice = ToolFilter {
             allow: Some(Vec::new()),
-            ..Choice::default()
+            ..ToolFilter::default()
         };
         assert!(shop(choice).is_empty(), "nothing is allowed");
         // These say nothing of themselves.
@@ -274,9 +274,9 @@ mod tests {
             destructive: Some(false),
             ..Hints::default()
         };
-        let choice = Choice {
+        let choice = ToolFilter {
             hints,
-            ..Choice::default()
+            ..ToolFilter::default()
         };
         assert!(shop(choice).is_empty());
     }
@@ -409,12 +409,12 @@ mod tests {
             (Some(&["$r*"]), &[], &["$read"]),
         ];
         for (allow, deny, there) in cases {
-            let choice = Choice {
+            let choice = ToolFilter {
                 allow: allow.map(patterns),
                 deny: patterns(deny),
-                ..Choice::default()
+                ..ToolFilter::default()
             };
-            let chosen = Chosen::new(Library, choice).unwrap();
+            let chosen = FilteredBinding::new(Library, choice).unwrap();
             let offered = chosen.offered();
             let names: Vec<_> = offered.iter().map(|tool| tool.name.as_str()).collect();
             assert_eq!(names, there, "{allow:?} {deny:?}");
@@ -428,10 +428,10 @@ mod tests {
 
     #[test]
     fn a_pattern_that_means_no_tool_is_told() {
-        let choice = Choice {
+        let choice = ToolFilter {
             allow: Some(patterns(&["get*", "list_order"])),
             deny: patterns(&["getSecret", "write_*"]),
-            ..Choice::default()
+            ..ToolFilter::default()
         };
         assert_eq!(
             *chosen(choice).problems(),
@@ -440,7 +440,7 @@ mod tests {
                 "`tools.deny` has `write_*`, which means no tool of this server",
             ]
         );
-        assert!(chosen(Choice::default()).problems().is_empty());
+        assert!(chosen(ToolFilter::default()).problems().is_empty());
     }
 
     #[test]
