@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ampoule_projection::names::{BadPattern, ToolPattern};
+use ampoule_projection::names::{ToolPatternError, ToolPattern};
 use ampoule_settings::{Expanded, Headers, Quantity};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::StrDeserializer;
@@ -141,9 +141,9 @@ struct Rules(Vec<Rule>);
 struct Tools(ToolPattern);
 
 impl TryFrom<String> for Tools {
-    type Error = BadPattern;
+    type Error = ToolPatternError;
 
-    fn try_from(text: String) -> Result<Self, BadPattern> {
+    fn try_from(text: String) -> Result<Self, ToolPatternError> {
         text.parse().map(Self)
     }
 }
