@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule::governance::approvals::{ApprovalLimits, Asking, CommandLine, Store};
+use ampoule::governance::approvals::{ApprovalLimits, Approvals, CommandLine, Store};
 use ampoule::governance::audit::{self, Log};
 use ampoule::governance::policy::{File, Sources};
 use ampoule::governance::privacy::{self, Mode};
@@ -128,7 +128,7 @@ fn quotas(builder: Builder) -> Builder {
 fn asking(builder: Builder, folder: &Path) -> Builder {
     let store = Store::open(&folder.join("approvals"), ApprovalLimits::default());
     let store = store.expect("a store");
-    builder.asking(Asking::new(store, vec![Arc::new(CommandLine)]))
+    builder.asking(Approvals::new(store, vec![Arc::new(CommandLine)]))
 }
 
 fn privacy(builder: Builder) -> Builder {

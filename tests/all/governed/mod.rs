@@ -13,7 +13,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ampoule::governance::approvals::{
-    Answer, ApprovalLimits, Asking, By, Caller, How, Listed, Place, Question, State, Store,
+    Answer, AnswerSource, Answerer, ApprovalLimits, Approvals, Caller, Channel, Question,
+    QuestionEntry, State, Store,
 };
 use ampoule::governance::audit::{Against, Log, verify};
 use ampoule::governance::policy::{File, Sources};
@@ -47,7 +48,7 @@ struct World {
 #[derive(Debug)]
 struct Desk;
 
-impl Place for Desk {
+impl Channel for Desk {
     fn reaches(&self, _: &Caller) -> bool {
         true
     }
@@ -131,8 +132,8 @@ impl World {
         Store::open(&self.path("approvals"), limits).unwrap()
     }
 
-    fn asking(&self) -> Asking {
-        Asking::new(self.store(), vec![Arc::new(Desk)])
+    fn asking(&self) -> Approvals {
+        Approvals::new(self.store(), vec![Arc::new(Desk)])
     }
 
     fn log(&self) -> Arc<Log> {
@@ -160,7 +161,7 @@ impl World {
     }
 
     /// Waits until somebody is asked.
-    async fn question(&self) -> Listed {
+    async fn question(&self) -> QuestionEntry {
         let store = self.store();
         let until = std::time::Instant::now() + LONG;
         while std::time::Instant::now() < until {
@@ -177,7 +178,7 @@ impl World {
     async fn answer(&self, answer: Answer) {
         let (store, listed) = (self.store(), self.question().await);
         let seen = listed.seen(&store).unwrap();
-        let by = By::new("grace", How::CommandLine);
+        let by = Answerer::new("grace", AnswerSource::CommandLine);
         store
             .answer(listed.question.id, (seen, answer, None), by)
             .unwrap();

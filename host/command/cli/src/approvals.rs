@@ -4,7 +4,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use ampoule_approvals::text::{Room, answered, line, text};
-use ampoule_approvals::{Answer, By, Given, How, Listed, Problem, QuestionId, State, Store};
+use ampoule_approvals::{
+    Answer, AnswerRecord, AnswerSource, Answerer, QuestionEntry, QuestionError, QuestionId, State,
+    Store,
+};
 use ampoule_configured::governed;
 use ampoule_untrusted::text::one_line;
 use clap::{Args, Subcommand};
@@ -110,7 +113,7 @@ impl Approvals {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn list(&self, listed: &[Listed]) {
+    fn list(&self, listed: &[QuestionEntry]) {
         let out = streams::out();
         if self.output.as_json {
             let listed: Vec<Value> = listed.iter().map(document).collect();
@@ -149,11 +152,11 @@ impl Approvals {
     fn answer(
         &self,
         store: &Store,
-        listed: &Listed,
+        listed: &QuestionEntry,
         (answer, only): (Answer, Option<Vec<u32>>),
     ) -> Result<(), Failure> {
         let id = listed.question.id;
-        let by = By::new(&who(), How::CommandLine);
+        let by = Answerer::new(&who(), AnswerSource::CommandLine);
         let seen = listed.seen(store)?;
         let given = store.answer(id, (seen, answer, only), by)?;
         let out = streams::out();
@@ -166,7 +169,7 @@ impl Approvals {
 }
 
 /// Says what was answered, to which calls.
-fn say(id: QuestionId, listed: &Listed, given: &Given) {
+fn say(id: QuestionId, listed: &QuestionEntry, given: &AnswerRecord) {
     let out = streams::out();
     out.line(out.prose(&format!("{}: {}", id.short(), answered(given))));
     let is_meant = |number: u32| {
@@ -195,21 +198,21 @@ impl Allow {
     }
 
     /// What is asked is what was shown.
-    fn check(&self, listed: &Listed, store: &Store) -> Result<(), Failure> {
+    fn check(&self, listed: &QuestionEntry, store: &Store) -> Result<(), Failure> {
         match &self.seen {
-            Some(seen) if *seen != code(listed, store)? => Err(Problem::Changed.into()),
+            Some(seen) if *seen != code(listed, store)? => Err(QuestionError::Changed.into()),
             _ => Ok(()),
         }
     }
 }
 
 /// What binds an answer to what was shown, as people copy it.
-fn code(listed: &Listed, store: &Store) -> Result<String, Failure> {
+fn code(listed: &QuestionEntry, store: &Store) -> Result<String, Failure> {
     let digest = listed.seen(store)?.digest.to_string();
     Ok(digest.chars().take(16).collect())
 }
 
-fn all(store: &Store, whole: bool) -> Result<Vec<Listed>, Failure> {
+fn all(store: &Store, whole: bool) -> Result<Vec<QuestionEntry>, Failure> {
     let mut found = Vec::new();
     for listed in store.list()? {
         match listed {
@@ -221,7 +224,7 @@ fn all(store: &Store, whole: bool) -> Result<Vec<Listed>, Failure> {
     Ok(found)
 }
 
-fn document(listed: &Listed) -> Value {
+fn document(listed: &QuestionEntry) -> Value {
     let (state, given) = match &listed.state {
         State::Open => ("open", None),
         State::Answered(given) => ("answered", Some(given)),
@@ -231,10 +234,10 @@ fn document(listed: &Listed) -> Value {
 }
 
 /// What was asked for can't be done; or the folder can't be used.
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Self {
+impl From<QuestionError> for Failure {
+    fn from(problem: QuestionError) -> Self {
         match problem {
-            Problem::Folder(_) => Self::host(&problem),
+            QuestionError::Folder(_) => Self::host(&problem),
             problem => Self::usage(problem.to_string()),
         }
     }

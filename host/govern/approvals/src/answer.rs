@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::arguments::{bounded, name};
+use crate::error::QuestionError;
 use crate::id::QuestionId;
 use crate::limits::{ApprovalLimits, REASON_BYTES};
-use crate::problem::Problem;
-use crate::question::{Asked, Kind, Question, Seen};
-use crate::shown::{bounded, name};
+use crate::question::{Kind, ProposedCall, Question, QuestionView};
 use crate::time::SLACK;
 
 /// What a person answers.
@@ -38,7 +38,7 @@ pub enum Answer {
 /// Where somebody answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum How {
+pub enum AnswerSource {
     /// In the client's own dialogue.
     Dialogue,
     /// On the page.
@@ -52,16 +52,16 @@ pub enum How {
 /// Who answered, as far as is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct By {
+pub struct Answerer {
     /// Who.
     pub who: String,
     /// Where.
-    pub how: How,
+    pub how: AnswerSource,
 }
 
-impl By {
+impl Answerer {
     /// Somebody of this name, which may be anything.
-    pub fn new(who: &str, how: How) -> Self {
+    pub fn new(who: &str, how: AnswerSource) -> Self {
         Self {
             who: name(who),
             how,
@@ -72,11 +72,11 @@ impl By {
 /// An answer that was given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Given {
+pub struct AnswerRecord {
     /// To which question.
     pub question: QuestionId,
     /// What they were shown.
-    pub seen: Seen,
+    pub seen: QuestionView,
     /// What they answered.
     pub answer: Answer,
     /// To which of the calls, by their numbers: the others that they were shown are denied. All of
@@ -84,29 +84,29 @@ pub struct Given {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Vec<u32>>,
     /// Who.
-    pub by: By,
+    pub by: Answerer,
     /// When, in seconds since 1970.
     pub at: u64,
 }
 
 /// What an answer says of one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Said<'a> {
+pub(crate) enum CallVerdict<'a> {
     /// It was not among those that were shown.
     Nothing,
     Allowed,
     Denied(&'a str),
 }
 
-impl Given {
+impl AnswerRecord {
     /// An answer as it is kept; it must be one that the question offers.
     pub(crate) fn new(
         question: &Question,
-        (seen, answer, only): (Seen, Answer, Option<Vec<u32>>),
-        by: By,
+        (seen, answer, only): (QuestionView, Answer, Option<Vec<u32>>),
+        by: Answerer,
         (now, limits): (u64, &ApprovalLimits),
-    ) -> Result<Self, Problem> {
-        let not_offered = |why: &str| Err(Problem::NotOffered(why.to_owned()));
+    ) -> Result<Self, QuestionError> {
+        let not_offered = |why: &str| Err(QuestionError::NotOffered(why.to_owned()));
         let answer = match answer {
             Answer::Deny { reason } => Answer::Deny {
                 reason: bounded(&reason, REASON_BYTES),
@@ -127,7 +127,7 @@ impl Given {
                 if until > now.saturating_add(limits.session.as_secs()) =>
             {
                 let most = humantime::format_duration(limits.session);
-                return Err(Problem::NotOffered(format!(
+                return Err(QuestionError::NotOffered(format!(
                     "calls can be allowed for {most} at the most"
                 )));
             }
@@ -162,18 +162,18 @@ impl Given {
     }
 
     /// What it says of the question's call at a place.
-    pub(crate) fn says_of(&self, place: usize, call: &Asked) -> Said<'_> {
+    pub(crate) fn says_of(&self, place: usize, call: &ProposedCall) -> CallVerdict<'_> {
         if place >= self.seen.calls {
-            return Said::Nothing;
+            return CallVerdict::Nothing;
         }
         if let Answer::Deny { reason } = &self.answer {
-            return Said::Denied(reason);
+            return CallVerdict::Denied(reason);
         }
         match &self.only {
-            Some(only) if !only.contains(&call.number) => {
-                Said::Denied("other calls of the same question were allowed, this one was not")
-            }
-            _ => Said::Allowed,
+            Some(only) if !only.contains(&call.number) => CallVerdict::Denied(
+                "other calls of the same question were allowed, this one was not",
+            ),
+            _ => CallVerdict::Allowed,
         }
     }
 

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
-use crate::problem::Problem;
-use crate::question::{Kind, Question, Seen};
+use crate::error::QuestionError;
+use crate::question::{Kind, Question, QuestionView};
 use crate::store::Store;
 use crate::text::{Room, text};
 
@@ -26,8 +26,8 @@ pub(crate) const SPANS: [(&str, &str, u64); 3] = [
 ///
 /// # Errors
 ///
-/// [`Problem::Changed`]: nothing is asked.
-pub fn seen(question: &Question, store: &Store) -> Result<Seen, Problem> {
+/// [`QuestionError::Changed`]: nothing is asked.
+pub fn seen(question: &Question, store: &Store) -> Result<QuestionView, QuestionError> {
     let calls = match question.kind {
         Kind::Calls => question.calls.len().min(Room::DIALOGUE.calls),
         // It is answered as a whole.

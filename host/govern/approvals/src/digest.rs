@@ -91,17 +91,19 @@ impl fmt::Debug for Digest {
 }
 
 impl FromStr for Digest {
-    type Err = NoDigest;
+    type Err = DigestError;
 
-    fn from_str(text: &str) -> Result<Self, NoDigest> {
-        blake3::Hash::from_hex(text).map(Self).map_err(|_| NoDigest)
+    fn from_str(text: &str) -> Result<Self, DigestError> {
+        blake3::Hash::from_hex(text)
+            .map(Self)
+            .map_err(|_| DigestError)
     }
 }
 
 /// It is no digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this is no digest: they are 64 hexadecimal digits")]
-pub struct NoDigest;
+pub struct DigestError;
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

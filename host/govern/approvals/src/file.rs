@@ -14,7 +14,7 @@ pub(crate) const MOST_BYTES: u64 = 8 << 20;
 const HASH_DIGITS: usize = 2 * blake3::OUT_LEN;
 
 /// What is wrong with a file.
-pub(crate) enum Wrong {
+pub(crate) enum FileError {
     /// There is none.
     Missing,
     /// It is not what was written.
@@ -45,20 +45,20 @@ pub(crate) fn read<T: DeserializeOwned>(
     folder: &PrivateFolder,
     key: &Key,
     name: &str,
-) -> Result<T, Wrong> {
+) -> Result<T, FileError> {
     let file = match folder.file(name) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Wrong::Missing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(FileError::Missing),
         // A link, a pipe, a file of somebody else's.
-        Err(_) => return Err(Wrong::Damaged("it is no file of this user's own")),
+        Err(_) => return Err(FileError::Damaged("it is no file of this user's own")),
     };
     let mut bytes = Vec::new();
     let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(Wrong::Folder)?;
+    read.map_err(FileError::Folder)?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(Wrong::Damaged("it is too large"));
+        return Err(FileError::Damaged("it is too large"));
     }
-    let not_ours = Wrong::Damaged("it was not written by this store, or was changed since");
+    let not_ours = FileError::Damaged("it was not written by this store, or was changed since");
     let Some((signed, content)) = bytes.split_at_checked(HASH_DIGITS) else {
         return Err(not_ours);
     };
@@ -69,5 +69,5 @@ pub(crate) fn read<T: DeserializeOwned>(
     if !is_ours {
         return Err(not_ours);
     }
-    serde_json::from_slice(content).map_err(|_| Wrong::Damaged("it is of another version"))
+    serde_json::from_slice(content).map_err(|_| FileError::Damaged("it is of another version"))
 }

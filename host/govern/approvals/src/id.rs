@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::problem::Problem;
+use crate::error::QuestionError;
 
 /// What a question is called: 128 bits that nobody guesses, displayed as 32 hexadecimal digits.
 /// Who knows it can name the question, and no more: it opens no address.
@@ -17,8 +17,8 @@ impl QuestionId {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`]: the system has no entropy.
-    pub(crate) fn new() -> Result<Self, Problem> {
+    /// [`QuestionError::Folder`]: the system has no entropy.
+    pub(crate) fn new() -> Result<Self, QuestionError> {
         random().map(Self)
     }
 
@@ -37,7 +37,7 @@ impl QuestionId {
 }
 
 /// Bytes that nobody guesses.
-pub(crate) fn random<const N: usize>() -> Result<[u8; N], Problem> {
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], QuestionError> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
     Ok(bytes)
@@ -56,9 +56,9 @@ impl fmt::Debug for QuestionId {
 }
 
 impl FromStr for QuestionId {
-    type Err = Problem;
+    type Err = QuestionError;
 
-    fn from_str(text: &str) -> Result<Self, Problem> {
+    fn from_str(text: &str) -> Result<Self, QuestionError> {
         let is_id = text.len() == 32
             && text
                 .bytes()
@@ -66,7 +66,7 @@ impl FromStr for QuestionId {
         let id = is_id.then(|| u128::from_str_radix(text, 16).ok()).flatten();
         match id {
             Some(id) => Ok(Self(id.to_be_bytes())),
-            None => Err(Problem::Missing(
+            None => Err(QuestionError::Missing(
                 ampoule_untrusted::text::one_line(&text.chars().take(64).collect::<String>())
                     .into_owned(),
             )),

@@ -1,7 +1,7 @@
 //! The names of files: run, question, and what of it the file is.
 
+use crate::error::QuestionError;
 use crate::id::QuestionId;
-use crate::problem::Problem;
 
 /// What of a question a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -79,11 +79,11 @@ impl std::fmt::Display for Name {
 }
 
 /// A run's name is a part of files' names.
-pub(crate) fn check_run(run: &str) -> Result<(), Problem> {
+pub(crate) fn check_run(run: &str) -> Result<(), QuestionError> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     match (1..=64).contains(&run.len()) && run.bytes().all(fits) {
         true => Ok(()),
-        false => Err(Problem::NoRun),
+        false => Err(QuestionError::NoRun),
     }
 }
 

@@ -4,14 +4,14 @@
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Given};
+use crate::answer::{Answer, AnswerRecord};
+use crate::approval::{Approval, ApprovalError, Reach};
 use crate::digest::Digest;
-use crate::granted::{Granted, NotGranted, Reach};
+use crate::error::QuestionError;
 use crate::id::QuestionId;
 use crate::limits::ApprovalLimits;
 use crate::names::{Name, Part};
-use crate::problem::Problem;
-use crate::question::{Asked, Kind, Question, Wanted};
+use crate::question::{CallRequest, Kind, ProposedCall, Question};
 use crate::store::{State, Store};
 
 /// How much less is shown of each call, since there are that many more.
@@ -21,7 +21,7 @@ const LESS: usize = 4;
 #[derive(Debug)]
 pub struct Plan {
     store: Store,
-    calls: Vec<Asked>,
+    calls: Vec<ProposedCall>,
 }
 
 impl Plan {
@@ -37,12 +37,12 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`Problem::Full`]: it has as many calls as one run may ask about.
-    pub fn add(&mut self, wanted: &Wanted<'_>) -> Result<(), Problem> {
+    /// [`QuestionError::Full`]: it has as many calls as one run may ask about.
+    pub fn add(&mut self, wanted: &CallRequest<'_>) -> Result<(), QuestionError> {
         let limits = self.store.limits();
         if self.calls.len() >= limits.run {
             let most = limits.run;
-            return Err(Problem::Full(format!(
+            return Err(QuestionError::Full(format!(
                 "a plan has {most} calls at the most"
             )));
         }
@@ -51,13 +51,17 @@ impl Plan {
             ..*limits
         };
         let number = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
-        let call = Asked::new(&Wanted { number, ..*wanted }, &self.store.0.keys, &limits);
+        let call = ProposedCall::new(
+            &CallRequest { number, ..*wanted },
+            &self.store.0.keys,
+            &limits,
+        );
         self.calls.push(call);
         Ok(())
     }
 
     /// The calls.
-    pub fn calls(&self) -> &[Asked] {
+    pub fn calls(&self) -> &[ProposedCall] {
         &self.calls
     }
 
@@ -65,14 +69,14 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`], which does not happen.
-    pub fn digest(&self) -> Result<Digest, Problem> {
+    /// [`QuestionError::Folder`], which does not happen.
+    pub fn digest(&self) -> Result<Digest, QuestionError> {
         let calls: Vec<Digest> = self.calls.iter().map(|call| call.digest).collect();
         let digest = Digest::of(&self.store.0.keys.digests, &calls);
-        digest.map_err(|error| Problem::Folder(std::io::Error::other(error)))
+        digest.map_err(|error| QuestionError::Folder(std::io::Error::other(error)))
     }
 
-    pub(crate) fn into_calls(self) -> Vec<Asked> {
+    pub(crate) fn into_calls(self) -> Vec<ProposedCall> {
         self.calls
     }
 }
@@ -83,7 +87,7 @@ pub struct ApprovedPlan {
     store: Store,
     name: Name,
     question: Question,
-    given: Given,
+    given: AnswerRecord,
     /// The place of the next call.
     next: Mutex<usize>,
 }
@@ -94,23 +98,23 @@ impl ApprovedPlan {
     ///
     /// # Errors
     ///
-    /// [`NotGranted::Denied`], [`NotGranted::Expired`]; [`NotGranted::NotPlanned`] if the question is
+    /// [`ApprovalError::Denied`], [`ApprovalError::Expired`]; [`ApprovalError::NotPlanned`] if the question is
     /// about no plan of theirs, or nobody has answered yet.
     pub fn open(
         store: &Store,
         id: QuestionId,
         principal: Option<&str>,
-    ) -> Result<Self, NotGranted> {
-        let fault = |problem: Problem| NotGranted::fault(&problem);
+    ) -> Result<Self, ApprovalError> {
+        let fault = |problem: QuestionError| ApprovalError::fault(&problem);
         let found = store.get(id).map_err(fault)?;
         let question = found.question;
-        let not = |why: &str| Err(NotGranted::NotPlanned(why.to_owned()));
+        let not = |why: &str| Err(ApprovalError::NotPlanned(why.to_owned()));
         if question.kind != Kind::Plan || question.caller.principal.as_deref() != principal {
             return not("this is no plan of yours");
         }
         let given = match found.state {
             State::Answered(given) => given,
-            State::Expired => return Err(NotGranted::Expired),
+            State::Expired => return Err(ApprovalError::Expired),
             State::Open => return not("nobody has approved this plan yet"),
         };
         let seen = question.seen_with(question.calls.len(), &store.0.keys);
@@ -118,10 +122,10 @@ impl ApprovedPlan {
         match &given.answer {
             Answer::Deny { reason } => {
                 let (reason, by) = (reason.clone(), given.by.clone());
-                return Err(NotGranted::Denied { reason, by });
+                return Err(ApprovalError::Denied { reason, by });
             }
             Answer::AllowOnce if seen == given.seen => {}
-            _ => return Err(fault(Problem::Changed)),
+            _ => return Err(fault(QuestionError::Changed)),
         }
         let names = store.names().map_err(fault)?;
         let used = names.iter().filter_map(|name| match name.part {
@@ -142,15 +146,15 @@ impl ApprovedPlan {
     ///
     /// # Errors
     ///
-    /// [`NotGranted::NotPlanned`], [`NotGranted::Expired`], [`NotGranted::Used`].
+    /// [`ApprovalError::NotPlanned`], [`ApprovalError::Expired`], [`ApprovalError::Used`].
     pub fn take(
         &self,
         (server, tool): (&str, &str),
         arguments: &Map<String, Value>,
-    ) -> Result<Granted, NotGranted> {
+    ) -> Result<Approval, ApprovalError> {
         let digest = Digest::of_call(&self.store.0.keys.digests, (server, tool), arguments);
         let mut next = self.next.lock();
-        let not = |why| Err(NotGranted::NotPlanned(why));
+        let not = |why| Err(ApprovalError::NotPlanned(why));
         let Some(planned) = self.question.calls.get(*next) else {
             return not(format!(
                 "all {next} calls of the approved plan have been made; this one is not among them"
@@ -168,15 +172,15 @@ impl ApprovedPlan {
         }
         let until = self.given.good_until(self.store.limits());
         if !self.given.is_good(self.store.now(), until) {
-            return Err(NotGranted::Expired);
+            return Err(ApprovalError::Expired);
         }
         let used = self.name.with(Part::Used(planned.number));
         match self.store.once(&used) {
             Ok(true) => *next += 1,
-            Ok(false) => return Err(NotGranted::Used),
-            Err(problem) => return Err(NotGranted::fault(&problem)),
+            Ok(false) => return Err(ApprovalError::Used),
+            Err(problem) => return Err(ApprovalError::fault(&problem)),
         }
-        Ok(Granted {
+        Ok(Approval {
             question: self.question.id,
             by: self.given.by.clone(),
             reach: Reach::Once,

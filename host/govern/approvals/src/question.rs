@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::arguments::{self, HideRule, ShownArgument};
 use crate::digest::Digest;
+use crate::error::QuestionError;
 use crate::id::QuestionId;
 use crate::keys::Keys;
 use crate::limits::{ApprovalLimits, DONE, REASON_BYTES};
-use crate::problem::Problem;
-use crate::shown::{self, Hides, ShownArgument};
 
 /// Whose calls they are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct Caller {
 
 /// A call that somebody is to be asked about.
 #[derive(Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct CallRequest<'a> {
     /// Which of the run's calls it is: its place in the run's usage, also after it slept.
     pub number: u32,
     /// The binding's name.
@@ -39,7 +39,7 @@ pub struct Wanted<'a> {
     /// The arguments, exactly as they will be sent.
     pub arguments: &'a Map<String, Value>,
     /// Which of them are not shown.
-    pub hides: Hides<'a>,
+    pub hides: HideRule<'a>,
     /// The line of the script that makes the call, from 1.
     pub line: Option<u32>,
     /// The policy that wants somebody to be asked. What is allowed for a run or a session is so for
@@ -54,7 +54,7 @@ pub struct Wanted<'a> {
 /// A call, as it is asked about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct ProposedCall {
     /// Which of the run's calls it is, counted from 0; in a plan, its place there.
     pub number: u32,
     /// The binding's name.
@@ -77,9 +77,10 @@ pub struct Asked {
     pub once_only: bool,
 }
 
-impl Asked {
-    pub(crate) fn new(wanted: &Wanted<'_>, keys: &Keys, limits: &ApprovalLimits) -> Self {
-        let (arguments, more_arguments) = shown::arguments(wanted.arguments, wanted.hides, limits);
+impl ProposedCall {
+    pub(crate) fn new(wanted: &CallRequest<'_>, keys: &Keys, limits: &ApprovalLimits) -> Self {
+        let (arguments, more_arguments) =
+            arguments::arguments(wanted.arguments, wanted.hides, limits);
         let names = (wanted.server, wanted.tool);
         Self {
             number: wanted.number,
@@ -90,21 +91,21 @@ impl Asked {
             digest: Digest::of_call(&keys.digests, names, wanted.arguments),
             line: wanted.line,
             policy: wanted.policy.to_owned(),
-            reason: shown::bounded(wanted.reason, REASON_BYTES),
+            reason: arguments::bounded(wanted.reason, REASON_BYTES),
             once_only: wanted.once_only,
         }
     }
 
     /// Its tool with the server, as people read it: `mail.send`.
     pub fn full_name(&self) -> String {
-        shown::name(&format!("{}.{}", self.server, self.tool))
+        arguments::name(&format!("{}.{}", self.server, self.tool))
     }
 }
 
 /// What a run did of a tool before it asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Done {
+pub struct ToolActivity {
     /// The binding's name.
     pub server: String,
     /// The tool's name.
@@ -136,9 +137,9 @@ pub struct Question {
     /// Whose calls they are.
     pub caller: Caller,
     /// The calls. While nobody has answered, further ones may be added at the end.
-    pub calls: Vec<Asked>,
+    pub calls: Vec<ProposedCall>,
     /// What the run has done so far: the 20 tools that it called first.
-    pub done: Vec<Done>,
+    pub done: Vec<ToolActivity>,
     /// When it was asked, in seconds since 1970.
     pub asked_at: u64,
     /// Until when it can be answered, in seconds since 1970.
@@ -149,7 +150,7 @@ pub struct Question {
 /// answer is to these, and to no call that was added since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Seen {
+pub struct QuestionView {
     /// How many of the calls.
     pub calls: usize,
     /// Binds to all that is shown of them.
@@ -159,10 +160,10 @@ pub struct Seen {
 impl Question {
     pub(crate) fn new(
         (kind, caller): (Kind, Caller),
-        calls: Vec<Asked>,
-        mut done: Vec<Done>,
+        calls: Vec<ProposedCall>,
+        mut done: Vec<ToolActivity>,
         (now, limits): (u64, &ApprovalLimits),
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, QuestionError> {
         done.truncate(DONE);
         Ok(Self {
             id: QuestionId::new()?,
@@ -176,14 +177,18 @@ impl Question {
     }
 
     /// What is seen of it with the first so many calls.
-    pub(crate) fn seen_with(&self, calls: usize, keys: &Keys) -> Result<Seen, Problem> {
-        let shown = self.calls.get(..calls).ok_or(Problem::Changed)?;
+    pub(crate) fn seen_with(
+        &self,
+        calls: usize,
+        keys: &Keys,
+    ) -> Result<QuestionView, QuestionError> {
+        let shown = self.calls.get(..calls).ok_or(QuestionError::Changed)?;
         if shown.is_empty() {
-            return Err(Problem::Changed);
+            return Err(QuestionError::Changed);
         }
         let all = (&self.id, self.kind, &self.caller, shown, self.expires_at);
         let digest = Digest::of(&keys.files, &all).map_err(std::io::Error::other)?;
-        Ok(Seen { calls, digest })
+        Ok(QuestionView { calls, digest })
     }
 
     /// Whether the calls can be allowed for the whole run.

@@ -6,10 +6,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use serde::{Deserialize, Serialize};
 
+use crate::error::QuestionError;
 use crate::id::{QuestionId, random};
 use crate::keys::Keys;
-use crate::problem::Problem;
-use crate::question::Seen;
+use crate::question::QuestionView;
 use crate::store::Store;
 
 /// How the names of those end that were used.
@@ -20,17 +20,17 @@ const MOST_BYTES: usize = 1024;
 /// What a client answers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sealed {
+pub struct SealedQuestion {
     /// The question.
     pub question: QuestionId,
     /// What its person is shown.
-    pub seen: Seen,
+    pub seen: QuestionView,
     /// Until when it can be used, in seconds since 1970.
     pub until: u64,
 }
 
-const REFUSED: Problem =
-    Problem::Refused("this requestState is not one of ours, is over, or was used before");
+const REFUSED: QuestionError =
+    QuestionError::Refused("this requestState is not one of ours, is over, or was used before");
 
 impl Store {
     /// Seals what a client answers to. `holder` says whose it is, such as the principal and the
@@ -39,14 +39,14 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`]: the system has no entropy.
-    pub fn seal(&self, sealed: &Sealed, holder: &str) -> Result<String, Problem> {
+    /// [`QuestionError::Folder`]: the system has no entropy.
+    pub fn seal(&self, sealed: &SealedQuestion, holder: &str) -> Result<String, QuestionError> {
         let nonce: [u8; NONCE_LEN] = random()?;
         // That it was used is known for a day longer.
         let most = self.now().saturating_add(self.0.limits.expires.as_secs());
         let until = sealed.until.min(most);
-        let mut content =
-            serde_json::to_vec(&Sealed { until, ..*sealed }).map_err(std::io::Error::other)?;
+        let mut content = serde_json::to_vec(&SealedQuestion { until, ..*sealed })
+            .map_err(std::io::Error::other)?;
         let aad = Aad::from(holder.as_bytes());
         key(&self.0.keys)?
             .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), aad, &mut content)
@@ -58,9 +58,9 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Refused`] if it is not one of ours, for somebody else, over, or was used before;
-    /// [`Problem::Folder`].
-    pub fn open_sealed(&self, text: &str, holder: &str) -> Result<Sealed, Problem> {
+    /// [`QuestionError::Refused`] if it is not one of ours, for somebody else, over, or was used before;
+    /// [`QuestionError::Folder`].
+    pub fn open_sealed(&self, text: &str, holder: &str) -> Result<SealedQuestion, QuestionError> {
         if text.len() > MOST_BYTES {
             return Err(REFUSED);
         }
@@ -71,7 +71,7 @@ impl Store {
         let opened = key(&self.0.keys)?
             .open_in_place(Nonce::assume_unique_for_key(*nonce), aad, &mut content)
             .map_err(|_| REFUSED)?;
-        let sealed: Sealed = serde_json::from_slice(opened).map_err(|_| REFUSED)?;
+        let sealed: SealedQuestion = serde_json::from_slice(opened).map_err(|_| REFUSED)?;
         if self.now() >= sealed.until {
             return Err(REFUSED);
         }
@@ -83,7 +83,7 @@ impl Store {
     }
 }
 
-fn key(keys: &Keys) -> Result<LessSafeKey, Problem> {
+fn key(keys: &Keys) -> Result<LessSafeKey, QuestionError> {
     let key = UnboundKey::new(&CHACHA20_POLY1305, &keys.seal);
     let key = key.map_err(|_| std::io::Error::other("the key does not fit"))?;
     Ok(LessSafeKey::new(key))

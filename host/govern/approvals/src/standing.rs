@@ -9,12 +9,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::answer::{Answer, By, Given, Said};
-use crate::granted::{Granted, NotGranted, Reach};
+use crate::answer::{Answer, AnswerRecord, Answerer, CallVerdict};
+use crate::approval::{Approval, ApprovalError, Reach};
+use crate::error::QuestionError;
 use crate::id::QuestionId;
 use crate::names::{Name, Part};
-use crate::problem::Problem;
-use crate::question::{Asked, Caller, Kind, Question};
+use crate::question::{Caller, Kind, ProposedCall, Question};
 use crate::store::Store;
 
 /// What was allowed for a run or for a session.
@@ -29,16 +29,16 @@ pub struct Standing {
     /// Of which tools: server, tool, and the policy that asked.
     pub tools: Vec<(String, String, String)>,
     /// Who allowed it.
-    pub by: By,
+    pub by: Answerer,
     /// Until when, in seconds since 1970.
     pub until: u64,
-    given: Given,
+    given: AnswerRecord,
     /// The same by a clock that nobody sets.
     deadline: Instant,
 }
 
 impl Standing {
-    fn of(question: Question, given: Given, store: &Store) -> Option<Self> {
+    fn of(question: Question, given: AnswerRecord, store: &Store) -> Option<Self> {
         let (reach, until) = match given.answer {
             Answer::AllowRun => (Reach::Run, given.good_until(store.limits())),
             Answer::AllowSession { until } => (Reach::Session, until),
@@ -49,7 +49,8 @@ impl Standing {
             return None;
         }
         let calls = question.calls.iter().enumerate();
-        let allowed = calls.filter(|(place, call)| given.says_of(*place, call) == Said::Allowed);
+        let allowed =
+            calls.filter(|(place, call)| given.says_of(*place, call) == CallVerdict::Allowed);
         let tools =
             allowed.map(|(_, call)| (call.server.clone(), call.tool.clone(), call.policy.clone()));
         let tools: HashSet<_> = tools.collect();
@@ -70,7 +71,7 @@ impl Standing {
         self.given.is_good(now, self.until) && Instant::now() < self.deadline
     }
 
-    fn covers(&self, caller: &Caller, call: &Asked) -> bool {
+    fn covers(&self, caller: &Caller, call: &ProposedCall) -> bool {
         let theirs = self.caller.principal == caller.principal
             && match self.reach {
                 Reach::Run => self.caller.run == caller.run,
@@ -87,19 +88,23 @@ impl Standing {
 
 /// What is known of a call before somebody is asked.
 #[derive(Debug)]
-pub(crate) enum Known {
+pub(crate) enum PriorDecision {
     /// Nothing.
     Nothing,
     /// It is asked about already.
     Asked(Name),
     /// It has been decided.
-    Decided(Result<Granted, NotGranted>),
+    Decided(Result<Approval, ApprovalError>),
 }
 
 impl Store {
     /// What is known of a call: what was answered to a question about it, or what was allowed
     /// before.
-    pub(crate) fn known(&self, caller: &Caller, call: &Asked) -> Result<Known, Problem> {
+    pub(crate) fn known(
+        &self,
+        caller: &Caller,
+        call: &ProposedCall,
+    ) -> Result<PriorDecision, QuestionError> {
         let names = self.names()?;
         let theirs = names
             .iter()
@@ -117,20 +122,24 @@ impl Store {
             let said = given.as_ref().map(|given| given.says_of(place, asked));
             let same = asked.number == call.number;
             match said {
-                Some(Said::Denied(_)) if same || denied.is_none() => {
+                Some(CallVerdict::Denied(_)) if same || denied.is_none() => {
                     denied = Some(self.take(name, asked.number, &asked.digest));
                 }
                 None if same && self.is_open(&question) => {
-                    return Ok(Known::Asked(name.clone()));
+                    return Ok(PriorDecision::Asked(name.clone()));
                 }
-                Some(Said::Allowed) if same => {
-                    return Ok(Known::Decided(self.take(name, call.number, &call.digest)));
+                Some(CallVerdict::Allowed) if same => {
+                    return Ok(PriorDecision::Decided(self.take(
+                        name,
+                        call.number,
+                        &call.digest,
+                    )));
                 }
                 _ => {}
             }
         }
         if let Some(denied) = denied {
-            return Ok(Known::Decided(denied));
+            return Ok(PriorDecision::Decided(denied));
         }
         self.read_standings(&names)?;
         let now = self.now();
@@ -139,12 +148,12 @@ impl Store {
         let found =
             standing.find(|standing| standing.is_good(now) && standing.covers(caller, call));
         Ok(match found {
-            Some(standing) => Known::Decided(Ok(Granted {
+            Some(standing) => PriorDecision::Decided(Ok(Approval {
                 question: standing.question,
                 by: standing.by.clone(),
                 reach: standing.reach,
             })),
-            None => Known::Nothing,
+            None => PriorDecision::Nothing,
         })
     }
 
@@ -152,8 +161,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn standing(&self) -> Result<Vec<Arc<Standing>>, Problem> {
+    /// [`QuestionError::Folder`].
+    pub fn standing(&self) -> Result<Vec<Arc<Standing>>, QuestionError> {
         self.read_standings(&self.names()?)?;
         let now = self.now();
         let standings = self.0.standings.lock();
@@ -168,14 +177,14 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Missing`], [`Problem::Folder`].
-    pub fn revoke(&self, id: QuestionId) -> Result<(), Problem> {
+    /// [`QuestionError::Missing`], [`QuestionError::Folder`].
+    pub fn revoke(&self, id: QuestionId) -> Result<(), QuestionError> {
         let name = self.name_of(id)?;
         self.once(&name.with(Part::Revoked)).map(drop)
     }
 
     /// Reads the answers that are new, and forgets those that are gone or revoked.
-    fn read_standings(&self, names: &[Name]) -> Result<(), Problem> {
+    fn read_standings(&self, names: &[Name]) -> Result<(), QuestionError> {
         let is = |part: Part| {
             let of = names.iter().filter(move |name| name.part == part);
             of.map(|name| name.id).collect::<HashSet<_>>()
@@ -199,8 +208,8 @@ impl Store {
 }
 
 /// The place of a call in a question: of the same call, or of one like it.
-fn place_of(question: &Question, call: &Asked) -> Option<usize> {
-    let place = |fits: &dyn Fn(&Asked) -> bool| {
+fn place_of(question: &Question, call: &ProposedCall) -> Option<usize> {
+    let place = |fits: &dyn Fn(&ProposedCall) -> bool| {
         let mut calls = question.calls.iter();
         calls.position(|asked| asked.digest == call.digest && fits(asked))
     };

@@ -16,17 +16,17 @@ use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
-use crate::answer::{Answer, By, Given, Said};
+use crate::answer::{Answer, AnswerRecord, Answerer, CallVerdict};
+use crate::approval::{Approval, ApprovalError, Reach};
 use crate::digest::Digest;
-use crate::file::{self, Wrong};
-use crate::granted::{Granted, NotGranted, Reach};
+use crate::error::QuestionError;
+use crate::file::{self, FileError};
 use crate::id::QuestionId;
-use crate::kept::Asker;
 use crate::keys::Keys;
 use crate::limits::ApprovalLimits;
 use crate::names::{Name, Part};
-use crate::problem::Problem;
-use crate::question::{Question, Seen};
+use crate::persistence::Asker;
+use crate::question::{Question, QuestionView};
 use crate::standing::Standing;
 use crate::time;
 
@@ -56,27 +56,27 @@ pub enum State {
     /// It waits for an answer.
     Open,
     /// Somebody answered.
-    Answered(Given),
+    Answered(AnswerRecord),
     /// Nobody answered in time.
     Expired,
 }
 
 /// A question, as lists have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct QuestionEntry {
     /// The question.
     pub question: Question,
     /// What has become of it.
     pub state: State,
 }
 
-impl Listed {
+impl QuestionEntry {
     /// Who looks at the question as it is now has seen this of it. An answer names it.
     ///
     /// # Errors
     ///
-    /// [`Problem::Changed`]: nothing is asked.
-    pub fn seen(&self, store: &Store) -> Result<Seen, Problem> {
+    /// [`QuestionError::Changed`]: nothing is asked.
+    pub fn seen(&self, store: &Store) -> Result<QuestionView, QuestionError> {
         self.question
             .seen_with(self.question.calls.len(), &store.0.keys)
     }
@@ -87,8 +87,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`]: it can't be used, or others can.
-    pub fn open(path: &Path, limits: ApprovalLimits) -> Result<Self, Problem> {
+    /// [`QuestionError::Folder`]: it can't be used, or others can.
+    pub fn open(path: &Path, limits: ApprovalLimits) -> Result<Self, QuestionError> {
         let folder = PrivateFolder::open(path, OTHERS_REACH)?;
         let keys = Keys::of(&key::of(&folder)?);
         Ok(Self(Arc::new(Shared {
@@ -113,18 +113,18 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn list(&self) -> Result<Vec<Result<Listed, Problem>>, Problem> {
+    /// [`QuestionError::Folder`].
+    pub fn list(&self) -> Result<Vec<Result<QuestionEntry, QuestionError>>, QuestionError> {
         let names = self.names()?;
         let questions = names.iter().filter(|name| name.part == Part::Question);
         let mut listed: Vec<_> = questions
             .filter_map(|name| match self.listed(name) {
                 // It went meanwhile.
-                Err(Problem::Missing(_)) => None,
+                Err(QuestionError::Missing(_)) => None,
                 found => Some(found),
             })
             .collect();
-        let asked = |found: &Result<Listed, Problem>| {
+        let asked = |found: &Result<QuestionEntry, QuestionError>| {
             let found = found.as_ref().ok();
             found.map(|found| (found.question.asked_at, found.question.id))
         };
@@ -136,8 +136,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Missing`], [`Problem::Damaged`], [`Problem::Folder`].
-    pub fn get(&self, id: QuestionId) -> Result<Listed, Problem> {
+    /// [`QuestionError::Missing`], [`QuestionError::Damaged`], [`QuestionError::Folder`].
+    pub fn get(&self, id: QuestionId) -> Result<QuestionEntry, QuestionError> {
         self.listed(&self.name_of(id)?)
     }
 
@@ -145,11 +145,11 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Missing`], [`Problem::Ambiguous`], [`Problem::Damaged`], [`Problem::Folder`].
-    pub fn find(&self, beginning: &str) -> Result<Listed, Problem> {
-        let shown = crate::shown::bounded(beginning, 64);
+    /// [`QuestionError::Missing`], [`QuestionError::Ambiguous`], [`QuestionError::Damaged`], [`QuestionError::Folder`].
+    pub fn find(&self, beginning: &str) -> Result<QuestionEntry, QuestionError> {
+        let shown = crate::arguments::bounded(beginning, 64);
         if beginning.len() < 4 {
-            return Err(Problem::Missing(shown));
+            return Err(QuestionError::Missing(shown));
         }
         let names = self.names()?;
         let mut fits = names.iter().filter(|name| {
@@ -157,19 +157,19 @@ impl Store {
         });
         match (fits.next(), fits.next()) {
             (Some(name), None) => self.listed(name),
-            (Some(_), Some(_)) => Err(Problem::Ambiguous(shown)),
-            (None, _) => Err(Problem::Missing(shown)),
+            (Some(_), Some(_)) => Err(QuestionError::Ambiguous(shown)),
+            (None, _) => Err(QuestionError::Missing(shown)),
         }
     }
 
-    pub(crate) fn listed(&self, name: &Name) -> Result<Listed, Problem> {
+    pub(crate) fn listed(&self, name: &Name) -> Result<QuestionEntry, QuestionError> {
         let question = self.question(name)?;
         let state = match self.given(name)? {
             Some(given) => State::Answered(given),
             None if !self.is_open(&question) => State::Expired,
             None => State::Open,
         };
-        Ok(Listed { question, state })
+        Ok(QuestionEntry { question, state })
     }
 
     /// Answers a question: the first answer counts.
@@ -179,30 +179,30 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Answered`] and [`Problem::Expired`]; [`Problem::Changed`] if something else is
-    /// asked than they saw; [`Problem::NotOffered`]; as for [`get`](Self::get).
+    /// [`QuestionError::AnswerNotice`] and [`QuestionError::Expired`]; [`QuestionError::Changed`] if something else is
+    /// asked than they saw; [`QuestionError::NotOffered`]; as for [`get`](Self::get).
     pub fn answer(
         &self,
         id: QuestionId,
-        (seen, answer, only): (Seen, Answer, Option<Vec<u32>>),
-        by: By,
-    ) -> Result<Given, Problem> {
+        (seen, answer, only): (QuestionView, Answer, Option<Vec<u32>>),
+        by: Answerer,
+    ) -> Result<AnswerRecord, QuestionError> {
         let name = self.name_of(id)?;
         let answers = name.with(Part::Answer).to_string();
         // One at a time; what the one before wrote is seen by the next.
         let draft = self.0.folder.draft(&answers, || ())?;
         if self.given(&name)?.is_some() {
-            return Err(Problem::Answered(id.to_string()));
+            return Err(QuestionError::Answered(id.to_string()));
         }
         let question = self.question(&name)?;
         if !self.is_open(&question) {
-            return Err(Problem::Expired(id.to_string()));
+            return Err(QuestionError::Expired(id.to_string()));
         }
         if question.seen_with(seen.calls, &self.0.keys)?.digest != seen.digest {
-            return Err(Problem::Changed);
+            return Err(QuestionError::Changed);
         }
         let at = (self.now(), &self.0.limits);
-        let given = Given::new(&question, (seen, answer, only), by, at)?;
+        let given = AnswerRecord::new(&question, (seen, answer, only), by, at)?;
         let content = file::written(&self.0.keys.files, &answers, &given)?;
         draft.keep(&answers, &content)?;
         self.0.folder.sync()?;
@@ -214,8 +214,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Missing`], [`Problem::Folder`].
-    pub fn withdraw(&self, id: QuestionId) -> Result<(), Problem> {
+    /// [`QuestionError::Missing`], [`QuestionError::Folder`].
+    pub fn withdraw(&self, id: QuestionId) -> Result<(), QuestionError> {
         let name = self.name_of(id)?;
         if self.given(&name)?.is_none() {
             self.0.folder.clear(&name.to_string())?;
@@ -231,40 +231,44 @@ impl Store {
         name: &Name,
         number: u32,
         digest: &Digest,
-    ) -> Result<Granted, NotGranted> {
-        let fault = |problem: Problem| NotGranted::fault(&problem);
+    ) -> Result<Approval, ApprovalError> {
+        let fault = |problem: QuestionError| ApprovalError::fault(&problem);
         // What is in memory is not asked: these are the files, and their signatures.
         let question = match self.question(name) {
-            Err(Problem::Missing(_)) => return Err(NotGranted::Withdrawn),
+            Err(QuestionError::Missing(_)) => return Err(ApprovalError::Withdrawn),
             question => question.map_err(fault)?,
         };
         let given = self.given(name).map_err(fault)?;
-        let given = given.ok_or(NotGranted::Expired)?;
+        let given = given.ok_or(ApprovalError::Expired)?;
         // What was shown is what is asked, or nothing was allowed.
         let seen = question.seen_with(given.seen.calls, &self.0.keys);
         if !seen.is_ok_and(|seen| seen.digest == given.seen.digest) {
-            return Err(fault(Problem::Changed));
+            return Err(fault(QuestionError::Changed));
         }
         let mut calls = question.calls.iter().enumerate();
         let call = calls.find(|(_, call)| call.number == number && call.digest == *digest);
-        let said = call.map_or(Said::Nothing, |(place, call)| given.says_of(place, call));
+        let said = call.map_or(CallVerdict::Nothing, |(place, call)| {
+            given.says_of(place, call)
+        });
         match said {
-            Said::Nothing => return Err(NotGranted::Expired),
-            Said::Denied(reason) => {
-                return Err(NotGranted::Denied {
+            CallVerdict::Nothing => return Err(ApprovalError::Expired),
+            CallVerdict::Denied(reason) => {
+                return Err(ApprovalError::Denied {
                     reason: reason.to_owned(),
                     by: given.by.clone(),
                 });
             }
-            Said::Allowed if !given.is_good(self.now(), given.good_until(&self.0.limits)) => {
-                return Err(NotGranted::Expired);
+            CallVerdict::Allowed
+                if !given.is_good(self.now(), given.good_until(&self.0.limits)) =>
+            {
+                return Err(ApprovalError::Expired);
             }
-            Said::Allowed => {}
+            CallVerdict::Allowed => {}
         }
         if !self.once(&name.with(Part::Used(number))).map_err(fault)? {
-            return Err(NotGranted::Used);
+            return Err(ApprovalError::Used);
         }
-        Ok(Granted {
+        Ok(Approval {
             question: name.id,
             by: given.by,
             reach: Reach::Once,
@@ -272,11 +276,11 @@ impl Store {
     }
 
     /// Writes down that something happened: whether it is the first time.
-    pub(crate) fn once(&self, name: &Name) -> Result<bool, Problem> {
+    pub(crate) fn once(&self, name: &Name) -> Result<bool, QuestionError> {
         self.once_named(&name.to_string())
     }
 
-    pub(crate) fn once_named(&self, name: &str) -> Result<bool, Problem> {
+    pub(crate) fn once_named(&self, name: &str) -> Result<bool, QuestionError> {
         match self.0.folder.create(name) {
             Ok(file) => {
                 file.sync_all()?;
@@ -289,27 +293,27 @@ impl Store {
     }
 
     /// The names of all files.
-    pub(crate) fn names(&self) -> Result<Vec<Name>, Problem> {
+    pub(crate) fn names(&self) -> Result<Vec<Name>, QuestionError> {
         let names = self.0.folder.names()?;
         Ok(names.iter().filter_map(|name| Name::parse(name)).collect())
     }
 
-    pub(crate) fn name_of(&self, id: QuestionId) -> Result<Name, Problem> {
+    pub(crate) fn name_of(&self, id: QuestionId) -> Result<Name, QuestionError> {
         let mut names = self.names()?.into_iter();
         let found = names.find(|name| name.id == id && name.part == Part::Question);
-        found.ok_or_else(|| Problem::Missing(id.to_string()))
+        found.ok_or_else(|| QuestionError::Missing(id.to_string()))
     }
 
     /// The question that has this name.
-    pub(crate) fn question(&self, name: &Name) -> Result<Question, Problem> {
+    pub(crate) fn question(&self, name: &Name) -> Result<Question, QuestionError> {
         let question: Option<Question> = self.read(&name.with(Part::Question))?;
-        question.ok_or_else(|| Problem::Missing(name.id.to_string()))
+        question.ok_or_else(|| QuestionError::Missing(name.id.to_string()))
     }
 
     /// The answer to the question that has this name. What is no answer of ours is none.
-    pub(crate) fn given(&self, name: &Name) -> Result<Option<Given>, Problem> {
+    pub(crate) fn given(&self, name: &Name) -> Result<Option<AnswerRecord>, QuestionError> {
         match self.read(&name.with(Part::Answer)) {
-            Err(Problem::Damaged { question, what }) => {
+            Err(QuestionError::Damaged { question, what }) => {
                 tracing::warn!(question, what, "an answer does not count");
                 Ok(None)
             }
@@ -317,12 +321,12 @@ impl Store {
         }
     }
 
-    fn read<T: DeserializeOwned>(&self, name: &Name) -> Result<Option<T>, Problem> {
+    fn read<T: DeserializeOwned>(&self, name: &Name) -> Result<Option<T>, QuestionError> {
         match file::read(&self.0.folder, &self.0.keys.files, &name.to_string()) {
             Ok(found) => Ok(Some(found)),
-            Err(Wrong::Missing) => Ok(None),
-            Err(Wrong::Folder(error)) => Err(error.into()),
-            Err(Wrong::Damaged(what)) => Err(Problem::Damaged {
+            Err(FileError::Missing) => Ok(None),
+            Err(FileError::Folder(error)) => Err(error.into()),
+            Err(FileError::Damaged(what)) => Err(QuestionError::Damaged {
                 question: name.id.to_string(),
                 what,
             }),

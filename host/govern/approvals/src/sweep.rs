@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::answer::Answer;
+use crate::error::QuestionError;
 use crate::names::{Name, Part};
-use crate::problem::Problem;
 use crate::store::{State, Store};
 
 impl Store {
@@ -16,10 +16,10 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
+    /// [`QuestionError::Folder`].
     ///
     /// [`ApprovalLimits::good`]: crate::ApprovalLimits::good
-    pub fn sweep(&self) -> Result<(), Problem> {
+    pub fn sweep(&self) -> Result<(), QuestionError> {
         self.0.folder.sweep_drafts();
         let mut files: HashMap<_, Vec<Name>> = HashMap::new();
         for name in self.names()? {
@@ -73,7 +73,7 @@ impl Store {
     }
 
     /// Removes the names of sealed states that were used, and are over.
-    fn sweep_spent(&self, now: u64) -> Result<(), Problem> {
+    fn sweep_spent(&self, now: u64) -> Result<(), QuestionError> {
         let kept = (self.0.limits.expires + Duration::from_hours(24)).as_secs();
         for name in self.0.folder.names()? {
             let over = || {

@@ -5,10 +5,10 @@
 
 use std::fmt::Write as _;
 
-use crate::answer::{Answer, Given};
-use crate::question::{Asked, Kind, Question};
-use crate::shown::{Form, bounded, name};
-use crate::store::{Listed, State};
+use crate::answer::{Answer, AnswerRecord};
+use crate::arguments::{Form, bounded, name};
+use crate::question::{Kind, ProposedCall, Question};
+use crate::store::{QuestionEntry, State};
 use crate::time;
 
 /// How much of a question is written out.
@@ -46,8 +46,8 @@ pub fn text(question: &Question, room: Room) -> String {
 }
 
 /// A question on one line, for a list.
-pub fn line(listed: &Listed) -> String {
-    let Listed { question, state } = listed;
+pub fn line(listed: &QuestionEntry) -> String {
+    let QuestionEntry { question, state } = listed;
     let state = match state {
         State::Open => "open".to_owned(),
         State::Expired => "expired".to_owned(),
@@ -63,7 +63,7 @@ pub fn line(listed: &Listed) -> String {
 }
 
 /// What was answered, by whom, when.
-pub fn answered(given: &Given) -> String {
+pub fn answered(given: &AnswerRecord) -> String {
     let what = match &given.answer {
         Answer::AllowOnce => "allowed once".to_owned(),
         Answer::AllowRun => "allowed for the run".to_owned(),
@@ -163,7 +163,7 @@ pub(crate) fn done(question: &Question) -> String {
 }
 
 /// Where a call is made, and why it is asked about.
-pub(crate) fn because(call: &Asked) -> String {
+pub(crate) fn because(call: &ProposedCall) -> String {
     let line = call.line.map(|line| format!("line {line}; "));
     let why = match &*call.reason {
         "" => "no reason given",
@@ -173,7 +173,7 @@ pub(crate) fn because(call: &Asked) -> String {
     format!("{}policy `{policy}`: {why}", line.unwrap_or_default())
 }
 
-fn write_call(to: &mut String, call: &Asked, room: Room) -> Written {
+fn write_call(to: &mut String, call: &ProposedCall, room: Room) -> Written {
     writeln!(to, "\n[{}] {}", call.number, call.full_name())?;
     writeln!(to, "    {}", because(call))?;
     for argument in &call.arguments {

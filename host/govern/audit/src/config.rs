@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ampoule_projection::names::{ToolPatternError, ToolPattern};
+use ampoule_projection::names::{ToolPattern, ToolPatternError};
 use ampoule_settings::{Expanded, Headers, Quantity};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::StrDeserializer;

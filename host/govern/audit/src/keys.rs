@@ -69,13 +69,13 @@ impl fmt::Display for PublicKey {
 /// What is no public key.
 #[derive(Debug, thiserror::Error)]
 #[error("this is no public key of an audit log; `ampoule audit key` prints one")]
-pub struct NoKey;
+pub struct KeyError;
 
 impl FromStr for PublicKey {
-    type Err = NoKey;
+    type Err = KeyError;
 
-    fn from_str(text: &str) -> Result<Self, NoKey> {
-        let bytes = STANDARD_NO_PAD.decode(text.trim()).map_err(|_| NoKey)?;
-        Ok(Self(bytes.try_into().map_err(|_| NoKey)?))
+    fn from_str(text: &str) -> Result<Self, KeyError> {
+        let bytes = STANDARD_NO_PAD.decode(text.trim()).map_err(|_| KeyError)?;
+        Ok(Self(bytes.try_into().map_err(|_| KeyError)?))
     }
 }

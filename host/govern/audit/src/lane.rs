@@ -11,11 +11,11 @@ use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom, Write as _};
 use ampoule_store::folder::PrivateFolder;
 
 use crate::entry::Head;
+use crate::error::AuditError;
 use crate::event::Event;
 use crate::line::{MOST_LINE, Parts, Place};
 use crate::manifest::{self, Manifest, Mark};
 use crate::own::{Segment, Why};
-use crate::problem::Problem;
 
 /// How many processes may write at once.
 const MOST: u16 = 256;
@@ -84,7 +84,7 @@ pub(crate) fn is_ours(name: &str) -> bool {
 }
 
 /// A free lane, and the lock of it.
-pub(crate) fn take(folder: &PrivateFolder) -> Result<(u16, File), Problem> {
+pub(crate) fn take(folder: &PrivateFolder) -> Result<(u16, File), AuditError> {
     for lane in 1..=MOST {
         if let Some(mut lock) = folder.try_lock(&lock_of(lane))? {
             // For people alone.
@@ -94,7 +94,7 @@ pub(crate) fn take(folder: &PrivateFolder) -> Result<(u16, File), Problem> {
             return Ok((lane, lock));
         }
     }
-    Err(Problem::TooManyWriters(MOST))
+    Err(AuditError::TooManyWriters(MOST))
 }
 
 /// Whether somebody writes to a lane.

@@ -43,6 +43,7 @@ mod advice;
 mod chain;
 mod config;
 mod entry;
+mod error;
 mod event;
 mod export;
 mod filter;
@@ -55,7 +56,6 @@ mod manifest;
 mod outcome;
 mod own;
 mod position;
-mod problem;
 mod reader;
 mod report;
 mod retention;
@@ -72,17 +72,17 @@ mod written;
 pub use advice::{Advice, advice};
 pub use config::{AuditConfig, Export, Retention};
 pub use entry::Entry;
+pub use error::{AuditError, WriteError};
 pub use event::{
     Answer, CallAsked, CallEnded, Configuration, Decision, Event, Name, PolicyChanged, Question,
     RequestDenied, RunEnded, RunStarted, Session, SignIn, Skill,
 };
-pub use export::{Format, NoFormat, export, ocsf, otlp};
+pub use export::{Format, FormatError, export, ocsf, otlp};
 pub use filter::Filter;
-pub use keys::{NoKey, PublicKey};
+pub use keys::{KeyError, PublicKey};
 pub use log::{Log, Standing};
 pub use outcome::{CallOutcome, Verdict};
 pub use own::{Checkpoint, Gap, Opened, Removed, Segment, Why};
-pub use problem::{NotWritten, Problem};
 pub use reader::Events;
 pub use report::{Finding, Level, Report, What};
 pub use settings::{OnFailure, Settings, Synced};

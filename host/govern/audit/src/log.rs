@@ -11,6 +11,7 @@ use parking_lot::{Condvar, Mutex};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::error::{AuditError, WriteError};
 use crate::event::Event;
 use crate::keeper;
 use crate::keys::{Keys, PublicKey};
@@ -19,7 +20,6 @@ use crate::line::MOST_EVENT;
 use crate::manifest::{Known, Manifest};
 use crate::own::Why;
 use crate::position::Position;
-use crate::problem::{NotWritten, Problem};
 use crate::settings::Settings;
 use crate::writer::{Put, Writer, written};
 use crate::written::Written;
@@ -59,8 +59,8 @@ impl Log {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`], [`Problem::TooManyWriters`].
-    pub fn open(path: &Path, settings: Settings) -> Result<Self, Problem> {
+    /// [`AuditError::Folder`], [`AuditError::TooManyWriters`].
+    pub fn open(path: &Path, settings: Settings) -> Result<Self, AuditError> {
         let folder = Arc::new(PrivateFolder::open(path, OTHERS_REACH)?);
         let keys = Arc::new(Keys::of(&folder)?);
         let (lane, lock) = lane::take(&folder)?;
@@ -102,8 +102,8 @@ impl Log {
     ///
     /// # Errors
     ///
-    /// [`NotWritten`]: what the event tells must not be done.
-    pub fn write(&self, event: &Event) -> Result<Put, NotWritten> {
+    /// [`WriteError`]: what the event tells must not be done.
+    pub fn write(&self, event: &Event) -> Result<Put, WriteError> {
         thread_local! {
             static JSON: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
         }
@@ -111,7 +111,7 @@ impl Log {
             json.clear();
             if let Err(error) = serde_json::to_writer(&mut *json, event) {
                 let why = error.to_string();
-                return Err(NotWritten { why });
+                return Err(WriteError { why });
             }
             if json.len() > MOST_EVENT {
                 *json = cut(json);
@@ -163,8 +163,8 @@ impl Log {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`]: the log ends as if the process had been killed.
-    pub fn close(mut self) -> Result<(), Problem> {
+    /// [`AuditError::Folder`]: the log ends as if the process had been killed.
+    pub fn close(mut self) -> Result<(), AuditError> {
         Ok(self.end()?)
     }
 

@@ -11,10 +11,10 @@ use std::time::SystemTime;
 use ampoule_store::folder::PrivateFolder;
 
 use crate::entry::Entry;
+use crate::error::AuditError;
 use crate::filter::Filter;
 use crate::lane;
 use crate::line::MOST_LINE;
-use crate::problem::Problem;
 use crate::verify::existing;
 
 /// The events of a log that a filter fits. Those of one chain are in their order; chains are merged
@@ -43,8 +43,8 @@ impl Events {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`], [`Problem::Missing`].
-    pub fn read(path: &Path, filter: Filter) -> Result<Self, Problem> {
+    /// [`AuditError::Folder`], [`AuditError::Missing`].
+    pub fn read(path: &Path, filter: Filter) -> Result<Self, AuditError> {
         let folder = Arc::new(existing(path)?);
         let mut lanes = Vec::new();
         for (lane, mut segments) in lane::to_read(&folder)? {

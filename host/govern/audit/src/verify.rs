@@ -6,10 +6,10 @@ use std::path::Path;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 
 use crate::chain::Chain;
-use crate::keys::{NoKey, PublicKey};
+use crate::error::AuditError;
+use crate::keys::{KeyError, PublicKey};
 use crate::lane;
 use crate::manifest::{FILE, Known, Manifest, Unusable};
-use crate::problem::Problem;
 use crate::report::{Report, What};
 
 /// What a log is held against. By default what the log says of itself is believed.
@@ -22,8 +22,8 @@ pub struct Against {
 }
 
 /// The log in a folder, for who reads it: it is not made where there is none.
-pub(crate) fn existing(path: &Path) -> Result<PrivateFolder, Problem> {
-    let missing = || Problem::Missing(path.display().to_string());
+pub(crate) fn existing(path: &Path) -> Result<PrivateFolder, AuditError> {
+    let missing = || AuditError::Missing(path.display().to_string());
     if !path.is_dir() {
         return Err(missing());
     }
@@ -34,12 +34,12 @@ pub(crate) fn existing(path: &Path) -> Result<PrivateFolder, Problem> {
 ///
 /// # Errors
 ///
-/// [`Problem::Folder`], [`Problem::Missing`], [`Problem::List`].
-pub fn public_key(path: &Path) -> Result<PublicKey, Problem> {
+/// [`AuditError::Folder`], [`AuditError::Missing`], [`AuditError::List`].
+pub fn public_key(path: &Path) -> Result<PublicKey, AuditError> {
     let manifest = Manifest::read(&existing(path)?, None);
     let key = manifest.map(|manifest| manifest.public_key.parse());
-    let key = key.map_err(|why| Problem::List(why.to_string()))?;
-    key.map_err(|why: NoKey| Problem::List(why.to_string()))
+    let key = key.map_err(|why| AuditError::List(why.to_string()))?;
+    key.map_err(|why: KeyError| AuditError::List(why.to_string()))
 }
 
 /// Checks the log in a folder, also while it is written. The time is as the log's size, the memory
@@ -47,8 +47,8 @@ pub fn public_key(path: &Path) -> Result<PublicKey, Problem> {
 ///
 /// # Errors
 ///
-/// [`Problem::Folder`], [`Problem::Missing`]: there is nothing to check.
-pub fn verify(path: &Path, against: &Against) -> Result<Report, Problem> {
+/// [`AuditError::Folder`], [`AuditError::Missing`]: there is nothing to check.
+pub fn verify(path: &Path, against: &Against) -> Result<Report, AuditError> {
     let folder = existing(path)?;
     let mut report = Report::new();
     let manifest = Manifest::read(&folder, against.key.as_ref());
@@ -56,7 +56,7 @@ pub fn verify(path: &Path, against: &Against) -> Result<Report, Problem> {
     let manifest = match manifest {
         Ok(manifest) => manifest,
         Err(Unusable::Missing) if lanes.is_empty() => {
-            return Err(Problem::Missing(path.display().to_string()));
+            return Err(AuditError::Missing(path.display().to_string()));
         }
         Err(why) => {
             report.found(FILE, 0, What::NoList(why.to_string()));
@@ -117,7 +117,7 @@ fn unlisted(
     }
 }
 
-fn strange(folder: &PrivateFolder, report: &mut Report) -> Result<(), Problem> {
+fn strange(folder: &PrivateFolder, report: &mut Report) -> Result<(), AuditError> {
     let mut names = folder.names()?;
     names.retain(|name| !lane::is_ours(name));
     names.sort_unstable();

@@ -12,13 +12,13 @@ use std::time::{Instant, SystemTime};
 use ampoule_store::folder::PrivateFolder;
 use serde::Serialize;
 
+use crate::error::WriteError;
 use crate::event::{Event, Name};
 use crate::keys::Keys;
 use crate::lane;
 use crate::line::{self, Place, Stamp};
 use crate::own::{Checkpoint, Gap, Opened, Segment, Why};
 use crate::position::Position;
-use crate::problem::NotWritten;
 use crate::settings::{OnFailure, Settings, Synced};
 
 /// How much may wait for the next write, in bytes.
@@ -133,7 +133,7 @@ impl Writer {
     }
 
     /// Writes an event. One that may wait goes with the next one that may not.
-    pub(crate) fn put(&mut self, event: &[u8], may_wait: bool) -> Result<Put, NotWritten> {
+    pub(crate) fn put(&mut self, event: &[u8], may_wait: bool) -> Result<Put, WriteError> {
         let before = (self.pending.len(), self.end);
         if let Some(failing) = &self.failing {
             let gap = failing.told();
@@ -312,11 +312,11 @@ impl Writer {
         Ok(())
     }
 
-    fn failed(&mut self, error: &io::Error, may_wait: bool) -> Result<Put, NotWritten> {
+    fn failed(&mut self, error: &io::Error, may_wait: bool) -> Result<Put, WriteError> {
         self.begin_failing(error);
         let why = error.to_string();
         let Some(failing) = &mut self.failing else {
-            return Err(NotWritten { why });
+            return Err(WriteError { why });
         };
         // What happened already can't be refused.
         if may_wait || self.on_failure == OnFailure::GoOn {
@@ -324,7 +324,7 @@ impl Writer {
             return Ok(Put::Lost);
         }
         failing.refused += 1;
-        Err(NotWritten { why })
+        Err(WriteError { why })
     }
 
     pub(crate) fn begin_failing(&mut self, error: &io::Error) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_approvals::Asking;
+use ampoule_approvals::Approvals;
 use ampoule_audit::Log;
 use ampoule_policy::{Problems, Sources};
 use ampoule_privacy::{BadSettings, Boundary, Mode, Receiver, Settings, Tables};
@@ -24,7 +24,7 @@ pub struct Builder {
     sources: Option<Sources>,
     servers: Vec<Known>,
     quotas: Option<Arc<Quotas>>,
-    asking: Option<Asking>,
+    asking: Option<Approvals>,
     audit: Option<Arc<Log>>,
     privacy: Option<(Settings, Option<Tables>)>,
     patterns: Vec<Placed>,
@@ -33,7 +33,7 @@ pub struct Builder {
 /// Why parts can't be put together.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum NotBuilt {
+pub enum BuildError {
     /// The policies can't be used.
     #[error("{0}")]
     Policies(Problems),
@@ -75,7 +75,7 @@ impl Builder {
 
     /// Asks people. Without it, what somebody would have to allow is denied.
     #[must_use]
-    pub fn asking(mut self, asking: Asking) -> Self {
+    pub fn asking(mut self, asking: Approvals) -> Self {
         self.asking = Some(asking);
         self
     }
@@ -108,8 +108,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// [`NotBuilt`].
-    pub fn build(self) -> Result<Governance, NotBuilt> {
+    /// [`BuildError`].
+    pub fn build(self) -> Result<Governance, BuildError> {
         let (mut patterns, personal) = match self.privacy {
             Some((settings, tables)) => {
                 let patterns = patterns(&settings)?;
@@ -119,14 +119,15 @@ impl Builder {
             None => (Patterns::default(), None),
         };
         patterns.placed.extend(self.patterns);
-        let tools = Tools::new(self.sources, self.servers, patterns).map_err(NotBuilt::Policies)?;
+        let tools =
+            Tools::new(self.sources, self.servers, patterns).map_err(BuildError::Policies)?;
         let quotas = self.quotas.as_deref();
         let folder = quotas.and_then(Quotas::folder);
         let spent = Spent::of(folder, quotas.is_some_and(Quotas::has_shared));
         Ok(Governance::of(Parts {
             tools,
             rates: Rates::default(),
-            spent: spent.map_err(NotBuilt::Quotas)?,
+            spent: spent.map_err(BuildError::Quotas)?,
             quotas: self.quotas,
             asking: self.asking,
             audit: self.audit,

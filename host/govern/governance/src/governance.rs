@@ -3,20 +3,20 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ampoule_approvals::{Asking, Plan};
-use ampoule_audit::{Event, Log, NotWritten, PolicyChanged, RequestDenied};
+use ampoule_approvals::{Approvals, Plan};
+use ampoule_audit::{Event, Log, PolicyChanged, RequestDenied, WriteError};
 use ampoule_policy::{Act, Caller, Effect, Explanation, Problems, Request, RunLabels, Sources};
 use ampoule_quota::Quotas;
 use ampoule_tools::Principal;
 use parking_lot::Mutex;
 
+use crate::admission::AdmissionError;
 use crate::builder::Builder;
 use crate::facts::{Carried, RunFacts, caller};
 use crate::known::{Known, Tools};
 use crate::personal::Personal;
 use crate::plan::Course;
 use crate::rates::Rates;
-use crate::refused::Refused;
 use crate::run::GovernedRun;
 use crate::spent::Spent;
 
@@ -30,14 +30,14 @@ pub(crate) struct Parts {
     pub(crate) rates: Rates,
     pub(crate) spent: Spent,
     pub(crate) quotas: Option<Arc<Quotas>>,
-    pub(crate) asking: Option<Asking>,
+    pub(crate) asking: Option<Approvals>,
     pub(crate) audit: Option<Arc<Log>>,
     pub(crate) personal: Option<Personal>,
 }
 
 impl Parts {
     /// Records something, if anything is recorded.
-    pub(crate) fn record(&self, event: impl FnOnce() -> Event) -> Result<(), NotWritten> {
+    pub(crate) fn record(&self, event: impl FnOnce() -> Event) -> Result<(), WriteError> {
         match &self.audit {
             Some(log) => log.write(&event()).map(drop),
             None => Ok(()),
@@ -66,8 +66,8 @@ impl Governance {
     ///
     /// # Errors
     ///
-    /// [`Refused`]: it must not begin.
-    pub async fn run(&self, facts: RunFacts) -> Result<GovernedRun, Refused> {
+    /// [`AdmissionError`]: it must not begin.
+    pub async fn run(&self, facts: RunFacts) -> Result<GovernedRun, AdmissionError> {
         let course = course(&facts);
         self.begin(facts, course).await
     }
@@ -77,15 +77,15 @@ impl Governance {
     ///
     /// # Errors
     ///
-    /// [`Refused`].
-    pub async fn try_out(&self, facts: RunFacts) -> Result<GovernedRun, Refused> {
-        let asking = self.0.asking.as_ref().ok_or(Refused::NoPlan)?;
+    /// [`AdmissionError`].
+    pub async fn try_out(&self, facts: RunFacts) -> Result<GovernedRun, AdmissionError> {
+        let asking = self.0.asking.as_ref().ok_or(AdmissionError::NoPlan)?;
         let plan = Plan::new(asking.store());
         self.begin(facts, Course::Tried(Mutex::new(Some(plan))))
             .await
     }
 
-    async fn begin(&self, facts: RunFacts, course: Course) -> Result<GovernedRun, Refused> {
+    async fn begin(&self, facts: RunFacts, course: Course) -> Result<GovernedRun, AdmissionError> {
         if let Some(quotas) = &self.0.quotas {
             let principal = facts.principal.as_ref().map(|it| &**it.name());
             if let Err(exhausted) = quotas.try_run(principal) {
@@ -102,8 +102,8 @@ impl Governance {
     ///
     /// # Errors
     ///
-    /// [`Refused`].
-    pub async fn resume(&self, facts: RunFacts) -> Result<GovernedRun, Refused> {
+    /// [`AdmissionError`].
+    pub async fn resume(&self, facts: RunFacts) -> Result<GovernedRun, AdmissionError> {
         let course = course(&facts);
         GovernedRun::open(self, facts, course, true).await
     }
@@ -183,12 +183,12 @@ impl Governance {
     ///
     /// # Errors
     ///
-    /// [`NotReloaded`]: those of before hold.
+    /// [`ReloadError`]: those of before hold.
     pub fn policies_changed(
         &self,
         sources: Sources,
         by: Option<Arc<str>>,
-    ) -> Result<(), NotReloaded> {
+    ) -> Result<(), ReloadError> {
         let mut recorded = Ok(());
         let record = |old: &str, new: &str| {
             recorded = self.0.record(|| {
@@ -201,7 +201,7 @@ impl Governance {
             recorded.is_ok()
         };
         let reloaded = self.0.tools.reload(sources, record);
-        reloaded.map_err(NotReloaded::Policies)?;
+        reloaded.map_err(ReloadError::Policies)?;
         Ok(recorded?)
     }
 
@@ -227,7 +227,7 @@ impl Governance {
     }
 
     /// Where people are asked, if they are.
-    pub fn asking(&self) -> Option<&Asking> {
+    pub fn asking(&self) -> Option<&Approvals> {
         self.0.asking.as_ref()
     }
 
@@ -270,11 +270,11 @@ impl fmt::Debug for Governance {
 /// Why other policies do not hold.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum NotReloaded {
+pub enum ReloadError {
     /// Something is wrong with them.
     #[error("{0}")]
     Policies(Problems),
     /// That they change can't be recorded.
     #[error(transparent)]
-    NotWritten(#[from] NotWritten),
+    WriteError(#[from] WriteError),
 }

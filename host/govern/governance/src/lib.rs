@@ -39,29 +39,31 @@
 //! - `builder`: the parts; `governance`: all of them, ready; `known`: the tools of all servers, and
 //!   the policies made of them
 //! - `facts`: what is known of a run, before and after; `run`: a run, `within`: as calls and
-//!   files have it; `refused`: why there is none
-//! - `passing`: a call's way, with its `words`; `decided`: what holds for all calls of a tool; `under_way`: what must be done if it is given up on; `asked`: a person
-//!   is asked; `plan`: about all that a run would do, which was tried first; `rates`: how often policies let something happen; `records`: events for the audit log
-//! - `redacted`: what policies take out; `personal`: tokens, and what they stand for
+//!   files have it; `admission`: why there is none
+//! - `enforce`: a call's way, with its `words`; `decision_cache`: what holds for all calls of a tool;
+//!   `under_way`: what must be done if it is given up on; `consent`: a person is asked; `plan`: about
+//!   all that a run would do, which was tried first; `rates`: how often policies let something
+//!   happen; `records`: events for the audit log
+//! - `redaction`: what policies take out; `personal`: tokens, and what they stand for
 //! - `model`: output to the model; `seal`: whether what was let pass is what leaves
 //!
 //! Nothing here knows Wasmtime, MCP, or the configuration's file.
 
-mod asked;
+mod admission;
 mod builder;
-mod decided;
+mod consent;
+mod decision_cache;
+mod enforce;
 mod facts;
 mod governance;
 mod known;
 mod meaningless;
 mod model;
-mod passing;
 mod personal;
 mod plan;
 mod rates;
 mod records;
-mod redacted;
-mod refused;
+mod redaction;
 mod run;
 mod seal;
 mod spent;
@@ -71,18 +73,18 @@ mod under_way;
 mod within;
 mod words;
 
+pub use admission::AdmissionError;
 pub use ampoule_approvals as approvals;
 pub use ampoule_audit as audit;
 pub use ampoule_policy as policy;
 pub use ampoule_policy::Caller;
 pub use ampoule_privacy as privacy;
 pub use ampoule_quota as quota;
-pub use builder::{Builder, NotBuilt};
+pub use builder::{BuildError, Builder};
 pub use facts::{Carried, Ended, LOCAL, RunFacts};
-pub use governance::{Governance, NotReloaded};
+pub use governance::{Governance, ReloadError};
 pub use known::Known;
 pub use meaningless::Placed;
 pub use model::Withheld;
-pub use refused::Refused;
 pub use run::{GovernedRun, Over};
 pub use within::Within;

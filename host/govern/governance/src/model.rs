@@ -10,10 +10,10 @@ use ampoule_untrusted::text::one_line;
 use serde_json::{Map, Value};
 use tokio::task::spawn_blocking;
 
-use crate::asked::{self, About};
+use crate::consent::{self, About};
 use crate::known::State;
 use crate::records::Said;
-use crate::redacted;
+use crate::redaction;
 use crate::run::Shared;
 use crate::words;
 
@@ -71,7 +71,7 @@ async fn may_pass(
     let rates = run.parts().rates.take(&run.caller.principal, duties);
     rates.map_err(|used| Withheld(used.to_string()))?;
     for text in &mut *texts {
-        redacted::output(text, duties);
+        redaction::output(text, duties);
     }
     match decision.effect {
         Effect::Allow => {}
@@ -114,7 +114,7 @@ async fn ask(
         arguments: &arguments,
         once_only: false,
     };
-    let asked = asked::ask(run, &about, (decision, &state.policies)).await;
+    let asked = consent::ask(run, &about, (decision, &state.policies)).await;
     asked.map_err(|error| {
         Withheld(format!(
             "what the run returned and printed is kept back: {error}"

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ampoule_approvals::{ApprovedPlan, Asking, NotGranted, Plan, Wanted, sample};
+use ampoule_approvals::{ApprovalError, Approvals, ApprovedPlan, CallRequest, Plan, sample};
 use ampoule_audit::Verdict;
 use ampoule_policy::Decision;
 use ampoule_tools::{Call, CallError, ToolResult};
@@ -49,9 +49,9 @@ impl Governance {
         &self,
         facts: &RunFacts,
         plan: Plan,
-    ) -> Result<Option<Arc<ApprovedPlan>>, NotGranted> {
+    ) -> Result<Option<Arc<ApprovedPlan>>, ApprovalError> {
         let Some(asking) = &self.0.asking else {
-            return Err(NotGranted::NobodyToAsk(words::NO_PLAN.to_owned()));
+            return Err(ApprovalError::NobodyToAsk(words::NO_PLAN.to_owned()));
         };
         if plan.calls().is_empty() {
             return Ok(None);
@@ -67,11 +67,11 @@ impl Governance {
         let recorded = self
             .0
             .record(|| whose.decided(about, said(Verdict::Asked), &reason));
-        recorded.map_err(|error| NotGranted::NotPlanned(error.to_string()))?;
+        recorded.map_err(|error| ApprovalError::NotPlanned(error.to_string()))?;
         let mut waits = Waits(Some((asking.clone(), caller.run.clone())));
         let approved = asking.approve(&caller, plan).await;
         waits.0 = None;
-        if let Err(NotGranted::Denied { by, .. }) = &approved {
+        if let Err(ApprovalError::Denied { by, .. }) = &approved {
             self.0.note(|| whose.denied(by));
         }
         approved.map(|plan| Some(Arc::new(plan)))
@@ -79,7 +79,7 @@ impl Governance {
 }
 
 /// Somebody is asked. If that is given up on, nobody needs to answer any more.
-struct Waits(Option<(Asking, String)>);
+struct Waits(Option<(Approvals, String)>);
 
 impl Drop for Waits {
     fn drop(&mut self) {
@@ -112,7 +112,7 @@ pub(crate) fn record(
     let recorded = parts.record(|| run.whose.decided(about, said, "recorded for a plan"));
     recorded.map_err(|error| CallError::Denied(error.to_string()))?;
     let hides = |_: &str, value: &Value| parts.personal.as_ref()?.hides(value);
-    let wanted = Wanted {
+    let wanted = CallRequest {
         number: 0,
         server: &call.server,
         tool: &call.tool,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_approvals::{By, Granted, How, Reach};
+use ampoule_approvals::{AnswerSource, Answerer, Approval, Reach};
 use ampoule_audit::{
     Answer, CallAsked, CallEnded, CallOutcome, Decision, Event, Name, RunEnded, RunStarted,
     Session, Verdict, Written,
@@ -143,7 +143,7 @@ impl Whose {
     }
 
     /// A person allowed it.
-    pub(crate) fn allowed(&self, granted: &Granted) -> Event {
+    pub(crate) fn allowed(&self, granted: &Approval) -> Event {
         Event::Answer(Answer {
             question: granted.question.to_string().into(),
             run: Some(Arc::clone(&self.run)),
@@ -160,7 +160,7 @@ impl Whose {
     }
 
     /// A person did not.
-    pub(crate) fn denied(&self, by: &By) -> Event {
+    pub(crate) fn denied(&self, by: &Answerer) -> Event {
         Event::Answer(Answer {
             run: Some(Arc::clone(&self.run)),
             by: Some(by.who.as_str().into()),
@@ -183,12 +183,12 @@ fn micros(time: std::time::Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-fn how(how: How) -> &'static str {
+fn how(how: AnswerSource) -> &'static str {
     match how {
-        How::Dialogue => "dialogue",
-        How::Page => "page",
-        How::CommandLine => "command-line",
-        How::Webhook => "webhook",
+        AnswerSource::Dialogue => "dialogue",
+        AnswerSource::Page => "page",
+        AnswerSource::CommandLine => "command-line",
+        AnswerSource::Webhook => "webhook",
     }
 }
 

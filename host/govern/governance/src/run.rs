@@ -5,8 +5,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-use ampoule_approvals::Done;
-use ampoule_audit::NotWritten;
+use ampoule_approvals::ToolActivity;
+use ampoule_audit::WriteError;
 use ampoule_policy::{Caller, Read, RunLabels};
 use ampoule_privacy::{Counts, KeepError};
 use ampoule_quota::Spent;
@@ -15,16 +15,16 @@ use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
-use crate::decided::Decided;
+use crate::admission::AdmissionError;
+use crate::decision_cache::DecisionCache;
+use crate::enforce::Enforcement;
 use crate::facts::{Carried, Ended, RunFacts};
 use crate::governance::{Governance, Parts};
 use crate::known::State;
 use crate::model::{self, When, Withheld};
-use crate::passing::Passing;
 use crate::personal::Opened;
 use crate::plan::Course;
 use crate::records::Whose;
-use crate::refused::Refused;
 use crate::seal::{Seal, Sealed};
 use crate::within::Within;
 
@@ -58,10 +58,10 @@ pub(crate) struct Shared {
     /// As people are told of it.
     pub(crate) asks_as: ampoule_approvals::Caller,
     labels: Mutex<Arc<RunLabels>>,
-    pub(crate) decided: Decided,
+    pub(crate) decided: DecisionCache,
     looked_at: AtomicBool,
     pub(crate) table: Option<Arc<Opened>>,
-    done: Mutex<Vec<Done>>,
+    done: Mutex<Vec<ToolActivity>>,
     pub(crate) has_asked: AtomicBool,
     parks: AtomicBool,
     pub(crate) course: Course,
@@ -78,7 +78,7 @@ impl GovernedRun {
         facts: RunFacts,
         course: Course,
         is_resumed: bool,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, AdmissionError> {
         let table = match &governance.0.personal {
             None => None,
             Some(personal) => Some(match facts.table() {
@@ -89,8 +89,10 @@ impl GovernedRun {
                         let personal = governance.0.personal.as_ref();
                         personal.map(|it| it.opened(Some(name))).transpose()
                     };
-                    let opened = spawn_blocking(open).await.map_err(|_| Refused::Stopped)?;
-                    opened?.ok_or(Refused::Stopped)?
+                    let opened = spawn_blocking(open)
+                        .await
+                        .map_err(|_| AdmissionError::Stopped)?;
+                    opened?.ok_or(AdmissionError::Stopped)?
                 }
             }),
         };
@@ -99,7 +101,7 @@ impl GovernedRun {
         let shared = Shared {
             caller: facts.caller(),
             labels: Mutex::new(Arc::new(facts.carried.labels.clone())),
-            decided: Decided::default(),
+            decided: DecisionCache::default(),
             looked_at: AtomicBool::new(facts.carried.looked_at),
             done: Mutex::default(),
             // What it asked before it slept is not known here.
@@ -123,7 +125,7 @@ impl GovernedRun {
         })
     }
 
-    pub(crate) fn record_start(mut self) -> Result<Self, NotWritten> {
+    pub(crate) fn record_start(mut self) -> Result<Self, WriteError> {
         let shared = &self.within.shared;
         let recorded = shared
             .parts()
@@ -141,7 +143,7 @@ impl GovernedRun {
     /// What every call of the run has to pass. Put it inside of every layer that changes arguments
     /// or results: what it lets pass is what leaves.
     pub fn layer(&self) -> impl Layer + use<> {
-        Passing(Arc::clone(&self.shared))
+        Enforcement(Arc::clone(&self.shared))
     }
 
     /// What finds out whether a layer in between changed what was let pass, and denies such a call.
@@ -309,7 +311,7 @@ impl Shared {
     }
 
     /// What the run has done so far, for a person.
-    pub(crate) fn done(&self) -> Vec<Done> {
+    pub(crate) fn done(&self) -> Vec<ToolActivity> {
         self.done.lock().clone()
     }
 
@@ -318,13 +320,13 @@ impl Shared {
             return;
         }
         let mut done = self.done.lock();
-        let is_theirs = |one: &Done| *one.server == *call.server && *one.tool == *call.tool;
+        let is_theirs = |one: &ToolActivity| *one.server == *call.server && *one.tool == *call.tool;
         let place = done.iter().position(is_theirs).unwrap_or(done.len());
         if place >= DONE {
             return;
         }
         if place == done.len() {
-            done.push(Done {
+            done.push(ToolActivity {
                 server: call.server.to_string(),
                 tool: call.tool.to_string(),
                 answered: 0,

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ampoule_audit::{CallOutcome, NotWritten, Verdict};
+use ampoule_audit::{CallOutcome, Verdict, WriteError};
 use ampoule_policy::Duty;
 use ampoule_quota::{CallOf, Permit};
 use ampoule_tools::{Call, CallError, CallState, ToolResult};
@@ -88,7 +88,7 @@ impl<'r> UnderWay<'r> {
         &mut self,
         arguments: &Map<String, Value>,
         said: Said<'_>,
-    ) -> Result<(), NotWritten> {
+    ) -> Result<(), WriteError> {
         let (run, call) = (self.run, self.call);
         if let Some(log) = &run.parts().audit {
             let written = log.arguments(&call.server, &call.tool, arguments);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-use ampoule_audit::NotWritten;
+use ampoule_audit::WriteError;
 use ampoule_privacy::Counts;
 use ampoule_quota::Left;
 
@@ -75,7 +75,7 @@ impl Within {
     /// # Errors
     ///
     /// It can't be recorded, and must not be done.
-    pub fn leaves(&self, (name, action): (&str, &str), number: u64) -> Result<(), NotWritten> {
+    pub fn leaves(&self, (name, action): (&str, &str), number: u64) -> Result<(), WriteError> {
         let whose = &self.shared.whose;
         self.shared
             .parts()

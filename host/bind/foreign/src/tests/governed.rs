@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ampoule_approvals::{Answer, By, How, State};
+use ampoule_approvals::{Answer, AnswerSource, Answerer, State};
 use ampoule_audit::{Against, Entry, Events, Filter, verify};
 use ampoule_configured::governed::store;
 
@@ -315,7 +315,7 @@ fn a_call_waits_where_the_command_line_is_named() {
             Answer::AllowOnce,
             None,
         );
-        let by = By::new("grace", How::CommandLine);
+        let by = Answerer::new("grace", AnswerSource::CommandLine);
         let given = questions.answer(asked.question.id, answer, by);
         given.expect("an answer");
         let outcome = read(&ended.recv().expect("an end").expect("an outcome"));

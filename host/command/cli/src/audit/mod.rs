@@ -13,7 +13,8 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use ampoule_audit::{
-    Against, Entry, Events, Filter, Format, Problem, PublicKey, Report, human, public_key, verify,
+    Against, AuditError, Entry, Events, Filter, Format, PublicKey, Report, human, public_key,
+    verify,
 };
 use ampoule_configured::governed;
 use ampoule_projection::names::ToolPattern;
@@ -323,8 +324,8 @@ fn document(report: &Report) -> serde_json::Value {
 }
 
 /// What was asked for can't be done; or the folder can't be used.
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Self {
+impl From<AuditError> for Failure {
+    fn from(problem: AuditError) -> Self {
         Self::usage(problem.to_string())
     }
 }

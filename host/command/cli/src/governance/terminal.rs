@@ -6,7 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use ampoule_approvals::text::{Room, text};
 use ampoule_approvals::{
-    Answer, By, Caller, How, Listed, Place, Problem, Question, QuestionId, State, Store,
+    Answer, AnswerSource, Answerer, Caller, Channel, Question, QuestionEntry, QuestionError,
+    QuestionId, State, Store,
 };
 use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
@@ -39,7 +40,7 @@ impl Terminal {
     }
 }
 
-impl Place for Terminal {
+impl Channel for Terminal {
     fn reaches(&self, _: &Caller) -> bool {
         true
     }
@@ -59,7 +60,7 @@ impl Place for Terminal {
 }
 
 impl Shared {
-    async fn ask(&self, id: QuestionId) -> Result<(), Problem> {
+    async fn ask(&self, id: QuestionId) -> Result<(), QuestionError> {
         let _alone = self.person.alone().await;
         self.waiting.lock().remove(&id);
         let store = self.store.clone();
@@ -70,13 +71,13 @@ impl Shared {
         let seen = listed.seen(&self.store)?;
         let answer = answer(&listed).await;
         let store = self.store.clone();
-        let by = By::new(&who(), How::CommandLine);
+        let by = Answerer::new(&who(), AnswerSource::CommandLine);
         blocking(move || store.answer(id, (seen, answer, None), by)).await?;
         Ok(())
     }
 }
 
-async fn answer(listed: &Listed) -> Answer {
+async fn answer(listed: &QuestionEntry) -> Answer {
     let question = &listed.question;
     let err = streams::err();
     err.quiet();
@@ -139,8 +140,8 @@ pub(crate) fn who() -> String {
 }
 
 async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
+    work: impl FnOnce() -> Result<T, QuestionError> + Send + 'static,
+) -> Result<T, QuestionError> {
     let done = spawn_blocking(work).await;
     done.unwrap_or_else(|error| Err(std::io::Error::other(error).into()))
 }

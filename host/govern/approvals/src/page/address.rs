@@ -6,12 +6,12 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use crate::file::{self, Wrong};
+use crate::error::QuestionError;
+use crate::file::{self, FileError};
 use crate::id::{QuestionId, random};
 use crate::keys::Keys;
 use crate::names::{Name, Part};
-use crate::problem::Problem;
-use crate::question::Seen;
+use crate::question::QuestionView;
 use crate::store::Store;
 
 /// How much of a signature is in an address: 128 bits.
@@ -37,7 +37,7 @@ fn sign(keys: &Keys, purpose: &[u8], parts: &[&[u8]]) -> blake3::Hash {
 }
 
 impl Address {
-    pub(super) fn new(question: QuestionId) -> Result<Self, Problem> {
+    pub(super) fn new(question: QuestionId) -> Result<Self, QuestionError> {
         let number = u64::from_be_bytes(random()?);
         Ok(Self { question, number })
     }
@@ -82,14 +82,14 @@ impl Address {
     }
 
     /// A hash of the browser's secret that has it, if one has.
-    pub(super) fn claim(&self, store: &Store, run: &str) -> Result<Option<String>, Problem> {
+    pub(super) fn claim(&self, store: &Store, run: &str) -> Result<Option<String>, QuestionError> {
         let name = self.file(run).to_string();
         match file::read(&store.0.folder, &store.0.keys.files, &name) {
             Ok(claim) => Ok(Some(claim)),
-            Err(Wrong::Missing) => Ok(None),
-            Err(Wrong::Folder(error)) => Err(error.into()),
+            Err(FileError::Missing) => Ok(None),
+            Err(FileError::Folder(error)) => Err(error.into()),
             // Nobody's it is not: somebody may have made it so.
-            Err(Wrong::Damaged(_)) => Ok(Some(String::new())),
+            Err(FileError::Damaged(_)) => Ok(Some(String::new())),
         }
     }
 
@@ -99,7 +99,7 @@ impl Address {
         store: &Store,
         run: &str,
         browser: String,
-    ) -> Result<bool, Problem> {
+    ) -> Result<bool, QuestionError> {
         let name = self.file(run).to_string();
         // One at a time.
         let draft = store.0.folder.draft(&name, || ())?;
@@ -122,7 +122,7 @@ fn same(one: &[u8], other: &[u8]) -> bool {
 pub(super) struct Browser([u8; 32]);
 
 impl Browser {
-    pub(super) fn new() -> Result<Self, Problem> {
+    pub(super) fn new() -> Result<Self, QuestionError> {
         random().map(Self)
     }
 
@@ -137,16 +137,22 @@ impl Browser {
     }
 
     /// What its form holds beside the answer: nobody else can write it.
-    pub(super) fn form(&self, address: &Address, seen: &Seen, keys: &Keys) -> String {
+    pub(super) fn form(&self, address: &Address, seen: &QuestionView, keys: &Keys) -> String {
         self.signed(address, seen, keys).to_hex().to_string()
     }
 
-    pub(super) fn is_form(&self, form: &str, address: &Address, seen: &Seen, keys: &Keys) -> bool {
+    pub(super) fn is_form(
+        &self,
+        form: &str,
+        address: &Address,
+        seen: &QuestionView,
+        keys: &Keys,
+    ) -> bool {
         let form = blake3::Hash::from_hex(form);
         form.is_ok_and(|form| form == self.signed(address, seen, keys))
     }
 
-    fn signed(&self, address: &Address, seen: &Seen, keys: &Keys) -> blake3::Hash {
+    fn signed(&self, address: &Address, seen: &QuestionView, keys: &Keys) -> blake3::Hash {
         let (calls, digest) = (seen.calls.to_string(), seen.digest.to_string());
         let parts: [&[u8]; 4] = [
             &self.0,

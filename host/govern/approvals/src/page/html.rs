@@ -7,9 +7,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::arguments::{Form, ShownArgument, name};
 use crate::dialogue::offered;
-use crate::question::{Asked, Kind, Question, Seen};
-use crate::shown::{Form, ShownArgument, name};
+use crate::question::{Kind, ProposedCall, Question, QuestionView};
 use crate::text::{because, done, summary};
 use crate::time;
 
@@ -62,7 +62,7 @@ pub(super) fn closed() -> Markup {
 }
 
 /// A question, with the form to answer it.
-pub(super) fn question(question: &Question, seen: &Seen, form: &str) -> Markup {
+pub(super) fn question(question: &Question, seen: &QuestionView, form: &str) -> Markup {
     let title = match (question.kind, question.calls.len()) {
         (Kind::Plan, _) => "Allow this plan?",
         (Kind::Calls, 1) => "Allow this call?",
@@ -119,7 +119,7 @@ fn about(question: &Question) -> Markup {
     }
 }
 
-fn one_call(call: &Asked, kind: Kind) -> Markup {
+fn one_call(call: &ProposedCall, kind: Kind) -> Markup {
     let id = format!("call-{}", call.number);
     html! {
         article aria-labelledby=(id) {

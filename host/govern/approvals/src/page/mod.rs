@@ -17,13 +17,13 @@ use http::header::{
 use http::{HeaderMap, HeaderName, Method, Response, StatusCode};
 use maud::Markup;
 
-use crate::answer::{By, How};
+use crate::answer::{AnswerSource, Answerer};
 use crate::dialogue;
+use crate::error::QuestionError;
 use crate::id::QuestionId;
 use crate::page::address::{Address, Browser};
-use crate::problem::Problem;
-use crate::question::Seen;
-use crate::store::{Listed, State, Store};
+use crate::question::QuestionView;
+use crate::store::{QuestionEntry, State, Store};
 
 /// How large a form may be, in bytes.
 const FORM_BYTES: usize = 64 << 10;
@@ -47,8 +47,8 @@ impl Page {
     ///
     /// # Errors
     ///
-    /// [`Problem::Refused`]: it is no address of HTTP.
-    pub fn new(store: &Store, base: &str) -> Result<Self, Problem> {
+    /// [`QuestionError::Refused`]: it is no address of HTTP.
+    pub fn new(store: &Store, base: &str) -> Result<Self, QuestionError> {
         let base = base.trim_end_matches('/');
         let parsed = url::Url::parse(base).ok();
         let parsed = parsed.filter(|url| {
@@ -58,7 +58,7 @@ impl Page {
         });
         let no_address =
             "the page's address must begin with http:// or https://, and end with a path";
-        let parsed = parsed.ok_or(Problem::Refused(no_address))?;
+        let parsed = parsed.ok_or(QuestionError::Refused(no_address))?;
         Ok(Self {
             store: store.clone(),
             base: parsed.as_str().trim_end_matches('/').to_owned(),
@@ -81,8 +81,8 @@ impl Page {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`]: the system has no entropy.
-    pub fn address(&self, question: QuestionId) -> Result<String, Problem> {
+    /// [`QuestionError::Folder`]: the system has no entropy.
+    pub fn address(&self, question: QuestionId) -> Result<String, QuestionError> {
         let address = Address::new(question)?;
         Ok(format!(
             "{}/{}",
@@ -148,11 +148,11 @@ enum Holder {
 }
 
 impl At<'_> {
-    fn listed(&self) -> Result<Listed, Problem> {
+    fn listed(&self) -> Result<QuestionEntry, QuestionError> {
         self.page.store.get(self.address.question)
     }
 
-    fn holder(&self, run: &str) -> Result<Holder, Problem> {
+    fn holder(&self, run: &str) -> Result<Holder, QuestionError> {
         let claim = self.address.claim(&self.page.store, run)?;
         Ok(match (claim, self.browser) {
             (None, _) => Holder::Nobody,
@@ -163,7 +163,7 @@ impl At<'_> {
         })
     }
 
-    fn show(&self) -> Result<Response<String>, Problem> {
+    fn show(&self) -> Result<Response<String>, QuestionError> {
         let listed = self.listed()?;
         let question = &listed.question;
         Ok(match (self.holder(&question.caller.run)?, &listed.state) {
@@ -185,7 +185,7 @@ impl At<'_> {
         })
     }
 
-    fn posted(&self, body: &[u8]) -> Result<Response<String>, Problem> {
+    fn posted(&self, body: &[u8]) -> Result<Response<String>, QuestionError> {
         let form: Vec<_> = url::form_urlencoded::parse(body).collect();
         let field = |name: &str| {
             let found = form.iter().find(|(key, _)| key == name);
@@ -202,27 +202,28 @@ impl At<'_> {
         let calls = field("seen-calls").parse();
         let digest = field("seen-digest").parse();
         let (Ok(calls), Ok(digest)) = (calls, digest) else {
-            return Err(Problem::Changed);
+            return Err(QuestionError::Changed);
         };
-        let (keys, seen) = (&self.page.store.0.keys, Seen { calls, digest });
+        let (keys, seen) = (&self.page.store.0.keys, QuestionView { calls, digest });
         if !browser.is_form(field("form"), &self.address, &seen, keys) {
-            return Err(Problem::Changed);
+            return Err(QuestionError::Changed);
         }
         let now = self.page.store.now();
         let answer = dialogue::named(field("answer"), field("reason"), now);
-        let answer = answer.ok_or_else(|| Problem::NotOffered("choose an answer".to_owned()))?;
+        let answer =
+            answer.ok_or_else(|| QuestionError::NotOffered("choose an answer".to_owned()))?;
         let mut only: Vec<u32> = Vec::new();
         for (key, value) in &form {
             if key == "call" {
-                only.push(value.parse().map_err(|_| Problem::Changed)?);
+                only.push(value.parse().map_err(|_| QuestionError::Changed)?);
             }
         }
         only.sort_unstable();
         only.dedup();
         let only = (only.len() != calls).then_some(only);
-        let by = By::new(
+        let by = Answerer::new(
             &format!("who has the address {}", self.address.short()),
-            How::Page,
+            AnswerSource::Page,
         );
         self.page
             .store
@@ -231,7 +232,7 @@ impl At<'_> {
     }
 
     /// The address becomes this browser's, if it is nobody's.
-    fn claim(&self, listed: &Listed, run: &str) -> Result<Response<String>, Problem> {
+    fn claim(&self, listed: &QuestionEntry, run: &str) -> Result<Response<String>, QuestionError> {
         if listed.state != State::Open {
             return Ok(gone());
         }
@@ -301,12 +302,12 @@ fn not_allowed() -> Response<String> {
     response
 }
 
-fn refused(problem: &Problem) -> Response<String> {
+fn refused(problem: &QuestionError) -> Response<String> {
     let status = match problem {
-        Problem::Missing(_) | Problem::Expired(_) => return gone(),
-        Problem::Answered(_) => StatusCode::CONFLICT,
-        Problem::Changed => StatusCode::FORBIDDEN,
-        Problem::NotOffered(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        QuestionError::Missing(_) | QuestionError::Expired(_) => return gone(),
+        QuestionError::Answered(_) => StatusCode::CONFLICT,
+        QuestionError::Changed => StatusCode::FORBIDDEN,
+        QuestionError::NotOffered(_) => StatusCode::UNPROCESSABLE_ENTITY,
         _ => {
             let id = ampoule_untrusted::log_id();
             tracing::warn!(id, %problem, "a question can't be shown");

@@ -9,9 +9,9 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::*;
-use crate::asking::Asking;
+use crate::approvals::Approvals;
+use crate::channel::{Channel, CommandLine};
 use crate::id::QuestionId;
-use crate::place::{CommandLine, Place};
 
 /// Tells the test of questions.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ struct Told {
     over: Mutex<Vec<QuestionId>>,
 }
 
-impl Place for Told {
+impl Channel for Told {
     fn reaches(&self, caller: &Caller) -> bool {
         caller.client.is_some()
     }
@@ -43,7 +43,7 @@ fn gathers() -> ApprovalLimits {
 }
 
 struct Asks {
-    asking: Asking,
+    asking: Approvals,
     told: Arc<Told>,
     asked: mpsc::UnboundedReceiver<Arc<Question>>,
 }
@@ -54,15 +54,20 @@ fn asks(store: &Store) -> Asks {
         asked: sends,
         over: Mutex::default(),
     });
-    let place: Arc<dyn Place> = told.clone();
+    let place: Arc<dyn Channel> = told.clone();
     Asks {
-        asking: Asking::new(store.clone(), vec![place]),
+        asking: Approvals::new(store.clone(), vec![place]),
         told,
         asked,
     }
 }
 
-async fn ask(asking: &Asking, run: &str, number: u32, whom: &str) -> Result<Granted, NotGranted> {
+async fn ask(
+    asking: &Approvals,
+    run: &str,
+    number: u32,
+    whom: &str,
+) -> Result<Approval, ApprovalError> {
     let arguments = to(whom);
     let (caller, wanted) = (caller(run), wanted(number, &arguments));
     asking.ask(&caller, &wanted, &done()).await
@@ -119,7 +124,7 @@ async fn a_call_that_comes_later_is_added_and_not_covered_by_what_was_shown_befo
     };
     let (first, second) = tokio::join!(first, rest);
     first.unwrap();
-    assert!(matches!(second, Err(NotGranted::Denied { .. })));
+    assert!(matches!(second, Err(ApprovalError::Denied { .. })));
 }
 
 #[tokio::test]
@@ -207,7 +212,7 @@ async fn a_run_that_slept_has_its_answer_when_it_wakes_in_another_process() {
     assert_eq!(granted.unwrap().question, id);
     assert_eq!(listed(&next).len(), 1);
     let again = ask(&woken.asking, "r-1", 1, "a").await;
-    assert_eq!(again.unwrap_err(), NotGranted::Used);
+    assert_eq!(again.unwrap_err(), ApprovalError::Used);
 }
 
 #[tokio::test]
@@ -219,7 +224,7 @@ async fn where_nobody_can_be_asked_the_call_fails_at_once_and_says_how_to_allow_
     alone.client = None;
     let refused = asks.asking.ask(&alone, &wanted(1, &arguments), &[]).await;
     let refused = refused.unwrap_err();
-    assert!(matches!(refused, NotGranted::NobodyToAsk(_)));
+    assert!(matches!(refused, ApprovalError::NobodyToAsk(_)));
     assert!(
         refused.to_string().contains("[approvals] in ampoule.toml"),
         "{refused}"
@@ -245,7 +250,7 @@ async fn one_run_can_ask_only_so_much() {
     let (granted, ()) = tokio::join!(join_all(calls), answers);
     let too_many = granted
         .iter()
-        .filter(|one| matches!(one, Err(NotGranted::TooMany(_))));
+        .filter(|one| matches!(one, Err(ApprovalError::TooMany(_))));
     assert_eq!(too_many.count(), 2);
     let calls = (6..9).map(|number| ask(&asks.asking, "r-1", number, "a"));
     let answers = async {
@@ -280,7 +285,7 @@ async fn what_nobody_wants_any_more_is_taken_back() {
     };
     let (both, ()) = tokio::join!(both, withdraws);
     for one in both {
-        assert_eq!(one.unwrap_err(), NotGranted::Withdrawn);
+        assert_eq!(one.unwrap_err(), ApprovalError::Withdrawn);
     }
     assert!(asks.asking.0.is_idle());
 }
@@ -297,7 +302,7 @@ async fn questions_that_expire_or_are_withdrawn_elsewhere_end_the_calls() {
         );
     };
     let (late, ()) = tokio::join!(ask(&asks.asking, "r-1", 1, "a"), expires);
-    assert_eq!(late.unwrap_err(), NotGranted::Expired);
+    assert_eq!(late.unwrap_err(), ApprovalError::Expired);
     skew(&kept.store, 0);
     let withdraws = async {
         let question = asks.asked.recv().await.unwrap();
@@ -305,7 +310,7 @@ async fn questions_that_expire_or_are_withdrawn_elsewhere_end_the_calls() {
         other.withdraw(question.id).unwrap();
     };
     let (gone, ()) = tokio::join!(ask(&asks.asking, "r-2", 1, "a"), withdraws);
-    assert_eq!(gone.unwrap_err(), NotGranted::Withdrawn);
+    assert_eq!(gone.unwrap_err(), ApprovalError::Withdrawn);
 }
 
 #[tokio::test]
@@ -330,7 +335,7 @@ async fn a_call_that_is_asked_about_again_meanwhile_is_there_once() {
     };
     let (first, other) = tokio::join!(ask(&asks.asking, "r-1", 1, "a"), answers);
     first.unwrap();
-    assert!(matches!(other, Err(NotGranted::Denied { .. })));
+    assert!(matches!(other, Err(ApprovalError::Denied { .. })));
 }
 
 #[tokio::test]
@@ -344,6 +349,6 @@ async fn what_is_withdrawn_while_it_is_written_is_not_asked() {
     }
     asks.asking.withdraw("r-1", None).unwrap();
     let call = timeout(Duration::from_secs(10), call).await.unwrap();
-    assert_eq!(call.unwrap().unwrap_err(), NotGranted::Withdrawn);
+    assert_eq!(call.unwrap().unwrap_err(), ApprovalError::Withdrawn);
     assert!(listed(&kept.store).is_empty() && asks.asking.0.is_idle());
 }

@@ -5,8 +5,8 @@ use std::thread;
 
 use super::*;
 use crate::names::Part;
-use crate::question::Seen;
-use crate::seal::Sealed;
+use crate::question::QuestionView;
+use crate::seal::SealedQuestion;
 
 #[test]
 fn arguments_that_were_swapped_are_not_allowed() {
@@ -33,12 +33,12 @@ fn an_answer_is_to_what_was_shown_and_nothing_added_since() {
     let (name, question) = put(store, "r-1", &[(1, "ada")]);
     let seen = store.get(question.id).unwrap().seen(store).unwrap();
     store.extend(&name, &[asked(store, 2, "eve")]).unwrap();
-    let wrong = Seen { calls: 2, ..seen };
+    let wrong = QuestionView { calls: 2, ..seen };
     let given = store.answer(question.id, (wrong, Answer::AllowOnce, None), by());
-    assert!(matches!(given, Err(Problem::Changed)));
-    let wrong = Seen { calls: 0, ..seen };
+    assert!(matches!(given, Err(QuestionError::Changed)));
+    let wrong = QuestionView { calls: 0, ..seen };
     let given = store.answer(question.id, (wrong, Answer::AllowOnce, None), by());
-    assert!(matches!(given, Err(Problem::Changed)));
+    assert!(matches!(given, Err(QuestionError::Changed)));
     store
         .answer(question.id, (seen, Answer::AllowRun, None), by())
         .unwrap();
@@ -71,7 +71,7 @@ fn of_many_who_answer_at_once_one_counts_and_of_many_uses_one() {
         };
         match answer(&store, &question, said) {
             Ok(_) => true,
-            Err(Problem::Answered(_)) => false,
+            Err(QuestionError::Answered(_)) => false,
             Err(other) => panic!("{other}"),
         }
     });
@@ -96,7 +96,7 @@ fn files_that_were_planted_changed_or_copied_allow_nothing() {
     fs::write(file(&other, Part::Answer), &right).unwrap();
     assert_eq!(
         take(store, &other, 1, "ada").unwrap_err(),
-        NotGranted::Expired
+        ApprovalError::Expired
     );
     // Written by hand; changed in one byte; a link; a folder.
     let forged = json!({ "question": second.id, "answer": "allow-run" }).to_string();
@@ -123,7 +123,7 @@ fn files_that_were_planted_changed_or_copied_allow_nothing() {
     fs::write(file(&third, Part::Question), b"damaged").unwrap();
     assert!(matches!(
         take(store, &third, 1, "ada"),
-        Err(NotGranted::Failed(_))
+        Err(ApprovalError::Failed(_))
     ));
     let all = store.list().unwrap();
     assert_eq!(all.iter().filter(|found| found.is_err()).count(), 1);
@@ -138,26 +138,26 @@ fn a_host_that_dies_at_any_moment_leaves_no_more_allowed() {
     let call = asked(&kept.store, 1, "ada");
     assert!(matches!(
         next().known(&caller("r-1"), &call),
-        Ok(Known::Nothing)
+        Ok(PriorDecision::Nothing)
     ));
     let (name, question) = put(&kept.store, "r-1", &[(1, "ada")]);
     assert!(matches!(
         next().known(&caller("r-1"), &call),
-        Ok(Known::Asked(_))
+        Ok(PriorDecision::Asked(_))
     ));
     // While the answer is written: a part of it lies there.
     let part = format!(".{}.part", name.with(Part::Answer));
     fs::write(kept.folder.path().join("approvals").join(part), b"half").unwrap();
     assert!(matches!(
         next().known(&caller("r-1"), &call),
-        Ok(Known::Asked(_))
+        Ok(PriorDecision::Asked(_))
     ));
     answer(&kept.store, &question, Answer::AllowOnce).unwrap();
     // Answered, and not used: the woken run's call has it.
     assert!(decided(&next(), &caller("r-1"), &call).unwrap().is_ok());
     // Used, and perhaps not sent: it is not sent again, and is told so.
     let again = decided(&next(), &caller("r-1"), &call).unwrap();
-    assert_eq!(again.unwrap_err(), NotGranted::Used);
+    assert_eq!(again.unwrap_err(), ApprovalError::Used);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn clocks_that_change_allow_nothing_for_longer() {
     assert!(!allowed());
     assert_eq!(
         take(store, &name, 1, "ada").unwrap_err(),
-        NotGranted::Expired
+        ApprovalError::Expired
     );
     skew(store, -60);
     assert!(allowed());
@@ -197,13 +197,13 @@ fn clocks_that_change_allow_nothing_for_longer() {
     assert!(!allowed());
     assert_eq!(
         take(store, &name, 1, "ada").unwrap_err(),
-        NotGranted::Expired
+        ApprovalError::Expired
     );
     skew(store, 0);
     let (_, question) = put(store, "r-2", &[(1, "ada")]);
     skew(store, store.limits().expires.as_secs() as i64 + 60);
     let late = answer(store, &question, Answer::AllowOnce);
-    assert!(matches!(late, Err(Problem::Expired(_))));
+    assert!(matches!(late, Err(QuestionError::Expired(_))));
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn sealed_states_are_opened_once_and_by_whom_they_were_given_to() {
     let kept = kept();
     let store = &kept.store;
     let (_, question) = put(store, "r-1", &[(1, "ada")]);
-    let sealed = Sealed {
+    let sealed = SealedQuestion {
         question: question.id,
         seen: store.get(question.id).unwrap().seen(store).unwrap(),
         until: store.now() + 60,
@@ -221,7 +221,7 @@ fn sealed_states_are_opened_once_and_by_whom_they_were_given_to() {
     let refused = |text: &str, holder| {
         assert!(matches!(
             store.open_sealed(text, holder),
-            Err(Problem::Refused(_))
+            Err(QuestionError::Refused(_))
         ));
     };
     refused(&text, "bob at 1");
@@ -255,7 +255,7 @@ fn there_are_only_so_many_questions() {
         let at = (store.now(), store.limits());
         let call = vec![asked(store, 1, "a")];
         let question = Question::new((Kind::Calls, caller("r-9")), call, vec![], at).unwrap();
-        matches!(store.put(&question), Err(Problem::Full(_)))
+        matches!(store.put(&question), Err(QuestionError::Full(_)))
     };
     let three: Vec<_> = (0..3).map(|_| put(store, "r-1", &[(1, "a")]).1).collect();
     assert!(full());
@@ -267,7 +267,7 @@ fn there_are_only_so_many_questions() {
     assert!(full(), "five are kept");
     let mut bad = three[0].clone();
     bad.caller.run = "../r".to_owned();
-    assert!(matches!(store.put(&bad), Err(Problem::NoRun)));
+    assert!(matches!(store.put(&bad), Err(QuestionError::NoRun)));
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn who_denies_may_choose_none_of_the_calls() {
     store.answer(question.id, given, by()).unwrap();
     for (number, whom) in [(1, "ada"), (2, "bob")] {
         let denied = take(store, &name, number, whom).unwrap_err();
-        assert!(matches!(denied, NotGranted::Denied { .. }), "{denied}");
+        assert!(matches!(denied, ApprovalError::Denied { .. }), "{denied}");
     }
 }
 
@@ -321,7 +321,10 @@ fn one_principal_leaves_room_for_others_whatever_process_asked() {
         store.put(&question)
     };
     for store in [&kept.store, &next] {
-        assert!(matches!(asks(store, "r-3", "ada"), Err(Problem::Full(_))));
+        assert!(matches!(
+            asks(store, "r-3", "ada"),
+            Err(QuestionError::Full(_))
+        ));
     }
     // At once, from many threads.
     let asked = thread::scope(|threads| {
@@ -345,7 +348,7 @@ fn a_sealed_state_is_good_for_no_longer_than_it_is_known_to_be_used() {
     let store = &kept.store;
     let (_, question) = put(store, "r-1", &[(1, "ada")]);
     let expires = store.limits().expires.as_secs();
-    let sealed = Sealed {
+    let sealed = SealedQuestion {
         question: question.id,
         seen: store.get(question.id).unwrap().seen(store).unwrap(),
         until: store.now() + 100 * expires,

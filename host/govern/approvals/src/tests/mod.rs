@@ -12,16 +12,16 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, By, Given, How};
+use crate::answer::{Answer, AnswerRecord, AnswerSource, Answerer};
+use crate::approval::{Approval, ApprovalError};
+use crate::arguments::Hidden;
 use crate::digest::Digest;
-use crate::granted::{Granted, NotGranted};
+use crate::error::QuestionError;
 use crate::limits::ApprovalLimits;
 use crate::names::Name;
-use crate::problem::Problem;
-use crate::question::{Asked, Caller, Done, Kind, Question, Wanted};
-use crate::shown::Hidden;
-use crate::standing::Known;
-use crate::store::{Listed, State, Store};
+use crate::question::{CallRequest, Caller, Kind, ProposedCall, Question, ToolActivity};
+use crate::standing::PriorDecision;
+use crate::store::{QuestionEntry, State, Store};
 
 pub(crate) struct Kept {
     pub(crate) folder: tempfile::TempDir,
@@ -55,8 +55,8 @@ pub(crate) fn hides(path: &str, _: &Value) -> Option<Hidden> {
     (path == "/token").then_some(Hidden::Secret)
 }
 
-pub(crate) fn wanted(number: u32, arguments: &Map<String, Value>) -> Wanted<'_> {
-    Wanted {
+pub(crate) fn wanted(number: u32, arguments: &Map<String, Value>) -> CallRequest<'_> {
+    CallRequest {
         number,
         server: "mail",
         tool: "send",
@@ -76,8 +76,8 @@ pub(crate) fn to(whom: &str) -> Map<String, Value> {
     arguments
 }
 
-pub(crate) fn done() -> Vec<Done> {
-    vec![Done {
+pub(crate) fn done() -> Vec<ToolActivity> {
+    vec![ToolActivity {
         server: "crm".to_owned(),
         tool: "find".to_owned(),
         answered: 3,
@@ -85,8 +85,8 @@ pub(crate) fn done() -> Vec<Done> {
     }]
 }
 
-pub(crate) fn asked(store: &Store, number: u32, whom: &str) -> Asked {
-    Asked::new(&wanted(number, &to(whom)), &store.0.keys, store.limits())
+pub(crate) fn asked(store: &Store, number: u32, whom: &str) -> ProposedCall {
+    ProposedCall::new(&wanted(number, &to(whom)), &store.0.keys, store.limits())
 }
 
 /// A question of a run about calls of these numbers, to these people.
@@ -99,11 +99,15 @@ pub(crate) fn put(store: &Store, run: &str, calls: &[(u32, &str)]) -> (Name, Que
     (store.put(&question).unwrap(), question)
 }
 
-pub(crate) fn by() -> By {
-    By::new("grace", How::CommandLine)
+pub(crate) fn by() -> Answerer {
+    Answerer::new("grace", AnswerSource::CommandLine)
 }
 
-pub(crate) fn answer(store: &Store, question: &Question, answer: Answer) -> Result<Given, Problem> {
+pub(crate) fn answer(
+    store: &Store,
+    question: &Question,
+    answer: Answer,
+) -> Result<AnswerRecord, QuestionError> {
     let seen = store.get(question.id)?.seen(store)?;
     store.answer(question.id, (seen, answer, None), by())
 }
@@ -119,7 +123,7 @@ pub(crate) fn take(
     name: &Name,
     number: u32,
     whom: &str,
-) -> Result<Granted, NotGranted> {
+) -> Result<Approval, ApprovalError> {
     let digest = Digest::of_call(&store.0.keys.digests, ("mail", "send"), &to(whom));
     store.take(name, number, &digest)
 }
@@ -128,11 +132,11 @@ pub(crate) fn take(
 pub(crate) fn decided(
     store: &Store,
     caller: &Caller,
-    call: &Asked,
-) -> Option<Result<Granted, NotGranted>> {
+    call: &ProposedCall,
+) -> Option<Result<Approval, ApprovalError>> {
     match store.known(caller, call).unwrap() {
-        Known::Decided(decided) => Some(decided),
-        Known::Nothing | Known::Asked(_) => None,
+        PriorDecision::Decided(decided) => Some(decided),
+        PriorDecision::Nothing | PriorDecision::Asked(_) => None,
     }
 }
 
@@ -141,7 +145,7 @@ pub(crate) fn skew(store: &Store, seconds: i64) {
     store.0.skew.store(seconds, Ordering::Relaxed);
 }
 
-pub(crate) fn listed(store: &Store) -> Vec<Listed> {
+pub(crate) fn listed(store: &Store) -> Vec<QuestionEntry> {
     let all = store.list().unwrap();
     all.into_iter().map(Result::unwrap).collect()
 }
@@ -156,19 +160,22 @@ fn a_question_is_listed_answered_and_used_once_by_another_process() {
     assert_eq!(found[0].question, question);
     assert_eq!(found[0].state, State::Open);
     assert_eq!(other.find(&question.id.short()).unwrap(), found[0]);
-    assert!(matches!(other.find("zzzz"), Err(Problem::Missing(_))));
-    assert!(matches!(other.find(""), Err(Problem::Missing(_))));
+    assert!(matches!(other.find("zzzz"), Err(QuestionError::Missing(_))));
+    assert!(matches!(other.find(""), Err(QuestionError::Missing(_))));
     answer(&other, &question, Answer::AllowOnce).unwrap();
     let granted = take(&kept.store, &name, 3, "ada").unwrap();
     assert_eq!(granted.by, by());
     // Neither process grants it again, nor does the next one.
     assert_eq!(
         take(&kept.store, &name, 3, "ada").unwrap_err(),
-        NotGranted::Used
+        ApprovalError::Used
     );
     let next = open(kept.folder.path(), ApprovalLimits::default());
-    assert_eq!(take(&next, &name, 3, "ada").unwrap_err(), NotGranted::Used);
-    assert!(NotGranted::Used.is_unknown());
+    assert_eq!(
+        take(&next, &name, 3, "ada").unwrap_err(),
+        ApprovalError::Used
+    );
+    assert!(ApprovalError::Used.is_unknown());
 }
 
 #[test]
@@ -185,13 +192,13 @@ fn some_of_the_calls_can_be_allowed() {
         kept.store
             .answer(question.id, (seen, Answer::AllowOnce, Some(only)), by())
     };
-    assert!(matches!(give(vec![]), Err(Problem::NotOffered(_))));
-    assert!(matches!(give(vec![9]), Err(Problem::NotOffered(_))));
+    assert!(matches!(give(vec![]), Err(QuestionError::NotOffered(_))));
+    assert!(matches!(give(vec![9]), Err(QuestionError::NotOffered(_))));
     give(vec![1, 3]).unwrap();
     take(&kept.store, &name, 1, "a").unwrap();
     take(&kept.store, &name, 3, "c").unwrap();
     let denied = take(&kept.store, &name, 2, "b").unwrap_err();
-    assert!(matches!(denied, NotGranted::Denied { .. }), "{denied}");
+    assert!(matches!(denied, ApprovalError::Denied { .. }), "{denied}");
 }
 
 #[test]
@@ -200,7 +207,7 @@ fn what_is_allowed_for_the_run_or_the_session_goes_no_further() {
     let store = &kept.store;
     let (_, question) = put(store, "r-1", &[(1, "a")]);
     answer(store, &question, Answer::AllowRun).unwrap();
-    let allowed = |run: &str, change: &dyn Fn(&mut Caller, &mut Asked)| {
+    let allowed = |run: &str, change: &dyn Fn(&mut Caller, &mut ProposedCall)| {
         let (mut caller, mut call) = (caller(run), asked(store, 8, "somebody else"));
         change(&mut caller, &mut call);
         matches!(decided(store, &caller, &call), Some(Ok(_)))
@@ -237,7 +244,10 @@ fn only_what_is_offered_can_be_answered() {
     let now = store.now();
     for until in [0, now - 1, now + 365 * 86_400] {
         let given = answer(store, &question, Answer::AllowSession { until });
-        assert!(matches!(given, Err(Problem::NotOffered(_))), "{until}");
+        assert!(
+            matches!(given, Err(QuestionError::NotOffered(_))),
+            "{until}"
+        );
     }
     let mut alone = caller("r-2");
     alone.session = None;
@@ -246,13 +256,13 @@ fn only_what_is_offered_can_be_answered() {
     let question = Question::new((Kind::Calls, alone), vec![once.clone()], vec![], at).unwrap();
     store.put(&question).unwrap();
     let given = answer(store, &question, Answer::AllowSession { until: now + 60 });
-    assert!(matches!(given, Err(Problem::NotOffered(_))));
+    assert!(matches!(given, Err(QuestionError::NotOffered(_))));
     once.once_only = true;
     let of = (Kind::Calls, caller("r-3"));
     let question = Question::new(of, vec![once], vec![], at).unwrap();
     store.put(&question).unwrap();
     let given = answer(store, &question, Answer::AllowRun);
-    assert!(matches!(given, Err(Problem::NotOffered(_))));
+    assert!(matches!(given, Err(QuestionError::NotOffered(_))));
     // Nothing of this was an answer.
     assert!(listed(store).iter().all(|found| found.state == State::Open));
 }

@@ -1,8 +1,8 @@
 //! Plans.
 
 use super::*;
-use crate::asking::Asking;
-use crate::place::CommandLine;
+use crate::approvals::Approvals;
+use crate::channel::CommandLine;
 use crate::plan::{ApprovedPlan, Plan};
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ fn plan(store: &Store, people: &[&str]) -> Plan {
     plan
 }
 
-fn next(plan: &ApprovedPlan, whom: &str) -> Result<Granted, NotGranted> {
+fn next(plan: &ApprovedPlan, whom: &str) -> Result<Approval, ApprovalError> {
     plan.take(("mail", "send"), &to(whom))
 }
 
-async fn approved(store: &Store, said: Answer) -> Result<ApprovedPlan, NotGranted> {
-    let asking = Asking::new(store.clone(), vec![Arc::new(CommandLine)]);
+async fn approved(store: &Store, said: Answer) -> Result<ApprovedPlan, ApprovalError> {
+    let asking = Approvals::new(store.clone(), vec![Arc::new(CommandLine)]);
     let answers = async {
         let question = loop {
             match listed(store).pop() {
@@ -41,7 +41,10 @@ async fn exactly_what_was_approved_is_done_in_its_order_and_once() {
     let differs = next(&plan, "b").unwrap_err();
     assert!(differs.to_string().contains("call 1 of 3"), "{differs}");
     next(&plan, "a").unwrap();
-    assert!(matches!(next(&plan, "a"), Err(NotGranted::NotPlanned(_))));
+    assert!(matches!(
+        next(&plan, "a"),
+        Err(ApprovalError::NotPlanned(_))
+    ));
     next(&plan, "b").unwrap();
     assert_eq!(plan.left(), 1);
     // Another process goes on where this one stopped, and neither does it twice.
@@ -50,11 +53,14 @@ async fn exactly_what_was_approved_is_done_in_its_order_and_once() {
     let again = ApprovedPlan::open(&store, id, Some("ada")).unwrap();
     assert_eq!(again.left(), 1);
     next(&again, "a").unwrap();
-    assert_eq!(next(&plan, "a").unwrap_err(), NotGranted::Used);
-    assert!(matches!(next(&again, "a"), Err(NotGranted::NotPlanned(_))));
+    assert_eq!(next(&plan, "a").unwrap_err(), ApprovalError::Used);
+    assert!(matches!(
+        next(&again, "a"),
+        Err(ApprovalError::NotPlanned(_))
+    ));
     assert!(matches!(
         ApprovedPlan::open(&store, id, Some("bob")),
-        Err(NotGranted::NotPlanned(_))
+        Err(ApprovalError::NotPlanned(_))
     ));
 }
 
@@ -62,7 +68,7 @@ async fn exactly_what_was_approved_is_done_in_its_order_and_once() {
 async fn a_plan_is_approved_as_a_whole_or_not() {
     let kept = kept();
     let denied = approved(&kept.store, deny("no")).await.unwrap_err();
-    assert!(matches!(denied, NotGranted::Denied { .. }));
+    assert!(matches!(denied, ApprovalError::Denied { .. }));
     let at = (kept.store.now(), kept.store.limits());
     let calls = plan(&kept.store, &["a", "b"]).into_calls();
     let question = Question::new((Kind::Plan, caller("r-2")), calls, vec![], at).unwrap();
@@ -77,7 +83,7 @@ async fn a_plan_is_approved_as_a_whole_or_not() {
     ];
     for part in parts {
         let given = kept.store.answer(question.id, part, by());
-        assert!(matches!(given, Err(Problem::NotOffered(_))));
+        assert!(matches!(given, Err(QuestionError::NotOffered(_))));
     }
 }
 
@@ -94,18 +100,21 @@ fn a_plans_digest_is_of_its_calls_and_their_order() {
     }
     assert!(matches!(
         full.add(&wanted(0, &to("a"))),
-        Err(Problem::Full(_))
+        Err(QuestionError::Full(_))
     ));
 }
 
 #[tokio::test]
 async fn a_plan_of_nothing_is_not_asked_about() {
     let kept = kept();
-    let asking = Asking::new(kept.store.clone(), vec![Arc::new(CommandLine)]);
+    let asking = Approvals::new(kept.store.clone(), vec![Arc::new(CommandLine)]);
     let caller = caller("r-1");
     let approved = asking.approve(&caller, Plan::new(&kept.store));
     let approved = tokio::time::timeout(std::time::Duration::from_secs(5), approved).await;
-    assert!(matches!(approved.unwrap(), Err(NotGranted::NotPlanned(_))));
+    assert!(matches!(
+        approved.unwrap(),
+        Err(ApprovalError::NotPlanned(_))
+    ));
     assert!(listed(&kept.store).is_empty());
 }
 
@@ -114,7 +123,7 @@ async fn planted_files_and_clocks_give_no_more_of_a_plan() {
     let kept = kept();
     let plan = approved(&kept.store, Answer::AllowOnce).await.unwrap();
     skew(&kept.store, -7200);
-    assert_eq!(next(&plan, "a").unwrap_err(), NotGranted::Expired);
+    assert_eq!(next(&plan, "a").unwrap_err(), ApprovalError::Expired);
     skew(&kept.store, 0);
     let id = listed(&kept.store)[0].question.id;
     let planted = Name::new("r-1", id, crate::names::Part::Used(u32::MAX));

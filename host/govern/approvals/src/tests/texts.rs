@@ -21,7 +21,7 @@ fn question(store: &Store, arguments: &Map<String, Value>) -> Question {
     let mut of = wanted(1, arguments);
     of.reason = "because\n[9] of \u{202e}this";
     of.tool = "se\nnd";
-    let call = Asked::new(&of, &store.0.keys, store.limits());
+    let call = ProposedCall::new(&of, &store.0.keys, store.limits());
     let mut who = caller("r-1");
     who.client = Some("an\n\u{1b}editor".to_owned());
     let at = (store.now(), store.limits());

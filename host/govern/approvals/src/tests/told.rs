@@ -9,8 +9,8 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc;
 
 use super::*;
+use crate::channel::Channel;
 use crate::page::Page;
-use crate::place::Place;
 use crate::webhook::{Delivery, Post, Secret, Webhook};
 
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -164,18 +164,21 @@ async fn answers_come_back_signed_and_once() {
     for (headers, body) in refused {
         assert!(matches!(
             webhook.answer(&headers, &body),
-            Err(Problem::Refused(_))
+            Err(QuestionError::Refused(_))
         ));
     }
     let past = body(json!({ "answer": "allow-session", "until": 5 }));
     let given = webhook.answer(&signed(OTHER, "a", now, &past), &past);
-    assert!(matches!(given, Err(Problem::NotOffered(_))), "{given:?}");
+    assert!(
+        matches!(given, Err(QuestionError::NotOffered(_))),
+        "{given:?}"
+    );
     let right = signed(OTHER, "a", now, &yes);
     let given = webhook.answer(&right, &yes).unwrap();
     assert_eq!(given.by.who, r"grace\n");
     assert!(matches!(
         webhook.answer(&right, &yes),
-        Err(Problem::Answered(_))
+        Err(QuestionError::Answered(_))
     ));
     take(&kept.store, &name, 1, "ada").unwrap();
 }
@@ -189,7 +192,7 @@ async fn a_message_says_what_it_leaves_out() {
     for at in 0..70 {
         arguments.insert(format!("a{at:02}"), json!(long));
     }
-    let call = Asked::new(
+    let call = ProposedCall::new(
         &wanted(1, &arguments),
         &kept.store.0.keys,
         kept.store.limits(),

@@ -50,16 +50,16 @@ impl Format {
 /// What is no form of events.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no form that events can have; there are `jsonl`, `ocsf`, `otlp` and `csv`")]
-pub struct NoFormat(String);
+pub struct FormatError(String);
 
 impl FromStr for Format {
-    type Err = NoFormat;
+    type Err = FormatError;
 
-    fn from_str(text: &str) -> Result<Self, NoFormat> {
+    fn from_str(text: &str) -> Result<Self, FormatError> {
         let known = Self::ALL.iter().find(|(name, _)| *name == text);
         known
             .map(|(_, format)| *format)
-            .ok_or_else(|| NoFormat(text.chars().take(100).collect()))
+            .ok_or_else(|| FormatError(text.chars().take(100).collect()))
     }
 }
 

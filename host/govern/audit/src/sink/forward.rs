@@ -12,7 +12,7 @@ use std::time::Duration;
 use ampoule_store::folder::PrivateFolder;
 use parking_lot::{Condvar, Mutex};
 
-use crate::problem::Problem;
+use crate::error::AuditError;
 use crate::sink::follow::Cursors;
 use crate::sink::{Refusal, Sink};
 use crate::verify::existing;
@@ -79,13 +79,13 @@ impl Forward {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`], [`Problem::Missing`].
+    /// [`AuditError::Folder`], [`AuditError::Missing`].
     pub fn start(
         path: &Path,
         name: &str,
         sink: impl Sink,
         settings: ForwardSettings,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, AuditError> {
         let is_name = |name: &str| {
             let fits =
                 |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';

@@ -1,6 +1,6 @@
 //! A person is asked.
 
-use ampoule_approvals::NotGranted;
+use ampoule_approvals::ApprovalError;
 use ampoule_tools::{Deadline, Layers};
 use serde_json::json;
 
@@ -84,7 +84,7 @@ async fn where_nobody_can_be_asked_it_fails_at_once_with_the_remedy() {
     let without = world.governance(ASK);
     let nowhere = world
         .builder(ASK)
-        .asking(Asking::new(world.store(), Vec::new()))
+        .asking(Approvals::new(world.store(), Vec::new()))
         .build()
         .unwrap();
     for governance in [without, nowhere] {
@@ -162,7 +162,7 @@ async fn a_run_that_sleeps_keeps_its_question_and_has_the_answer_when_it_wakes()
         .call(&run, 0, ("mail", "send"), json!({"to": "bob"}))
         .await
         .unwrap_err();
-    assert_eq!(again, CallError::Lost(NotGranted::Used.to_string()));
+    assert_eq!(again, CallError::Lost(ApprovalError::Used.to_string()));
     assert_eq!(world.mail.take_calls().len(), 1);
 }
 

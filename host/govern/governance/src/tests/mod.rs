@@ -13,7 +13,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_approvals::{Answer, ApprovalLimits, Asking, By, How, Listed, Place, State, Store};
+use ampoule_approvals::{
+    Answer, AnswerSource, Answerer, ApprovalLimits, Approvals, Channel, QuestionEntry, State, Store,
+};
 use ampoule_audit::{Event, Events, Filter, Log, Settings};
 use ampoule_policy::{File, Sources};
 use ampoule_projection::Tool;
@@ -42,7 +44,7 @@ pub(crate) struct World {
 #[derive(Debug, Clone)]
 struct Bell(Arc<Semaphore>);
 
-impl Place for Bell {
+impl Channel for Bell {
     fn reaches(&self, _: &ampoule_approvals::Caller) -> bool {
         true
     }
@@ -116,8 +118,8 @@ impl World {
         open(&self.path("approvals"))
     }
 
-    pub(crate) fn asking(&self) -> Asking {
-        Asking::new(self.store(), vec![Arc::new(self.bell.clone())])
+    pub(crate) fn asking(&self) -> Approvals {
+        Approvals::new(self.store(), vec![Arc::new(self.bell.clone())])
     }
 
     /// Waits until somebody is asked.
@@ -272,7 +274,7 @@ pub(crate) fn denied(answer: Result<ToolResult, CallError>) -> String {
 }
 
 /// Waits for the only open question.
-pub(crate) async fn question(store: &Store) -> Listed {
+pub(crate) async fn question(store: &Store) -> QuestionEntry {
     let until = std::time::Instant::now() + LONG;
     while std::time::Instant::now() < until {
         let listed = store.list().unwrap();
@@ -293,7 +295,7 @@ pub(crate) async fn answer(path: std::path::PathBuf, answer: Answer) {
     let store = open(&path);
     let listed = question(&store).await;
     let seen = listed.seen(&store).unwrap();
-    let by = By::new("grace", How::CommandLine);
+    let by = Answerer::new("grace", AnswerSource::CommandLine);
     store
         .answer(listed.question.id, (seen, answer, None), by)
         .unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ampoule_governance::approvals::ApprovedPlan;
-use ampoule_governance::{Governance, Refused, RunFacts};
+use ampoule_governance::{AdmissionError, Governance, RunFacts};
 use ampoule_tools::{Catalog, Error, Principal, RunId};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -16,7 +16,7 @@ use super::telling::Telling;
 use super::visible::Visible;
 use super::{Carried, ExecutionMode, GovernedRun, Governor, Oversight, RunStart, read};
 
-fn refused(why: &Refused) -> Error {
+fn refused(why: &AdmissionError) -> Error {
     Error::request(why.to_string())
 }
 
@@ -60,7 +60,7 @@ impl Governing {
         let (mode, is_resumed) = (start.mode.clone(), start.is_resumed);
         if self.governance.is_nothing() {
             return match mode.is_dry_run() {
-                true => Err(refused(&Refused::NoPlan)),
+                true => Err(refused(&AdmissionError::NoPlan)),
                 false => Ok(None),
             };
         }
@@ -109,7 +109,7 @@ impl Governing {
             let principal = principal.as_ref().map(|it| &**it.name());
             let asking = governance
                 .asking()
-                .ok_or_else(|| Refused::NoPlan.to_string())?;
+                .ok_or_else(|| AdmissionError::NoPlan.to_string())?;
             let id = name
                 .parse()
                 .map_err(|_| "the plan has no name".to_owned())?;

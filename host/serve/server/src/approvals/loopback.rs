@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use ampoule_approvals::{Page, Problem, Store};
+use ampoule_approvals::{Page, QuestionError, Store};
 use tokio::sync::OnceCell;
 
 use crate::http::listen::{Address, Listener};
@@ -24,7 +24,7 @@ impl Loopback {
     }
 
     /// The page, which is served from now on.
-    pub(super) async fn page(&self) -> Result<&Page, Problem> {
+    pub(super) async fn page(&self) -> Result<&Page, QuestionError> {
         let begin = || async {
             let address = Address::Tcp((IpAddr::V4(Ipv4Addr::LOCALHOST), 0).into());
             let listener = Listener::bind(&address).await?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use ampoule_approvals::{Caller, Page, Place, Problem, Question, QuestionId, Store, text};
+use ampoule_approvals::{Caller, Channel, Page, Question, QuestionError, QuestionId, Store, text};
 use parking_lot::Mutex;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -58,7 +58,11 @@ impl Pages {
         Self { beside, ..self }
     }
 
-    async fn tell(&self, question: &Question, over: CancellationToken) -> Result<(), Problem> {
+    async fn tell(
+        &self,
+        question: &Question,
+        over: CancellationToken,
+    ) -> Result<(), QuestionError> {
         let page = match &*self.page {
             PageAddress::Served(page) => page,
             PageAddress::Loopback(loopback) => loopback.page().await?,
@@ -89,7 +93,7 @@ impl Pages {
     }
 }
 
-impl Place for Pages {
+impl Channel for Pages {
     fn reaches(&self, caller: &Caller) -> bool {
         let beside = self.beside.as_ref();
         !beside.is_some_and(|dialogues| dialogues.reaches(caller))

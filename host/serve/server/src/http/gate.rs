@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use ampoule::Principal;
 use ampoule_access::Access;
-use ampoule_approvals::Asking;
+use ampoule_approvals::Approvals;
 use ampoule_telemetry::Telemetry;
 use ampoule_untrusted::json::readable;
 use axum::body::Body;
@@ -62,7 +62,7 @@ pub(super) struct Gate {
     pub(super) ready: OnceLock<String>,
     pub(super) telemetry: Telemetry,
     /// Where people are asked, if they are.
-    pub(super) asking: Option<Asking>,
+    pub(super) asking: Option<Approvals>,
     /// Those who answer by HTTP.
     pub(super) people: People,
 }

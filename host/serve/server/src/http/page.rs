@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ampoule_approvals::{Page, Problem, Webhook};
+use ampoule_approvals::{Page, QuestionError, Webhook};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -137,13 +137,13 @@ fn nobody() -> Response {
 }
 
 /// Why an answer of an operator's system is none.
-fn refused(problem: &Problem) -> HttpRefusal {
+fn refused(problem: &QuestionError) -> HttpRefusal {
     let status = match problem {
-        Problem::Refused(_) => StatusCode::FORBIDDEN,
-        Problem::Missing(_) => StatusCode::NOT_FOUND,
-        Problem::Answered(_) | Problem::Changed => StatusCode::CONFLICT,
-        Problem::Expired(_) => StatusCode::GONE,
-        Problem::NotOffered(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        QuestionError::Refused(_) => StatusCode::FORBIDDEN,
+        QuestionError::Missing(_) => StatusCode::NOT_FOUND,
+        QuestionError::Answered(_) | QuestionError::Changed => StatusCode::CONFLICT,
+        QuestionError::Expired(_) => StatusCode::GONE,
+        QuestionError::NotOffered(_) => StatusCode::UNPROCESSABLE_ENTITY,
         _ => {
             let id = ampoule_untrusted::log_id();
             tracing::warn!(id, %problem, "an answer can't be kept");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ampoule_approvals::{Problem, Sealed};
+use ampoule_approvals::{QuestionError, SealedQuestion};
 use rmcp::model::{CallToolResponse, InputRequiredResult, InputResponses};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -29,9 +29,9 @@ pub(super) struct Request {
 }
 
 /// What a client is told whose state is not good.
-fn told(problem: &Problem) -> String {
+fn told(problem: &QuestionError) -> String {
     match problem {
-        Problem::Folder(_) | Problem::Damaged { .. } => {
+        QuestionError::Folder(_) | QuestionError::Damaged { .. } => {
             let id = ampoule_untrusted::log_id();
             tracing::error!(id, %problem, "what a client answered can't be kept");
             format!("the host can't keep the answer ({id}, in its log)")
@@ -211,7 +211,7 @@ impl Client {
     ) -> Result<InputRequiredResult, Box<RunHandle>> {
         let (state, principal) = (self.state(context), caller::principal(context));
         let dialogues = self.server.runs.dialogues.as_ref();
-        let seal = |about: &Sealed| dialogues?.seal(about, principal);
+        let seal = |about: &SealedQuestion| dialogues?.seal(about, principal);
         let open = state.runs.hold(run, seal)?;
         let requests = asks::input_requests(open.requests);
         Ok(InputRequiredResult::new(Some(requests), Some(open.state)))

@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use ampoule::RunId;
-use ampoule_approvals::Sealed;
+use ampoule_approvals::SealedQuestion;
 use futures::FutureExt;
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -108,7 +108,7 @@ impl ClientRuns {
     pub(crate) fn hold(
         &self,
         run: RunHandle,
-        seal: impl FnOnce(&Sealed) -> Option<String>,
+        seal: impl FnOnce(&SealedQuestion) -> Option<String>,
     ) -> Result<OpenQuestions, Box<RunHandle>> {
         let mut list = self.list.lock();
         let waiting: usize = list.runs.iter().map(|entry| entry.states.len()).sum();

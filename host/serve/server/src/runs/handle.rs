@@ -8,7 +8,7 @@ use std::future::pending;
 use std::sync::Arc;
 
 use ampoule::RunId;
-use ampoule_approvals::Sealed;
+use ampoule_approvals::SealedQuestion;
 use futures::future::{BoxFuture, Shared};
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -162,7 +162,7 @@ impl RunHandle {
     }
 
     /// Which of our own questions to a person is among those that the client has to be asked.
-    pub(super) fn asks_about(&self) -> Option<Sealed> {
+    pub(super) fn asks_about(&self) -> Option<SealedQuestion> {
         self.questions.try_lock().ok()?.about()
     }
 

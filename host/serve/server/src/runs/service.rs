@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ampoule::governance::Governance;
 use ampoule::{Error, Grant, Runtime};
-use ampoule_approvals::Asking;
+use ampoule_approvals::Approvals;
 use ampoule_telemetry::Telemetry;
 use tokio::sync::RwLock;
 
@@ -98,7 +98,7 @@ impl Runs {
     }
 
     /// Where people are asked, if they are.
-    pub(crate) fn asking(&self) -> Option<&Asking> {
+    pub(crate) fn asking(&self) -> Option<&Approvals> {
         let governance = self.shared.runtime.governance();
         governance.and_then(Governance::asking)
     }

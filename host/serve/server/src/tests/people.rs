@@ -3,7 +3,8 @@
 use ampoule::governance::{Governance, Known};
 use ampoule::{ParkedLimits, Principal};
 use ampoule_approvals::{
-    Answer, ApprovalLimits, Asking, By, CommandLine, Given, How, Listed, Place, State, Store,
+    Answer, AnswerRecord, AnswerSource, Answerer, ApprovalLimits, Approvals, Channel, CommandLine,
+    QuestionEntry, State, Store,
 };
 use ampoule_policy::Sources;
 use parking_lot::{Mutex, MutexGuard};
@@ -70,12 +71,12 @@ fn mail(outbox: &Arc<Outbox>) -> Functions {
 
 impl People {
     /// Asked in their clients, and in these places.
-    pub(super) fn new(others: Vec<Arc<dyn Place>>) -> Self {
+    pub(super) fn new(others: Vec<Arc<dyn Channel>>) -> Self {
         Self::with(others, |runtime, _| runtime)
     }
 
     fn with(
-        others: Vec<Arc<dyn Place>>,
+        others: Vec<Arc<dyn Channel>>,
         more: impl FnOnce(ampoule::RuntimeBuilder, &TempDir) -> ampoule::RuntimeBuilder,
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -99,7 +100,7 @@ impl People {
     }
 
     /// The only question, once there is one.
-    pub(super) async fn question(&self) -> Listed {
+    pub(super) async fn question(&self) -> QuestionEntry {
         let found = async {
             loop {
                 let mut listed = self.store.list().unwrap().into_iter().map(Result::unwrap);
@@ -117,13 +118,13 @@ impl People {
     async fn answer(&self, answer: Answer) {
         let listed = self.question().await;
         let seen = listed.seen(&self.store).unwrap();
-        let by = By::new("grace", How::CommandLine);
+        let by = Answerer::new("grace", AnswerSource::CommandLine);
         let given = (seen, answer, None);
         self.store.answer(listed.question.id, given, by).unwrap();
     }
 
     /// What was answered, in the order of the questions.
-    fn given(&self) -> Vec<Given> {
+    fn given(&self) -> Vec<AnswerRecord> {
         let listed = self.store.list().unwrap().into_iter().map(Result::unwrap);
         let given = listed.filter_map(|listed| match listed.state {
             State::Answered(given) => Some(given),
@@ -137,11 +138,11 @@ fn server(
     folder: &TempDir,
     store: &Store,
     sent: &Arc<Outbox>,
-    others: Vec<Arc<dyn Place>>,
+    others: Vec<Arc<dyn Channel>>,
     more: impl FnOnce(ampoule::RuntimeBuilder, &TempDir) -> ampoule::RuntimeBuilder,
 ) -> (Server, Dialogues) {
     let dialogues = Dialogues::new(store);
-    let mut places: Vec<Arc<dyn Place>> = vec![Arc::new(dialogues.clone())];
+    let mut places: Vec<Arc<dyn Channel>> = vec![Arc::new(dialogues.clone())];
     places.extend(others);
     let roles = json!({
         "all": { "tools": ["mail"], "destructive": "ask", "reason": "mail leaves the house" },
@@ -154,7 +155,7 @@ fn server(
     let governance = Governance::builder()
         .servers(vec![Known::of(&mail)])
         .policies(sources)
-        .asking(Asking::new(store.clone(), places))
+        .asking(Approvals::new(store.clone(), places))
         .build()
         .unwrap();
     let runtime = Runtime::builder().binding(mail).governance(governance);
@@ -241,7 +242,7 @@ async fn a_person_is_shown_calls_in_a_client_of_2025_and_they_are_made_once() {
     assert_eq!(given.len(), 1, "{given:?}");
     assert_eq!(
         given[0].by,
-        By::new("the local user, in tester", How::Dialogue)
+        Answerer::new("the local user, in tester", AnswerSource::Dialogue)
     );
 }
 
@@ -348,7 +349,7 @@ async fn a_client_of_2026_keeps_a_state_that_is_good_once_and_for_one_principal(
     let replayed = client.goes_on(&asks, allows("allow-run")).await;
     assert!(text(&replayed).contains("was used before"), "{replayed}");
     assert_eq!(*people.sent.lock(), [to("ada")]);
-    let by = By::new("the local user, in tester", How::Dialogue);
+    let by = Answerer::new("the local user, in tester", AnswerSource::Dialogue);
     assert_eq!(people.given()[0].by, by);
 }
 

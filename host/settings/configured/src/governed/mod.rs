@@ -18,10 +18,10 @@ mod watch;
 use std::sync::Arc;
 
 use ampoule::Binding;
-use ampoule_approvals::{Asking, Store, Webhook};
+use ampoule_approvals::{Approvals, Store, Webhook};
 use ampoule_audit::{Configuration, Event, Forward};
 use ampoule_config::Config;
-use ampoule_governance::{Builder, Governance, Known, NotBuilt};
+use ampoule_governance::{BuildError, Builder, Governance, Known};
 use ampoule_policy::{Problems, Sources};
 use ampoule_privacy::Mode;
 
@@ -105,7 +105,7 @@ pub fn governed<E: From<Unusable>>(
         let store = parts::store(&governance.approvals)?;
         let places;
         (places, webhook) = places::all(&governance.approvals, &store, (runs, asked(&store)?))?;
-        builder = builder.asking(Asking::new(store, places));
+        builder = builder.asking(Approvals::new(store, places));
     }
     if let Some(tables) = parts::tokens(&governance.privacy)? {
         builder = builder.privacy(governance.privacy.clone(), Some(tables));
@@ -192,7 +192,7 @@ fn built(builder: Builder, known: Vec<Known>) -> Result<Governance, Unusable> {
         .servers(known)
         .build()
         .map_err(|problem| match problem {
-            NotBuilt::Policies(problems) => problems.into(),
+            BuildError::Policies(problems) => problems.into(),
             other => Unusable::new(format!("[privacy]: {other}")),
         })
 }

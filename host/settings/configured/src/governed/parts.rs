@@ -120,7 +120,7 @@ pub fn log(config: &AuditConfig) -> Result<Log, Unusable> {
     Log::open(&folder, config.settings()).map_err(|problem| unusable(&folder, &problem))
 }
 
-fn unusable(folder: &Path, problem: &ampoule_audit::Problem) -> Unusable {
+fn unusable(folder: &Path, problem: &ampoule_audit::AuditError) -> Unusable {
     let folder = folder.to_string_lossy();
     let folder = ampoule_untrusted::text::one_line(&folder);
     Unusable::new(format!("[audit]: {folder}: {problem}"))

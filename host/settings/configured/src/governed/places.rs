@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use ampoule_approvals::{
-    CommandLine, Page, Place, PlaceName, Settings, Store, Webhook, WebhookSettings,
+    Channel, CommandLine, Page, PlaceName, Settings, Store, Webhook, WebhookSettings,
 };
 
 use super::{Runs, http, parts};
 use crate::Unusable;
 
-type Places = Vec<Arc<dyn Place>>;
+type Places = Vec<Arc<dyn Channel>>;
 
 /// Where a program asks people itself. Default: nowhere.
 #[derive(Default)]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ampoule_approvals::{
-    ApprovalLimits, Asking, Caller, CommandLine, Delivery, Granted, NotGranted, Page, Post, Secret,
-    State, Store, Wanted, Webhook,
+    Approval, ApprovalError, ApprovalLimits, Approvals, CallRequest, Caller, CommandLine, Delivery,
+    Page, Post, Secret, State, Store, Webhook,
 };
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -26,7 +26,7 @@ struct Asked {
     page: Page,
     /// The path of the page's address.
     path: String,
-    waits: JoinHandle<Result<Granted, NotGranted>>,
+    waits: JoinHandle<Result<Approval, ApprovalError>>,
 }
 
 fn caller() -> Caller {
@@ -42,10 +42,10 @@ async fn asked() -> Asked {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("approvals");
     let store = Store::open(&path, ApprovalLimits::default()).unwrap();
-    let asking = Asking::new(store.clone(), vec![Arc::new(CommandLine)]);
+    let asking = Approvals::new(store.clone(), vec![Arc::new(CommandLine)]);
     let waits = tokio::spawn(async move {
         let arguments = Map::from_iter([("to".to_owned(), json!("<b>bob</b>"))]);
-        let wanted = Wanted {
+        let wanted = CallRequest {
             number: 0,
             server: "mail",
             tool: "send",
@@ -337,7 +337,7 @@ impl Log {
 
 #[tokio::test]
 async fn a_page_of_its_own_is_on_this_machine_from_the_first_question_on() {
-    use ampoule_approvals::Place as _;
+    use ampoule_approvals::Channel as _;
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_ansi(false);

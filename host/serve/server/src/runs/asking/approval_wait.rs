@@ -3,18 +3,18 @@
 use std::sync::{Arc, OnceLock};
 
 use ampoule::RunId;
-use ampoule_approvals::{Asking, text};
+use ampoule_approvals::{Approvals, text};
 
 /// Whether a run waits for a person. Clones are the same run's.
 #[derive(Clone, Default)]
 pub(crate) struct ApprovalWait {
-    asking: Option<Asking>,
+    asking: Option<Approvals>,
     run: Arc<OnceLock<RunId>>,
 }
 
 impl ApprovalWait {
     /// That of a run which has no id yet.
-    pub(crate) fn new(asking: Option<&Asking>) -> Self {
+    pub(crate) fn new(asking: Option<&Approvals>) -> Self {
         Self {
             asking: asking.cloned(),
             run: Arc::default(),

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use ampoule::RunId;
 use ampoule_approvals::{
-    Answer, Asking, By, Caller, How, Place, Problem, Question, QuestionId, Sealed, Seen, Store,
-    dialogue,
+    Answer, AnswerSource, Answerer, Approvals, Caller, Channel, Question, QuestionError,
+    QuestionId, QuestionView, SealedQuestion, Store, dialogue,
 };
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -36,7 +36,7 @@ struct Shared {
     /// Runs that are under way, as they display.
     runs: Mutex<HashMap<String, Arc<RunClient>>>,
     open: Mutex<OpenDialogues>,
-    asking: OnceLock<Box<dyn Fn() -> Option<Asking> + Send + Sync>>,
+    asking: OnceLock<Box<dyn Fn() -> Option<Approvals> + Send + Sync>>,
 }
 
 /// The questions that clients have not answered.
@@ -55,7 +55,7 @@ struct Dialogue {
 
 /// A person's answer, to what the person has seen.
 struct PersonAnswer {
-    seen: Seen,
+    seen: QuestionView,
     answer: Answer,
 }
 
@@ -72,7 +72,7 @@ impl Drop for Registration {
 }
 
 impl Dialogues {
-    /// Asks about these questions. Give it to [`Asking::new`], and to
+    /// Asks about these questions. Give it to [`Approvals::new`], and to
     /// [`Server::dialogues`](crate::Server::dialogues).
     pub fn new(store: &Store) -> Self {
         Self(Arc::new(Shared {
@@ -84,7 +84,7 @@ impl Dialogues {
     }
 
     /// Where it learns who else can be asked.
-    pub(crate) fn beside(&self, asking: impl Fn() -> Option<Asking> + Send + Sync + 'static) {
+    pub(crate) fn beside(&self, asking: impl Fn() -> Option<Approvals> + Send + Sync + 'static) {
         // It has one server.
         let _ = self.0.asking.set(Box::new(asking));
     }
@@ -165,7 +165,7 @@ impl Dialogues {
                 return self.unanswered(&client, &question, None).await;
             }
         };
-        let about = Sealed {
+        let about = SealedQuestion {
             question: question.id,
             seen,
             until: question.expires_at,
@@ -200,16 +200,18 @@ impl Dialogues {
         question: &Question,
         given: PersonAnswer,
         who: &str,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), QuestionError> {
         let (store, id) = (self.0.store.clone(), question.id);
-        let by = By::new(who, How::Dialogue);
+        let by = Answerer::new(who, AnswerSource::Dialogue);
         let PersonAnswer { seen, answer } = given;
         let given = spawn_blocking(move || store.answer(id, (seen, answer, None), by));
         match given.await {
             // Somebody was faster, or it is too late.
-            Ok(Err(Problem::Answered(_) | Problem::Expired(_) | Problem::Missing(_))) => Ok(()),
+            Ok(Err(
+                QuestionError::Answered(_) | QuestionError::Expired(_) | QuestionError::Missing(_),
+            )) => Ok(()),
             Ok(given) => given.map(drop),
-            Err(stopped) => Err(Problem::Folder(std::io::Error::other(stopped))),
+            Err(stopped) => Err(QuestionError::Folder(std::io::Error::other(stopped))),
         }
     }
 
@@ -218,7 +220,7 @@ impl Dialogues {
         &self,
         client: &RunClient,
         question: &Arc<Question>,
-        seen: Option<Seen>,
+        seen: Option<QuestionView>,
     ) {
         client.close();
         let asking = self.0.asking.get().and_then(|asking| asking());
@@ -250,7 +252,7 @@ fn answer(reply: &Reply) -> Option<Answer> {
     }
 }
 
-impl Place for Dialogues {
+impl Channel for Dialogues {
     fn reaches(&self, caller: &Caller) -> bool {
         let client = self.client_of(&caller.run);
         client.is_some_and(|client| client.has_forms())

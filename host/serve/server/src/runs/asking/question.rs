@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::future::pending;
 
-use ampoule_approvals::{QuestionId, Sealed};
+use ampoule_approvals::{QuestionId, SealedQuestion};
 use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -23,7 +23,7 @@ pub(crate) struct Question {
     pub(crate) method: &'static str,
     pub(crate) params: Value,
     /// Of our own, which a person is asked: which one it is.
-    pub(crate) about: Option<Sealed>,
+    pub(crate) about: Option<SealedQuestion>,
     pub(crate) answer: oneshot::Sender<Reply>,
     /// Cancelled when nobody waits for the answer any more.
     pub(crate) over: CancellationToken,
@@ -43,7 +43,7 @@ struct OpenQuestion {
     method: &'static str,
     /// As the protocol has it.
     request: Value,
-    about: Option<Sealed>,
+    about: Option<SealedQuestion>,
     answer: oneshot::Sender<Reply>,
     over: CancellationToken,
 }
@@ -105,7 +105,7 @@ impl Questions {
     }
 
     /// Which of our own questions to a person is among them.
-    pub(crate) fn about(&self) -> Option<Sealed> {
+    pub(crate) fn about(&self) -> Option<SealedQuestion> {
         self.open.values().find_map(|open| open.about)
     }
 

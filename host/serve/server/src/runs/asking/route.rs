@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_approvals::Sealed;
+use ampoule_approvals::SealedQuestion;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -38,7 +38,7 @@ impl AskRoute {
         &self,
         method: &'static str,
         params: Value,
-        about: Option<Sealed>,
+        about: Option<SealedQuestion>,
     ) -> Reply {
         match self {
             Self::Request(link) => link.ask(method, params).await,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use ampoule::Abilities;
-use ampoule_approvals::Sealed;
+use ampoule_approvals::SealedQuestion;
 use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -102,7 +102,7 @@ impl RunClient {
     }
 
     /// Asks its person. Dropping the future takes the question back.
-    pub(crate) async fn ask(&self, params: Value, about: Option<Sealed>) -> Reply {
+    pub(crate) async fn ask(&self, params: Value, about: Option<SealedQuestion>) -> Reply {
         let route = self.current.lock().route.clone();
         if let AskRoute::Request(link) = &route {
             match link.ask(METHOD, params.clone()).await {

@@ -6,7 +6,7 @@ use std::io;
 use std::sync::Arc;
 
 use ampoule::Principal;
-use ampoule_approvals::{By, How, Problem, Sealed, dialogue};
+use ampoule_approvals::{AnswerSource, Answerer, QuestionError, SealedQuestion, dialogue};
 use serde_json::Value;
 use tokio::task::spawn_blocking;
 
@@ -21,9 +21,13 @@ fn holder(principal: Option<&Principal>) -> String {
 
 impl Dialogues {
     /// What a client keeps; none if the system can't make one.
-    pub(crate) fn seal(&self, about: &Sealed, principal: Option<&Principal>) -> Option<String> {
+    pub(crate) fn seal(
+        &self,
+        about: &SealedQuestion,
+        principal: Option<&Principal>,
+    ) -> Option<String> {
         let sealed = self.store().seal(about, &holder(principal));
-        let warn = |problem: &Problem| tracing::warn!(%problem, "a state can't be sealed");
+        let warn = |problem: &QuestionError| tracing::warn!(%problem, "a state can't be sealed");
         sealed.inspect_err(warn).ok()
     }
 
@@ -32,21 +36,24 @@ impl Dialogues {
         &self,
         state: &str,
         principal: Option<&Principal>,
-    ) -> Result<Sealed, Problem> {
+    ) -> Result<SealedQuestion, QuestionError> {
         let (store, state, holder) = (self.store().clone(), state.to_owned(), holder(principal));
         let opened = spawn_blocking(move || store.open_sealed(&state, &holder)).await;
-        opened.unwrap_or_else(|stopped| Err(Problem::Folder(io::Error::other(stopped))))
+        opened.unwrap_or_else(|stopped| Err(QuestionError::Folder(io::Error::other(stopped))))
     }
 
     /// Takes the answer of a client whose question nobody here has in memory any more, and gives the
     /// run that it is about.
     pub(crate) async fn answered(
         &self,
-        sealed: Sealed,
+        sealed: SealedQuestion,
         mut responses: BTreeMap<String, Value>,
         who: &str,
-    ) -> Result<String, Problem> {
-        let (store, by) = (self.store().clone(), By::new(who, How::Dialogue));
+    ) -> Result<String, QuestionError> {
+        let (store, by) = (
+            self.store().clone(),
+            Answerer::new(who, AnswerSource::Dialogue),
+        );
         let response = responses.remove(&approval_name(sealed.question));
         let answer = response.as_ref().and_then(Value::as_object);
         let answer = answer.and_then(dialogue::answer);
@@ -56,12 +63,13 @@ impl Dialogues {
             let answer = answer.map(|answer| (sealed.seen, answer, None));
             match answer.map(|answer| store.answer(sealed.question, answer, by)) {
                 // The run goes by what was answered first.
-                None | Some(Ok(_) | Err(Problem::Answered(_))) => Ok(question),
+                None | Some(Ok(_) | Err(QuestionError::Answered(_))) => Ok(question),
                 Some(Err(problem)) => Err(problem),
             }
         };
         let kept = spawn_blocking(keep).await;
-        let kept = kept.unwrap_or_else(|stopped| Err(Problem::Folder(io::Error::other(stopped))));
+        let kept =
+            kept.unwrap_or_else(|stopped| Err(QuestionError::Folder(io::Error::other(stopped))));
         let question = Arc::new(kept?);
         let run = question.caller.run.clone();
         if is_none && let Some(client) = self.client_of(&run) {

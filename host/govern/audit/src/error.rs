@@ -5,7 +5,7 @@ use std::io;
 /// Why something can't be done with a log. Displays as a sentence for whoever asked for it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum AuditError {
     /// The folder can't be used.
     #[error("the audit log can't be used: {0}")]
     Folder(io::Error),
@@ -23,7 +23,7 @@ pub enum Problem {
 }
 
 // No `#[from]`: the cause is in the text already, and is no source besides.
-impl From<io::Error> for Problem {
+impl From<io::Error> for AuditError {
     fn from(error: io::Error) -> Self {
         Self::Folder(error)
     }
@@ -35,7 +35,7 @@ impl From<io::Error> for Problem {
 #[error(
     "this was not done, since it can't be recorded: the audit log can't be written ({why}); it goes on once that works again"
 )]
-pub struct NotWritten {
+pub struct WriteError {
     /// Why not.
     pub(crate) why: String,
 }

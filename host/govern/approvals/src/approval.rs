@@ -1,6 +1,6 @@
 //! What came of asking.
 
-use crate::answer::By;
+use crate::answer::Answerer;
 use crate::id::QuestionId;
 
 /// How far what was allowed goes.
@@ -16,11 +16,11 @@ pub enum Reach {
 
 /// A call may be made now, by whoever has this. It can't be copied.
 #[derive(Debug)]
-pub struct Granted {
+pub struct Approval {
     /// The question whose answer allows it.
     pub question: QuestionId,
     /// Who allowed it.
-    pub by: By,
+    pub by: Answerer,
     /// How far that goes.
     pub reach: Reach,
 }
@@ -28,14 +28,14 @@ pub struct Granted {
 /// A call may not be made. Displays as a sentence for the script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum NotGranted {
+pub enum ApprovalError {
     /// Somebody said no.
     #[error("a person did not allow this call{}", because(.reason))]
     Denied {
         /// Why, in their words.
         reason: String,
         /// Who.
-        by: By,
+        by: Answerer,
     },
     /// Nobody answered in time, or the answer was not used in time.
     #[error("nobody allowed this call in time; call again to ask again")]
@@ -69,7 +69,7 @@ fn because(reason: &str) -> String {
     }
 }
 
-impl NotGranted {
+impl ApprovalError {
     /// Whether the tool may have done what the call asks for: [`Used`](Self::Used). In all other
     /// cases the call was not sent.
     pub fn is_unknown(&self) -> bool {

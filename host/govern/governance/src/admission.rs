@@ -1,6 +1,6 @@
 //! Why a run does not begin.
 
-use ampoule_audit::NotWritten;
+use ampoule_audit::WriteError;
 use ampoule_privacy::KeepError;
 use ampoule_quota::Exhausted;
 
@@ -9,13 +9,13 @@ use crate::words::NO_PLAN;
 /// A run does not begin. Displays as a sentence for whoever asked for it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Refused {
+pub enum AdmissionError {
     /// Nothing is left of a quota.
     #[error(transparent)]
     Exhausted(#[from] Exhausted),
     /// It can't be recorded.
     #[error(transparent)]
-    NotWritten(#[from] NotWritten),
+    WriteError(#[from] WriteError),
     /// What its tokens stand for can't be read.
     #[error(transparent)]
     Tokens(#[from] KeepError),

@@ -5,7 +5,7 @@ use std::io;
 /// Why something can't be done with a question. Displays as a sentence for whoever asked for it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum QuestionError {
     /// There is no such question.
     #[error("there is no question `{0}`; `ampoule approvals ls` tells those that are open")]
     Missing(String),
@@ -47,7 +47,7 @@ pub enum Problem {
 }
 
 // No `#[from]`: the cause is in the text already, and is no source besides.
-impl From<io::Error> for Problem {
+impl From<io::Error> for QuestionError {
     fn from(error: io::Error) -> Self {
         Self::Folder(error)
     }

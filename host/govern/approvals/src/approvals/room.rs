@@ -6,21 +6,21 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use super::{Gathered, Open, Run, Settled, Shared};
-use crate::granted::NotGranted;
+use crate::approval::ApprovalError;
+use crate::error::QuestionError;
 use crate::limits::ApprovalLimits;
-use crate::problem::Problem;
-use crate::question::{Asked, Caller, Done};
+use crate::question::{Caller, ProposedCall, ToolActivity};
 
 impl Shared {
     /// Puts a call to those that the run asks about next.
     pub(super) fn gather(
         self: &Arc<Self>,
         caller: &Caller,
-        call: &Asked,
-        done: &[Done],
-    ) -> Result<oneshot::Receiver<Settled>, NotGranted> {
+        call: &ProposedCall,
+        done: &[ToolActivity],
+    ) -> Result<oneshot::Receiver<Settled>, ApprovalError> {
         if !self.places.iter().any(|place| place.reaches(caller)) {
-            return Err(NotGranted::NobodyToAsk(nobody(call)));
+            return Err(ApprovalError::NobodyToAsk(nobody(call)));
         }
         let limits = self.store.limits();
         let mut open = self.open.lock();
@@ -32,8 +32,8 @@ impl Shared {
             ..Run::default()
         });
         if run.principal != *principal {
-            let two = Problem::Refused("the runs of two principals have the same name");
-            return Err(NotGranted::fault(&two));
+            let two = QuestionError::Refused("the runs of two principals have the same name");
+            return Err(ApprovalError::fault(&two));
         }
         // Somebody may ask about a call anew before it is asked about: it is there once.
         run.gathering.retain(|one| one.call.number != call.number);
@@ -58,7 +58,7 @@ impl Shared {
 
 impl Open {
     /// Whether a run may ask about one more call.
-    fn has_room(&self, caller: &Caller, limits: &ApprovalLimits) -> Result<(), NotGranted> {
+    fn has_room(&self, caller: &Caller, limits: &ApprovalLimits) -> Result<(), ApprovalError> {
         let open = self;
         let run = open.runs.get(&caller.run);
         let waiting = |run: &Run| {
@@ -66,13 +66,13 @@ impl Open {
             run.gathering.len() + asked.map_or(0, |asked| asked.question.calls.len())
         };
         if run.map_or(0, waiting) >= limits.calls {
-            return Err(NotGranted::TooMany(format!(
+            return Err(ApprovalError::TooMany(format!(
                 "a person must allow this call, and {} calls of this run wait for one already; wait for them before you make more",
                 limits.calls
             )));
         }
         if run.is_some_and(|run| run.asked >= limits.run) {
-            return Err(NotGranted::TooMany(format!(
+            return Err(ApprovalError::TooMany(format!(
                 "a person must allow this call, and this run has asked about {} calls already, which is all that one run may",
                 limits.run
             )));
@@ -81,7 +81,7 @@ impl Open {
         let theirs = theirs
             .filter(|name| open.questions[*name].question.caller.principal == caller.principal);
         if theirs.count() >= limits.principal {
-            return Err(NotGranted::TooMany(format!(
+            return Err(ApprovalError::TooMany(format!(
                 "a person must allow this call, and {} questions of other runs wait for one already",
                 limits.principal
             )));
@@ -91,10 +91,10 @@ impl Open {
 }
 
 /// What a script is told where there is nobody to ask.
-pub(super) fn nobody(call: &Asked) -> String {
-    let Asked { server, tool, .. } = call;
-    let (server, tool) = (crate::shown::name(server), crate::shown::name(tool));
-    let policy = crate::shown::name(&call.policy);
+pub(super) fn nobody(call: &ProposedCall) -> String {
+    let ProposedCall { server, tool, .. } = call;
+    let (server, tool) = (crate::arguments::name(server), crate::arguments::name(tool));
+    let policy = crate::arguments::name(&call.policy);
     format!(
         "a person must allow calls of {server}.{tool} (policy `{policy}`), and there is nobody to ask: whoever runs Ampoule can allow it in the policy, or name where to ask under [approvals] in ampoule.toml"
     )

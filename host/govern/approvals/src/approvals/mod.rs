@@ -14,17 +14,17 @@ use tokio::task::spawn_blocking;
 
 use room::nobody;
 
-use crate::granted::{Granted, NotGranted};
+use crate::approval::{Approval, ApprovalError};
+use crate::channel::Channel;
+use crate::error::QuestionError;
 use crate::id::QuestionId;
 use crate::names::Name;
-use crate::place::Place;
 use crate::plan::{ApprovedPlan, Plan};
-use crate::problem::Problem;
-use crate::question::{Asked, Caller, Done, Kind, Question, Wanted};
-use crate::standing::Known;
+use crate::question::{CallRequest, Caller, Kind, ProposedCall, Question, ToolActivity};
+use crate::standing::PriorDecision;
 use crate::store::Store;
 
-mod recalled;
+mod recall;
 mod room;
 mod watch;
 mod write;
@@ -34,21 +34,21 @@ const BEHIND: usize = 1024;
 
 /// Asks people about calls. Clones are the same.
 #[derive(Debug, Clone)]
-pub struct Asking(pub(crate) Arc<Shared>);
+pub struct Approvals(pub(crate) Arc<Shared>);
 
 #[derive(Debug)]
 pub(crate) struct Shared {
     store: Store,
-    places: Vec<Arc<dyn Place>>,
+    places: Vec<Arc<dyn Channel>>,
     open: Mutex<Open>,
-    answered: broadcast::Sender<Answered>,
+    answered: broadcast::Sender<AnswerNotice>,
     /// About how many calls somebody was asked.
     asked: AtomicU64,
 }
 
 /// Somebody has answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answered {
+pub struct AnswerNotice {
     /// Which run's question it was: one that sleeps can be woken.
     pub run: String,
     /// The question.
@@ -86,8 +86,8 @@ struct Run {
 
 #[derive(Debug)]
 struct Gathered {
-    call: Asked,
-    done: Vec<Done>,
+    call: ProposedCall,
+    done: Vec<ToolActivity>,
     settled: oneshot::Sender<Settled>,
 }
 
@@ -99,13 +99,13 @@ enum Settled {
     /// The answer is not about this call: ask again.
     Again,
     /// It won't be answered.
-    Not(NotGranted),
+    Not(ApprovalError),
 }
 
-impl Asking {
+impl Approvals {
     /// Asks in these places, and keeps the questions in a store. Must be called within a Tokio
     /// runtime: a task there looks for answers until all clones are gone.
-    pub fn new(store: Store, places: Vec<Arc<dyn Place>>) -> Self {
+    pub fn new(store: Store, places: Vec<Arc<dyn Channel>>) -> Self {
         let asking = Self(Arc::new(Shared {
             store,
             places,
@@ -124,7 +124,7 @@ impl Asking {
 
     /// Hears of every answer from now on, whichever process wrote it, to questions of runs that
     /// sleep, too. For what was answered before, see [`Store::list`].
-    pub fn answered(&self) -> broadcast::Receiver<Answered> {
+    pub fn answered(&self) -> broadcast::Receiver<AnswerNotice> {
         self.0.answered.subscribe()
     }
 
@@ -166,25 +166,25 @@ impl Asking {
     ///
     /// # Errors
     ///
-    /// [`NotGranted`].
+    /// [`ApprovalError`].
     pub async fn ask(
         &self,
         caller: &Caller,
-        wanted: &Wanted<'_>,
-        done: &[Done],
-    ) -> Result<Granted, NotGranted> {
+        wanted: &CallRequest<'_>,
+        done: &[ToolActivity],
+    ) -> Result<Approval, ApprovalError> {
         let store = &self.0.store;
-        let call = Asked::new(wanted, &store.0.keys, store.limits());
+        let call = ProposedCall::new(wanted, &store.0.keys, store.limits());
         loop {
             let settled = match self.known(caller, &call).await? {
-                Known::Decided(decided) => return decided,
-                Known::Asked(name) => self.0.wait_for(name, &call).await?,
-                Known::Nothing => self.0.gather(caller, &call, done)?,
+                PriorDecision::Decided(decided) => return decided,
+                PriorDecision::Asked(name) => self.0.wait_for(name, &call).await?,
+                PriorDecision::Nothing => self.0.gather(caller, &call, done)?,
             };
             match settled.await {
                 Ok(Settled::Answered | Settled::Again) => {}
                 Ok(Settled::Not(why)) => return Err(why),
-                Err(_) => return Err(NotGranted::Withdrawn),
+                Err(_) => return Err(ApprovalError::Withdrawn),
             }
         }
     }
@@ -193,15 +193,19 @@ impl Asking {
     ///
     /// # Errors
     ///
-    /// [`NotGranted`].
-    pub async fn approve(&self, caller: &Caller, plan: Plan) -> Result<ApprovedPlan, NotGranted> {
+    /// [`ApprovalError`].
+    pub async fn approve(
+        &self,
+        caller: &Caller,
+        plan: Plan,
+    ) -> Result<ApprovedPlan, ApprovalError> {
         let shared = &self.0;
         let Some(first) = plan.calls().first() else {
             let why = "the plan has no calls: there is nothing to approve";
-            return Err(NotGranted::NotPlanned(why.to_owned()));
+            return Err(ApprovalError::NotPlanned(why.to_owned()));
         };
         if !self.reaches(caller) {
-            return Err(NotGranted::NobodyToAsk(nobody(first)));
+            return Err(ApprovalError::NobodyToAsk(nobody(first)));
         }
         let (store, of) = (shared.store.clone(), caller.clone());
         let put = move || {
@@ -221,7 +225,7 @@ impl Asking {
         match settles.await {
             Ok(Settled::Answered | Settled::Again) => {}
             Ok(Settled::Not(why)) => return Err(why),
-            Err(_) => return Err(NotGranted::Withdrawn),
+            Err(_) => return Err(ApprovalError::Withdrawn),
         }
         let (store, principal) = (shared.store.clone(), caller.principal.clone());
         let opened = move || {
@@ -234,7 +238,11 @@ impl Asking {
         blocking(opened).await?
     }
 
-    async fn known(&self, caller: &Caller, call: &Asked) -> Result<Known, NotGranted> {
+    async fn known(
+        &self,
+        caller: &Caller,
+        call: &ProposedCall,
+    ) -> Result<PriorDecision, ApprovalError> {
         let (store, caller, call) = (self.0.store.clone(), caller.clone(), call.clone());
         blocking(move || store.known(&caller, &call)).await
     }
@@ -244,8 +252,8 @@ impl Asking {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn withdraw(&self, run: &str, only: Option<&[u32]>) -> Result<(), Problem> {
+    /// [`QuestionError::Folder`].
+    pub fn withdraw(&self, run: &str, only: Option<&[u32]>) -> Result<(), QuestionError> {
         let wanted = |number: &u32| only.is_some_and(|only| !only.contains(number));
         let mut open = self.0.open.lock();
         if let Some(found) = open.runs.get_mut(run) {
@@ -271,7 +279,7 @@ impl Asking {
         drop(open);
         for name in over {
             match self.0.store.withdraw(name.id) {
-                Ok(()) | Err(Problem::Missing(_)) => self.0.tell_over(name.id),
+                Ok(()) | Err(QuestionError::Missing(_)) => self.0.tell_over(name.id),
                 Err(problem) => return Err(problem),
             }
         }
@@ -296,8 +304,8 @@ impl Shared {
     async fn wait_for(
         &self,
         name: Name,
-        call: &Asked,
-    ) -> Result<oneshot::Receiver<Settled>, NotGranted> {
+        call: &ProposedCall,
+    ) -> Result<oneshot::Receiver<Settled>, ApprovalError> {
         let (store, of) = (self.store.clone(), name.clone());
         let question = blocking(move || store.question(&of)).await?;
         let (settled, settles) = oneshot::channel();
@@ -343,15 +351,15 @@ impl Shared {
 }
 
 async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
-) -> Result<T, NotGranted> {
+    work: impl FnOnce() -> Result<T, QuestionError> + Send + 'static,
+) -> Result<T, ApprovalError> {
     match spawn_blocking(work).await {
         Ok(Ok(done)) => Ok(done),
-        Ok(Err(Problem::Full(why))) => Err(NotGranted::TooMany(format!(
+        Ok(Err(QuestionError::Full(why))) => Err(ApprovalError::TooMany(format!(
             "a person must allow this call, and no more questions can be asked: {why}"
         ))),
-        Ok(Err(problem)) => Err(NotGranted::fault(&problem)),
-        Err(stopped) => Err(NotGranted::fault(&stopped)),
+        Ok(Err(problem)) => Err(ApprovalError::fault(&problem)),
+        Err(stopped) => Err(ApprovalError::fault(&stopped)),
     }
 }
 

@@ -12,17 +12,17 @@ use crate::known::State;
 
 /// What holds in a run. No more is kept than there are tools that policies know.
 #[derive(Default)]
-pub(crate) struct Decided(Mutex<Option<Kept>>);
+pub(crate) struct DecisionCache(Mutex<Option<Decisions>>);
 
 /// What holds by these policies, for a run that has read this.
-struct Kept {
+struct Decisions {
     state: Arc<State>,
     // Held, so that these labels stay what they are: those that rise are others.
     labels: Arc<RunLabels>,
     by_tool: FxHashMap<(Arc<str>, Arc<str>), Arc<Standing>>,
 }
 
-impl Decided {
+impl DecisionCache {
     /// What holds for calls like this, if that was found out.
     pub(crate) fn known(
         &self,
@@ -50,7 +50,7 @@ impl Decided {
         if !kept.as_ref().is_some_and(|kept| kept.is_of(state, labels)) {
             *kept = None;
         }
-        let kept = kept.get_or_insert_with(|| Kept {
+        let kept = kept.get_or_insert_with(|| Decisions {
             state: Arc::clone(state),
             labels: Arc::clone(labels),
             by_tool: FxHashMap::default(),
@@ -61,7 +61,7 @@ impl Decided {
     }
 }
 
-impl Kept {
+impl Decisions {
     fn is_of(&self, state: &Arc<State>, labels: &Arc<RunLabels>) -> bool {
         Arc::ptr_eq(&self.state, state) && Arc::ptr_eq(&self.labels, labels)
     }

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::error::QuestionError;
 use crate::file;
 use crate::names::{Name, Part, check_run};
-use crate::problem::Problem;
-use crate::question::{Asked, Question};
+use crate::question::{ProposedCall, Question};
 use crate::store::Store;
 
 /// What never changes of a question.
@@ -17,7 +17,7 @@ pub(crate) struct Asker {
 
 impl Store {
     /// Keeps a new question.
-    pub(crate) fn put(&self, question: &Question) -> Result<Name, Problem> {
+    pub(crate) fn put(&self, question: &Question) -> Result<Name, QuestionError> {
         check_run(&question.caller.run)?;
         // Until it is there: of many that come at once, each sees those before it.
         let mut askers = self.0.askers.lock();
@@ -25,15 +25,15 @@ impl Store {
         let kept = names.iter().filter(|name| name.part == Part::Question);
         let (kept, limits) = (kept.count(), &self.0.limits);
         if kept >= limits.kept {
-            return Err(Problem::Full(format!("{kept} are kept already")));
+            return Err(QuestionError::Full(format!("{kept} are kept already")));
         }
         let principal = question.caller.principal.as_deref();
         let (open, theirs) = self.open_now(&names, &mut askers, principal);
         if open >= limits.open {
-            return Err(Problem::Full(format!("{open} are open already")));
+            return Err(QuestionError::Full(format!("{open} are open already")));
         }
         if theirs >= limits.principal {
-            return Err(Problem::Full(format!(
+            return Err(QuestionError::Full(format!(
                 "{theirs} of the same principal are open already"
             )));
         }
@@ -86,7 +86,11 @@ impl Store {
     /// Adds calls to a question; none of them is covered by an answer to what it was. A call that is
     /// there already is not added again. None if one of them has the number of another call there:
     /// people choose calls by their numbers.
-    pub(crate) fn extend(&self, name: &Name, calls: &[Asked]) -> Result<Option<Question>, Problem> {
+    pub(crate) fn extend(
+        &self,
+        name: &Name,
+        calls: &[ProposedCall],
+    ) -> Result<Option<Question>, QuestionError> {
         let mut question = self.question(name)?;
         for call in calls {
             let mut known = question.calls.iter();
@@ -100,11 +104,11 @@ impl Store {
         Ok(Some(question))
     }
 
-    fn write(&self, name: &Name, question: &Question) -> Result<(), Problem> {
+    fn write(&self, name: &Name, question: &Question) -> Result<(), QuestionError> {
         let name = name.to_string();
         let content = file::written(&self.0.keys.files, &name, question)?;
         if content.len() as u64 > file::MOST_BYTES {
-            return Err(Problem::Full("this question is too large".to_owned()));
+            return Err(QuestionError::Full("this question is too large".to_owned()));
         }
         let draft = self.0.folder.draft(&name, || ())?;
         draft.keep(&name, &content)?;

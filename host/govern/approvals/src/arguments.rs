@@ -27,7 +27,7 @@ impl Hidden {
 
 /// Says whether a value is to be hidden, by its place, a JSON pointer such as `/to/0`, and by what
 /// it is. It is asked about each value, objects and arrays before what is in them.
-pub type Hides<'a> = &'a (dyn Fn(&str, &Value) -> Option<Hidden> + Sync);
+pub type HideRule<'a> = &'a (dyn Fn(&str, &Value) -> Option<Hidden> + Sync);
 
 /// How an argument is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ pub struct ShownArgument {
 /// The arguments as they are shown, and how many there are beyond those.
 pub(crate) fn arguments(
     arguments: &Map<String, Value>,
-    hides: Hides<'_>,
+    hides: HideRule<'_>,
     limits: &ApprovalLimits,
 ) -> (Vec<ShownArgument>, usize) {
     let mut room = limits.shown_bytes;
@@ -73,7 +73,7 @@ pub(crate) fn arguments(
     (shown, arguments.len().saturating_sub(ARGUMENTS))
 }
 
-fn argument(key: &str, value: &Value, hides: Hides<'_>, most: usize) -> ShownArgument {
+fn argument(key: &str, value: &Value, hides: HideRule<'_>, most: usize) -> ShownArgument {
     let mut path = String::new();
     step(&mut path, key);
     let mut cut = Cut::new(most);
@@ -114,14 +114,14 @@ fn step(path: &mut String, key: &str) {
     }
 }
 
-fn json(cut: &mut Cut, value: &Value, path: &mut String, hides: Hides<'_>) {
+fn json(cut: &mut Cut, value: &Value, path: &mut String, hides: HideRule<'_>) {
     match hides(path, value) {
         Some(hidden) => cut.push_str(&hidden.mark()),
         None => members(cut, value, path, hides),
     }
 }
 
-fn members(cut: &mut Cut, value: &Value, path: &mut String, hides: Hides<'_>) {
+fn members(cut: &mut Cut, value: &Value, path: &mut String, hides: HideRule<'_>) {
     let here = path.len();
     match value {
         Value::Array(items) => {

@@ -9,7 +9,7 @@ use crate::question::{Caller, Question};
 /// A place where people are asked: a client's dialogue, the page, the command line, an operator's
 /// system. It shows questions; answers come back to the [`Store`](crate::Store), whoever gives
 /// them.
-pub trait Place: fmt::Debug + Send + Sync + 'static {
+pub trait Channel: fmt::Debug + Send + Sync + 'static {
     /// Whether somebody can be asked here about calls of this run, as it is now. Must not block.
     fn reaches(&self, caller: &Caller) -> bool;
 
@@ -29,7 +29,7 @@ pub trait Place: fmt::Debug + Send + Sync + 'static {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CommandLine;
 
-impl Place for CommandLine {
+impl Channel for CommandLine {
     fn reaches(&self, _: &Caller) -> bool {
         true
     }

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use tokio::task::spawn_blocking;
 
-use super::{Answered, EVERY, Settled, Shared};
-use crate::answer::Said;
-use crate::granted::NotGranted;
+use super::{AnswerNotice, EVERY, Settled, Shared};
+use crate::answer::CallVerdict;
+use crate::approval::ApprovalError;
+use crate::error::QuestionError;
 use crate::names::{Name, Part};
-use crate::problem::Problem;
 use crate::store::Store;
 
 /// How often what is of no use any more is removed.
@@ -74,7 +74,7 @@ struct Watched {
 
 impl Watched {
     /// The answers that are new. All that were there when it first looked are not.
-    fn look(&mut self, store: &Store) -> Result<Vec<Name>, Problem> {
+    fn look(&mut self, store: &Store) -> Result<Vec<Name>, QuestionError> {
         let modified = std::fs::metadata(store.0.folder.path()).and_then(|found| found.modified());
         let (modified, now) = (modified?, SystemTime::now());
         let is_first = self.at.is_none();
@@ -112,14 +112,14 @@ impl Shared {
             if names.contains(&name.with(Part::Answer)) {
                 self.answered_to(&name).await;
             } else if !names.contains(&name) && self.is_gone(&name) {
-                self.close(&name, &NotGranted::Withdrawn);
+                self.close(&name, &ApprovalError::Withdrawn);
             } else if now >= expires_at {
-                self.close(&name, &NotGranted::Expired);
+                self.close(&name, &ApprovalError::Expired);
             }
         }
         for name in new {
             // Nobody listens, perhaps.
-            let _ = self.answered.send(Answered {
+            let _ = self.answered.send(AnswerNotice {
                 run: name.run,
                 question: name.id,
             });
@@ -128,21 +128,21 @@ impl Shared {
 
     /// Whether there is no such question any more; it may have been asked since it was looked for.
     fn is_gone(&self, name: &Name) -> bool {
-        matches!(self.store.question(name), Err(Problem::Missing(_)))
+        matches!(self.store.question(name), Err(QuestionError::Missing(_)))
     }
 
     /// Wakes those calls that an answer is about; the others ask again.
     async fn answered_to(&self, name: &Name) {
         let (store, of) = (self.store.clone(), name.clone());
         let read = spawn_blocking(move || Ok((store.question(&of)?, store.given(&of)?)));
-        let read: Result<_, Problem> = read
+        let read: Result<_, QuestionError> = read
             .await
-            .unwrap_or_else(|stopped| Err(Problem::Folder(std::io::Error::other(stopped))));
+            .unwrap_or_else(|stopped| Err(QuestionError::Folder(std::io::Error::other(stopped))));
         let (question, given) = match read {
             Ok((question, Some(given))) => (question, given),
             // It does not count: the question stays open.
             Ok((_, None)) => return,
-            Err(problem) => return self.close(name, &NotGranted::fault(&problem)),
+            Err(problem) => return self.close(name, &ApprovalError::fault(&problem)),
         };
         let Some(waiting) = self.open.lock().close(name) else {
             return;
@@ -152,14 +152,14 @@ impl Shared {
             let place = calls.rfind(|(_, call)| call.number == number);
             let said = place.map(|(place, call)| given.says_of(place, call));
             let _ = settled.send(match said {
-                None | Some(Said::Nothing) => Settled::Again,
+                None | Some(CallVerdict::Nothing) => Settled::Again,
                 Some(_) => Settled::Answered,
             });
         }
         self.tell_over(name.id);
     }
 
-    fn close(&self, name: &Name, why: &NotGranted) {
+    fn close(&self, name: &Name, why: &ApprovalError) {
         let waiting = self.open.lock().close(name);
         for (_, settled) in waiting.into_iter().flat_map(|waiting| waiting.calls) {
             let _ = settled.send(Settled::Not(why.clone()));

@@ -1,9 +1,9 @@
 //! An operator's system is told of questions, and may answer: messages signed as Standard Webhooks
 //! has it, with retries, so that chats and tickets can be joined.
 //!
-//! - `signed`: how messages are signed, and looked at
+//! - `signature`: how messages are signed, and looked at
 
-mod signed;
+mod signature;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,16 +16,16 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-pub use signed::{NoSecret, Secret};
+pub use signature::{Secret, SecretError};
 
-use crate::answer::{Answer, By, Given, How};
+use crate::answer::{Answer, AnswerRecord, AnswerSource, Answerer};
+use crate::arguments::name;
+use crate::channel::Channel;
+use crate::error::QuestionError;
 use crate::id::QuestionId;
 use crate::names::{Name, Part};
 use crate::page::Page;
-use crate::place::Place;
-use crate::problem::Problem;
-use crate::question::{Asked, Caller, Question, Seen};
-use crate::shown::name;
+use crate::question::{Caller, ProposedCall, Question, QuestionView};
 use crate::store::{State, Store};
 use crate::time;
 
@@ -129,8 +129,8 @@ impl Webhook {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn resume(&self) -> Result<(), Problem> {
+    /// [`QuestionError::Folder`].
+    pub fn resume(&self) -> Result<(), QuestionError> {
         for listed in self.0.store.list()?.into_iter().flatten() {
             if listed.state == State::Open && !self.0.is_delivered(&listed.question) {
                 self.asked(&Arc::new(listed.question));
@@ -144,19 +144,20 @@ impl Webhook {
     ///
     /// # Errors
     ///
-    /// [`Problem::Refused`]: it is not signed as it must be, or no answer; as for
+    /// [`QuestionError::Refused`]: it is not signed as it must be, or no answer; as for
     /// [`Store::answer`].
-    pub fn answer(&self, headers: &HeaderMap, body: &[u8]) -> Result<Given, Problem> {
+    pub fn answer(&self, headers: &HeaderMap, body: &[u8]) -> Result<AnswerRecord, QuestionError> {
         let secret = self.0.answers.as_ref();
-        let secret = secret.ok_or(Problem::Refused("no answers are taken here"))?;
+        let secret = secret.ok_or(QuestionError::Refused("no answers are taken here"))?;
         if body.len() > ANSWER_BYTES {
-            return Err(Problem::Refused("the message is too large"));
+            return Err(QuestionError::Refused("the message is too large"));
         }
         secret.verify(headers, body, self.0.store.now())?;
-        let message: Message = serde_json::from_slice(body)
-            .map_err(|_| Problem::Refused("the message is no answer: see the documentation"))?;
+        let message: Message = serde_json::from_slice(body).map_err(|_| {
+            QuestionError::Refused("the message is no answer: see the documentation")
+        })?;
         let Message::Answered(answered) = message;
-        let by = By::new(&answered.by, How::Webhook);
+        let by = Answerer::new(&answered.by, AnswerSource::Webhook);
         let answer = (answered.seen, answered.answer, answered.only);
         self.0.store.answer(answered.question, answer, by)
     }
@@ -173,7 +174,7 @@ enum Message {
 #[derive(Deserialize)]
 struct AnsweredBy {
     question: QuestionId,
-    seen: Seen,
+    seen: QuestionView,
     #[serde(flatten)]
     answer: Answer,
     #[serde(default)]
@@ -181,7 +182,7 @@ struct AnsweredBy {
     by: String,
 }
 
-impl Place for Webhook {
+impl Channel for Webhook {
     fn reaches(&self, _: &Caller) -> bool {
         true
     }
@@ -243,7 +244,7 @@ impl Shared {
                     );
                 }
                 Err(why) => {
-                    let why = crate::shown::bounded(&why, 500);
+                    let why = crate::arguments::bounded(&why, 500);
                     tracing::info!(question = id, why, "an operator's system was not reached");
                 }
             }
@@ -278,15 +279,15 @@ impl Shared {
             url: self.url.clone(),
             headers: vec![
                 ("content-type", "application/json".to_owned()),
-                (signed::ID, id),
-                (signed::TIMESTAMP, now.to_string()),
-                (signed::SIGNATURE, signatures.join(" ")),
+                (signature::ID, id),
+                (signature::TIMESTAMP, now.to_string()),
+                (signature::SIGNATURE, signatures.join(" ")),
             ],
             body: body.to_vec(),
         }
     }
 
-    fn body(&self, question: &Question) -> Result<Vec<u8>, Problem> {
+    fn body(&self, question: &Question) -> Result<Vec<u8>, QuestionError> {
         let seen = question.seen_with(question.calls.len(), &self.store.0.keys)?;
         let page = self.page.as_ref().map(|page| page.address(question.id));
         let caller = &question.caller;
@@ -315,9 +316,9 @@ impl Shared {
 }
 
 /// A call in a message: what is secret is not in it, and neither is much.
-fn told(call: &Asked) -> Value {
+fn told(call: &ProposedCall) -> Value {
     let arguments = call.arguments.iter().map(|argument| {
-        let (text, rest) = crate::shown::bounded_with_rest(&argument.text, ARGUMENT_BYTES);
+        let (text, rest) = crate::arguments::bounded_with_rest(&argument.text, ARGUMENT_BYTES);
         let left_out = argument.left_out.saturating_add(rest);
         json!({ "name": argument.name, "form": argument.form, "text": text, "left_out": left_out })
     });

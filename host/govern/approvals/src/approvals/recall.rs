@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
-use super::{Asking, Waiting, blocking};
-use crate::granted::NotGranted;
+use super::{Approvals, Waiting, blocking};
+use crate::approval::ApprovalError;
 use crate::names::Part;
 
-impl Asking {
+impl Approvals {
     /// Asks in this process what a run had asked that sleeps, in all places that reach somebody.
     ///
     /// # Errors
     ///
-    /// [`NotGranted::Failed`]: the questions can't be read.
-    pub async fn recall(&self, run: &str) -> Result<(), NotGranted> {
+    /// [`ApprovalError::Failed`]: the questions can't be read.
+    pub async fn recall(&self, run: &str) -> Result<(), ApprovalError> {
         let (store, of) = (self.0.store.clone(), run.to_owned());
         let read = move || {
             let names = store.names()?.into_iter();

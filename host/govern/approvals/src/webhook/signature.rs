@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use http::HeaderMap;
 use ring::hmac;
 
-use crate::problem::Problem;
+use crate::error::QuestionError;
 
 /// The headers.
 pub(super) const ID: &str = "webhook-id";
@@ -29,21 +29,21 @@ pub struct Secret(hmac::Key);
 #[error(
     "a webhook's secret is `whsec_` and 24 to 64 random bytes in base64, such as by `echo whsec_$(openssl rand -base64 32)`"
 )]
-pub struct NoSecret;
+pub struct SecretError;
 
 impl Secret {
     /// Reads one: `whsec_` and base64 of 24 to 64 bytes.
     ///
     /// # Errors
     ///
-    /// [`NoSecret`].
-    pub fn read(text: &str) -> Result<Self, NoSecret> {
+    /// [`SecretError`].
+    pub fn read(text: &str) -> Result<Self, SecretError> {
         let text = text.trim();
         let text = text.strip_prefix("whsec_").unwrap_or(text);
-        let bytes = STANDARD.decode(text).map_err(|_| NoSecret)?;
+        let bytes = STANDARD.decode(text).map_err(|_| SecretError)?;
         match (24..=64).contains(&bytes.len()) {
             true => Ok(Self(hmac::Key::new(hmac::HMAC_SHA256, &bytes))),
-            false => Err(NoSecret),
+            false => Err(SecretError),
         }
     }
 
@@ -54,8 +54,13 @@ impl Secret {
     }
 
     /// Whether a message was signed with it, just now.
-    pub(crate) fn verify(&self, headers: &HeaderMap, body: &[u8], now: u64) -> Result<(), Problem> {
-        let refused = Problem::Refused("the message is not signed as it must be");
+    pub(crate) fn verify(
+        &self,
+        headers: &HeaderMap,
+        body: &[u8],
+        now: u64,
+    ) -> Result<(), QuestionError> {
+        let refused = QuestionError::Refused("the message is not signed as it must be");
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let (Some(id), Some(timestamp), Some(signatures)) =
             (header(ID), header(TIMESTAMP), header(SIGNATURE))
@@ -69,7 +74,7 @@ impl Secret {
             return Err(refused);
         };
         if timestamp.abs_diff(now) > TOLERANCE {
-            return Err(Problem::Refused(
+            return Err(QuestionError::Refused(
                 "the message was signed too long ago, or by a clock that is wrong",
             ));
         }
@@ -147,7 +152,7 @@ mod tests {
         assert!(verify(&moved, MESSAGE, SENT).is_err());
         assert!(verify(&HeaderMap::new(), MESSAGE, SENT).is_err());
         for wrong in ["", "whsec_AAAA", "whsec_not base64"] {
-            assert_eq!(Secret::read(wrong).unwrap_err(), NoSecret);
+            assert_eq!(Secret::read(wrong).unwrap_err(), SecretError);
         }
         assert_eq!(format!("{secret:?}"), "Secret");
     }

@@ -11,11 +11,11 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 use tokio::task::spawn_blocking;
 
-use crate::asked::{self, About};
+use crate::consent::{self, About};
 use crate::known::State;
 use crate::plan::{self, Course};
 use crate::records::Said;
-use crate::redacted;
+use crate::redaction;
 use crate::run::Shared;
 use crate::under_way::{UnderWay, bytes_of};
 use crate::words;
@@ -24,9 +24,9 @@ use crate::words;
 const LARGE: u64 = 64 << 10;
 
 /// What every call of a run passes.
-pub(crate) struct Passing(pub(crate) Arc<Shared>);
+pub(crate) struct Enforcement(pub(crate) Arc<Shared>);
 
-impl Layer for Passing {
+impl Layer for Enforcement {
     fn call<'a>(
         &'a self,
         arguments: Map<String, Value>,
@@ -58,11 +58,11 @@ async fn pass(
     let mut under_way = UnderWay::new(run, call);
     let changes = run.changes(call, &state);
     if let (true, Course::Tried(plan)) = (changes, &run.course) {
-        redacted::arguments(&mut arguments, &decision.obligations);
+        redaction::arguments(&mut arguments, &decision.obligations);
         return plan::record(run, plan, (call, &arguments), (&decision, &state));
     }
     under_way.count(&state, &decision.obligations)?;
-    redacted::arguments(&mut arguments, &decision.obligations);
+    redaction::arguments(&mut arguments, &decision.obligations);
     if let (true, Course::Planned(plan)) = (changes, &run.course) {
         plan::take(run, plan, (call, &arguments), (&decision, &state)).await?;
     } else if decision.effect == Effect::Ask {
@@ -74,7 +74,7 @@ async fn pass(
             once_only: false,
         };
         let paused = context.deadline().pause();
-        asked::ask(run, &about, (&decision, &state.policies)).await?;
+        consent::ask(run, &about, (&decision, &state.policies)).await?;
         drop(paused);
         arguments = still(run, call, (&decision, &labels, &state), arguments)?;
     }
@@ -278,7 +278,7 @@ fn looked_through(
     duties: &[Duty],
     is_wrapped: bool,
 ) -> Result<ToolResult, CallError> {
-    let answer = redacted::answer(answer, duties, is_wrapped);
+    let answer = redaction::answer(answer, duties, is_wrapped);
     match (&run.parts().personal, &run.table) {
         (Some(personal), Some(opened)) => personal.take_in(answer, opened),
         _ => answer,

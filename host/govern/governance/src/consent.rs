@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use ampoule_approvals::{NotGranted, Wanted};
+use ampoule_approvals::{ApprovalError, CallRequest};
 use ampoule_audit::Verdict;
 use ampoule_policy::{Decision, Policies};
 use ampoule_tools::CallError;
@@ -50,7 +50,7 @@ pub(crate) async fn ask(
     asked.map_err(|error| CallError::Denied(error.to_string()))?;
     run.has_asked.store(true, Relaxed);
     let hides = |_: &str, value: &Value| parts.personal.as_ref()?.hides(value);
-    let wanted = Wanted {
+    let wanted = CallRequest {
         number: about.number,
         server: about.server,
         tool: about.tool,
@@ -74,7 +74,7 @@ pub(crate) async fn ask(
             recorded.map_err(|error| CallError::Denied(error.to_string()))
         }
         Err(why) => {
-            if let NotGranted::Denied { by, .. } = &why {
+            if let ApprovalError::Denied { by, .. } = &why {
                 parts.note(|| run.whose.denied(by));
             }
             let told = why.to_string();
