@@ -4,13 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
+use ampoule_store::principal::{is_principal_folder, principal_folder};
 
 use crate::limits::RecordLimits;
 use crate::problem::Problem;
 use crate::shelf::Shelf;
-
-/// The folder of the local user's.
-const LOCAL: &str = "local";
 
 /// The records of a folder that nobody but this user can read.
 #[derive(Debug, Clone)]
@@ -37,11 +35,7 @@ impl Store {
     ///
     /// [`Problem::Folder`].
     pub fn shelf(&self, principal: Option<&str>) -> Result<Arc<Shelf>, Problem> {
-        self.named(&match principal {
-            None => LOCAL.to_owned(),
-            // Not a prefix of anything that a person chose, and no path.
-            Some(name) => blake3::hash(name.as_bytes()).to_hex()[..32].to_owned(),
-        })
+        self.named(&principal_folder(principal))
     }
 
     /// Those of all principals, for whom the folder belongs to.
@@ -51,10 +45,7 @@ impl Store {
     /// [`Problem::Folder`].
     pub fn shelves(&self) -> Result<Vec<Arc<Shelf>>, Problem> {
         let mut names = PrivateFolder::open(&self.path, OTHERS_REACH)?.names()?;
-        let is_shelf = |name: &String| {
-            name == LOCAL || name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
-        };
-        names.retain(is_shelf);
+        names.retain(|name| is_principal_folder(name));
         // What is in the way of one of them hides no other.
         Ok(names
             .iter()

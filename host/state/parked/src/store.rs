@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::key::{self, Key};
+use ampoule_store::principal::{is_principal_folder, principal_folder};
 use parking_lot::Mutex;
 
 use crate::limits::ParkedLimits;
@@ -17,9 +18,6 @@ use crate::shelf::Shelf;
 
 /// Where the files of owners are.
 const OWNERS: &str = ".owners";
-/// The tag of the local user.
-const LOCAL: &str = "local";
-
 /// The parked runs of a folder that nobody but this user can read. Clones are the same.
 #[derive(Debug, Clone)]
 pub struct Store(Arc<Shared>);
@@ -67,12 +65,7 @@ impl Store {
     ///
     /// [`Problem::Folder`].
     pub fn shelf(&self, principal: Option<&str>) -> Result<Arc<Shelf>, Problem> {
-        let tag = match principal {
-            None => LOCAL.to_owned(),
-            // Not a prefix of anything that a person chose, and no path.
-            Some(name) => blake3::hash(name.as_bytes()).to_hex()[..32].to_owned(),
-        };
-        self.shelf_of(tag)
+        self.shelf_of(principal_folder(principal))
     }
 
     /// Those of everybody.
@@ -127,7 +120,7 @@ impl Room {
 }
 
 fn is_tag(name: &str) -> bool {
-    name == LOCAL || name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+    is_principal_folder(name)
 }
 
 impl Shared {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::key::{self, Key};
+use ampoule_store::principal::principal_folder;
 
 use crate::limits::SessionLimits;
 use crate::problem::Problem;
@@ -45,11 +46,7 @@ impl Store {
     ///
     /// [`Problem::Folder`].
     pub fn shelf(&self, principal: Option<&str>) -> Result<Arc<Shelf>, Problem> {
-        let tag = match principal {
-            None => "local".to_owned(),
-            // Not a prefix of anything that a person chose, and no path.
-            Some(name) => blake3::hash(name.as_bytes()).to_hex()[..32].to_owned(),
-        };
+        let tag = principal_folder(principal);
         let folder = PrivateFolder::open(&self.path.join(&tag), OTHERS_REACH)?;
         Ok(Arc::new(Shelf::new(folder, tag, self.key, self.limits)))
     }

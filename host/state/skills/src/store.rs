@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::key::{self, Key};
+use ampoule_store::principal::principal_folder;
 
 use crate::limits::SkillLimits;
 use crate::problem::Problem;
@@ -46,11 +47,7 @@ impl Store {
     ///
     /// [`Problem::Disk`].
     pub fn of(&self, principal: Option<&str>) -> Result<Shelf, Problem> {
-        match principal {
-            None => self.shelf("local"),
-            // Not a prefix of anything that a person chose, and no path.
-            Some(name) => self.shelf(&blake3::hash(name.as_bytes()).to_hex()[..32]),
-        }
+        self.shelf(&principal_folder(principal))
     }
 
     /// Those that a person has approved: all see them.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ampoule_store::folder::{OTHERS_WRITE, PrivateFolder};
+use ampoule_store::principal::principal_folder;
 
 use crate::tree::{Quota, Tree};
 
@@ -42,13 +43,9 @@ impl Workspaces {
     ///
     /// It can't be made or opened, or others can write to it.
     pub fn of(&self, principal: Option<&str>) -> io::Result<Arc<Tree>> {
-        let path = match (self.sharing, principal) {
-            (Sharing::Project, _) => return Tree::workspace(&self.path, self.quota),
-            (Sharing::ByPrincipal, None) => self.path.join("local"),
-            // Not a prefix of anything that a person chose, and no path.
-            (Sharing::ByPrincipal, Some(name)) => self
-                .path
-                .join(&blake3::hash(name.as_bytes()).to_hex()[..32]),
+        let path = match self.sharing {
+            Sharing::Project => return Tree::workspace(&self.path, self.quota),
+            Sharing::ByPrincipal => self.path.join(principal_folder(principal)),
         };
         let folder = PrivateFolder::open(&path, OTHERS_WRITE)?;
         Tree::workspace(folder.path(), self.quota)
