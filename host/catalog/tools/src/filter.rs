@@ -381,7 +381,7 @@ mod tests {
     #[test]
     fn what_a_binding_before_another_does_not_say_is_what_the_other_says() {
         let inner = Arc::new(Talkative::default());
-        let chosen = Chosen::new(Arc::clone(&inner), Choice::default()).unwrap();
+        let chosen = FilteredBinding::new(Arc::clone(&inner), ToolFilter::default()).unwrap();
         let binding: Arc<dyn Binding> = Arc::new(Arc::new(chosen));
         let text = |text: Option<String>| text.unwrap();
         assert_eq!(binding.name(), "talkative");
