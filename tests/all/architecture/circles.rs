@@ -17,13 +17,13 @@ const LARGER_CIRCLES: [(&str, usize); 13] = [
     ("host/catalog/values", 8),
     ("host/command/cli", 6),
     ("host/govern/governance", 10),
-    ("host/reach/outbound", 13),
+    ("host/reach/outbound", 14),
     ("host/reach/sign-in", 7),
     ("host/reach/upstream", 11),
     ("host/run/isolate", 36),
     ("host/run/records", 8),
-    ("host/run/runtime", 18),
-    ("host/settings/config", 40),
+    ("host/run/runtime", 29),
+    ("host/settings/config", 33),
     ("host/state/workspace", 14),
 ];
 

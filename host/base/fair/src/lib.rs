@@ -1,12 +1,12 @@
 //! What many share, by whose it is: places, and time to compute.
 //!
-//! - [`Principal`]: on whose behalf something happens
-//! - [`Places`]: of which one is held for a while, by a run that is alive or a call under way
+//! - `principal`: on whose behalf something happens
+//! - `places`: of which one is held for a while, by a run that is alive or a call under way
 //! - [`turns`]: time to compute, in slices
 //!
 //! All of them are handed out by a `line`: who waits stands there behind others of the same
-//! principal, and the principal that had least for its weight is next. So whoever floods waits
-//! behind themselves.
+//! principal, and the principal that had least for its weight is next. So a
+//! principal that floods the host only slows itself down.
 
 mod line;
 mod places;

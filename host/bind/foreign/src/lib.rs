@@ -1,16 +1,18 @@
 //! What bindings for other languages share. They have no futures of Rust's and none of its types: what goes
 //! in is plain options, which may be written as JSON, and what comes out is JSON.
 //!
-//! - [`RuntimeOptions`], [`RunOptions`]: plain data; `limits`: limits by their names;
+//! - `options`: what a [`Runtime`] and a [`Run`] are made of, as plain data; `limits`: limits by their names;
 //!   `governed`: what an `ampoule.toml` says of who may do what
-//! - [`Runtime`]: what a process has once, with threads of its own; [`Run`]: a run that is under way
-//! - [`Tools`]: functions of the other language that scripts call, by a [`Caller`] or by callbacks
+//! - `runtime`: what a process has once, with threads of its own; `run`: a run that is under way, and
+//!   `document`: its outcome
+//! - `tools`: functions of the other language that scripts call, by a [`Caller`] or by callbacks
 //!   that [reply](Reply)
-//! - [`Layer`]: functions of the other language that calls pass on their way, by a [`Passer`]
+//! - `layers`: functions of the other language that calls pass on their way, by a [`Passer`]
 //! - `declarations`: tools as a model is shown them, by [`Runtime::declarations`]
-//! - [`Fault`]: what is wrong with the host or its caller; what a script does is part of its outcome
+//! - `fault`: what is wrong with the host or its caller; what a script does is part of its outcome
 //! - `process`: what a process that was forked can't do; [`waited`]: waiting on any thread
-//! - [`caught`]: work that nothing may unwind out of
+//!
+//! Nothing unwinds out of work that is [`caught`].
 //!
 //! An outcome is the document that `ampoule run --json` prints, see [`ampoule::Outcome`]; an event
 //! is an [`ampoule::RunEvent`] as JSON.

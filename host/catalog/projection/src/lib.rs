@@ -9,7 +9,7 @@
 //! - [`types`]: the types
 //! - `interface`: a binding's tools as functions over types that they share
 //! - [`names`]: identifiers, and what they stand for
-//! - `doc`: text for comments
+//! - `doc`: text for comments; `signature`: a tool in a line
 //! - `idiom`: which of the languages of scripts
 //! - `structures`: names for types that a language can't write in place
 //! - [`typescript`]: declarations in TypeScript

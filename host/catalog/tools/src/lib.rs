@@ -15,6 +15,7 @@
 //!   `unlisted`: tools of servers that can't be asked
 //! - `sent`: arguments as the tool gets them; `validate`: checked against its schema; `outcome`:
 //!   what a script gets of an answer
+//! - `error`: faults of the host; `testing`: a binding for tests
 
 mod ask;
 mod call;

@@ -10,7 +10,8 @@
 //!   fits best; `content`: content blocks
 //! - `encode`: a value → a document
 //! - `compare`: what a component was built against, against a tool's function
-//! - `error`: why a call has no result, as a component knows errors
+//! - `error`: why a call has no result, as a component knows errors; `path`: where in a document
+//!   something is
 
 mod compare;
 mod content;

@@ -6,7 +6,7 @@
 //! same user can answer. Nothing here is reachable for a model: who answers holds the folder, an
 //! address, a client's dialogue, or the operator's key.
 //!
-//! - `question`, `arguments`: what is asked; `answer`: what is answered; `digest`: what binds them
+//! - `question`, `arguments`: what is asked, by its `id`; `answer`: what is answered; `digest`: what binds them
 //! - `store`, `persistence`, `file`, `names`, `sweep`: how it is kept; `standing`: what is allowed beyond one call
 //! - `approvals`: calls that wait; `channel`: where people are asked; `approval`: what came of it
 //! - `text`, `dialogue`, `page`, `webhook`: the channels; `seal`: what a client keeps meanwhile

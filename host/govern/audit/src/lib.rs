@@ -7,13 +7,14 @@
 //!
 //! - `event`: what is recorded, with its `outcome`; `own`: what the log says of itself; `written`: arguments, as digests,
 //!   in full or redacted
-//! - `log`: the log of a process, with its `settings`; `writer`: the chain that it writes, from a
+//! - `log`: the log of a process, with its `settings`, which `config` reads from `[audit]`; `writer`: the chain that it writes, from a
 //!   `position` on; `keeper`: what is done beside that; `retention`: what is too old goes
 //! - `line`: the form of a line; `keys`: what is signed with; `lane`: chains and their files;
 //!   `manifest`: the list of them
 //! - `verify`: checking a log, a `chain` at a time, to a `report`
 //! - `reader`: its `entry`s, those that a `filter` fits; `show`: for a person; `stats`: counted, with
 //!   `advice`
+//! - `error`: why something can't be done with a log
 //! - `export`: as OCSF, OTLP or CSV; `sink`: to a file, syslog or a collector, by `forward`
 
 //!

@@ -43,7 +43,7 @@
 //! - `enforce`: a call's way, with its `words`; `decision_cache`: what holds for all calls of a tool;
 //!   `under_way`: what must be done if it is given up on; `consent`: a person is asked; `plan`: about
 //!   all that a run would do, which was tried first; `rates`: how often policies let something
-//!   happen; `records`: events for the audit log
+//!   happen, `spent`: what those had read who used them up; `records`: events for the audit log
 //! - `redaction`: what policies take out; `personal`: tokens, and what they stand for
 //! - `model`: output to the model; `seal`: whether what was let pass is what leaves
 //!

@@ -6,7 +6,7 @@
 //! - `rule`: what an operator allows; `pattern`: to whom, of which tools
 //! - `quotas`: what calls and runs ask; `account`: what one principal has used; `rate`: a minute, an
 //!   hour; `totals`: a day
-//! - `exhausted`: what a script is told; `clock`: the times
+//! - `exhausted`: what a script is told; `clock`: the times; `day`: which day it is
 
 mod account;
 mod clock;

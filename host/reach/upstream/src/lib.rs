@@ -12,7 +12,7 @@
 //! - `wire`: the JSON-RPC connection, made of the lines and envelopes of `crate::wire`, of
 //!   `pending` and of `outbox`; `digits`: how integers are written; `reading`: what becomes of what
 //!   servers send
-//! - `pace`, `offload`: how fast it is read, and where
+//! - `pace`, `offload`: how fast it is read, and where; `noise`: what is not a message
 //! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then
 //! - `client`: what servers may ask of us; `asks`: what they ask, and who answers; `addresses`: what
 //!   people are to open; `notifications`: what servers tell

@@ -10,7 +10,8 @@
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
 //! - `files`: what a run has of files, and who hears what it is told of them
 //! - `vessel`: where a run is; `parking`: runs that wait for long, and have no isolate meanwhile
-//! - `world`: what it can't compute itself
+//! - `world`: what it can't compute itself; `pages`: memory that runs leave behind; `repeats`: equal
+//!   calls of one run, counted
 //! - `usage`: what it used; `gauge`: so far; `outcome`: how it ended, and `document`: as JSON;
 //!   `output`: what it printed; `event`: what happens meanwhile
 

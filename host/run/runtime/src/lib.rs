@@ -47,6 +47,12 @@
 #![doc = include_str!("../../../../examples/languages.rs")]
 //! ```
 
+// - `runtime`: what a process has once; `shard`: what the runs of a thread share; `executor`: Tokio, set
+//   up for runs that compute; `clock`: the time
+// - `run`: one run, from what it is asked to be to its outcome, with the stages that it passes
+// - `session`, `record`, `parked`, `skills`: what outlives runs; `replay`: a recorded run, again
+// - `governed`: what stands between runs and their tools
+
 mod clock;
 mod executor;
 mod governed;

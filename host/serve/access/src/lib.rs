@@ -4,6 +4,7 @@
 //! that the operator gave out, or of whom a company's issuer signed a token for. Where nothing is
 //! configured, nobody is asked.
 //!
+//! - `access`: who is admitted; `error`: what is wrong with how that was configured
 //! - `bearer`: the token of a request; `refused`: what a request without a good one is told;
 //!   `principal`: what somebody may be called
 //! - `tokens`: those that the operator gave out; `issuer`: those that a company's issuer signs

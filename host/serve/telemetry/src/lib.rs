@@ -1,10 +1,11 @@
 //! What an operator sees: metrics, traces, one log.
 //!
-//! - [`Telemetry`]: what a server tells of its requests, runs and calls, and what becomes of it
+//! [`Telemetry`] is what a server tells of its requests, runs and calls, and what becomes of it.
+//!
 //! - `metrics`: what is counted, as OpenMetrics; `named`: by whom, as far as there is room;
 //!   [`Standing`]: what is looked at rather than counted
 //! - `run`, `request`, `calls`: what is told of each; `span`: their spans
-//! - [`Traces`]: where spans go, by OTLP; `exporter`: how they get there
+//! - `traces`: where spans go, by OTLP; `exporter`: how they get there
 //! - [`log`]: events as JSON, and where in the process they happened
 //!
 //! Neither metrics nor spans hold what a tool is sent or gives, nor what a script prints or returns:

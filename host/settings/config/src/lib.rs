@@ -17,7 +17,8 @@
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
-//! - `sessions`: what they may take; `skills`: code that outlives runs; `records`: which runs leave a record
+//! - `sessions`: what they may take; `skills`: code that outlives runs; `records`: which runs leave a record;
+//!   `runs`: runs that wait for long; `workspace`: the files that runs have
 //! - `governance`: who may do what, what a person is asked, and what is recorded
 //! - `typed`: tables that are read into the types of the crates that use them
 //! - `clients`: other clients' files, whose servers are used too

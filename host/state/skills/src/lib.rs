@@ -5,7 +5,7 @@
 //! Operators bring skills as folders, in the form of Agent Skills; all skills can be written so.
 //!
 //! - `skill`: one version; `name`: what skills may be called
-//! - `store`: all of them; `shelf`: those of one principal, or of all; `visible`: what somebody sees
+//! - `store`: all of them; `shelf`: those of one principal, or of all, on a signed `list`; `visible`: what somebody sees
 //! - `folder`: a skill as a folder; `front`: what is said at the top of its `SKILL.md`
 //! - `mentioned`: which skills some code may import
 //! - `limits`: how many there may be, how large; `problem`: why something can't be done

@@ -12,6 +12,8 @@
 //! - `carried`: what those had read who wrote it, as far as policies care
 //! - `store`: a workspace for each principal
 //! - `direct`: a workspace's files for people, without a run
+//! - `home`: where what a run writes is; `kept`: a run's files while it is parked; `problem`: why
+//!   something was not done to a file
 //!
 //! It knows neither Wasmtime nor who asks.
 

@@ -9,7 +9,7 @@ use ampoule_tests::value;
 #[tokio::test]
 async fn documents_come_back_as_they_were_written() {
     assert_eq!(
-        value(include_str!("json/documents.js")).await,
+        value(include_str!("../json/documents.js")).await,
         json!("alike")
     );
 }
