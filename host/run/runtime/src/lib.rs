@@ -80,25 +80,25 @@ pub use ampoule_limits::{Limit, LimitHit, Limits};
 #[doc(inline)]
 pub use ampoule_outbound as outbound;
 #[doc(inline)]
-pub use ampoule_parked::ParkedLimits;
+pub use ampoule_persistence::parked::ParkedLimits;
+#[doc(inline)]
+pub use ampoule_persistence::sessions::{
+    About as SessionAbout, Head as SessionHead, KeptName, Listed as ListedSession,
+    Problem as SessionProblem, Session, SessionLimits, Shelf as Sessions,
+};
+#[doc(inline)]
+pub use ampoule_persistence::skills::{
+    Answer as SkillAnswer, Approval, Draft as SkillDraft, File as SkillFile, Function, Need,
+    Origin as SkillOrigin, Problem as SkillProblem, Seen as SeenSkill, Shelf as Skills, Skill,
+    SkillLimits, SkillName, Visible as VisibleSkills, read_folder as read_skill,
+    write_folder as write_skill,
+};
 #[doc(inline)]
 pub use ampoule_projection::{Hints, Tool};
 #[doc(inline)]
 pub use ampoule_records::{
     Asked, Build, Difference, Ended, Head, Keep, Listed as ListedRecord, OfSession,
     Problem as RecordProblem, Program, Record, RecordLimits, Recorded, Replayed, Shelf as Records,
-};
-#[doc(inline)]
-pub use ampoule_sessions::{
-    About as SessionAbout, Head as SessionHead, KeptName, Listed as ListedSession,
-    Problem as SessionProblem, Session, SessionLimits, Shelf as Sessions,
-};
-#[doc(inline)]
-pub use ampoule_skills::{
-    Answer as SkillAnswer, Approval, Draft as SkillDraft, File as SkillFile, Function, Need,
-    Origin as SkillOrigin, Problem as SkillProblem, Seen as SeenSkill, Shelf as Skills, Skill,
-    SkillLimits, SkillName, Visible as VisibleSkills, read_folder as read_skill,
-    write_folder as write_skill,
 };
 #[doc(inline)]
 pub use ampoule_tools::{

@@ -8,8 +8,8 @@ use ampoule_isolate::{
     Code, Language, LeftPlace, Listener, Observers, Resume, RunEvent, Script, Snapshot,
 };
 use ampoule_limits::Limits;
+use ampoule_persistence::sessions::Shelf;
 use ampoule_records::{How, OfSession, Record, Replayed, Rerun as Recorded};
-use ampoule_sessions::Shelf;
 use ampoule_tools::{Catalog, Error, Principal, RunId};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ampoule_isolate::{Interpreter, Language, Snapshot};
-use ampoule_sessions::{About, Head, Problem, Session, SessionLimits, Shelf, Store};
+use ampoule_persistence::sessions::{About, Head, Problem, Session, SessionLimits, Shelf, Store};
 use ampoule_tools::{Error, Principal};
 use parking_lot::Mutex;
 use tokio::task::spawn_blocking;

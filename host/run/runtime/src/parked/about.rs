@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use ampoule_isolate::{Journal, Language, Note};
 use ampoule_limits::{Limit, Limits, LimitsConfig};
-use ampoule_parked::{Found, State};
+use ampoule_persistence::parked::{Found, State};
 use ampoule_tools::{Error, Grant, Principal, RunId};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use ampoule_fair::Place;
 use ampoule_isolate::{Journal, Note, Outcome, ParkingBackend, ParkingError, Snapshot, Standing};
-use ampoule_parked::{KeptRun, Problem};
+use ampoule_persistence::parked::{KeptRun, Problem};
 use ampoule_store::commit::Decision;
 use ampoule_tools::{Error, Principal, RunId};
 use futures::FutureExt;

@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use ampoule_isolate::Standing;
-use ampoule_parked::{ParkedLimits, Problem, Store};
+use ampoule_persistence::parked::{ParkedLimits, Problem, Store};
 use ampoule_tools::{Error, RunId};
 use parking_lot::Mutex;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ampoule_isolate::{Journal, Note, ParkedSession, Script};
 use ampoule_limits::Limits;
-use ampoule_parked::{Claimed, Found, KeptRun, Shelf, State};
+use ampoule_persistence::parked::{Claimed, Found, KeptRun, Shelf, State};
 use ampoule_tools::{Error, Principal, RunId};
 use tokio::task::spawn_blocking;
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use ampoule_skills::{Draft, File, Saver, Shelf, Skill, SkillName};
+use ampoule_persistence::skills::{Draft, File, Saver, Shelf, Skill, SkillName};
 use ampoule_tools::{CallContext, CallError, Functions, ToolResult};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use ampoule_isolate::{Ending, Language, Script};
 use ampoule_limits::Limits;
+use ampoule_persistence::skills::{Draft, Function, Skill, mentioned};
 use ampoule_records::Keep;
-use ampoule_skills::{Draft, Function, Skill, mentioned};
 use ampoule_tools::{GrantedTools, Principal, RunId};
 use ampoule_workspace::{Quota, Tree};
 use tempfile::TempDir;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use ampoule_persistence::skills::{Function, Origin, Seen, Skill};
 use ampoule_projection::{Hints, Tool};
-use ampoule_skills::{Function, Origin, Seen, Skill};
 use ampoule_tools::search::Index;
 use ampoule_tools::{Error, GrantedTools, Principal};
 use parking_lot::Mutex;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ampoule_isolate::{Language, Module, Script};
-use ampoule_skills::{File, Mention, Skill, Visible, mentioned};
+use ampoule_persistence::skills::{File, Mention, Skill, Visible, mentioned};
 
 use crate::governed::Carried;
 

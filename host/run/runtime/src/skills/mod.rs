@@ -18,7 +18,7 @@ mod notes;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use ampoule_skills::{
+use ampoule_persistence::skills::{
     Approval, Draft as SkillDraft, Problem, Shelf, Skill, SkillLimits, SkillName, Store, Visible,
 };
 use ampoule_tools::{Error, GrantedTools, Principal, RunId};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use ampoule_persistence::skills::{Need, Skill};
 use ampoule_projection::Tool;
-use ampoule_skills::{Need, Skill};
 use ampoule_tools::{GrantedTools, ResolvedTool};
 use serde_json::{Map, Value};
 

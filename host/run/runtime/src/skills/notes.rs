@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use ampoule_isolate::Language;
-use ampoule_skills::Answer;
+use ampoule_persistence::skills::Answer;
 use ampoule_tools::{CallContext, CallError, GrantedTools, Layer, Next, RunId, ToolResult};
 use ampoule_untrusted::json;
 use futures::FutureExt;

@@ -8,7 +8,7 @@ use ampoule_isolate::{
     Code, Ending as RunEnding, Interrupted, LEAST_PARK_AFTER, Language, Outcome, Output,
     ParkedState, Parking, ParkingBackend, ParkingError, Usage,
 };
-use ampoule_parked::KeptRun;
+use ampoule_persistence::parked::KeptRun;
 use ampoule_store::commit::Decision;
 use ampoule_tools::Error;
 

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use ampoule_isolate::{Ending, Outcome, Script};
-use ampoule_parked::ParkedLimits;
+use ampoule_persistence::parked::ParkedLimits;
+use ampoule_persistence::sessions::SessionLimits;
 use ampoule_records::Keep;
-use ampoule_sessions::SessionLimits;
 use ampoule_workspace::{Quota, Sharing, Workspaces};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};

@@ -7,7 +7,7 @@ use ampoule_isolate::{
     Ending, KeptName as NameInMemory, Language, Left, LeftPlace, Resume, Script, SessionEnd,
     Snapshot,
 };
-use ampoule_sessions::{About, Head, KeptName, Next, Problem, Session};
+use ampoule_persistence::sessions::{About, Head, KeptName, Next, Problem, Session};
 use ampoule_store::commit::Decision;
 use ampoule_tools::{Error, Principal};
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::*;
+use crate::skills::*;
 
 fn draft(name: &str, code: &str) -> Draft {
     Draft {

@@ -7,11 +7,11 @@ use ampoule_store::folder::PrivateFolder;
 use ampoule_store::key::Key;
 use serde_json::Value;
 
-use crate::limits::SkillLimits;
-use crate::list::{self, List};
-use crate::name::SkillName;
-use crate::problem::Problem;
-use crate::skill::Skill;
+use crate::skills::limits::SkillLimits;
+use crate::skills::list::{self, List};
+use crate::skills::name::SkillName;
+use crate::skills::problem::Problem;
+use crate::skills::skill::Skill;
 
 /// How files of versions end.
 const ENDING: &str = "json";
@@ -154,7 +154,7 @@ impl Shelf {
     ///
     /// # Errors
     ///
-    /// [`Problem::TooMany`]; as for [`Draft::check`](crate::Draft::check); [`Problem::Disk`].
+    /// [`Problem::TooMany`]; as for [`Draft::check`](crate::skills::Draft::check); [`Problem::Disk`].
     pub fn keep(&self, skill: &mut Skill) -> Result<u32, Problem> {
         self.keep_of(skill, &mut ())
     }

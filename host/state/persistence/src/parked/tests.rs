@@ -10,8 +10,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use tempfile::TempDir;
 
 use super::*;
-use crate::file::Head;
-use crate::shelf::{file_of, owner_of};
+use crate::parked::file::Head;
+use crate::parked::shelf::{file_of, owner_of};
 
 struct Folder {
     folder: TempDir,

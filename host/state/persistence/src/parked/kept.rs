@@ -9,10 +9,10 @@ use ampoule_store::commit::Decision;
 use parking_lot::Mutex;
 use serde_json::value::RawValue;
 
-use crate::file::{Head, State};
-use crate::notes::{self, At};
-use crate::problem::Problem;
-use crate::shelf::{Files, Shelf, file_of, mark_of, notes_of, owner_of, promise_of};
+use crate::parked::file::{Head, State};
+use crate::parked::notes::{self, At};
+use crate::parked::problem::Problem;
+use crate::parked::shelf::{Files, Shelf, file_of, mark_of, notes_of, owner_of, promise_of};
 
 /// A run that this process has. What is kept of it stays when this is dropped.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::problem::Problem;
+use crate::skills::problem::Problem;
 
 /// How long a name may be: as Agent Skills have it.
 const MOST_BYTES: usize = 64;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::folder;
-use crate::limits::SkillLimits;
-use crate::name::SkillName;
-use crate::problem::Problem;
-use crate::shelf::Shelf;
-use crate::skill::Skill;
+use crate::skills::folder;
+use crate::skills::limits::SkillLimits;
+use crate::skills::name::SkillName;
+use crate::skills::problem::Problem;
+use crate::skills::shelf::Shelf;
+use crate::skills::skill::Skill;
 
 /// How many folders of the operator's are looked at, for one person who looks.
 const MOST_FOLDERS: usize = 1_000;

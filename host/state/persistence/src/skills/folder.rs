@@ -8,11 +8,11 @@ use std::path::Path;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use crate::front;
-use crate::limits::SkillLimits;
-use crate::name::SkillName;
-use crate::problem::Problem;
-use crate::skill::{Draft, File};
+use crate::skills::front;
+use crate::skills::limits::SkillLimits;
+use crate::skills::name::SkillName;
+use crate::skills::problem::Problem;
+use crate::skills::skill::{Draft, File};
 
 /// The file that makes a folder a skill.
 const SKILL: &str = "SKILL.md";

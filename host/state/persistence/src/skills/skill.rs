@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::limits::SkillLimits;
-use crate::name::SkillName;
-use crate::problem::Problem;
+use crate::skills::limits::SkillLimits;
+use crate::skills::name::SkillName;
+use crate::skills::problem::Problem;
 
 /// How long a description may be, in characters: as Agent Skills have it.
 const MOST_DESCRIPTION: usize = 1024;

@@ -10,12 +10,12 @@ use ampoule_store::commit::Decision;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde_json::Value;
 
-use crate::head::{About, Head};
-use crate::heads::{self, Heads, List, Sealed, file_of};
-use crate::name;
-use crate::parts;
-use crate::problem::Problem;
-use crate::shelf::{Shelf, if_there, lock_of};
+use crate::sessions::head::{About, Head};
+use crate::sessions::heads::{self, Heads, List, Sealed, file_of};
+use crate::sessions::name;
+use crate::sessions::parts;
+use crate::sessions::problem::Problem;
+use crate::sessions::shelf::{Shelf, if_there, lock_of};
 
 /// A session that this has to itself. So what was read of its folder once stays true.
 #[derive(Debug)]

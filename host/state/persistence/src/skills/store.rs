@@ -6,10 +6,10 @@ use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::key::{self, Key};
 use ampoule_store::principal::principal_folder;
 
-use crate::limits::SkillLimits;
-use crate::problem::Problem;
-use crate::shelf::Shelf;
-use crate::visible::Visible;
+use crate::skills::limits::SkillLimits;
+use crate::skills::problem::Problem;
+use crate::skills::shelf::Shelf;
+use crate::skills::visible::Visible;
 
 /// Where those are that a person has approved.
 const SHARED: &str = "shared";

@@ -7,7 +7,7 @@
 use ampoule_store::key::Key;
 use serde::{Deserialize, Serialize};
 
-use crate::problem::Problem;
+use crate::sessions::problem::Problem;
 
 /// What each file begins with.
 const MAGIC: &[u8] = b"ampoule session 1\n";

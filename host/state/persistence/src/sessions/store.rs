@@ -7,9 +7,9 @@ use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::key::{self, Key};
 use ampoule_store::principal::principal_folder;
 
-use crate::limits::SessionLimits;
-use crate::problem::Problem;
-use crate::shelf::Shelf;
+use crate::sessions::limits::SessionLimits;
+use crate::sessions::problem::Problem;
+use crate::sessions::shelf::Shelf;
 
 /// The sessions of a folder that nobody but this user can read.
 #[derive(Debug, Clone)]

@@ -246,11 +246,11 @@ fn ten_thousand_sessions_are_listed_and_opened_quickly() {
         let name = format!("s{number}");
         let folder = PrivateFolder::open(&shelf.path_of(&name), OTHERS_REACH).unwrap();
         std::fs::hard_link(&first, folder.path().join("00000001.head")).unwrap();
-        let sealed = crate::heads::Sealed {
+        let sealed = crate::sessions::heads::Sealed {
             number: 1,
             seal: Head::seal(&content).unwrap(),
         };
-        let list = crate::heads::List::of(&shelf, &name, vec![sealed]);
+        let list = crate::sessions::heads::List::of(&shelf, &name, vec![sealed]);
         list.put(&folder, &shelf.key).unwrap();
     }
     let begun = std::time::Instant::now();

@@ -11,10 +11,10 @@ use ampoule_store::key::{self, Key};
 use ampoule_store::principal::{is_principal_folder, principal_folder};
 use parking_lot::Mutex;
 
-use crate::limits::ParkedLimits;
-use crate::owner::Owner;
-use crate::problem::Problem;
-use crate::shelf::Shelf;
+use crate::parked::limits::ParkedLimits;
+use crate::parked::owner::Owner;
+use crate::parked::problem::Problem;
+use crate::parked::shelf::Shelf;
 
 /// Where the files of owners are.
 const OWNERS: &str = ".owners";

@@ -9,12 +9,12 @@ use std::time::{Duration, SystemTime};
 use ampoule_store::folder::PrivateFolder;
 use serde_json::value::RawValue;
 
-use crate::file::{Head, State};
-use crate::kept::{KeptRun, Place};
-use crate::notes::{self, At};
-use crate::owner::{self, There};
-use crate::problem::Problem;
-use crate::store::Shared;
+use crate::parked::file::{Head, State};
+use crate::parked::kept::{KeptRun, Place};
+use crate::parked::notes::{self, At};
+use crate::parked::owner::{self, There};
+use crate::parked::problem::Problem;
+use crate::parked::store::Shared;
 
 /// How the files of runs end, and those of notes, and of whose they are.
 const RUN: &str = "run";

@@ -15,9 +15,9 @@ use ampoule_store::key::Key;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::parts;
-use crate::problem::Problem;
-use crate::shelf::{Shelf, if_there};
+use crate::sessions::parts;
+use crate::sessions::problem::Problem;
+use crate::sessions::shelf::{Shelf, if_there};
 
 /// How the files of heads end.
 const EXTENSION: &str = ".head";

@@ -1,6 +1,6 @@
 //! What sessions may be called.
 
-use crate::problem::Problem;
+use crate::sessions::problem::Problem;
 
 /// How long a name may be.
 const MOST_BYTES: usize = 64;

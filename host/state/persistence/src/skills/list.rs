@@ -12,8 +12,8 @@ use ampoule_store::key::Key;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::name::SkillName;
-use crate::problem::Problem;
+use crate::skills::name::SkillName;
+use crate::skills::problem::Problem;
 
 /// Its file, what that begins with, and how large it may be.
 const FILE: &str = "list";

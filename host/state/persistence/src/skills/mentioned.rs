@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::name::SkillName;
+use crate::skills::name::SkillName;
 
 /// How much may stand between `from skills import` and the last of the names.
 const LONGEST_LIST: usize = 2_000;

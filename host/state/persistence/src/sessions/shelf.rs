@@ -9,13 +9,13 @@ use std::time::SystemTime;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::key::{self, Key};
 
-use crate::head::{About, Head};
-use crate::heads::{Heads, file_of};
-use crate::limits::SessionLimits;
-use crate::name;
-use crate::parts;
-use crate::problem::Problem;
-use crate::session::Session;
+use crate::sessions::head::{About, Head};
+use crate::sessions::heads::{Heads, file_of};
+use crate::sessions::limits::SessionLimits;
+use crate::sessions::name;
+use crate::sessions::parts;
+use crate::sessions::problem::Problem;
+use crate::sessions::session::Session;
 
 /// The folder of parts. Its name is none of a session.
 const PARTS: &str = ".parts";
