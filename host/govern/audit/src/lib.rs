@@ -15,7 +15,7 @@
 //! - `reader`: its `entry`s, those that a `filter` fits; `show`: for a person; `stats`: counted, with
 //!   `advice`
 //! - `error`: why something can't be done with a log
-//! - `export`: as OCSF, OTLP or CSV; `sink`: to a file, syslog or a collector, by `forward`
+//! - `export`: as OCSF or OTLP; `sink`: to a file, syslog or a collector, by `forward`
 
 //!
 //! ```

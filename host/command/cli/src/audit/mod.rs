@@ -67,7 +67,7 @@ enum What {
     Stats(stats::Stats),
     /// Writes events in another form.
     Export {
-        /// The form: `jsonl`, `ocsf`, `otlp` or `csv`.
+        /// The form: `jsonl`, `ocsf` or `otlp`.
         #[arg(long)]
         format: Format,
         /// The file. Default: standard output.

@@ -1,10 +1,9 @@
 //! Events in other forms.
 //!
-//! - `ocsf`: for what reads security events; `otlp`: for OpenTelemetry; `table`: as CSV
+//! - `ocsf`: for what reads security events; `otlp`: for OpenTelemetry
 
 mod ocsf;
 mod otlp;
-mod table;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -15,7 +14,6 @@ use serde::Deserialize;
 
 pub use ocsf::ocsf;
 pub use otlp::otlp;
-pub(crate) use table::Table;
 
 use crate::entry::Entry;
 
@@ -34,22 +32,19 @@ pub enum Format {
     Ocsf,
     /// OTLP logs: a line of JSON for some hundreds.
     Otlp,
-    /// A table, with a line of names first.
-    Csv,
 }
 
 impl Format {
-    const ALL: [(&'static str, Self); 4] = [
+    const ALL: [(&'static str, Self); 3] = [
         ("jsonl", Self::JsonLines),
         ("ocsf", Self::Ocsf),
         ("otlp", Self::Otlp),
-        ("csv", Self::Csv),
     ];
 }
 
 /// What is no form of events.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no form that events can have; there are `jsonl`, `ocsf`, `otlp` and `csv`")]
+#[error("unknown form of events: `{0}`; use `jsonl`, `ocsf` or `otlp`")]
 pub struct FormatError(String);
 
 impl FromStr for Format {
@@ -82,9 +77,6 @@ pub fn export(
 ) -> io::Result<u64> {
     let mut count = 0;
     let mut batch = Vec::new();
-    if format == Format::Csv {
-        Table::new(&mut out)?.end()?;
-    }
     for entry in entries {
         count += 1;
         batch.push(entry);
@@ -98,7 +90,7 @@ pub fn export(
     Ok(count)
 }
 
-/// Writes some events; a table has no line of names then.
+/// Writes some events.
 pub(crate) fn write(entries: &[Entry], format: Format, out: &mut impl Write) -> io::Result<()> {
     match format {
         Format::JsonLines => entries
@@ -109,11 +101,6 @@ pub(crate) fn write(entries: &[Entry], format: Format, out: &mut impl Write) -> 
             .try_for_each(|it| writeln!(out, "{}", ocsf(it))),
         Format::Otlp if entries.is_empty() => Ok(()),
         Format::Otlp => writeln!(out, "{}", otlp(entries)),
-        Format::Csv => {
-            let mut table = Table::without_names(out);
-            entries.iter().try_for_each(|entry| table.add(entry))?;
-            table.end()
-        }
     }
 }
 

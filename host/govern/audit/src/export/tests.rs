@@ -103,26 +103,6 @@ fn otlp_is_a_request_with_every_line() {
 }
 
 #[test]
-fn tables_have_no_formulas() {
-    let evil = r#""kind":"call-ended","run":"=1+1","principal":"@SUM(A1)","server":"-mail","tool":"\t+send \"x\",\n","outcome":"answered","bytes":1"#;
-    let mut out = Vec::new();
-    export([entry(evil)], Format::Csv, &mut out).unwrap();
-    let mut reader = csv::Reader::from_reader(&*out);
-    assert_eq!(&reader.headers().unwrap()[0], "time");
-    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-    assert_eq!(rows.len(), 1);
-    assert_eq!(&rows[0][4], "'=1+1");
-    assert_eq!(&rows[0][6], "'@SUM(A1)");
-    assert_eq!(&rows[0][7], "'-mail");
-    assert_eq!(&rows[0][8], r#"\t+send "x",\n"#);
-    assert!(
-        !rows[0]
-            .iter()
-            .any(|cell| cell.starts_with(['=', '+', '-', '@', '\t', '\r']))
-    );
-}
-
-#[test]
 fn forms_have_names() {
     for (name, format) in Format::ALL {
         assert_eq!(name.parse::<Format>().unwrap(), format);
