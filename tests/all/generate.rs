@@ -238,7 +238,7 @@ async fn accepted_in_typescript_and_python(test: &str, servers: Vec<Server>) {
     // What `ampoule tools generate` writes beside them.
     let shared = |file: &str| {
         let path = repository()
-            .join("host/command/cli/src/generate")
+            .join("host/command/cli/src/tools/generate")
             .join(file);
         std::fs::read(path).expect("a file")
     };
