@@ -225,7 +225,7 @@ fn names_in(
     loop {
         match tokens.get(at) {
             Some(Token::Word(word)) => {
-                if !(word == "self" && !segments.is_empty()) {
+                if word != "self" || segments.is_empty() {
                     segments.push(word.clone());
                 }
                 at += 1;

@@ -36,7 +36,7 @@ impl Governing {
     /// # Errors
     ///
     /// The policies do not fit them.
-    pub(crate) fn new(
+    pub(crate) fn governor(
         (governance, own): (Governance, Own),
         catalog: &Catalog,
     ) -> Result<Arc<dyn Governor>, Error> {

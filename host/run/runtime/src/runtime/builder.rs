@@ -177,7 +177,7 @@ impl RuntimeBuilder {
         let catalog = Catalog::new(bindings).map_err(|same| Error::config(same.to_string()))?;
         #[cfg(feature = "governance")]
         let governor = (self.governance.zip(own))
-            .map(|given| Governing::new(given, &catalog))
+            .map(|given| Governing::governor(given, &catalog))
             .transpose();
         #[cfg(not(feature = "governance"))]
         let governor = Ok::<_, Error>(None);

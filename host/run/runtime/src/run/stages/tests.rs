@@ -128,8 +128,10 @@ fn all() -> Vec<&'static str> {
 fn a_run_goes_through_all_stages_in_these_orders() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = |name: &str| folder.path().join(name);
-    let mut records = RecordOptions::default();
-    records.keep = Keep::All;
+    let records = RecordOptions {
+        keep: Keep::All,
+        ..RecordOptions::default()
+    };
     let builder = Runtime::builder()
         .sessions(place("sessions"), SessionLimits::default())
         .records(place("records"), records)
