@@ -145,7 +145,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`QuestionError::Missing`], [`QuestionError::Ambiguous`], [`QuestionError::Damaged`], [`QuestionError::Folder`].
+    /// [`QuestionError::Missing`], [`QuestionError::Ambiguous`], [`QuestionError::Damaged`],
+    /// [`QuestionError::Folder`].
     pub fn find(&self, beginning: &str) -> Result<QuestionEntry, QuestionError> {
         let shown = crate::arguments::bounded(beginning, 64);
         if beginning.len() < 4 {
@@ -179,8 +180,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`QuestionError::AnswerNotice`] and [`QuestionError::Expired`]; [`QuestionError::Changed`] if something else is
-    /// asked than they saw; [`QuestionError::NotOffered`]; as for [`get`](Self::get).
+    /// [`QuestionError::Answered`] and [`QuestionError::Expired`]; [`QuestionError::Changed`] if
+    /// something else is asked than they saw; [`QuestionError::NotOffered`]; as for [`get`](Self::get).
     pub fn answer(
         &self,
         id: QuestionId,

@@ -5,8 +5,8 @@
 //! - [`skills`]: code that scripts saved for later ones
 //!
 //! Each of them is a store, a folder with a key of its own, and in it a shelf for each principal:
-//! the folder that [`ampoule_store::principal_folder`] names. Files appear whole or not at all, and
-//! are signed. Nothing here knows Wasmtime, or what is in a guest's memory.
+//! the folder that [`ampoule_store::principal::principal_folder`] names. Files appear whole or not at
+//! all, and are signed. Nothing here knows Wasmtime, or what is in a guest's memory.
 
 pub mod parked;
 pub mod sessions;

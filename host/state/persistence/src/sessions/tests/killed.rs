@@ -39,7 +39,7 @@ fn whenever_a_process_is_killed_the_last_whole_head_is_there() {
     for time in 0..TIMES {
         let mut child = Command::new(env::current_exe().unwrap())
             .args([
-                "tests::killed::whenever_a_process_is_killed_the_last_whole_head_is_there",
+                "sessions::tests::killed::whenever_a_process_is_killed_the_last_whole_head_is_there",
                 "--exact",
             ])
             .env(FOLDER, kept.store.path())
