@@ -58,7 +58,7 @@ async fn a_broken_configuration_is_named_with_file_line_and_key() {
     for (content, message) in [
         (
             "[server.git]\ncommand = 'git'",
-            "broken.toml:1:2: there is no key `server`; did you mean `servers`?",
+            "broken.toml:1:2: unknown key `server`; did you mean `servers`?",
         ),
         (
             "[limits]\n\nwall-time = 'soon'",

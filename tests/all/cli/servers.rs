@@ -38,7 +38,7 @@ async fn a_faulty_entry_leaves_the_other_servers_to_scripts() {
         ("git", format!("line 6: servers.git.args[1]: {UNSET}")),
         (
             "typo",
-            "there is no key `comand`; did you mean `command`?".to_owned(),
+            "unknown key `comand`; did you mean `command`?".to_owned(),
         ),
     ] {
         let said = value["said"][server][1].as_str().expect("a message");

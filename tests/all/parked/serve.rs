@@ -282,7 +282,7 @@ async fn who_wants_it_parks_none_and_mistakes_are_told() {
     );
     assert!(
         ran.stderr
-            .contains("there is no key `parkes`; did you mean `parked`?"),
+            .contains("unknown key `parkes`; did you mean `parked`?"),
         "{ran:?}"
     );
 }

@@ -25,7 +25,7 @@ pub struct Settings {
     /// such calls are denied. Default: all that there are, but `ampoule run` asks at its terminal
     /// alone.
     pub places: Option<Vec<PlaceName>>,
-    /// A system of yours that is told of questions, and may answer them.
+    /// A system of yours that gets questions, and may answer them.
     pub webhook: Option<WebhookSettings>,
     /// Whether there is a page on which questions are answered: `true`, on this machine, or the
     /// address under which browsers reach `serve --http`, such as `https://ampoule.example.com`.
@@ -75,7 +75,7 @@ pub enum PageSetting {
     At(String),
 }
 
-/// An operator's system that is told of questions.
+/// An operator's system that gets questions.
 #[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WebhookSettings {

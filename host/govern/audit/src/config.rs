@@ -16,7 +16,7 @@ use crate::settings::{OnFailure, Settings};
 use crate::written::{Arguments, How, Rule};
 use crate::{Format, Transport};
 
-/// The record of everything that is done. Without this table, there is none.
+/// The record of everything that is done. Without this table, nothing is recorded.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AuditConfig {

@@ -106,7 +106,7 @@ pub(crate) fn refused(problem: Problem) -> Error {
     }
 }
 
-/// What is told of a memory, to find it again.
+/// The description by which a memory is found again.
 pub(crate) fn hash(memory: &[u8]) -> String {
     blake3::hash(memory).to_hex().to_string()
 }

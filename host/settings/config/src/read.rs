@@ -269,12 +269,12 @@ impl<'a> Entry<'a> {
 /// What is said of a key that is not among those that there are.
 pub(super) fn unknown(name: &str, known: &[&str]) -> String {
     match near(name, known.iter().copied(), 1).first() {
-        Some(near) => format!("there is no key `{name}`; did you mean `{near}`?"),
+        Some(near) => format!("unknown key `{name}`; did you mean `{near}`?"),
         None if is_like_ours(name) => {
             let known = known.join(", ");
-            format!("there is no key `{name}`; the keys are {known}")
+            format!("unknown key `{name}`; the keys are {known}")
         }
-        None => format!("there is no such key; the keys are {}", known.join(", ")),
+        None => format!("unknown key; the keys are {}", known.join(", ")),
     }
 }
 

@@ -253,7 +253,7 @@ pub(super) fn variables(
     mistakes.none().map(|()| (texts, put_in))
 }
 
-/// Whether a header has a name that is no secret.
+/// Whether a header's name may be shown.
 pub(super) fn is_shown_header(name: &str) -> bool {
     expand::is_usual_name(name) || is_usual_header("headers", name)
 }

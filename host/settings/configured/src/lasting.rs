@@ -57,7 +57,7 @@ pub(super) fn given(
 fn skills(config: &SkillsConfig) -> Result<(PathBuf, SkillOptions), Unusable> {
     let usual = || Some(data_folder()?.join(SKILLS));
     let folder = config.folder.clone().or_else(usual).ok_or_else(|| {
-        Unusable::new("skills.folder: there is no folder of data, so it must be named")
+        Unusable::new("skills.folder: no data folder was found, so it must be named")
     })?;
     let mut options = SkillOptions::default();
     let limits = &mut options.limits;
@@ -121,7 +121,7 @@ fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
         quota.files = workspace.files.unwrap_or(quota.files);
         let folder = workspace.folder.clone().or_else(workspaces);
         let folder = folder.ok_or_else(|| {
-            Unusable::new("workspace.folder: there is no folder of data, so it must be named")
+            Unusable::new("workspace.folder: no data folder was found, so it must be named")
         })?;
         let sharing = match workspace.shared {
             true => Sharing::Project,

@@ -73,7 +73,7 @@ pub trait Post: fmt::Debug + Send + Sync + 'static {
     fn post(&self, delivery: Delivery) -> BoxFuture<'_, Result<u16, String>>;
 }
 
-/// An operator's system that is told of questions. Clones are the same.
+/// An operator's system that gets questions. Clones are the same.
 #[derive(Debug, Clone)]
 pub struct Webhook(Arc<Shared>);
 
@@ -154,7 +154,7 @@ impl Webhook {
         }
         secret.verify(headers, body, self.0.store.now())?;
         let message: Message = serde_json::from_slice(body).map_err(|_| {
-            QuestionError::Refused("the message is no answer: see the documentation")
+            QuestionError::Refused("the message is not an answer: see docs/governance.md")
         })?;
         let Message::Answered(answered) = message;
         let by = Answerer::new(&answered.by, AnswerSource::Webhook);

@@ -146,7 +146,7 @@ pub(crate) trait Oversight: Send + Sync {
     /// That can't be recorded, so it must not be.
     fn leaves(&self, session: &SessionEnd) -> Result<(), String>;
 
-    /// The run is about to be dropped, and will be gone on with.
+    /// The run is about to be dropped, and will be resumed.
     fn will_park(&self);
 }
 

@@ -136,7 +136,7 @@ fn nobody() -> Response {
     HttpRefusal::plain(StatusCode::NOT_FOUND, "nobody is asked here").into_response()
 }
 
-/// Why an answer of an operator's system is none.
+/// Why an answer of an operator's system is refused.
 fn refused(problem: &QuestionError) -> HttpRefusal {
     let status = match problem {
         QuestionError::Refused(_) => StatusCode::FORBIDDEN,

@@ -1,5 +1,5 @@
 //! A principal's runs between requests: those that wait for their client's answer to a question, and
-//! those that go on though nobody waits for them. The latter were started with `wait`, or became a
+//! those that go on though no request waits for them. The latter were started with `wait`, or became a
 //! task; what they gave can be fetched for an hour.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -200,7 +200,7 @@ impl ClientRuns {
         self.list.lock().lasting().next().is_none()
     }
 
-    /// Has a run go on though nobody waits for it.
+    /// Lets a run go on though no request waits for it.
     pub(crate) fn add(&self, run: RunHandle) {
         self.make_lasting(&mut self.list.lock(), run, false);
     }

@@ -188,7 +188,7 @@ impl RunRecord {
         }
     }
 
-    /// What an operator is told of it.
+    /// What an operator sees of it.
     pub(crate) fn row(&self) -> Value {
         let ended = self.ended.borrow().clone();
         let state = match &ended {

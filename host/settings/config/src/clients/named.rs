@@ -64,7 +64,7 @@ fn ids() -> impl Iterator<Item = &'static str> {
 pub(crate) fn path(written: &str, user: &User) -> Result<PathBuf, String> {
     if !written.contains(['/', '.']) {
         return Err(match near(written, ids(), 1).first() {
-            Some(near) => format!("there is no such client; did you mean `{near}`?"),
+            Some(near) => format!("unknown client; did you mean `{near}`?"),
             None => format!(
                 "there is no such client; write a path to a file, or one of {}",
                 ids().collect::<Vec<_>>().join(", ")

@@ -293,7 +293,7 @@ fn files_are_imported_by_paths_that_mean_the_same_from_everywhere() {
             .eq(["a"])
     );
     let error = import(&own, "kirro", &user).unwrap_err();
-    assert_eq!(error, "there is no such client; did you mean `kiro`?");
+    assert_eq!(error, "unknown client; did you mean `kiro`?");
 }
 
 #[test]

@@ -57,10 +57,7 @@ fn what_lets_nobody_in_is_refused() {
     for (text, said) in [
         ("", "nobody could use it"),
         ("tokens-command = []", "the command is empty"),
-        (
-            "token = 'x'",
-            "there is no key `token`; did you mean `tokens`?",
-        ),
+        ("token = 'x'", "unknown key `token`; did you mean `tokens`?"),
         (
             "issuer = 'x'",
             "serve.auth.issuer: this needs `issuer` and `audience`",

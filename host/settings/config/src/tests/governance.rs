@@ -240,7 +240,7 @@ fn mistakes_have_their_places_and_hide_no_others() {
         ),
         (
             "[roles.a]\ntools = ['x']\nprincipal = ['y']",
-            "there is no key `principal`; did you mean `principals`?",
+            "unknown key `principal`; did you mean `principals`?",
         ),
         (
             "[quotas.a]\ntool = 'mail.'",
@@ -256,13 +256,13 @@ fn mistakes_have_their_places_and_hide_no_others() {
         ),
         (
             "[labels.refuses]\n'a.b' = { labels = 'x', resaon = 'y' }",
-            "labels.refuses.\"a.b\": there is no key `resaon`; did you mean `reason`?",
+            "labels.refuses.\"a.b\": unknown key `resaon`; did you mean `reason`?",
         ),
         (
             "[labels.refuses]\n'a.b' = ['x', { labels = 'y' }]",
             "this must be a list of labels, or a list of tables",
         ),
-        ("[policies]\nfile = 'x'", "policies: there is no key `file`"),
+        ("[policies]\nfile = 'x'", "policies: unknown key `file`"),
         (
             "[quotas.a]\nclass = 'x'",
             "quotas.a.class: this must be `read-only`",
@@ -359,7 +359,7 @@ fn mistakes_have_their_places_and_hide_no_others() {
         "2:18: roles.a.tools[2]: this is empty; name something, or remove it",
         "3:15: roles.a.principals[0]: this must be a string, in quotes",
         "4:8: roles.a.rate: this is not a rate; write `30/minute`, with `second`, `minute`, `hour` or `day`",
-        "5:1: roles.a: there is no key `client`; did you mean `clients`?",
+        "5:1: roles.a: unknown key `client`; did you mean `clients`?",
         "6:1: roles.b: the key `tools` is missing",
         "8:9: roles.c.tools: this must be a list, in brackets",
     ];

@@ -197,19 +197,19 @@ fn errors_name_file_place_and_key() {
     let cases = [
         (
             "[servers.git]\ncomand = 'git'",
-            "etc/ampoule.toml:2:1: servers.git: there is no key `comand`; did you mean `command`?",
+            "etc/ampoule.toml:2:1: servers.git: unknown key `comand`; did you mean `command`?",
         ),
         (
             "[server.git]\ncommand = 'git'",
-            "etc/ampoule.toml:1:2: there is no key `server`; did you mean `servers`?",
+            "etc/ampoule.toml:1:2: unknown key `server`; did you mean `servers`?",
         ),
         (
             "colour = 1",
-            "etc/ampoule.toml:1:1: there is no key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, sessions, records, skills, outbound, roles, policies, quotas, approvals, labels, privacy, audit, workspace, folders, telemetry, runs, serve",
+            "etc/ampoule.toml:1:1: unknown key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, sessions, records, skills, outbound, roles, policies, quotas, approvals, labels, privacy, audit, workspace, folders, telemetry, runs, serve",
         ),
         (
             "[limits]\nmemroy = 1",
-            "etc/ampoule.toml:2:1: limits: there is no key `memroy`; did you mean `memory`?",
+            "etc/ampoule.toml:2:1: limits: unknown key `memroy`; did you mean `memory`?",
         ),
         (
             "[serve]\nsessions = 0",

@@ -57,7 +57,7 @@ fn mistakes_in_rules_have_their_places() {
     for (text, why) in [
         (
             "[outbound]\nallowed = []",
-            "outbound: there is no key `allowed`; did you mean `allow`?",
+            "outbound: unknown key `allowed`; did you mean `allow`?",
         ),
         (
             "[[outbound.allow]]\nmethods = ['GET']",
@@ -65,11 +65,11 @@ fn mistakes_in_rules_have_their_places() {
         ),
         (
             "[[outbound.allow]]\nhosts = ['x']\nheader = {}",
-            "there is no key `header`; did you mean `headers`?",
+            "unknown key `header`; did you mean `headers`?",
         ),
         (
             "[[outbound.deny]]\nhosts = ['x']\nprivate = true",
-            "there is no key `private`",
+            "unknown key `private`",
         ),
         (
             "[[outbound.allow]]\nhosts = ['x']\nheaders = { A = '${NONE}' }",

@@ -120,10 +120,10 @@ fn all_mistakes_are_told_at_once() {
     )
     .unwrap_err();
     let expected = [
-        "etc/ampoule.toml:1:1: there is no key `isolate`; did you mean `isolates`?",
+        "etc/ampoule.toml:1:1: unknown key `isolate`; did you mean `isolates`?",
         "etc/ampoule.toml:3:8: limits.fuel: this is not a whole number; write it like `10000` or `10_000`",
         "etc/ampoule.toml:4:9: limits.calls: this must be a whole number, or a string with a unit",
-        "etc/ampoule.toml:6:1: servers.git: there is no key `comand`; did you mean `command`?",
+        "etc/ampoule.toml:6:1: servers.git: unknown key `comand`; did you mean `command`?",
         "etc/ampoule.toml:7:8: servers.git.rate: this is not a rate; write it like `10/s`, `300/min` or `1000/h`",
         "etc/ampoule.toml:9:7: servers.web.url: this is not an address; write it like `https://example.com/mcp`",
         "etc/ampoule.toml:10:8: servers.web.args: this is for a server with a `command`",

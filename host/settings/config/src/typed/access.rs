@@ -97,7 +97,7 @@ impl<'de, 'a: 'de> MapAccess<'de> for Entries<'a, '_> {
 }
 
 impl Entries<'_, '_> {
-    /// Why a member's name is none.
+    /// Why a member's name is not valid.
     fn no_name(&self, member: &Member) -> Option<&'static str> {
         let is_empty = member.name.trim().is_empty();
         match self.table.form {

@@ -1,8 +1,8 @@
 //! Tables that are read into the types that their owners derive.
 //!
 //! `serde` ends at the first mistake. Here, what is wrong is noted with its place and left out, and the
-//! table is read again without it, so that all mistakes are told at once. Nothing is returned unless there
-//! is none. A message quotes no value: any may be a secret.
+//! table is read again without it, so that all mistakes are told at once. Nothing is returned
+//! unless all is right. A message quotes no value: any may be a secret.
 
 mod access;
 mod wrong;

@@ -7,7 +7,7 @@ use serde::de;
 use super::{At, Span};
 use crate::tree::{Node, Value};
 
-/// A text of fewer bytes is no secret.
+/// A text of fewer bytes is not a secret.
 const SHORTEST_SECRET: usize = 4;
 
 /// What is wrong with a value, and where that is, once it is known.
@@ -157,7 +157,7 @@ impl de::Error for Wrong {
     fn unknown_field(_: &str, expected: &'static [&'static str]) -> Self {
         Self {
             known: Some(expected),
-            ..Self::new("there is no such key")
+            ..Self::new("unknown key")
         }
     }
 

@@ -28,7 +28,7 @@ fn kept(name: &str) -> Result<PathBuf, Unusable> {
         .map(|folder| folder.join(name))
         .ok_or_else(|| {
             Unusable::new(format!(
-                "there is no folder of data for {name}: set HOME, or XDG_DATA_HOME"
+                "no data folder was found for {name}: set HOME, or XDG_DATA_HOME"
             ))
         })
 }
@@ -105,7 +105,7 @@ pub(super) fn tokens(settings: &ampoule_privacy::Settings) -> Result<Option<Tabl
 ///
 /// # Errors
 ///
-/// It is nowhere else, and there is no folder of data.
+/// It is nowhere else, and no data folder was found.
 pub fn audit_folder(config: &AuditConfig) -> Result<PathBuf, Unusable> {
     config.folder.clone().map_or_else(|| kept(AUDIT), Ok)
 }

@@ -182,7 +182,7 @@ impl Open {
         }
     }
 
-    /// The run is over for good: what it wrote goes, where nobody waits for that.
+    /// The run is over for good: what it wrote is removed in the background.
     pub(super) fn close(self) {
         step("closes", "files");
         if let RunFiles::Given(files, _) = self.0 {

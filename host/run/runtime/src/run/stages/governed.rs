@@ -1,4 +1,4 @@
-//! Runs that are governed: their calls pass what governs them, and all that is told of them.
+//! Runs that are governed: their calls pass the policies, and so do their events.
 //!
 //! Where the crate is built without governance, no runtime has a [`Governor`](crate::governed::Governor),
 //! and this stage is of no run.
@@ -28,7 +28,7 @@ pub(in crate::run) struct Options {
 pub(in crate::run) struct Open(Option<Box<dyn GovernedRun>>);
 
 impl Open {
-    /// The run begins: from now on, its calls pass what governs it, and what is told of it. What is
+    /// The run begins: from now on, its calls and its events pass the policies. What is
     /// answered as it was, leaves nothing; who runs it so, shows what may be shown.
     pub(super) async fn start(draft: &mut Draft, session: &session::Open) -> Result<Self, Error> {
         step("starts", "governed");
@@ -77,7 +77,7 @@ impl Open {
     }
 }
 
-/// What governance is told of a run that begins.
+/// The run that begins, as governance gets it.
 pub(super) fn run_start(draft: &Draft, session: Option<&str>) -> RunStart {
     let (before, script) = match draft.past.as_deref() {
         Some(Past { carried, script }) => (&**carried, script.clone()),

@@ -19,7 +19,7 @@
 //!
 //! Each says that it happens by a [`step`], first of all.
 //!
-//! The two orders are no mirror images. Governance starts late, since it has to know what the
+//! The two orders do not mirror each other. Governance starts late, since it has to know what the
 //! session, the skills and the files of the run carry; and it closes after the commit, since a
 //! person may be asked about what is shown, while what the run leaves is what was real.
 

@@ -17,7 +17,7 @@ const POLL: Duration = Duration::from_secs(1);
 
 /// The task that a client means.
 pub(in crate::mcp) fn found(runs: &ClientRuns, id: &str) -> Result<RunHandle, ErrorData> {
-    let gone = "there is no such task: what one gave is kept for an hour";
+    let gone = "unknown task: results are kept for an hour";
     runs.find(id)
         .ok_or_else(|| ErrorData::invalid_params(gone, None))
 }

@@ -64,7 +64,7 @@ struct OpenRequest<'a> {
 impl Drop for OpenRequest<'_> {
     fn drop(&mut self) {
         if self.link.open.lock().remove(&self.id).is_some() {
-            let params = json!({ "requestId": self.id, "reason": "nobody waits for it any more" });
+            let params = json!({ "requestId": self.id, "reason": "the call was cancelled" });
             let _ = self.link.sent.try_send(ClientMessage {
                 method: "notifications/cancelled",
                 id: None,

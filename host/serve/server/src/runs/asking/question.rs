@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-/// Why there is no answer of a client's that is not there any more.
+/// Why a client that has gone gives no answer.
 pub(crate) const GONE: &str = "the client went away";
 
 /// What a client answers: a result, or why there is none.
@@ -25,7 +25,7 @@ pub(crate) struct Question {
     /// Of our own, which a person is asked: which one it is.
     pub(crate) about: Option<SealedQuestion>,
     pub(crate) answer: oneshot::Sender<Reply>,
-    /// Cancelled when nobody waits for the answer any more.
+    /// Cancelled when the answer is not needed any more.
     pub(crate) over: CancellationToken,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct NextQuestion {
     pub(crate) name: String,
     pub(crate) method: &'static str,
     pub(crate) params: Value,
-    /// Cancelled when nobody waits for the answer any more.
+    /// Cancelled when the answer is not needed any more.
     pub(crate) over: CancellationToken,
 }
 
@@ -139,7 +139,7 @@ impl Questions {
         }
     }
 
-    /// Questions whose answer nobody waits for any more are none.
+    /// Questions whose answer is not needed any more do not count.
     fn take_back(&mut self) {
         self.open.retain(|_, open| !open.over.is_cancelled());
     }

@@ -216,7 +216,7 @@ fn an_import_that_means_nothing_is_refused() {
     for (import, said) in [
         (
             "cursr",
-            "1:11: import[0]: there is no such client; did you mean `cursor`?",
+            "1:11: import[0]: unknown client; did you mean `cursor`?",
         ),
         (
             "emacs",
