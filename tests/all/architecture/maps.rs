@@ -1,28 +1,25 @@
 //! The map of modules at the head of each crate.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ampoule_tests::repository;
+
+use super::crates;
 
 /// Crates with fewer modules need no map.
 const SMALL: usize = 4;
 
 /// The `lib.rs` and `main.rs` of the crates that have modules worth a map.
 fn heads() -> Vec<PathBuf> {
-    let folders = |of: &Path| -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(of).expect("a folder");
-        entries
-            .map(|entry| entry.expect("an entry").path())
-            .collect()
-    };
-    let families = folders(&repository().join("host"));
-    let crates = families.iter().flat_map(|family| folders(family));
     let tools = [
         repository().join("xtask"),
         repository().join("guests/builder"),
     ];
-    let sources = crates.chain(tools).map(|folder| folder.join("src"));
+    let sources = crates()
+        .into_iter()
+        .chain(tools)
+        .map(|folder| folder.join("src"));
     sources
         .flat_map(|folder| [folder.join("lib.rs"), folder.join("main.rs")])
         .filter(|file| file.is_file())

@@ -103,7 +103,7 @@ impl End {
 }
 
 /// Keeps what a run leaves, and says so in its outcome.
-pub(super) async fn commit(mut leaving: Box<Leaving>, mut end: End) -> Outcome {
+pub(super) async fn commit(mut leaving: Leaving, mut end: End) -> Outcome {
     let mut is_little = true;
     for store in leaving.stores() {
         is_little &= store.is_little();

@@ -181,7 +181,7 @@ impl Open {
         let mut ended = match ended {
             Ok(outcome) => {
                 let end = End::of(outcome, self.governed.oversight());
-                Ok(commit(Box::new(self.leaving()), end).await)
+                Ok(commit(self.leaving(), end).await)
             }
             Err(error) => Err(error),
         };

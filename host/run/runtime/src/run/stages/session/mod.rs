@@ -29,7 +29,8 @@ pub(crate) struct Options {
 #[derive(Default)]
 pub(in crate::run) struct Open {
     opened: Option<Box<OpenSession>>,
-    promised: Option<Promised>,
+    /// In a box, as most runs promise nothing, and have the room of this all the same.
+    promised: Option<Box<Promised>>,
 }
 
 impl Isolate {
@@ -133,7 +134,7 @@ impl Durable for Open {
     fn prepare(&mut self, end: &mut End) {
         if let Some(mut opened) = self.opened.take() {
             opened.carried = end.carried();
-            self.promised = opened.promise(end);
+            self.promised = opened.promise(end).map(Box::new);
         }
     }
 
