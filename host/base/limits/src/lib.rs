@@ -36,10 +36,7 @@ macro_rules! limits {
         }
 
         impl Limits {
-            /// The ceilings of an operator who sets none: as the defaults, but fuel a trillion,
-            /// wall time 10 min, memory 1 GiB, tables 1 million elements, stack 256 KiB, host bytes
-            /// 512 MiB, output 64 MiB, 1 million calls, 1,024 at once, arguments 64 MiB, results
-            /// 256 MiB.
+            /// The ceilings of an operator who sets none; `docs/limits.md` lists them.
             pub fn default_ceilings() -> Self {
                 Self { $($field: $ceiling,)* }
             }

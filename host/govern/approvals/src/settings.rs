@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use ampoule_settings::{Expanded, OneOrMore, Quantity};
+use ampoule_fields::{Expanded, OneOrMore, Quantity};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -36,15 +36,15 @@ pub struct Settings {
     /// as one. Default: false.
     pub preview: bool,
     /// How long an answer may take. Default: `7d`.
-    #[serde(deserialize_with = "ampoule_settings::time")]
+    #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub expires: Option<Duration>,
     /// How long an answer can be used. Default: `7d`.
-    #[serde(deserialize_with = "ampoule_settings::time")]
+    #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub good: Option<Duration>,
     /// For how long something may be allowed for a session. Default: `30d`.
-    #[serde(deserialize_with = "ampoule_settings::time")]
+    #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub session: Option<Duration>,
 }
@@ -123,7 +123,7 @@ impl Settings {
 fn classes_and_patterns<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<String>, D::Error> {
-    let asked = ampoule_settings::one_or_more(deserializer)?;
+    let asked = ampoule_fields::one_or_more(deserializer)?;
     let is_plain = |text: &String| !text.contains(['"', '\\']) && !text.contains(char::is_control);
     match asked.iter().all(is_plain) {
         true => Ok(asked),

@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ampoule_fields::{Expanded, Headers, Quantity};
 use ampoule_projection::names::{ToolPattern, ToolPatternError};
-use ampoule_settings::{Expanded, Headers, Quantity};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::StrDeserializer;
 use serde::de::{self, MapAccess, Visitor};
@@ -21,14 +21,14 @@ use crate::{Format, Transport};
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AuditConfig {
     /// Where. Default: `ampoule/audit` in the user's folder of data.
-    #[serde(deserialize_with = "ampoule_settings::path")]
+    #[serde(deserialize_with = "ampoule_fields::path")]
     pub folder: Option<PathBuf>,
     /// How long: `90d`, `7y`, or `forever`. Default: `90d`.
     #[schemars(with = "String")]
     pub keep: Option<Retention>,
     /// How large a file grows before another one is begun; a day begins one anyway. Default:
     /// `64MiB`.
-    #[serde(deserialize_with = "ampoule_settings::bytes")]
+    #[serde(deserialize_with = "ampoule_fields::bytes")]
     #[schemars(with = "Quantity")]
     pub rotate: Option<u64>,
     /// Whether what can't be recorded is not done, or done all the same. Default: `stop`.
@@ -200,7 +200,7 @@ struct Written {
     /// A file, a syslog server (RFC 5424), or a collector of OpenTelemetry.
     to: To,
     /// The file.
-    #[serde(default, deserialize_with = "ampoule_settings::path")]
+    #[serde(default, deserialize_with = "ampoule_fields::path")]
     path: Option<PathBuf>,
     /// What is written to it. Default: `jsonl`.
     format: Option<Format>,
@@ -286,7 +286,7 @@ const NO_SYSLOG: &str = "this must be `udp://host:port`, `tcp://host:port` or `u
 
 /// `udp://host:port`, `tcp://host:port` or `unix:/path`.
 fn syslog<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let address: String = ampoule_settings::text(deserializer)?;
+    let address: String = ampoule_fields::text(deserializer)?;
     match transport(&address) {
         Some(_) => Ok(Some(address)),
         None => Err(de::Error::custom(NO_SYSLOG)),

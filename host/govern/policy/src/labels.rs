@@ -27,7 +27,7 @@ pub struct Labels {
     /// What tools give what they return: `"crm.*" = "customer-data"`.
     #[serde(
         default,
-        deserialize_with = "ampoule_settings::by_tools",
+        deserialize_with = "ampoule_fields::by_tools",
         skip_serializing_if = "BTreeMap::is_empty"
     )]
     pub gives: BTreeMap<String, Names>,
@@ -35,7 +35,7 @@ pub struct Labels {
     /// takes what a run returns and prints.
     #[serde(
         default,
-        deserialize_with = "ampoule_settings::by_tools",
+        deserialize_with = "ampoule_fields::by_tools",
         skip_serializing_if = "BTreeMap::is_empty"
     )]
     pub refuses: BTreeMap<String, Refusals>,
@@ -85,14 +85,14 @@ pub struct Refusal {
     /// What is redacted, if that is what happens. Default: everything.
     #[serde(
         default,
-        deserialize_with = "ampoule_settings::texts",
+        deserialize_with = "ampoule_fields::texts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub fields: Vec<String>,
     /// What is told about it.
     #[serde(
         default,
-        deserialize_with = "ampoule_settings::text",
+        deserialize_with = "ampoule_fields::text",
         skip_serializing_if = "Option::is_none"
     )]
     pub reason: Option<String>,
@@ -113,7 +113,7 @@ pub enum Then {
 
 impl<'de> Deserialize<'de> for Names {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        ampoule_settings::one_or_more(deserializer).map(Self::Several)
+        ampoule_fields::one_or_more(deserializer).map(Self::Several)
     }
 }
 
@@ -180,7 +180,7 @@ impl<'de> Deserialize<'de> for One {
             }
 
             fn visit_str<E: de::Error>(self, label: &str) -> Result<One, E> {
-                ampoule_settings::text(StrDeserializer::new(label)).map(One::Label)
+                ampoule_fields::text(StrDeserializer::new(label)).map(One::Label)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<One, A::Error> {

@@ -25,26 +25,26 @@ pub struct Roles(pub BTreeMap<String, Role>);
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Role {
     /// Which may be used: `github`, `github.get_*`, `crm.read`; without those that begin with a `!`.
-    #[serde(deserialize_with = "ampoule_settings::some_texts")]
+    #[serde(deserialize_with = "ampoule_fields::some_texts")]
     pub tools: Vec<String>,
     /// Whose it is, by name; the local user is `local`. Without principals and groups, everybody's.
     #[serde(
         default,
-        deserialize_with = "ampoule_settings::some_texts",
+        deserialize_with = "ampoule_fields::some_texts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub principals: Vec<String>,
     /// Whose it is, by groups, as the issuer of their tokens says.
     #[serde(
         default,
-        deserialize_with = "ampoule_settings::some_texts",
+        deserialize_with = "ampoule_fields::some_texts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub groups: Vec<String>,
     /// By which clients, as they name themselves. Default: any.
     #[serde(
         default,
-        deserialize_with = "ampoule_settings::some_texts",
+        deserialize_with = "ampoule_fields::some_texts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub clients: Vec<String>,
@@ -61,7 +61,7 @@ pub struct Role {
     /// What is taken out of results, such as `email` or `customers.*.phone`.
     #[serde(
         default,
-        deserialize_with = "ampoule_settings::texts",
+        deserialize_with = "ampoule_fields::texts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub redact: Vec<String>,
@@ -71,7 +71,7 @@ pub struct Role {
     /// What a person is told who is asked.
     #[serde(
         default,
-        deserialize_with = "ampoule_settings::text",
+        deserialize_with = "ampoule_fields::text",
         skip_serializing_if = "Option::is_none"
     )]
     pub reason: Option<String>,

@@ -49,7 +49,7 @@ pub struct Sources {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PolicySettings {
     /// The folder whose `*.cedar` hold. Default: `policies` beside this file, if there is one.
-    #[serde(deserialize_with = "ampoule_settings::path")]
+    #[serde(deserialize_with = "ampoule_fields::path")]
     pub folder: Option<PathBuf>,
     /// What holds of what no policy permits. Default: `allow` as long as there is no role and no
     /// `permit`, `deny` from the first on.

@@ -20,7 +20,7 @@ pub struct Settings {
     /// What is looked for: `address`, `card`, `email`, `iban`, `id`, `ip`, `name`, `phone`,
     /// `secret`, and the names of patterns. Default: all.
     #[serde(
-        deserialize_with = "ampoule_settings::texts",
+        deserialize_with = "ampoule_fields::texts",
         skip_serializing_if = "Option::is_none"
     )]
     pub kinds: Option<Vec<String>>,
@@ -32,7 +32,7 @@ pub struct Settings {
     pub patterns: BTreeMap<String, String>,
     /// The tools whose data is looked at. Default: all.
     #[serde(
-        deserialize_with = "ampoule_settings::texts",
+        deserialize_with = "ampoule_fields::texts",
         skip_serializing_if = "Option::is_none"
     )]
     pub from: Option<Vec<String>>,
@@ -70,7 +70,7 @@ fn patterns<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, String>, D::Error> {
     #[derive(Deserialize)]
-    struct Pattern(#[serde(deserialize_with = "ampoule_settings::text")] String);
+    struct Pattern(#[serde(deserialize_with = "ampoule_fields::text")] String);
 
     let patterns = BTreeMap::<String, Pattern>::deserialize(deserializer)?;
     Ok(patterns
@@ -94,10 +94,10 @@ pub enum Receiver {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Kinds {
     /// A pattern of tools.
-    #[serde(deserialize_with = "ampoule_settings::text")]
+    #[serde(deserialize_with = "ampoule_fields::text")]
     pub tools: String,
     /// What they get. Default: all kinds.
-    #[serde(default, deserialize_with = "ampoule_settings::texts")]
+    #[serde(default, deserialize_with = "ampoule_fields::texts")]
     pub kinds: Option<Vec<String>>,
 }
 
@@ -114,7 +114,7 @@ impl<'de> Deserialize<'de> for Receiver {
 
             fn visit_str<E: de::Error>(self, tools: &str) -> Result<Receiver, E> {
                 let tools = de::value::StrDeserializer::new(tools);
-                ampoule_settings::text(tools).map(Receiver::All)
+                ampoule_fields::text(tools).map(Receiver::All)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<Receiver, A::Error> {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use ampoule_fields::Quantity;
 use ampoule_projection::names::ToolPattern;
-use ampoule_settings::Quantity;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -65,11 +65,11 @@ pub struct Rule {
     #[serde(skip)]
     pub name: String,
     /// To whom it applies, as a pattern such as `ci-*`. Default: everybody.
-    #[serde(deserialize_with = "ampoule_settings::text")]
+    #[serde(deserialize_with = "ampoule_fields::text")]
     #[schemars(with = "String")]
     pub principal: Pattern,
     /// To calls of which tools, such as `mail.*`. Default: all.
-    #[serde(deserialize_with = "ampoule_settings::parsed")]
+    #[serde(deserialize_with = "ampoule_fields::parsed")]
     #[schemars(with = "String")]
     pub tool: ToolPattern,
     /// To calls of which class of tools. Default: all.
@@ -78,35 +78,35 @@ pub struct Rule {
     /// `principal`.
     pub per: Per,
     /// How many calls: so many at once, after which they come back one by one.
-    #[serde(deserialize_with = "ampoule_settings::count")]
+    #[serde(deserialize_with = "ampoule_fields::count")]
     #[schemars(with = "Quantity")]
     pub calls_per_minute: Option<u32>,
     /// How many calls, likewise.
-    #[serde(deserialize_with = "ampoule_settings::count")]
+    #[serde(deserialize_with = "ampoule_fields::count")]
     #[schemars(with = "Quantity")]
     pub calls_per_hour: Option<u32>,
     /// How many calls. Days are those of UTC, and are counted over restarts.
-    #[serde(deserialize_with = "ampoule_settings::count")]
+    #[serde(deserialize_with = "ampoule_fields::count")]
     #[schemars(with = "Quantity")]
     pub calls_per_day: Option<u64>,
     /// How many runs may begin, as for calls.
-    #[serde(deserialize_with = "ampoule_settings::count")]
+    #[serde(deserialize_with = "ampoule_fields::count")]
     #[schemars(with = "Quantity")]
     pub runs_per_minute: Option<u32>,
     /// How many runs may begin.
-    #[serde(deserialize_with = "ampoule_settings::count")]
+    #[serde(deserialize_with = "ampoule_fields::count")]
     #[schemars(with = "Quantity")]
     pub runs_per_day: Option<u64>,
     /// How much runs compute: about an instruction each.
-    #[serde(deserialize_with = "ampoule_settings::count")]
+    #[serde(deserialize_with = "ampoule_fields::count")]
     #[schemars(with = "Quantity")]
     pub fuel_per_day: Option<u64>,
     /// How long runs have isolates, such as `1h`.
-    #[serde(deserialize_with = "ampoule_settings::time")]
+    #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub isolate_time_per_day: Option<Duration>,
     /// How many bytes calls take along and bring back, such as `1GiB`.
-    #[serde(deserialize_with = "ampoule_settings::bytes")]
+    #[serde(deserialize_with = "ampoule_fields::bytes")]
     #[schemars(with = "Quantity")]
     pub bytes_per_day: Option<u64>,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ampoule_settings::Headers;
+use ampoule_fields::Headers;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::Deserialize;

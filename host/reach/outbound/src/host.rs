@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ampoule_settings::Expanded;
+use ampoule_fields::Expanded;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use url::{Host, Url};

@@ -1,6 +1,6 @@
 //! Which methods are meant.
 
-use ampoule_settings::Expanded;
+use ampoule_fields::Expanded;
 use http::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ampoule_settings::Expanded;
+use ampoule_fields::Expanded;
 use percent_encoding::percent_decode;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ampoule_settings::Expanded;
+use ampoule_fields::Expanded;
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use ampoule_fields::Quantity;
 use ampoule_network::Tls;
-use ampoule_settings::Quantity;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -20,19 +20,19 @@ pub struct Settings {
     /// Requests that are not made even where a rule allows them.
     pub deny: Vec<Denial>,
     /// How long a request may take, redirects and all of its response included. Default: `30s`.
-    #[serde(deserialize_with = "ampoule_settings::time")]
+    #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub timeout: Duration,
     /// How large a request's body may be. Default: `4MiB`.
-    #[serde(deserialize_with = "ampoule_settings::bytes")]
+    #[serde(deserialize_with = "ampoule_fields::bytes")]
     #[schemars(with = "Quantity")]
     pub request: u64,
     /// How large a response's body may be, before and after it is decompressed. Default: `8MiB`.
-    #[serde(deserialize_with = "ampoule_settings::bytes")]
+    #[serde(deserialize_with = "ampoule_fields::bytes")]
     #[schemars(with = "Quantity")]
     pub response: u64,
     /// How many requests may be under way at once, of all runs together; further ones wait. Default: 64.
-    #[serde(deserialize_with = "ampoule_settings::count")]
+    #[serde(deserialize_with = "ampoule_fields::count")]
     #[schemars(with = "Quantity")]
     pub concurrency: NonZeroUsize,
     /// Whether the environment's proxies are used. They look names up themselves, so keeping requests

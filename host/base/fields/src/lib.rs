@@ -12,14 +12,14 @@
 //! ```
 //! use std::time::Duration;
 //!
-//! use ampoule_settings::Quantity;
+//! use ampoule_fields::Quantity;
 //!
 //! /// `[cache]`
 //! #[derive(Default, serde::Deserialize, schemars::JsonSchema)]
 //! #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 //! struct Cache {
 //!     /// How long an entry is kept.
-//!     #[serde(deserialize_with = "ampoule_settings::time")]
+//!     #[serde(deserialize_with = "ampoule_fields::time")]
 //!     #[schemars(with = "Quantity")]
 //!     age: Option<Duration>,
 //! }
