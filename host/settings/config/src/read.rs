@@ -222,11 +222,8 @@ impl<'a> Entry<'a> {
         let text = self.text()?;
         let chosen = choices.iter().find(|(name, _)| *name == text);
         chosen.map(|(_, choice)| *choice).ok_or_else(|| {
-            let names: Vec<String> = choices
-                .iter()
-                .map(|(name, _)| format!("`{name}`"))
-                .collect();
-            self.refuse(format!("this must be {}", names.join(" or ")))
+            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+            self.refuse(one_of(&names))
         })
     }
 
@@ -263,6 +260,17 @@ impl<'a> Entry<'a> {
             Value::Table(_) => Ok(Table::called(self.source, self.key.as_str(), self.node)),
             _ => Err(self.refuse("this must be a table, in braces or below a heading in brackets")),
         }
+    }
+}
+
+/// What a choice must be: `a`, `b` or `c`.
+pub(super) fn one_of(choices: &[&str]) -> String {
+    let names: Vec<String> = choices.iter().map(|name| format!("`{name}`")).collect();
+    match names.split_last() {
+        Some((last, before)) if !before.is_empty() => {
+            format!("this must be {} or {last}", before.join(", "))
+        }
+        _ => format!("this must be {}", names.concat()),
     }
 }
 

@@ -236,7 +236,7 @@ fn mistakes_have_their_places_and_hide_no_others() {
         ),
         (
             "[roles.a]\ntools = ['x']\ndestructive = 'maybe'",
-            "this must be `allow` or `ask` or `deny`",
+            "this must be `allow`, `ask` or `deny`",
         ),
         (
             "[roles.a]\ntools = ['x']\nprincipal = ['y']",
@@ -338,7 +338,7 @@ fn mistakes_have_their_places_and_hide_no_others() {
         ),
         (
             "[audit.arguments]\n'crm.*' = 'some'",
-            "2:11: audit.arguments.\"crm.*\": this must be `digest` or `full` or `redacted`",
+            "2:11: audit.arguments.\"crm.*\": this must be `digest`, `full` or `redacted`",
         ),
         (
             "[[audit.export]]\nto = 'otlp'\nendpoint = '${NO}'",

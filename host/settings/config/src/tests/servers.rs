@@ -127,7 +127,7 @@ fn all_mistakes_are_told_at_once() {
         "etc/ampoule.toml:7:8: servers.git.rate: this is not a rate; write it like `10/s`, `300/min` or `1000/h`",
         "etc/ampoule.toml:9:7: servers.web.url: this is not an address; write it like `https://example.com/mcp`",
         "etc/ampoule.toml:10:8: servers.web.args: this is for a server with a `command`",
-        "etc/ampoule.toml:11:13: servers.web.transport: this must be `auto` or `http` or `sse`",
+        "etc/ampoule.toml:11:13: servers.web.transport: this must be `auto`, `http` or `sse`",
         "etc/ampoule.toml:13:1: servers.web.headers: this is not the name of a header",
         "etc/ampoule.toml:16:7: servers.both.url: a server has a `command` or a `url`, not both; remove one",
     ];

@@ -19,7 +19,7 @@ use serde::forward_to_deserialize_any;
 use super::ConfigError;
 use super::error::Mistakes;
 use super::expand;
-use super::read::{Entry, shown_key, unknown};
+use super::read::{Entry, one_of, shown_key, unknown};
 use super::server::Surroundings;
 use super::tree::{Member, Node, Value};
 use access::{Entries, Items};
@@ -354,7 +354,7 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
     ) -> Result<V::Value, Wrong> {
         let text = self.text()?;
         if !variants.contains(&&*text) {
-            return Err(self.wrong(wrong::one_of(variants)));
+            return Err(self.wrong(one_of(variants)));
         }
         let text = StringDeserializer::<Wrong>::new(text);
         visitor.visit_enum(text).map_err(|wrong| wrong.at(&self))

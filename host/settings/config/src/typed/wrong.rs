@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de;
 
-use super::{At, Span};
+use super::{At, Span, one_of};
 use crate::tree::{Node, Value};
 
 /// A text of fewer bytes is not a secret.
@@ -129,12 +129,6 @@ fn gather<'a>(node: &'a Node, into: &mut Vec<&'a str>) {
         }
         Value::Boolean(_) | Value::Null | Value::Other => {}
     }
-}
-
-/// What a choice must be.
-pub(super) fn one_of(choices: &[&str]) -> String {
-    let names: Vec<String> = choices.iter().map(|name| format!("`{name}`")).collect();
-    format!("this must be {}", names.join(" or "))
 }
 
 impl de::Error for Wrong {
