@@ -28,7 +28,7 @@ enum Token {
 
 impl Source {
     pub(super) fn new(path: PathBuf, text: &str) -> Self {
-        let tokens = tokens(&without_tests(text));
+        let tokens = tokens(text);
         let mut names = Vec::new();
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
@@ -103,33 +103,7 @@ fn names_in(
     at
 }
 
-/// The lines of a file without the items that only tests have.
-fn without_tests(text: &str) -> String {
-    let mut kept = String::new();
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        if line.trim() != "#[cfg(test)]" {
-            kept += line;
-            kept.push('\n');
-            continue;
-        }
-        let indent = &line[..line.len() - line.trim_start().len()];
-        let is_whole = |line: &str| line.ends_with([';', '}']);
-        let ends_block = |line: &str| {
-            let rest = line.strip_prefix(indent);
-            rest.is_some_and(|rest| ["}", "};", ");"].contains(&rest))
-        };
-        let item = lines.find(|line| !line.trim_start().starts_with("#["));
-        match item {
-            Some(item) if is_whole(item) => {}
-            Some(item) if item.ends_with('=') => drop(lines.find(|line| line.ends_with(';'))),
-            _ => drop(lines.find(|line| ends_block(line))),
-        }
-    }
-    kept
-}
-
-/// The words and signs of a source text.
+/// The words and signs of a source text, without the items that only tests have.
 fn tokens(text: &str) -> Vec<Token> {
     let stream: TokenStream = text.parse().expect("a source in Rust");
     let mut found = Vec::new();
@@ -143,6 +117,12 @@ fn flatten(stream: TokenStream, found: &mut Vec<Token>) {
         match tree {
             TokenTree::Ident(word) => found.push(Token::Word(word.to_string())),
             TokenTree::Literal(_) => {}
+            TokenTree::Punct(sign)
+                if sign.as_char() == '#' && trees.next_if(is_for_tests).is_some() =>
+            {
+                // Up to its end: a semicolon, or what is in braces.
+                trees.by_ref().find(ends_an_item);
+            }
             TokenTree::Punct(sign) => {
                 let is_colon = |tree: &TokenTree| matches!(tree, TokenTree::Punct(sign) if sign.as_char() == ':');
                 let is_separator = sign.as_char() == ':' && trees.next_if(is_colon).is_some();
@@ -162,5 +142,18 @@ fn flatten(stream: TokenStream, found: &mut Vec<Token>) {
                 found.push(Token::Sign(close));
             }
         }
+    }
+}
+
+/// Whether an attribute, without its sign, says that an item is for tests alone.
+fn is_for_tests(attribute: &TokenTree) -> bool {
+    matches!(attribute, TokenTree::Group(group) if group.stream().to_string().replace(' ', "") == "cfg(test)")
+}
+
+fn ends_an_item(tree: &TokenTree) -> bool {
+    match tree {
+        TokenTree::Punct(sign) => sign.as_char() == ';',
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+        _ => false,
     }
 }

@@ -305,7 +305,7 @@ fn mistakes_have_their_places_and_hide_no_others() {
         ),
         (
             "[privacy]\nmode = 'on'",
-            "privacy.mode: this must be `off` or `detect`",
+            "privacy.mode: this must be `off`, `detect`",
         ),
         (
             "[privacy]\nto = [{ kinds = ['email'] }]",
