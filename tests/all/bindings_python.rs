@@ -48,7 +48,7 @@ async fn its_types_are_right() {
         "--strict",
         "--cache-dir",
         "/dev/null",
-        "python/ampoule",
+        "python/pyampoule",
         "tests",
         "benches",
     ];
@@ -68,6 +68,9 @@ async fn the_wheel_is_all_that_is_needed() {
     assert_eq!(said, "typescript\npython\n");
     let check = ["-m", "pip", "check"];
     succeeds(workplace.command(in_venv("python"), &check)).await;
-    let said = succeeds(workplace.command(in_venv("ampoule"), &["--version"])).await;
-    assert_eq!(said, format!("ampoule {}\n", env!("CARGO_PKG_VERSION")));
+    // By the program's name, and by the package's, as `uvx` starts it.
+    for name in ["ampoule", "pyampoule"] {
+        let said = succeeds(workplace.command(in_venv(name), &["--version"])).await;
+        assert_eq!(said, format!("ampoule {}\n", env!("CARGO_PKG_VERSION")));
+    }
 }

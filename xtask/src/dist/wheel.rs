@@ -27,6 +27,15 @@ const SOURCES: &str = "host/bind/python";
 /// The versions of Python that load its library: those that have the interface of 3.10.
 const PYTHON: &str = "cp310-abi3";
 
+/// The package and its module. PyPI's `ampoule` is another project.
+const NAME: &str = "pyampoule";
+/// Starts the program by the package's name, so that `uvx pyampoule` does. Installers write the
+/// environment's Python into the first line.
+const LAUNCHER: &str = "#!python\n\
+    import os, sys\n\
+    program = os.path.join(os.path.dirname(os.path.realpath(__file__)), \"ampoule\")\n\
+    os.execv(program, [program, *sys.argv[1:]])\n";
+
 /// A file of a wheel: its path, mode and content.
 type Part = (String, u32, Vec<u8>);
 
@@ -58,15 +67,17 @@ pub(super) fn write(release: &Release) -> Result<PathBuf> {
     );
     let mut parts = module()?;
     let licence = fs::read(repository().join("LICENSE"))?;
-    let program = format!("ampoule-{VERSION}.data/scripts/ampoule");
+    let program = format!("{NAME}-{VERSION}.data/scripts/ampoule");
+    let launcher = format!("{NAME}-{VERSION}.data/scripts/{NAME}");
     parts.extend([
-        ("ampoule/_ampoule.abi3.so".to_owned(), 0o755, library),
+        (format!("{NAME}/_ampoule.abi3.so"), 0o755, library),
         (information("METADATA"), 0o644, metadata()?.into()),
         (information("WHEEL"), 0o644, wheel.into()),
         (information("licenses/LICENSE"), 0o644, licence),
         (program, 0o755, release.bytes()?),
+        (launcher, 0o755, LAUNCHER.into()),
     ]);
-    let path = release.folder.join(format!("ampoule-{VERSION}-{tag}.whl"));
+    let path = release.folder.join(format!("{NAME}-{VERSION}-{tag}.whl"));
     let record = information("RECORD");
     let mut lines = String::new();
     let mut archive = ZipWriter::new(File::create(&path)?);
@@ -88,7 +99,7 @@ pub(super) fn write(release: &Release) -> Result<PathBuf> {
 }
 
 fn information(file: &str) -> String {
-    format!("ampoule-{VERSION}.dist-info/{file}")
+    format!("{NAME}-{VERSION}.dist-info/{file}")
 }
 
 /// All of the module that is not compiled.
@@ -156,16 +167,17 @@ mod tests {
         let wheel = write(&release).expect("a wheel");
         let tag = format!("cp310-abi3-manylinux_{major}_{minor}_x86_64");
         let name = wheel.file_name().expect("a name").to_string_lossy();
-        assert_eq!(name, format!("ampoule-{VERSION}-{tag}.whl"));
+        assert_eq!(name, format!("{NAME}-{VERSION}-{tag}.whl"));
         let said = read(&wheel, &information("WHEEL"));
         assert!(said.ends_with(&format!("\nTag: {tag}\n")), "{said}");
         let record = read(&wheel, &information("RECORD"));
         for part in [
-            "ampoule/__init__.py,",
-            "ampoule/adapters/",
-            "ampoule/py.typed,",
-            "ampoule/_ampoule.abi3.so,",
+            "pyampoule/__init__.py,",
+            "pyampoule/adapters/",
+            "pyampoule/py.typed,",
+            "pyampoule/_ampoule.abi3.so,",
             "/scripts/ampoule,",
+            "/scripts/pyampoule,",
             "/RECORD,,",
         ] {
             assert!(record.contains(part), "{record}");

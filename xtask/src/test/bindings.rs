@@ -17,8 +17,8 @@ use crate::building::succeed;
 /// its tests import.
 pub(super) fn python() -> Result<PathBuf> {
     let folder = servers::bindings_python()?;
-    let package = folder.join("site/ampoule");
-    copied("host/bind/python/python/ampoule", &package)?;
+    let package = folder.join("site/pyampoule");
+    copied("host/bind/python/python/pyampoule", &package)?;
     let library = built()?.join("lib_ampoule.so");
     fs::copy(library, package.join("_ampoule.abi3.so"))?;
     Ok(folder)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import ampoule
+import pyampoule
 
 ROWS = [{"id": n, "name": f"row {n}", "tags": ["a", "b"], "price": n + 0.5} for n in range(10_000)]
 # The host has it as text: each sandbox reads it, as it would read an answer of some service.
@@ -33,20 +33,20 @@ def next_of(n: int) -> int:
 
 
 def in_ampoule() -> Contender:
-    runtime = ampoule.Runtime()
+    runtime = pyampoule.Runtime()
 
     def rows() -> Any:
         return json.loads(TEXT)
 
     # Made once: to declare a tool takes longer than a small run.
-    tools: list[ampoule.Tool[..., Any]] = [ampoule.tool(next_of), ampoule.tool(rows)]
+    tools: list[pyampoule.Tool[..., Any]] = [pyampoule.tool(next_of), pyampoule.tool(rows)]
 
     def run(code: str) -> object:
         return runtime.run(code, language="python", tools=tools).result()
 
     return Contender(
         "ampoule",
-        ampoule.__version__,
+        pyampoule.__version__,
         {
             "trivial": lambda: run(TRIVIAL),
             "calls": lambda: run("total = 0\nfor n in range(1000):\n    total += await host.next_of(n=n)\ntotal"),

@@ -8,30 +8,30 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import ampoule
+import pyampoule
 
 ROUNDS = 7
 RUNS = 1000
 CALLS = 2000
 
 
-@ampoule.tool
+@pyampoule.tool
 def at_once(n: int) -> int:
     """Gives it back."""
     return n
 
 
-@ampoule.tool
+@pyampoule.tool
 async def in_a_loop(n: int) -> int:
     """Gives it back."""
     return n
 
 
-def layer(call: ampoule.PassingCall, next: ampoule.Next) -> Any:
+def layer(call: pyampoule.PassingCall, next: pyampoule.Next) -> Any:
     return next()
 
 
-async def layer_in_a_loop(call: ampoule.PassingCall, next: ampoule.Next) -> Any:
+async def layer_in_a_loop(call: pyampoule.PassingCall, next: pyampoule.Next) -> Any:
     return await next()
 
 
@@ -46,7 +46,7 @@ def micros(work: Callable[[], object], count: int) -> float:
 
 
 def main() -> None:
-    runtime = ampoule.Runtime()
+    runtime = pyampoule.Runtime()
 
     def here(language: str) -> None:
         for _ in range(RUNS):
@@ -59,7 +59,7 @@ def main() -> None:
     async def together() -> None:
         await asyncio.gather(*(runtime.run_async("return 1", language="javascript") for _ in range(RUNS)))
 
-    def calls(tool: ampoule.Tool[..., Any], count: int, *layers: ampoule.Layer) -> None:
+    def calls(tool: pyampoule.Tool[..., Any], count: int, *layers: pyampoule.Layer) -> None:
         code = f"for (let n = 0; n < {count}; n++) await host.{tool.name}({{ n }})"
         runtime.run(code, language="javascript", tools=[tool], layers=layers).result()
 
@@ -67,11 +67,11 @@ def main() -> None:
         print(f"a trivial run in {language}: {micros(lambda: here(language), RUNS):.1f} µs")
     print(f"one after the other in a coroutine: {micros(lambda: asyncio.run(in_turn()), RUNS):.1f} µs")
     print(f"a thousand at once, each: {micros(lambda: asyncio.run(together()), RUNS):.1f} µs")
-    tools: list[ampoule.Tool[..., Any]] = [at_once, in_a_loop]
+    tools: list[pyampoule.Tool[..., Any]] = [at_once, in_a_loop]
     for tool in tools:
         calls(tool, 100)
         print(f"a call of `{tool.name}`: {micros(lambda: calls(tool, CALLS), CALLS):.1f} µs")
-    layers: list[ampoule.Layer] = [layer, layer_in_a_loop]
+    layers: list[pyampoule.Layer] = [layer, layer_in_a_loop]
     for each in layers:
         took = micros(lambda: calls(at_once, CALLS, each), CALLS)
         print(f"a call of `at_once` through `{getattr(each, '__name__', '')}`: {took:.1f} µs")

@@ -130,7 +130,7 @@ pub(crate) fn json_of(bytes: &Bound<'_, PyBytes>) -> PyResult<String> {
 fn message_of(py: Python<'_>, error: &PyErr) -> String {
     let told = || {
         let told = py
-            .import("ampoule._tools")?
+            .import("pyampoule._tools")?
             .call_method1("_message_of", (error.value(py),))?;
         told.extract::<String>()
     };

@@ -96,7 +96,7 @@ impl Passer for OfRun {
 }
 
 /// A call on its way.
-#[pyclass(frozen, module = "ampoule._ampoule")]
+#[pyclass(frozen, module = "pyampoule._ampoule")]
 pub(crate) struct Passing {
     call: ampoule_foreign::Call,
     arguments: String,

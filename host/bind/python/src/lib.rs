@@ -1,4 +1,4 @@
-//! Ampoule for Python: what `ampoule/__init__.py` is made on.
+//! Ampoule for Python: what `pyampoule/__init__.py` is made on.
 //!
 //! Nothing here knows types of Python's: options, outcomes and events are JSON, which the Python
 //! part reads. While Rust works or waits, Python is let go, so that its other threads run.
@@ -17,7 +17,7 @@ mod run;
 mod runtime;
 mod tools;
 
-/// The part of `ampoule` that is written in Rust.
+/// The part of `pyampoule` that is written in Rust.
 #[pyo3::pymodule(gil_used = false)]
 mod _ampoule {
     #[pymodule_export]

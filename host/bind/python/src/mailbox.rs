@@ -31,7 +31,7 @@ pub(crate) enum Message {
 }
 
 /// What the runtime's threads tell an event loop.
-#[pyclass(frozen, module = "ampoule._ampoule")]
+#[pyclass(frozen, module = "pyampoule._ampoule")]
 pub(crate) struct Mailbox {
     messages: Mutex<Vec<Message>>,
     rings: UnixStream,

@@ -12,7 +12,7 @@ use crate::mailbox::{Mailbox, Message};
 const TOGETHER: usize = 256;
 
 /// A run that is under way.
-#[pyclass(frozen, module = "ampoule._ampoule")]
+#[pyclass(frozen, module = "pyampoule._ampoule")]
 pub(crate) struct Run {
     pub(crate) run: ampoule_foreign::Run,
     pub(crate) tokio: Handle,
@@ -38,7 +38,7 @@ impl Run {
 }
 
 /// What happens in a run.
-#[pyclass(frozen, module = "ampoule._ampoule")]
+#[pyclass(frozen, module = "pyampoule._ampoule")]
 pub(crate) struct Events {
     events: Arc<tokio::sync::Mutex<ampoule_foreign::Events>>,
     tokio: Handle,

@@ -14,7 +14,7 @@ use crate::run::Run;
 use crate::tools::{self, Tools};
 
 /// What a process has once.
-#[pyclass(frozen, module = "ampoule._ampoule")]
+#[pyclass(frozen, module = "pyampoule._ampoule")]
 pub(crate) struct Runtime {
     runtime: ampoule_foreign::Runtime,
 }

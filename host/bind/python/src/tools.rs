@@ -25,7 +25,7 @@ const QUICK: Duration = Duration::from_micros(100);
 const SLOW: Duration = Duration::from_millis(1);
 
 /// What scripts see of some tools, kept for all runs that have them.
-#[pyclass(frozen, module = "ampoule._ampoule")]
+#[pyclass(frozen, module = "pyampoule._ampoule")]
 pub(crate) struct Tools {
     tools: ampoule_foreign::Tools,
     ways: Arc<[Way]>,
@@ -166,7 +166,7 @@ fn begun(shared: &Arc<Shared>, call: ToolCall) -> BoxFuture<'static, Answer> {
 }
 
 /// A call of an async function, for the event loop. One that nobody has any more is never answered.
-#[pyclass(frozen, module = "ampoule._ampoule")]
+#[pyclass(frozen, module = "pyampoule._ampoule")]
 pub(crate) struct Call {
     call: ToolCall,
     shared: Arc<Shared>,

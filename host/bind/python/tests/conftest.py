@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-import ampoule
+import pyampoule
 
 
 @pytest.fixture(scope="session")
-def runtime() -> Iterator[ampoule.Runtime]:
-    with ampoule.Runtime() as runtime:
+def runtime() -> Iterator[pyampoule.Runtime]:
+    with pyampoule.Runtime() as runtime:
         yield runtime

@@ -8,13 +8,13 @@ from typing import Any
 import httpx2
 import pytest
 
-import ampoule
+import pyampoule
 
 CODE = "const { sum } = await host.add({ a: 40, b: 2 }); console.log('adding'); return sum"
 TOLD = "adding\n42"
 
 
-@ampoule.tool
+@pyampoule.tool
 async def add(a: int, b: int) -> dict[str, int]:
     """Adds two numbers."""
     await asyncio.sleep(0)
@@ -22,27 +22,27 @@ async def add(a: int, b: int) -> dict[str, int]:
 
 
 @pytest.fixture
-def code(runtime: ampoule.Runtime) -> ampoule.CodeTool:
-    return ampoule.CodeTool(runtime, [add], limits=ampoule.Limits(wall_time=20))
+def code(runtime: pyampoule.Runtime) -> pyampoule.CodeTool:
+    return pyampoule.CodeTool(runtime, [add], limits=pyampoule.Limits(wall_time=20))
 
 
-def test_a_code_tool_declares_what_code_may_call(code: ampoule.CodeTool) -> None:
+def test_a_code_tool_declares_what_code_may_call(code: pyampoule.CodeTool) -> None:
     assert "add(args: { a: number; b: number })" in code.description
     assert "Adds two numbers." in code.description
     assert code.here(CODE) == TOLD
     assert asyncio.run(code("return 'text'")) == "text"
     assert "ToolError: host.add" in code.here("await host.add({ a: 'x', b: 1 })")
     assert code.here("let x") == "The code returned nothing."
-    limited = ampoule.CodeTool(code.runtime, limits=ampoule.Limits(fuel=300_000_000))
+    limited = pyampoule.CodeTool(code.runtime, limits=pyampoule.Limits(fuel=300_000_000))
     assert "The run hit the limit `fuel`: " in limited.here("for (;;) {}")
 
 
-def test_pydantic_ai(code: ampoule.CodeTool) -> None:
+def test_pydantic_ai(code: pyampoule.CodeTool) -> None:
     from pydantic_ai import Agent
     from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
     from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-    from ampoule.adapters import pydantic_ai
+    from pyampoule.adapters import pydantic_ai
 
     def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         (offered,) = info.function_tools
@@ -56,13 +56,13 @@ def test_pydantic_ai(code: ampoule.CodeTool) -> None:
     assert agent.run_sync("what is 40 + 2?").output == f"it is {TOLD}"
 
 
-def test_langchain(code: ampoule.CodeTool) -> None:
+def test_langchain(code: pyampoule.CodeTool) -> None:
     from langchain.agents import create_agent
     from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
     from langchain_core.messages import AIMessage
     from langchain_core.tools import tool
 
-    from ampoule.adapters import langchain
+    from pyampoule.adapters import langchain
 
     class Scripted(GenericFakeChatModel):
         def bind_tools(self, tools: Any, **_: Any) -> Any:
@@ -104,10 +104,10 @@ def answering(answers: list[dict[str, Any]], asked: list[dict[str, Any]]) -> htt
     return httpx2.MockTransport(answer)
 
 
-def test_openai_responses(code: ampoule.CodeTool) -> None:
+def test_openai_responses(code: pyampoule.CodeTool) -> None:
     from openai import AsyncOpenAI
 
-    from ampoule.adapters import openai
+    from pyampoule.adapters import openai
 
     def response(output: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -142,10 +142,10 @@ def test_openai_responses(code: ampoule.CodeTool) -> None:
     assert asked[0]["tools"][0]["parameters"] == code.input_schema
 
 
-def test_openai_chat(code: ampoule.CodeTool) -> None:
+def test_openai_chat(code: pyampoule.CodeTool) -> None:
     from openai import AsyncOpenAI
 
-    from ampoule.adapters import openai
+    from pyampoule.adapters import openai
 
     def completion(message: dict[str, Any]) -> dict[str, Any]:
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": None} | message}
@@ -175,10 +175,10 @@ def test_openai_chat(code: ampoule.CodeTool) -> None:
 
 
 @pytest.mark.parametrize("is_async", [False, True])
-def test_anthropic(code: ampoule.CodeTool, is_async: bool) -> None:
+def test_anthropic(code: pyampoule.CodeTool, is_async: bool) -> None:
     from anthropic import Anthropic, AsyncAnthropic
 
-    from ampoule.adapters import anthropic
+    from pyampoule.adapters import anthropic
 
     def message(content: dict[str, Any], stop: str) -> dict[str, Any]:
         return {
@@ -217,14 +217,14 @@ def test_anthropic(code: ampoule.CodeTool, is_async: bool) -> None:
     assert asked[0]["tools"][0]["input_schema"] == code.input_schema
 
 
-def test_fastmcp_code_mode(runtime: ampoule.Runtime) -> None:
+def test_fastmcp_code_mode(runtime: pyampoule.Runtime) -> None:
     from fastmcp import Client, FastMCP
     from fastmcp.exceptions import ToolError
     from fastmcp.experimental.transforms.code_mode import CodeMode
 
-    from ampoule.adapters.fastmcp import Sandbox
+    from pyampoule.adapters.fastmcp import Sandbox
 
-    sandbox = Sandbox(runtime, limits=ampoule.Limits(wall_time=20, fuel=2_000_000_000))
+    sandbox = Sandbox(runtime, limits=pyampoule.Limits(wall_time=20, fuel=2_000_000_000))
     server = FastMCP("shop", transforms=[CodeMode(sandbox_provider=sandbox)])
 
     @server.tool

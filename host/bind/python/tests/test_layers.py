@@ -8,41 +8,41 @@ from typing import Any
 
 import pytest
 
-import ampoule
-from ampoule import CallError, DeniedError, Next, PassingCall, ToolResult
+import pyampoule
+from pyampoule import CallError, DeniedError, Next, PassingCall, ToolResult
 
 
-@ampoule.tool
+@pyampoule.tool
 def double(n: int) -> int:
     return 2 * n
 
 
-@ampoule.tool
+@pyampoule.tool
 async def double_later(n: int) -> int:
     await asyncio.sleep(0.01)
     return 2 * n
 
 
-@ampoule.tool
+@pyampoule.tool
 def refund() -> None:
     """Gives nothing."""
 
 
-@ampoule.tool
+@pyampoule.tool
 def broken() -> None:
     raise ValueError("the shop is closed")
 
 
-TOOLS: list[ampoule.Tool[..., Any]] = [double, double_later, refund, broken]
+TOOLS: list[pyampoule.Tool[..., Any]] = [double, double_later, refund, broken]
 #: Gives what an error says, and of which kind it is.
 CAUGHT = "try { return await host.%s } catch (error) { return [error.kind, error.message] }"
 
 
-def run(runtime: ampoule.Runtime, code: str, *layers: ampoule.Layer, **options: Any) -> Any:
+def run(runtime: pyampoule.Runtime, code: str, *layers: pyampoule.Layer, **options: Any) -> Any:
     return runtime.run(code, tools=TOOLS, layers=layers, **options).result()
 
 
-def test_a_call_passes_layers_from_the_outermost_on(runtime: ampoule.Runtime) -> None:
+def test_a_call_passes_layers_from_the_outermost_on(runtime: pyampoule.Runtime) -> None:
     seen: list[Any] = []
 
     def outer(call: PassingCall, next: Next) -> Any:
@@ -62,17 +62,17 @@ def test_a_call_passes_layers_from_the_outermost_on(runtime: ampoule.Runtime) ->
     assert result == ToolResult(structured_content=42)
 
 
-def test_those_that_are_async_and_those_that_are_not_mix(runtime: ampoule.Runtime) -> None:
+def test_those_that_are_async_and_those_that_are_not_mix(runtime: pyampoule.Runtime) -> None:
     order: list[str] = []
 
-    def named(name: str) -> ampoule.Layer:
+    def named(name: str) -> pyampoule.Layer:
         def layer(call: PassingCall, next: Next) -> Any:
             order.append(name)
             return next()
 
         return layer
 
-    def named_async(name: str) -> ampoule.Layer:
+    def named_async(name: str) -> pyampoule.Layer:
         async def layer(call: PassingCall, next: Next) -> Any:
             order.append(name)
             await asyncio.sleep(0)
@@ -104,13 +104,13 @@ def test_those_of_the_runtime_are_around_those_of_a_run() -> None:
         order.append("run")
         return next()
 
-    with ampoule.Runtime(layers=[outer]) as runtime:
+    with pyampoule.Runtime(layers=[outer]) as runtime:
         assert run(runtime, "return await host.double({ n: 1 })", inner) == 2
         assert run(runtime, "return await host.double({ n: 1 })") == 2
     assert order == ["runtime", "run", "runtime"]
 
 
-def test_a_call_that_is_denied_says_so_in_both_languages(runtime: ampoule.Runtime) -> None:
+def test_a_call_that_is_denied_says_so_in_both_languages(runtime: pyampoule.Runtime) -> None:
     def deny(call: PassingCall, next: Next) -> Any:
         raise DeniedError("not on a Sunday")
 
@@ -123,7 +123,7 @@ def test_a_call_that_is_denied_says_so_in_both_languages(runtime: ampoule.Runtim
         assert run(runtime, python, layer, language="python") == ["denied", "not on a Sunday"]
 
 
-def test_what_a_layer_raises_is_what_the_script_catches(runtime: ampoule.Runtime) -> None:
+def test_what_a_layer_raises_is_what_the_script_catches(runtime: pyampoule.Runtime) -> None:
     def kind(call: PassingCall, next: Next) -> Any:
         raise CallError("try again", kind="timed-out")
 
@@ -147,7 +147,7 @@ def test_what_a_layer_raises_is_what_the_script_catches(runtime: ampoule.Runtime
     ]
 
 
-def test_a_layer_sees_failures_and_can_mend_them(runtime: ampoule.Runtime) -> None:
+def test_a_layer_sees_failures_and_can_mend_them(runtime: pyampoule.Runtime) -> None:
     seen: list[Any] = []
 
     def mend(call: PassingCall, next: Next) -> Any:
@@ -170,7 +170,7 @@ def test_a_layer_sees_failures_and_can_mend_them(runtime: ampoule.Runtime) -> No
     assert run(runtime, "return await host.refund()", mend) is None
 
 
-def test_a_layer_may_answer_without_the_tool(runtime: ampoule.Runtime) -> None:
+def test_a_layer_may_answer_without_the_tool(runtime: pyampoule.Runtime) -> None:
     def value(call: PassingCall, next: Next) -> Any:
         return [call.tool, call.arguments]
 
@@ -185,7 +185,7 @@ def test_a_layer_may_answer_without_the_tool(runtime: ampoule.Runtime) -> None:
     assert run(runtime, CAUGHT % "broken()", failed) == ["failed", "sold out"]
 
 
-def test_layers_have_the_context_of_the_run(runtime: ampoule.Runtime) -> None:
+def test_layers_have_the_context_of_the_run(runtime: pyampoule.Runtime) -> None:
     user: contextvars.ContextVar[str] = contextvars.ContextVar("user")
     user.set("ada")
 
@@ -199,7 +199,7 @@ def test_layers_have_the_context_of_the_run(runtime: ampoule.Runtime) -> None:
     assert run(runtime, "return await host.double({ n: 1 })", layer_async) == "ada"
 
 
-def test_a_thousand_calls_that_wait_in_layers_hold_up_nobody(runtime: ampoule.Runtime) -> None:
+def test_a_thousand_calls_that_wait_in_layers_hold_up_nobody(runtime: pyampoule.Runtime) -> None:
     """There are fewer threads than that."""
 
     def waits(call: PassingCall, next: Next) -> Any:
@@ -210,7 +210,7 @@ def test_a_thousand_calls_that_wait_in_layers_hold_up_nobody(runtime: ampoule.Ru
     async def in_between(call: PassingCall, next: Next) -> Any:
         return await next()
 
-    @ampoule.tool
+    @pyampoule.tool
     def slow(n: int) -> int:
         time.sleep(0.005)
         return n
@@ -225,11 +225,11 @@ def test_a_thousand_calls_that_wait_in_layers_hold_up_nobody(runtime: ampoule.Ru
     assert asyncio.run(all_at_once()) == [25] * 40
 
 
-def test_a_call_that_is_given_up_is_over_for_its_layers(runtime: ampoule.Runtime) -> None:
+def test_a_call_that_is_given_up_is_over_for_its_layers(runtime: pyampoule.Runtime) -> None:
     ended: list[str] = []
     over = threading.Event()
 
-    @ampoule.tool
+    @pyampoule.tool
     async def forever() -> None:
         await asyncio.sleep(60)
 
@@ -252,18 +252,18 @@ def test_a_call_that_is_given_up_is_over_for_its_layers(runtime: ampoule.Runtime
     for layer, said in ((waits, "cancelled"), (waits_async, "task")):
         over.clear()
         outcome = runtime.run("await host.forever()", tools=[forever], layers=[layer], limits={"wall_time": 0.2})
-        assert isinstance(outcome, ampoule.Limit) and outcome.limit == "wall-time"
+        assert isinstance(outcome, pyampoule.Limit) and outcome.limit == "wall-time"
         assert over.wait(10) and ended.pop() == said
 
 
 @pytest.mark.parametrize("where", ["before", "in", "after"])
 @pytest.mark.parametrize("around", [False, True])
-def test_a_layer_that_waits_is_cancelled_with_its_run(runtime: ampoule.Runtime, where: str, around: bool) -> None:
+def test_a_layer_that_waits_is_cancelled_with_its_run(runtime: pyampoule.Runtime, where: str, around: bool) -> None:
     """Whoever cancels it, and whatever the layer waits for: itself, or what is further in."""
     began, ended = threading.Event(), threading.Event()
     cleaned: list[str] = []
 
-    @ampoule.tool
+    @pyampoule.tool
     async def hangs() -> None:
         if where == "in":
             began.set()
@@ -288,7 +288,7 @@ def test_a_layer_that_waits_is_cancelled_with_its_run(runtime: ampoule.Runtime, 
     def outer(call: PassingCall, next: Next) -> Any:
         return next()
 
-    layers: list[ampoule.Layer] = [outer, waits, outer] if around else [waits]
+    layers: list[pyampoule.Layer] = [outer, waits, outer] if around else [waits]
     code = "await host.hangs()"
 
     async def by_its_task() -> None:
@@ -306,7 +306,7 @@ def test_a_layer_that_waits_is_cancelled_with_its_run(runtime: ampoule.Runtime, 
         while not began.is_set():
             await asyncio.sleep(0.01)
         run.cancel()
-        assert isinstance(await run.outcome(), ampoule.Cancelled)
+        assert isinstance(await run.outcome(), pyampoule.Cancelled)
         while not ended.is_set():
             await asyncio.sleep(0.01)
 
@@ -316,12 +316,12 @@ def test_a_layer_that_waits_is_cancelled_with_its_run(runtime: ampoule.Runtime, 
         began.clear()
         ended.clear()
     outcome = runtime.run(code, tools=[hangs], layers=layers, limits={"wall_time": 0.3})
-    assert isinstance(outcome, ampoule.Limit) and outcome.limit == "wall-time"
+    assert isinstance(outcome, pyampoule.Limit) and outcome.limit == "wall-time"
     assert ended.wait(10) and cleaned == [where]
 
 
-def test_limits_hold_for_what_passes(runtime: ampoule.Runtime) -> None:
-    @ampoule.tool
+def test_limits_hold_for_what_passes(runtime: pyampoule.Runtime) -> None:
+    @pyampoule.tool
     def large() -> str:
         return "x" * 100_000
 
@@ -332,10 +332,10 @@ def test_limits_hold_for_what_passes(runtime: ampoule.Runtime) -> None:
             return None
 
     outcome = runtime.run("return await host.large()", tools=[large], layers=[mend], limits={"result_bytes": 1000})
-    assert isinstance(outcome, ampoule.Limit) and outcome.limit == "result-bytes"
+    assert isinstance(outcome, pyampoule.Limit) and outcome.limit == "result-bytes"
 
 
-def test_what_is_no_layer_is_refused(runtime: ampoule.Runtime) -> None:
+def test_what_is_no_layer_is_refused(runtime: pyampoule.Runtime) -> None:
     def layer(call: PassingCall, next: Next) -> Any:
         return next()
 
@@ -354,10 +354,10 @@ def test_what_is_no_layer_is_refused(runtime: ampoule.Runtime) -> None:
 
     wrong: Any
     for wrong in (layer, [1], 5, "layer"):
-        with pytest.raises(ampoule.UsageError, match="must be a list of functions"):
+        with pytest.raises(pyampoule.UsageError, match="must be a list of functions"):
             runtime.run("return 1", layers=wrong)
-    with pytest.raises(ampoule.UsageError, match="must be a list of functions"):
-        ampoule.Runtime(layers=[None])  # type: ignore[list-item]
+    with pytest.raises(pyampoule.UsageError, match="must be a list of functions"):
+        pyampoule.Runtime(layers=[None])  # type: ignore[list-item]
     # Whatever they come in: none is left out.
     denied = (deny for _ in range(1))
     code = CAUGHT % "double({ n: 1 })"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-IMPORTS = "import ampoule, asyncio, os, signal, sys, threading, time\nruntime = ampoule.Runtime()\n"
+IMPORTS = "import pyampoule, asyncio, os, signal, sys, threading, time\nruntime = pyampoule.Runtime()\n"
 
 
 def ended(program: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
@@ -22,7 +22,7 @@ def ended(program: str, timeout: float = 60) -> subprocess.CompletedProcess[str]
         # A script that computes, in a thread that nobody waits for.
         "threading.Thread(target=lambda: runtime.run('for (;;) {}'), daemon=True).start(); time.sleep(0.3)",
         # One that waits for a tool, which blocks.
-        "threading.Thread(target=lambda: runtime.run('await host.f()', tools={'host': [ampoule.tool(name='f')"
+        "threading.Thread(target=lambda: runtime.run('await host.f()', tools={'host': [pyampoule.tool(name='f')"
         "(lambda: time.sleep(60))]}), daemon=True).start(); time.sleep(0.3)",
         # One whose async tool waits, called by the loop that nobody has.
         "async def f(): await asyncio.sleep(60)\n"
@@ -56,8 +56,8 @@ def test_a_fork_says_what_it_lacks() -> None:
         "runtime.run('return 1')\n"
         "child = os.fork()\n"
         "if child == 0:\n"
-        "    for use in (lambda: runtime.run('return 1'), ampoule.Runtime):\n"
-        "        try:\n            use()\n        except ampoule.ClosedError as error:\n            print(error, flush=True)\n"
+        "    for use in (lambda: runtime.run('return 1'), pyampoule.Runtime):\n"
+        "        try:\n            use()\n        except pyampoule.ClosedError as error:\n            print(error, flush=True)\n"
         "    sys.exit(0)\n"
         "_, status = os.waitpid(child, 0)\n"
         "print(status, runtime.run('return 2').result())"
@@ -69,9 +69,9 @@ def test_a_fork_says_what_it_lacks() -> None:
 
 def test_a_fork_may_come_first() -> None:
     program = (
-        "import ampoule, os, sys\n"
+        "import pyampoule, os, sys\n"
         "child = os.fork()\n"
-        "assert ampoule.Runtime().run('return 1').result() == 1\n"
+        "assert pyampoule.Runtime().run('return 1').result() == 1\n"
         "if child:\n    sys.exit(os.waitpid(child, 0)[1])\n"
     )
     process = ended(program)
@@ -80,10 +80,10 @@ def test_a_fork_may_come_first() -> None:
 
 def test_processes_that_are_spawned_have_their_own(tmp_path: Path) -> None:
     program = (
-        "import ampoule, multiprocessing\n"
-        "def run(n):\n    return ampoule.Runtime().run(f'return {n} + 1').result()\n"
+        "import pyampoule, multiprocessing\n"
+        "def run(n):\n    return pyampoule.Runtime().run(f'return {n} + 1').result()\n"
         "if __name__ == '__main__':\n"
-        "    ampoule.Runtime().run('return 1')\n"
+        "    pyampoule.Runtime().run('return 1')\n"
         "    with multiprocessing.get_context('spawn').Pool(2) as pool:\n        print(pool.map(run, [1, 2, 3]))\n"
     )
     # What is spawned reads the program again: it must be a file.
@@ -100,11 +100,11 @@ def test_another_interpreter_is_refused_in_a_sentence() -> None:
         if sys.version_info < (3, 13)
         else "import _interpreters as interpreters\n"
     ) + (
-        "import ampoule\n"
+        "import pyampoule\n"
         "interpreter = interpreters.create()\n"
-        "code = 'try:\\n    import ampoule\\nexcept ImportError as error:\\n    print(error, flush=True)'\n"
+        "code = 'try:\\n    import pyampoule\\nexcept ImportError as error:\\n    print(error, flush=True)'\n"
         "interpreters.run_string(interpreter, code)\n"
-        "print(ampoule.Runtime().run('return 1').result())"
+        "print(pyampoule.Runtime().run('return 1').result())"
     )
     process = ended(program)
     assert "interpreters" in process.stdout and process.stdout.endswith("\n1\n"), process

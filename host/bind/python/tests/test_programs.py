@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-import ampoule
-from ampoule import Tool
+import pyampoule
+from pyampoule import Tool
 
 FOLDER = pathlib.Path(__file__).resolve().parents[4] / "tests/bindings"
 CASES = sorted(path.stem for path in (FOLDER / "programs").glob("*.json"))
@@ -47,20 +47,20 @@ TOOLS = [
 ]
 
 
-def limits(given: dict[str, Any]) -> ampoule.Limits:
+def limits(given: dict[str, Any]) -> pyampoule.Limits:
     """In Python, names are in snake case, and times are seconds."""
     named = {"".join(f"_{c.lower()}" if c.isupper() else c for c in name): value for name, value in given.items()}
     if isinstance(named.get("wall_time"), (int, float)):
         named["wall_time"] /= 1000
-    return ampoule.Limits(**named)
+    return pyampoule.Limits(**named)
 
 
-def check(expected: dict[str, Any], outcome: ampoule.Outcome) -> None:
+def check(expected: dict[str, Any], outcome: pyampoule.Outcome) -> None:
     assert outcome.ending == expected["ending"], outcome
     if "value" in expected:
         assert outcome.result() == expected["value"]
     if "error" in expected:
-        assert isinstance(outcome, ampoule.Threw)
+        assert isinstance(outcome, pyampoule.Threw)
         for key, wanted in expected["error"].items():
             if key == "says":
                 assert wanted in outcome.error.message
@@ -77,7 +77,7 @@ def check(expected: dict[str, Any], outcome: ampoule.Outcome) -> None:
         assert [f"{call.server}.{call.tool}" for call in outcome.usage.calls] == expected["calls"]
 
 
-async def carried_out(runtime: ampoule.Runtime, code: str, language: str, expected: dict[str, Any]) -> ampoule.Outcome:
+async def carried_out(runtime: pyampoule.Runtime, code: str, language: str, expected: dict[str, Any]) -> pyampoule.Outcome:
     run = runtime.start(
         code,
         language=language,
@@ -87,14 +87,14 @@ async def carried_out(runtime: ampoule.Runtime, code: str, language: str, expect
     )
     if "cancelOn" in expected:
         async for event in run.events():
-            if isinstance(event, ampoule.Output) and event.text == expected["cancelOn"]:
+            if isinstance(event, pyampoule.Output) and event.text == expected["cancelOn"]:
                 run.cancel()
     return await run
 
 
 @pytest.mark.parametrize("end", LANGUAGES)
 @pytest.mark.parametrize("case", CASES)
-def test_comes_to_its_end(runtime: ampoule.Runtime, case: str, end: str) -> None:
+def test_comes_to_its_end(runtime: pyampoule.Runtime, case: str, end: str) -> None:
     expected = json.loads((FOLDER / "programs" / f"{case}.json").read_text())
     code = (FOLDER / "programs" / f"{case}.{end}").read_text()
     expected |= expected.get(LANGUAGES[end], {})

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-import ampoule
-from ampoule import Limits
+import pyampoule
+from pyampoule import Limits
 
 
-def test_outcomes_are_dataclasses(runtime: ampoule.Runtime) -> None:
+def test_outcomes_are_dataclasses(runtime: pyampoule.Runtime) -> None:
     outcome = runtime.run("console.log('a'); return [1]")
     match outcome:
-        case ampoule.Returned(value=[one], output=[ampoule.Line("log", "a")], language="typescript"):
+        case pyampoule.Returned(value=[one], output=[pyampoule.Line("log", "a")], language="typescript"):
             assert one == 1
         case _:
             pytest.fail(f"{outcome}")
@@ -27,29 +27,29 @@ def test_outcomes_are_dataclasses(runtime: ampoule.Runtime) -> None:
     assert (outcome.ending, outcome.printed) == ("returned", "a\n")
 
 
-def test_a_value_of_a_type(runtime: ampoule.Runtime) -> None:
+def test_a_value_of_a_type(runtime: pyampoule.Runtime) -> None:
     outcome = runtime.run("return { when: '2026-11-24', sizes: [1, 2] }")
     when = outcome.result(dict[str, Any])["when"]
     assert when == "2026-11-24"
-    with pytest.raises(ampoule.NotThatType, match="valid integer"):
+    with pytest.raises(pyampoule.ResultTypeError, match="valid integer"):
         outcome.result(int)
 
 
-def test_exceptions_name_the_limit(runtime: ampoule.Runtime) -> None:
+def test_exceptions_name_the_limit(runtime: pyampoule.Runtime) -> None:
     outcome = runtime.run("for (;;) {}", limits=Limits(wall_time=0.2))
-    with pytest.raises(ampoule.LimitError, match="`wall-time`") as raised:
+    with pytest.raises(pyampoule.LimitError, match="`wall-time`") as raised:
         outcome.result()
     error = raised.value
     assert (error.limit, error.allowed, error.unit, error.outcome) == ("wall-time", 200, "ms", outcome)
     assert error.used >= 200
 
 
-def test_exceptions_have_the_script_s_error(runtime: ampoule.Runtime) -> None:
-    with pytest.raises(ampoule.ScriptError) as raised:
+def test_exceptions_have_the_script_s_error(runtime: pyampoule.Runtime) -> None:
+    with pytest.raises(pyampoule.ScriptError) as raised:
         runtime.run("x = 1\nraise KeyError('a')", language="python").result()
     assert raised.value.name == "KeyError"
     assert "script.py:2:1" in str(raised.value) and "raise KeyError('a')" in str(raised.value)
-    with pytest.raises(ampoule.Error):
+    with pytest.raises(pyampoule.Error):
         raise raised.value
 
 
@@ -62,12 +62,12 @@ def test_exceptions_have_the_script_s_error(runtime: ampoule.Runtime) -> None:
         (Limits(fuel=300_000_000), "fuel"),
     ],
 )
-def test_limits_are_written_in_many_ways(runtime: ampoule.Runtime, limits: Any, limit: str) -> None:
+def test_limits_are_written_in_many_ways(runtime: pyampoule.Runtime, limits: Any, limit: str) -> None:
     outcome = runtime.run("for (;;) {}", limits=limits)
-    assert isinstance(outcome, ampoule.Limit) and outcome.limit == limit
+    assert isinstance(outcome, pyampoule.Limit) and outcome.limit == limit
 
 
-def test_what_is_asked_for_in_vain_is_told_in_a_sentence(runtime: ampoule.Runtime) -> None:
+def test_what_is_asked_for_in_vain_is_told_in_a_sentence(runtime: pyampoule.Runtime) -> None:
     for options, said in (
         ({"language": "ruby"}, "there is no language `ruby`"),
         ({"limits": {"time": 1}}, "there is no limit `time`; the limits are argument_bytes,"),
@@ -77,16 +77,16 @@ def test_what_is_asked_for_in_vain_is_told_in_a_sentence(runtime: ampoule.Runtim
         ({"grant": "nobody.*"}, "nobody"),
         ({"session": "s"}, "no sessions are kept here"),
     ):
-        with pytest.raises(ampoule.UsageError) as raised:
+        with pytest.raises(pyampoule.UsageError) as raised:
             runtime.run("return 1", **options)
         assert said in str(raised.value)
         assert isinstance(raised.value, ValueError)
-    with pytest.raises(ampoule.UsageError, match="command"):
-        ampoule.Runtime(servers={"files": {"command": 1}})
+    with pytest.raises(pyampoule.UsageError, match="command"):
+        pyampoule.Runtime(servers={"files": {"command": 1}})
 
 
-def test_events_as_an_iterator(runtime: ampoule.Runtime) -> None:
-    async def main() -> list[ampoule.Event]:
+def test_events_as_an_iterator(runtime: pyampoule.Runtime) -> None:
+    async def main() -> list[pyampoule.Event]:
         run = runtime.start("console.log('a'); console.error('b'); progress(0.5, 'half'); return 1", language="js")
         events = [event async for event in run.events()]
         assert [event.run for event in events] == [run.id] * len(events)
@@ -96,11 +96,11 @@ def test_events_as_an_iterator(runtime: ampoule.Runtime) -> None:
         return events
 
     told = [event for event in asyncio.run(main()) if not event.kind.startswith("compil")]
-    assert [(event.level, event.text) for event in told if isinstance(event, ampoule.Output)] == [("log", "a"), ("error", "b")]
-    assert [(event.fraction, event.text) for event in told if isinstance(event, ampoule.Progress)] == [(0.5, "half")]
+    assert [(event.level, event.text) for event in told if isinstance(event, pyampoule.Output)] == [("log", "a"), ("error", "b")]
+    assert [(event.fraction, event.text) for event in told if isinstance(event, pyampoule.Progress)] == [(0.5, "half")]
 
 
-def test_cancelling_the_task_cancels_the_run(runtime: ampoule.Runtime) -> None:
+def test_cancelling_the_task_cancels_the_run(runtime: pyampoule.Runtime) -> None:
     async def main() -> None:
         called, given_up = asyncio.Event(), asyncio.Event()
 
@@ -121,7 +121,7 @@ def test_cancelling_the_task_cancels_the_run(runtime: ampoule.Runtime) -> None:
     asyncio.run(main())
 
 
-def test_a_timeout_of_asyncio_s(runtime: ampoule.Runtime) -> None:
+def test_a_timeout_of_asyncio_s(runtime: pyampoule.Runtime) -> None:
     async def main() -> None:
         with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(runtime.run_async("for (;;) {}"), 0.2)
@@ -130,7 +130,7 @@ def test_a_timeout_of_asyncio_s(runtime: ampoule.Runtime) -> None:
     asyncio.run(main())
 
 
-def test_a_thousand_at_once(runtime: ampoule.Runtime) -> None:
+def test_a_thousand_at_once(runtime: pyampoule.Runtime) -> None:
     def double(n: int) -> int:
         return 2 * n
 
@@ -146,7 +146,7 @@ def test_a_thousand_at_once(runtime: ampoule.Runtime) -> None:
     assert asyncio.run(main()) == list(range(1000))
 
 
-def test_python_goes_on_while_isolates_run(runtime: ampoule.Runtime) -> None:
+def test_python_goes_on_while_isolates_run(runtime: pyampoule.Runtime) -> None:
     turns = 0
 
     def turn() -> None:
@@ -161,10 +161,10 @@ def test_python_goes_on_while_isolates_run(runtime: ampoule.Runtime) -> None:
     seen = turns
     over.set()
     thread.join()
-    assert isinstance(outcome, ampoule.Limit) and seen > 1000
+    assert isinstance(outcome, pyampoule.Limit) and seen > 1000
 
 
-def test_threads_run_scripts_of_their_own(runtime: ampoule.Runtime) -> None:
+def test_threads_run_scripts_of_their_own(runtime: pyampoule.Runtime) -> None:
     def add(a: int, b: int) -> int:
         return a + b
 
@@ -183,7 +183,7 @@ def test_threads_run_scripts_of_their_own(runtime: ampoule.Runtime) -> None:
     assert sum(results) == sum(n + each for n in range(16) for each in range(10))
 
 
-def test_several_loops_one_after_the_other_and_at_once(runtime: ampoule.Runtime) -> None:
+def test_several_loops_one_after_the_other_and_at_once(runtime: pyampoule.Runtime) -> None:
     async def main() -> Any:
         async def one() -> int:
             await asyncio.sleep(0)
@@ -202,7 +202,7 @@ def test_several_loops_one_after_the_other_and_at_once(runtime: ampoule.Runtime)
 
 
 def test_sessions_go_on_and_records_are_left(tmp_path: pathlib.Path) -> None:
-    with ampoule.Runtime(sessions=tmp_path / "sessions", records=tmp_path / "records") as runtime:
+    with pyampoule.Runtime(sessions=tmp_path / "sessions", records=tmp_path / "records") as runtime:
         runtime.run("n = 41", session="one", language="python")
         outcome = runtime.run("n + 1", session="one", language="python", record=True)
     assert outcome.result() == 42
@@ -214,7 +214,7 @@ def test_workspaces_are_each_principal_s_own(tmp_path: pathlib.Path) -> None:
     folder = tmp_path / "given"
     folder.mkdir()
     (folder / "a.txt").write_text("given")
-    with ampoule.Runtime(workspaces=tmp_path / "files", folders={"given": folder}) as runtime:
+    with pyampoule.Runtime(workspaces=tmp_path / "files", folders={"given": folder}) as runtime:
         write = "open('/workspace/b.txt', 'w').write(open('/folders/given/a.txt').read())"
         assert runtime.run(write, language="python", principal="ada").ending == "returned"
         read = "import os\nreturn os.path.exists('/workspace/b.txt')"
@@ -256,24 +256,24 @@ def test_servers_are_written_as_clients_write_them(tmp_path: pathlib.Path, way: 
         "document": {"servers": {"mcpServers": {"greeter": entry}}},
         "toml": {"config": config},
     }
-    with ampoule.Runtime(**ways[way]) as runtime:
+    with pyampoule.Runtime(**ways[way]) as runtime:
         code = "return await greeter.greet({})"
         assert runtime.run(code, grant="greeter.*").result() == "hello"
         # Nothing is granted that nobody names.
-        assert isinstance(runtime.run(code), ampoule.Threw)
+        assert isinstance(runtime.run(code), pyampoule.Threw)
         assert "greet(" in runtime.declarations(grant=["greeter"])
 
 
 def test_groups_count_where_a_configuration_says_who_may_do_what(tmp_path: pathlib.Path) -> None:
     config = tmp_path / "ampoule.toml"
     config.write_text('[skills]\n[roles.operators]\ngroups = ["ops"]\ntools = ["skills"]\n')
-    with ampoule.Runtime(config=config) as runtime:
+    with pyampoule.Runtime(config=config) as runtime:
         code = "return (await tools.skills.list({})).length"
         assert runtime.run(code, grant="*", principal="ada", groups=["dev", "ops"]).result() == 0
         assert runtime.run(code, grant="*", principal="ada", groups=("dev",)).ending == "threw"
         assert "save(" in runtime.declarations(grant="*", principal="ada", groups=["ops"])
         assert "save(" not in runtime.declarations(grant="*", principal="ada")
-        with pytest.raises(ampoule.UsageError, match="`groups` are those of a `principal`"):
+        with pytest.raises(pyampoule.UsageError, match="`groups` are those of a `principal`"):
             runtime.run(code, groups=["ops"])
 
 
@@ -283,34 +283,34 @@ def test_what_policies_keep_back_is_withheld(tmp_path: pathlib.Path) -> None:
     (tmp_path / "policies").mkdir()
     policy = '@reason("not today")\nforbid(principal, action == Action::"model", resource);\n'
     (tmp_path / "policies" / "model.cedar").write_text(policy)
-    with ampoule.Runtime(config=config) as runtime:
+    with pyampoule.Runtime(config=config) as runtime:
         outcome = runtime.run("console.log(1); return 2")
     assert outcome.ending == "returned" and outcome.printed == ""
     assert outcome.withheld is not None and "not today" in outcome.withheld
-    with pytest.raises(ampoule.WithheldResult, match="not today"):
+    with pytest.raises(pyampoule.WithheldError, match="not today"):
         outcome.result()
 
 
 def test_a_runtime_that_is_closed_says_so() -> None:
-    runtime = ampoule.Runtime()
+    runtime = pyampoule.Runtime()
     runtime.close()
     runtime.close()
-    with pytest.raises(ampoule.ClosedError, match="the runtime was closed"):
+    with pytest.raises(pyampoule.ClosedError, match="the runtime was closed"):
         runtime.run("return 1")
 
 
 def test_closing_ends_runs_under_way() -> None:
     async def main() -> None:
-        runtime = ampoule.Runtime()
+        runtime = pyampoule.Runtime()
         run = runtime.start("for (;;) {}")
         await asyncio.to_thread(runtime.close)
-        with pytest.raises(ampoule.ClosedError):
+        with pytest.raises(pyampoule.ClosedError):
             await run
 
     asyncio.run(main())
 
 
-def test_memory_after_many_runs(runtime: ampoule.Runtime) -> None:
+def test_memory_after_many_runs(runtime: pyampoule.Runtime) -> None:
     def add(a: int, b: int) -> int:
         return a + b
 

@@ -13,7 +13,7 @@ import pydantic
 import pytest
 from typing_extensions import TypedDict
 
-import ampoule
+import pyampoule
 
 
 class Color(enum.Enum):
@@ -37,13 +37,13 @@ class Options(TypedDict, total=False):
     deep: bool
 
 
-@ampoule.tool
+@pyampoule.tool
 def order(item: Item, count: int = 1, note: Optional[str] = None) -> Item:
     """Orders an item."""
     return item.model_copy(update={"price": item.price * count})
 
 
-@ampoule.tool(name="describe-point", read_only=True, title="A point")
+@pyampoule.tool(name="describe-point", read_only=True, title="A point")
 async def describe(
     point: Point,
     style: Annotated[Literal["short", "long"], pydantic.Field(description="How long.")] = "short",
@@ -71,7 +71,7 @@ def test_a_tool_is_still_a_function() -> None:
     assert (item.price, order.__name__, order.__doc__) == (4, "order", "Orders an item.")
 
 
-def test_models_come_and_go(runtime: ampoule.Runtime) -> None:
+def test_models_come_and_go(runtime: pyampoule.Runtime) -> None:
     code = "return await host.order({ item: { name: 'a', price: 2, colors: ['red'] }, count: 3 })"
     item = runtime.run(code, tools=[order]).result(Item)
     assert item == Item(name="a", price=6, colors=[Color.RED])
@@ -79,18 +79,18 @@ def test_models_come_and_go(runtime: ampoule.Runtime) -> None:
     assert runtime.run(code, tools=[describe], language="python").result() == "short Point 1/2 {'deep': True}"
 
 
-def test_what_does_not_fit_never_reaches_the_function(runtime: ampoule.Runtime) -> None:
+def test_what_does_not_fit_never_reaches_the_function(runtime: pyampoule.Runtime) -> None:
     for given, said in (
         ("{ item: { name: 'a', price: -1 } }", "price"),
         ("{ item: { name: 'a', price: 1 }, count: 'many' }", "count"),
         ("{ itm: 1 }", "item"),
     ):
         outcome = runtime.run(f"await host.order({given})", tools=[order])
-        assert isinstance(outcome, ampoule.Threw) and said in outcome.error.message
+        assert isinstance(outcome, pyampoule.Threw) and said in outcome.error.message
         assert [call.end for call in outcome.usage.calls] in ([], ["failed"])
 
 
-def test_what_schemas_cannot_say_is_told_by_pydantic(runtime: ampoule.Runtime) -> None:
+def test_what_schemas_cannot_say_is_told_by_pydantic(runtime: pyampoule.Runtime) -> None:
     class Even(pydantic.BaseModel):
         n: int
 
@@ -105,28 +105,28 @@ def test_what_schemas_cannot_say_is_told_by_pydantic(runtime: ampoule.Runtime) -
         return of.n // 2
 
     assert runtime.run("return await host.half({ of: { n: 4 } })", tools=[half]).result() == 2
-    with pytest.raises(ampoule.ScriptError, match="host.half: of.n: Value error, this is odd\n"):
+    with pytest.raises(pyampoule.ScriptError, match="host.half: of.n: Value error, this is odd\n"):
         runtime.run("await host.half({ of: { n: 3 } })", language="javascript", tools=[half]).result()
 
 
-def test_a_result_that_was_not_promised_is_a_failure(runtime: ampoule.Runtime) -> None:
+def test_a_result_that_was_not_promised_is_a_failure(runtime: pyampoule.Runtime) -> None:
     def lie() -> int:
         return "seven"  # type: ignore[return-value]
 
     outcome = runtime.run("await host.lie()", tools=[lie])
-    with pytest.raises(ampoule.ScriptError, match="`lie` returned what it does not promise: .*valid integer"):
+    with pytest.raises(pyampoule.ScriptError, match="`lie` returned what it does not promise: .*valid integer"):
         outcome.result()
 
 
 @pytest.mark.parametrize("is_async", [False, True])
-def test_what_a_tool_raises_is_a_tool_error(runtime: ampoule.Runtime, is_async: bool) -> None:
+def test_what_a_tool_raises_is_a_tool_error(runtime: pyampoule.Runtime, is_async: bool) -> None:
     def fail(kind: str) -> None:
         raise {"said": KeyError("grüße"), "unsaid": RuntimeError(), "exit": SystemExit("leave")}[kind]
 
     async def fail_async(kind: str) -> None:
         fail(kind)
 
-    tool = ampoule.tool(name="fail")(fail_async if is_async else fail)
+    tool = pyampoule.tool(name="fail")(fail_async if is_async else fail)
     code = """
         const told = [];
         for (const kind of ["said", "unsaid"]) {
@@ -138,7 +138,7 @@ def test_what_a_tool_raises_is_a_tool_error(runtime: ampoule.Runtime, is_async: 
     assert told == [["ToolError", "'grüße'"], ["ToolError", "RuntimeError"]]
 
 
-def test_functions_without_hints_methods_and_partials(runtime: ampoule.Runtime) -> None:
+def test_functions_without_hints_methods_and_partials(runtime: pyampoule.Runtime) -> None:
     class Shop:
         name = "corner"
 
@@ -148,13 +148,13 @@ def test_functions_without_hints_methods_and_partials(runtime: ampoule.Runtime) 
     def power(base: int, exponent: int) -> int:
         return int(base**exponent)
 
-    square = ampoule.tool(name="square")(functools.partial(power, exponent=2))
+    square = pyampoule.tool(name="square")(functools.partial(power, exponent=2))
     tools: list[Any] = [Shop().where, square]
     code = "return [await host.where({ street: 'Main' }), await host.square({ base: 7 })]"
     assert runtime.run(code, tools=tools).result() == [["corner", "Main"], 49]
 
 
-def test_tools_of_several_servers(runtime: ampoule.Runtime) -> None:
+def test_tools_of_several_servers(runtime: pyampoule.Runtime) -> None:
     def get(key: str) -> str:
         return key
 
@@ -163,29 +163,29 @@ def test_tools_of_several_servers(runtime: ampoule.Runtime) -> None:
     assert runtime.run(code, tools=tools, language="python").result() == "ab"
 
 
-def test_what_is_no_tool_is_refused(runtime: ampoule.Runtime) -> None:
-    with pytest.raises(ampoule.UsageError, match="is no tool"):
+def test_what_is_no_tool_is_refused(runtime: pyampoule.Runtime) -> None:
+    with pytest.raises(pyampoule.UsageError, match="is no tool"):
         runtime.run("", tools=["add"])  # type: ignore[list-item]
-    with pytest.raises(ampoule.UsageError, match="two are called `order`"):
+    with pytest.raises(pyampoule.UsageError, match="two are called `order`"):
         runtime.run("", tools=[order, order])
 
     def positional(*given: int) -> None: ...
 
-    with pytest.raises(ampoule.UsageError, match="must have names"):
-        ampoule.tool(positional)
+    with pytest.raises(pyampoule.UsageError, match="must have names"):
+        pyampoule.tool(positional)
 
     class Odd: ...
 
     def odd(of: Odd) -> None: ...
 
-    with pytest.raises(ampoule.UsageError, match="the tool `odd`"):
-        ampoule.tool(odd)
+    with pytest.raises(pyampoule.UsageError, match="the tool `odd`"):
+        pyampoule.tool(odd)
 
 
 user: contextvars.ContextVar[str] = contextvars.ContextVar("user", default="nobody")
 
 
-def test_tools_see_the_context_of_who_started_the_run(runtime: ampoule.Runtime) -> None:
+def test_tools_see_the_context_of_who_started_the_run(runtime: pyampoule.Runtime) -> None:
     def who() -> str:
         return user.get()
 
@@ -205,7 +205,7 @@ def test_tools_see_the_context_of_who_started_the_run(runtime: ampoule.Runtime) 
     assert user.get() == "Ada"
 
 
-def test_a_tool_that_blocks_stops_no_other_run(runtime: ampoule.Runtime) -> None:
+def test_a_tool_that_blocks_stops_no_other_run(runtime: pyampoule.Runtime) -> None:
     release, blocked = threading.Event(), threading.Semaphore(0)
 
     def block() -> bool:
@@ -225,7 +225,7 @@ def test_a_tool_that_blocks_stops_no_other_run(runtime: ampoule.Runtime) -> None
     asyncio.run(others())
 
 
-def test_calls_of_one_run_are_made_at_once(runtime: ampoule.Runtime) -> None:
+def test_calls_of_one_run_are_made_at_once(runtime: pyampoule.Runtime) -> None:
     everybody = threading.Barrier(8)
 
     def meet() -> int:
@@ -235,7 +235,7 @@ def test_calls_of_one_run_are_made_at_once(runtime: ampoule.Runtime) -> None:
     assert runtime.run(code, tools=[meet]).result() == 8
 
 
-def test_a_tool_may_run_a_script(runtime: ampoule.Runtime) -> None:
+def test_a_tool_may_run_a_script(runtime: pyampoule.Runtime) -> None:
     def inner(n: int) -> int:
         return runtime.run(f"return {n} + 1").result(int)
 
@@ -256,7 +256,7 @@ def test_a_tool_may_run_a_script(runtime: ampoule.Runtime) -> None:
     assert runtime.run("return await host.nested({ n: 1 })", tools=tools).result() == 2
 
 
-def test_a_call_that_is_given_up_cancels_its_task(runtime: ampoule.Runtime) -> None:
+def test_a_call_that_is_given_up_cancels_its_task(runtime: pyampoule.Runtime) -> None:
     ended: list[str] = []
 
     async def wait() -> None:
@@ -269,9 +269,9 @@ def test_a_call_that_is_given_up_cancels_its_task(runtime: ampoule.Runtime) -> N
     async def main() -> None:
         run = runtime.start("await host.wait()", tools=[wait])
         async for event in run.events():
-            if isinstance(event, ampoule.CallStarted):
+            if isinstance(event, pyampoule.CallStarted):
                 run.cancel()
-        assert isinstance(await run, ampoule.Cancelled)
+        assert isinstance(await run, pyampoule.Cancelled)
         began = time.monotonic()
         while not ended and time.monotonic() < began + 30:
             await asyncio.sleep(0)

@@ -1,10 +1,10 @@
 # What somebody does first with the module, and needs nothing else for than the wheel.
-import ampoule, asyncio, importlib.util, pathlib
+import pyampoule, asyncio, importlib.util, pathlib
 
 assert importlib.util.find_spec("pytest") is None
-assert pathlib.Path(ampoule.__file__).with_name("py.typed").exists()
+assert pathlib.Path(pyampoule.__file__).with_name("py.typed").exists()
 
-@ampoule.tool
+@pyampoule.tool
 async def add(a: int, b: int) -> int:
     """Adds."""
     return a + b
@@ -12,7 +12,7 @@ async def add(a: int, b: int) -> int:
 def double(n: int) -> int:
     return 2 * n
 
-with ampoule.Runtime() as runtime:
+with pyampoule.Runtime() as runtime:
     for language, code in [
         ("typescript", "return await host.double({ n: await host.add({ a: 20, b: 1 }) })"),
         ("python", "return await host.double(n=await host.add(a=20, b=1))"),

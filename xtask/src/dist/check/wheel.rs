@@ -18,10 +18,11 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
     let pip = || clean(environment.join("bin/pip"), folder.path());
     let program = environment.join("bin/ampoule");
     Installed::at(&program, folder.path()).works(client)?;
+    answer(clean(environment.join("bin/pyampoule"), folder.path()).arg("--version"))?;
     let mut python = clean(environment.join("bin/python"), folder.path());
     embeds(python.args(["-c", include_str!("module.py")]))?;
     answer(pip().arg("check"))?;
-    answer(pip().args(["uninstall", "--yes", "ampoule"]))?;
+    answer(pip().args(["uninstall", "--yes", "pyampoule"]))?;
     ensure!(!program.exists(), "it is still there after `pip uninstall`");
     Ok(Done::Works)
 }

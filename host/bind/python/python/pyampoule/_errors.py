@@ -92,29 +92,29 @@ class LimitError(RunError):
         return self.outcome.unit
 
 
-class TrappedError(RunError):
+class TrapError(RunError):
     """The guest broke a rule of WebAssembly."""
 
     outcome: Trapped
 
 
-class CancelledRun(RunError):
+class CancelledError(RunError):
     """The run was cancelled."""
 
     outcome: Cancelled
 
 
-class InterruptedRun(RunError):
+class InterruptedError(RunError):
     """The run was parked, and could not go on."""
 
     outcome: Interrupted
 
 
-class WithheldResult(RunError):
+class WithheldError(RunError):
     """Policies keep back what the run returned and printed. The message says why."""
 
 
-class NotThatType(Error, TypeError):
+class ResultTypeError(Error, TypeError):
     """A run returned a value that is not of the wanted type."""
 
 

@@ -1,7 +1,7 @@
 """A `CodeTool` as a tool of LangChain, and LangChain's tools as tools of scripts.
 
-    code = ampoule.CodeTool(runtime, ampoule.adapters.langchain.tools([search, fetch]))
-    agent = create_agent(model, tools=[ampoule.adapters.langchain.tool(code)])
+    code = pyampoule.CodeTool(runtime, pyampoule.adapters.langchain.tools([search, fetch]))
+    agent = create_agent(model, tools=[pyampoule.adapters.langchain.tool(code)])
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A `CodeTool` as a tool of pydantic-ai.
 
-    code = ampoule.CodeTool(runtime, [get_weather])
-    agent = Agent("…", tools=[ampoule.adapters.pydantic_ai.tool(code)])
+    code = pyampoule.CodeTool(runtime, [get_weather])
+    agent = Agent("…", tools=[pyampoule.adapters.pydantic_ai.tool(code)])
 """
 
 from __future__ import annotations

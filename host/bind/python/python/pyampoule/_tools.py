@@ -17,7 +17,7 @@ from ._errors import UsageError
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_logger = logging.getLogger("ampoule")
+_logger = logging.getLogger("pyampoule")
 
 #: What scripts call the server of tools that are given as a list.
 SERVER = "host"
@@ -62,7 +62,7 @@ class Tool(Generic[P, R]):
         return self.function(*args, **kwargs)
 
     def __repr__(self) -> str:
-        return f"<ampoule.Tool {self.name!r}>"
+        return f"<pyampoule.Tool {self.name!r}>"
 
     @property
     def definition(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """A `CodeTool` in OpenAI's tool loops.
 
-    code = ampoule.CodeTool(runtime, [get_weather])
+    code = pyampoule.CodeTool(runtime, [get_weather])
     response = await client.responses.create(model="…", input=input, tools=[openai.responses_tool(code)])
     input += response.output + await openai.answers(code, response)
 """

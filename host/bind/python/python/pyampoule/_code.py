@@ -18,7 +18,7 @@ _LANGUAGES = {
 
 class CodeTool:
     """A tool that a model calls with code, which may call these tools in turn: one call instead of many, and only what
-    the code returns or prints goes back to the model. What it is made for is made of it by `ampoule.adapters`."""
+    the code returns or prints goes back to the model. What it is made for is made of it by `pyampoule.adapters`."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """Ampoule as the sandbox of FastMCP's code mode.
 
-    sandbox = ampoule.adapters.fastmcp.Sandbox(runtime, limits=ampoule.Limits(wall_time=30))
+    sandbox = pyampoule.adapters.fastmcp.Sandbox(runtime, limits=pyampoule.Limits(wall_time=30))
     server = FastMCP("shop", transforms=[CodeMode(sandbox_provider=sandbox)])
 """
 

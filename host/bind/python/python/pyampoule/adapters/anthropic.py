@@ -1,6 +1,6 @@
 """A `CodeTool` in the tool runner of Anthropic's SDK.
 
-    code = ampoule.CodeTool(runtime, [get_weather])
+    code = pyampoule.CodeTool(runtime, [get_weather])
     runner = client.beta.messages.tool_runner(model="…", messages=messages, tools=[anthropic.tool(code)], max_tokens=…)
     message = await runner.until_done()
 """

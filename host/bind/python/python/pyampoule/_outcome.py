@@ -121,7 +121,7 @@ class Outcome:
     def result(self, type: Any = None) -> Any:
         """The value that the run returned, as this type, if one is named: whatever pydantic can validate.
 
-        Raises a `RunError` if the run ended otherwise, and `NotThatType` if the value is none.
+        Raises a `RunError` if the run ended otherwise, and `ResultTypeError` if the value is none.
         """
         raise self._error()
 
@@ -141,7 +141,7 @@ class Returned(Outcome):
     def result(self, type: type[T]) -> T: ...
     def result(self, type: Any = None) -> Any:
         if self.withheld is not None:
-            raise errors.WithheldResult(self.withheld, self)
+            raise errors.WithheldError(self.withheld, self)
         if type is None:
             return self.value
         from pydantic import TypeAdapter, ValidationError
@@ -149,7 +149,7 @@ class Returned(Outcome):
         try:
             return TypeAdapter(type).validate_python(self.value)
         except ValidationError as error:
-            raise errors.NotThatType(str(error)) from error
+            raise errors.ResultTypeError(str(error)) from error
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class Trapped(Outcome):
     message: str
 
     def _error(self) -> errors.RunError:
-        return errors.TrappedError(self.message, self)
+        return errors.TrapError(self.message, self)
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class Cancelled(Outcome):
     """Somebody cancelled the run."""
 
     def _error(self) -> errors.RunError:
-        return errors.CancelledRun("the run was cancelled", self)
+        return errors.CancelledError("the run was cancelled", self)
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ class Interrupted(Outcome):
     message: str
 
     def _error(self) -> errors.RunError:
-        return errors.InterruptedRun(self.message, self)
+        return errors.InterruptedError(self.message, self)
 
 
 def read(document: str) -> Outcome:

@@ -1,14 +1,14 @@
 """Runs code that a language model wrote: each run in a fresh WebAssembly isolate, with fuel, memory and time limits,
 whose only way out is the tools that it was granted.
 
-    import ampoule
+    import pyampoule
 
-    @ampoule.tool
+    @pyampoule.tool
     def add(a: int, b: int) -> int:
         "Adds two numbers."
         return a + b
 
-    runtime = ampoule.Runtime()
+    runtime = pyampoule.Runtime()
     outcome = runtime.run("return await host.add({ a: 40, b: 2 })", tools=[add])
     assert outcome.result() == 42
 """
@@ -18,19 +18,19 @@ from ._code import CodeTool
 from ._errors import (
     BusyError,
     CallError,
-    CancelledRun,
+    CancelledError,
     ClosedError,
     DeniedError,
     Error,
     HostError,
-    InterruptedRun,
+    InterruptedError,
     LimitError,
-    NotThatType,
+    ResultTypeError,
     RunError,
     ScriptError,
-    TrappedError,
+    TrapError,
     UsageError,
-    WithheldResult,
+    WithheldError,
 )
 from ._events import CallEnded, CallStarted, Event, Output, Progress
 from ._layers import Layer, Next, PassingCall, ToolResult
@@ -61,7 +61,7 @@ __all__ = [
     "CallStarted",
     "CallUsage",
     "Cancelled",
-    "CancelledRun",
+    "CancelledError",
     "ClosedError",
     "CodeTool",
     "DeniedError",
@@ -69,7 +69,7 @@ __all__ = [
     "Event",
     "HostError",
     "Interrupted",
-    "InterruptedRun",
+    "InterruptedError",
     "Layer",
     "Limit",
     "LimitError",
@@ -77,7 +77,7 @@ __all__ = [
     "Line",
     "Location",
     "Next",
-    "NotThatType",
+    "ResultTypeError",
     "Outcome",
     "Output",
     "PassingCall",
@@ -93,9 +93,9 @@ __all__ = [
     "Tool",
     "ToolResult",
     "Trapped",
-    "TrappedError",
+    "TrapError",
     "Usage",
     "UsageError",
-    "WithheldResult",
+    "WithheldError",
     "tool",
 ]
