@@ -55,6 +55,17 @@ async fn in_a_session(http: &Client, at: &str, name: &str, code: &str) -> String
 
 /// The same as since 2026-07-28, where each request says who asks.
 async fn alone(http: &Client, at: &str, name: &str, code: &str) -> String {
+    run_once(http, at, name, None, code).await
+}
+
+/// The same, of a client that has a token.
+pub(crate) async fn run_once(
+    http: &Client,
+    at: &str,
+    name: &str,
+    token: Option<&str>,
+    code: &str,
+) -> String {
     let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
         "name": "execute_code",
         "arguments": { "code": code, "language": "javascript" },
@@ -64,13 +75,16 @@ async fn alone(http: &Client, at: &str, name: &str, code: &str) -> String {
             "io.modelcontextprotocol/clientCapabilities": {},
         },
     } });
-    let post = http
+    let mut post = http
         .post(at)
         .header("accept", "application/json, text/event-stream")
         .header("content-type", "application/json")
         .header("mcp-protocol-version", "2026-07-28")
         .header("mcp-method", "tools/call")
         .header("mcp-name", "execute_code");
+    if let Some(token) = token {
+        post = post.bearer_auth(token);
+    }
     let answer = post.body(call.to_string()).send().await.expect("an answer");
     answer.text().await.expect("a body")
 }

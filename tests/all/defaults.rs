@@ -1,5 +1,5 @@
 //! The limits of a run have one table, in `host/base/limits`. Whatever else says a limit's name,
-//! default or ceiling is held against it here. `BLESS=1` writes `docs/limits.md` anew.
+//! default or ceiling is held against it here. `BLESS=1` writes `docs/reference/limits.md` anew.
 
 use std::fs;
 
@@ -58,7 +58,7 @@ fn comments_of_the_types_for_node_have_the_defaults() {
 
 #[test]
 fn the_class_for_python_has_each_limit() {
-    let text = read("host/bind/python/python/ampoule/_runtime.py");
+    let text = read("host/bind/python/python/pyampoule/_runtime.py");
     for limit in Limit::ALL {
         let name = limit.name().replace('-', "_");
         let default = limit.shown(limit.of(&Limits::default()));
@@ -84,7 +84,7 @@ fn the_document_is_what_the_table_says() {
             first_sentence(limit.description()),
         );
     }
-    let path = "docs/limits.md";
+    let path = "docs/reference/limits.md";
     let text = read(path);
     let head =
         "| limit | default | ceiling | least | what it bounds |\n| --- | --- | --- | --- | --- |\n";

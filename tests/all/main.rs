@@ -47,6 +47,7 @@ mod parked;
 mod principals;
 mod python_cases;
 mod records;
+mod reference;
 mod round_trip;
 mod rust_crate;
 mod seeds;

@@ -2,10 +2,12 @@
 //!
 //! - `building`: the workspace's programs, which tasks start
 //! - `dist`: packages
+//! - `docs`: the site, and the pages that follow from the program
 //! - `test`: sets up what the tests need, and runs them
 
 mod building;
 mod dist;
+mod docs;
 mod test;
 
 use std::env;
@@ -36,6 +38,9 @@ enum Task {
     /// Makes packages in target/packages, all from one release build: a tarball, Debian's, npm's,
     /// PyPI's, a container's image; a bill of materials, and digests. `--check` uses each.
     Dist(dist::Dist),
+    /// Writes the pages of `docs/reference` that follow from the program, makes the site in
+    /// target/docs/site, and checks its links.
+    Docs,
     /// Measures what models pay for tools: tokens in each conversation and for each search, how well
     /// searches find, and what tasks take by direct calls and by scripts. Prints the tables of
     /// docs/agent-economy.md.
@@ -62,6 +67,7 @@ fn main() -> anyhow::Result<()> {
         Task::Test { deep: false } => test::run(),
         Task::Test { deep: true } => test::run_deep(),
         Task::Dist(dist) => dist::run(&dist),
+        Task::Docs => docs::run(),
         Task::AgentEconomy => {
             building::programs()?;
             building::succeed(building::program("ampoule-economy")?.envs(test::servers()?))

@@ -36,7 +36,7 @@ macro_rules! limits {
         }
 
         impl Limits {
-            /// The ceilings of an operator who sets none; `docs/limits.md` lists them.
+            /// The ceilings of an operator who sets none; `docs/reference/limits.md` lists them.
             pub fn default_ceilings() -> Self {
                 Self { $($field: $ceiling,)* }
             }

@@ -1,0 +1,32 @@
+//! Pages of the documentation that follow from the program. `BLESS=1` writes them anew, as does
+//! `cargo xtask docs`.
+//!
+//! - `cli`: every command, as its help has it
+//! - `config`: every key of `ampoule.toml`, as the schema has it
+//! - `environment`: the environment variables that the program reads
+//! - `errors`: the errors that models get for their mistakes
+//! - `metrics`: what `/metrics` has
+
+mod cli;
+mod config;
+mod environment;
+mod errors;
+mod metrics;
+
+use ampoule_tests::repository;
+
+/// Holds a page of `docs/reference` against what it must be.
+fn holds(page: &str, expected: &str) {
+    let path = repository().join("docs/reference").join(page);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, expected).expect("the page is written");
+    }
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, expected, "{page}: BLESS=1 writes it");
+}
+
+/// A text in a cell of a table: on one line, and without the table's own marks.
+fn cell(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().collect();
+    words.join(" ").replace('|', "\\|")
+}

@@ -1,0 +1,77 @@
+//! Whether the links of the site lead somewhere: to a file that is there, and to a place in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+
+/// A page of the site: what it links to, and the places in it.
+struct Page {
+    links: Vec<String>,
+    places: BTreeSet<String>,
+}
+
+/// # Errors
+///
+/// Names each link that leads nowhere.
+pub(super) fn check(site: &Path) -> Result<()> {
+    let mut pages = BTreeMap::new();
+    read(site, &mut pages)?;
+    let mut broken = Vec::new();
+    for (path, page) in &pages {
+        // They have all that the other pages have, from another folder.
+        if path.ends_with("print.html") || path.ends_with("404.html") || path.ends_with("toc.html") {
+            continue;
+        }
+        for link in &page.links {
+            if !leads_somewhere(path, link, &pages) {
+                let path = path.strip_prefix(site)?.display();
+                broken.push(format!("{path}: {link}"));
+            }
+        }
+    }
+    ensure!(broken.is_empty(), "links lead nowhere:\n{}", broken.join("\n"));
+    ensure!(pages.len() > 10, "the site has {} pages", pages.len());
+    Ok(())
+}
+
+fn read(folder: &Path, pages: &mut BTreeMap<PathBuf, Page>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            read(&path, pages)?;
+        } else if path.extension().is_some_and(|extension| extension == "html") {
+            let text = fs::read_to_string(&path)?;
+            let links = values(&text, "href").chain(values(&text, "src"));
+            let page = Page { links: links.collect(), places: values(&text, "id").collect() };
+            pages.insert(path, page);
+        }
+    }
+    Ok(())
+}
+
+/// The values of an attribute, in the order of the text.
+fn values<'a>(text: &'a str, attribute: &str) -> impl Iterator<Item = String> + 'a {
+    let begin = format!(" {attribute}=\"");
+    let parts: Vec<_> = text.split(&*begin).skip(1).collect();
+    let values = parts.into_iter().filter_map(|part| part.split_once('"'));
+    values.map(|(value, _)| value.replace("&amp;", "&"))
+}
+
+fn leads_somewhere(from: &Path, link: &str, pages: &BTreeMap<PathBuf, Page>) -> bool {
+    if link.contains("://") || link.starts_with("mailto:") || link.starts_with("javascript:") {
+        return true;
+    }
+    let (file, place) = link.split_once('#').unwrap_or((link, ""));
+    let folder = from.parent().unwrap_or(Path::new(""));
+    let target = match file {
+        "" => from.to_owned(),
+        file => folder.join(file),
+    };
+    let Ok(target) = fs::canonicalize(target) else { return false };
+    match pages.get(&target) {
+        Some(page) => place.is_empty() || page.places.contains(place),
+        None => target.is_file(),
+    }
+}

@@ -1,0 +1,169 @@
+//! What the site is made from: the folder `docs`, and the files outside of it that its pages link
+//! to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use xtask::repository;
+use xtask::sources::files_in;
+
+/// The folder of the pages.
+const DOCS: &str = "docs";
+/// The table of contents.
+const CONTENTS: &str = "SUMMARY.md";
+/// Where the site has files of the repository.
+const FILES: &str = "repository";
+
+/// The pages of the site.
+pub(super) struct Book {
+    /// All of them, by their paths in the site.
+    pub(super) pages: BTreeSet<PathBuf>,
+    /// The table of contents.
+    pub(super) contents: String,
+}
+
+/// Copies all that the site needs into a folder.
+///
+/// # Errors
+///
+/// Names a link that leads nowhere.
+pub(super) fn gather(to: &Path) -> Result<Book> {
+    let mut gathered = Gathered { to, outside: BTreeMap::new() };
+    let mut pages = BTreeSet::new();
+    for file in files_in(DOCS)? {
+        let path = file.strip_prefix(DOCS)?.to_owned();
+        if path == Path::new(CONTENTS) {
+            continue;
+        }
+        if is_page(&path) {
+            gathered.page(&file, &path)?;
+            pages.insert(path);
+        } else {
+            gathered.copy(&file, &path)?;
+        }
+    }
+    // What they link to may link on.
+    let mut done = BTreeSet::new();
+    while let Some((file, path)) = gathered.next(&done) {
+        match is_page(&path) {
+            true => gathered.page(&file, &path)?,
+            false => gathered.copy(&file, &path)?,
+        }
+        done.insert(file);
+    }
+    let contents = fs::read_to_string(repository().join(DOCS).join(CONTENTS))?;
+    let mut all = contents.clone();
+    let outside = gathered.outside.values().filter(|path| is_page(path));
+    let outside: Vec<_> = outside.cloned().collect();
+    if !outside.is_empty() {
+        all += "\n# From the repository\n\n";
+        for path in &outside {
+            let title = title(&fs::read_to_string(to.join(path))?)?;
+            all += &format!("- [{title}]({})\n", path.display());
+        }
+    }
+    fs::write(to.join(CONTENTS), &all)?;
+    for page in &pages {
+        let is_listed = contents.contains(&format!("({})", page.display()));
+        ensure!(is_listed, "{} is not in docs/{CONTENTS}", page.display());
+    }
+    pages.extend(outside);
+    Ok(Book { pages, contents })
+}
+
+/// What a page is called: its first heading.
+pub(super) fn title(text: &str) -> Result<&str> {
+    let title = text.lines().find_map(|line| line.strip_prefix("# "));
+    title.context("a page begins with its title")
+}
+
+fn is_page(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "md")
+}
+
+/// A site's sources on their way.
+struct Gathered<'a> {
+    to: &'a Path,
+    /// The files outside of `docs` that are linked to, and where the site has them.
+    outside: BTreeMap<PathBuf, PathBuf>,
+}
+
+impl Gathered<'_> {
+    /// A file that was linked to, and is not there yet.
+    fn next(&self, done: &BTreeSet<PathBuf>) -> Option<(PathBuf, PathBuf)> {
+        let mut outside = self.outside.iter();
+        let next = outside.find(|(file, _)| !done.contains(*file))?;
+        Some((next.0.clone(), next.1.clone()))
+    }
+
+    fn copy(&self, file: &Path, path: &Path) -> Result<()> {
+        let to = self.to.join(path);
+        fs::create_dir_all(to.parent().context("a file is in a folder")?)?;
+        fs::copy(repository().join(file), to)?;
+        Ok(())
+    }
+
+    /// Writes a page, whose links out of `docs` lead to copies in the site.
+    fn page(&mut self, file: &Path, path: &Path) -> Result<()> {
+        let text = fs::read_to_string(repository().join(file))?;
+        let mut written = String::new();
+        let mut rest = &*text;
+        while let Some((before, link)) = rest.split_once("](") {
+            let (target, after) = link.split_once(')').context("a link ends")?;
+            let target = self
+                .target(file, path, target)
+                .with_context(|| format!("{}: {target}", file.display()))?;
+            written += &format!("{before}]({target})");
+            rest = after;
+        }
+        written += rest;
+        let to = self.to.join(path);
+        fs::create_dir_all(to.parent().context("a file is in a folder")?)?;
+        fs::write(to, written)?;
+        Ok(())
+    }
+
+    /// What a link of a page is in the site.
+    fn target(&mut self, file: &Path, path: &Path, target: &str) -> Result<String> {
+        let (link, place) = match target.split_once('#') {
+            Some((link, place)) => (link, format!("#{place}")),
+            None => (target, String::new()),
+        };
+        if link.is_empty() || link.contains("://") || link.starts_with("mailto:") {
+            return Ok(target.to_owned());
+        }
+        let from = file.parent().unwrap_or(Path::new(""));
+        let mut meant = plain(&from.join(link));
+        if repository().join(&meant).is_dir() {
+            meant.push("README.md");
+        }
+        ensure!(repository().join(&meant).is_file(), "there is no such file");
+        let in_site = match meant.strip_prefix(DOCS) {
+            Ok(inside) => inside.to_owned(),
+            Err(_) => {
+                let in_site = Path::new(FILES).join(&meant);
+                self.outside.insert(meant, in_site.clone());
+                in_site
+            }
+        };
+        let up = path.parent().map_or(0, |folder| folder.components().count());
+        Ok(format!("{}{}{place}", "../".repeat(up), in_site.display()))
+    }
+}
+
+/// A path without `.` and `..`.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
+}
