@@ -60,8 +60,8 @@ pub(super) fn gather(to: &Path) -> Result<Book> {
     if !outside.is_empty() {
         all += "\n# From the repository\n\n";
         for path in &outside {
-            let title = title(&fs::read_to_string(to.join(path))?)?;
-            all += &format!("- [{title}]({})\n", path.display());
+            let text = fs::read_to_string(to.join(path))?;
+            all += &format!("- [{}]({})\n", title(&text)?, path.display());
         }
     }
     fs::write(to.join(CONTENTS), &all)?;
