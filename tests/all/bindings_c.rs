@@ -218,7 +218,7 @@ async fn it_is_linked_as_the_document_says() {
     let out = place.workplace.path().join("report");
     let library = library();
     let folder = library.parent().expect("a folder");
-    let blocks = blocks_of(&repository().join("docs/c.md"));
+    let blocks = blocks_of(&repository().join("docs/guides/c.md"));
     let lines = blocks.iter().flat_map(|block| block.text.lines());
     let mut linked = 0;
     for line in lines.filter_map(|line| line.strip_prefix("cc ")) {
@@ -241,9 +241,11 @@ async fn the_documents_programs_run() {
     let Some(place) = C::of("the_documents_programs_run", "gcc") else {
         return;
     };
-    let mut blocks = blocks_of(&repository().join("docs/c.md"));
+    let pages = ["docs/start/c.md", "docs/guides/c.md"];
+    let pages = pages.iter().map(|page| blocks_of(&repository().join(page)));
+    let mut blocks: Vec<_> = pages.flatten().collect();
     blocks.retain(|block| block.language == "c");
-    assert!(blocks.len() >= 3);
+    assert!(blocks.len() >= 4);
     for (number, block) in blocks.iter().enumerate() {
         let source = place.workplace.file("program.c", &block.text);
         let program = place.compiled(&source, &["-std=c11"]).await;

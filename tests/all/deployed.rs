@@ -1,4 +1,4 @@
-//! What `docs/serve.md` puts around `ampoule serve --http`: a proxy, systemd, a container.
+//! What the pages on operating put around `ampoule serve --http`: a proxy, systemd, a container.
 
 use std::path::Path;
 
@@ -12,13 +12,13 @@ use tokio::time::timeout;
 use super::documents::blocks_of;
 use super::serving::{PATIENCE, Serving, client, script, text};
 
-/// The blocks of the document in this language.
+/// The blocks of the pages in this language.
 fn blocks(language: &str) -> Vec<String> {
-    let document = repository().join("docs/serve.md");
-    let blocks = blocks_of(&document).into_iter();
+    let pages = ["docs/operate/deploy.md", "docs/operate/proxy-and-tls.md"];
+    let blocks = pages.iter().flat_map(|page| blocks_of(&repository().join(page)));
     let blocks = blocks.filter(|block| block.language == language);
     let found: Vec<_> = blocks.map(|block| block.text).collect();
-    assert!(!found.is_empty(), "no {language} in {}", document.display());
+    assert!(!found.is_empty(), "no {language} in {pages:?}");
     found
 }
 

@@ -18,6 +18,19 @@ const NOT_RUN: [&str; 8] = [
     "RUSTC_BOOTSTRAP=1 cargo fuzz ",
 ];
 
+/// The pages on governance: each is followed from its first line to its last.
+pub(crate) const FOLLOWED: [&str; 9] = [
+    "docs/guides/approvals.md",
+    "docs/guides/http-requests.md",
+    "docs/operate/audit.md",
+    "docs/operate/governance.md",
+    "docs/operate/labels.md",
+    "docs/operate/policies.md",
+    "docs/operate/privacy.md",
+    "docs/operate/quotas.md",
+    "docs/operate/roles.md",
+];
+
 /// A block between fences.
 pub(crate) struct Block {
     file: PathBuf,
@@ -98,8 +111,8 @@ fn is_of_client(file: &Path) -> bool {
 
 /// Whether a document is followed from its first line to its last, by a test of its own.
 fn is_followed(file: &Path) -> bool {
-    let followed = ["docs/components.md", "docs/governance.md"];
-    followed.iter().any(|followed| file.ends_with(followed))
+    let page = file.strip_prefix(repository()).unwrap_or(file);
+    page == Path::new("docs/guides/components.md") || FOLLOWED.iter().any(|it| page == Path::new(it))
 }
 
 /// The blocks of a language in all documents but those that are followed as a whole, the tutorial and
@@ -125,7 +138,7 @@ fn script(language: &str) -> String {
     let scripts = blocks(language);
     let first = scripts
         .iter()
-        .find(|block| block.file.ends_with("README.md"));
+        .find(|block| block.file == repository().join("README.md"));
     first.expect("the README has a script").text.clone()
 }
 
@@ -262,14 +275,14 @@ async fn configurations_can_be_read() {
 }
 
 #[test]
-fn the_program_of_the_readme_is_the_example() {
+fn the_program_of_the_start_in_rust_is_the_example() {
     let example = read(&repository().join("examples/embed.rs"));
-    let readme: Vec<Block> = blocks("rust")
+    let start: Vec<Block> = blocks("rust")
         .into_iter()
-        .filter(|block| block.file == repository().join("README.md"))
+        .filter(|block| block.file == repository().join("docs/start/rust.md"))
         .collect();
-    assert!(!readme.is_empty());
-    for block in readme {
+    assert!(!start.is_empty());
+    for block in start {
         assert_eq!(block.text, example, "{}", block.place());
     }
 }

@@ -58,7 +58,7 @@ fn blocks(document: &str) -> Vec<(String, String)> {
 #[test]
 fn the_code_of_this_repository_is_told_apart() {
     let mut scripts: Vec<(String, Language, String)> = Vec::new();
-    for document in ["README.md", "docs/components.md"] {
+    for document in ["README.md", "docs/guides/components.md"] {
         let text = std::fs::read_to_string(repository().join(document)).expect("a document");
         for (info, code) in blocks(&text) {
             let language = match info.as_str() {

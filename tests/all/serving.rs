@@ -1,4 +1,4 @@
-//! `ampoule serve --http` as a process: as `docs/serve.md` has it, and as systemd starts it.
+//! `ampoule serve --http` as a process: as `docs/operate/deploy.md` has it, and as systemd starts it.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -139,7 +139,7 @@ pub(crate) fn client() -> Client {
 
 #[tokio::test]
 async fn the_documents_servers_serve_and_stop() {
-    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/serve.md");
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/operate/deploy.md");
     let blocks = blocks_of(&document);
     let mut served = 0;
     for block in blocks.iter().filter(|block| block.language == "sh serve") {

@@ -1,4 +1,4 @@
-//! `docs/components.md`, followed from the first line to the last, as somebody types it into one
+//! `docs/guides/components.md`, followed from the first line to the last, as somebody types it into one
 //! shell in a clean folder: each command is run, installations too, each program built, each output
 //! compared.
 
@@ -215,7 +215,7 @@ async fn the_tutorial_is_followed() {
         return;
     };
     let mut reader = Reader::new();
-    let blocks = blocks_of(&repository().join("docs/components.md"));
+    let blocks = blocks_of(&repository().join("docs/guides/components.md"));
     assert!(blocks.len() > 15, "{}", blocks.len());
     for block in &blocks {
         reader.follow(block).await;
@@ -227,7 +227,7 @@ fn the_module_for_javascript_is_the_example() {
     let example = repository().join("guests/examples/javascript/ampoule.js");
     let example = std::fs::read_to_string(example).expect("the module");
     let (_, example) = example.split_once('\n').expect("a comment before it");
-    let blocks = blocks_of(&repository().join("docs/components.md"));
+    let blocks = blocks_of(&repository().join("docs/guides/components.md"));
     let module = blocks.iter().find(|block| block.language == "js");
     assert_eq!(module.expect("the module").text, example);
 }

@@ -43,7 +43,7 @@ enum Task {
     Docs,
     /// Measures what models pay for tools: tokens in each conversation and for each search, how well
     /// searches find, and what tasks take by direct calls and by scripts. Prints the tables of
-    /// docs/agent-economy.md.
+    /// docs/guides/tokens.md.
     AgentEconomy,
     /// Runs the same scripts in Ampoule and in other sandboxes, and says how they fare: a table, and
     /// a report with plots in target/compare. `--list` names who takes part.

@@ -93,7 +93,7 @@ fn main() -> Result<()> {
         return Ok(());
     }
     if cli.render {
-        return Report::kept(&repository())?.show(&repository());
+        return Report::kept(&repository())?.publish(&repository());
     }
     let folder = match &cli.folder {
         Some(folder) => folder.clone(),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::peers::{Peer, baseline};
-use crate::statistics::{median, percentile, ratio};
+use crate::peers::Peer;
+use crate::statistics::{median, percentile};
 use crate::workloads::{Kind, Workload};
 
 /// One thing that is measured of a workload.
@@ -87,18 +87,6 @@ impl Results {
     pub(crate) fn cell(&self, part: &Part, measure: &Measure) -> Cell {
         part.cells.get(&measure.id).cloned().unwrap_or_default()
     }
-
-    /// How often Ampoule's figure, in the peer's language, goes into the peer's: above 1, Ampoule is
-    /// ahead.
-    pub(crate) fn ratio(&self, part: &Part, measure: &Measure) -> Option<f64> {
-        let own = baseline(part.peer.language);
-        let own = self.parts.iter().find(|it| it.peer.id == own.id)?;
-        let (own, theirs) = (own.cells.get(&measure.id)?, part.cells.get(&measure.id)?);
-        match measure.more {
-            false => ratio(&theirs.rounds, &own.rounds),
-            true => ratio(&own.rounds, &theirs.rounds),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -158,8 +146,5 @@ pub(crate) mod tests {
         let results = results();
         let [one, many] = [&results.measures[0], &results.measures[1]];
         let quickjs = &results.parts[2];
-        assert_eq!(results.ratio(quickjs, one), Some(0.5));
-        assert_eq!(results.ratio(quickjs, many), Some(10.0));
-        assert_eq!(results.ratio(&results.parts[3], one), None);
     }
 }

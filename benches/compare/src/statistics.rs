@@ -1,4 +1,4 @@
-//! Medians, percentiles and ratios.
+//! Medians and percentiles.
 
 /// The value below which this part of all lies, of values that are there.
 pub(crate) fn percentile(values: &[f64], percent: usize) -> Option<f64> {
@@ -14,18 +14,6 @@ pub(crate) fn median(values: &[f64]) -> Option<f64> {
     percentile(values, 50)
 }
 
-/// The median, over the rounds that both have, of how one round's median is to the other's. What
-/// slows the machine for a while slows both.
-pub(crate) fn ratio(one: &[Vec<f64>], other: &[Vec<f64>]) -> Option<f64> {
-    let ratios: Vec<f64> = one
-        .iter()
-        .zip(other)
-        .filter_map(|(one, other)| Some(median(one)? / median(other)?))
-        .filter(|ratio| ratio.is_finite())
-        .collect();
-    median(&ratios)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,14 +25,5 @@ mod tests {
         assert_eq!(percentile(&values, 99), Some(100.0));
         assert_eq!(percentile(&[7.0], 99), Some(7.0));
         assert_eq!(percentile(&[], 50), None);
-    }
-
-    #[test]
-    fn a_ratio_is_of_rounds_that_both_have() {
-        // The second round was slow for both, the third is missing.
-        let one = [vec![2.0, 2.0], vec![20.0], vec![]];
-        let other = [vec![1.0], vec![10.0, 10.0], vec![1.0]];
-        assert_eq!(ratio(&one, &other), Some(2.0));
-        assert_eq!(ratio(&one, &[]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The programs of `docs/components.md` in Python and JavaScript, held against what their toolchains
+//! The programs of `docs/guides/components.md` in Python and JavaScript, held against what their toolchains
 //! make of the packages that its commands write.
 
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::documents::{Block, blocks_of};
 /// The tutorial's programs in a language, each by the name of its file, in a folder with the packages
 /// that the tutorial has generated for them.
 async fn followed(language: &str) -> (Workplace, Vec<(String, String)>) {
-    let blocks = blocks_of(&repository().join("docs/components.md"));
+    let blocks = blocks_of(&repository().join("docs/guides/components.md"));
     let is_program = |block: &Block| block.language == language;
     let first = blocks.iter().position(is_program).expect("a program");
     let mut commands = blocks[..first].iter().flat_map(|block| block.text.lines());

@@ -306,8 +306,11 @@ fn documented(language: &str) -> Vec<(String, String)> {
     // Programs that import `ampoule` are no scripts, and checked with the packages' own tests.
     let packages = "xtask/src/dist/files";
     let programs = [
-        "docs/node.md:",
-        "docs/python.md:",
+        "docs/guides/node.md:",
+        "docs/guides/python.md:",
+        "docs/start/node.md:",
+        "docs/start/python.md:",
+        "/README.md:",
         &format!("{packages}/npm.md:"),
         &format!("{packages}/pypi.md:"),
     ];

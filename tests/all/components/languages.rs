@@ -1,4 +1,4 @@
-//! Components that other languages' toolchains make, as `docs/components.md` says: what they have
+//! Components that other languages' toolchains make, as `docs/guides/components.md` says: what they have
 //! of a program's surroundings.
 
 use std::path::PathBuf;

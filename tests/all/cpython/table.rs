@@ -1,4 +1,4 @@
-//! The table of CPython's tests, and what LIMITATIONS.md says of it.
+//! The table of CPython's tests, and what docs/internals/cpython-tests.md says of it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 
 use super::run::Came;
 
-/// The document that tells what does not work.
-pub(super) const LIMITATIONS: &str = "LIMITATIONS.md";
+/// The page on them.
+pub(super) const PAGE: &str = "docs/internals/cpython-tests.md";
 
 /// What stands for a reason that nobody has told yet.
 pub(super) const UNTOLD: &str = "?";
 
-/// Where the document's section begins.
-const HEADING: &str = "## CPython's own tests\n";
+/// The page's title.
+const TITLE: &str = "# CPython's own tests\n";
 
 /// The table.
 #[derive(Serialize, Deserialize)]
@@ -51,27 +51,20 @@ impl Table {
         serde_json::from_str(&text).expect("a table")
     }
 
-    /// Writes the table, and the document's section.
+    /// Writes the table, and the page.
     pub(super) fn write(&self) {
         let text = serde_json::to_string_pretty(self).expect("a table is JSON");
         fs::write(file(), format!("{text}\n")).expect("the table is written");
-        let document = repository().join(LIMITATIONS);
-        let text = fs::read_to_string(&document).expect("text");
-        let (before, section) = text.split_once(HEADING).expect("the section is there");
-        let after = section
-            .split_once("\n## ")
-            .map(|(_, after)| format!("\n## {after}"));
-        let text = format!("{before}{}{}", self.section(), after.unwrap_or_default());
-        fs::write(document, text).expect("the document is written");
+        fs::write(repository().join(PAGE), self.page()).expect("the page is written");
     }
 
-    /// What LIMITATIONS.md says.
-    pub(super) fn section(&self) -> String {
+    /// The page.
+    pub(super) fn page(&self) -> String {
         let passed: u64 = self.suites.values().map(|suite| suite.passed).sum();
         let names: Vec<String> = self.suites.keys().map(|name| format!("`{name}`")).collect();
         let mut text = format!(
-            "{HEADING}\nOf CPython's own tests, as Debian's package {} has them, {passed} pass inside isolates: {}. These do not; \
-             [the table](tests/all/cpython/suites.json) names each.\n\n",
+            "{TITLE}\nOf CPython's own tests, as Debian's package {} has them, {passed} pass in scripts: {}. The tests below do \
+             not pass; [the table](../../tests/all/cpython/suites.json) names each.\n\n",
             self.version,
             names.join(", "),
         );

@@ -1,10 +1,10 @@
-//! `docs/governance.md`, followed from the first line to the last: each configuration is read, each
-//! policy held against the tools, each command run, and says what is shown of it.
+//! The pages on governance, each followed from the first line to the last: each configuration is
+//! read, each policy held against the tools, each command run, and says what is shown of it.
 
 use ampoule_tests::command::{Ran, Workplace};
 use ampoule_tests::repository;
 
-use crate::documents::{Block, blocks_of, shell};
+use crate::documents::{Block, FOLLOWED, blocks_of, shell};
 
 /// Somebody who follows the document.
 struct Reader {
@@ -70,17 +70,21 @@ impl Reader {
 }
 
 #[tokio::test]
-async fn what_the_document_shows_is_so() {
-    let mut reader = Reader {
-        workplace: Workplace::default(),
-        last: None,
-        commands: 0,
-    };
-    let blocks = blocks_of(&repository().join("docs/governance.md"));
+async fn what_the_pages_show_is_so() {
+    let mut commands = 0;
     // What is shown of requests is tested where there is somebody to answer them.
-    let is_of_requests = |block: &&Block| block.text.contains("[outbound]");
-    for block in blocks.iter().take_while(|block| !is_of_requests(block)) {
-        reader.follow(block).await;
+    let pages = FOLLOWED.iter().filter(|page| !page.ends_with("http-requests.md"));
+    for page in pages {
+        let mut reader = Reader {
+            workplace: Workplace::default(),
+            last: None,
+            commands: 0,
+        };
+        for block in blocks_of(&repository().join(page)) {
+            reader.follow(&block).await;
+        }
+        assert!(reader.commands > 0, "{page} shows no command");
+        commands += reader.commands;
     }
-    assert!(reader.commands > 10, "{}", reader.commands);
+    assert!(commands > 15, "{commands}");
 }

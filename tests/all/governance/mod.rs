@@ -5,7 +5,7 @@
 //! - `attacks`: what a model, a folder or a full disk may try; `laundering`: so that what a run has
 //!   read gets where it must not
 //! - `told`: what operators' systems are told, and what counts over restarts
-//! - `documented`: what `docs/governance.md` shows, from the first line to the last
+//! - `documented`: what `docs/operate/governance.md` shows, from the first line to the last
 
 mod attacks;
 mod documented;

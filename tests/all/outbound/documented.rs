@@ -1,4 +1,4 @@
-//! What `docs/governance.md` shows of requests, as one configuration and a script in each language.
+//! What `docs/guides/http-requests.md` shows of requests, as one configuration and a script in each language.
 
 use ampoule_tests::command::Workplace;
 use ampoule_tests::repository;
@@ -19,9 +19,7 @@ fn documented(blocks: &[Block], language: &str, server: &Server) -> String {
 
 #[tokio::test]
 async fn what_is_documented_works_as_it_stands() {
-    let mut blocks = blocks_of(&repository().join("docs/governance.md"));
-    let begin = blocks.iter().position(|it| it.text.contains("[outbound]"));
-    blocks.drain(..begin.expect("requests are documented"));
+    let blocks = blocks_of(&repository().join("docs/guides/http-requests.md"));
     let body = json!({ "items": [{ "name": "a lamp" }, { "name": "a desk" }] });
     let server = Server::answering(move |_| super::found(&body)).await;
     let workplace = Workplace::default();

@@ -5,12 +5,14 @@
 //! - `config`: every key of `ampoule.toml`, as the schema has it
 //! - `environment`: the environment variables that the program reads
 //! - `errors`: the errors that models get for their mistakes
+//! - `languages`: what TypeScript, JavaScript and Python have in scripts
 //! - `metrics`: what `/metrics` has
 
 mod cli;
 mod config;
 mod environment;
 mod errors;
+mod languages;
 mod metrics;
 
 use ampoule_tests::repository;

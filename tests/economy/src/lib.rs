@@ -1,7 +1,7 @@
 //! What models pay for tools, measured as a client sees it: tokens in every conversation, tokens
 //! for each search, and searches that don't find what is there.
 //!
-//! `cargo xtask agent-economy` prints the table that `docs/agent-economy.md` has.
+//! `cargo xtask agent-economy` prints the table that `docs/guides/tokens.md` has.
 //!
 //! - `corpora`: tools of real servers, and questions about them; [`tasks`]: five tasks, done directly
 //!   and by scripts
@@ -123,7 +123,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_table_in_the_documents_is_what_is_measured() {
-        let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/agent-economy.md");
+        let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guides/tokens.md");
         let document = std::fs::read_to_string(document).unwrap();
         let measured = measured().await.unwrap();
         for table in measured.split("\n\n") {

@@ -19,7 +19,7 @@ async fn the_tasks_in_the_documents_take_what_is_measured() {
         python,
         ampoule: binary(),
     };
-    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/agent-economy.md");
+    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guides/tokens.md");
     let document = std::fs::read_to_string(document).unwrap();
     let measured = tasks::measured(&installed).await.unwrap();
     for table in measured.split("\n\n") {

@@ -11,7 +11,7 @@ use super::pages::Pages;
 use super::release::Release;
 
 /// Documents that are in it.
-const DOCUMENTS: [&str; 4] = ["CHANGELOG.md", "LIMITATIONS.md", "README.md", "SECURITY.md"];
+const DOCUMENTS: [&str; 3] = ["CHANGELOG.md", "README.md", "SECURITY.md"];
 /// Examples that are in it.
 pub(super) const EXAMPLES: [&str; 3] =
     ["ampoule.toml", "quarterly-report.py", "quarterly-report.ts"];

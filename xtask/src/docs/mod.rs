@@ -26,7 +26,8 @@ const MDBOOK: &str = "0.5.4";
 pub(crate) fn run() -> Result<()> {
     programs()?;
     say("pages that follow from the program");
-    let pages = "test(/^reference::/) | test(=defaults::the_document_is_what_the_table_says)";
+    let pages = "test(/^reference::/) | test(=defaults::the_document_is_what_the_table_says) \
+        | test(=cpython::the_page_tells_of_every_reason)";
     let mut generated = cargo(["nextest", "run", "--locked", "--workspace", "-E", pages]);
     generated.env("BLESS", "1").env("NEXTEST_STATUS_LEVEL", "fail");
     succeed(&mut generated)?;

@@ -1,5 +1,5 @@
-//! What stands of a report in the project's documents: a plot and a small table in the README, all
-//! tables in the benches' own. Between their markers nothing is written by hand.
+//! What stands of a report in the project's documents: a plot and a small table on the page about
+//! benchmarks, all tables in the benches' own. Between their markers nothing is written by hand.
 
 use std::fmt::Write;
 use std::fs;
@@ -13,7 +13,7 @@ use super::plot;
 use crate::results::Measure;
 
 const MARKS: [&str; 2] = ["<!-- compare -->\n", "<!-- /compare -->"];
-const PLOT: &str = "docs/compare.svg";
+const PLOT: &str = "docs/explain/compare.svg";
 /// What the plot shows.
 const PLOTTED: &str = "mixed";
 
@@ -71,7 +71,7 @@ pub(super) fn rendered(root: &Path, report: &Report) -> Result<Vec<(PathBuf, Str
     let plotted = plotted.context("the documents' plot was not measured")?;
     let mut documents = vec![(root.join(PLOT), plotted)];
     for (path, part) in [
-        ("README.md", small(report)),
+        ("docs/explain/benchmarks.md", small(report)),
         ("benches/README.md", whole(report)),
     ] {
         let path = root.join(path);
@@ -91,14 +91,14 @@ fn replaced(text: &str, part: &str) -> Result<String> {
     Ok(format!("{before}{begin}{part}{end}{after}"))
 }
 
-/// The README's.
+/// The page's.
 fn small(report: &Report) -> String {
     let told: Vec<(&Measure, &str)> = TOLD
         .iter()
         .filter_map(|(id, heading)| Some((report.measure(id)?, *heading)))
         .collect();
     let mut text = format!(
-        "![{title}]({PLOT})\n\n",
+        "![{title}](compare.svg)\n\n",
         title = "How long a small run takes in each sandbox, p50 and p99"
     );
     text.push_str("| p50 in ms, and the ratio to Ampoule |");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Machine;
-use crate::peers::Peer;
+use crate::peers::{Peer, baseline};
 use crate::protocol::Language;
 use crate::results::{Measure, Part, Results};
 
@@ -48,7 +48,8 @@ pub(super) struct Isolation {
 pub(super) struct Figures {
     pub(super) p50: Option<f64>,
     pub(super) p99: Option<f64>,
-    /// To Ampoule in the same language: above 1, Ampoule is ahead.
+    /// The figure that is printed, divided by that of Ampoule in the same language (for runs a
+    /// second, the other way round): above 1, Ampoule is ahead.
     pub(super) ratio: Option<f64>,
     /// How many values there are.
     pub(super) values: usize,
@@ -75,7 +76,7 @@ impl Report {
             title: peer.title.to_owned(),
             why: why.clone(),
         });
-        Self {
+        let mut report = Self {
             machine,
             rounds: results.rounds,
             measures: results.measures.clone(),
@@ -85,6 +86,25 @@ impl Report {
                 .map(|part| Entry::of(results, part))
                 .collect(),
             missing: missing.collect(),
+        };
+        report.compare();
+        report
+    }
+
+    /// Sets the ratios.
+    pub(super) fn compare(&mut self) {
+        let measures = self.measures.clone();
+        for language in [Language::JavaScript, Language::Python] {
+            let own = baseline(language).id;
+            let own = self.peers.iter().find(|peer| peer.id == own).cloned();
+            for peer in self.peers.iter_mut().filter(|it| it.language == language) {
+                for measure in &measures {
+                    let own = own.as_ref().and_then(|own| own.figures(&measure.id).p50);
+                    if let Some(figures) = peer.measured.get_mut(&measure.id) {
+                        figures.ratio = ratio(figures.p50, own, measure.more);
+                    }
+                }
+            }
         }
     }
 
@@ -94,11 +114,12 @@ impl Report {
         for peer in &mut brief.peers {
             for figures in peer.measured.values_mut() {
                 figures.rounds.clear();
-                for value in [&mut figures.p50, &mut figures.p99, &mut figures.ratio] {
+                for value in [&mut figures.p50, &mut figures.p99] {
                     *value = value.map(rounded);
                 }
             }
         }
+        brief.compare();
         brief
     }
 
@@ -149,7 +170,7 @@ impl Entry {
             let figures = Figures {
                 p50: cell.p50(),
                 p99: cell.p99(),
-                ratio: results.ratio(part, measure),
+                ratio: None,
                 values: cell.count(),
                 rounds: cell.rounds,
                 cannot: cell.cannot,
@@ -182,6 +203,14 @@ impl Entry {
     }
 }
 
+/// The ratio of two figures, each as it is printed: whoever divides them comes to the same.
+fn ratio(theirs: Option<f64>, own: Option<f64>, more: bool) -> Option<f64> {
+    let printed = |value: f64| super::figure(value).parse::<f64>().ok();
+    let (theirs, own) = (printed(theirs?)?, printed(own?)?);
+    let ratio = if more { own / theirs } else { theirs / own };
+    ratio.is_finite().then(|| rounded(ratio))
+}
+
 /// Four digits.
 fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
@@ -194,6 +223,27 @@ pub(super) mod tests {
 
     pub(crate) fn report() -> Report {
         Report::of(&results(), Machine::this("cargo xtask compare"))
+    }
+
+    /// A reader with a calculator comes to the ratios of the documents.
+    #[test]
+    fn ratios_are_those_of_the_figures_that_are_printed() {
+        let report = Report::kept(&crate::repository()).unwrap();
+        let mut divided = 0;
+        for peer in &report.peers {
+            let own = baseline(peer.language).id;
+            let own = report.peers.iter().find(|it| it.id == own).unwrap();
+            for measure in &report.measures {
+                let (figures, own) = (peer.figures(&measure.id), own.figures(&measure.id));
+                let Some(ratio) = figures.ratio else { continue };
+                let [theirs, own] = [figures.p50, own.p50]
+                    .map(|p50| super::super::figure(p50.unwrap()).parse::<f64>().unwrap());
+                let expected = if measure.more { own / theirs } else { theirs / own };
+                assert!((ratio / expected - 1.0).abs() < 0.001, "{}: {}", peer.id, measure.id);
+                divided += 1;
+            }
+        }
+        assert!(divided > 100, "{divided}");
     }
 
     #[test]

@@ -51,8 +51,8 @@ pub(super) fn ahead<'a>(
 pub(super) const RUN: &str = "A run is a fresh sandbox made, a script run in it, its result checked, the sandbox dropped; \
     measured by the peer's driver, a small program in the peer's own language that is warm.";
 /// What a ratio is of.
-pub(super) const RATIO: &str = "A ratio is the peer's figure by that of Ampoule in process in the same language (for runs a second \
-    the other way round), the median over rounds: above 1, Ampoule is ahead.";
+pub(super) const RATIO: &str = "A ratio is the peer's figure divided by that of Ampoule in process in the same language (for runs a \
+    second the other way round): above 1, Ampoule is ahead.";
 
 fn how(text: &mut String, report: &Report) {
     // Writing to a string can't fail.

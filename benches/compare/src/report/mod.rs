@@ -68,7 +68,9 @@ impl Report {
     /// The one that the documents show.
     pub(crate) fn kept(root: &Path) -> Result<Self> {
         let text = fs::read_to_string(root.join(KEPT)).context(KEPT)?;
-        serde_json::from_str(&text).context(KEPT)
+        let mut report: Self = serde_json::from_str(&text).context(KEPT)?;
+        report.compare();
+        Ok(report)
     }
 
     fn json(&self) -> Result<String> {

@@ -1,4 +1,4 @@
-/* Ampoule for C: isolates for code that models write, in this process. docs/c.md has examples.
+/* Ampoule for C: isolates for code that models write, in this process. docs/guides/c.md has examples.
  *
  * - Texts are UTF-8, and ended by a zero. Options, outcomes, events and faults are JSON.
  * - What a function gives is yours, and is to be freed by the function that its comment names. What you
@@ -59,7 +59,7 @@ extern "C" {
 
 /**
  * A runtime of options, a JSON object: `limits`, `ceilings`, `isolates`, `config`, `servers`,
- * `sessions` and more, as in docs/c.md; `{}` for none. NULL, and a fault, if it can't be had. To be
+ * `sessions` and more, as in docs/guides/c.md; `{}` for none. NULL, and a fault, if it can't be had. To be
  * freed by ampoule_runtime_free.
  *
  * What must hold: `options` is ended by a zero; `fault` is NULL, or can be written to.
@@ -68,7 +68,7 @@ ampoule_runtime *ampoule_runtime_new(const char *options, char **fault);
 
 /**
  * Runs a script to its end, and gives its outcome as JSON. `options` is a JSON object: `code`,
- * and `language`, `grant`, `limits`, `env`, `session` and more, as in docs/c.md. `tools` are so
+ * and `language`, `grant`, `limits`, `env`, `session` and more, as in docs/guides/c.md. `tools` are so
  * many of its own, all of which it may call; NULL and 0 for none. To be freed by
  * ampoule_string_free. NULL, and a fault, if it has no outcome.
  *

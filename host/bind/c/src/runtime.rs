@@ -17,7 +17,7 @@ pub struct ampoule_runtime {
 }
 
 /// A runtime of options, a JSON object: `limits`, `ceilings`, `isolates`, `config`, `servers`,
-/// `sessions` and more, as in docs/c.md; `{}` for none. NULL, and a fault, if it can't be had. To be
+/// `sessions` and more, as in docs/guides/c.md; `{}` for none. NULL, and a fault, if it can't be had. To be
 /// freed by ampoule_runtime_free.
 ///
 /// # Safety
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn ampoule_runtime_new(
 }
 
 /// Runs a script to its end, and gives its outcome as JSON. `options` is a JSON object: `code`,
-/// and `language`, `grant`, `limits`, `env`, `session` and more, as in docs/c.md. `tools` are so
+/// and `language`, `grant`, `limits`, `env`, `session` and more, as in docs/guides/c.md. `tools` are so
 /// many of its own, all of which it may call; NULL and 0 for none. To be freed by
 /// ampoule_string_free. NULL, and a fault, if it has no outcome.
 ///

@@ -6,7 +6,8 @@ import { ended, text } from './help.js'
 
 /** The documents, and how many examples each has at least. */
 const documents = /** @type {const} */ ([
-  ['docs/node.md', 8],
+  ['docs/start/node.md', 3],
+  ['docs/guides/node.md', 8],
   ['xtask/src/dist/files/npm.md', 1],
 ])
 
@@ -31,7 +32,7 @@ const there = await import('isolated-vm').then(
 )
 
 test('what it says of isolated-vm is so', { skip: !there && 'isolated-vm is not there: `npm rebuild isolated-vm`' }, async () => {
-  const [, example] = /^```ts isolated-vm\n([^]*?)^```$/m.exec(text('docs/node.md')) ?? []
+  const [, example] = /^```ts isolated-vm\n([^]*?)^```$/m.exec(text('docs/guides/node.md')) ?? []
   assert.ok(example)
   const { code, out, err } = await ended(`${example}\nconsole.log(sum)`, ['--no-node-snapshot'])
   assert.deepEqual([code, out], [0, '9\n'], err)

@@ -9,7 +9,15 @@ import pytest
 REPOSITORY = pathlib.Path(__file__).resolve().parents[4]
 
 
-@pytest.mark.parametrize(("document", "least"), [("docs/python.md", 8), ("xtask/src/dist/files/pypi.md", 1)])
+DOCUMENTS = [
+    ("README.md", 1),
+    ("docs/start/python.md", 3),
+    ("docs/guides/python.md", 8),
+    ("xtask/src/dist/files/pypi.md", 1),
+]
+
+
+@pytest.mark.parametrize(("document", "least"), DOCUMENTS)
 def test_every_example_runs(document: str, least: int) -> None:
     text = (REPOSITORY / document).read_text()
     examples = list(re.finditer(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))

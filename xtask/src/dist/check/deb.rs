@@ -52,7 +52,7 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
     let said = inside(&["sh", "-euc", &commands("deb")?])?;
     ensure!(
         said.ends_with(b"\n42\n"),
-        "what docs/install.md says gives:\n{}",
+        "what docs/start/install.md says gives:\n{}",
         String::from_utf8_lossy(&said)
     );
     let owner = inside(&["stat", "--format=%U:%G %a", "/etc/ampoule"])?;

@@ -1,4 +1,4 @@
-//! What `docs/install.md` says to type.
+//! What `docs/start/install.md` says to type.
 
 use std::fs;
 use std::path::Path;
@@ -10,11 +10,11 @@ use crate::dist::answer;
 
 /// The commands of a way of installing: those in the block that is called `sh` and its name.
 pub(super) fn commands(way: &str) -> Result<String> {
-    let document = fs::read_to_string(repository().join("docs/install.md"))?;
+    let document = fs::read_to_string(repository().join("docs/start/install.md"))?;
     let begin = format!("```sh {way}\n");
     let (_, rest) = document
         .split_once(&begin)
-        .with_context(|| format!("docs/install.md does not say how to install it: {way}"))?;
+        .with_context(|| format!("docs/start/install.md does not say how to install it: {way}"))?;
     let (commands, _) = rest.split_once("```").context("a block ends")?;
     Ok(commands.to_owned())
 }
@@ -32,7 +32,7 @@ pub(super) fn typed(way: &str, packages: &[&Path], home: &Path, before: &str) ->
     let said = String::from_utf8(answer(&mut shell)?)?;
     ensure!(
         said.lines().next_back() == Some("42"),
-        "what docs/install.md says gives:\n{said}"
+        "what docs/start/install.md says gives:\n{said}"
     );
     Ok(())
 }

@@ -154,7 +154,7 @@ impl Webhook {
         }
         secret.verify(headers, body, self.0.store.now())?;
         let message: Message = serde_json::from_slice(body).map_err(|_| {
-            QuestionError::Refused("the message is not an answer: see docs/governance.md")
+            QuestionError::Refused("the message is not an answer: see docs/guides/approvals.md")
         })?;
         let Message::Answered(answered) = message;
         let by = Answerer::new(&answered.by, AnswerSource::Webhook);
