@@ -319,8 +319,8 @@ fn links_lead_to_files() {
 
 #[test]
 fn the_tests_that_are_named_as_proof_are_there() {
-    let security = read(&repository().join("SECURITY.md"));
-    let named: Vec<_> = security
+    let evidence = read(&repository().join("docs/security/evidence.md"));
+    let named: Vec<_> = evidence
         .split('`')
         .filter_map(|name| name.split_once(".rs::"))
         .collect();
