@@ -364,8 +364,8 @@ async fn what_a_script_returns_reaches_the_client_as_what_it_is() {
 async fn what_is_cut_out_of_an_answer_the_next_script_reads() {
     let workplace = Workplace::default();
     let mut served = Served::greeted(&workplace, &[]).await;
-    let mut content = async |id, language: &str, format: &str, code: &str| {
-        let arguments = json!({"code": code, "language": language, "format": format});
+    let mut content = async |id, language: &str, code: &str| {
+        let arguments = json!({"code": code, "language": language});
         let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "execute_code", "arguments": arguments}});
         let answer = served.ask(call).await;
         let content = answer["result"]["content"].as_array().cloned();
@@ -376,7 +376,7 @@ async fn what_is_cut_out_of_an_answer_the_next_script_reads() {
         texts.collect::<Vec<_>>()
     };
     let rows = "print('x' * 60_000)\n[{'id': id, 'name': 'a name'} for id in range(5000)]";
-    let first = content(2, "python", "json", rows).await;
+    let first = content(2, "python", rows).await;
     let (_, shown) = first[0]
         .rsplit_once("\n\n")
         .expect("the output, and the value");
@@ -387,17 +387,14 @@ async fn what_is_cut_out_of_an_answer_the_next_script_reads() {
         "What was left out, the next script can read: `await tools.ampoule.returned(run=1)`, `await tools.ampoule.printed(run=1)`"
     );
     let code = "rows = await tools.ampoule.returned(run=1)\ntext = await tools.ampoule.printed(run=1)\n[len(rows), rows[4321].id, len(text)]";
-    assert_eq!(
-        content(3, "python", "json", code).await,
-        ["[5000,4321,60001]"]
-    );
+    assert_eq!(content(3, "python", code).await, ["[5000,4321,60001]"]);
     let code = "return (await tools.ampoule.returned({ run: 1 })).slice(10, 12)";
     assert_eq!(
-        content(4, "typescript", "toon", code).await,
-        ["[2]{id,name}:\n  10,a name\n  11,a name"]
+        content(4, "typescript", code).await,
+        [r#"[{"id":10,"name":"a name"},{"id":11,"name":"a name"}]"#]
     );
     let code = "return (await tools.ampoule.returned({ run: 2 })).length";
-    let unknown = content(5, "typescript", "json", code).await;
+    let unknown = content(5, "typescript", code).await;
     assert!(
         unknown[0].contains("what that run returned is not kept; of runs 1 it is"),
         "{unknown:?}"

@@ -4,11 +4,10 @@
 //! - [`blocks`]: what a run returned, as content blocks; [`media`]: pictures and other bytes within
 //!   values and texts
 //! - `cut`: values and texts that are too large; `tokens`: how much of a model's room they take
-//! - `format`: how values are written; `text`: names and errors that somebody else wrote
+//! - `text`: names and errors that somebody else wrote
 
 pub mod blocks;
 pub(crate) mod cut;
-pub(crate) mod format;
 pub mod media;
 pub(crate) mod text;
 pub(crate) mod tokens;

@@ -10,7 +10,6 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::wording::HitDetail;
-use crate::content::format::Format;
 use crate::content::text::{plain, quoted};
 use crate::runs::code::CodeLanguage;
 use crate::runs::start::SessionKeep;
@@ -32,9 +31,6 @@ pub(super) struct ExecuteCode {
     pub(super) language: Option<CodeLanguage>,
     /// Seconds until the script is stopped. Default: the operator's.
     pub(super) timeout_seconds: Option<f64>,
-    /// How the value is written that it returns. Default: json.
-    #[serde(default)]
-    pub(super) format: Format,
     /// The session that it is a run of: its top-level names are there in the next one.
     pub(super) session: Option<String>,
     /// Which of its ends are kept in the session.
@@ -97,7 +93,6 @@ pub(super) const EXECUTE_CODE: Arguments = Arguments {
         "cancel",
         "language",
         "timeout_seconds",
-        "format",
         "session",
         "keep",
         "arguments",
@@ -291,6 +286,18 @@ mod tests {
         let note = note.unwrap_or_default();
         assert!(note.contains("`reasoning`, `title`"), "{note}");
         assert_eq!(read(json!({ "code": "1" })).unwrap().1, None);
+    }
+
+    /// Answers were written as TOON where a client asked for it.
+    #[test]
+    fn an_answer_has_no_format() {
+        let (known, note) = read(json!({ "code": "1", "format": "toon" })).unwrap();
+        assert_eq!(known, json!({ "code": "1" }));
+        let note = note.unwrap_or_default();
+        assert!(
+            note.starts_with("Note: execute_code has no argument `format`"),
+            "{note}"
+        );
     }
 
     #[test]

@@ -55,7 +55,6 @@ impl Client {
             timeout: arguments.timeout_seconds,
             session: arguments.session,
             keep: arguments.keep,
-            format: arguments.format,
         };
         let started = async {
             let sent = SentCode {

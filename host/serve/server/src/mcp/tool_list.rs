@@ -50,7 +50,6 @@ fn execute_code(components: &ComponentSources) -> Arc<JsonObject> {
         "code": { "type": "string" },
         "language": { "type": "string" },
         "timeout_seconds": { "type": "number" },
-        "format": { "type": "string", "enum": ["json", "toon"] },
         "wait": { "type": "number", "description": "Seconds until an unfinished run gives its id" },
         "session": { "type": "string" },
         "run": { "type": "string" },

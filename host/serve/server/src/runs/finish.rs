@@ -16,14 +16,12 @@ use super::service::{CUT_TOKENS, Runs};
 use super::stored_output::StoredOutput;
 use super::telemetry;
 use crate::content::cut::Room;
-use crate::content::format::Format;
 
 /// A run that is under way, and what becomes of its outcome.
 pub(super) struct StartedRun {
     pub(super) run: Run,
     pub(super) telemetry: ampoule_telemetry::Run,
     pub(super) kind: CodeKind,
-    pub(super) format: Format,
     /// Where what an answer has no room for is kept, if it is.
     pub(super) stored: Option<StoredOutput>,
     /// Pays for the work on its answer.
@@ -51,7 +49,6 @@ impl Runs {
                 run,
                 telemetry: told,
                 kind,
-                format,
                 stored,
                 effort,
                 record,
@@ -82,7 +79,6 @@ impl Runs {
                     outcome: &outcome,
                     kind,
                     room,
-                    format,
                     stored: stored.as_ref(),
                 }))
             };

@@ -20,7 +20,6 @@ use super::requester::Requester;
 use super::service::Runs;
 use crate::content::blocks::Content;
 use crate::content::cut;
-use crate::content::format::Format;
 
 impl Runs {
     /// Goes on with the runs that were parked when the process before this one stopped. From the call
@@ -118,7 +117,6 @@ impl Runs {
             run,
             telemetry: told,
             kind,
-            format: Format::default(),
             stored: state.stored.clone(),
             effort,
             record: Arc::downgrade(&record),

@@ -22,7 +22,6 @@ use super::requester::Requester;
 use super::service::{Runs, Shared};
 use super::stored_output::StoredOutput;
 use super::telemetry;
-use crate::content::format::Format;
 
 /// A run that is about to be started.
 pub(crate) struct NewRun<'a> {
@@ -49,8 +48,6 @@ pub(crate) struct RunOptions {
     pub(crate) session: Option<String>,
     /// Which of its ends are kept in the session.
     pub(crate) keep: SessionKeep,
-    /// How the value is written that it returns.
-    pub(crate) format: Format,
 }
 
 /// Which ends of a run are kept in its session.
@@ -175,7 +172,6 @@ impl Runs {
             run,
             telemetry: told,
             kind,
-            format: options.format,
             stored,
             effort,
             record: Arc::downgrade(&record),

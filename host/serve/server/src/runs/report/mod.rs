@@ -9,7 +9,6 @@ use super::code::CodeKind;
 use super::stored_output::{self, LeftOut, StoredOutput};
 use crate::content::blocks::{self, Content, Part};
 use crate::content::cut::{self, Room};
-use crate::content::format::Format;
 use crate::content::media::{self, Media};
 
 /// How a run ended, and how that is reported.
@@ -19,7 +18,6 @@ pub(super) struct Report<'a> {
     pub(super) kind: CodeKind,
     /// How much of it there is room for.
     pub(super) room: Room,
-    pub(super) format: Format,
     /// Where what there is no room for is kept, if it is.
     pub(super) stored: Option<&'a StoredOutput>,
 }
@@ -86,7 +84,6 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
         outcome,
         kind,
         room,
-        format,
         stored,
     } = report;
     if let Some(why) = &outcome.withheld {
@@ -116,7 +113,7 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
         mut content,
         cut,
         media,
-    } = content(&output, end, room, format);
+    } = content(&output, end, room);
     let (attached, told) = attached(media, is_value);
     content.extend(attached);
     let returned = match &outcome.ending {
@@ -205,7 +202,7 @@ struct CutParts {
 /// The output and what follows it. What has no more bytes of text than `room` is whole; else all of
 /// it has room for so many tokens, and as what matters most is at the end, the output gives way
 /// first.
-fn content(output: &str, end: Vec<Part<'_>>, room: Room, format: Format) -> ShownContent {
+fn content(output: &str, end: Vec<Part<'_>>, room: Room) -> ShownContent {
     /// What the output has in any case, if it needs that: an eighth.
     const SHARE: usize = 8;
     let media::ReadableText {
@@ -232,7 +229,7 @@ fn content(output: &str, end: Vec<Part<'_>>, room: Room, format: Format) -> Show
     let its_share = room.share(SHARE);
     let mut left = room.beside(&cut::text(output, its_share));
     for part in end {
-        let (block, is_cut) = fitting(part, &mut left, format);
+        let (block, is_cut) = fitting(part, &mut left);
         shown.content.push(block);
         shown.cut.end |= is_cut;
     }
@@ -264,7 +261,7 @@ fn without_media(part: Part<'_>) -> (Part<'_>, Vec<Media>) {
 
 /// A part of the result, with as much of its text as there is room for, and whether that is not all.
 /// What is made of bytes is whole: the run's `output-bytes` have counted it.
-fn fitting(part: Part<'_>, left: &mut Room, format: Format) -> (Content, bool) {
+fn fitting(part: Part<'_>, left: &mut Room) -> (Content, bool) {
     let (text, is_cut) = match part {
         Part::Block(block) if block.is_binary() => return (block.into_content(), false),
         Part::Block(block) => match cut::text(block.json(), *left) {
@@ -280,7 +277,8 @@ fn fitting(part: Part<'_>, left: &mut Room, format: Format) -> (Content, bool) {
         },
         Part::Json(json) => {
             let cut = cut::json(&json, *left);
-            (format.of(&cut).into_owned(), matches!(cut, Cow::Owned(_)))
+            let is_cut = matches!(cut, Cow::Owned(_));
+            (cut.into_owned(), is_cut)
         }
     };
     *left = left.beside(&text);

@@ -22,7 +22,6 @@ fn report(outcome: &Outcome, kind: CodeKind, bytes: usize) -> Report<'_> {
         outcome,
         kind,
         room: room(bytes),
-        format: Format::Json,
         stored: None,
     }
 }
@@ -58,7 +57,7 @@ fn text_of(block: &Content) -> Option<String> {
 /// What a client gets of a run that printed and returned this.
 fn given(output: &str, value: &Value, most: usize) -> Value {
     let value = RawValue::from_string(value.to_string()).unwrap();
-    let shown = content(output, blocks::parts(&value), room(most), Format::Json);
+    let shown = content(output, blocks::parts(&value), room(most));
     json!(shown.content)
 }
 
@@ -114,7 +113,7 @@ fn what_is_cut_takes_four_thousand_tokens_and_can_be_read_by_the_next_script() {
         language: Language::Python,
         looked_at: false,
     };
-    let shown = content(&output, blocks::parts(&value), room(40_000), Format::Json);
+    let shown = content(&output, blocks::parts(&value), room(40_000));
     let everything = CutParts {
         output: true,
         end: true,
@@ -156,18 +155,6 @@ fn what_is_cut_takes_four_thousand_tokens_and_can_be_read_by_the_next_script() {
         ..report(&ended, kind, 40_000)
     });
     assert_eq!(answer.content.len(), 1);
-}
-
-#[test]
-fn values_are_written_in_the_format_that_was_asked_for() {
-    let value = RawValue::from_string(r#"[{"a":1,"b":"x"},{"a":2,"b":"y"}]"#.into()).unwrap();
-    let toon = |value: &RawValue| {
-        let shown = content("", blocks::parts(value), room(100), Format::Toon);
-        json!(shown.content)
-    };
-    assert_eq!(toon(&value), json!([text("[2]{a,b}:\n  1,x\n  2,y")]));
-    let said = RawValue::from_string("\"a: b\"".into()).unwrap();
-    assert_eq!(toon(&said), json!([text("a: b")]));
 }
 
 #[test]
