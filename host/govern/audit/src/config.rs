@@ -12,9 +12,9 @@ use serde::de::value::StrDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::Format;
 use crate::settings::{OnFailure, Settings};
 use crate::written::{Arguments, How, Rule};
-use crate::{Format, Transport};
 
 /// The record of everything that is done. Without this table, nothing is recorded.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -63,13 +63,6 @@ pub enum Export {
         /// In which form.
         format: Format,
     },
-    /// `to = "syslog"`
-    Syslog {
-        /// The server, as it is written.
-        address: String,
-        /// How it is reached.
-        transport: Transport,
-    },
     /// `to = "otlp"`
     Otlp {
         /// The collector's address.
@@ -83,7 +76,6 @@ impl fmt::Debug for Export {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File { path, format } => f.debug_tuple("File").field(path).field(format).finish(),
-            Self::Syslog { address, .. } => f.debug_tuple("Syslog").field(address).finish(),
             // Both may hold secrets.
             Self::Otlp { headers, .. } => {
                 let names: Vec<&str> = headers.keys().map(String::as_str).collect();
@@ -197,16 +189,13 @@ impl JsonSchema for ByTools {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Written {
-    /// A file, a syslog server (RFC 5424), or a collector of OpenTelemetry.
+    /// A file, or a collector of OpenTelemetry.
     to: To,
     /// The file.
     #[serde(default, deserialize_with = "ampoule_fields::path")]
     path: Option<PathBuf>,
     /// What is written to it. Default: `jsonl`.
     format: Option<Format>,
-    /// The syslog server: `udp://host:port`, `tcp://host:port`, or `unix:/dev/log`.
-    #[serde(default, deserialize_with = "syslog")]
-    address: Option<String>,
     /// The collector's address, such as `https://collector.example.com:4318`.
     #[schemars(with = "Option<String>")]
     endpoint: Option<Expanded>,
@@ -220,8 +209,6 @@ struct Written {
 enum To {
     /// A file.
     File,
-    /// A syslog server.
-    Syslog,
     /// A collector of OpenTelemetry.
     Otlp,
 }
@@ -231,7 +218,6 @@ impl To {
     fn keys(self) -> &'static [&'static str] {
         match self {
             Self::File => &["path", "format"],
-            Self::Syslog => &["address"],
             Self::Otlp => &["endpoint", "headers"],
         }
     }
@@ -244,7 +230,6 @@ impl TryFrom<Written> for Export {
         let there = [
             ("path", written.path.is_some()),
             ("format", written.format.is_some()),
-            ("address", written.address.is_some()),
             ("endpoint", written.endpoint.is_some()),
             ("headers", written.headers.is_some()),
         ];
@@ -261,12 +246,6 @@ impl TryFrom<Written> for Export {
                 path: written.path.ok_or("the key `path` is missing")?,
                 format: written.format.unwrap_or(Format::JsonLines),
             },
-            To::Syslog => {
-                let address = (written.address)
-                    .ok_or("the key `address` is missing: such as `udp://logs.example.com:514`")?;
-                let transport = transport(&address).ok_or(NO_SYSLOG)?;
-                Self::Syslog { address, transport }
-            }
             To::Otlp => Self::Otlp {
                 endpoint: written
                     .endpoint
@@ -278,32 +257,5 @@ impl TryFrom<Written> for Export {
                     .collect(),
             },
         })
-    }
-}
-
-/// What is said of another address.
-const NO_SYSLOG: &str = "this must be `udp://host:port`, `tcp://host:port` or `unix:/dev/log`";
-
-/// `udp://host:port`, `tcp://host:port` or `unix:/path`.
-fn syslog<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let address: String = ampoule_fields::text(deserializer)?;
-    match transport(&address) {
-        Some(_) => Ok(Some(address)),
-        None => Err(de::Error::custom(NO_SYSLOG)),
-    }
-}
-
-/// How a syslog server is reached; none if the address is not one.
-fn transport(address: &str) -> Option<Transport> {
-    let with_port = |rest: &str| {
-        let rest = rest.strip_prefix("//")?;
-        let (_, port) = rest.rsplit_once(':')?;
-        port.parse::<u16>().ok().map(|_| rest.to_owned())
-    };
-    match address.split_once(':')? {
-        ("udp", rest) => with_port(rest).map(Transport::Udp),
-        ("tcp", rest) => with_port(rest).map(Transport::Tcp),
-        ("unix", rest) if rest.starts_with('/') => Some(Transport::Unix(rest.into())),
-        _ => None,
     }
 }

@@ -15,7 +15,7 @@
 //! - `reader`: its `entry`s, those that a `filter` fits; `show`: for a person; `stats`: counted, with
 //!   `advice`
 //! - `error`: why something can't be done with a log
-//! - `export`: as OCSF or OTLP; `sink`: to a file, syslog or a collector, by `forward`
+//! - `export`: as OCSF or OTLP; `sink`: to a file or a collector, by `forward`
 
 //!
 //! ```
@@ -88,10 +88,7 @@ pub use reader::Events;
 pub use report::{Finding, Level, Report, What};
 pub use settings::{OnFailure, Settings, Synced};
 pub use show::human;
-pub use sink::{
-    Collector, Forward, ForwardSettings, Forwarded, IntoFile, Post, Refusal, Sink, Syslog,
-    Transport,
-};
+pub use sink::{Collector, Forward, ForwardSettings, Forwarded, IntoFile, Post, Refusal, Sink};
 pub use stats::{Row, Rows, Stats};
 pub use verify::{Against, public_key, verify};
 pub use writer::Put;

@@ -20,7 +20,8 @@
 //! - `sessions`: what they may take; `skills`: code that outlives runs; `records`: which runs leave a record;
 //!   `runs`: runs that wait for long; `workspace`: the files that runs have
 //! - `governance`: who may do what, what a person is asked, and what is recorded
-//! - `typed`: tables that are read into the types of the crates that use them
+//! - `typed`: tables that are read into the types of the crates that use them; `removed`: keys that
+//!   former versions took
 //! - `clients`: other clients' files, whose servers are used too
 //! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
 //! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
@@ -39,6 +40,7 @@ mod keys;
 mod read;
 mod records;
 mod remote;
+mod removed;
 mod rules;
 mod runs;
 mod serve;

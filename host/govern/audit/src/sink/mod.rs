@@ -4,20 +4,18 @@
 //! the queue. So what is passed on costs a call nothing, and an endpoint that is away for a day
 //! misses nothing; `follow` knows how far it is.
 //!
-//! - `file`, `syslog`, `collector`: the sinks
+//! - `file`, `collector`: the sinks
 
 mod collector;
 mod file;
 mod follow;
 mod forward;
-mod syslog;
 
 use std::io;
 
 pub use collector::{Collector, Post};
 pub use file::IntoFile;
 pub use forward::{Forward, ForwardSettings, Forwarded};
-pub use syslog::{Syslog, Transport};
 
 use crate::entry::Entry;
 

@@ -1,8 +1,7 @@
 //! Logs that are passed on, to real sockets and files.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream, UdpSocket};
-use std::os::unix::net::UnixDatagram;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -81,78 +80,6 @@ fn a_file_gets_every_event_once_though_processes_come_and_go() {
     let report = crate::verify(&path, &crate::Against::default()).unwrap();
     assert_eq!(report.findings, []);
     assert_eq!(text.lines().count() as u64, report.events);
-}
-
-#[test]
-fn syslog_gets_messages_of_rfc_5424() {
-    let parent = tempfile::tempdir().unwrap();
-    let path = parent.path().join("audit");
-    let log = log(&path);
-    denied(&log, 7);
-    log.close().unwrap();
-
-    let server = UdpSocket::bind("127.0.0.1:0").unwrap();
-    server
-        .set_read_timeout(Some(Duration::from_secs(30)))
-        .unwrap();
-    let to = server.local_addr().unwrap().to_string();
-    let _udp = Forward::start(
-        &path,
-        "udp",
-        Syslog::new(Transport::Udp(to), "a host"),
-        settings(),
-    )
-    .unwrap();
-    let socket = parent.path().join("log");
-    let unix = UnixDatagram::bind(&socket).unwrap();
-    unix.set_read_timeout(Some(Duration::from_secs(30)))
-        .unwrap();
-    let _unix = Forward::start(
-        &path,
-        "unix",
-        Syslog::new(Transport::Unix(socket), "h"),
-        settings(),
-    )
-    .unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let to = listener.local_addr().unwrap().to_string();
-    let tcp = Forward::start(
-        &path,
-        "tcp",
-        Syslog::new(Transport::Tcp(to), "h"),
-        settings(),
-    )
-    .unwrap();
-
-    let mut buffer = [0; 65_536];
-    let (mut over_udp, mut over_unix) = (Vec::new(), Vec::new());
-    for _ in 0..4 {
-        let read = server.recv(&mut buffer).unwrap();
-        over_udp.push(String::from_utf8(buffer[..read].to_vec()).unwrap());
-        let read = unix.recv(&mut buffer).unwrap();
-        over_unix.push(String::from_utf8(buffer[..read].to_vec()).unwrap());
-    }
-    assert!(over_udp[2].starts_with("<108>1 20"), "{}", over_udp[2]);
-    let parts: Vec<&str> = over_udp[2].splitn(8, ' ').collect();
-    assert_eq!(parts[2..4], ["ahost", "ampoule"]);
-    assert_eq!(parts[5..7], ["request-denied", "-"]);
-    assert!(parts[7].contains(r"\u202e"));
-    assert_eq!(reasons([parts[7]]), [7]);
-    assert_eq!(over_unix[2].splitn(8, ' ').nth(7), Some(parts[7]));
-
-    // With their lengths before them.
-    wait_for(&tcp, 4);
-    let mut stream = listener.accept().unwrap().0;
-    drop(tcp);
-    let mut text = String::new();
-    stream.read_to_string(&mut text).unwrap();
-    let (mut rest, mut count) = (&*text, 0);
-    while let Some((length, after)) = rest.split_once(' ') {
-        let (message, after) = after.split_at(length.parse().unwrap());
-        assert!(message.starts_with('<'));
-        (rest, count) = (after, count + 1);
-    }
-    assert_eq!((rest, count), ("", 4));
 }
 
 /// A client of HTTP/1.1 that is just enough for a collector on this host.

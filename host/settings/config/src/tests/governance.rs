@@ -185,9 +185,6 @@ fn personal_data_and_the_record_are_read() {
         to = "file"
         path = "events"
         format = "ocsf"
-        [[audit.export]]
-        to = "syslog"
-        address = "unix:/dev/log"
         "#,
     );
     let privacy = config.privacy;
@@ -324,12 +321,12 @@ fn mistakes_have_their_places_and_hide_no_others() {
             "audit.export[0]: the key `to` is missing",
         ),
         (
-            "[[audit.export]]\nto = 'syslog'\npath = 'x'",
-            "audit.export[0]: the key `path` is not for this kind of target, which takes address",
+            "[[audit.export]]\nto = 'otlp'\npath = 'x'",
+            "audit.export[0]: the key `path` is not for this kind of target, which takes endpoint and headers",
         ),
         (
-            "[[audit.export]]\nto = 'syslog'\naddress = 'logs'",
-            "this must be `udp://host:port`",
+            "[[audit.export]]\nto = 'syslog'\naddress = 'udp://logs:514'",
+            "2:6: audit.export[0].to: the audit log goes to syslog no more; write `to = \"otlp\"` for a collector, which can pass it on to syslog, or `to = \"file\"`",
         ),
         ("[[audit.export]]\nto = 'file'", "the key `path` is missing"),
         (

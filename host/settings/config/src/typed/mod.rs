@@ -20,6 +20,7 @@ use super::ConfigError;
 use super::error::Mistakes;
 use super::expand;
 use super::read::{Entry, one_of, shown_key, unknown};
+use super::removed;
 use super::server::Surroundings;
 use super::tree::{Member, Node, Value};
 use access::{Entries, Items};
@@ -209,7 +210,9 @@ impl<'a, 'r> At<'a, 'r> {
             // `crm.read = "x"` without quotes is a table of a table.
             return self.wrong(IN_QUOTES);
         }
-        self.wrong_name(member, What::Unknown(unknown(&member.name, known)))
+        let why = removed::key(&self.shown, &member.name).map(str::to_owned);
+        let why = why.unwrap_or_else(|| unknown(&member.name, known));
+        self.wrong_name(member, What::Unknown(why))
     }
 
     fn text(&self) -> Result<String, Wrong> {
@@ -354,7 +357,8 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
     ) -> Result<V::Value, Wrong> {
         let text = self.text()?;
         if !variants.contains(&&*text) {
-            return Err(self.wrong(one_of(variants)));
+            let why = removed::value(&self.shown, &text).map(str::to_owned);
+            return Err(self.wrong(why.unwrap_or_else(|| one_of(variants))));
         }
         let text = StringDeserializer::<Wrong>::new(text);
         visitor.visit_enum(text).map_err(|wrong| wrong.at(&self))

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ampoule_audit::{AuditConfig, Collector, Export, Forward, ForwardSettings, IntoFile, Syslog};
+use ampoule_audit::{AuditConfig, Collector, Export, Forward, ForwardSettings, IntoFile};
 
 use super::http::Http;
 use crate::Unusable;
@@ -23,10 +23,6 @@ fn one(at: usize, export: &Export, folder: &Path) -> Result<Forward, Unusable> {
             let sink = IntoFile::new(path, *format);
             Forward::start(folder, &name, sink, settings)
         }
-        Export::Syslog { transport, .. } => {
-            let sink = Syslog::new(transport.clone(), &host());
-            Forward::start(folder, &name, sink, settings)
-        }
         Export::Otlp { endpoint, headers } => {
             let headers = headers.clone().into_iter().collect();
             let sink = Collector::new(endpoint, headers, Http::new()?);
@@ -41,16 +37,8 @@ fn one(at: usize, export: &Export, folder: &Path) -> Result<Forward, Unusable> {
 fn name(export: &Export) -> String {
     let (kind, place) = match export {
         Export::File { path, .. } => ("file", path.to_string_lossy().into_owned()),
-        Export::Syslog { address, .. } => ("syslog", address.clone()),
         Export::Otlp { endpoint, .. } => ("otlp", endpoint.clone()),
     };
     let hash = blake3::hash(place.as_bytes()).to_hex();
     format!("{kind}-{}", &hash[..16])
-}
-
-/// What this host is called, where the system says so.
-fn host() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let name = name.or_else(|| std::env::var("HOSTNAME").ok());
-    name.unwrap_or_default().trim().to_owned()
 }
