@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use ampoule_approvals::sample;
 use ampoule_audit::Verdict;
 use ampoule_policy::{Act, Decision, Duty, Effect, Obligation, Request, RunLabels};
 use ampoule_tools::{Call, CallContext, CallError, Layer, Next, ToolResult};
@@ -51,10 +50,6 @@ async fn pass(
     let state = run.parts().tools.state();
     let arguments = with_values(run, call, &state, arguments)?;
     let (mut arguments, state, labels, decision) = decided(run, call, state, arguments).await?;
-    if let Some(dry) = dry(&decision.obligations) {
-        run.has_read(call, &state);
-        return try_out(run, call, &state, dry);
-    }
     let mut under_way = UnderWay::new(run, call);
     let changes = run.changes(call, &state);
     if let (true, Course::Tried(plan)) = (changes, &run.course) {
@@ -206,42 +201,6 @@ fn still(
         return Err(CallError::Denied(told.to_owned()));
     }
     Ok(object(arguments))
-}
-
-/// The policy that lets a call only be tried out.
-fn dry(duties: &[Duty]) -> Option<&Arc<str>> {
-    let mut duties = duties.iter();
-    let dry = duties.find(|duty| duty.obligation == Obligation::DryRun);
-    dry.map(|duty| &duty.by)
-}
-
-/// What a call comes to that is only tried out: nothing leaves. It labels the run as the call would:
-/// what is tried out is to go on as it would.
-fn try_out(
-    run: &Shared,
-    call: &Call,
-    state: &State,
-    by: &Arc<str>,
-) -> Result<ToolResult, CallError> {
-    let said = Said {
-        verdict: Verdict::Changed,
-        by: Some(by),
-        fingerprint: state.policies.fingerprint(),
-    };
-    let about = (Some(call.number), &call.server, &call.tool);
-    let recorded = run
-        .parts()
-        .record(|| run.whose.decided(about, said, "a dry run"));
-    recorded.map_err(|error| CallError::Denied(error.to_string()))?;
-    let facts = state.facts(&call.server, &call.tool);
-    let schema = facts.and_then(|facts| facts.tool.output_schema.as_ref());
-    match schema.and_then(sample::of) {
-        Some(example) => ToolResult::returned(&example),
-        None => {
-            let told = words::dry(&call.server, &call.tool, by);
-            Err(CallError::Denied(told))
-        }
-    }
 }
 
 /// What came back, as the script may have it. An error labels the run as a result does: what servers

@@ -52,14 +52,3 @@ pub(crate) fn tried(server: &str, tool: &str) -> String {
         one_line(tool)
     )
 }
-
-/// What a script is told of a call that is only tried out, where nothing is known of what it would
-/// have come to.
-pub(crate) fn dry(server: &str, tool: &str, by: &str) -> String {
-    format!(
-        "{}.{} was not called: the policy `{}` lets it only be tried out, and the tool gives no example of a result; whoever runs Ampoule can allow it there",
-        one_line(server),
-        one_line(tool),
-        one_line(by)
-    )
-}

@@ -1,5 +1,4 @@
-//! What annotations of policies say: `@ask`, `@reason("…")`, `@redact("…")`, `@rate("…")`,
-//! `@dry_run`.
+//! What annotations of policies say: `@ask`, `@reason("…")`, `@redact("…")`, `@rate("…")`.
 
 use std::str::FromStr;
 
@@ -9,7 +8,7 @@ use crate::rate::Rate;
 use crate::redaction::Fields;
 
 /// Those that mean something here. Others are for people.
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 7] = [
     "id",
     "effect",
     "ask",
@@ -17,8 +16,13 @@ const KNOWN: [&str; 8] = [
     "redact",
     "redact_arguments",
     "rate",
-    "dry_run",
 ];
+/// Those that former versions took, and what is said of each. Passed over, a policy would allow more
+/// than it says.
+const REMOVED: [(&str, &str); 1] = [(
+    "dry_run",
+    "`@dry_run` is not taken any more: `ampoule run --preview` tries a run, and `ampoule policy test` tries policies",
+)];
 /// Names for people that are close to one of them.
 const FOR_PEOPLE: [&str; 2] = ["date", "task"];
 /// How many letters may differ for a name to be one of them, misspelt.
@@ -34,8 +38,6 @@ pub enum Obligation {
     RedactArguments(Fields),
     /// The principal may do what the policy is about so often. It is counted by policy.
     Rate(Rate),
-    /// The call is only tried out.
-    DryRun,
 }
 
 impl std::fmt::Display for Obligation {
@@ -44,7 +46,6 @@ impl std::fmt::Display for Obligation {
             Self::Redact(fields) => write!(f, "redact {fields} in the result"),
             Self::RedactArguments(fields) => write!(f, "redact {fields} in the arguments"),
             Self::Rate(rate) => write!(f, "no more than {rate}"),
-            Self::DryRun => f.write_str("a dry run"),
         }
     }
 }
@@ -91,8 +92,10 @@ fn one(name: &str, value: &str, said: &mut Said) -> Result<(), String> {
             said.obligations.push(Obligation::RedactArguments(fields));
         }
         "rate" => said.obligations.push(Obligation::Rate(parsed(value)?)),
-        "dry_run" => said.obligations.push(Obligation::DryRun),
         other => {
+            if let Some(told) = removed(other) {
+                return Err(told.to_owned());
+            }
             return misspelt(other).map_or(Ok(()), |meant| {
                 Err(format!(
                     "`@{other}` means nothing here; did you mean `@{meant}`?"
@@ -109,16 +112,20 @@ fn parsed<T: FromStr<Err: ToString>>(value: &str) -> Result<T, String> {
 
 /// The annotation that a name was likely meant to be.
 fn misspelt(name: &str) -> Option<&'static str> {
+    KNOWN.into_iter().find(|known| is_like(name, known))
+}
+
+/// What is said of an annotation that former versions took, or that was likely meant to be it.
+fn removed(name: &str) -> Option<&'static str> {
+    let is_it = |(removed, _): &&(&str, &str)| is_like(name, removed);
+    REMOVED.iter().find(is_it).map(|(_, told)| *told)
+}
+
+fn is_like(name: &str, known: &str) -> bool {
     let canonical = name.to_lowercase().replace('-', "_");
-    let close = |known: &&&str| {
-        // Of short names, most that differ by two letters are others.
-        let most = MOST_DIFFERENT.min(known.len() / 3);
-        strsim::damerau_levenshtein(&canonical, known) <= most
-    };
-    match FOR_PEOPLE.contains(&name) {
-        true => None,
-        false => KNOWN.iter().find(close).copied(),
-    }
+    // Of short names, most that differ by two letters are others.
+    let most = MOST_DIFFERENT.min(known.len() / 3);
+    !FOR_PEOPLE.contains(&name) && strsim::damerau_levenshtein(&canonical, known) <= most
 }
 
 #[cfg(test)]
@@ -133,7 +140,7 @@ mod tests {
     #[test]
     fn what_is_said_is_read() {
         let (said, wrong) = said(
-            r#"@id("a") @ask("really?") @redact("email, c.*.phone") @rate("3/hour") @dry_run @owner("team")"#,
+            r#"@id("a") @ask("really?") @redact("email, c.*.phone") @rate("3/hour") @owner("team")"#,
         );
         assert_eq!(wrong, [""; 0]);
         assert_eq!(said.id.as_deref(), Some("a"));
@@ -143,7 +150,6 @@ mod tests {
         assert_eq!(
             told,
             [
-                "a dry run",
                 "no more than 3/hour",
                 "redact email, c.*.phone in the result"
             ]
@@ -168,7 +174,8 @@ mod tests {
         for (annotation, told) in [
             ("@reson(\"a\")", "@reason"),
             ("@redcat(\"a\")", "@redact"),
-            ("@dryrun", "@dry_run"),
+            ("@dry_run", "`ampoule run --preview` tries a run"),
+            ("@dryrun", "`ampoule run --preview` tries a run"),
             ("@redact", "names no fields"),
             ("@rate(\"often\")", "not a rate"),
             ("@effect(\"deny\")", "\"ask\""),

@@ -50,9 +50,8 @@
 //!   denied or asked is told
 //! - `@ask`, `@ask("…")`, `@effect("ask")`: on a `forbid`, a person is asked instead; on a `permit`,
 //!   it permits once a person has agreed
-//! - `@redact("email, customers.*.phone")`, `@redact_arguments("…")`, `@rate("10/minute")`,
-//!   `@dry_run`: what is to be done with a call that goes on. On a `forbid`, it is done instead of
-//!   denying
+//! - `@redact("email, customers.*.phone")`, `@redact_arguments("…")`, `@rate("10/minute")`: what is
+//!   to be done with a call that goes on. On a `forbid`, it is done instead of denying
 //!
 //! A `forbid` that denies wins; then, what nothing permits is denied; then, a `forbid` that asks
 //! wins over a `permit`. Obligations of all that decide add up. A `permit` without `@ask` wins over one

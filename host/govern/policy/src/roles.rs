@@ -65,9 +65,6 @@ pub struct Role {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub redact: Vec<String>,
-    /// Whether calls are only tried out, as far as tools can be. Default: false.
-    #[serde(default)]
-    pub dry_run: bool,
     /// What a person is told who is asked.
     #[serde(
         default,
@@ -197,7 +194,6 @@ impl Role {
             true => None,
             false => Some(("redact", self.redact.join(", "))),
         };
-        let dry_run = self.dry_run.then(|| ("dry_run", String::new()));
-        rate.into_iter().chain(redact).chain(dry_run).collect()
+        rate.into_iter().chain(redact).collect()
     }
 }

@@ -12,7 +12,13 @@ struct Removed {
     instead: &'static str,
 }
 
-const REMOVED: [Removed; 2] = [
+const REMOVED: [Removed; 3] = [
+    Removed {
+        table: "roles.",
+        key: "dry-run",
+        value: None,
+        instead: "unknown key `dry-run`: `ampoule run --preview`, or `preview = true` in `[approvals]`, tries runs, and `ampoule policy test` tries policies",
+    },
     Removed {
         table: "audit.export[",
         key: "to",

@@ -189,25 +189,6 @@ async fn sessions_skills_and_files_bring_labels_along() {
 }
 
 #[tokio::test]
-async fn a_dry_run_labels_as_the_call_would() {
-    let world = World::new();
-    let mut sources =
-        labelled(r#"{"gives": {"crm.*": "customers"}, "refuses": {"mail.send": "customers"}}"#);
-    sources.files = super::sources(
-        r#"@id("dry") @dry_run forbid(principal, action in Action::"crm", resource);"#,
-    )
-    .files;
-    let governance = Governance::builder()
-        .servers(world.known())
-        .policies(sources)
-        .build()
-        .unwrap();
-    let run = begin(&governance).await;
-    denied(world.call(&run, 0, ("crm", "get"), json!({})).await);
-    assert!(is_refused(&world, &run).await);
-}
-
-#[tokio::test]
 async fn arguments_that_are_changed_after_somebody_allowed_them_do_not_leave() {
     let world = World::new();
     let governance = world

@@ -182,25 +182,6 @@ async fn other_policies_hold_at_once_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn a_dry_run_answers_with_the_tools_own_example_and_leaves_nothing() {
-    let world = World::new();
-    let governance =
-        world.governance(r#"@id("dry") @dry_run permit(principal, action, resource);"#);
-    let run = begin(&governance).await;
-    let sent = world
-        .call(&run, 0, ("mail", "send"), json!({"to": "x"}))
-        .await
-        .unwrap();
-    assert_eq!(value(&sent), json!({"id": "m-1"}));
-    let told = denied(world.call(&run, 1, ("mail", "drafts"), json!({})).await);
-    assert!(
-        told.contains("only be tried out") && told.contains("`dry`"),
-        "{told}"
-    );
-    assert_eq!(world.mail.take_calls(), []);
-}
-
-#[tokio::test]
 async fn fields_are_taken_out_of_results_wherever_they_are() {
     let world = World::new();
     let governance = world.governance(r#"@id("r") @redact("email, *.email") permit(principal, action in Action::"crm", resource);"#);

@@ -179,7 +179,7 @@ async fn full() {
     let world = World::new();
     let log = world.log();
     let builder = world.builder(
-        r#"@id("d") @dry_run forbid(principal, action == Action::"mail.send", resource);"#,
+        r#"@id("r") @redact("x") forbid(principal, action == Action::"mail.send", resource);"#,
     );
     let governance = builder.audit(Arc::clone(&log)).build().unwrap();
     let run = begin(&governance).await;

@@ -12,7 +12,7 @@ fn decided(text: &str) -> String {
 fn a_hard_forbid_wins_over_asking_and_asking_over_allowing() {
     let forbid = r#"@id("f") forbid(principal, action, resource);"#;
     let ask = r#"@id("a") @ask @reason("sure?") forbid(principal, action, resource);"#;
-    let oblige = r#"@id("o") @dry_run forbid(principal, action, resource);"#;
+    let oblige = r#"@id("o") @redact("x") forbid(principal, action, resource);"#;
     let permit = r#"@id("p") permit(principal, action, resource);"#;
     let permit_asked = r#"@id("pa") @ask("may it?") permit(principal, action, resource);"#;
     for (policies, expected) in [
@@ -50,7 +50,7 @@ fn obligations_of_all_that_decide_add_up() {
     let text = r#"
         @id("one") @rate("10/minute") permit(principal, action, resource);
         @id("two") @redact("email, c.*.phone") @rate("3/minute") permit(principal, action in Action::"read-only", resource);
-        @id("three") @dry_run forbid(principal, action in Action::"github", resource);
+        @id("three") @redact_arguments("z") forbid(principal, action in Action::"github", resource);
         @id("not") @redact("x") permit(principal, action in Action::"mail", resource);
         @id("asked") @ask @redact("y") permit(principal, action, resource);"#;
     let decision = decide(&of_file(text).unwrap(), &alice(), GET);
@@ -65,7 +65,7 @@ fn obligations_of_all_that_decide_add_up() {
             "no more than 10/minute by one",
             "no more than 3/minute by two",
             "redact email, c.*.phone in the result by two",
-            "a dry run by three",
+            "redact z in the arguments by three",
         ]
     );
     assert_eq!(decision.effect, crate::Effect::Allow);

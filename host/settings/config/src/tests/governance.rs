@@ -52,7 +52,6 @@ fn roles_and_quotas_are_read() {
         destructive = "ask"
         rate = "30/minute"
         redact = ["email"]
-        dry-run = true
         reason = "who asks"
 
         [quotas.night]
@@ -78,7 +77,7 @@ fn roles_and_quotas_are_read() {
         (&role.principals, &role.groups),
         (&texts(&["ada"]), &texts(&["support"]))
     );
-    assert!(role.read_only && role.dry_run);
+    assert!(role.read_only);
     assert_eq!(role.destructive, Destructive::Ask);
     let rate = role.rate.unwrap();
     assert_eq!(
@@ -234,6 +233,10 @@ fn mistakes_have_their_places_and_hide_no_others() {
         (
             "[roles.a]\ntools = ['x']\ndestructive = 'maybe'",
             "this must be `allow`, `ask` or `deny`",
+        ),
+        (
+            "[roles.a]\ntools = ['x']\ndry-run = true",
+            "3:1: roles.a: unknown key `dry-run`: `ampoule run --preview`",
         ),
         (
             "[roles.a]\ntools = ['x']\nprincipal = ['y']",
