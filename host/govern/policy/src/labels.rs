@@ -82,13 +82,6 @@ pub struct Refusal {
     /// What happens then. Default: `deny`.
     #[serde(default)]
     pub then: Then,
-    /// What is redacted, if that is what happens. Default: everything.
-    #[serde(
-        default,
-        deserialize_with = "ampoule_fields::texts",
-        skip_serializing_if = "Vec::is_empty"
-    )]
-    pub fields: Vec<String>,
     /// What is told about it.
     #[serde(
         default,
@@ -107,8 +100,6 @@ pub enum Then {
     Deny,
     /// A person is asked.
     Ask,
-    /// It is redacted: a tool's arguments, or what the model is given.
-    Redact,
 }
 
 impl<'de> Deserialize<'de> for Names {
@@ -208,7 +199,6 @@ impl Refusals {
             Self::Labels(labels) => vec![Refusal {
                 labels: labels.clone(),
                 then: Then::default(),
-                fields: Vec::new(),
                 reason: None,
             }],
             Self::One(refusal) => vec![refusal.clone()],
@@ -300,17 +290,6 @@ impl Refusal {
         match self.then {
             Then::Deny => {}
             Then::Ask => draft.annotations.push(("effect", "ask".to_owned())),
-            Then::Redact => {
-                let name = match action {
-                    MODEL => "redact",
-                    _ => "redact_arguments",
-                };
-                let fields = match self.fields.is_empty() {
-                    true => "*".to_owned(),
-                    false => self.fields.join(", "),
-                };
-                draft.annotations.push((name, fields));
-            }
         }
         draft
     }

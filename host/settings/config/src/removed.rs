@@ -12,7 +12,19 @@ struct Removed {
     instead: &'static str,
 }
 
-const REMOVED: [Removed; 3] = [
+const REMOVED: [Removed; 5] = [
+    Removed {
+        table: "labels.refuses.",
+        key: "then",
+        value: Some("redact"),
+        instead: "labels deny or ask; `[privacy]` masks personal data on its way to the model, and a policy with `@redact` or `@redact_arguments` takes fields out",
+    },
+    Removed {
+        table: "labels.refuses.",
+        key: "fields",
+        value: None,
+        instead: "unknown key `fields`: `[privacy]` masks personal data on its way to the model, and a policy with `@redact` or `@redact_arguments` takes fields out",
+    },
     Removed {
         table: "roles.",
         key: "dry-run",

@@ -66,7 +66,15 @@ async fn what_the_model_must_not_have_is_kept_back() {
 #[tokio::test]
 async fn fields_are_taken_out_of_output() {
     let world = World::new();
-    let governance = governed(&world, r#""then": "redact", "fields": ["email"]"#)
+    let mut sources = labelled(r#"{"gives": {"crm.*": "customers"}}"#);
+    sources.files = super::sources(
+        r#"@id("r") @redact("email") forbid(principal, action == Action::"model", resource)
+           when { context.labels.contains("customers") };"#,
+    )
+    .files;
+    let governance = Governance::builder()
+        .servers(world.known())
+        .policies(sources)
         .build()
         .unwrap();
     let run = that_has_read(&world, &governance).await;

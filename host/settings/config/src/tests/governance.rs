@@ -111,7 +111,7 @@ fn labels_are_read_in_each_form() {
         "slack.post" = "customer-data"
         "pay.*" = ["untrusted", "mail"]
         "web.*" = [{ labels = "mail", then = "ask" }, { labels = "untrusted" }]
-        model = { labels = "customer-data", then = "redact", fields = ["email"], reason = "no" }
+        model = { labels = "customer-data", then = "ask", reason = "no" }
         "#,
     )
     .labels;
@@ -120,7 +120,6 @@ fn labels_are_read_in_each_form() {
     let of = |labels: &[&str], then| Refusal {
         labels: Names::Several(texts(labels)),
         then,
-        fields: Vec::new(),
         reason: None,
     };
     let all = |labels: &[&str]| Refusals::Labels(Names::Several(texts(labels)));
@@ -130,9 +129,8 @@ fn labels_are_read_in_each_form() {
     let both = vec![of(&["mail"], Then::Ask), of(&["untrusted"], Then::Deny)];
     assert_eq!(refuses["web.*"], Refusals::Several(both));
     let model = Refusal {
-        fields: texts(&["email"]),
         reason: Some("no".to_owned()),
-        ..of(&["customer-data"], Then::Redact)
+        ..of(&["customer-data"], Then::Ask)
     };
     assert_eq!(refuses["model"], Refusals::One(model));
 }
@@ -257,6 +255,14 @@ fn mistakes_have_their_places_and_hide_no_others() {
         (
             "[labels.refuses]\n'a.b' = { labels = 'x', resaon = 'y' }",
             "labels.refuses.\"a.b\": unknown key `resaon`; did you mean `reason`?",
+        ),
+        (
+            "[labels.refuses]\nmodel = { labels = 'x', then = 'redact' }",
+            "2:32: labels.refuses.model.then: labels deny or ask; `[privacy]` masks",
+        ),
+        (
+            "[labels.refuses]\n'a.b' = [{ labels = 'x', fields = ['y'] }]",
+            "2:26: labels.refuses.\"a.b\"[0]: unknown key `fields`: `[privacy]` masks",
         ),
         (
             "[labels.refuses]\n'a.b' = ['x', { labels = 'y' }]",
