@@ -14,7 +14,6 @@ use crate::governance::{Governance, Parts};
 use crate::known::{Known, Patterns, Tools};
 use crate::meaningless::Placed;
 use crate::personal::Personal;
-use crate::rates::Rates;
 use crate::spent::Spent;
 
 /// The parts of a [`Governance`]. What is not given is not there: nothing is denied, counted, asked,
@@ -126,7 +125,6 @@ impl Builder {
         let spent = Spent::of(folder, quotas.is_some_and(Quotas::has_shared));
         Ok(Governance::of(Parts {
             tools,
-            rates: Rates::default(),
             spent: spent.map_err(BuildError::Quotas)?,
             quotas: self.quotas,
             asking: self.asking,

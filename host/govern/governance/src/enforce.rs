@@ -56,7 +56,7 @@ async fn pass(
         redaction::arguments(&mut arguments, &decision.obligations);
         return plan::record(run, plan, (call, &arguments), (&decision, &state));
     }
-    under_way.count(&state, &decision.obligations)?;
+    under_way.count(&state)?;
     redaction::arguments(&mut arguments, &decision.obligations);
     if let (true, Course::Planned(plan)) = (changes, &run.course) {
         plan::take(run, plan, (call, &arguments), (&decision, &state)).await?;

@@ -16,7 +16,6 @@ use crate::facts::{Carried, RunFacts, caller};
 use crate::known::{Known, Tools};
 use crate::personal::Personal;
 use crate::plan::Course;
-use crate::rates::Rates;
 use crate::run::GovernedRun;
 use crate::spent::Spent;
 
@@ -27,7 +26,6 @@ pub struct Governance(pub(crate) Arc<Parts>);
 /// The parts.
 pub(crate) struct Parts {
     pub(crate) tools: Tools,
-    pub(crate) rates: Rates,
     pub(crate) spent: Spent,
     pub(crate) quotas: Option<Arc<Quotas>>,
     pub(crate) asking: Option<Approvals>,
@@ -87,8 +85,14 @@ impl Governance {
 
     async fn begin(&self, facts: RunFacts, course: Course) -> Result<GovernedRun, AdmissionError> {
         if let Some(quotas) = &self.0.quotas {
+            let caller = facts.caller();
             let principal = facts.principal.as_ref().map(|it| &**it.name());
-            if let Err(exhausted) = quotas.try_run(principal) {
+            let caller = ampoule_quota::Caller {
+                principal,
+                groups: &caller.groups,
+                client: &caller.client,
+            };
+            if let Err(exhausted) = quotas.try_run(&caller) {
                 self.refuse(&facts, &exhausted.to_string());
                 return Err(exhausted.into());
             }

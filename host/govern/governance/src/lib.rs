@@ -10,7 +10,7 @@
 //! 1. Tokens of personal data become values, where the tool may have them: all that follows is about
 //!    what is really sent. A policy that looks at a receiver must not be shown `<email:1>`.
 //! 2. The policies decide. What they deny is told with the reason, and how it can be allowed.
-//! 3. Quotas, then the rates that policies state.
+//! 3. Quotas.
 //! 4. What policies take out of the arguments is taken out. From here on nothing changes them.
 //! 5. Where the policies say so, a person is asked; the run's deadline stands still meanwhile.
 //! 6. The audit log has the call, before it leaves.
@@ -41,8 +41,8 @@
 //!   files have it; `admission`: why there is none
 //! - `enforce`: a call's way, with its `words`; `decision_cache`: what holds for all calls of a tool;
 //!   `under_way`: what must be done if it is given up on; `consent`: a person is asked; `plan`: about
-//!   all that a run would do, which was tried first; `rates`: how often policies let something
-//!   happen, `spent`: what those had read who used them up; `records`: events for the audit log
+//!   all that a run would do, which was tried first; `spent`: what those had read who used up
+//!   quotas; `records`: events for the audit log
 //! - `redaction`: what policies take out; `personal`: tokens, and what they stand for
 //! - `model`: output to the model; `seal`: whether what was let pass is what leaves
 //!
@@ -60,7 +60,6 @@ mod meaningless;
 mod model;
 mod personal;
 mod plan;
-mod rates;
 mod records;
 mod redaction;
 mod run;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use ampoule_audit::Verdict;
-use ampoule_policy::{Decision, Duty, Effect, Obligation};
+use ampoule_policy::{Decision, Effect};
 use ampoule_privacy::Counts;
 use ampoule_untrusted::text::one_line;
 use serde_json::{Map, Value};
@@ -30,7 +30,7 @@ pub struct Withheld(String);
 /// When texts go to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
-    /// While the run goes on: nobody is asked about each line, and none is counted.
+    /// While the run goes on: nobody is asked about each line.
     Meanwhile,
     /// All of it.
     AtTheEnd,
@@ -62,14 +62,9 @@ async fn may_pass(
     let labels = run.labels();
     let decision = state.to_model(&run.caller, &labels);
     let duties = &decision.obligations;
-    if when == When::Meanwhile {
-        let is_rate = |duty: &Duty| matches!(duty.obligation, Obligation::Rate(_));
-        if decision.effect != Effect::Allow || duties.iter().any(is_rate) {
-            return Err(Withheld("this waits for the end of the run".to_owned()));
-        }
+    if when == When::Meanwhile && decision.effect != Effect::Allow {
+        return Err(Withheld("this waits for the end of the run".to_owned()));
     }
-    let rates = run.parts().rates.take(&run.caller.principal, duties);
-    rates.map_err(|used| Withheld(used.to_string()))?;
     for text in &mut *texts {
         redaction::output(text, duties);
     }

@@ -252,6 +252,15 @@ impl Shared {
         self.whose.principal.as_deref()
     }
 
+    /// As quotas look at it.
+    pub(crate) fn counted(&self) -> ampoule_quota::Caller<'_> {
+        ampoule_quota::Caller {
+            principal: self.principal(),
+            groups: &self.caller.groups,
+            client: &self.caller.client,
+        }
+    }
+
     pub(crate) fn will_park(&self) {
         self.parks.store(true, Relaxed);
     }
@@ -365,7 +374,7 @@ impl Shared {
             if let Err(error) = self.parts().spent.add(self.principal(), &self.carried()) {
                 tracing::error!(%error, "what those had read who use quotas can't be kept");
             }
-            quotas.spend(self.principal(), spent);
+            quotas.spend(&self.counted(), spent);
         }
         self.parts()
             .note(|| self.whose.ended(ended, &self.labels()));

@@ -3,8 +3,7 @@
 use std::time::Instant;
 
 use ampoule_audit::{CallOutcome, Verdict, WriteError};
-use ampoule_policy::Duty;
-use ampoule_quota::{CallOf, Permit};
+use ampoule_quota::{CallOf, Exhausted, Permit};
 use ampoule_tools::{Call, CallError, CallState, ToolResult};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
@@ -40,12 +39,18 @@ impl<'r> UnderWay<'r> {
         }
     }
 
-    /// Has it counted, if there is room for it in all quotas, and in the rates that policies state.
-    pub(crate) fn count(&mut self, state: &State, duties: &[Duty]) -> Result<(), CallError> {
+    /// Has it counted, if there is room for it in all quotas.
+    pub(crate) fn count(&mut self, state: &State) -> Result<(), CallError> {
         let (run, call) = (self.run, self.call);
         let parts = run.parts();
-        let used_up = |by: &str, told: String| {
-            let by = by.into();
+        let Some(quotas) = &parts.quotas else {
+            return Ok(());
+        };
+        let used_up = |exhausted: &Exhausted| {
+            let (by, told) = (
+                format!("quota: {}", exhausted.quota).into(),
+                exhausted.to_string(),
+            );
             let said = Said {
                 verdict: Verdict::Denied,
                 by: Some(&by),
@@ -60,27 +65,17 @@ impl<'r> UnderWay<'r> {
             }
             CallError::Denied(told)
         };
-        let spends = parts.quotas.is_some() || !duties.is_empty();
-        if spends && let Err(error) = parts.spent.add(run.principal(), &run.carried()) {
+        if let Err(error) = parts.spent.add(run.principal(), &run.carried()) {
             return Err(untold(&error));
         }
-        if let Some(quotas) = &parts.quotas {
-            let of = CallOf {
-                server: &call.server,
-                tool: &call.tool,
-                classes: state.classes(&call.server, &call.tool),
-            };
-            let permit = quotas.try_call(run.principal(), &of);
-            let permit = permit.map_err(|exhausted| {
-                used_up(
-                    &format!("quota: {}", exhausted.quota),
-                    exhausted.to_string(),
-                )
-            })?;
-            self.permit = Some(permit);
-        }
-        let taken = parts.rates.take(&run.caller.principal, duties);
-        taken.map_err(|used| used_up(&used.by, used.to_string()))
+        let of = CallOf {
+            server: &call.server,
+            tool: &call.tool,
+            classes: state.classes(&call.server, &call.tool),
+        };
+        let permit = quotas.try_call(&run.counted(), &of);
+        self.permit = Some(permit.map_err(|exhausted| used_up(&exhausted))?);
+        Ok(())
     }
 
     /// It leaves: that is recorded before.

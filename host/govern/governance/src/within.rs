@@ -66,7 +66,7 @@ impl Within {
         };
         let principal = self.shared.principal();
         self.shared.reads(&self.shared.parts().spent.by(principal)?);
-        Ok(quotas.left(principal, None))
+        Ok(quotas.left(&self.shared.counted(), None))
     }
 
     /// It is about to leave its session so: `saved` or `rewound`, at the run of that number. Call it

@@ -1,28 +1,32 @@
-//! What annotations of policies say: `@ask`, `@reason("…")`, `@redact("…")`, `@rate("…")`.
+//! What annotations of policies say: `@ask`, `@reason("…")`, `@redact("…")`.
 
 use std::str::FromStr;
 
 use cedar_policy::Policy;
 
-use crate::rate::Rate;
 use crate::redaction::Fields;
 
 /// Those that mean something here. Others are for people.
-const KNOWN: [&str; 7] = [
+const KNOWN: [&str; 6] = [
     "id",
     "effect",
     "ask",
     "reason",
     "redact",
     "redact_arguments",
-    "rate",
 ];
 /// Those that former versions took, and what is said of each. Passed over, a policy would allow more
 /// than it says.
-const REMOVED: [(&str, &str); 1] = [(
-    "dry_run",
-    "`@dry_run` is not taken any more: `ampoule run --preview` tries a run, and `ampoule policy test` tries policies",
-)];
+const REMOVED: [(&str, &str); 2] = [
+    (
+        "dry_run",
+        "`@dry_run` is not taken any more: `ampoule run --preview` tries a run, and `ampoule policy test` tries policies",
+    ),
+    (
+        "rate",
+        "`@rate` is not taken any more: a quota of `[quotas]` counts calls, by `principal`, `group`, `client`, `tool` and `class`",
+    ),
+];
 /// Names for people that are close to one of them.
 const FOR_PEOPLE: [&str; 2] = ["date", "task"];
 /// How many letters may differ for a name to be one of them, misspelt.
@@ -36,8 +40,6 @@ pub enum Obligation {
     Redact(Fields),
     /// These fields of the arguments are taken out before the call.
     RedactArguments(Fields),
-    /// The principal may do what the policy is about so often. It is counted by policy.
-    Rate(Rate),
 }
 
 impl std::fmt::Display for Obligation {
@@ -45,7 +47,6 @@ impl std::fmt::Display for Obligation {
         match self {
             Self::Redact(fields) => write!(f, "redact {fields} in the result"),
             Self::RedactArguments(fields) => write!(f, "redact {fields} in the arguments"),
-            Self::Rate(rate) => write!(f, "no more than {rate}"),
         }
     }
 }
@@ -91,7 +92,6 @@ fn one(name: &str, value: &str, said: &mut Said) -> Result<(), String> {
             let fields = parsed(value)?;
             said.obligations.push(Obligation::RedactArguments(fields));
         }
-        "rate" => said.obligations.push(Obligation::Rate(parsed(value)?)),
         other => {
             if let Some(told) = removed(other) {
                 return Err(told.to_owned());
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn what_is_said_is_read() {
         let (said, wrong) = said(
-            r#"@id("a") @ask("really?") @redact("email, c.*.phone") @rate("3/hour") @owner("team")"#,
+            r#"@id("a") @ask("really?") @redact("email, c.*.phone") @redact_arguments("a") @owner("team")"#,
         );
         assert_eq!(wrong, [""; 0]);
         assert_eq!(said.id.as_deref(), Some("a"));
@@ -150,8 +150,8 @@ mod tests {
         assert_eq!(
             told,
             [
-                "no more than 3/hour",
-                "redact email, c.*.phone in the result"
+                "redact email, c.*.phone in the result",
+                "redact a in the arguments"
             ]
         );
     }
@@ -177,7 +177,8 @@ mod tests {
             ("@dry_run", "`ampoule run --preview` tries a run"),
             ("@dryrun", "`ampoule run --preview` tries a run"),
             ("@redact", "names no fields"),
-            ("@rate(\"often\")", "not a rate"),
+            ("@rate(\"3/hour\")", "a quota of `[quotas]` counts calls"),
+            ("@rates(\"3/hour\")", "a quota of `[quotas]` counts calls"),
             ("@effect(\"deny\")", "\"ask\""),
             ("@id", "needs a name"),
         ] {

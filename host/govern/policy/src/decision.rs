@@ -37,7 +37,7 @@ pub enum Effect {
 pub struct Duty {
     /// What.
     pub obligation: Obligation,
-    /// The policy's id: what a rate is counted by.
+    /// The policy's id.
     pub by: Arc<str>,
 }
 

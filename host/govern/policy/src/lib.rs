@@ -50,8 +50,8 @@
 //!   denied or asked is told
 //! - `@ask`, `@ask("…")`, `@effect("ask")`: on a `forbid`, a person is asked instead; on a `permit`,
 //!   it permits once a person has agreed
-//! - `@redact("email, customers.*.phone")`, `@redact_arguments("…")`, `@rate("10/minute")`: what is
-//!   to be done with a call that goes on. On a `forbid`, it is done instead of denying
+//! - `@redact("email, customers.*.phone")`, `@redact_arguments("…")`: what is to be done with a call
+//!   that goes on. On a `forbid`, it is done instead of denying
 //!
 //! A `forbid` that denies wins; then, what nothing permits is denied; then, a `forbid` that asks
 //! wins over a `permit`. Obligations of all that decide add up. A `permit` without `@ask` wins over one
@@ -70,7 +70,7 @@
 //! # How it is laid out
 //!
 //! - `source`: files; `guard`: what is looked at before a text is parsed; `parse`: text → policies;
-//!   `annotations`, with `rate` and `redaction`; `rule`: a policy, with what is known of it;
+//!   `annotations`, with `redaction`; `rule`: a policy, with what is known of it;
 //!   `needs`: what it reads
 //! - `roles`, `labels`: as data, and as policies, made by `cedar`; `known`: the table of servers
 //!   whose tools return what strangers wrote; `patterns`: what names of tools mean
@@ -105,7 +105,6 @@ mod paths;
 mod patterns;
 mod policies;
 mod problem;
-mod rate;
 mod redaction;
 mod roles;
 mod rule;
@@ -125,7 +124,6 @@ pub use explain::{Considered, Explanation, Verdict};
 pub use labels::{Labels, Names, Preset, Refusal, Refusals, Then};
 pub use policies::Policies;
 pub use problem::{Place, Problem, Problems, Severity};
-pub use rate::{NoRate, Rate};
 pub use redaction::{Fields, NoFields, REDACTED};
 pub use roles::{Destructive, Role, Roles};
 pub use run_labels::{Read, RunLabels};

@@ -9,7 +9,6 @@ use crate::actions::Actions;
 use crate::cedar::{Draft, NotMade};
 use crate::patterns::{self, Meant};
 use crate::problem::{Found, Place, Problem};
-use crate::rate::Rate;
 use crate::rule::{Made, Maker};
 
 /// Who may use which tools, by name. From the first on, what no role and no policy permits is denied.
@@ -55,9 +54,6 @@ pub struct Role {
     /// `allow`.
     #[serde(default)]
     pub destructive: Destructive,
-    /// How often each principal may call its tools, such as `30/minute`. Default: no limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rate: Option<Rate>,
     /// What is taken out of results, such as `email` or `customers.*.phone`.
     #[serde(
         default,
@@ -169,7 +165,7 @@ impl Role {
             draft
                 .among
                 .extend(self.read_only.then(|| "read-only".to_owned()));
-            draft.annotations.extend(self.obligations());
+            draft.annotations.extend(self.redact());
             draft
         };
         let mut allowed = draft(name);
@@ -188,12 +184,8 @@ impl Role {
         drafts
     }
 
-    fn obligations(&self) -> Vec<(&'static str, String)> {
-        let rate = self.rate.map(|rate| ("rate", rate.to_string()));
-        let redact = match self.redact.is_empty() {
-            true => None,
-            false => Some(("redact", self.redact.join(", "))),
-        };
-        rate.into_iter().chain(redact).collect()
+    /// What is taken out of results.
+    fn redact(&self) -> Option<(&'static str, String)> {
+        (!self.redact.is_empty()).then(|| ("redact", self.redact.join(", ")))
     }
 }

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
-use ampoule_quota::{CallOf, Classes, Per, Quotas, Rule};
+use ampoule_quota::{CallOf, Caller, Classes, Per, Quotas, Rule};
 
 const CALLS: u32 = 1_000;
 const ROUNDS: u32 = 1_000;
@@ -32,6 +32,10 @@ fn main() -> io::Result<()> {
         tool: "send",
         classes: Classes::default(),
     };
+    let ada = Caller {
+        principal: Some("ada"),
+        ..Caller::default()
+    };
     let folder = std::env::temp_dir().join(format!("ampoule-quota-{}", std::process::id()));
     for count in 0..=rules.len() {
         let quotas =
@@ -41,7 +45,7 @@ fn main() -> io::Result<()> {
         for _ in 0..ROUNDS {
             let began = Instant::now();
             for _ in 0..CALLS {
-                let permit = quotas.try_call(Some("ada"), black_box(&call));
+                let permit = quotas.try_call(&ada, black_box(&call));
                 permit.map_err(io::Error::other)?.bytes(100);
             }
             quickest = quickest.min(began.elapsed() / CALLS);

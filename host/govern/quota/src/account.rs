@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use crate::clock::Clock;
 use crate::rate::Rate;
-use crate::rule::{Per, Rule};
+use crate::rule::{Caller, Per, Rule};
 
 /// How many tools are told apart by one rule of one principal; the others share a count.
 const TOOLS: usize = 4_096;
@@ -218,7 +218,7 @@ impl Common {
 }
 
 impl Account {
-    /// The rules that apply to a principal; all rules, for the account of those for whom there is no
+    /// The rules that may apply to a principal; all rules, for the account of those for whom there is no
     /// room: which of them apply is told by who calls.
     pub(crate) fn new(
         principal: Option<&str>,
@@ -228,7 +228,7 @@ impl Account {
     ) -> Self {
         let rules = rules.iter().enumerate();
         let theirs =
-            rules.filter(|(_, rule)| principal.is_none_or(|name| rule.principal.fits(name)));
+            rules.filter(|(_, rule)| principal.is_none_or(|name| rule.fits_principal(name)));
         let counts = theirs.map(|(place, rule)| {
             let principal = principal.unwrap_or(OTHERS);
             let counts = match (rule.per, common.everybody.get(&place)) {
@@ -252,22 +252,17 @@ impl Account {
         }
     }
 
-    /// Whether a rule applies to who calls.
-    fn applies(&self, rule: &Rule, principal: &str) -> bool {
-        self.principal.is_some() || rule.principal.fits(principal)
-    }
-
     /// The counts that a call is counted by. `known` says what is kept of one that is new.
     pub(crate) fn of_call(
         &self,
         rules: &[Rule],
-        (principal, call): (&str, &crate::CallOf<'_>),
+        (caller, call): (&Caller<'_>, &crate::CallOf<'_>),
         clock: &Clock,
         known: &dyn Fn(&Counter),
     ) -> Vec<Arc<Counter>> {
         let fits = |place: usize| {
             let rule = &rules[place];
-            self.applies(rule, principal) && rule.fits_call(call.server, call.tool, call.classes)
+            rule.fits(caller) && rule.fits_call(call.server, call.tool, call.classes)
         };
         let counts = self.counts.iter().filter(|(place, _)| fits(*place));
         let of = counts.map(|(place, counts)| match counts {
@@ -290,12 +285,12 @@ impl Account {
     pub(crate) fn of_runs<'a>(
         &'a self,
         rules: &'a [Rule],
-        principal: &'a str,
+        caller: &'a Caller<'_>,
     ) -> impl Iterator<Item = &'a Arc<Counter>> {
         self.counts
             .iter()
             .filter_map(move |(place, counts)| match counts {
-                Counts::One(counter) if self.applies(&rules[*place], principal) => Some(counter),
+                Counts::One(counter) if rules[*place].fits(caller) => Some(counter),
                 _ => None,
             })
     }

@@ -23,4 +23,4 @@ mod totals;
 pub use exhausted::{Exhausted, Left, What};
 pub use pattern::Pattern;
 pub use quotas::{CallOf, Permit, Quotas, Spent};
-pub use rule::{Class, Classes, Per, Problem, Rule};
+pub use rule::{Caller, Class, Classes, Per, Problem, Rule};

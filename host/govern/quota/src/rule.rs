@@ -1,5 +1,6 @@
 //! What an operator allows.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_fields::Quantity;
@@ -8,6 +9,20 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::pattern::Pattern;
+
+/// What rules call the local user, who has no name.
+const LOCAL: &str = "local";
+
+/// For whom a run, or a call of it, is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Caller<'a> {
+    /// The principal's name. None: the local user, whom rules call `local`.
+    pub principal: Option<&'a str>,
+    /// The groups that the principal is in.
+    pub groups: &'a [Arc<str>],
+    /// The client's name, as it says itself; empty if it says none.
+    pub client: &'a str,
+}
 
 /// A class of tools, by what their servers say of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
@@ -64,10 +79,19 @@ pub struct Rule {
     /// What messages call it. Totals are kept under it.
     #[serde(skip)]
     pub name: String,
-    /// To whom it applies, as a pattern such as `ci-*`. Default: everybody.
+    /// To whom it applies, as a pattern such as `ci-*`; the local user is `local`. Default: everybody.
     #[serde(deserialize_with = "ampoule_fields::text")]
     #[schemars(with = "String")]
     pub principal: Pattern,
+    /// To those in which group, as the issuer of their tokens says; also a pattern. Default: all,
+    /// those in no group, too.
+    #[serde(deserialize_with = "ampoule_fields::text")]
+    #[schemars(with = "String")]
+    pub group: Pattern,
+    /// To runs by which client, by the name that it gives itself; also a pattern. Default: all.
+    #[serde(deserialize_with = "ampoule_fields::text")]
+    #[schemars(with = "String")]
+    pub client: Pattern,
     /// To calls of which tools, such as `mail.*`. Default: all.
     #[serde(deserialize_with = "ampoule_fields::parsed")]
     #[schemars(with = "String")]
@@ -171,6 +195,22 @@ impl Rule {
 
     fn is_of_tools(&self) -> bool {
         !self.tool.is_all() || self.class.is_some() || self.per == Per::Tool
+    }
+
+    /// Whether it may apply to what this principal does.
+    pub(crate) fn fits_principal(&self, name: &str) -> bool {
+        self.principal.fits(match name {
+            "" => LOCAL,
+            name => name,
+        })
+    }
+
+    /// Whether it applies to what is done for somebody.
+    pub(crate) fn fits(&self, caller: &Caller<'_>) -> bool {
+        let is_in = || caller.groups.iter().any(|group| self.group.fits(group));
+        self.fits_principal(caller.principal.unwrap_or_default())
+            && (self.group.is_all() || is_in())
+            && self.client.fits(caller.client)
     }
 
     pub(crate) fn fits_call(&self, server: &str, tool: &str, classes: Classes) -> bool {

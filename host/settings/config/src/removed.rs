@@ -12,7 +12,13 @@ struct Removed {
     instead: &'static str,
 }
 
-const REMOVED: [Removed; 5] = [
+const REMOVED: [Removed; 6] = [
+    Removed {
+        table: "roles.",
+        key: "rate",
+        value: None,
+        instead: "unknown key `rate`: a quota counts calls, such as `[quotas.support]` with `group = \"support\"`, `tool = \"crm.*\"` and `calls-per-minute = 30`",
+    },
     Removed {
         table: "labels.refuses.",
         key: "then",

@@ -1,4 +1,4 @@
-//! Quotas, and the rates that policies state.
+//! Quotas.
 
 use std::sync::Arc;
 
@@ -128,47 +128,47 @@ async fn runs_are_counted_and_what_they_used() {
 }
 
 #[tokio::test]
-async fn rates_of_policies_are_each_principals_own() {
+async fn a_quota_holds_the_group_and_the_client_that_it_names() {
     let world = World::new();
-    let governance = world.governance(
-        r#"@id("slow") @rate("2/hour") permit(principal, action in Action::"mail", resource);
-        @id("free") permit(principal, action in Action::"crm", resource);"#,
-    );
-    let run = begin(&governance).await;
+    let limits = Rule {
+        group: "support".into(),
+        client: "cursor".into(),
+        runs_per_day: Some(3),
+        calls_per_hour: Some(2),
+        ..Rule::default()
+    };
+    let governance = world.builder("").quotas(quotas(limits)).build().unwrap();
+    let of = |groups: &[&str], client: &str| RunFacts {
+        principal: Some(Principal::new("ada").with_groups(groups.iter().copied())),
+        client: Some(client.into()),
+        ..facts()
+    };
+    let run = governance.run(of(&["support"], "cursor")).await.unwrap();
     for number in 0..2 {
         world
-            .call(&run, number, ("mail", "read"), json!({}))
+            .call(&run, number, ("crm", "get"), json!({}))
             .await
             .unwrap();
     }
-    let told = denied(world.call(&run, 2, ("mail", "send"), json!({})).await);
-    assert!(
-        told.starts_with(
-            "the policy `slow` allows 2/hour, and they are used; the next is possible in "
-        ),
-        "{told}"
-    );
-    world
-        .call(&run, 3, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
-    // Another run of the same principal has no more; another principal has all of it. It outlives
-    // policies that are made anew.
-    governance.tools_changed(world.known()).unwrap();
-    denied(
-        world
-            .call(&begin(&governance).await, 0, ("mail", "read"), json!({}))
-            .await,
-    );
-    let bob = RunFacts {
-        principal: Some(Principal::new("bob")),
-        ..facts()
-    };
-    let bob = governance.run(bob).await.unwrap();
-    world
-        .call(&bob, 0, ("mail", "read"), json!({}))
-        .await
-        .unwrap();
+    let left = run.left().unwrap();
+    assert_eq!(left.iter().map(|it| it.left).collect::<Vec<_>>(), [0, 2]);
+    // Another run of the same principal has no more.
+    let next = governance.run(of(&["support"], "cursor")).await.unwrap();
+    denied(world.call(&next, 0, ("crm", "get"), json!({})).await);
+    governance.run(of(&["support"], "cursor")).await.unwrap();
+    let refused = governance.run(of(&["support"], "cursor")).await;
+    assert!(refused.unwrap_err().to_string().contains("3 runs a day"));
+    // It is about nobody else, and nothing else.
+    for (groups, client) in [(&["sales"][..], "cursor"), (&["support"], "zed"), (&[], "")] {
+        let run = governance.run(of(groups, client)).await.unwrap();
+        for number in 0..3 {
+            world
+                .call(&run, number, ("crm", "get"), json!({}))
+                .await
+                .unwrap();
+        }
+        assert_eq!(run.left().unwrap(), []);
+    }
 }
 
 #[tokio::test]

@@ -48,8 +48,8 @@ fn asking_does_not_allow_what_nothing_permits() {
 #[test]
 fn obligations_of_all_that_decide_add_up() {
     let text = r#"
-        @id("one") @rate("10/minute") permit(principal, action, resource);
-        @id("two") @redact("email, c.*.phone") @rate("3/minute") permit(principal, action in Action::"read-only", resource);
+        @id("one") @redact("n") permit(principal, action, resource);
+        @id("two") @redact("email, c.*.phone") @redact_arguments("w") permit(principal, action in Action::"read-only", resource);
         @id("three") @redact_arguments("z") forbid(principal, action in Action::"github", resource);
         @id("not") @redact("x") permit(principal, action in Action::"mail", resource);
         @id("asked") @ask @redact("y") permit(principal, action, resource);"#;
@@ -62,9 +62,9 @@ fn obligations_of_all_that_decide_add_up() {
     assert_eq!(
         duties,
         [
-            "no more than 10/minute by one",
-            "no more than 3/minute by two",
+            "redact n in the result by one",
             "redact email, c.*.phone in the result by two",
+            "redact w in the arguments by two",
             "redact z in the arguments by three",
         ]
     );
@@ -74,7 +74,7 @@ fn obligations_of_all_that_decide_add_up() {
 #[test]
 fn wrong_annotations_are_errors() {
     let problems = problems(of_file(
-        r#"@id("p") @redcat("email") @rate("often") permit(principal, action, resource);"#,
+        r#"@id("p") @redcat("email") @rate("3/hour") permit(principal, action, resource);"#,
     ));
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(

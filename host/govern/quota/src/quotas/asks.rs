@@ -25,22 +25,18 @@ pub struct Spent {
 
 impl Quotas {
     /// Counts a call that is about to be made, if there is room for it in every rule that applies;
-    /// otherwise, nothing is counted. `principal`: none for the local user.
+    /// otherwise, nothing is counted.
     ///
     /// # Errors
     ///
     /// [`Exhausted`]: for the script.
-    pub fn try_call(
-        &self,
-        principal: Option<&str>,
-        call: &CallOf<'_>,
-    ) -> Result<Permit, Exhausted> {
+    pub fn try_call(&self, caller: &Caller<'_>, call: &CallOf<'_>) -> Result<Permit, Exhausted> {
         let shared = &self.shared;
         if shared.rules.is_empty() {
             return Ok(Permit::default());
         }
         shared.is_used.store(true, Ordering::Relaxed);
-        let (account, counters) = shared.of_call(principal, call);
+        let (account, counters) = shared.of_call(caller, call);
         let (now, day) = shared.today();
         shared.take(&counters, (now, day), &[Total::Bytes], Total::Calls)?;
         if let Err(exhausted) = shared.take_rates(&counters, now, &CALLS) {
@@ -62,13 +58,13 @@ impl Quotas {
     /// # Errors
     ///
     /// [`Exhausted`]: for whoever starts the run.
-    pub fn try_run(&self, principal: Option<&str>) -> Result<(), Exhausted> {
+    pub fn try_run(&self, caller: &Caller<'_>) -> Result<(), Exhausted> {
         let shared = &self.shared;
         if shared.rules.is_empty() {
             return Ok(());
         }
         shared.is_used.store(true, Ordering::Relaxed);
-        let counters = shared.of_runs(principal);
+        let counters = shared.of_runs(caller);
         let (now, day) = shared.today();
         shared.take(
             &counters,
@@ -85,14 +81,14 @@ impl Quotas {
 
     /// Counts what a run has used: when it ends, or a part of it now and then. A run is not broken
     /// off where nothing is left; the next does not begin.
-    pub fn spend(&self, principal: Option<&str>, spent: Spent) {
+    pub fn spend(&self, caller: &Caller<'_>, spent: Spent) {
         let shared = &self.shared;
         if shared.rules.is_empty() {
             return;
         }
         shared.is_used.store(true, Ordering::Relaxed);
         let (_, day) = shared.today();
-        for counter in shared.of_runs(principal) {
+        for counter in shared.of_runs(caller) {
             let mut today = counter.today.lock();
             let today = today.on(day);
             today.add(Total::Fuel, spent.fuel);
@@ -100,16 +96,16 @@ impl Quotas {
         }
     }
 
-    /// What is left of all that applies to a principal: to runs, and to this call, if one is given.
-    pub fn left(&self, principal: Option<&str>, call: Option<&CallOf<'_>>) -> Vec<Left> {
+    /// What is left of all that applies to somebody: to runs, and to this call, if one is given.
+    pub fn left(&self, caller: &Caller<'_>, call: Option<&CallOf<'_>>) -> Vec<Left> {
         let shared = &self.shared;
-        let mut counters = shared.of_runs(principal);
+        let mut counters = shared.of_runs(caller);
         if let Some(call) = call {
             counters.retain(|counter| {
                 let rule = &shared.rules[counter.rule];
                 rule.fits_call(call.server, call.tool, call.classes)
             });
-            let (_, of_call) = shared.of_call(principal, call);
+            let (_, of_call) = shared.of_call(caller, call);
             let is_new = |new: &Arc<Counter>| !counters.iter().any(|known| Arc::ptr_eq(known, new));
             let more: Vec<_> = of_call.into_iter().filter(is_new).collect();
             counters.extend(more);
@@ -196,22 +192,16 @@ fn day_of(total: Total) -> What {
 }
 
 impl Shared {
-    fn of_call(
-        &self,
-        principal: Option<&str>,
-        call: &CallOf<'_>,
-    ) -> (Arc<Account>, Vec<Arc<Counter>>) {
-        let principal = principal.unwrap_or_default();
-        let account = self.account(principal);
+    fn of_call(&self, caller: &Caller<'_>, call: &CallOf<'_>) -> (Arc<Account>, Vec<Arc<Counter>>) {
+        let account = self.account(caller.principal.unwrap_or_default());
         let learn = |counter: &Counter| self.learn(counter);
-        let counters = account.of_call(&self.rules, (principal, call), &self.clock, &learn);
+        let counters = account.of_call(&self.rules, (caller, call), &self.clock, &learn);
         (account, counters)
     }
 
-    fn of_runs(&self, principal: Option<&str>) -> Vec<Arc<Counter>> {
-        let principal = principal.unwrap_or_default();
-        let account = self.account(principal);
-        account.of_runs(&self.rules, principal).cloned().collect()
+    fn of_runs(&self, caller: &Caller<'_>) -> Vec<Arc<Counter>> {
+        let account = self.account(caller.principal.unwrap_or_default());
+        account.of_runs(&self.rules, caller).cloned().collect()
     }
 
     /// Counts one of `one` in each, if there is room, and anything left of `others`.

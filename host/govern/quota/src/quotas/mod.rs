@@ -15,7 +15,7 @@ use crate::clock::{Clock, Now};
 use crate::day;
 use crate::exhausted::{Exhausted, Left, What};
 use crate::rate::Rate;
-use crate::rule::{Classes, Per, Problem, Rule};
+use crate::rule::{Caller, Classes, Per, Problem, Rule};
 use crate::totals::{Known, Totals};
 
 mod asks;
@@ -240,9 +240,9 @@ impl Shared {
             return Arc::clone(&self.others);
         }
         let account = Account::new(Some(principal), &self.rules, &self.common, &self.clock);
-        for counter in account.of_runs(&self.rules, principal) {
+        for counter in account.all() {
             if !self.common.everybody.contains_key(&counter.rule) {
-                self.learn(counter);
+                self.learn(&counter);
             }
         }
         let account = Arc::new(account);

@@ -27,7 +27,7 @@ fn what_is_given_back_late_is_not_given_twice() {
         ..Rule::default()
     };
     let (quotas, clock) = quotas(vec![limits.clone().called("mail")]);
-    let take = || quotas.try_call(Some("ada"), &SEND).unwrap();
+    let take = || quotas.try_call(&of("ada"), &SEND).unwrap();
     let waiting: Vec<_> = (0..6).map(|_| take()).collect();
     // Time gives the minute's places back; six more calls are made.
     clock.pass(Duration::from_secs(61));
@@ -48,7 +48,7 @@ fn what_is_given_back_late_is_not_given_twice() {
     for permit in waiting {
         permit.give_back();
     }
-    let left = quotas.left(Some("ada"), None);
+    let left = quotas.left(&of("ada"), None);
     assert_eq!((left[0].left, left[1].left), (0, 14));
 }
 
@@ -61,7 +61,7 @@ fn calls_that_were_not_made_do_not_count_after_an_exchange_either() {
         shared(rules(), folder.path(), &clock),
         shared(rules(), folder.path(), &clock),
     );
-    let taken = || first.try_call(Some("ada"), &SEND).unwrap();
+    let taken = || first.try_call(&of("ada"), &SEND).unwrap();
     let permits: Vec<_> = (0..4).map(|_| taken()).collect();
     first.exchange().unwrap();
     second.exchange().unwrap();
@@ -243,7 +243,7 @@ fn who_has_a_call_under_way_is_not_forgotten_before_its_bytes_are_counted() {
     };
     // 200 rules: 1,000 principals are told apart at once.
     let quotas = shared((0..200).map(rule).collect(), folder.path(), &clock);
-    let under_way = quotas.try_call(Some("ada"), &SEND).unwrap();
+    let under_way = quotas.try_call(&of("ada"), &SEND).unwrap();
     for who in 0..999 {
         assert!(calls(&quotas, &format!("p{who}"), &SEND));
     }

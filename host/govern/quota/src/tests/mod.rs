@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::{CallOf, Class, Classes, Pattern, Per, Problem, Quotas, Rule, Spent, What};
+use crate::{CallOf, Caller, Class, Classes, Pattern, Per, Problem, Quotas, Rule, Spent, What};
 
 const SEND: CallOf<'_> = CallOf {
     server: "mail",
@@ -54,9 +54,17 @@ fn shared(rules: Vec<Rule>, folder: &Path, clock: &Clock) -> Quotas {
     Quotas::with_clock(rules, Some(&folder.join("quotas")), clock.clone()).unwrap()
 }
 
+/// A principal without groups, by no client.
+fn of(principal: &str) -> Caller<'_> {
+    Caller {
+        principal: Some(principal),
+        ..Caller::default()
+    }
+}
+
 /// Whether there is room for a call.
 fn calls(quotas: &Quotas, principal: &str, call: &CallOf<'_>) -> bool {
-    quotas.try_call(Some(principal), call).is_ok()
+    quotas.try_call(&of(principal), call).is_ok()
 }
 
 /// How many calls there is room for.
@@ -70,20 +78,20 @@ fn many(quotas: &Quotas, principal: &str) -> usize {
 fn a_minutes_calls_come_back_one_by_one() {
     let (quotas, clock) = quotas(vec![calls_per_minute(6).called("mail")]);
     assert_eq!(many(&quotas, "ada"), 6);
-    let exhausted = quotas.try_call(Some("ada"), &SEND).unwrap_err();
+    let exhausted = quotas.try_call(&of("ada"), &SEND).unwrap_err();
     assert_eq!((exhausted.what, exhausted.limit), (What::CallsPerMinute, 6));
     let said = exhausted.to_string();
     assert!(
         said.starts_with("the quota `mail` allows 6 calls a minute, and they are used; the next is possible in 10s, at 20"),
         "{said}"
     );
-    assert_eq!(quotas.left(Some("ada"), Some(&SEND))[0].left, 0);
+    assert_eq!(quotas.left(&of("ada"), Some(&SEND))[0].left, 0);
     assert_eq!(many(&quotas, "bob"), 6, "each has their own");
     clock.pass(Duration::from_secs(21));
-    assert_eq!(quotas.left(Some("ada"), None)[0].left, 2);
+    assert_eq!(quotas.left(&of("ada"), None)[0].left, 2);
     assert_eq!(many(&quotas, "ada"), 2);
     clock.pass(Duration::from_secs(3600));
-    assert_eq!(quotas.left(Some("ada"), None)[0].left, 6);
+    assert_eq!(quotas.left(&of("ada"), None)[0].left, 6);
     assert_eq!(many(&quotas, "ada"), 6);
     // A clock that somebody sets changes nothing.
     clock.set(-86_400);
@@ -124,9 +132,69 @@ fn rules_apply_to_whom_and_what_they_name() {
         assert!(calls(&quotas, "ada", &FIND));
     }
     // What one rule refuses counts for no other: ada has one of mail's two left.
-    let left = quotas.left(Some("ada"), Some(&SEND));
+    let left = quotas.left(&of("ada"), Some(&SEND));
     let left: Vec<_> = left.iter().map(|left| (&*left.quota, left.left)).collect();
     assert_eq!(left, [("destroying", 0), ("mail", 1)]);
+}
+
+#[test]
+fn rules_apply_to_the_group_and_the_client_that_they_name() {
+    let support = Rule {
+        group: Pattern::from("support"),
+        ..calls_per_minute(2).called("support")
+    };
+    let cursor = Rule {
+        client: Pattern::from("cursor*"),
+        ..calls_per_minute(3).called("cursor")
+    };
+    let local = Rule {
+        principal: Pattern::from("local"),
+        runs_per_day: Some(1),
+        ..Rule::default().called("local")
+    };
+    let (quotas, _) = quotas(vec![support, cursor, local]);
+    let room = |caller: &Caller<'_>| {
+        (0..10)
+            .take_while(|_| quotas.try_call(caller, &SEND).is_ok())
+            .count()
+    };
+    let groups = ["staff".into(), "support".into()];
+    let ada = Caller {
+        groups: &groups,
+        ..of("ada")
+    };
+    let names = |caller: &Caller<'_>| -> Vec<String> {
+        let left = quotas.left(caller, None);
+        left.into_iter().map(|left| left.quota).collect()
+    };
+    assert_eq!(
+        (names(&ada), names(&of("ada"))),
+        (vec!["support".to_owned()], vec![])
+    );
+    assert_eq!((room(&of("ada")), room(&ada), room(&ada)), (10, 2, 0));
+    let by_cursor = Caller {
+        client: "cursor-vscode",
+        ..of("ada")
+    };
+    assert_eq!((room(&by_cursor), room(&by_cursor)), (3, 0));
+    // What one is counted by another client, or in no group, is counted for neither.
+    assert_eq!(room(&of("ada")), 10);
+    let bob = Caller {
+        principal: Some("bob"),
+        client: "cursor",
+        ..ada
+    };
+    assert_eq!(room(&bob), 2, "each has their own, and both apply");
+    // The local user has no name, and is named.
+    let local = Caller::default();
+    assert_eq!(
+        (
+            quotas.try_run(&local).is_ok(),
+            quotas.try_run(&local).is_ok()
+        ),
+        (true, false)
+    );
+    assert!(quotas.try_run(&of("ada")).is_ok() && quotas.try_run(&of("ada")).is_ok());
 }
 
 #[test]
@@ -140,7 +208,7 @@ fn what_all_share_is_shared() {
         assert!(calls(&quotas, who, &SEND));
     }
     assert!(!calls(&quotas, "d", &SEND));
-    assert!(quotas.try_call(None, &SEND).is_err());
+    assert!(quotas.try_call(&Caller::default(), &SEND).is_err());
 }
 
 #[test]
@@ -154,9 +222,9 @@ fn runs_end_to_begin_once_their_fuel_or_time_is_used() {
     let (quotas, clock) = quotas(vec![limits.clone().called("runs")]);
     let spend = |who, fuel, ms| {
         let isolate_time = Duration::from_millis(ms);
-        quotas.spend(Some(who), Spent { fuel, isolate_time });
+        quotas.spend(&of(who), Spent { fuel, isolate_time });
     };
-    let refused = |who| quotas.try_run(Some(who)).err().map(|why| why.what);
+    let refused = |who| quotas.try_run(&of(who)).err().map(|why| why.what);
     assert_eq!(refused("ada"), None);
     spend("ada", 99, 0);
     assert_eq!(refused("ada"), None);
@@ -182,14 +250,14 @@ fn bytes_count_and_calls_that_were_not_made_do_not() {
         ..Rule::default()
     };
     let (quotas, _) = quotas(vec![limits.clone().called("all")]);
-    quotas.try_call(Some("ada"), &SEND).unwrap().give_back();
-    quotas.try_call(Some("ada"), &SEND).unwrap().give_back();
-    let permit = quotas.try_call(Some("ada"), &SEND).unwrap();
+    quotas.try_call(&of("ada"), &SEND).unwrap().give_back();
+    quotas.try_call(&of("ada"), &SEND).unwrap().give_back();
+    let permit = quotas.try_call(&of("ada"), &SEND).unwrap();
     permit.bytes(9);
     permit.bytes(1);
-    let exhausted = quotas.try_call(Some("ada"), &SEND).unwrap_err();
+    let exhausted = quotas.try_call(&of("ada"), &SEND).unwrap_err();
     assert_eq!(exhausted.what, What::BytesPerDay);
-    let left = quotas.left(Some("ada"), None);
+    let left = quotas.left(&of("ada"), None);
     let left: Vec<_> = left.iter().map(|left| left.left).collect();
     assert_eq!(left, [1, 1, 0]);
 }
@@ -203,7 +271,7 @@ fn nothing_is_allowed_where_zero_is() {
     for limits in [none, calls_per_day(0)] {
         let (quotas, clock) = quotas(vec![limits.clone().called("none")]);
         clock.pass(Duration::from_hours(30));
-        let exhausted = quotas.try_call(Some("ada"), &SEND).unwrap_err();
+        let exhausted = quotas.try_call(&of("ada"), &SEND).unwrap_err();
         assert_eq!(exhausted.after, None);
         assert!(
             exhausted.to_string().ends_with("can allow more"),
@@ -276,7 +344,7 @@ fn many_threads_and_processes_lose_nothing() {
     assert_eq!(made, 400);
     let next = shared(rules(), folder.path(), &clock);
     assert_eq!(many(&next, "ada"), 100);
-    let tools = next.left(Some("ada"), Some(&SEND));
+    let tools = next.left(&of("ada"), Some(&SEND));
     let tools = tools.iter().find(|left| left.quota == "tools").unwrap();
     assert_eq!(tools.left, 1_000_000 - 500);
 }
@@ -296,7 +364,7 @@ fn a_clock_that_goes_back_gives_nothing_back() {
     assert!(!calls(&second, "ada", &SEND), "nor to the next process");
     // A clock that was ahead keeps nobody waiting for longer than a day.
     let after = first
-        .try_call(Some("ada"), &SEND)
+        .try_call(&of("ada"), &SEND)
         .unwrap_err()
         .after
         .unwrap();
@@ -389,8 +457,8 @@ fn rules_that_mean_nothing_are_refused() {
     let too_many = (0..257).map(|at| calls_per_day(1).called(&at.to_string()));
     assert!(matches!(refused(too_many.collect()), Problem::TooMany(257)));
     let none = Quotas::new(Vec::new(), None).unwrap();
-    assert!(none.is_empty() && none.left(None, None).is_empty());
-    let _ = none.try_call(None, &SEND).unwrap();
+    assert!(none.is_empty() && none.left(&Caller::default(), None).is_empty());
+    let _ = none.try_call(&Caller::default(), &SEND).unwrap();
 }
 
 #[test]

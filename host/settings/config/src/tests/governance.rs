@@ -50,12 +50,13 @@ fn roles_and_quotas_are_read() {
         clients = ["cursor"]
         read-only = true
         destructive = "ask"
-        rate = "30/minute"
         redact = ["email"]
         reason = "who asks"
 
         [quotas.night]
         principal = "ci-*"
+        group = "staff"
+        client = "cursor"
         tool = "mail.*"
         class = "destructive"
         per = "everybody"
@@ -79,14 +80,13 @@ fn roles_and_quotas_are_read() {
     );
     assert!(role.read_only);
     assert_eq!(role.destructive, Destructive::Ask);
-    let rate = role.rate.unwrap();
-    assert_eq!(
-        (rate.calls().get(), rate.per()),
-        (30, Duration::from_mins(1))
-    );
     let night = &config.quotas["night"];
     assert_eq!(night.class, Some(Class::Destructive));
     assert_eq!(night.per, Per::Everybody);
+    assert_eq!(
+        (night.group.to_string(), night.client.to_string()),
+        ("staff".into(), "cursor".into())
+    );
     assert_eq!(
         (night.calls_per_hour, night.bytes_per_day),
         (Some(3), Some(1 << 20))
@@ -225,8 +225,8 @@ fn mistakes_have_their_places_and_hide_no_others() {
             "3:14: roles.a.principals: this list is empty",
         ),
         (
-            "[roles.a]\ntools = ['x']\nrate = '30'",
-            "roles.a.rate: this is not a rate",
+            "[roles.a]\ntools = ['x']\nrate = '30/minute'",
+            "3:1: roles.a: unknown key `rate`: a quota counts calls, such as `[quotas.support]`",
         ),
         (
             "[roles.a]\ntools = ['x']\ndestructive = 'maybe'",
@@ -357,14 +357,14 @@ fn mistakes_have_their_places_and_hide_no_others() {
     let all = parse("roles.a = {}\nprivacy.mode = 'x'\naudit.keep = 'x'\n").unwrap_err();
     assert_eq!(all.lines().count(), 3, "{all}");
     let all = parse(
-        "[roles.a]\ntools = [5, 'x', ' ']\nprincipals = [5]\nrate = '30'\nclient = 'x'\n[roles.b]\n[roles.c]\ntools = 'x'\n",
+        "[roles.a]\ntools = [5, 'x', ' ']\nprincipals = [5]\nreason = 30\nclient = 'x'\n[roles.b]\n[roles.c]\ntools = 'x'\n",
     );
     let all = all.unwrap_err();
     let expected = [
         "2:10: roles.a.tools[0]: this must be a string, in quotes",
         "2:18: roles.a.tools[2]: this is empty; name something, or remove it",
         "3:15: roles.a.principals[0]: this must be a string, in quotes",
-        "4:8: roles.a.rate: this is not a rate; write `30/minute`, with `second`, `minute`, `hour` or `day`",
+        "4:10: roles.a.reason: this must be a string, in quotes",
         "5:1: roles.a: unknown key `client`; did you mean `clients`?",
         "6:1: roles.b: the key `tools` is missing",
         "8:9: roles.c.tools: this must be a list, in brackets",
