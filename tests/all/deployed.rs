@@ -15,7 +15,9 @@ use super::serving::{PATIENCE, Serving, client, script, text};
 /// The blocks of the pages in this language.
 fn blocks(language: &str) -> Vec<String> {
     let pages = ["docs/operate/deploy.md", "docs/operate/proxy-and-tls.md"];
-    let blocks = pages.iter().flat_map(|page| blocks_of(&repository().join(page)));
+    let blocks = pages
+        .iter()
+        .flat_map(|page| blocks_of(&repository().join(page)));
     let blocks = blocks.filter(|block| block.language == language);
     let found: Vec<_> = blocks.map(|block| block.text).collect();
     assert!(!found.is_empty(), "no {language} in {pages:?}");

@@ -112,7 +112,8 @@ fn is_of_client(file: &Path) -> bool {
 /// Whether a document is followed from its first line to its last, by a test of its own.
 fn is_followed(file: &Path) -> bool {
     let page = file.strip_prefix(repository()).unwrap_or(file);
-    page == Path::new("docs/guides/components.md") || FOLLOWED.iter().any(|it| page == Path::new(it))
+    page == Path::new("docs/guides/components.md")
+        || FOLLOWED.iter().any(|it| page == Path::new(it))
 }
 
 /// The blocks of a language in all documents but those that are followed as a whole, the tutorial and

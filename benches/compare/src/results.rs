@@ -140,11 +140,4 @@ pub(crate) mod tests {
             rounds: 2,
         }
     }
-
-    #[test]
-    fn above_one_ampoule_is_ahead_whatever_is_better() {
-        let results = results();
-        let [one, many] = [&results.measures[0], &results.measures[1]];
-        let quickjs = &results.parts[2];
-    }
 }

@@ -73,7 +73,9 @@ impl Reader {
 async fn what_the_pages_show_is_so() {
     let mut commands = 0;
     // What is shown of requests is tested where there is somebody to answer them.
-    let pages = FOLLOWED.iter().filter(|page| !page.ends_with("http-requests.md"));
+    let pages = FOLLOWED
+        .iter()
+        .filter(|page| !page.ends_with("http-requests.md"));
     for page in pages {
         let mut reader = Reader {
             workplace: Workplace::default(),

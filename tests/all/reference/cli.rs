@@ -54,7 +54,11 @@ fn shown(help: &str) -> String {
         shown = shown.replace("\n\n\n", "\n\n");
     }
     let shown = shown.trim_end();
-    shown.strip_suffix("\nOptions:").unwrap_or(shown).trim_end().to_owned()
+    shown
+        .strip_suffix("\nOptions:")
+        .unwrap_or(shown)
+        .trim_end()
+        .to_owned()
 }
 
 #[tokio::test]
@@ -70,7 +74,11 @@ async fn every_command_is_on_the_page() {
         let words: Vec<_> = command.iter().map(String::as_str).collect();
         let help = help(&words).await;
         let level = if words.len() == 1 { "##" } else { "###" };
-        page += &format!("\n{level} `ampoule {}`\n\n```text\n{}\n```\n", words.join(" "), shown(&help));
+        page += &format!(
+            "\n{level} `ampoule {}`\n\n```text\n{}\n```\n",
+            words.join(" "),
+            shown(&help)
+        );
         let mut deeper: Vec<_> = below(&help)
             .into_iter()
             .map(|name| command.iter().cloned().chain([name]).collect())

@@ -28,7 +28,11 @@ struct Table<'a> {
 /// What a key has, in a word or two.
 fn kind(schema: &Value) -> String {
     if let Some(values) = schema["enum"].as_array() {
-        return values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
+        return values
+            .iter()
+            .map(|value| format!("`{value}`"))
+            .collect::<Vec<_>>()
+            .join(", ");
     }
     for choice in ["oneOf", "anyOf"] {
         if let Some(values) = schema[choice].as_array() {
@@ -68,7 +72,10 @@ fn kind_of_items(items: &Value) -> &'static str {
 fn said(schema: &Value) -> (String, String) {
     let description = cell(schema["description"].as_str().unwrap_or_default());
     let (said, default) = match description.split_once("Default: ") {
-        Some((said, default)) => (said.trim().to_owned(), default.trim_end_matches('.').to_owned()),
+        Some((said, default)) => (
+            said.trim().to_owned(),
+            default.trim_end_matches('.').to_owned(),
+        ),
         None => (description, String::new()),
     };
     (said, default)
@@ -81,17 +88,26 @@ fn properties(schema: &Value) -> Option<&Map<String, Value>> {
 /// The keys of a table, as rows, and the tables in it.
 fn rows<'a>(table: &Table<'a>, page: &mut String) -> Vec<Table<'a>> {
     let mut inner = Vec::new();
-    let Some(keys) = properties(table.schema) else { return inner };
+    let Some(keys) = properties(table.schema) else {
+        return inner;
+    };
     *page += "| key | value | default | what it says |\n| --- | --- | --- | --- |\n";
     for (key, schema) in keys {
         let (said, default) = said(schema);
         *page += &format!("| `{key}` | {} | {default} | {said} |\n", kind(schema));
         let below = |name: String, schema: &'a Value| Table { name, schema };
-        let prefix = if table.name.is_empty() { String::new() } else { format!("{}.", table.name) };
+        let prefix = if table.name.is_empty() {
+            String::new()
+        } else {
+            format!("{}.", table.name)
+        };
         if properties(schema).is_some() {
             inner.push(below(format!("{prefix}{key}"), schema));
         } else if properties(&schema["additionalProperties"]).is_some() {
-            inner.push(below(format!("{prefix}{key}.NAME"), &schema["additionalProperties"]));
+            inner.push(below(
+                format!("{prefix}{key}.NAME"),
+                &schema["additionalProperties"],
+            ));
         } else if properties(&schema["items"]).is_some() {
             inner.push(below(format!("[{prefix}{key}]"), &schema["items"]));
         }
@@ -103,7 +119,10 @@ fn rows<'a>(table: &Table<'a>, page: &mut String) -> Vec<Table<'a>> {
 fn every_key_is_on_the_page() {
     let schema = ampoule_config::schema();
     let mut page = format!("{HEAD}\n## The file\n\n");
-    let first = Table { name: String::new(), schema: &schema };
+    let first = Table {
+        name: String::new(),
+        schema: &schema,
+    };
     let mut waiting = rows(&first, &mut page);
     assert!(waiting.len() > 15);
     waiting.reverse();

@@ -10,7 +10,9 @@ fn own(text: &str) -> BTreeSet<String> {
     let is_of_name = |character: char| character.is_ascii_uppercase() || character == '_';
     let names = text.split(|character| !is_of_name(character));
     let names = names.filter(|name| name.starts_with("AMPOULE_") && !name.contains("_TEST_"));
-    names.map(|name| name.trim_end_matches('_').to_owned()).collect()
+    names
+        .map(|name| name.trim_end_matches('_').to_owned())
+        .collect()
 }
 
 /// The variables that sources read, tests left out.

@@ -66,14 +66,18 @@ fn rows(file: &str) -> Vec<(String, String)> {
 fn every_mistake_is_on_the_page() {
     let mut page = HEAD.to_owned();
     let files = [("TypeScript", "typescript.md"), ("Python", "python.md")];
-    let links = files.map(|(_, file)| format!("[tests/mistakes/{file}](../../tests/mistakes/{file})"));
+    let links =
+        files.map(|(_, file)| format!("[tests/mistakes/{file}](../../tests/mistakes/{file})"));
     page += &format!("{}.\n", links.join(" and "));
     for (language, file) in files {
         let path = repository().join("tests/mistakes").join(file);
         let text = std::fs::read_to_string(path).expect("the mistakes");
         let rows = rows(&text);
         assert!(rows.len() > 50, "{}", rows.len());
-        page += &format!("\n### {language}: {} mistakes\n\n| mistake | error |\n| --- | --- |\n", rows.len());
+        page += &format!(
+            "\n### {language}: {} mistakes\n\n| mistake | error |\n| --- | --- |\n",
+            rows.len()
+        );
         for (name, line) in rows {
             let line = cell(&line).replace('`', "'");
             page += &format!("| {} | `{line}` |\n", cell(&name));

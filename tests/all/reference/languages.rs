@@ -43,7 +43,10 @@ async fn hold(page: &str, language: &str, written: impl Fn(&str) -> String) {
         let file = file.to_str().expect("a path");
         let ran = workplace.run_at_home(&["run", "--quiet", file]).await;
         let holds = match works {
-            true => ran.code == Some(0) && serde_json::from_str(&ran.stdout).ok() == Some(Value::Bool(true)),
+            true => {
+                ran.code == Some(0)
+                    && serde_json::from_str(&ran.stdout).ok() == Some(Value::Bool(true))
+            }
             false => ran.code == Some(1),
         };
         if !holds {
@@ -62,7 +65,11 @@ async fn javascript_is_what_its_page_says() {
 async fn python_is_what_its_page_says() {
     let modules = "import _thread, asyncio, concurrent.futures, datetime, pathlib, sqlite3, statistics, sys, tomllib, urllib.request, zlib, zoneinfo\n";
     let written = |code: &str| {
-        let subprocess = if code.starts_with("subprocess") { "import subprocess\n" } else { "" };
+        let subprocess = if code.starts_with("subprocess") {
+            "import subprocess\n"
+        } else {
+            ""
+        };
         format!("{modules}{subprocess}return {code}\n")
     };
     hold("python.md", "py", written).await;

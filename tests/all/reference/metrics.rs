@@ -41,7 +41,9 @@ struct Metric {
 fn labels(sample: &str) -> Vec<String> {
     let (_, rest) = sample.split_once('{').unwrap_or_default();
     let (labels, _) = rest.split_once('}').unwrap_or_default();
-    let names = labels.split("\",").filter_map(|label| label.split_once('='));
+    let names = labels
+        .split("\",")
+        .filter_map(|label| label.split_once('='));
     let names = names.map(|(name, _)| name.to_owned());
     names.filter(|name| name != "le").collect()
 }
@@ -52,7 +54,11 @@ fn metrics(text: &str) -> Vec<Metric> {
         if let Some(rest) = line.strip_prefix("# HELP ") {
             let (name, help) = rest.split_once(' ').expect("a text");
             let help = help.trim_end_matches('.').to_owned();
-            found.push(Metric { name: name.to_owned(), help, ..Metric::default() });
+            found.push(Metric {
+                name: name.to_owned(),
+                help,
+                ..Metric::default()
+            });
         } else if let Some(rest) = line.strip_prefix("# TYPE ") {
             let metric = found.last_mut().expect("its help");
             metric.kind = rest.split(' ').nth(1).expect("a type").to_owned();
@@ -90,7 +96,13 @@ async fn every_metric_is_on_the_page() {
     assert!(all.len() > 20, "{}", all.len());
     all.sort_by(|a, b| a.name.cmp(&b.name));
     let mut page = HEAD.to_owned();
-    for Metric { name, kind, help, labels } in all {
+    for Metric {
+        name,
+        kind,
+        help,
+        labels,
+    } in all
+    {
         let name = match &*kind {
             "counter" => format!("{name}_total"),
             _ => name,

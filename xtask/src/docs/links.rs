@@ -21,7 +21,8 @@ pub(super) fn check(site: &Path) -> Result<()> {
     let mut broken = Vec::new();
     for (path, page) in &pages {
         // They have all that the other pages have, from another folder.
-        if path.ends_with("print.html") || path.ends_with("404.html") || path.ends_with("toc.html") {
+        if path.ends_with("print.html") || path.ends_with("404.html") || path.ends_with("toc.html")
+        {
             continue;
         }
         for link in &page.links {
@@ -31,7 +32,11 @@ pub(super) fn check(site: &Path) -> Result<()> {
             }
         }
     }
-    ensure!(broken.is_empty(), "links lead nowhere:\n{}", broken.join("\n"));
+    ensure!(
+        broken.is_empty(),
+        "links lead nowhere:\n{}",
+        broken.join("\n")
+    );
     ensure!(pages.len() > 10, "the site has {} pages", pages.len());
     Ok(())
 }
@@ -41,10 +46,16 @@ fn read(folder: &Path, pages: &mut BTreeMap<PathBuf, Page>) -> Result<()> {
         let path = entry?.path();
         if path.is_dir() {
             read(&path, pages)?;
-        } else if path.extension().is_some_and(|extension| extension == "html") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "html")
+        {
             let text = fs::read_to_string(&path)?;
             let links = values(&text, "href").chain(values(&text, "src"));
-            let page = Page { links: links.collect(), places: values(&text, "id").collect() };
+            let page = Page {
+                links: links.collect(),
+                places: values(&text, "id").collect(),
+            };
             pages.insert(path, page);
         }
     }
@@ -69,7 +80,9 @@ fn leads_somewhere(from: &Path, link: &str, pages: &BTreeMap<PathBuf, Page>) -> 
         "" => from.to_owned(),
         file => folder.join(file),
     };
-    let Ok(target) = fs::canonicalize(target) else { return false };
+    let Ok(target) = fs::canonicalize(target) else {
+        return false;
+    };
     match pages.get(&target) {
         Some(page) => place.is_empty() || page.places.contains(place),
         None => target.is_file(),

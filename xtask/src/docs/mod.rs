@@ -29,7 +29,9 @@ pub(crate) fn run() -> Result<()> {
     let pages = "test(/^reference::/) | test(=defaults::the_document_is_what_the_table_says) \
         | test(=cpython::the_page_tells_of_every_reason)";
     let mut generated = cargo(["nextest", "run", "--locked", "--workspace", "-E", pages]);
-    generated.env("BLESS", "1").env("NEXTEST_STATUS_LEVEL", "fail");
+    generated
+        .env("BLESS", "1")
+        .env("NEXTEST_STATUS_LEVEL", "fail");
     succeed(&mut generated)?;
     let site = site()?;
     say(&format!("the site is in {}", site.display()));
@@ -45,7 +47,13 @@ fn site() -> Result<PathBuf> {
     let (pages, site) = (folder.join("pages"), folder.join("site"));
     let book = source::gather(&pages)?;
     say("the site");
-    succeed(Command::new(mdbook()?).arg("build").arg(&pages).arg("--dest-dir").arg(&site))?;
+    succeed(
+        Command::new(mdbook()?)
+            .arg("build")
+            .arg(&pages)
+            .arg("--dest-dir")
+            .arg(&site),
+    )?;
     for page in &book.pages {
         // Models read Markdown: each page is there in both forms.
         fs::copy(pages.join(page), site.join(page))?;
@@ -61,8 +69,16 @@ fn mdbook() -> Result<PathBuf> {
     let program = root.join("bin/mdbook");
     if !is_version(&program) {
         say("mdBook, installed: that takes a minute or two");
-        let mut install = cargo(["install", "mdbook", "--locked", "--quiet", "--no-default-features"]);
-        install.args(["--features", "search", "--version", MDBOOK, "--root"]).arg(&root);
+        let mut install = cargo([
+            "install",
+            "mdbook",
+            "--locked",
+            "--quiet",
+            "--no-default-features",
+        ]);
+        install
+            .args(["--features", "search", "--version", MDBOOK, "--root"])
+            .arg(&root);
         // It makes some hundred pages: to build it well takes longer than that.
         install
             .env("CARGO_PROFILE_RELEASE_LTO", "false")

@@ -30,10 +30,13 @@ pub(super) struct Book {
 ///
 /// Names a link that leads nowhere.
 pub(super) fn gather(to: &Path) -> Result<Book> {
-    let mut gathered = Gathered { to, outside: BTreeMap::new() };
+    let mut gathered = Gathered {
+        to,
+        outside: BTreeMap::new(),
+    };
     let mut pages = BTreeSet::new();
     for file in files_in(DOCS)? {
-        let path = file.strip_prefix(DOCS)?.to_owned();
+        let path = as_index(file.strip_prefix(DOCS)?);
         if path == Path::new(CONTENTS) {
             continue;
         }
@@ -54,6 +57,7 @@ pub(super) fn gather(to: &Path) -> Result<Book> {
         done.insert(file);
     }
     let contents = fs::read_to_string(repository().join(DOCS).join(CONTENTS))?;
+    let contents = contents.replace("README.md", "index.md");
     let mut all = contents.clone();
     let outside = gathered.outside.values().filter(|path| is_page(path));
     let outside: Vec<_> = outside.cloned().collect();
@@ -141,15 +145,25 @@ impl Gathered<'_> {
         }
         ensure!(repository().join(&meant).is_file(), "there is no such file");
         let in_site = match meant.strip_prefix(DOCS) {
-            Ok(inside) => inside.to_owned(),
+            Ok(inside) => as_index(inside),
             Err(_) => {
-                let in_site = Path::new(FILES).join(&meant);
+                let in_site = as_index(&Path::new(FILES).join(&meant));
                 self.outside.insert(meant, in_site.clone());
                 in_site
             }
         };
-        let up = path.parent().map_or(0, |folder| folder.components().count());
+        let up = path
+            .parent()
+            .map_or(0, |folder| folder.components().count());
         Ok(format!("{}{}{place}", "../".repeat(up), in_site.display()))
+    }
+}
+
+/// What a file is called in the site, where the page of a folder is its index.
+fn as_index(path: &Path) -> PathBuf {
+    match path.ends_with("README.md") {
+        true => path.with_file_name("index.md"),
+        false => path.to_owned(),
     }
 }
 

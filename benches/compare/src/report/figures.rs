@@ -238,8 +238,17 @@ pub(super) mod tests {
                 let Some(ratio) = figures.ratio else { continue };
                 let [theirs, own] = [figures.p50, own.p50]
                     .map(|p50| super::super::figure(p50.unwrap()).parse::<f64>().unwrap());
-                let expected = if measure.more { own / theirs } else { theirs / own };
-                assert!((ratio / expected - 1.0).abs() < 0.001, "{}: {}", peer.id, measure.id);
+                let expected = if measure.more {
+                    own / theirs
+                } else {
+                    theirs / own
+                };
+                assert!(
+                    (ratio / expected - 1.0).abs() < 0.001,
+                    "{}: {}",
+                    peer.id,
+                    measure.id
+                );
                 divided += 1;
             }
         }
@@ -261,6 +270,9 @@ pub(super) mod tests {
         let text = serde_json::to_string(&brief).unwrap();
         assert!(!text.contains("\"rounds\":[["));
         assert_eq!(brief.peers[2].figures("one").ratio, Some(0.5));
+        // Of runs a second, more are better.
+        assert_eq!(brief.peers[2].figures("many").ratio, Some(10.0));
+        assert_eq!(brief.peers[3].figures("one").ratio, None);
         assert_eq!(rounded(123.456), 123.5);
         assert_eq!(rounded(0.000_123_456), 0.000_123_5);
         // What is written down is read again as it was.
