@@ -44,9 +44,9 @@ struct Account {
 }
 
 /// Who waits for work, which is over when this is dropped.
-pub struct UntilDropped(Effort);
+pub struct EffortGuard(Effort);
 
-impl Drop for UntilDropped {
+impl Drop for EffortGuard {
     fn drop(&mut self) {
         self.0.end();
     }
@@ -56,7 +56,7 @@ impl Drop for UntilDropped {
 /// system gives no thread to do it on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this took too much computation")]
-pub struct BrokenOff;
+pub struct EffortError;
 
 impl Default for Effort {
     fn default() -> Self {
@@ -92,11 +92,11 @@ impl Effort {
 
     /// Counts work that is about to be done, or has been. To be called often: it is also where work
     /// ends whose run is over.
-    pub fn spend(&self, units: u64) -> Result<(), BrokenOff> {
+    pub fn spend(&self, units: u64) -> Result<(), EffortError> {
         breathe(units);
         let spent = self.0.spent.fetch_add(units, Relaxed).saturating_add(units);
         if spent > self.0.allowed.load(Relaxed) || self.0.over.load(Relaxed) {
-            return Err(BrokenOff);
+            return Err(EffortError);
         }
         Ok(())
     }
@@ -118,8 +118,8 @@ impl Effort {
 
     /// Says so when what this gives is dropped.
     #[must_use = "it is over when this is dropped"]
-    pub fn until_dropped(&self) -> UntilDropped {
-        UntilDropped(self.clone())
+    pub fn until_dropped(&self) -> EffortGuard {
+        EffortGuard(self.clone())
     }
 
     /// Pays for work of a known price, and does it: here where that is little, or else
@@ -127,8 +127,8 @@ impl Effort {
     pub async fn work<T: Send + 'static>(
         &self,
         price: u64,
-        work: impl FnOnce(&Self) -> Result<T, BrokenOff> + Send + 'static,
-    ) -> Result<T, BrokenOff> {
+        work: impl FnOnce(&Self) -> Result<T, EffortError> + Send + 'static,
+    ) -> Result<T, EffortError> {
         self.spend(price)?;
         if price <= MOST_IN_PLACE {
             return work(self);
@@ -142,8 +142,8 @@ impl Effort {
     /// them.
     pub fn elsewhere<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Self) -> Result<T, BrokenOff> + Send + 'static,
-    ) -> BoxFuture<'static, Result<T, BrokenOff>> {
+        work: impl FnOnce(&Self) -> Result<T, EffortError> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, EffortError>> {
         let effort = self.clone();
         Box::pin(async move {
             let principal = effort.principal().cloned();
@@ -152,7 +152,7 @@ impl Effort {
                 effort.spend(0)?;
                 work(&effort)
             });
-            working.await.unwrap_or(Err(BrokenOff))
+            working.await.unwrap_or(Err(EffortError))
         })
     }
 
@@ -161,7 +161,7 @@ impl Effort {
     pub async fn begin_elsewhere<T: Send + 'static>(
         &self,
         mut future: BoxFuture<'static, T>,
-    ) -> Result<T, BrokenOff> {
+    ) -> Result<T, EffortError> {
         let task = poll_fn(|context| Poll::Ready(context.waker().clone())).await;
         let tokio = Handle::try_current();
         let begun = self.elsewhere(move |_| {
@@ -187,12 +187,12 @@ mod tests {
     fn what_is_spent_is_counted_up_to_what_is_allowed() {
         let effort = Effort::of(100);
         assert_eq!(effort.spend(100), Ok(()));
-        assert_eq!(effort.spend(1), Err(BrokenOff));
+        assert_eq!(effort.spend(1), Err(EffortError));
         assert_eq!(effort.take_spent(), 101);
         effort.allow(10);
         assert_eq!(effort.spend(10), Ok(()));
         effort.end();
-        assert_eq!(effort.spend(0), Err(BrokenOff));
+        assert_eq!(effort.spend(0), Err(EffortError));
     }
 
     #[test]
@@ -205,7 +205,7 @@ mod tests {
         let waits = effort.until_dropped();
         assert_eq!(effort.spend(1), Ok(()));
         drop(waits);
-        assert_eq!(effort.spend(0), Err(BrokenOff));
+        assert_eq!(effort.spend(0), Err(EffortError));
     }
 
     #[tokio::test]
@@ -267,6 +267,6 @@ mod tests {
     async fn what_can_not_be_paid_is_not_begun() {
         let effort = Effort::of(MOST_IN_PLACE);
         let work = effort.work(MOST_IN_PLACE + 1, |_| -> Result<(), _> { panic!("begun") });
-        assert_eq!(work.await, Err(BrokenOff));
+        assert_eq!(work.await, Err(EffortError));
     }
 }

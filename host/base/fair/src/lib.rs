@@ -1,4 +1,4 @@
-//! What many share, by whose it is: places, and time to compute.
+//! What many share, divided fairly between principals: places, and time to compute.
 //!
 //! - `principal`: on whose behalf something happens
 //! - `places`: of which one is held for a while, by a run that is alive or a call under way
@@ -15,5 +15,5 @@ mod principal;
 mod testing;
 pub mod turns;
 
-pub use places::{Busy, Place, Places};
+pub use places::{BusyError, Place, Places};
 pub use principal::Principal;

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use crate::Principal;
 
-/// Whose it is. Who is not named is one more.
-pub(crate) type Whose = Option<Principal>;
+/// The principal that something is for. All without a name count as one more.
+pub(crate) type Owner = Option<Principal>;
 
-/// Who is woken, once the line is not locked any more.
-pub(crate) type Woken = Vec<Waker>;
+/// Wakers to call once the line is not locked any more.
+pub(crate) type Wakers = Vec<Waker>;
 
 /// How many times as many places as it leaves free a principal may hold, for each unit of weight.
 const HELD_PER_FREE: u64 = 3;
@@ -38,9 +38,9 @@ pub(crate) struct Line {
     /// How many may wait.
     room: u64,
     waiting: u64,
-    accounts: HashMap<Whose, Account>,
+    accounts: HashMap<Owner, Account>,
     /// The principals that wait, the next one first.
-    order: BTreeMap<Rank, Whose>,
+    order: BTreeMap<Rank, Owner>,
     /// What the principal had used that last got a place: whoever comes begins there.
     floor: u64,
     tickets: u64,
@@ -106,23 +106,23 @@ impl Line {
     }
 
     /// Takes a place of that size where nobody has to wait.
-    pub(crate) fn take_at_once(&mut self, whose: &Whose, size: u64) -> bool {
-        let held = self.accounts.get(whose).map_or(0, |account| account.held);
-        let may = self.order.is_empty() && self.may_take(whose, held, size);
+    pub(crate) fn take_at_once(&mut self, owner: &Owner, size: u64) -> bool {
+        let held = self.accounts.get(owner).map_or(0, |account| account.held);
+        let may = self.order.is_empty() && self.may_take(owner, held, size);
         if may {
-            self.give(whose, size, None);
+            self.give(owner, size, None);
         }
         may
     }
 
     /// Whether one more of them may wait.
-    pub(crate) fn has_room(&self, whose: &Whose) -> bool {
-        let waits = self.accounts.get(whose).map_or(0, Account::waits);
-        within(self.room, self.waiting, whose, waits, 1)
+    pub(crate) fn has_room(&self, owner: &Owner) -> bool {
+        let waits = self.accounts.get(owner).map_or(0, Account::waits);
+        within(self.room, self.waiting, owner, waits, 1)
     }
 
     /// Stands in the line: gives the ticket.
-    pub(crate) fn join(&mut self, whose: &Whose, size: u64, waker: &Waker) -> u64 {
+    pub(crate) fn join(&mut self, owner: &Owner, size: u64, waker: &Waker) -> u64 {
         let ticket = self.tickets;
         self.tickets += 1;
         self.waiting += 1;
@@ -130,13 +130,13 @@ impl Line {
             size,
             waker: waker.clone(),
         };
-        self.change(whose, |account| account.waiting.insert(ticket, waiter));
+        self.change(owner, |account| account.waiting.insert(ticket, waiter));
         ticket
     }
 
     /// Whether this one waits; if so, `waker` is woken when it has its place.
-    pub(crate) fn still_waits(&mut self, whose: &Whose, ticket: u64, waker: &Waker) -> bool {
-        let account = self.accounts.get_mut(whose);
+    pub(crate) fn still_waits(&mut self, owner: &Owner, ticket: u64, waker: &Waker) -> bool {
+        let account = self.accounts.get_mut(owner);
         let waiter = account.and_then(|account| account.waiting.get_mut(&ticket));
         if let Some(waiter) = waiter {
             waiter.waker.clone_from(waker);
@@ -147,36 +147,36 @@ impl Line {
 
     /// Takes a place at once, free or not, where others wait and this principal neither waits nor
     /// has one: nobody has used less.
-    pub(crate) fn take_as_newcomer(&mut self, whose: &Whose) -> bool {
-        let is_first = !self.order.is_empty() && !self.accounts.contains_key(whose);
+    pub(crate) fn take_as_newcomer(&mut self, owner: &Owner) -> bool {
+        let is_first = !self.order.is_empty() && !self.accounts.contains_key(owner);
         if is_first {
-            self.give(whose, 1, None);
+            self.give(owner, 1, None);
         }
         is_first
     }
 
     /// Gives this one its place even if none is free: where it is the next, and its principal has
     /// none.
-    pub(crate) fn take_beyond(&mut self, whose: &Whose, ticket: u64) -> bool {
+    pub(crate) fn take_beyond(&mut self, owner: &Owner, ticket: u64) -> bool {
         let is_next = self.order.keys().next().map(|rank| rank.ticket) == Some(ticket);
-        let holds_none = self.accounts.get(whose).is_some_and(|it| it.held == 0);
+        let holds_none = self.accounts.get(owner).is_some_and(|it| it.held == 0);
         if is_next && holds_none {
-            self.give(whose, 1, Some(ticket));
+            self.give(owner, 1, Some(ticket));
         }
         is_next && holds_none
     }
 
     /// Gives this one a place, free or not, if none was given back since `seen`: whoever has them
     /// does nothing with them.
-    pub(crate) fn take_if_stalled(&mut self, whose: &Whose, ticket: u64, seen: u64) -> bool {
+    pub(crate) fn take_if_stalled(&mut self, owner: &Owner, ticket: u64, seen: u64) -> bool {
         let waits = |account: &Account| account.waiting.contains_key(&ticket);
-        if !self.accounts.get(whose).is_some_and(waits) {
+        if !self.accounts.get(owner).is_some_and(waits) {
             // It was given one meanwhile.
             return true;
         }
         let stalled = self.given_back == seen;
         if stalled {
-            self.give(whose, 1, Some(ticket));
+            self.give(owner, 1, Some(ticket));
             // One at a time.
             self.given_back += 1;
         }
@@ -189,62 +189,62 @@ impl Line {
     }
 
     /// Whoever held this ticket does not want its place any more, if it waits or has it.
-    pub(crate) fn leave(&mut self, whose: &Whose, ticket: u64, size: u64) -> Woken {
+    pub(crate) fn leave(&mut self, owner: &Owner, ticket: u64, size: u64) -> Wakers {
         let waits = |account: &Account| account.waiting.contains_key(&ticket);
-        if !self.accounts.get(whose).is_some_and(waits) {
-            return self.give_back(whose, size, Duration::ZERO);
+        if !self.accounts.get(owner).is_some_and(waits) {
+            return self.give_back(owner, size, Duration::ZERO);
         }
         self.waiting -= 1;
-        self.change(whose, |account| account.waiting.remove(&ticket));
+        self.change(owner, |account| account.waiting.remove(&ticket));
         self.hand_out()
     }
 
     /// A place is free again that was held for so long.
-    pub(crate) fn give_back(&mut self, whose: &Whose, size: u64, held: Duration) -> Woken {
-        self.end(whose, size, held);
+    pub(crate) fn give_back(&mut self, owner: &Owner, size: u64, held: Duration) -> Wakers {
+        self.end(owner, size, held);
         self.hand_out()
     }
 
     /// Hands out what is free to those who are next. Who is next and has no room yet keeps the
     /// others waiting: else what is large would never have its turn.
-    pub(crate) fn hand_out(&mut self) -> Woken {
-        let mut woken = Woken::new();
-        while let Some(whose) = self.order.values().next().cloned() {
-            let Some(account) = self.accounts.get(&whose) else {
+    pub(crate) fn hand_out(&mut self) -> Wakers {
+        let mut wakers = Wakers::new();
+        while let Some(owner) = self.order.values().next().cloned() {
+            let Some(account) = self.accounts.get(&owner) else {
                 break;
             };
             let Some((&ticket, waiter)) = account.waiting.first_key_value() else {
                 break;
             };
             let (held, size) = (account.held, waiter.size);
-            if !self.may_take(&whose, held, size) {
+            if !self.may_take(&owner, held, size) {
                 break;
             }
-            woken.extend(self.give(&whose, size, Some(ticket)));
+            wakers.extend(self.give(&owner, size, Some(ticket)));
         }
-        woken
+        wakers
     }
 
     /// After how long a place for this principal may be free.
-    pub(crate) fn again(&self, whose: &Whose) -> Duration {
-        let (held, waits) = match self.accounts.get(whose) {
+    pub(crate) fn again(&self, owner: &Owner) -> Duration {
+        let (held, waits) = match self.accounts.get(owner) {
             Some(account) => (account.held, account.waits()),
             None => (0, 0),
         };
         self.held_lately.saturating_mul(clamped(waits + 1)) / clamped(held)
     }
 
-    fn may_take(&self, whose: &Whose, held: u64, size: u64) -> bool {
+    fn may_take(&self, owner: &Owner, held: u64, size: u64) -> bool {
         match self.rule {
-            Rule::Reserved => within(self.all, self.taken, whose, held, size),
+            Rule::Reserved => within(self.all, self.taken, owner, held, size),
             Rule::ByTime | Rule::ByCount => self.taken + size <= self.all,
         }
     }
 
     /// Gives a place, to the one with this ticket if it waited.
-    fn give(&mut self, whose: &Whose, size: u64, ticket: Option<u64>) -> Option<Waker> {
+    fn give(&mut self, owner: &Owner, size: u64, ticket: Option<u64>) -> Option<Waker> {
         self.taken += size;
-        let (used, waiter) = self.change(whose, |account| {
+        let (used, waiter) = self.change(owner, |account| {
             account.held += size;
             let waiter = ticket.and_then(|ticket| account.waiting.remove(&ticket));
             (account.used, waiter)
@@ -255,7 +255,7 @@ impl Line {
         Some(waiter.waker)
     }
 
-    fn end(&mut self, whose: &Whose, size: u64, held: Duration) {
+    fn end(&mut self, owner: &Owner, size: u64, held: Duration) {
         self.taken -= size;
         self.given_back += 1;
         if !held.is_zero() {
@@ -266,7 +266,7 @@ impl Line {
             Rule::ByCount => Duration::from_secs(1),
         };
         let cost = u64::try_from(cost.as_nanos()).unwrap_or(u64::MAX);
-        self.change(whose, |account| {
+        self.change(owner, |account| {
             account.held -= size;
             let cost = cost.saturating_mul(size) / account.weight;
             account.used = account.used.saturating_add(cost);
@@ -274,11 +274,11 @@ impl Line {
     }
 
     /// Changes a principal's account, and keeps the order. An account that nobody needs is gone.
-    fn change<T>(&mut self, whose: &Whose, change: impl FnOnce(&mut Account) -> T) -> T {
+    fn change<T>(&mut self, owner: &Owner, change: impl FnOnce(&mut Account) -> T) -> T {
         let by_held = self.rule == Rule::Reserved;
-        let mut entry = match self.accounts.entry(whose.clone()) {
+        let mut entry = match self.accounts.entry(owner.clone()) {
             Entry::Occupied(entry) => entry,
-            Entry::Vacant(entry) => entry.insert_entry(Account::of(whose, self.floor)),
+            Entry::Vacant(entry) => entry.insert_entry(Account::of(owner, self.floor)),
         };
         let account = entry.get_mut();
         if let Some(rank) = account.rank(by_held) {
@@ -287,7 +287,7 @@ impl Line {
         let changed = change(account);
         match account.rank(by_held) {
             Some(rank) => {
-                self.order.insert(rank, whose.clone());
+                self.order.insert(rank, owner.clone());
             }
             None if account.held == 0 => {
                 entry.remove();
@@ -300,11 +300,11 @@ impl Line {
 
 /// Whether one who has so much of what all share may have more. Who is named leaves some of it
 /// free: who holds none finds a place, for as long as others are fewer than places.
-fn within(all: u64, taken: u64, whose: &Whose, held: u64, more: u64) -> bool {
+fn within(all: u64, taken: u64, owner: &Owner, held: u64, more: u64) -> bool {
     let Some(left) = all.checked_sub(taken + more) else {
         return false;
     };
-    whose.as_ref().is_none_or(|principal| {
+    owner.as_ref().is_none_or(|principal| {
         let share = HELD_PER_FREE * u64::from(principal.weight().get());
         held == 0 || held + more <= share.saturating_mul(left)
     })
@@ -315,8 +315,8 @@ fn clamped(count: u64) -> u32 {
 }
 
 impl Account {
-    fn of(whose: &Whose, used: u64) -> Self {
-        let weight = whose.as_ref().map_or(1, |it| u64::from(it.weight().get()));
+    fn of(owner: &Owner, used: u64) -> Self {
+        let weight = owner.as_ref().map_or(1, |it| u64::from(it.weight().get()));
         Self {
             weight,
             held: 0,
@@ -357,17 +357,17 @@ impl Line {
         let waits = self.accounts.values().map(Account::waits);
         assert_eq!(waits.sum::<u64>(), self.waiting);
         let by_held = self.rule == Rule::Reserved;
-        let ranks = self.accounts.iter().filter_map(|(whose, account)| {
-            assert!(account.held > 0 || account.waits() > 0, "{whose:?}");
-            Some((account.rank(by_held)?, whose.clone()))
+        let ranks = self.accounts.iter().filter_map(|(owner, account)| {
+            assert!(account.held > 0 || account.waits() > 0, "{owner:?}");
+            Some((account.rank(by_held)?, owner.clone()))
         });
         let order: BTreeMap<_, _> = ranks.collect();
         assert_eq!(order, self.order);
-        let Some((rank, whose)) = order.first_key_value() else {
+        let Some((rank, owner)) = order.first_key_value() else {
             return;
         };
-        let account = &self.accounts[whose];
+        let account = &self.accounts[owner];
         let size = account.waiting[&rank.ticket].size;
-        assert!(!self.may_take(whose, account.held, size), "{self:?}");
+        assert!(!self.may_take(owner, account.held, size), "{self:?}");
     }
 }

@@ -3,10 +3,10 @@
 use std::num::NonZeroU16;
 
 use crate::Principal;
-use crate::line::Whose;
+use crate::line::Owner;
 
 /// Somebody with a name and a weight.
-pub(crate) fn named(name: &str, weight: u16) -> Whose {
+pub(crate) fn named(name: &str, weight: u16) -> Owner {
     Some(Principal::new(name).weighing(NonZeroU16::new(weight).expect("a weight")))
 }
 

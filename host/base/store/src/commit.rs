@@ -100,9 +100,9 @@ impl Commit {
     /// # Errors
     ///
     /// The folder's. No promise is to be kept then.
-    pub fn decide(self) -> io::Result<Decided> {
+    pub fn decide(self) -> io::Result<DecidedCommit> {
         let draft = self.folder.join(format!("{DRAFT}{}", self.name));
-        let decided = Decided {
+        let decided = DecidedCommit {
             file: self.folder.join(&self.name),
             promises: self.promises,
         };
@@ -120,12 +120,12 @@ impl Commit {
 /// Something that is done, though not every store may know it yet.
 #[derive(Debug)]
 #[must_use = "the promises are still to be kept"]
-pub struct Decided {
+pub struct DecidedCommit {
     file: PathBuf,
     promises: Vec<PathBuf>,
 }
 
-impl Decided {
+impl DecidedCommit {
     /// Removes the decision, where every promise was kept. Where one was not, it stays.
     pub fn kept(self) {
         if let Err(error) = forget(&self.file, &self.promises) {

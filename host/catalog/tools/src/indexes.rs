@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use ampoule_effort::{BrokenOff, Effort};
+use ampoule_effort::{Effort, EffortError};
 use parking_lot::Mutex;
 use tokio::sync::OnceCell;
 
@@ -85,7 +85,7 @@ impl Indexes {
     /// # Errors
     ///
     /// If there is no thread for it.
-    pub async fn over(&self, parts: Vec<Part>) -> Result<Indexed, BrokenOff> {
+    pub async fn over(&self, parts: Vec<Part>) -> Result<Indexed, EffortError> {
         let shared = self.kept(&parts);
         let make = async || {
             let made_of = Arc::clone(&shared.made_of);
@@ -139,7 +139,7 @@ impl Indexed {
         query: &str,
         limit: usize,
         effort: &Effort,
-    ) -> Result<Vec<(&Part, usize)>, BrokenOff> {
+    ) -> Result<Vec<(&Part, usize)>, EffortError> {
         let hits = self.index.find(query, limit, effort)?;
         let found = hits.into_iter().filter_map(|hit| self.tool(hit.index));
         Ok(found.collect())

@@ -47,7 +47,7 @@ mod validate;
 
 use std::sync::Arc;
 
-use ampoule_effort::BrokenOff;
+use ampoule_effort::EffortError;
 use ampoule_projection::Tool;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -273,8 +273,8 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
     }
 }
 
-impl From<BrokenOff> for BindingError {
-    fn from(broken_off: BrokenOff) -> Self {
+impl From<EffortError> for BindingError {
+    fn from(broken_off: EffortError) -> Self {
         Self {
             message: broken_off.to_string(),
         }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_projection::names::{Lookup, Names, Style};
 use ampoule_projection::{Idiom, Interface, Tool, signature, wit};
 use ampoule_untrusted::json;
@@ -164,7 +164,7 @@ impl Listing {
         arguments: &Value,
         idiom: Idiom,
         effort: &Effort,
-    ) -> Result<Option<Result<(), ArgumentProblem>>, BrokenOff> {
+    ) -> Result<Option<Result<(), ArgumentProblem>>, EffortError> {
         let is_soon_made = match self.entries[index].check.get() {
             Some(check) => check.is_compiled(),
             None => ArgumentCheck::is_soon_made(self.tool(index)),
@@ -184,7 +184,7 @@ impl Listing {
         arguments: &Value,
         idiom: Idiom,
         effort: &Effort,
-    ) -> Result<Result<(), ArgumentProblem>, BrokenOff> {
+    ) -> Result<Result<(), ArgumentProblem>, EffortError> {
         self.check_of(index).check(arguments, idiom, effort)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_projection::{Detail, Idiom, Tool, doc, names, signature, wit};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
@@ -229,7 +229,7 @@ impl ResolvedTool {
         context: CallContext,
         layers: Layers,
         effort: Effort,
-    ) -> impl Future<Output = Result<CallOutcome, BrokenOff>> + Send + use<> {
+    ) -> impl Future<Output = Result<CallOutcome, EffortError>> + Send + use<> {
         let tool = self.clone();
         async move {
             let price = effort::BYTE * arguments.len() as u64;
@@ -251,7 +251,7 @@ impl ResolvedTool {
 
     /// Learns from an outcome what the tool's results look like. It is done for all runs, so none
     /// of them pays.
-    async fn learn(&self, outcome: &CallOutcome, effort: &Effort) -> Result<(), BrokenOff> {
+    async fn learn(&self, outcome: &CallOutcome, effort: &Effort) -> Result<(), EffortError> {
         let CallOutcome::Value(json) = outcome else {
             return Ok(());
         };
@@ -279,7 +279,7 @@ impl ResolvedTool {
         effort: &Effort,
     ) -> Result<ToolResult, CallError> {
         const MOST: u64 = effort::MOST_IN_PLACE / effort::BYTE;
-        let broken_off = |broken_off: BrokenOff| CallError::Cancelled(broken_off.to_string());
+        let broken_off = |broken_off: EffortError| CallError::Cancelled(broken_off.to_string());
         // As far as it was not paid when the guest sent them.
         let price = effort::BYTE * json::bytes_of(arguments.values(), MOST);
         let text = effort.work(price, move |_| Ok(Value::Object(arguments).to_string()));
@@ -302,7 +302,7 @@ impl ResolvedTool {
         context: CallContext,
         layers: Layers,
         effort: &Effort,
-    ) -> Result<Result<ToolResult, CallError>, BrokenOff> {
+    ) -> Result<Result<ToolResult, CallError>, EffortError> {
         let answer = if price <= effort::MOST_IN_PLACE {
             self.hand_over(arguments, context, &layers).await
         } else {
@@ -337,7 +337,7 @@ impl ResolvedTool {
         text: String,
         form: Form,
         effort: &Effort,
-    ) -> Result<Result<Map<String, Value>, String>, BrokenOff> {
+    ) -> Result<Result<Map<String, Value>, String>, EffortError> {
         let (tool, price) = (self.clone(), effort::BYTE * text.len() as u64);
         let is_soon_declared = self.listing.is_soon_declared(self.index);
         let read = move |_: &Effort| Ok(tool.listing.read(tool.index, &text, form));
@@ -360,7 +360,7 @@ impl ResolvedTool {
         &self,
         arguments: Value,
         effort: &Effort,
-    ) -> Result<Result<Map<String, Value>, String>, BrokenOff> {
+    ) -> Result<Result<Map<String, Value>, String>, EffortError> {
         let listing = &self.listing;
         if let Some(fits) = listing.check_if_quick(self.index, &arguments, self.idiom, effort)? {
             return Ok(object(arguments, fits));

@@ -1,7 +1,7 @@
 //! What is said about names that mean nothing in a grant: what is wrong, what was likely meant, and
 //! what there is.
 
-use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_projection::Idiom;
 use ampoule_projection::names::{MAX_IDENTIFIER_CHARS, near};
 
@@ -174,8 +174,8 @@ impl From<BindingError> for UnknownName {
 }
 
 /// Nobody hears it: if effort is cut short, so is the run.
-impl From<BrokenOff> for UnknownName {
-    fn from(broken_off: BrokenOff) -> Self {
+impl From<EffortError> for UnknownName {
+    fn from(broken_off: EffortError) -> Self {
         BindingError::from(broken_off).into()
     }
 }

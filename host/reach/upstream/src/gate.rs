@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use ampoule_fair::{Busy, Place, Places};
+use ampoule_fair::{BusyError, Place, Places};
 use ampoule_tools::Principal;
 use parking_lot::Mutex;
 use tokio::time::{Instant, sleep_until};
@@ -32,7 +32,7 @@ impl Gate {
         &self,
         whose: Option<&Principal>,
         within: Duration,
-    ) -> Result<Place, Busy> {
+    ) -> Result<Place, BusyError> {
         self.turns.take(whose, 1, within).await
     }
 

@@ -3,7 +3,7 @@
 use std::pin::pin;
 
 use ampoule_fair::Place;
-use ampoule_fair::turns::InTurns;
+use ampoule_fair::turns::SlicedFuture;
 use ampoule_limits::{Limit, LimitHit, millis};
 use ampoule_tools::Error;
 use serde_json::value::RawValue;
@@ -94,7 +94,7 @@ impl<'guest> Prepared<'guest> {
                 let entered = pin!(work.enter(&mut vessel));
                 tokio::select! {
                     biased;
-                    ended = InTurns::new(entered, principal) => Ok(ended),
+                    ended = SlicedFuture::new(entered, principal) => Ok(ended),
                     () = deadline.passed() => Err(None),
                     () = cancelled => Err(Some(Ending::Cancelled)),
                 }

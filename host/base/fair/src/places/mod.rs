@@ -10,7 +10,7 @@ use parking_lot::{Mutex, MutexGuard};
 use tokio::time::Instant;
 
 use crate::Principal;
-use crate::line::{Line, Rule, Whose, Woken};
+use crate::line::{Line, Owner, Rule, Wakers};
 
 /// How many may wait for a place at once.
 const ROOM: u64 = 10_000;
@@ -28,7 +28,7 @@ pub struct Places(Arc<Mutex<Line>>);
 #[must_use = "a place is given back when this is dropped"]
 pub struct Place {
     places: Places,
-    whose: Whose,
+    owner: Owner,
     size: u64,
     since: Instant,
 }
@@ -36,7 +36,7 @@ pub struct Place {
 /// No place was to be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{}", if *waited { "no place was free in time" } else { "too many wait already" })]
-pub struct Busy {
+pub struct BusyError {
     /// After how long there may be one: whole seconds, up to a minute.
     pub again: Duration,
     /// Whether it waited for one for as long as it might; else too many wait already.
@@ -73,16 +73,16 @@ impl Places {
     /// There was none for as long as `within`; or too many wait for one already.
     pub async fn take(
         &self,
-        whose: Option<&Principal>,
+        owner: Option<&Principal>,
         size: usize,
         within: Duration,
-    ) -> Result<Place, Busy> {
+    ) -> Result<Place, BusyError> {
         // Most need not wait, and are spared the timer.
-        match self.begin(whose, size) {
+        match self.begin(owner, size) {
             Ok(place) => Ok(place),
             Err(waiting) => {
                 let placed = tokio::time::timeout(within, waiting).await;
-                placed.unwrap_or_else(|_| Err(self.busy(&whose.cloned(), true)))
+                placed.unwrap_or_else(|_| Err(self.busy(&owner.cloned(), true)))
             }
         }
     }
@@ -92,24 +92,24 @@ impl Places {
     /// # Errors
     ///
     /// Too many wait for one already.
-    pub async fn wait(&self, whose: Option<&Principal>) -> Result<Place, Busy> {
-        match self.begin(whose, 1) {
+    pub async fn wait(&self, owner: Option<&Principal>) -> Result<Place, BusyError> {
+        match self.begin(owner, 1) {
             Ok(place) => Ok(place),
             Err(waiting) => waiting.await,
         }
     }
 
-    fn begin(&self, whose: Option<&Principal>, size: usize) -> Result<Place, Waiting> {
-        let whose = whose.cloned();
+    fn begin(&self, owner: Option<&Principal>, size: usize) -> Result<Place, PlaceRequest> {
+        let owner = owner.cloned();
         let mut line = self.line();
         let size = (size as u64).clamp(1, line.all().max(1));
-        if line.take_at_once(&whose, size) {
+        if line.take_at_once(&owner, size) {
             drop(line);
-            return Ok(Place::new(self, whose, size));
+            return Ok(Place::new(self, owner, size));
         }
-        Err(Waiting {
+        Err(PlaceRequest {
             places: self.clone(),
-            whose,
+            owner,
             size,
             ticket: None,
         })
@@ -129,18 +129,18 @@ impl Places {
         self.0.lock()
     }
 
-    fn busy(&self, whose: &Whose, waited: bool) -> Busy {
-        let again = self.line().again(whose).clamp(AGAIN.0, AGAIN.1);
+    fn busy(&self, owner: &Owner, waited: bool) -> BusyError {
+        let again = self.line().again(owner).clamp(AGAIN.0, AGAIN.1);
         let again = Duration::from_secs_f64(again.as_secs_f64().ceil());
-        Busy { again, waited }
+        BusyError { again, waited }
     }
 }
 
 impl Place {
-    pub(crate) fn new(places: &Places, whose: Whose, size: u64) -> Self {
+    pub(crate) fn new(places: &Places, owner: Owner, size: u64) -> Self {
         Self {
             places: places.clone(),
-            whose,
+            owner,
             size,
             since: Instant::now(),
         }
@@ -150,61 +150,61 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let held = self.since.elapsed();
-        let woken = self.places.line().give_back(&self.whose, self.size, held);
-        wake(woken);
+        let wakers = self.places.line().give_back(&self.owner, self.size, held);
+        wake(wakers);
     }
 }
 
 /// What may run here takes locks of its own: ours is not held meanwhile.
-pub(crate) fn wake(woken: Woken) {
-    for waker in woken {
+pub(crate) fn wake(wakers: Wakers) {
+    for waker in wakers {
         waker.wake();
     }
 }
 
 /// Stands in the line. Dropped before it has its place, it leaves.
-struct Waiting {
+struct PlaceRequest {
     places: Places,
-    whose: Whose,
+    owner: Owner,
     size: u64,
     ticket: Option<u64>,
 }
 
-impl Future for Waiting {
-    type Output = Result<Place, Busy>;
+impl Future for PlaceRequest {
+    type Output = Result<Place, BusyError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
         let mut line = this.places.line();
         let ticket = match this.ticket {
             Some(ticket) => ticket,
-            None if line.has_room(&this.whose) => {
-                line.join(&this.whose, this.size, context.waker())
+            None if line.has_room(&this.owner) => {
+                line.join(&this.owner, this.size, context.waker())
             }
             None => {
                 drop(line);
-                return Poll::Ready(Err(this.places.busy(&this.whose, false)));
+                return Poll::Ready(Err(this.places.busy(&this.owner, false)));
             }
         };
         this.ticket = Some(ticket);
-        let woken = line.hand_out();
-        let waits = line.still_waits(&this.whose, ticket, context.waker());
+        let wakers = line.hand_out();
+        let waits = line.still_waits(&this.owner, ticket, context.waker());
         drop(line);
-        wake(woken);
+        wake(wakers);
         if waits {
             return Poll::Pending;
         }
         this.ticket = None;
-        let place = Place::new(&this.places, this.whose.clone(), this.size);
+        let place = Place::new(&this.places, this.owner.clone(), this.size);
         Poll::Ready(Ok(place))
     }
 }
 
-impl Drop for Waiting {
+impl Drop for PlaceRequest {
     fn drop(&mut self) {
         if let Some(ticket) = self.ticket {
-            let woken = self.places.line().leave(&self.whose, ticket, self.size);
-            wake(woken);
+            let wakers = self.places.line().leave(&self.owner, ticket, self.size);
+            wake(wakers);
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::testing::{Random, named};
 const AT_ONCE: Duration = Duration::ZERO;
 
 /// As many places as somebody gets who asks for that many.
-async fn flood(places: &Places, whose: &Whose, asked: usize) -> Vec<Place> {
-    let taken = (0..asked).map(|_| places.take(whose.as_ref(), 1, AT_ONCE));
+async fn flood(places: &Places, owner: &Owner, asked: usize) -> Vec<Place> {
+    let taken = (0..asked).map(|_| places.take(owner.as_ref(), 1, AT_ONCE));
     join_all(taken).await.into_iter().flatten().collect()
 }
 
@@ -53,16 +53,16 @@ async fn who_is_not_named_has_all_places_in_order() {
 /// How often each had the only place, where all want it all the time and hold it for a while.
 async fn shared(
     places: &Places,
-    whose: &[(Whose, usize)],
+    owners: &[(Owner, usize)],
     held: Duration,
     times: usize,
 ) -> Vec<usize> {
-    let counts = parking_lot::Mutex::new(vec![0; whose.len()]);
-    let floods = whose.iter().enumerate().flat_map(|(n, (whose, many))| {
+    let counts = parking_lot::Mutex::new(vec![0; owners.len()]);
+    let floods = owners.iter().enumerate().flat_map(|(n, (owner, many))| {
         let counts = &counts;
         (0..*many).map(move |_| async move {
             while counts.lock().iter().sum::<usize>() < times {
-                let place = places.wait(whose.as_ref()).await.expect("room");
+                let place = places.wait(owner.as_ref()).await.expect("room");
                 tokio::time::sleep(held).await;
                 let mut counts = counts.lock();
                 // Those who still wait at the end are not counted.
@@ -77,10 +77,10 @@ async fn shared(
 
 #[tokio::test(start_paused = true)]
 async fn places_are_shared_by_weight() {
-    let whose = [(named("ada", 3), 5), (named("bob", 1), 50), (None, 20)];
+    let owners = [(named("ada", 3), 5), (named("bob", 1), 50), (None, 20)];
     for places in [Places::new(1), Places::by_time(1), Places::one_by_one()] {
         for held in [1, 20].map(Duration::from_millis) {
-            let counts = shared(&places, &whose, held, 1000).await;
+            let counts = shared(&places, &owners, held, 1000).await;
             for (count, weight) in counts.iter().zip([3, 1, 1]) {
                 assert!(
                     count.abs_diff(weight * 200) <= 5 * weight,
@@ -155,9 +155,9 @@ async fn above_the_room_to_wait_one_is_told_when_to_come_again() {
 }
 
 /// One that took a place, or waits for one.
-enum Asker {
+enum Contender {
     Has(Place),
-    Waits(Waiting),
+    Waits(PlaceRequest),
 }
 
 /// Whatever happens in whatever order, places are neither lost nor made, and nobody is next who
@@ -172,10 +172,10 @@ async fn no_place_is_lost() {
             all as u64,
             20,
         );
-        let whose = [None, named("ada", 1), named("bob", 3), named("carl", 1)];
-        let mut askers: Vec<Asker> = Vec::new();
+        let owners = [None, named("ada", 1), named("bob", 3), named("carl", 1)];
+        let mut contenders: Vec<Contender> = Vec::new();
         for _ in 0..200 {
-            let at = random.below(askers.len().max(1));
+            let at = random.below(contenders.len().max(1));
             match random.below(5) {
                 0 | 1 => {
                     let size = if random.below(4) == 0 {
@@ -183,33 +183,33 @@ async fn no_place_is_lost() {
                     } else {
                         1
                     };
-                    askers.push(match places.begin(whose[random.below(4)].as_ref(), size) {
-                        Ok(place) => Asker::Has(place),
-                        Err(waiting) => Asker::Waits(waiting),
+                    contenders.push(match places.begin(owners[random.below(4)].as_ref(), size) {
+                        Ok(place) => Contender::Has(place),
+                        Err(waiting) => Contender::Waits(waiting),
                     });
                 }
-                2 if !askers.is_empty() => match askers.swap_remove(at) {
-                    Asker::Has(place) => askers.push(Asker::Has(place)),
-                    Asker::Waits(mut waiting) => match (&mut waiting).now_or_never() {
-                        Some(Ok(place)) => askers.push(Asker::Has(place)),
+                2 if !contenders.is_empty() => match contenders.swap_remove(at) {
+                    Contender::Has(place) => contenders.push(Contender::Has(place)),
+                    Contender::Waits(mut waiting) => match (&mut waiting).now_or_never() {
+                        Some(Ok(place)) => contenders.push(Contender::Has(place)),
                         Some(Err(_)) => {}
-                        None => askers.push(Asker::Waits(waiting)),
+                        None => contenders.push(Contender::Waits(waiting)),
                     },
                 },
-                3 if !askers.is_empty() => drop(askers.swap_remove(at)),
+                3 if !contenders.is_empty() => drop(contenders.swap_remove(at)),
                 _ => tokio::time::advance(Duration::from_millis(random.below(50) as u64)).await,
             }
             places.line().check();
         }
-        let taken: u64 = askers
+        let taken: u64 = contenders
             .iter()
-            .map(|asker| match asker {
-                Asker::Has(place) => place.size,
-                Asker::Waits(_) => 0,
+            .map(|contender| match contender {
+                Contender::Has(place) => place.size,
+                Contender::Waits(_) => 0,
             })
             .sum();
         assert!(taken <= all as u64, "{seed}");
-        askers.clear();
+        contenders.clear();
         assert!(places.line().is_empty(), "{seed}: {places:?}");
     }
 }

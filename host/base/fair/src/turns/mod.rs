@@ -21,7 +21,7 @@ use std::time::Duration;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::time::{Sleep, sleep};
 
-use crate::line::Whose;
+use crate::line::Owner;
 use crate::places::wake;
 use crate::{Place, Places, Principal};
 
@@ -36,8 +36,8 @@ const STALL: Duration = Duration::from_millis(100);
 
 /// A turn, for what computes elsewhere and is no future. It lasts until it is dropped. None where
 /// nobody gives one back.
-pub async fn take(whose: Option<&Principal>) -> Option<Place> {
-    let mut waiting = pin!(TURNS.wait(whose));
+pub async fn take(owner: Option<&Principal>) -> Option<Place> {
+    let mut waiting = pin!(TURNS.wait(owner));
     loop {
         let seen = TURNS.line().given_back();
         tokio::select! {
@@ -52,10 +52,10 @@ pub async fn take(whose: Option<&Principal>) -> Option<Place> {
 }
 
 /// A future that computes in slices: between two of them it is pending, and has woken itself.
-pub struct InTurns<F> {
+pub struct SlicedFuture<F> {
     sliced: F,
     turns: Places,
-    whose: Whose,
+    owner: Owner,
     turn: Turn,
     /// While it waits: how many turns had been given back, and when it looks again.
     stall: Option<(u64, Pin<Box<Sleep>>)>,
@@ -84,18 +84,18 @@ struct Slice {
     task: Mutex<Waker>,
 }
 
-impl<F: Future + Unpin> InTurns<F> {
+impl<F: Future + Unpin> SlicedFuture<F> {
     /// Work that takes turns with others once it goes on for longer than a slice; and before, where
     /// it is somebody's.
-    pub fn new(sliced: F, whose: Option<Principal>) -> Self {
-        Self::at(TURNS.clone(), sliced, whose)
+    pub fn new(sliced: F, owner: Option<Principal>) -> Self {
+        Self::at(TURNS.clone(), sliced, owner)
     }
 
-    fn at(turns: Places, sliced: F, whose: Whose) -> Self {
+    fn at(turns: Places, sliced: F, owner: Owner) -> Self {
         Self {
             sliced,
             turns,
-            whose,
+            owner,
             turn: Turn::Begins,
             stall: None,
             slice: Arc::new(Slice {
@@ -107,13 +107,13 @@ impl<F: Future + Unpin> InTurns<F> {
     }
 }
 
-impl<F> InTurns<F> {
+impl<F> SlicedFuture<F> {
     /// A turn; or none, where it needs none.
     fn poll_turn(&mut self, context: &mut Context<'_>) -> Poll<Option<Place>> {
         let (ticket, begins, gave_way) = match self.turn {
-            Turn::Begins if self.whose.is_none() => return Poll::Ready(None),
+            Turn::Begins if self.owner.is_none() => return Poll::Ready(None),
             Turn::Begins => {
-                if self.turns.line().take_as_newcomer(&self.whose) {
+                if self.turns.line().take_as_newcomer(&self.owner) {
                     return Poll::Ready(Some(self.turn()));
                 }
                 // It gives way before it asks: others may have come whom nobody has seen yet.
@@ -133,12 +133,12 @@ impl<F> InTurns<F> {
             } => (ticket, begins, gave_way),
         };
         let mut line = self.turns.line();
-        let was_given = !line.still_waits(&self.whose, ticket, context.waker());
-        let woken = line.hand_out();
-        let waits = line.still_waits(&self.whose, ticket, context.waker())
-            && !(begins && line.take_beyond(&self.whose, ticket));
+        let was_given = !line.still_waits(&self.owner, ticket, context.waker());
+        let wakers = line.hand_out();
+        let waits = line.still_waits(&self.owner, ticket, context.waker())
+            && !(begins && line.take_beyond(&self.owner, ticket));
         drop(line);
-        wake(woken);
+        wake(wakers);
         let waits = waits && !self.takes_where_nobody_goes_on(ticket, context);
         // What a task hands its turn to may come next in Tokio's queue, and so on, one after the
         // other: whatever has arrived goes first.
@@ -173,7 +173,7 @@ impl<F> InTurns<F> {
             let since = *since;
             self.stall = None;
             let mut line = self.turns.line();
-            if line.take_if_stalled(&self.whose, ticket, since) {
+            if line.take_if_stalled(&self.owner, ticket, since) {
                 return true;
             }
         }
@@ -186,10 +186,10 @@ impl<F> InTurns<F> {
         // Whoever is next is woken, which may be this one: then it stands behind what has arrived.
         drop(turn);
         let mut line = self.turns.line();
-        let woken = line.hand_out();
-        let waits = line.still_waits(&self.whose, ticket, waker);
+        let wakers = line.hand_out();
+        let waits = line.still_waits(&self.owner, ticket, waker);
         drop(line);
-        wake(woken);
+        wake(wakers);
         let waits = waits && !self.takes_where_nobody_goes_on(ticket, context);
         self.turn = Turn::Waits {
             ticket,
@@ -200,15 +200,15 @@ impl<F> InTurns<F> {
 
     /// The turn that it was given.
     fn turn(&self) -> Place {
-        Place::new(&self.turns, self.whose.clone(), 1)
+        Place::new(&self.turns, self.owner.clone(), 1)
     }
 
     fn stand(&self, waker: &Waker) -> u64 {
-        self.turns.line().join(&self.whose, 1, waker)
+        self.turns.line().join(&self.owner, 1, waker)
     }
 }
 
-impl<F: Future + Unpin> Future for InTurns<F> {
+impl<F: Future + Unpin> Future for SlicedFuture<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
@@ -226,11 +226,11 @@ impl<F: Future + Unpin> Future for InTurns<F> {
     }
 }
 
-impl<F> Drop for InTurns<F> {
+impl<F> Drop for SlicedFuture<F> {
     fn drop(&mut self) {
         if let Turn::Waits { ticket, .. } = self.turn {
-            let woken = self.turns.line().leave(&self.whose, ticket, 1);
-            wake(woken);
+            let wakers = self.turns.line().leave(&self.owner, ticket, 1);
+            wake(wakers);
         }
     }
 }

@@ -25,8 +25,8 @@ async fn slice() {
 }
 
 /// A run of so many slices, each of which is counted when it begins.
-fn run(turns: &Places, whose: &Whose, slices: usize, counted: &Arc<AtomicUsize>) -> JoinHandle<()> {
-    let (turns, whose, counted) = (turns.clone(), whose.clone(), Arc::clone(counted));
+fn run(turns: &Places, owner: &Owner, slices: usize, counted: &Arc<AtomicUsize>) -> JoinHandle<()> {
+    let (turns, owner, counted) = (turns.clone(), owner.clone(), Arc::clone(counted));
     spawn(async move {
         let work = pin!(async {
             for n in 0..slices {
@@ -36,7 +36,7 @@ fn run(turns: &Places, whose: &Whose, slices: usize, counted: &Arc<AtomicUsize>)
                 }
             }
         });
-        InTurns::at(turns, work, whose).await;
+        SlicedFuture::at(turns, work, owner).await;
     })
 }
 
@@ -44,7 +44,7 @@ fn run(turns: &Places, whose: &Whose, slices: usize, counted: &Arc<AtomicUsize>)
 async fn what_computes_on_waits_for_its_turn_and_what_begins_does_not() {
     let turns = Places::by_time(2);
     let taken = [turns.wait(None).await, turns.wait(None).await];
-    InTurns::at(turns.clone(), pin!(async {}), None).await;
+    SlicedFuture::at(turns.clone(), pin!(async {}), None).await;
     let has_begun = Arc::new(Notify::new());
     let (told, all) = (Arc::clone(&has_begun), turns.clone());
     let computing = spawn(async move {
@@ -52,7 +52,7 @@ async fn what_computes_on_waits_for_its_turn_and_what_begins_does_not() {
             told.notify_one();
             slice().await;
         });
-        InTurns::at(all, work, None).await;
+        SlicedFuture::at(all, work, None).await;
     });
     has_begun.notified().await;
     yield_now().await;
@@ -64,7 +64,7 @@ async fn what_computes_on_waits_for_its_turn_and_what_begins_does_not() {
 
 #[tokio::test]
 async fn what_waits_has_no_turn_and_hears_of_what_it_waits_for() {
-    for whose in [None, named("ada", 1)] {
+    for owner in [None, named("ada", 1)] {
         let turns = Places::by_time(2);
         let (answer, answered) = oneshot::channel();
         let (waits, is_waiting) = oneshot::channel();
@@ -79,7 +79,7 @@ async fn what_waits_has_no_turn_and_hears_of_what_it_waits_for() {
                 slice().await;
                 answer
             });
-            InTurns::at(all, work, whose).await
+            SlicedFuture::at(all, work, owner).await
         });
         is_waiting.await.unwrap();
         yield_now().await;
@@ -94,13 +94,13 @@ async fn no_wake_is_lost_between_slices() {
     let turns = Places::by_time(1);
     for n in 0..2000 {
         let (answer, answered) = oneshot::channel();
-        let (all, whose) = (turns.clone(), named("ada", 1).filter(|_| n % 2 == 0));
+        let (all, owner) = (turns.clone(), named("ada", 1).filter(|_| n % 2 == 0));
         let run = spawn(async move {
             let work = pin!(async {
                 slice().await;
                 answered.await.unwrap()
             });
-            InTurns::at(all, work, whose).await
+            SlicedFuture::at(all, work, owner).await
         });
         answer.send(()).unwrap();
         run.await.unwrap();
@@ -119,7 +119,7 @@ async fn others_meanwhile(turns: &Places, slices: usize, others: &Arc<AtomicUsiz
             }
             others.load(Relaxed)
         });
-        InTurns::at(turns, work, named("ada", 1)).await
+        SlicedFuture::at(turns, work, named("ada", 1)).await
     });
     run.await.unwrap() - before
 }
@@ -157,11 +157,11 @@ async fn many_that_begin_at_once_delay_anothers_by_one_slice() {
 #[tokio::test(start_paused = true)]
 async fn turns_are_shared_by_weight_and_not_by_the_number_of_runs() {
     let turns = Places::by_time(1);
-    let whose = [named("ada", 3), named("bob", 1), named("carl", 2), None];
+    let owner = [named("ada", 3), named("bob", 1), named("carl", 2), None];
     let counts: [Arc<AtomicUsize>; 4] = Default::default();
-    for (n, (whose, count)) in whose.iter().zip(&counts).enumerate() {
+    for (n, (owner, count)) in owner.iter().zip(&counts).enumerate() {
         for _ in 0..10 * (n + 1) {
-            run(&turns, whose, usize::MAX, count);
+            run(&turns, owner, usize::MAX, count);
         }
     }
     let all = || counts.iter().map(|it| it.load(Relaxed)).sum::<usize>();
@@ -177,16 +177,16 @@ async fn turns_are_shared_by_weight_and_not_by_the_number_of_runs() {
 #[tokio::test(start_paused = true)]
 async fn a_run_that_is_dropped_anywhere_leaves_nothing() {
     let turns = Places::by_time(2);
-    let whose = [None, named("ada", 1), named("bob", 3)];
+    let owner = [None, named("ada", 1), named("bob", 3)];
     let mut random = Random::of(7);
     let counted = Arc::default();
     let mut runs = Vec::new();
     for _ in 0..5000 {
-        let whose = &whose[random.below(3)];
+        let owner = &owner[random.below(3)];
         match random.below(4) {
             0 | 1 => {
                 let slices = random.below(6) + 1;
-                runs.push(run(&turns, whose, slices, &counted));
+                runs.push(run(&turns, owner, slices, &counted));
             }
             2 if !runs.is_empty() => runs.swap_remove(random.below(runs.len())).abort(),
             _ => yield_now().await,
@@ -199,7 +199,7 @@ async fn a_run_that_is_dropped_anywhere_leaves_nothing() {
     // What was aborted earlier is dropped when Tokio comes by.
     yield_now().await;
     assert!(turns.line().is_empty(), "{turns:?}");
-    run(&turns, &whose[2], 3, &counted).await.unwrap();
+    run(&turns, &owner[2], 3, &counted).await.unwrap();
     assert!(turns.line().is_empty());
 }
 

@@ -5,7 +5,7 @@
 //! the name of a file makes anybody wait, whatever it is.
 
 mod draft;
-mod owned;
+mod ownership;
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, TryLockError};
@@ -19,7 +19,7 @@ use rustix::io::Errno;
 
 use draft::PART;
 pub use draft::{Draft, draft_of};
-use owned::{on_the_way, ourselves, owned, private, refused};
+use ownership::{on_the_way, ourselves, ownership, private, refused};
 
 /// The bits of a mode by which others may write.
 pub const OTHERS_WRITE: u32 = 0o022;
@@ -64,11 +64,11 @@ impl PrivateFolder {
             _ => None,
         });
         for name in found.chain(missing) {
-            on_the_way(&at, &owned(&folder)?)?;
+            on_the_way(&at, &ownership(&folder)?)?;
             at.push(name);
             folder = enter(&folder, name)?;
         }
-        private(&at, &owned(&folder)?, forbidden)?;
+        private(&at, &ownership(&folder)?, forbidden)?;
         let folder = rustix::fs::openat(&folder, ".", FOLDER, Mode::empty())?;
         Ok(Self { path: at, folder })
     }
@@ -91,7 +91,7 @@ impl PrivateFolder {
             opened => opened?,
         };
         let path = self.path.join(name);
-        private(&path, &owned(&folder)?, forbidden)?;
+        private(&path, &ownership(&folder)?, forbidden)?;
         Ok(Self { path, folder })
     }
 

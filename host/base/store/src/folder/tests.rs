@@ -91,8 +91,8 @@ fn what_is_no_file_of_ours_is_refused_at_once_and_gives_way() {
     let within = parent.path().join("a/b");
     let elsewhere = parent.path().join("elsewhere");
     fs::write(&elsewhere, "elsewhere").unwrap();
-    type Way<'a> = (&'a str, &'a dyn Fn(&Path));
-    let ways: [Way<'_>; 5] = [
+    type Obstacle<'a> = (&'a str, &'a dyn Fn(&Path));
+    let ways: [Obstacle<'_>; 5] = [
         ("pipe", &pipe),
         ("folder", &|path| {
             fs::create_dir_all(path.join("full")).unwrap()

@@ -9,7 +9,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_projection::Idiom;
 use ampoule_projection::names::Lookup;
 use futures::future::join_all;
@@ -165,7 +165,7 @@ impl GrantedTools {
     }
 
     /// The granted tools among those that a server lists.
-    async fn part(&self, server: &Arc<Server>, listing: Arc<Listing>) -> Result<Part, BrokenOff> {
+    async fn part(&self, server: &Arc<Server>, listing: Arc<Listing>) -> Result<Part, EffortError> {
         let compared = self.grant.comparisons(server.name(), listing.tools().len());
         let (grant, server) = (self.grant.clone(), Arc::clone(server));
         let part = move |_: &Effort| Ok(Part::granted(&grant, &server, listing));

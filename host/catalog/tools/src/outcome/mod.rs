@@ -1,6 +1,6 @@
 //! What a script gets of a tool's answer. The same rules hold for every binding and every language.
 
-use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_untrusted::json;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -101,7 +101,7 @@ pub enum Form {
 pub(super) async fn unwrapped(
     answer: Result<ToolResult, CallError>,
     effort: &Effort,
-) -> Result<Result<ToolResult, CallError>, BrokenOff> {
+) -> Result<Result<ToolResult, CallError>, EffortError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Wrapped<'a> {
@@ -134,7 +134,7 @@ pub(super) async fn outcome_of(
     form: Form,
     has_output_schema: bool,
     effort: &Effort,
-) -> Result<CallOutcome, BrokenOff> {
+) -> Result<CallOutcome, EffortError> {
     let result = match answer {
         Ok(result) => result,
         Err(CallError::ResultTooLarge { bytes }) => return Ok(CallOutcome::TooLarge { bytes }),

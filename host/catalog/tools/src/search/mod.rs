@@ -15,7 +15,7 @@ mod words;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Bound;
 
-use ampoule_effort::{self as effort, BrokenOff, Effort, breathe};
+use ampoule_effort::{self as effort, Effort, EffortError, breathe};
 use ampoule_projection::Tool;
 use ampoule_projection::names::canonical;
 
@@ -129,7 +129,7 @@ impl Index {
         query: &str,
         limit: usize,
         effort: &Effort,
-    ) -> Result<Vec<Hit>, BrokenOff> {
+    ) -> Result<Vec<Hit>, EffortError> {
         let query: String = query.chars().take(MAX_QUERY).collect();
         effort.spend(effort::BYTE * query.len() as u64)?;
         let asked = self.asked(&query);
@@ -213,7 +213,7 @@ impl Index {
         word: &str,
         guessing: &mut u64,
         effort: &Effort,
-    ) -> Result<Vec<Meant<'_>>, BrokenOff> {
+    ) -> Result<Vec<Meant<'_>>, EffortError> {
         let synonyms = synonyms::of(word);
         effort.spend(effort::ITEM * (1 + synonyms.len() as u64))?;
         let itself = std::iter::once((word, 1.0));
@@ -257,7 +257,7 @@ impl Index {
         word: &str,
         guessing: &mut u64,
         effort: &Effort,
-    ) -> Result<Vec<(&str, &[Mention])>, BrokenOff> {
+    ) -> Result<Vec<(&str, &[Mention])>, EffortError> {
         let mistakes = match word.chars().count() {
             0..=3 => return Ok(Vec::new()),
             4..=7 => 1,

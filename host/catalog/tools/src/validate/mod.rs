@@ -27,7 +27,7 @@ mod unevaluated;
 use std::fmt;
 use std::sync::OnceLock;
 
-use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_projection::{Idiom, Tool};
 use ampoule_untrusted::json;
 use explain::Explanation;
@@ -138,7 +138,7 @@ impl ArgumentCheck {
         arguments: &Value,
         idiom: Idiom,
         effort: &Effort,
-    ) -> Result<Option<Result<(), ArgumentProblem>>, BrokenOff> {
+    ) -> Result<Option<Result<(), ArgumentProblem>>, EffortError> {
         const MOST: u64 = effort::MOST_IN_PLACE / STEP;
         let Some(compiled) = self.compiled() else {
             return Ok(Some(Ok(())));
@@ -162,7 +162,7 @@ impl ArgumentCheck {
         arguments: &Value,
         idiom: Idiom,
         effort: &Effort,
-    ) -> Result<Result<(), ArgumentProblem>, BrokenOff> {
+    ) -> Result<Result<(), ArgumentProblem>, EffortError> {
         let Some(compiled) = self.compiled() else {
             return Ok(Ok(()));
         };
@@ -172,7 +172,7 @@ impl ArgumentCheck {
                 tracing::debug!(tool = %self.tool, "these arguments would take too long to be checked");
                 Ok(Ok(()))
             }
-            Err(Uncounted::BrokenOff(broken_off)) => Err(broken_off),
+            Err(Uncounted::EffortError(broken_off)) => Err(broken_off),
         }
     }
 

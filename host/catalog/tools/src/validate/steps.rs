@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use ampoule_effort::{BrokenOff, Effort};
+use ampoule_effort::{Effort, EffortError};
 use serde_json::{Map, Value};
 
 use super::references::{REFERENCES, References};
@@ -54,12 +54,12 @@ pub(super) struct Steps {
 #[derive(Debug)]
 pub(super) enum Uncounted {
     TooMany,
-    BrokenOff(BrokenOff),
+    EffortError(EffortError),
 }
 
-impl From<BrokenOff> for Uncounted {
-    fn from(broken_off: BrokenOff) -> Self {
-        Self::BrokenOff(broken_off)
+impl From<EffortError> for Uncounted {
+    fn from(broken_off: EffortError) -> Self {
+        Self::EffortError(broken_off)
     }
 }
 

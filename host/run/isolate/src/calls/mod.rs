@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use ampoule_effort::{BrokenOff, Effort};
+use ampoule_effort::{Effort, EffortError};
 use ampoule_limits::{Limit, LimitHit, Limits};
 use ampoule_tools::{CallContext, CallOutcome, CallState, FailureKind, Form, ResolvedTool};
 use ampoule_untrusted::json;
@@ -428,9 +428,9 @@ impl Calls {
 
 /// A binding's panic is the binding's: the script sees a failed call, the log sees the panic.
 fn without_panic(
-    call: impl Future<Output = Result<CallOutcome, BrokenOff>>,
+    call: impl Future<Output = Result<CallOutcome, EffortError>>,
     context: &CallContext,
-) -> impl Future<Output = Result<CallOutcome, BrokenOff>> {
+) -> impl Future<Output = Result<CallOutcome, EffortError>> {
     // No `async`: that would hold the call twice.
     AssertUnwindSafe(call).catch_unwind().map(|ended| {
         ended.unwrap_or_else(|panic| {

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use ampoule_fair::{Busy, Place, Places, Principal};
+use ampoule_fair::{BusyError, Place, Places, Principal};
 use ampoule_limits::{Limit, Limits};
 use ampoule_tools::Error;
 use parking_lot::{Mutex, MutexGuard};
@@ -222,7 +222,7 @@ impl Engines {
         whose: Option<&Principal>,
         memories: u32,
         wait: Duration,
-    ) -> Result<Place, Busy> {
+    ) -> Result<Place, BusyError> {
         let place = self.places.take(whose, memories as usize, wait).await?;
         self.ticker.rouse();
         Ok(place)

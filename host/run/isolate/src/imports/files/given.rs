@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_workspace::{Code as What, Files, Problem as Refused};
 
 use super::{Found, OPERATION, Run, over};
@@ -102,7 +102,7 @@ fn hears(told: Option<(Arc<dyn FileObserver>, FileResponse)>, asked: FileRequest
 
 fn answered<T>(store: &Run<'_>, answer: Result<T, Refused>) -> Found<T> {
     match answer {
-        Err(refused) if refused.code == What::BrokenOff => Err(over(store, BrokenOff)),
+        Err(refused) if refused.code == What::BrokenOff => Err(over(store, EffortError)),
         answer => Ok(answer),
     }
 }

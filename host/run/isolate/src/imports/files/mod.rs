@@ -9,7 +9,7 @@ mod given;
 mod own;
 mod types;
 
-use ampoule_effort::{self as effort, BrokenOff};
+use ampoule_effort::{self as effort, EffortError};
 use ampoule_workspace::{
     self as workspace, Code as What, Files, How, Memory, Mount, Place, Problem as Refused,
 };
@@ -366,7 +366,7 @@ fn letters(how: How) -> String {
     ways.map(|(_, letter)| letter).collect()
 }
 
-fn over(store: &Run<'_>, _: BrokenOff) -> wasmtime::Error {
+fn over(store: &Run<'_>, _: EffortError) -> wasmtime::Error {
     store.data().limits.out_of_fuel().into()
 }
 

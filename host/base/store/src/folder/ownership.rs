@@ -1,4 +1,4 @@
-//! Whose folders are, and who else can write there.
+//! Who owns folders, and who else can write there.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -11,23 +11,23 @@ const STICKY: u32 = 0o1000;
 /// The superuser.
 const ROOT: u32 = 0;
 
-/// Whose a folder is, and what others may do there.
-pub(super) struct Owned {
+/// Who owns a folder, and what others may do there.
+pub(super) struct Ownership {
     uid: u32,
     mode: u32,
 }
 
-pub(super) fn owned(folder: &OwnedFd) -> io::Result<Owned> {
-    let found = rustix::fs::fstat(folder)?;
-    Ok(Owned {
-        uid: found.st_uid,
-        mode: found.st_mode,
+pub(super) fn ownership(folder: &OwnedFd) -> io::Result<Ownership> {
+    let status = rustix::fs::fstat(folder)?;
+    Ok(Ownership {
+        uid: status.st_uid,
+        mode: status.st_mode,
     })
 }
 
 /// A folder is this user's, and others can't do what is forbidden.
-pub(super) fn private(at: &Path, found: &Owned, forbidden: u32) -> io::Result<()> {
-    match found.uid == ourselves() && found.mode & forbidden == 0 {
+pub(super) fn private(at: &Path, ownership: &Ownership, forbidden: u32) -> io::Result<()> {
+    match ownership.uid == ourselves() && ownership.mode & forbidden == 0 {
         true => Ok(()),
         false => Err(refused(format!(
             "{} must belong to this user, and not be writable by others: chmod 700 it, or name another folder",
@@ -37,14 +37,14 @@ pub(super) fn private(at: &Path, found: &Owned, forbidden: u32) -> io::Result<()
 }
 
 /// What else is in a folder on the way must not be others' to swap.
-pub(super) fn on_the_way(at: &Path, found: &Owned) -> io::Result<()> {
+pub(super) fn on_the_way(at: &Path, ownership: &Ownership) -> io::Result<()> {
     let at = at.display();
-    if found.uid != ROOT && found.uid != ourselves() {
+    if ownership.uid != ROOT && ownership.uid != ourselves() {
         return Err(refused(format!(
             "{at} belongs to another user, who can put other files in its place; name a folder elsewhere (XDG_CACHE_HOME)"
         )));
     }
-    if found.mode & OTHERS_WRITE != 0 && found.mode & STICKY == 0 {
+    if ownership.mode & OTHERS_WRITE != 0 && ownership.mode & STICKY == 0 {
         return Err(refused(format!(
             "others can write to {at}, and so put other files in its place; chmod go-w {at}, or name a folder elsewhere (XDG_CACHE_HOME)"
         )));
