@@ -2,7 +2,7 @@
 
 use ampoule_audit::WriteError;
 use ampoule_privacy::KeepError;
-use ampoule_quota::Exhausted;
+use ampoule_quota::QuotaError;
 
 use crate::words::NO_PLAN;
 
@@ -12,7 +12,7 @@ use crate::words::NO_PLAN;
 pub enum AdmissionError {
     /// Nothing is left of a quota.
     #[error(transparent)]
-    Exhausted(#[from] Exhausted),
+    Exhausted(#[from] QuotaError),
     /// It can't be recorded.
     #[error(transparent)]
     WriteError(#[from] WriteError),

@@ -9,7 +9,7 @@ use ampoule_approvals::ToolActivity;
 use ampoule_audit::WriteError;
 use ampoule_policy::{Caller, Read, RunLabels};
 use ampoule_privacy::{Counts, KeepError};
-use ampoule_quota::Spent;
+use ampoule_quota::RunUsage;
 use ampoule_tools::{Layer, Layers};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
@@ -367,7 +367,7 @@ impl Shared {
 
     fn over(&self, ended: &Ended) {
         if let Some(quotas) = &self.parts().quotas {
-            let spent = Spent {
+            let spent = RunUsage {
                 fuel: ended.fuel,
                 isolate_time: ended.isolate_time,
             };

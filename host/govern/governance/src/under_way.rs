@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use ampoule_audit::{CallOutcome, Verdict, WriteError};
-use ampoule_quota::{CallOf, Exhausted, Permit};
+use ampoule_quota::{CallFacts, QuotaError, Permit};
 use ampoule_tools::{Call, CallError, CallState, ToolResult};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
@@ -68,7 +68,7 @@ impl<'r> UnderWay<'r> {
         if let Err(error) = parts.spent.add(run.principal(), &run.carried()) {
             return Err(untold(&error));
         }
-        let of = CallOf {
+        let of = CallFacts {
             server: &call.server,
             tool: &call.tool,
             classes: state.classes(&call.server, &call.tool),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ampoule_audit::WriteError;
 use ampoule_privacy::Counts;
-use ampoule_quota::Left;
+use ampoule_quota::Remainder;
 
 use crate::facts::Carried;
 use crate::model::{self, When, Withheld};
@@ -60,7 +60,7 @@ impl Within {
     /// # Errors
     ///
     /// That can't be told.
-    pub fn left(&self) -> io::Result<Vec<Left>> {
+    pub fn left(&self) -> io::Result<Vec<Remainder>> {
         let Some(quotas) = &self.shared.parts().quotas else {
             return Ok(Vec::new());
         };

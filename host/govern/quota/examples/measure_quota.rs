@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
-use ampoule_quota::{CallOf, Caller, Classes, Per, Quotas, Rule};
+use ampoule_quota::{CallFacts, Caller, Classes, Per, Quotas, Rule};
 
 const CALLS: u32 = 1_000;
 const ROUNDS: u32 = 1_000;
@@ -27,7 +27,7 @@ fn main() -> io::Result<()> {
             ..limits.clone().called("tool")
         },
     ];
-    let call = CallOf {
+    let call = CallFacts {
         server: "mail",
         tool: "send",
         classes: Classes::default(),

@@ -60,7 +60,7 @@ pub(crate) type Sums = [u64; TOTALS.len()];
 
 /// What was used today.
 #[derive(Debug, Default)]
-pub(crate) struct Today {
+pub(crate) struct DayCount {
     /// Which day that is.
     pub(crate) count: u64,
     /// What is in the folder, as far as is known: of all processes.
@@ -69,7 +69,7 @@ pub(crate) struct Today {
     pub(crate) new: Sums,
 }
 
-impl Today {
+impl DayCount {
     /// As of this day, or of a later one that has begun meanwhile: none comes back.
     pub(crate) fn on(&mut self, count: u64) -> &mut Self {
         if self.count < count {
@@ -116,7 +116,7 @@ pub(crate) struct Counter {
     pub(crate) calls_per_minute: Option<Rate>,
     pub(crate) calls_per_hour: Option<Rate>,
     pub(crate) runs_per_minute: Option<Rate>,
-    pub(crate) today: Mutex<Today>,
+    pub(crate) today: Mutex<DayCount>,
 }
 
 /// How long a key of a total may be as it is written, in bytes.
@@ -124,8 +124,10 @@ const KEY_BYTES: usize = 400;
 
 impl Counter {
     pub(crate) fn new(
-        (place, rule): (usize, &Rule),
-        (principal, tool): (&str, &str),
+        place: usize,
+        rule: &Rule,
+        principal: &str,
+        tool: &str,
         clock: &Clock,
     ) -> Self {
         let rate = |limit: Option<u32>, seconds| {
@@ -173,17 +175,17 @@ impl Counter {
 enum Counts {
     One(Arc<Counter>),
     /// By server and tool.
-    Each(Mutex<Tools>),
+    Each(Mutex<ToolCounters>),
 }
 
-struct Tools {
+struct ToolCounters {
     known: HashMap<String, HashMap<String, Arc<Counter>>>,
     count: usize,
     /// How many there are of all principals.
     all: Arc<AtomicUsize>,
 }
 
-impl Drop for Tools {
+impl Drop for ToolCounters {
     fn drop(&mut self) {
         self.all.fetch_sub(self.count, Ordering::Relaxed);
     }
@@ -201,14 +203,14 @@ pub(crate) struct Account {
 
 /// What accounts have in common.
 #[derive(Default)]
-pub(crate) struct Common {
+pub(crate) struct SharedCounters {
     /// The counts of rules that all share.
     pub(crate) everybody: HashMap<usize, Arc<Counter>>,
     /// How many counts of tools there are.
     tools: Arc<AtomicUsize>,
 }
 
-impl Common {
+impl SharedCounters {
     pub(crate) fn new(everybody: HashMap<usize, Arc<Counter>>) -> Self {
         Self {
             everybody,
@@ -223,7 +225,7 @@ impl Account {
     pub(crate) fn new(
         principal: Option<&str>,
         rules: &[Rule],
-        common: &Common,
+        common: &SharedCounters,
         clock: &Clock,
     ) -> Self {
         let rules = rules.iter().enumerate();
@@ -233,16 +235,12 @@ impl Account {
             let principal = principal.unwrap_or(OTHERS);
             let counts = match (rule.per, common.everybody.get(&place)) {
                 (Per::Everybody, Some(shared)) => Counts::One(Arc::clone(shared)),
-                (Per::Tool, _) => Counts::Each(Mutex::new(Tools {
+                (Per::Tool, _) => Counts::Each(Mutex::new(ToolCounters {
                     known: HashMap::new(),
                     count: 0,
                     all: Arc::clone(&common.tools),
                 })),
-                _ => Counts::One(Arc::new(Counter::new(
-                    (place, rule),
-                    (principal, ""),
-                    clock,
-                ))),
+                _ => Counts::One(Arc::new(Counter::new(place, rule, principal, "", clock))),
             };
             (place, counts)
         });
@@ -256,7 +254,8 @@ impl Account {
     pub(crate) fn of_call(
         &self,
         rules: &[Rule],
-        (caller, call): (&Caller<'_>, &crate::CallOf<'_>),
+        caller: &Caller<'_>,
+        call: &crate::CallFacts<'_>,
         clock: &Clock,
         known: &dyn Fn(&Counter),
     ) -> Vec<Arc<Counter>> {
@@ -268,10 +267,10 @@ impl Account {
         let of = counts.map(|(place, counts)| match counts {
             Counts::One(counter) => Arc::clone(counter),
             Counts::Each(tools) => {
-                let rule = (*place, &rules[*place]);
-                let whose = self.principal.as_deref().unwrap_or(OTHERS);
+                let (place, rule) = (*place, &rules[*place]);
+                let owner = self.principal.as_deref().unwrap_or(OTHERS);
                 let new = |tool: &str| {
-                    let counter = Counter::new(rule, (whose, tool), clock);
+                    let counter = Counter::new(place, rule, owner, tool, clock);
                     known(&counter);
                     Arc::new(counter)
                 };
@@ -311,7 +310,7 @@ impl Account {
     }
 }
 
-impl Tools {
+impl ToolCounters {
     fn of(&mut self, server: &str, tool: &str, new: &dyn Fn(&str) -> Arc<Counter>) -> Arc<Counter> {
         let found = |tools: &Self, server: &str, tool: &str| {
             let tools = tools.known.get(server)?;

@@ -10,7 +10,7 @@ pub(crate) const DAY: u64 = 86_400;
 
 /// Both of them, as of one moment.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Now {
+pub(crate) struct Moment {
     /// Seconds since 1970 (UTC).
     pub(crate) wall: u64,
     /// How long the process has counted. No clock changes it.
@@ -46,12 +46,12 @@ impl Clock {
         elapsed
     }
 
-    pub(crate) fn now(&self) -> Now {
+    pub(crate) fn now(&self) -> Moment {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         let wall = since.map_or(0, |since| since.as_secs());
         #[cfg(test)]
         let wall = wall.saturating_add_signed(self.0.later.lock().0);
-        Now {
+        Moment {
             wall,
             elapsed: self.elapsed(),
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::{DAY, Now};
+use crate::clock::{DAY, Moment};
 
 /// A day, by its number since 1970, and which one of those that were counted it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,15 +22,15 @@ pub(crate) struct Day {
 
 /// The day, and since when this process knows of it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Today {
+pub(crate) struct CurrentDay {
     pub(crate) day: Day,
     since: Duration,
     /// Whether it is the folder's.
     is_joined: bool,
 }
 
-impl Today {
-    pub(crate) fn new(now: Now) -> Self {
+impl CurrentDay {
+    pub(crate) fn new(now: Moment) -> Self {
         let day = Day {
             count: 1,
             number: now.wall / DAY,
@@ -43,7 +43,7 @@ impl Today {
     }
 
     /// The day as it is now.
-    pub(crate) fn at(&mut self, now: Now) -> Day {
+    pub(crate) fn at(&mut self, now: Moment) -> Day {
         let number = now.wall / DAY;
         let is_over = now.elapsed.saturating_sub(self.since) >= Duration::from_secs(DAY);
         if number > self.day.number || is_over && number != self.day.number {
@@ -60,14 +60,14 @@ impl Today {
 
     /// The folder is at that day. Which of two is later is told by their counts, except to who has
     /// just come.
-    pub(crate) fn join(&mut self, day: Day, now: Now) {
+    pub(crate) fn join(&mut self, day: Day, now: Moment) {
         if !self.is_joined || day.count >= self.day.count {
             self.begin(day, now);
         }
         self.is_joined = true;
     }
 
-    fn begin(&mut self, day: Day, now: Now) {
+    fn begin(&mut self, day: Day, now: Moment) {
         if day != self.day {
             self.day = day;
             self.since = now.elapsed;
@@ -75,7 +75,7 @@ impl Today {
     }
 
     /// When the day ends: after how long, at the latest.
-    pub(crate) fn ends_in(&self, now: Now) -> Duration {
+    pub(crate) fn ends_in(&self, now: Moment) -> Duration {
         let by_wall = ((self.day.number + 1) * DAY).saturating_sub(now.wall);
         let whole = Duration::from_secs(DAY);
         let by_count = whole.saturating_sub(now.elapsed.saturating_sub(self.since));

@@ -6,21 +6,21 @@
 //! - `rule`: what an operator allows; `pattern`: to whom, of which tools
 //! - `quotas`: what calls and runs ask; `account`: what one principal has used; `rate`: a minute, an
 //!   hour; `totals`: a day
-//! - `exhausted`: what a script is told; `clock`: the times; `day`: which day it is
+//! - `remainder`: what is left, and what a script is told where nothing is; `clock`: the times; `day`: which day it is
 
 mod account;
 mod clock;
 mod day;
-mod exhausted;
 mod pattern;
 mod quotas;
 mod rate;
+mod remainder;
 mod rule;
 #[cfg(test)]
 mod tests;
 mod totals;
 
-pub use exhausted::{Exhausted, Left, What};
 pub use pattern::Pattern;
-pub use quotas::{CallOf, Permit, Quotas, Spent};
-pub use rule::{Caller, Class, Classes, Per, Problem, Rule};
+pub use quotas::{CallFacts, Permit, Quotas, RunUsage};
+pub use remainder::{Measure, QuotaError, Remainder};
+pub use rule::{Caller, Class, Classes, Per, RulesError, Rule};

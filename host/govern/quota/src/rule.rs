@@ -138,7 +138,7 @@ pub struct Rule {
 /// What is wrong with rules, or with the folder of totals.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum RulesError {
     /// Two rules have the same name.
     #[error("two quotas are called `{0}`; give each its own name")]
     Twice(String),
@@ -171,10 +171,10 @@ impl Rule {
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), Problem> {
+    pub(crate) fn check(&self) -> Result<(), RulesError> {
         let shown = || ampoule_untrusted::text::one_line(&self.name).into_owned();
         if !(1..=64).contains(&self.name.chars().count()) {
-            return Err(Problem::Name(shown().chars().take(64).collect()));
+            return Err(RulesError::Name(shown().chars().take(64).collect()));
         }
         let of_runs = self.runs_per_minute.is_some()
             || self.runs_per_day.is_some()
@@ -185,10 +185,10 @@ impl Rule {
             || self.calls_per_day.is_some()
             || self.bytes_per_day.is_some();
         if !of_runs && !of_calls {
-            return Err(Problem::Nothing(shown()));
+            return Err(RulesError::Nothing(shown()));
         }
         match of_runs && self.is_of_tools() {
-            true => Err(Problem::NoTools(shown())),
+            true => Err(RulesError::NoTools(shown())),
             false => Ok(()),
         }
     }

@@ -15,8 +15,8 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::account::{Counter, OTHERS, Sums};
-use crate::clock::Now;
-use crate::day::{Day, Today};
+use crate::clock::Moment;
+use crate::day::{CurrentDay, Day};
 
 /// The file.
 const FILE: &str = "totals";
@@ -39,12 +39,12 @@ pub(crate) struct Totals {
 
 /// What the folder had when it was last looked at: on which day, and what was used.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Known {
+pub(crate) struct KnownTotals {
     pub(crate) day: u64,
     used: Arc<HashMap<String, Sums>>,
 }
 
-impl Known {
+impl KnownTotals {
     /// What was used of a count; of one for which there is no room, what all of those have used.
     pub(crate) fn of(&self, key: &str) -> Option<Sums> {
         let key = key_of(key, self.used.contains_key(key), self.used.len());
@@ -71,18 +71,18 @@ fn others(key: &str) -> String {
 /// What is in the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kept {
+struct TotalsFile {
     day: Day,
     used: BTreeMap<String, Sums>,
 }
 
-impl Kept {
+impl TotalsFile {
     fn key_of<'k>(&self, key: &'k str) -> Cow<'k, str> {
         key_of(key, self.used.contains_key(key), self.used.len())
     }
 
     /// What somebody took away, or put back as it was earlier, is there again; whether any was.
-    fn join(&mut self, known: &Known) -> bool {
+    fn join(&mut self, known: &KnownTotals) -> bool {
         let mut is_changed = false;
         for (key, known) in &*known.used {
             let key = self.key_of(key);
@@ -134,9 +134,10 @@ impl Totals {
     pub(crate) fn exchange(
         &self,
         counters: &[Arc<Counter>],
-        (today, now): (&mut Today, Now),
-        known: &Known,
-    ) -> io::Result<Known> {
+        today: &mut CurrentDay,
+        now: Moment,
+        known: &KnownTotals,
+    ) -> io::Result<KnownTotals> {
         let _alone = self.exchanging.lock();
         // One process at a time.
         let draft = self.folder.draft(FILE, || ())?;
@@ -145,7 +146,7 @@ impl Totals {
                 today.join(kept.day, now);
                 kept
             }
-            None => Kept {
+            None => TotalsFile {
                 day: today.day,
                 used: BTreeMap::new(),
             },
@@ -153,7 +154,7 @@ impl Totals {
         let day = today.at(now);
         if kept.day != day {
             let count = day.count.max(kept.day.count + 1);
-            kept = Kept {
+            kept = TotalsFile {
                 day: Day { count, ..day },
                 used: BTreeMap::new(),
             };
@@ -194,13 +195,13 @@ impl Totals {
                 of.new[at] = of.new[at].saturating_sub(*new);
             }
         }
-        Ok(Known {
+        Ok(KnownTotals {
             day: kept.day.count,
             used: Arc::new(kept.used.into_iter().collect()),
         })
     }
 
-    fn written(&self, kept: &Kept) -> io::Result<Vec<u8>> {
+    fn written(&self, kept: &TotalsFile) -> io::Result<Vec<u8>> {
         let content = serde_json::to_vec(kept)?;
         let hash = blake3::keyed_hash(&self.key, &content);
         let mut file = hash.to_hex().as_bytes().to_vec();
@@ -210,7 +211,7 @@ impl Totals {
     }
 
     /// What is in the file; none if there is none, or it is none of ours.
-    fn read(&self) -> io::Result<Option<Kept>> {
+    fn read(&self) -> io::Result<Option<TotalsFile>> {
         let file = match self.folder.file(FILE) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -10,17 +10,17 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock};
 
-use crate::account::{Account, Common, Counter, TOTALS, Total, millis};
-use crate::clock::{Clock, Now};
+use crate::account::{Account, Counter, SharedCounters, TOTALS, Total, millis};
+use crate::clock::{Clock, Moment};
 use crate::day;
-use crate::exhausted::{Exhausted, Left, What};
 use crate::rate::Rate;
-use crate::rule::{Caller, Classes, Per, Problem, Rule};
-use crate::totals::{Known, Totals};
+use crate::rule::{Caller, Classes, Per, RulesError, Rule};
+use crate::remainder::{Measure, QuotaError, Remainder};
+use crate::totals::{KnownTotals, Totals};
 
-mod asks;
+mod permit;
 
-pub use asks::{Permit, Spent};
+pub use permit::{Permit, RunUsage};
 
 /// How many rules there may be.
 const RULES: usize = 256;
@@ -35,7 +35,7 @@ const FORGOTTEN: Duration = Duration::from_secs(1);
 
 /// A call, as rules look at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CallOf<'a> {
+pub struct CallFacts<'a> {
     /// The binding's name.
     pub server: &'a str,
     /// The tool's name.
@@ -55,13 +55,13 @@ struct Shared {
     rules: Vec<Rule>,
     clock: Clock,
     accounts: RwLock<Accounts>,
-    common: Common,
+    common: SharedCounters,
     /// The account of the principals for which there is no room.
     others: Arc<Account>,
-    today: Mutex<day::Today>,
+    today: Mutex<day::CurrentDay>,
     totals: Option<Totals>,
     /// What the folder had when it was last looked at.
-    kept: Mutex<Known>,
+    kept: Mutex<KnownTotals>,
     /// Whether somebody has asked since then.
     is_used: AtomicBool,
 }
@@ -78,8 +78,8 @@ impl Quotas {
     ///
     /// # Errors
     ///
-    /// [`Problem`]: what is wrong with the rules, or the folder.
-    pub fn new(rules: Vec<Rule>, folder: Option<&Path>) -> Result<Self, Problem> {
+    /// [`RulesError`]: what is wrong with the rules, or the folder.
+    pub fn new(rules: Vec<Rule>, folder: Option<&Path>) -> Result<Self, RulesError> {
         Self::with_clock(rules, folder, Clock::new())
     }
 
@@ -87,31 +87,31 @@ impl Quotas {
         rules: Vec<Rule>,
         folder: Option<&Path>,
         clock: Clock,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, RulesError> {
         if rules.len() > RULES {
-            return Err(Problem::TooMany(rules.len()));
+            return Err(RulesError::TooMany(rules.len()));
         }
         for (place, rule) in rules.iter().enumerate() {
             rule.check()?;
             if rules[..place].iter().any(|other| other.name == rule.name) {
-                return Err(Problem::Twice(rule.name.clone()));
+                return Err(RulesError::Twice(rule.name.clone()));
             }
         }
         let totals = folder.map(Totals::open).transpose();
-        let totals = totals.map_err(Problem::Folder)?;
+        let totals = totals.map_err(RulesError::Folder)?;
         if let Some(totals) = &totals {
-            totals.check().map_err(Problem::Folder)?;
+            totals.check().map_err(RulesError::Folder)?;
         }
         let shared_by_all = rules.iter().enumerate();
         let everybody = shared_by_all
             .filter(|(_, rule)| rule.per == Per::Everybody)
-            .map(|rule| (rule.0, Arc::new(Counter::new(rule, ("*", ""), &clock))))
+            .map(|(place, rule)| (place, Arc::new(Counter::new(place, rule, "*", "", &clock))))
             .collect();
-        let common = Common::new(everybody);
+        let common = SharedCounters::new(everybody);
         let shared = Arc::new(Shared {
             others: Arc::new(Account::new(None, &rules, &common, &clock)),
             accounts: RwLock::default(),
-            today: Mutex::new(day::Today::new(clock.now())),
+            today: Mutex::new(day::CurrentDay::new(clock.now())),
             totals,
             kept: Mutex::default(),
             is_used: AtomicBool::new(false),
@@ -119,9 +119,9 @@ impl Quotas {
             rules,
             clock,
         });
-        shared.exchange().map_err(Problem::Folder)?;
+        shared.exchange().map_err(RulesError::Folder)?;
         let keeper = shared.totals.is_some().then(|| shared.keeper()).transpose();
-        let keeper = keeper.map_err(Problem::Folder)?;
+        let keeper = keeper.map_err(RulesError::Folder)?;
         Ok(Self { shared, keeper })
     }
 
@@ -130,9 +130,9 @@ impl Quotas {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn exchange(&self) -> Result<(), Problem> {
-        self.shared.exchange().map_err(Problem::Folder)
+    /// [`RulesError::Folder`].
+    pub fn exchange(&self) -> Result<(), RulesError> {
+        self.shared.exchange().map_err(RulesError::Folder)
     }
 
     /// Where totals are kept, if they are.
@@ -213,7 +213,7 @@ impl Shared {
         // A copy: calls need not wait for the disk.
         let mut today = *self.today.lock();
         let known = self.kept.lock().clone();
-        let kept = totals.exchange(&counters, (&mut today, self.clock.now()), &known)?;
+        let kept = totals.exchange(&counters, &mut today, self.clock.now(), &known)?;
         *self.kept.lock() = kept;
         self.today.lock().join(today.day, self.clock.now());
         Ok(())
@@ -268,7 +268,7 @@ impl Shared {
     }
 
     /// The time, and which day's totals count now.
-    fn today(&self) -> (Now, u64) {
+    fn today(&self) -> (Moment, u64) {
         let now = self.clock.now();
         (now, self.today.lock().at(now).count)
     }

@@ -81,7 +81,7 @@ fn calls_that_were_not_made_do_not_count_after_an_exchange_either() {
 
 #[test]
 fn a_day_that_is_over_does_not_come_back_to_a_count() {
-    let mut today = crate::account::Today::default();
+    let mut today = crate::account::DayCount::default();
     today.on(2).add(crate::account::Total::Calls, 3);
     // A call that looked at the day just before it ended.
     today.on(1).add(crate::account::Total::Calls, 1);
@@ -116,7 +116,7 @@ fn there_is_an_end_to_counts_of_tools_and_nobody_gains_by_that() {
         let who = format!("p{who}");
         for at in 0..4_000 {
             let tool = format!("t{at}");
-            let call = CallOf {
+            let call = CallFacts {
                 tool: &tool,
                 ..SEND
             };

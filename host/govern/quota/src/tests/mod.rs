@@ -9,9 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::{CallOf, Caller, Class, Classes, Pattern, Per, Problem, Quotas, Rule, Spent, What};
+use crate::{CallFacts, Caller, Class, Classes, Pattern, Per, RulesError, Quotas, Rule, RunUsage, Measure};
 
-const SEND: CallOf<'_> = CallOf {
+const SEND: CallFacts<'_> = CallFacts {
     server: "mail",
     tool: "send",
     classes: Classes {
@@ -20,7 +20,7 @@ const SEND: CallOf<'_> = CallOf {
         open_world: true,
     },
 };
-const FIND: CallOf<'_> = CallOf {
+const FIND: CallFacts<'_> = CallFacts {
     server: "crm",
     tool: "find",
     classes: Classes {
@@ -63,7 +63,7 @@ fn of(principal: &str) -> Caller<'_> {
 }
 
 /// Whether there is room for a call.
-fn calls(quotas: &Quotas, principal: &str, call: &CallOf<'_>) -> bool {
+fn calls(quotas: &Quotas, principal: &str, call: &CallFacts<'_>) -> bool {
     quotas.try_call(&of(principal), call).is_ok()
 }
 
@@ -79,7 +79,7 @@ fn a_minutes_calls_come_back_one_by_one() {
     let (quotas, clock) = quotas(vec![calls_per_minute(6).called("mail")]);
     assert_eq!(many(&quotas, "ada"), 6);
     let exhausted = quotas.try_call(&of("ada"), &SEND).unwrap_err();
-    assert_eq!((exhausted.what, exhausted.limit), (What::CallsPerMinute, 6));
+    assert_eq!((exhausted.what, exhausted.limit), (Measure::CallsPerMinute, 6));
     let said = exhausted.to_string();
     assert!(
         said.starts_with("the quota `mail` allows 6 calls a minute, and they are used; the next is possible in 10s, at 20"),
@@ -119,11 +119,11 @@ fn rules_apply_to_whom_and_what_they_name() {
     ]);
     assert!(calls(&quotas, "ada", &SEND) && !calls(&quotas, "ada", &SEND));
     assert_eq!((many(&quotas, "bob"), many(&quotas, "bob")), (2, 0));
-    let read = CallOf {
+    let read = CallFacts {
         tool: "read",
         ..FIND
     };
-    let read = CallOf {
+    let read = CallFacts {
         server: "mail",
         ..read
     };
@@ -222,20 +222,20 @@ fn runs_end_to_begin_once_their_fuel_or_time_is_used() {
     let (quotas, clock) = quotas(vec![limits.clone().called("runs")]);
     let spend = |who, fuel, ms| {
         let isolate_time = Duration::from_millis(ms);
-        quotas.spend(&of(who), Spent { fuel, isolate_time });
+        quotas.spend(&of(who), RunUsage { fuel, isolate_time });
     };
     let refused = |who| quotas.try_run(&of(who)).err().map(|why| why.what);
     assert_eq!(refused("ada"), None);
     spend("ada", 99, 0);
     assert_eq!(refused("ada"), None);
     spend("ada", u64::MAX, 0);
-    assert_eq!(refused("ada"), Some(What::FuelPerDay));
+    assert_eq!(refused("ada"), Some(Measure::FuelPerDay));
     spend("bob", 0, 1000);
-    assert_eq!(refused("bob"), Some(What::IsolateMsPerDay));
+    assert_eq!(refused("bob"), Some(Measure::IsolateMsPerDay));
     for _ in 0..3 {
         assert_eq!(refused("eve"), None);
     }
-    assert_eq!(refused("eve"), Some(What::RunsPerDay));
+    assert_eq!(refused("eve"), Some(Measure::RunsPerDay));
     clock.pass(Duration::from_hours(24));
     assert_eq!(refused("eve"), None);
     assert_eq!(refused("ada"), None);
@@ -256,7 +256,7 @@ fn bytes_count_and_calls_that_were_not_made_do_not() {
     permit.bytes(9);
     permit.bytes(1);
     let exhausted = quotas.try_call(&of("ada"), &SEND).unwrap_err();
-    assert_eq!(exhausted.what, What::BytesPerDay);
+    assert_eq!(exhausted.what, Measure::BytesPerDay);
     let left = quotas.left(&of("ada"), None);
     let left: Vec<_> = left.iter().map(|left| left.left).collect();
     assert_eq!(left, [1, 1, 0]);
@@ -436,14 +436,14 @@ fn there_is_an_end_to_principals_and_nobody_gains_by_that() {
 fn rules_that_mean_nothing_are_refused() {
     let refused = |rules: Vec<Rule>| Quotas::new(rules, None).unwrap_err();
     let one = || calls_per_day(1).called("one");
-    assert!(matches!(refused(vec![one(), one()]), Problem::Twice(_)));
+    assert!(matches!(refused(vec![one(), one()]), RulesError::Twice(_)));
     assert!(matches!(
         refused(vec![Rule::default().called("x")]),
-        Problem::Nothing(_)
+        RulesError::Nothing(_)
     ));
     assert!(matches!(
         refused(vec![calls_per_day(1).called("")]),
-        Problem::Name(_)
+        RulesError::Name(_)
     ));
     let runs = Rule {
         runs_per_day: Some(1),
@@ -453,9 +453,12 @@ fn rules_that_mean_nothing_are_refused() {
         tool: "mail".parse().unwrap(),
         ..runs.clone().called("x")
     };
-    assert!(matches!(refused(vec![of_tools]), Problem::NoTools(_)));
+    assert!(matches!(refused(vec![of_tools]), RulesError::NoTools(_)));
     let too_many = (0..257).map(|at| calls_per_day(1).called(&at.to_string()));
-    assert!(matches!(refused(too_many.collect()), Problem::TooMany(257)));
+    assert!(matches!(
+        refused(too_many.collect()),
+        RulesError::TooMany(257)
+    ));
     let none = Quotas::new(Vec::new(), None).unwrap();
     assert!(none.is_empty() && none.left(&Caller::default(), None).is_empty());
     let _ = none.try_call(&Caller::default(), &SEND).unwrap();

@@ -16,7 +16,7 @@ pub struct Permit {
 
 /// What a run has used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Spent {
+pub struct RunUsage {
     /// Units of fuel.
     pub fuel: u64,
     /// How long it had an isolate.
@@ -29,8 +29,8 @@ impl Quotas {
     ///
     /// # Errors
     ///
-    /// [`Exhausted`]: for the script.
-    pub fn try_call(&self, caller: &Caller<'_>, call: &CallOf<'_>) -> Result<Permit, Exhausted> {
+    /// [`QuotaError`]: for the script.
+    pub fn try_call(&self, caller: &Caller<'_>, call: &CallFacts<'_>) -> Result<Permit, QuotaError> {
         let shared = &self.shared;
         if shared.rules.is_empty() {
             return Ok(Permit::default());
@@ -38,7 +38,7 @@ impl Quotas {
         shared.is_used.store(true, Ordering::Relaxed);
         let (account, counters) = shared.of_call(caller, call);
         let (now, day) = shared.today();
-        shared.take(&counters, (now, day), &[Total::Bytes], Total::Calls)?;
+        shared.take(&counters, now, day, &[Total::Bytes], Total::Calls)?;
         if let Err(exhausted) = shared.take_rates(&counters, now, &CALLS) {
             shared.give_back(&counters, day, Total::Calls);
             return Err(exhausted);
@@ -57,8 +57,8 @@ impl Quotas {
     ///
     /// # Errors
     ///
-    /// [`Exhausted`]: for whoever starts the run.
-    pub fn try_run(&self, caller: &Caller<'_>) -> Result<(), Exhausted> {
+    /// [`QuotaError`]: for whoever starts the run.
+    pub fn try_run(&self, caller: &Caller<'_>) -> Result<(), QuotaError> {
         let shared = &self.shared;
         if shared.rules.is_empty() {
             return Ok(());
@@ -68,7 +68,8 @@ impl Quotas {
         let (now, day) = shared.today();
         shared.take(
             &counters,
-            (now, day),
+            now,
+            day,
             &[Total::Fuel, Total::IsolateMs],
             Total::Runs,
         )?;
@@ -81,7 +82,7 @@ impl Quotas {
 
     /// Counts what a run has used: when it ends, or a part of it now and then. A run is not broken
     /// off where nothing is left; the next does not begin.
-    pub fn spend(&self, caller: &Caller<'_>, spent: Spent) {
+    pub fn spend(&self, caller: &Caller<'_>, spent: RunUsage) {
         let shared = &self.shared;
         if shared.rules.is_empty() {
             return;
@@ -96,8 +97,8 @@ impl Quotas {
         }
     }
 
-    /// What is left of all that applies to somebody: to runs, and to this call, if one is given.
-    pub fn left(&self, caller: &Caller<'_>, call: Option<&CallOf<'_>>) -> Vec<Left> {
+    /// Measure is left of all that applies to somebody: to runs, and to this call, if one is given.
+    pub fn left(&self, caller: &Caller<'_>, call: Option<&CallFacts<'_>>) -> Vec<Remainder> {
         let shared = &self.shared;
         let mut counters = shared.of_runs(caller);
         if let Some(call) = call {
@@ -154,48 +155,48 @@ impl std::fmt::Debug for Permit {
 }
 
 /// The rates of calls, and of runs.
-const CALLS: [What; 2] = [What::CallsPerMinute, What::CallsPerHour];
-const RUNS: [What; 1] = [What::RunsPerMinute];
+const CALLS: [Measure; 2] = [Measure::CallsPerMinute, Measure::CallsPerHour];
+const RUNS: [Measure; 1] = [Measure::RunsPerMinute];
 
-fn rates<'c>(counter: &'c Counter, of: &'c [What]) -> impl Iterator<Item = (&'c Rate, What)> {
+fn rates<'c>(counter: &'c Counter, of: &'c [Measure]) -> impl Iterator<Item = (&'c Rate, Measure)> {
     of.iter().filter_map(|what| {
         let rate = match what {
-            What::CallsPerMinute => &counter.calls_per_minute,
-            What::CallsPerHour => &counter.calls_per_hour,
-            What::RunsPerMinute => &counter.runs_per_minute,
+            Measure::CallsPerMinute => &counter.calls_per_minute,
+            Measure::CallsPerHour => &counter.calls_per_hour,
+            Measure::RunsPerMinute => &counter.runs_per_minute,
             _ => &None,
         };
         Some((rate.as_ref()?, *what))
     })
 }
 
-fn rate_limit(what: What, rule: &Rule) -> u64 {
+fn rate_limit(what: Measure, rule: &Rule) -> u64 {
     let limit = match what {
-        What::CallsPerMinute => rule.calls_per_minute,
-        What::CallsPerHour => rule.calls_per_hour,
-        What::RunsPerMinute => rule.runs_per_minute,
+        Measure::CallsPerMinute => rule.calls_per_minute,
+        Measure::CallsPerHour => rule.calls_per_hour,
+        Measure::RunsPerMinute => rule.runs_per_minute,
         _ => None,
     };
     limit.map_or(0, u64::from)
 }
 
-fn day_of(total: Total) -> What {
+fn day_of(total: Total) -> Measure {
     match total {
-        Total::Calls => What::CallsPerDay,
-        Total::Runs => What::RunsPerDay,
-        Total::Fuel => What::FuelPerDay,
-        Total::IsolateMs => What::IsolateMsPerDay,
-        Total::Bytes => What::BytesPerDay,
+        Total::Calls => Measure::CallsPerDay,
+        Total::Runs => Measure::RunsPerDay,
+        Total::Fuel => Measure::FuelPerDay,
+        Total::IsolateMs => Measure::IsolateMsPerDay,
+        Total::Bytes => Measure::BytesPerDay,
         // It has no limit.
-        Total::NotMade => What::CallsPerDay,
+        Total::NotMade => Measure::CallsPerDay,
     }
 }
 
 impl Shared {
-    fn of_call(&self, caller: &Caller<'_>, call: &CallOf<'_>) -> (Arc<Account>, Vec<Arc<Counter>>) {
+    fn of_call(&self, caller: &Caller<'_>, call: &CallFacts<'_>) -> (Arc<Account>, Vec<Arc<Counter>>) {
         let account = self.account(caller.principal.unwrap_or_default());
         let learn = |counter: &Counter| self.learn(counter);
-        let counters = account.of_call(&self.rules, (caller, call), &self.clock, &learn);
+        let counters = account.of_call(&self.rules, caller, call, &self.clock, &learn);
         (account, counters)
     }
 
@@ -208,10 +209,11 @@ impl Shared {
     fn take(
         &self,
         counters: &[Arc<Counter>],
-        (now, day): (Now, u64),
+        now: Moment,
+        day: u64,
         others: &[Total],
         one: Total,
-    ) -> Result<(), Exhausted> {
+    ) -> Result<(), QuotaError> {
         for (place, counter) in counters.iter().enumerate() {
             let rule = &self.rules[counter.rule];
             let mut today = counter.today.lock();
@@ -223,7 +225,7 @@ impl Shared {
             if let Some(total) = others.iter().chain([&one]).find(|total| full(total)) {
                 let limit = total.limit(rule).unwrap_or(0);
                 let after = (limit > 0).then(|| self.today.lock().ends_in(now));
-                let exhausted = self.exhausted(counter, (day_of(*total), limit), (now, after));
+                let exhausted = self.exhausted(counter, day_of(*total), limit, now, after);
                 self.give_back(&counters[..place], day, one);
                 return Err(exhausted);
             }
@@ -242,9 +244,9 @@ impl Shared {
     fn take_rates(
         &self,
         counters: &[Arc<Counter>],
-        now: Now,
-        of: &[What],
-    ) -> Result<(), Exhausted> {
+        now: Moment,
+        of: &[Measure],
+    ) -> Result<(), QuotaError> {
         let all = || {
             counters.iter().flat_map(|counter| {
                 rates(counter, of).map(move |(rate, what)| (counter, rate, what))
@@ -257,7 +259,7 @@ impl Shared {
                 }
                 let limit = rate_limit(what, &self.rules[counter.rule]);
                 let after = (limit > 0).then_some(after);
-                return Err(self.exhausted(counter, (what, limit), (now, after)));
+                return Err(self.exhausted(counter, what, limit, now, after));
             }
         }
         Ok(())
@@ -266,10 +268,12 @@ impl Shared {
     fn exhausted(
         &self,
         counter: &Counter,
-        (what, limit): (What, u64),
-        (now, after): (Now, Option<Duration>),
-    ) -> Exhausted {
-        Exhausted {
+        what: Measure,
+        limit: u64,
+        now: Moment,
+        after: Option<Duration>,
+    ) -> QuotaError {
+        QuotaError {
             quota: self.rules[counter.rule].name.clone(),
             what,
             limit,
@@ -278,14 +282,14 @@ impl Shared {
         }
     }
 
-    fn left_of(&self, counter: &Counter, now: Now, day: u64) -> Vec<Left> {
+    fn left_of(&self, counter: &Counter, now: Moment, day: u64) -> Vec<Remainder> {
         let rule = &self.rules[counter.rule];
         let of = [CALLS[0], CALLS[1], RUNS[0]];
         let ends = later(now, self.today.lock().ends_in(now));
-        let mut left: Vec<Left> = rates(counter, &of)
+        let mut left: Vec<Remainder> = rates(counter, &of)
             .map(|(rate, what)| {
                 let (left, full) = rate.left();
-                Left {
+                Remainder {
                     quota: rule.name.clone(),
                     what,
                     limit: rate_limit(what, rule),
@@ -298,7 +302,7 @@ impl Shared {
         let today = today.on(day);
         for total in TOTALS {
             if let Some(limit) = total.limit(rule) {
-                left.push(Left {
+                left.push(Remainder {
                     quota: rule.name.clone(),
                     what: day_of(total),
                     limit,
@@ -312,7 +316,7 @@ impl Shared {
 }
 
 /// So long from now, in seconds since 1970, rounded up.
-fn later(now: Now, after: Duration) -> u64 {
+fn later(now: Moment, after: Duration) -> u64 {
     let up = u64::from(after.subsec_nanos() > 0);
     now.wall.saturating_add(after.as_secs()).saturating_add(up)
 }

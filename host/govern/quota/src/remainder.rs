@@ -7,7 +7,7 @@ use serde::Serialize;
 /// What a quota counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum What {
+pub enum Measure {
     /// Calls, in a minute.
     CallsPerMinute,
     /// Calls, in an hour.
@@ -26,7 +26,7 @@ pub enum What {
     BytesPerDay,
 }
 
-impl What {
+impl Measure {
     fn said(self) -> &'static str {
         match self {
             Self::CallsPerMinute => "calls a minute",
@@ -44,11 +44,11 @@ impl What {
 /// What is left of a quota.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Left {
+pub struct Remainder {
     /// The rule's name.
     pub quota: String,
     /// What it counts.
-    pub what: What,
+    pub what: Measure,
     /// How many it allows.
     pub limit: u64,
     /// How many of them are left.
@@ -60,11 +60,11 @@ pub struct Left {
 /// Nothing is left of a quota. Displays as a sentence for the script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the quota `{quota}` allows {limit} {}, and they are used; {}", .what.said(), until(*.resets_at, *.after))]
-pub struct Exhausted {
+pub struct QuotaError {
     /// The rule's name.
     pub quota: String,
     /// What it counts.
-    pub what: What,
+    pub what: Measure,
     /// How many it allows.
     pub limit: u64,
     /// After how long the next is there; none if there never is one.
