@@ -9,7 +9,7 @@ use wasm_encoder::{
 };
 use wasmparser::{CodeSectionReader, FunctionSectionReader, Operator, TypeSectionReader};
 
-use crate::rewrite::{Done, imported_functions, rewritten};
+use crate::rewrite::{WriteResult, imported_functions, rewritten};
 
 /// How much one instruction fills or copies. Touched for the first time, so many bytes take some
 /// 0.2 ms.
@@ -39,7 +39,7 @@ impl Reencode for Steps {
         &mut self,
         types: &mut TypeSection,
         section: TypeSectionReader<'_>,
-    ) -> Done {
+    ) -> WriteResult {
         reencode::utils::parse_type_section(self, types, section)?;
         self.signature = types.len();
         types.ty().function([ValType::I32; 3], []);
@@ -50,7 +50,7 @@ impl Reencode for Steps {
         &mut self,
         functions: &mut FunctionSection,
         section: FunctionSectionReader<'_>,
-    ) -> Done {
+    ) -> WriteResult {
         self.fill += section.count();
         reencode::utils::parse_function_section(self, functions, section)?;
         functions.function(self.signature).function(self.signature);
@@ -61,7 +61,7 @@ impl Reencode for Steps {
         &mut self,
         code: &mut CodeSection,
         section: CodeSectionReader<'_>,
-    ) -> Done {
+    ) -> WriteResult {
         reencode::utils::parse_code_section(self, code, section)?;
         code.function(&body(&fill())).function(&body(&copy()));
         Ok(())

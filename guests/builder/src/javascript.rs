@@ -4,7 +4,7 @@ use anyhow::Result;
 use xtask::repository;
 
 use super::toolchain::Toolchain;
-use super::{bulk, meter, pointers, rest, snapshot, touched};
+use super::{bulk, meter, pages_written, pointers, resting_state, snapshot};
 
 /// Scripts as most are.
 static SCRIPTS: [&str; 9] = [
@@ -29,11 +29,11 @@ pub(super) fn build(toolchain: &Toolchain) -> Result<(Vec<u8>, &'static [&'stati
     )?;
     let snapshot = snapshot::take(&bulk::in_steps(&module)?)
         .map_err(|error| anyhow::anyhow!("the guest can't be initialised: {error:?}"))?;
-    rest::check(&snapshot, WAITS)?;
+    resting_state::check(&snapshot, WAITS)?;
     // Its marks first: what takes less time than it did takes no more fuel.
     let module = pointers::settle(&meter::marked(&snapshot)?, &SCRIPTS)?;
     // What they do, most scripts do more of.
     let small = &SCRIPTS[..2];
-    touched::check(&module, "JavaScript", small)?;
+    pages_written::check(&module, "JavaScript", small)?;
     Ok((module, small))
 }

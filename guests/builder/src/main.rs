@@ -8,11 +8,11 @@
 //! - [`python`]: CPython with our crate
 //! - [`snapshot`]: the guest as it is after its initialisation
 //! - [`pointers`]: calls by pointers, made fast
-//! - [`rest`]: whether memory is all of a guest's state between two steps
+//! - [`resting_state`]: whether memory is all of a guest's state between two steps
 //! - [`rewrite`]: a module, written once more with some of it otherwise
 //! - [`trial`]: a guest that runs while it is built
-//! - [`touched`]: how much of its memory a run writes to
-//! - [`used`]: which pages of it a small run reads
+//! - [`pages_written`]: how much of its memory a run writes to
+//! - [`pages_read`]: which pages of it a small run reads
 //! - [`notes`]: what a guest does while it runs scripts
 //! - [`meter`]: marks by which a guest's fuel is counted
 //! - [`manifest`]: what was built, from what, and with what
@@ -24,15 +24,15 @@ mod link;
 mod manifest;
 mod meter;
 mod notes;
+mod pages_read;
+mod pages_written;
 mod pointers;
 mod python;
-mod rest;
+mod resting_state;
 mod rewrite;
 mod snapshot;
 mod toolchain;
-mod touched;
 mod trial;
-mod used;
 
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
@@ -93,9 +93,9 @@ impl Guest {
     fn build(self, toolchain: &Toolchain) -> Result<[Vec<u8>; 2]> {
         let (module, small) = match self {
             Self::JavaScript => javascript::build(toolchain)?,
-            Self::Python => python::build(toolchain, Names::Dropped)?,
+            Self::Python => python::build(toolchain, FunctionNames::Dropped)?,
         };
-        let pages = used::pages(&module, small)?;
+        let pages = pages_read::pages(&module, small)?;
         let component = zstd::bulk::compress(&encode(&module)?, COMPRESSION)?;
         Ok([component, pages.into_bytes()])
     }
@@ -140,7 +140,7 @@ impl Guest {
 
 /// Whether a guest says what its functions are called.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Names {
+enum FunctionNames {
     Kept,
     Dropped,
 }
@@ -201,7 +201,7 @@ fn check(rebuild: bool) -> Result<()> {
 
 /// Builds the Python guest for a profile: a component whose functions have names.
 fn profile(out: &Path) -> Result<()> {
-    let (module, _) = python::build(&Toolchain::find()?, Names::Kept)?;
+    let (module, _) = python::build(&Toolchain::find()?, FunctionNames::Kept)?;
     fs::write(out, encode(&module)?).with_context(|| format!("{} can't be written", out.display()))
 }
 

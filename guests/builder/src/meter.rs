@@ -13,7 +13,7 @@ use wasm_encoder::reencode::{self, Reencode};
 use wasm_encoder::{CodeSection, Function, Instruction};
 use wasmparser::{FunctionBody, Operator};
 
-use crate::rewrite::{Done, rewritten};
+use crate::rewrite::{WriteResult, rewritten};
 
 /// For how many instructions there is a mark. A mark costs half as much in the host's
 /// `engine::cost`: of what is there, about half is passed over.
@@ -28,15 +28,19 @@ const INTERPRETED: u32 = 4;
 
 /// The module with its marks.
 pub(super) fn marked(module: &[u8]) -> Result<Vec<u8>> {
-    rewritten(&mut Marking, module)
+    rewritten(&mut Marker, module)
 }
 
-struct Marking;
+struct Marker;
 
-impl Reencode for Marking {
+impl Reencode for Marker {
     type Error = Infallible;
 
-    fn parse_function_body(&mut self, code: &mut CodeSection, body: FunctionBody<'_>) -> Done {
+    fn parse_function_body(
+        &mut self,
+        code: &mut CodeSection,
+        body: FunctionBody<'_>,
+    ) -> WriteResult {
         let mut marks = marks(&body)?.into_iter();
         let mut made: Function = self.new_function_with_parsed_locals(&body)?;
         let mut mark = |made: &mut Function| {

@@ -13,7 +13,7 @@ use wasmparser::{
 };
 use wasmtime::{Engine, Module};
 
-use crate::rewrite::{Done, imported_functions, rewritten};
+use crate::rewrite::{WriteResult, imported_functions, rewritten};
 use crate::trial::Trial;
 
 /// The memory of notes.
@@ -41,7 +41,7 @@ impl<W: FnMut(&Operator<'_>) -> Option<u32>> Notes<W> {
         scripts: &[&str],
         read: impl Fn(&[u8]) -> T,
     ) -> Result<Vec<T>> {
-        let mut noting = Noting {
+        let mut noting = Noter {
             notes: self,
             signature: 0,
             function: imported_functions(module)?,
@@ -61,7 +61,7 @@ impl<W: FnMut(&Operator<'_>) -> Option<u32>> Notes<W> {
     }
 }
 
-struct Noting<W> {
+struct Noter<W> {
     notes: Notes<W>,
     /// The index of the type of the function that notes.
     signature: u32,
@@ -69,14 +69,14 @@ struct Noting<W> {
     function: u32,
 }
 
-impl<W: FnMut(&Operator<'_>) -> Option<u32>> Reencode for Noting<W> {
+impl<W: FnMut(&Operator<'_>) -> Option<u32>> Reencode for Noter<W> {
     type Error = std::convert::Infallible;
 
     fn parse_type_section(
         &mut self,
         types: &mut TypeSection,
         section: TypeSectionReader<'_>,
-    ) -> Done {
+    ) -> WriteResult {
         reencode::utils::parse_type_section(self, types, section)?;
         self.signature = types.len();
         types
@@ -89,7 +89,7 @@ impl<W: FnMut(&Operator<'_>) -> Option<u32>> Reencode for Noting<W> {
         &mut self,
         functions: &mut FunctionSection,
         section: FunctionSectionReader<'_>,
-    ) -> Done {
+    ) -> WriteResult {
         self.function += section.count();
         reencode::utils::parse_function_section(self, functions, section)?;
         functions.function(self.signature);
@@ -100,7 +100,7 @@ impl<W: FnMut(&Operator<'_>) -> Option<u32>> Reencode for Noting<W> {
         &mut self,
         memories: &mut MemorySection,
         section: MemorySectionReader<'_>,
-    ) -> Done {
+    ) -> WriteResult {
         reencode::utils::parse_memory_section(self, memories, section)?;
         memories.memory(MemoryType {
             minimum: self.notes.bytes.div_ceil(PAGE_BYTES),
@@ -116,13 +116,17 @@ impl<W: FnMut(&Operator<'_>) -> Option<u32>> Reencode for Noting<W> {
         &mut self,
         exports: &mut ExportSection,
         section: ExportSectionReader<'_>,
-    ) -> Done {
+    ) -> WriteResult {
         reencode::utils::parse_export_section(self, exports, section)?;
         exports.export(NOTES, ExportKind::Memory, MEMORY);
         Ok(())
     }
 
-    fn parse_function_body(&mut self, code: &mut CodeSection, body: FunctionBody<'_>) -> Done {
+    fn parse_function_body(
+        &mut self,
+        code: &mut CodeSection,
+        body: FunctionBody<'_>,
+    ) -> WriteResult {
         let mut function = self.new_function_with_parsed_locals(&body)?;
         let mut operators = body.get_operators_reader()?;
         while !operators.eof() {
@@ -142,7 +146,7 @@ impl<W: FnMut(&Operator<'_>) -> Option<u32>> Reencode for Noting<W> {
         &mut self,
         code: &mut CodeSection,
         section: CodeSectionReader<'_>,
-    ) -> Done {
+    ) -> WriteResult {
         reencode::utils::parse_code_section(self, code, section)?;
         let mut note = Function::new([]);
         for instruction in &self.notes.note {

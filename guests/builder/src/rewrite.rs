@@ -8,7 +8,7 @@ use wasm_encoder::reencode::{self, Reencode};
 use wasmparser::{Parser, Payload, TypeRef};
 
 /// What writing a part gives.
-pub(super) type Done = Result<(), reencode::Error<Infallible>>;
+pub(super) type WriteResult = Result<(), reencode::Error<Infallible>>;
 
 /// The module, as `with` writes it.
 pub(super) fn rewritten(

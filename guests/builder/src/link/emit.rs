@@ -12,7 +12,7 @@ use wasm_encoder::{
 };
 use wasmparser::{FuncType, Operator};
 
-use super::super::Names;
+use super::super::FunctionNames;
 use super::layout::Layout;
 use super::library::Library;
 use super::symbols::{Function, Symbols, Value, Variable};
@@ -29,7 +29,7 @@ pub(super) struct Emitter<'l, 'a> {
     function_indexes: HashMap<Function, u32>,
     variables: BTreeMap<Variable, u32>,
     /// Whether the module says what its functions are called.
-    names: Names,
+    names: FunctionNames,
 }
 
 impl<'l, 'a> Emitter<'l, 'a> {
@@ -38,7 +38,7 @@ impl<'l, 'a> Emitter<'l, 'a> {
         layout: &'l Layout,
         symbols: &'l Symbols<'l, 'a>,
         functions: Vec<Function>,
-        names: Names,
+        names: FunctionNames,
     ) -> Self {
         let indexes = functions.iter().cloned().zip(0..).collect();
         let own = libraries.iter().enumerate().flat_map(|(library, it)| {
@@ -108,7 +108,7 @@ impl<'l, 'a> Emitter<'l, 'a> {
         module.section(&elements);
         module.section(&code);
         module.section(&self.data());
-        if self.names == Names::Kept {
+        if self.names == FunctionNames::Kept {
             module.section(&self.name_section());
         }
         for (name, data) in self.libraries.iter().flat_map(|library| &library.worlds) {

@@ -22,7 +22,7 @@ mod symbols;
 use anyhow::{Context, Result};
 use wasmparser::ExternalKind;
 
-use super::Names;
+use super::FunctionNames;
 use emit::Emitter;
 use layout::Layout;
 use library::Library;
@@ -49,7 +49,7 @@ pub(super) fn link(
     libraries: &[(&str, &[u8])],
     stack: Stack,
     is_export: impl Fn(&str) -> bool,
-    names: Names,
+    names: FunctionNames,
 ) -> Result<Vec<u8>> {
     let parsed: Result<Vec<_>> = libraries
         .iter()

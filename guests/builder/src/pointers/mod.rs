@@ -5,17 +5,17 @@
 //! the function's type is the one that is expected. CPython has thousands of such functions, and a
 //! run calls some hundreds. So scripts are run while the guest is built, and
 //!
-//! - [`noted`]: it is noted what they call where
-//! - [`guessed`]: such a call first looks whether it is one of those functions, which it calls
+//! - [`recorded_calls`]: it is noted what they call where
+//! - [`guesses`]: such a call first looks whether it is one of those functions, which it calls
 //!   directly
-//! - [`first`]: the engine orders the records as it meets the functions in the module, so those that
+//! - [`declarations`]: the engine orders the records as it meets the functions in the module, so those that
 //!   are still called by pointers are declared before all others: their records lie together
 //! - [`Functions`]: what the module says of its functions
 
-mod first;
+mod declarations;
 mod functions;
-mod guessed;
-mod noted;
+mod guesses;
+mod recorded_calls;
 
 use anyhow::Result;
 
@@ -25,13 +25,13 @@ use functions::Functions;
 /// Its tables must not change.
 pub(super) fn settle(module: &[u8], scripts: &[&str]) -> Result<Vec<u8>> {
     let functions = Functions::of(module)?;
-    let mut calls = noted::calls(module, &functions, scripts)?;
-    let guesses = guessed::choose(&functions, &calls);
+    let mut calls = recorded_calls::calls(module, &functions, scripts)?;
+    let guesses = guesses::choose(&functions, &calls);
     for of_script in &mut calls {
         of_script.retain(|call| !guesses.has(call));
     }
-    let module = guessed::rewrite(module, &functions, guesses)?;
-    first::declare(&module, &functions, &calls)
+    let module = guesses::rewrite(module, &functions, guesses)?;
+    declarations::declare(&module, &functions, &calls)
 }
 
 #[cfg(test)]

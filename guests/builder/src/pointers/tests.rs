@@ -45,8 +45,8 @@ fn applied(module: &[u8], place: i32) -> Result<i32, String> {
 fn calls_are_counted_for_each_script() {
     let module = guest();
     let functions = Functions::of(&module).unwrap();
-    let calls = noted::calls(&module, &functions, &["abc", "abcdef"]).unwrap();
-    let counts = |calls: &[noted::Call]| -> Vec<(u32, u32, u32)> {
+    let calls = recorded_calls::calls(&module, &functions, &["abc", "abcdef"]).unwrap();
+    let counts = |calls: &[recorded_calls::Call]| -> Vec<(u32, u32, u32)> {
         let counts = calls
             .iter()
             .map(|call| (call.instruction, call.place, call.count));
@@ -86,8 +86,8 @@ fn what_is_guessed_is_called_directly_and_nothing_else_changes() {
 fn what_is_called_seldom_is_not_looked_for() {
     let module = guest();
     let functions = Functions::of(&module).unwrap();
-    let calls = noted::calls(&module, &functions, &["a".repeat(100).as_str()]).unwrap();
-    let guesses = guessed::choose(&functions, &calls);
+    let calls = recorded_calls::calls(&module, &functions, &["a".repeat(100).as_str()]).unwrap();
+    let guesses = guesses::choose(&functions, &calls);
     let guessed: Vec<bool> = calls[0].iter().map(|call| guesses.has(call)).collect();
     assert_eq!(guessed, [true, false]);
 }

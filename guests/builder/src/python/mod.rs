@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use wasmtime::Instance;
 
 use super::toolchain::Toolchain;
-use super::{Names, bulk, link, meter, pointers, rest, snapshot, touched};
+use super::{FunctionNames, bulk, link, meter, pages_written, pointers, resting_state, snapshot};
 use libraries::Libraries;
 use xtask::repository;
 
@@ -63,7 +63,7 @@ const LIBRARY_MEMORY: &str = "build:library-memory";
 /// The module, and scripts that do little.
 pub(super) fn build(
     toolchain: &Toolchain,
-    names: Names,
+    names: FunctionNames,
 ) -> Result<(Vec<u8>, &'static [&'static str])> {
     let folder = repository().join("target/guests/python");
     fs::create_dir_all(&folder)?;
@@ -82,17 +82,17 @@ pub(super) fn build(
     });
     let snapshot =
         snapshot.map_err(|error| anyhow::anyhow!("the guest can't be initialised: {error:?}"))?;
-    rest::check(&snapshot, WAITS)?;
+    resting_state::check(&snapshot, WAITS)?;
     // Its marks first: what takes less time than it did takes no more fuel.
     let scripts = [&SCRIPTS[..], &COMPUTING].concat();
     let module = pointers::settle(&meter::marked(&snapshot)?, &scripts)?;
     // What they do, most scripts do more of.
     let small = &SCRIPTS[..2];
-    touched::check(&module, "Python", small)?;
+    pages_written::check(&module, "Python", small)?;
     Ok((module, small))
 }
 
-fn linked(guest: &[u8], libraries: &Libraries, names: Names) -> Result<Vec<u8>> {
+fn linked(guest: &[u8], libraries: &Libraries, names: FunctionNames) -> Result<Vec<u8>> {
     let mut all = vec![("the guest", guest)];
     all.extend(
         libraries

@@ -10,8 +10,8 @@ use wasm_encoder::{BlockType, CodeSection, Function, Instruction, ValType};
 use wasmparser::{FunctionBody, Operator};
 
 use super::functions::Functions;
-use super::noted::Call;
-use crate::rewrite::{Done, rewritten};
+use super::recorded_calls::Call;
+use crate::rewrite::{WriteResult, rewritten};
 
 /// How many functions one instruction looks for at the most.
 const MOST: usize = 4;
@@ -72,7 +72,7 @@ pub(super) fn choose(functions: &Functions, calls: &[Vec<Call>]) -> Guesses {
 
 /// The module, in which instructions look for what is guessed.
 pub(super) fn rewrite(module: &[u8], functions: &Functions, guesses: Guesses) -> Result<Vec<u8>> {
-    let mut guessing = Guessing {
+    let mut guessing = Guesser {
         functions,
         guesses,
         function: 0,
@@ -81,7 +81,7 @@ pub(super) fn rewrite(module: &[u8], functions: &Functions, guesses: Guesses) ->
     rewritten(&mut guessing, module)
 }
 
-struct Guessing<'a> {
+struct Guesser<'a> {
     functions: &'a Functions,
     guesses: Guesses,
     /// The number of the next function, among the module's own.
@@ -90,7 +90,7 @@ struct Guessing<'a> {
     instruction: u32,
 }
 
-impl Guessing<'_> {
+impl Guesser<'_> {
     /// What the next instruction that calls by a pointer looks for: places of the table, and the
     /// functions that are there. One of another type would be an error, which the call itself makes.
     fn next(&mut self, of_type: u32) -> Vec<(u32, u32)> {
@@ -104,10 +104,14 @@ impl Guessing<'_> {
     }
 }
 
-impl Reencode for Guessing<'_> {
+impl Reencode for Guesser<'_> {
     type Error = std::convert::Infallible;
 
-    fn parse_function_body(&mut self, code: &mut CodeSection, body: FunctionBody<'_>) -> Done {
+    fn parse_function_body(
+        &mut self,
+        code: &mut CodeSection,
+        body: FunctionBody<'_>,
+    ) -> WriteResult {
         let mut locals = Vec::new();
         let mut place = self.functions.parameters(self.function);
         self.function += 1;

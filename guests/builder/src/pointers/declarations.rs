@@ -9,8 +9,8 @@ use wasm_encoder::{ElementSection, Elements};
 use wasmparser::ElementSectionReader;
 
 use super::functions::Functions;
-use super::noted::Call;
-use crate::rewrite::{Done, rewritten};
+use super::recorded_calls::Call;
+use crate::rewrite::{WriteResult, rewritten};
 
 /// Declares the functions that scripts call, before all others those that most of them call.
 pub(super) fn declare(
@@ -28,19 +28,19 @@ pub(super) fn declare(
     let mut called: Vec<(u32, usize)> = callers.into_iter().collect();
     called.sort_by_key(|(function, callers)| (Reverse(*callers), *function));
     let called = called.into_iter().map(|(function, _)| function).collect();
-    rewritten(&mut Declaring(called), module)
+    rewritten(&mut Declarer(called), module)
 }
 
-struct Declaring(Vec<u32>);
+struct Declarer(Vec<u32>);
 
-impl Reencode for Declaring {
+impl Reencode for Declarer {
     type Error = std::convert::Infallible;
 
     fn parse_element_section(
         &mut self,
         elements: &mut ElementSection,
         section: ElementSectionReader<'_>,
-    ) -> Done {
+    ) -> WriteResult {
         elements.declared(Elements::Functions(self.0.as_slice().into()));
         reencode::utils::parse_element_section(self, elements, section)
     }

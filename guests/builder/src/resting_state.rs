@@ -8,7 +8,7 @@ use wasm_encoder::{ExportKind, ExportSection};
 use wasmparser::{ExportSectionReader, GlobalSectionReader, Operator, Parser, Payload};
 use wasmtime::{Engine, Module, Val};
 
-use crate::rewrite::{Done, rewritten};
+use crate::rewrite::{WriteResult, rewritten};
 use crate::trial::Trial;
 
 /// Checks a guest with a script that waits for time to pass, and ends.
@@ -89,7 +89,7 @@ impl Globals {
 
     /// The module with them among its exports.
     fn exported(&self, module: &[u8]) -> Result<Vec<u8>> {
-        rewritten(&mut Exporting(&self.0), module)
+        rewritten(&mut Exporter(&self.0), module)
     }
 
     fn read(&self, trial: &mut Trial) -> Vec<u128> {
@@ -112,16 +112,16 @@ fn name(global: u32) -> String {
     format!("rest:{global}")
 }
 
-struct Exporting<'a>(&'a [u32]);
+struct Exporter<'a>(&'a [u32]);
 
-impl Reencode for Exporting<'_> {
+impl Reencode for Exporter<'_> {
     type Error = std::convert::Infallible;
 
     fn parse_export_section(
         &mut self,
         exports: &mut ExportSection,
         section: ExportSectionReader<'_>,
-    ) -> Done {
+    ) -> WriteResult {
         reencode::utils::parse_export_section(self, exports, section)?;
         for &global in self.0 {
             exports.export(&name(global), ExportKind::Global, global);
