@@ -1,13 +1,13 @@
 //! Tasks of this repository; see `cargo xtask --help`.
 //!
-//! - `building`: the workspace's programs, which tasks start
+//! - `programs`: the workspace's programs, which tasks start
 //! - `dist`: packages
 //! - `docs`: the site, and the pages that follow from the program
 //! - `test`: sets up what the tests need, and runs them
 
-mod building;
 mod dist;
 mod docs;
+mod programs;
 mod test;
 
 use std::env;
@@ -60,27 +60,27 @@ enum Task {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
         Task::Building(_) => {
-            building::programs()?;
+            programs::programs()?;
             // It reads the same command line.
-            building::succeed(building::program("guest-builder")?.args(env::args_os().skip(1)))
+            programs::succeed(programs::program("guest-builder")?.args(env::args_os().skip(1)))
         }
         Task::Test { deep: false } => test::run(),
         Task::Test { deep: true } => test::run_deep(),
         Task::Dist(dist) => dist::run(&dist),
         Task::Docs => docs::run(),
         Task::AgentEconomy => {
-            building::programs()?;
-            building::succeed(building::program("ampoule-economy")?.envs(test::servers()?))
+            programs::programs()?;
+            programs::succeed(programs::program("ampoule-economy")?.envs(test::servers()?))
         }
         Task::Compare { dev, arguments } => {
             let mut compare = match dev {
                 true => {
-                    building::programs()?;
-                    building::program("ampoule-compare")?
+                    programs::programs()?;
+                    programs::program("ampoule-compare")?
                 }
-                false => building::released("ampoule-compare")?,
+                false => programs::released("ampoule-compare")?,
             };
-            building::succeed(compare.args(arguments))
+            programs::succeed(compare.args(arguments))
         }
     }
 }

@@ -13,7 +13,7 @@ use xtask::repository;
 
 use super::release::{PACKAGES, Release};
 use super::{SUMMARY, VERSION, answer, digest};
-use crate::building::cargo;
+use crate::programs::cargo;
 
 /// A guest that is in the program.
 struct Guest {
@@ -94,11 +94,11 @@ struct Target {
 /// What is known of checksums.
 #[derive(Deserialize)]
 struct Lock {
-    package: Vec<Locked>,
+    package: Vec<LockedPackage>,
 }
 
 #[derive(Deserialize)]
-struct Locked {
+struct LockedPackage {
     name: String,
     version: String,
     checksum: Option<String>,

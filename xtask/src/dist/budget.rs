@@ -25,14 +25,14 @@ const ROUNDS: usize = 21;
 
 /// What a release takes.
 #[derive(Debug)]
-pub(super) struct Spent {
+pub(super) struct ReleaseSize {
     bytes: u64,
     version: Duration,
     run: Duration,
 }
 
 /// Measures it, and says what it found.
-pub(super) fn measure(release: &Release) -> Result<Spent> {
+pub(super) fn measure(release: &Release) -> Result<ReleaseSize> {
     let home = tempfile::tempdir()?;
     let bytes = fs::metadata(release.program())?.len();
     say(&format!(
@@ -55,14 +55,14 @@ pub(super) fn measure(release: &Release) -> Result<Spent> {
     say(&format!(
         "`run -e 'return 1'`: {run:.1?}, and {from_disk:.1?} where the compiled code is not in memory"
     ));
-    Ok(Spent {
+    Ok(ReleaseSize {
         bytes,
         version,
         run,
     })
 }
 
-impl Spent {
+impl ReleaseSize {
     /// Fails where it is too much.
     pub(super) fn hold(&self) -> Result<()> {
         ensure!(

@@ -14,7 +14,7 @@ use super::entries::{Entry, gzip, tar};
 use super::needs::Needs;
 use super::platform::Platform;
 use super::{VERSION, answer};
-use crate::building::{cargo, succeed};
+use crate::programs::{cargo, succeed};
 use crate::say;
 
 /// What separates flags in Cargo's variable, so that paths may have spaces.

@@ -16,7 +16,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use xtask::repository;
 
-use crate::building::{cargo, programs, succeed};
+use crate::programs::{cargo, programs, succeed};
 use crate::say;
 
 /// Makes the site from the pages.

@@ -11,7 +11,7 @@ use xtask::repository;
 use xtask::sources::files_in;
 
 use super::servers;
-use crate::building::succeed;
+use crate::programs::succeed;
 
 /// Python's package as it is installed: in `site`, beside the virtual environment `venv` with all that
 /// its tests import.

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use crate::building::succeed;
+use crate::programs::succeed;
 use crate::say;
 use xtask::repository;
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use super::there_or_skipped;
-use crate::building::{self, succeed};
+use crate::programs::{self, succeed};
 use xtask::repository;
 use xtask::sources::{digest_of, files_in};
 
@@ -44,7 +44,7 @@ fn guest(name: &str, out: &Path, node: Option<&Path>, python: Option<&Path>) -> 
     }
     let source = repository().join(source);
     match name {
-        rust if rust.starts_with("rust-") => building::component(&source, out)?,
+        rust if rust.starts_with("rust-") => programs::component(&source, out)?,
         "python" => componentize_py(&source, out, python)?,
         "javascript" => componentize_qjs(&source, out, node)?,
         other => bail!("there is no way to build {other}"),

@@ -22,7 +22,7 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail};
 use xtask::repository;
 
-use crate::building::{self, cargo, program, succeed};
+use crate::programs::{self, cargo, program, succeed};
 use crate::say;
 
 /// The tests that take long, by the modules of `tests/all` that they are in.
@@ -42,7 +42,7 @@ const DEEP: [&str; 11] = [
 
 /// Runs the tests that do not take long: unit, integration and documentation tests.
 pub(crate) fn run() -> Result<()> {
-    let prepared = Prepared::new()?;
+    let prepared = TestEnvironment::new()?;
     part("tests", || {
         let skip = DEEP.iter().flat_map(|module| ["--skip", module]);
         prepared.all(skip.collect())
@@ -57,7 +57,7 @@ pub(crate) fn run() -> Result<()> {
 
 /// Runs the rest: tests that take long, each bench once, and the JavaScript guest's own tests.
 pub(crate) fn run_deep() -> Result<()> {
-    let mut prepared = Prepared::new()?;
+    let mut prepared = TestEnvironment::new()?;
     let cpython = there_or_skipped(
         "CPython's own tests",
         part("CPython's own tests, fetched", cpython::prepare),
@@ -119,21 +119,21 @@ pub(crate) fn python() -> Result<PathBuf> {
 }
 
 /// What tests need, and where it is.
-struct Prepared {
+struct TestEnvironment {
     /// Each test that can't run leaves a note there.
     skipped: PathBuf,
     /// Folders, by the variables that tests know them by.
     folders: Vec<(&'static str, PathBuf)>,
 }
 
-impl Prepared {
+impl TestEnvironment {
     fn new() -> Result<Self> {
         let skipped = repository().join("target/skipped");
         if skipped.exists() {
             fs::remove_dir_all(&skipped)?;
         }
         fs::create_dir_all(&skipped)?;
-        part("programs and tests built", building::programs)?;
+        part("programs and tests built", programs::programs)?;
         let node = there_or_skipped("npm's packages", part("npm's packages", servers::node))?;
         let python = there_or_skipped("PyPI's packages", part("PyPI's packages", servers::python))?;
         // It compiles the guests once, where otherwise each of the first tests would.

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::building::succeed;
+use crate::programs::succeed;
 use xtask::repository;
 
 /// npm's servers and tools, in a folder that holds `node_modules`.

@@ -11,9 +11,9 @@ use anyhow::{Context, Result, ensure};
 use rustix::process::{Signal, geteuid, kill_process};
 use xtask::repository;
 
-use super::documented::commands;
-use super::using::{Client, Installed, REPORTS};
-use super::{Done, clean, missing};
+use super::install_page::commands;
+use super::usage::{Client, InstalledProgram, REPORTS};
+use super::{PartOutcome, clean, missing};
 use crate::dist::{Packages, answer};
 use crate::{say, test};
 
@@ -22,12 +22,14 @@ const SUITE: &str = "bookworm";
 /// The service's user has this home.
 const HOME: &str = "/var/lib/ampoule";
 
-pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
+pub(super) fn check(packages: &Packages, client: &Client) -> Result<PartOutcome> {
     if let Some(skipped) = missing(&["debootstrap", "dpkg", "unshare", "chroot", "cp"]) {
         return Ok(skipped);
     }
     if !geteuid().is_root() {
-        return Ok(Done::Skipped("only root has roots of its own".to_owned()));
+        return Ok(PartOutcome::Skipped(
+            "only root has roots of its own".to_owned(),
+        ));
     }
     let folder = tempfile::tempdir()?;
     let root = folder.path().join("root");
@@ -81,7 +83,7 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
             "{left} is left after `dpkg --purge`"
         );
     }
-    Ok(Done::Works)
+    Ok(PartOutcome::Works)
 }
 
 /// A small Debian, made once.
@@ -122,10 +124,10 @@ fn within(root: &Path, user: &str) -> [String; 8] {
 }
 
 /// The program, as the service's user.
-fn installed(root: &Path) -> Installed {
+fn installed(root: &Path) -> InstalledProgram {
     let mut words = within(root, "ampoule:ampoule").to_vec();
     words.extend([root.display().to_string(), "/usr/bin/ampoule".to_owned()]);
-    Installed {
+    InstalledProgram {
         words,
         environment: vec![
             ("HOME", HOME.to_owned()),
@@ -138,7 +140,7 @@ fn installed(root: &Path) -> Installed {
 
 /// What the unit starts answers on the socket that it is handed.
 fn serves(root: &Path) -> Result<()> {
-    if let Some(Done::Skipped(reason)) = missing(&["systemd-socket-activate"]) {
+    if let Some(PartOutcome::Skipped(reason)) = missing(&["systemd-socket-activate"]) {
         say(&format!("the service is not started: {reason}"));
         return Ok(());
     }

@@ -7,9 +7,9 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 use xtask::repository;
 
-use super::documented::typed;
-use super::using::{Client, Installed};
-use super::{Done, clean, installed, missing};
+use super::install_page::typed;
+use super::usage::{Client, InstalledProgram};
+use super::{PartOutcome, clean, installed, missing};
 use crate::dist::{Packages, answer};
 
 /// Nothing can be written, and nothing reached.
@@ -22,7 +22,7 @@ const CLOSED: [&str; 6] = [
     "--security-opt=no-new-privileges",
 ];
 
-pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
+pub(super) fn check(packages: &Packages, client: &Client) -> Result<PartOutcome> {
     if let Some(skipped) = missing(&["podman"]) {
         return Ok(skipped);
     }
@@ -35,7 +35,7 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
     };
     let tag = &*packages.image.tag;
     let checked = if let Some(reason) = cannot_run(&podman, packages)? {
-        Ok(Done::Skipped(reason))
+        Ok(PartOutcome::Skipped(reason))
     } else {
         used(&podman, packages, client, &settings, folder.path())
     };
@@ -90,7 +90,7 @@ fn used(
     client: &Client,
     settings: &Settings,
     folder: &Path,
-) -> Result<Done> {
+) -> Result<PartOutcome> {
     let tag = &*packages.image.tag;
     let exports: String = settings
         .iter()
@@ -106,7 +106,7 @@ fn used(
     let mut environment = settings.to_vec();
     environment.push(("HOME", folder.display().to_string()));
     environment.push(("PATH", std::env::var("PATH").unwrap_or_default()));
-    let installed = Installed {
+    let installed = InstalledProgram {
         words: words.collect(),
         environment,
         examples: "/examples".to_owned(),
@@ -140,5 +140,5 @@ fn used(
         "it runs as {}",
         String::from_utf8_lossy(&user)
     );
-    Ok(Done::Works)
+    Ok(PartOutcome::Works)
 }

@@ -2,20 +2,20 @@
 //! languages, and `serve` by the official client. What can't be tried on this machine is told by
 //! name.
 //!
-//! - `prefix`: the tarball, in an empty folder; `shells`: completions and the manual; `first`: how
+//! - `prefix`: the tarball, in an empty folder; `shells`: completions and the manual; `first_start`: how
 //!   the first start goes, with nothing compiled
 //! - `wheel`: in a virtual environment; `npm`: in an empty folder; `deb`: in a root of its own;
 //!   `image`: by podman
-//! - `documented`: how each is installed; `using`: what is done with it
+//! - `install_page`: how each is installed; `usage`: what is done with it
 
 mod deb;
-mod documented;
-mod first;
+mod first_start;
 mod image;
+mod install_page;
 mod npm;
 mod prefix;
 mod shells;
-mod using;
+mod usage;
 mod wheel;
 
 use std::env;
@@ -28,10 +28,10 @@ use anyhow::{Result, bail};
 use super::Packages;
 use crate::say;
 use crate::test;
-use using::Client;
+use usage::Client;
 
 /// How a part went that did not fail.
-enum Done {
+enum PartOutcome {
     Works,
     /// Why it could not be tried here.
     Skipped(String),
@@ -40,11 +40,11 @@ enum Done {
 /// Checks all packages.
 pub(super) fn all(packages: &Packages) -> Result<()> {
     let client = Client::of(test::python()?);
-    type Part = fn(&Packages, &Client) -> Result<Done>;
-    let parts: [(&str, Part); 7] = [
+    type Check = fn(&Packages, &Client) -> Result<PartOutcome>;
+    let parts: [(&str, Check); 7] = [
         ("the tarball, in an empty folder", prefix::check),
         ("completions and the manual", shells::check),
-        ("a first start, with nothing compiled", first::check),
+        ("a first start, with nothing compiled", first_start::check),
         ("the wheel, in a virtual environment", wheel::check),
         ("the packages of npm, in an empty folder", npm::check),
         ("the package of Debian, in a root of its own", deb::check),
@@ -55,11 +55,11 @@ pub(super) fn all(packages: &Packages) -> Result<()> {
     for (name, check) in parts {
         let started = Instant::now();
         match check(packages, &client) {
-            Ok(Done::Works) => say(&format!(
+            Ok(PartOutcome::Works) => say(&format!(
                 "works: {name} ({} s)",
                 started.elapsed().as_secs()
             )),
-            Ok(Done::Skipped(reason)) => {
+            Ok(PartOutcome::Skipped(reason)) => {
                 skipped += 1;
                 say(&format!("skipped: {name}: {reason}"));
             }
@@ -80,11 +80,13 @@ pub(super) fn all(packages: &Packages) -> Result<()> {
 }
 
 /// The first of these programs that is not installed, as a reason to skip what needs them.
-fn missing(programs: &[&str]) -> Option<Done> {
+fn missing(programs: &[&str]) -> Option<PartOutcome> {
     let missing = programs
         .iter()
         .find(|program| installed(program).is_none())?;
-    Some(Done::Skipped(format!("`{missing}` is not installed")))
+    Some(PartOutcome::Skipped(format!(
+        "`{missing}` is not installed"
+    )))
 }
 
 fn installed(program: &str) -> Option<PathBuf> {

@@ -8,12 +8,12 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::documented::typed;
-use super::using::{Client, Installed, embeds};
-use super::{Done, clean, missing};
+use super::install_page::typed;
+use super::usage::{Client, InstalledProgram, embeds};
+use super::{PartOutcome, clean, missing};
 use crate::dist::Packages;
 
-pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
+pub(super) fn check(packages: &Packages, client: &Client) -> Result<PartOutcome> {
     if let Some(skipped) = missing(&["node", "npm"]) {
         return Ok(skipped);
     }
@@ -24,7 +24,7 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
     let alone = "export npm_config_offline=true npm_config_audit=false npm_config_fund=false";
     typed("npm", &files, folder.path(), alone)?;
     let program = folder.path().join("node_modules/.bin/ampoule");
-    let installed = Installed::at(&program, folder.path());
+    let installed = InstalledProgram::at(&program, folder.path());
     installed.works(client)?;
     ends_alike(&installed)?;
     let module = ["--input-type=module", "--eval", include_str!("module.mjs")];
@@ -37,11 +37,11 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
         alone.status.code() == Some(2) && said.contains("@ampoule/"),
         "without the platform's package it says {said}"
     );
-    Ok(Done::Works)
+    Ok(PartOutcome::Works)
 }
 
 /// Exit codes are the program's own, and who ends the launcher ends the program.
-fn ends_alike(installed: &Installed) -> Result<()> {
+fn ends_alike(installed: &InstalledProgram) -> Result<()> {
     let threw = installed.run(&["run", "-e", "throw new Error('not today')"]);
     let threw = { threw }.output()?;
     ensure!(

@@ -5,20 +5,20 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::documented::typed;
-use super::using::{Client, Installed};
-use super::{Done, missing};
+use super::install_page::typed;
+use super::usage::{Client, InstalledProgram};
+use super::{PartOutcome, missing};
 use crate::dist::{Packages, answer};
 
-pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
+pub(super) fn check(packages: &Packages, client: &Client) -> Result<PartOutcome> {
     if let Some(skipped) = missing(&["tar"]) {
         return Ok(skipped);
     }
     let folder = tempfile::tempdir()?;
     typed("tarball", &[&packages.tarball], folder.path(), "")?;
     let program = folder.path().join(".local/bin/ampoule");
-    Installed::at(&program, folder.path()).works(client)?;
-    Ok(Done::Works)
+    InstalledProgram::at(&program, folder.path()).works(client)?;
+    Ok(PartOutcome::Works)
 }
 
 /// Unpacks it, without the folder that all of it is in, and gives the prefix.

@@ -5,11 +5,11 @@ use std::fs;
 use anyhow::{Result, ensure};
 
 use super::prefix::unpacked;
-use super::using::Client;
-use super::{Done, clean, missing};
+use super::usage::Client;
+use super::{PartOutcome, clean, missing};
 use crate::dist::{Packages, answer};
 
-pub(super) fn check(packages: &Packages, _: &Client) -> Result<Done> {
+pub(super) fn check(packages: &Packages, _: &Client) -> Result<PartOutcome> {
     if let Some(skipped) = missing(&["bash", "zsh", "fish", "man"]) {
         return Ok(skipped);
     }
@@ -52,5 +52,5 @@ pub(super) fn check(packages: &Packages, _: &Client) -> Result<Done> {
             "man says of {page}: {complaints}"
         );
     }
-    Ok(Done::Works)
+    Ok(PartOutcome::Works)
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::Done;
+use super::PartOutcome;
 use super::prefix::unpacked;
-use super::using::{Client, Installed};
+use super::usage::{Client, InstalledProgram};
 use crate::dist::Packages;
 use crate::say;
 
@@ -28,17 +28,17 @@ const STARTS: usize = 3;
 
 /// What a first start took, until each of these was there.
 #[derive(Debug)]
-struct Start {
+struct StartTimes {
     tools: Duration,
     typescript: Duration,
     python: Duration,
 }
 
-pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
+pub(super) fn check(packages: &Packages, client: &Client) -> Result<PartOutcome> {
     let busy = Some(busy()?).filter(|busy| *busy > MOST_BUSY);
     let starts = (0..STARTS).map(|_| start(packages, client));
     let starts = starts.collect::<Result<Vec<_>>>()?;
-    let middle = |time: fn(&Start) -> Duration| {
+    let middle = |time: fn(&StartTimes) -> Duration| {
         let mut times: Vec<_> = starts.iter().map(time).collect();
         times.sort();
         times[STARTS / 2]
@@ -50,7 +50,7 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
         "with nothing compiled: tools after {tools:.2?}, a script in TypeScript after {typescript:.2?}, one in Python after {python:.1?}"
     ));
     if let Some(busy) = busy {
-        return Ok(Done::Skipped(format!(
+        return Ok(PartOutcome::Skipped(format!(
             "{busy} % of the cores were others', so that nothing is held to its time"
         )));
     }
@@ -60,18 +60,18 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
     ] {
         ensure!(took <= most, "{what} took {took:?}, and may take {most:?}");
     }
-    Ok(Done::Works)
+    Ok(PartOutcome::Works)
 }
 
-fn start(packages: &Packages, client: &Client) -> Result<Start> {
+fn start(packages: &Packages, client: &Client) -> Result<StartTimes> {
     let folder = tempfile::tempdir()?;
     let program = unpacked(packages, folder.path())?.join("bin/ampoule");
-    let saw = client.uses(&Installed::at(&program, folder.path()))?;
+    let saw = client.uses(&InstalledProgram::at(&program, folder.path()))?;
     let time = |value: &Value| {
         let seconds = value.as_f64().context("the client tells times")?;
         anyhow::Ok(Duration::from_secs_f64(seconds))
     };
-    Ok(Start {
+    Ok(StartTimes {
         tools: time(&saw["listed"])?,
         typescript: time(&saw["typescript"]["answered"])?,
         python: time(&saw["python"]["answered"])?,

@@ -26,7 +26,7 @@ impl Client {
     }
 
     /// Has it start a server, and use it: gives what it saw, in JSON.
-    pub(super) fn uses(&self, installed: &Installed) -> Result<Value> {
+    pub(super) fn uses(&self, installed: &InstalledProgram) -> Result<Value> {
         let mut client = Command::new(&self.python);
         client
             .arg(repository().join("xtask/src/dist/check/client.py"))
@@ -52,7 +52,7 @@ pub(super) fn embeds(script: &mut Command) -> Result<()> {
 }
 
 /// A program that is installed somewhere.
-pub(super) struct Installed {
+pub(super) struct InstalledProgram {
     /// What starts it, at least one, such as `podman run IMAGE`.
     pub(super) words: Vec<String>,
     /// All that there is of variables.
@@ -61,7 +61,7 @@ pub(super) struct Installed {
     pub(super) examples: String,
 }
 
-impl Installed {
+impl InstalledProgram {
     /// A program in the file system, with this folder as its home.
     pub(super) fn at(program: &Path, home: &Path) -> Self {
         let path = std::env::var("PATH").unwrap_or_default();
