@@ -41,7 +41,7 @@ const LOADS: [(&str, &str); 5] = [
 ];
 
 #[derive(Deserialize, JsonSchema)]
-struct Nothing {}
+struct NoArguments {}
 
 /// What another principal does, who floods: so many runs at once, again and again.
 const FLOODS: [(&str, usize, &str); 3] = [
@@ -62,16 +62,18 @@ fn tools(answers: Answers) -> Functions {
         .tool(
             "result",
             "Answers when it is told to.",
-            move |_: Nothing| {
+            move |_: NoArguments| {
                 let answer = answers.lock().expect("no panic").recv().expect("an answer");
                 async move { answer.await.map_err(|error| error.to_string()) }
             },
         );
     (0..2000).fold(functions, |functions, index| {
         let description = format!("Does thing{index} with item{index} of list{index}.");
-        functions.tool(&format!("tool{index}"), &description, async |_: Nothing| {
-            Ok::<_, String>(())
-        })
+        functions.tool(
+            &format!("tool{index}"),
+            &description,
+            async |_: NoArguments| Ok::<_, String>(()),
+        )
     })
 }
 

@@ -34,10 +34,10 @@ const WINDOW: Duration = Duration::from_secs(5);
 const CALLS_OF_A_SERVER: &str = "const [{ id }] = (await demo.listProducts({})).items; let sum = 0; while (sum < 1000) sum += (await demo.getProduct({ productId: id })).id === id ? 1 : 0; return sum";
 
 /// Adds parts, which keep what they have in a folder, for one tool.
-type Parts = fn(Builder, &Path, &Called) -> Builder;
+type AddParts = fn(Builder, &Path, &CalledTools) -> Builder;
 
 /// What is called.
-struct Called {
+struct CalledTools {
     server: &'static str,
     tool: &'static str,
     /// What a policy looks at of its arguments, and that does not hold.
@@ -46,14 +46,14 @@ struct Called {
     other: &'static str,
 }
 
-const FUNCTION: Called = Called {
+const FUNCTION: CalledTools = CalledTools {
     server: "bench",
     tool: "echo",
     never: "context.arguments.n > 100000",
     other: "rows",
 };
 
-const OF_A_SERVER: Called = Called {
+const OF_A_SERVER: CalledTools = CalledTools {
     server: "demo",
     tool: "get_product",
     never: r#"context.arguments.productId == "none""#,
@@ -61,7 +61,7 @@ const OF_A_SERVER: Called = Called {
 };
 
 /// What is measured by itself. None of it asks anybody, or denies anything.
-const PARTS: [(&str, Parts); 7] = [
+const PARTS: [(&str, AddParts); 7] = [
     ("none", |builder, _, _| builder),
     ("policies", |builder, _, called| policies(builder, called)),
     ("quotas", |builder, _, _| quotas(builder)),
@@ -72,8 +72,8 @@ const PARTS: [(&str, Parts); 7] = [
 ];
 
 /// As many as a small team has: roles, files and labels.
-fn policies(builder: Builder, called: &Called) -> Builder {
-    let Called {
+fn policies(builder: Builder, called: &CalledTools) -> Builder {
+    let CalledTools {
         server,
         tool,
         never,
@@ -144,16 +144,16 @@ fn audit(builder: Builder, folder: &Path) -> Builder {
     builder.audit(Arc::new(log.expect("a log")))
 }
 
-fn all(builder: Builder, folder: &Path, called: &Called) -> Builder {
+fn all(builder: Builder, folder: &Path, called: &CalledTools) -> Builder {
     let builder = privacy(quotas(policies(builder, called)));
     audit(asking(builder, folder), folder)
 }
 
 /// A runtime with these parts; without governance where there are none.
 fn governed(
-    parts: Parts,
+    parts: AddParts,
     folder: &Path,
-    called: &Called,
+    called: &CalledTools,
     binding: impl Binding + 'static,
 ) -> Runtime {
     std::fs::create_dir(folder).expect("a folder");
@@ -196,7 +196,7 @@ fn bench(criterion: &mut Criterion, executor: &Executor, folder: &Path) {
 
 /// What is promised, measured by turns.
 fn promised(executor: &Executor, folder: &Path) -> [Figure; 3] {
-    let none: Parts = |builder, _, _| builder;
+    let none: AddParts = |builder, _, _| builder;
     let in_process = [("without", none), ("with", all)]
         .map(|(name, parts)| governed(parts, &folder.join(name), &FUNCTION, functions()));
     let served = [("without-served", none), ("with-served", all)]

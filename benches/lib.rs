@@ -45,7 +45,7 @@ struct Echo {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Echoed {
+struct EchoResponse {
     n: u32,
 }
 
@@ -71,20 +71,20 @@ struct Page {
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Nothing {}
+struct NoArguments {}
 
 /// A binding whose functions answer at once, but for `hold`, which never answers.
 pub fn functions() -> Functions {
     Functions::new("bench")
         .tool("echo", "Gives back what it gets.", async |echo: Echo| {
-            Ok::<_, String>(Echoed { n: echo.n })
+            Ok::<_, String>(EchoResponse { n: echo.n })
         })
         .tool("rows", "Gives rows of sales.", async |rows: Rows| {
             Ok::<_, String>(Page {
                 rows: (0..rows.count).map(row).collect(),
             })
         })
-        .tool("hold", "Never answers.", async |_: Nothing| {
+        .tool("hold", "Never answers.", async |_: NoArguments| {
             std::future::pending::<Result<(), String>>().await
         })
 }
@@ -122,7 +122,7 @@ pub fn catalog(count: usize) -> Functions {
         functions.tool(
             &format!("tool_{index}"),
             &description,
-            async |echo: Echo| Ok::<_, String>(Echoed { n: echo.n }),
+            async |echo: Echo| Ok::<_, String>(EchoResponse { n: echo.n }),
         )
     })
 }

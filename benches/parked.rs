@@ -74,11 +74,11 @@ fn runtime(folder: &Path, open: &Arc<Semaphore>) -> Runtime {
     warm(builder.build().expect("a runtime"))
 }
 
-async fn parked(runtime: &Runtime, (language, source): (Language, &str), many: u32) -> Vec<Run> {
+async fn parked(runtime: &Runtime, script: Script, many: u32) -> Vec<Run> {
     let before = runtime.waiting().parked;
     let mut runs = Vec::new();
     for _ in 0..many {
-        let isolate = runtime.isolate(Script::new(language, source));
+        let isolate = runtime.isolate(script.clone());
         let run = isolate.grant(Grant::all()).start();
         runs.push(run.await.expect("a run"));
     }
@@ -109,8 +109,9 @@ fn parking(criterion: &mut Criterion) {
     let executor = executor();
     let mut group = criterion.benchmark_group("parked");
     group.sample_size(20);
-    for waiting in WAITING {
-        let name = waiting.0.name();
+    for (language, source) in WAITING {
+        let name = language.name();
+        let waiting = Script::new(language, source);
         let folder = tempfile::tempdir().expect("a folder");
         let open = Arc::new(Semaphore::new(0));
         let runtime = runtime(folder.path(), &open);
@@ -125,11 +126,11 @@ fn parking(criterion: &mut Criterion) {
             });
         };
         // What the first of them needs is none of theirs.
-        pass(executor.block_on(parked(&runtime, waiting, TRIED)));
+        pass(executor.block_on(parked(&runtime, waiting.clone(), TRIED)));
         group.bench_function(format!("{name}/wake-and-end"), |bencher| {
             bencher.iter_custom(|times| {
                 let times = u32::try_from(times).unwrap_or(u32::MAX);
-                let runs = executor.block_on(parked(&runtime, waiting, times));
+                let runs = executor.block_on(parked(&runtime, waiting.clone(), times));
                 let began = Instant::now();
                 pass(runs);
                 began.elapsed()

@@ -86,14 +86,14 @@ impl Server {
 }
 
 /// A server over standard input and output.
-pub struct Piped {
+pub struct PipedServer {
     _process: Child,
     write: ChildStdin,
     read: Lines<BufReader<ChildStdout>>,
     last: u64,
 }
 
-impl Piped {
+impl PipedServer {
     /// One that is configured so.
     pub fn start(config: &Path) -> Self {
         Self::of(Command::new(program()), config)

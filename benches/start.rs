@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ampoule_benches::server::{Piped, config, program};
+use ampoule_benches::server::{PipedServer, config, program};
 use serde_json::{Map, Value, json};
 use tokio::process::Command;
 
@@ -136,7 +136,7 @@ async fn first_list(home: &Path, config: &Path, names: &[String]) -> Duration {
         .env("XDG_CACHE_HOME", cache())
         .current_dir(home);
     let began = Instant::now();
-    let mut server = Piped::of(command, config);
+    let mut server = PipedServer::of(command, config);
     let list = server.ask("tools/list", json!({})).await;
     let took = began.elapsed();
     let described = list["result"]["tools"][0]["description"].as_str();

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use ampoule::{Runtime, Script};
-use ampoule_benches::server::{Piped, Server, config, program};
+use ampoule_benches::server::{PipedServer, Server, config, program};
 use futures::future::join_all;
 use serde_json::json;
 use tokio::time::sleep;
@@ -72,7 +72,7 @@ async fn request(folder: &Path) {
     const RUNS: usize = 2000;
     let config = config(folder, "");
     let runtime = Runtime::builder().build().expect("a runtime");
-    let mut piped = Piped::start(&config);
+    let mut piped = PipedServer::start(&config);
     let server = Server::start(&config).await;
     let mut client = Client::connect(server.address, None)
         .await

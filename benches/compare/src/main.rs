@@ -28,7 +28,7 @@ use clap::{Parser, Subcommand};
 
 use self::measure::Extent;
 use self::report::Report;
-use self::setup::Place;
+use self::setup::SetupFolder;
 
 /// Runs the same scripts in Ampoule and in other sandboxes, and says how they fare.
 #[derive(Parser)]
@@ -99,7 +99,7 @@ fn main() -> Result<()> {
         Some(folder) => folder.clone(),
         None => repository().join("target/compare"),
     };
-    let place = Place::new(std::path::absolute(folder)?)?;
+    let place = SetupFolder::new(std::path::absolute(folder)?)?;
     let extent = Extent {
         rounds: if cli.quick { 1 } else { cli.rounds.max(1) },
         budget_ms: if cli.quick { 50 } else { 700 },

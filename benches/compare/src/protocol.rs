@@ -77,7 +77,7 @@ pub(crate) enum Answer {
     /// The driver is there.
     Ready { version: String },
     /// What became of runs.
-    Runs(Vec<Ran>),
+    Runs(Vec<RunMeasurement>),
     /// All sandboxes are alive.
     Alive { ns: u64 },
     /// How many runs there were in how long.
@@ -89,7 +89,7 @@ pub(crate) enum Answer {
 /// One run: how long it took to make the sandbox, run the script and drop the sandbox.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Ran {
+pub(crate) struct RunMeasurement {
     pub(crate) ns: u64,
     pub(crate) value: Value,
     #[serde(skip_serializing_if = "Option::is_none")]

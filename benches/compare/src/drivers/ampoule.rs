@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::tools::{Gate, Tools};
-use super::{Ended, Sandbox, given};
+use super::{RunResult, Sandbox, given};
 use crate::protocol::{Language, Limits, Needs, Script};
 
 /// The name of the real MCP server, and of its tool in each language.
@@ -64,7 +64,7 @@ impl InProcess {
 }
 
 impl Sandbox for InProcess {
-    async fn run(&self, script: &Script, limits: Limits) -> Result<Ended, String> {
+    async fn run(&self, script: &Script, limits: Limits) -> Result<RunResult, String> {
         let code = adapted(script);
         let code = match script.language {
             Language::JavaScript => ampoule::Script::javascript(code),
@@ -83,7 +83,7 @@ impl Sandbox for InProcess {
         };
         let value = value.as_deref().map_or("null", RawValue::get);
         let output = outcome.output.to_string();
-        Ok(Ended {
+        Ok(RunResult {
             value: serde_json::from_str(value).map_err(|error| error.to_string())?,
             output: (!output.is_empty()).then(|| output.trim_end().to_owned()),
         })

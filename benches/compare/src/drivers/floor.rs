@@ -6,7 +6,7 @@ use wasmtime::{
     Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Result, Store,
 };
 
-use super::{Ended, Sandbox};
+use super::{RunResult, Sandbox};
 use crate::protocol::{Limits, Script};
 
 /// It says what `1 + 1` is.
@@ -46,12 +46,12 @@ impl Floor {
 }
 
 impl Sandbox for Floor {
-    async fn run(&self, script: &Script, _: Limits) -> Result<Ended, String> {
+    async fn run(&self, script: &Script, _: Limits) -> Result<RunResult, String> {
         // It is not an interpreter.
         if !script.code.contains("1 + 1") {
             return Err("an empty component runs no scripts".to_owned());
         }
-        Ok(Ended {
+        Ok(RunResult {
             value: self.result().map_err(|error| error.to_string())?.into(),
             output: None,
         })

@@ -10,12 +10,12 @@ use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::{Mutex as AsyncMutex, oneshot};
 
 /// Requests that wait for their answers.
-type Waiting = Arc<Mutex<HashMap<u64, oneshot::Sender<Value>>>>;
+type PendingRequests = Arc<Mutex<HashMap<u64, oneshot::Sender<Value>>>>;
 
 pub(super) struct Client {
     _process: Child,
     write: AsyncMutex<(ChildStdin, u64)>,
-    waiting: Waiting,
+    waiting: PendingRequests,
 }
 
 impl Client {
@@ -30,7 +30,7 @@ impl Client {
         let (Some(write), Some(read)) = (process.stdin.take(), process.stdout.take()) else {
             return Err("an MCP server has no pipes".to_owned());
         };
-        let waiting = Waiting::default();
+        let waiting = PendingRequests::default();
         let answers = Arc::clone(&waiting);
         tokio::spawn(async move {
             let mut lines = BufReader::new(read).lines();

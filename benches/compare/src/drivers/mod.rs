@@ -21,11 +21,11 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::task::JoinSet;
 
 use self::tools::Gate;
-use crate::protocol::{Answer, Limits, Ran, Request, Script};
+use crate::protocol::{Answer, Limits, Request, RunMeasurement, Script};
 
 /// How a run ended that ended well.
 #[derive(Debug, Default)]
-struct Ended {
+struct RunResult {
     value: Value,
     output: Option<String>,
 }
@@ -36,7 +36,7 @@ trait Sandbox: Send + Sync + 'static {
         &self,
         script: &Script,
         limits: Limits,
-    ) -> impl Future<Output = Result<Ended, String>> + Send;
+    ) -> impl Future<Output = Result<RunResult, String>> + Send;
 }
 
 /// Is the driver that these words name, until there are no more requests.
@@ -93,7 +93,7 @@ struct Driver<S> {
     sandbox: Arc<S>,
     gate: Arc<Gate>,
     /// Runs that hold.
-    held: JoinSet<Ran>,
+    held: JoinSet<RunMeasurement>,
 }
 
 impl<S: Sandbox> Driver<S> {
@@ -194,28 +194,28 @@ impl<S: Sandbox> Driver<S> {
     }
 }
 
-async fn timed(sandbox: &impl Sandbox, script: &Script, limits: Limits) -> Ran {
+async fn timed(sandbox: &impl Sandbox, script: &Script, limits: Limits) -> RunMeasurement {
     let began = Instant::now();
     let ended = sandbox.run(script, limits).await;
     let ns = nanoseconds(began);
     match ended {
-        Ok(Ended { value, output }) => Ran {
+        Ok(RunResult { value, output }) => RunMeasurement {
             ns,
             value,
             output,
             error: None,
         },
-        Err(problem) => Ran {
+        Err(problem) => RunMeasurement {
             ns,
             ..failed(problem)
         },
     }
 }
 
-fn failed(problem: String) -> Ran {
-    Ran {
+fn failed(problem: String) -> RunMeasurement {
+    RunMeasurement {
         error: Some(problem),
-        ..Ran::default()
+        ..RunMeasurement::default()
     }
 }
 

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use super::mcp::Client;
 use super::tools::{Gate, Tools};
-use super::{Ended, Sandbox, given};
+use super::{RunResult, Sandbox, given};
 use crate::protocol::{Limits, Script};
 
 pub(super) struct Processes {
@@ -40,7 +40,7 @@ struct Shared {
 /// What a process says.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Said {
+enum ProcessMessage {
     Call {
         id: u64,
         name: String,
@@ -95,7 +95,7 @@ impl Processes {
 }
 
 impl Sandbox for Processes {
-    async fn run(&self, script: &Script, limits: Limits) -> Result<Ended, String> {
+    async fn run(&self, script: &Script, limits: Limits) -> Result<RunResult, String> {
         let number = self.last.fetch_add(1, Relaxed);
         let id = format!("compare-{}-{number}", std::process::id());
         let mut command = Self::command(&self.command, &id, limits).ok_or("no command")?;
@@ -146,7 +146,7 @@ async fn talk(
     script: &Script,
     mut write: ChildStdin,
     read: ChildStdout,
-) -> std::io::Result<Option<Result<Ended, String>>> {
+) -> std::io::Result<Option<Result<RunResult, String>>> {
     let first = json!({ "code": script.code, "needs": script.needs }).to_string();
     write.write_all(format!("{first}\n").as_bytes()).await?;
     let mut lines = BufReader::new(read).lines();
@@ -161,7 +161,7 @@ async fn talk(
         };
         let Some(line) = line else { return Ok(None) };
         match serde_json::from_str(&line) {
-            Ok(Said::Call {
+            Ok(ProcessMessage::Call {
                 id,
                 name,
                 arguments,
@@ -173,7 +173,7 @@ async fn talk(
                     let _ = answer.send(message(id, result));
                 });
             }
-            Ok(Said::Call {
+            Ok(ProcessMessage::Call {
                 id,
                 name,
                 arguments,
@@ -181,8 +181,10 @@ async fn talk(
                 let line = message(id, shared.tools.call(&name, &arguments));
                 write.write_all(line.as_bytes()).await?;
             }
-            Ok(Said::Ended { value, output }) => return Ok(Some(Ok(Ended { value, output }))),
-            Ok(Said::Failed(problem)) => return Ok(Some(Err(problem))),
+            Ok(ProcessMessage::Ended { value, output }) => {
+                return Ok(Some(Ok(RunResult { value, output })));
+            }
+            Ok(ProcessMessage::Failed(problem)) => return Ok(Some(Err(problem))),
             // A console repeats what it gets before it is told not to.
             Err(_) if line.trim_end() == first => {}
             Err(_) => return Ok(Some(Err(format!("it said {line:?}")))),

@@ -16,7 +16,7 @@ use tokio::process::Command;
 use super::ampoule::adapted;
 use super::mcp::Client;
 use super::tools::Gate;
-use super::{Ended, Sandbox, given};
+use super::{RunResult, Sandbox, given};
 use crate::protocol::{Limits, Needs, Script};
 
 pub(super) struct Server {
@@ -48,7 +48,7 @@ impl Server {
 }
 
 impl Sandbox for Server {
-    async fn run(&self, script: &Script, limits: Limits) -> Result<Ended, String> {
+    async fn run(&self, script: &Script, limits: Limits) -> Result<RunResult, String> {
         let params = json!({
             "name": "execute_code",
             "arguments": {
@@ -70,7 +70,7 @@ impl Sandbox for Server {
             _ => ("", text.as_str()),
         };
         let value = value.trim();
-        Ok(Ended {
+        Ok(RunResult {
             value: serde_json::from_str(value).unwrap_or_else(|_| Value::from(value)),
             output: (!output.is_empty()).then(|| output.trim_end().to_owned()),
         })

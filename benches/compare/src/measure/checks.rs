@@ -3,7 +3,7 @@
 use anyhow::{Result, bail, ensure};
 
 use crate::data;
-use crate::protocol::{Answer, Ran};
+use crate::protocol::{Answer, RunMeasurement};
 
 /// Runs a second.
 pub(super) fn per_second(answer: &Answer) -> Result<f64> {
@@ -15,7 +15,11 @@ pub(super) fn per_second(answer: &Answer) -> Result<f64> {
 }
 
 /// Whether a run returned and printed what it should.
-pub(super) fn check(ran: &Ran, value: &serde_json::Value, output: Option<&str>) -> Result<()> {
+pub(super) fn check(
+    ran: &RunMeasurement,
+    value: &serde_json::Value,
+    output: Option<&str>,
+) -> Result<()> {
     if let Some(problem) = &ran.error {
         bail!("{problem}");
     }

@@ -20,7 +20,7 @@ use crate::data;
 use crate::peers::Peer;
 use crate::results::{Measure, Results};
 use crate::say;
-use crate::setup::Place;
+use crate::setup::SetupFolder;
 use crate::workloads::Workload;
 
 /// How much is measured.
@@ -34,7 +34,7 @@ pub(crate) struct Extent {
 
 /// What all of them share.
 struct Bench<'a> {
-    place: &'a Place,
+    place: &'a SetupFolder,
     extent: &'a Extent,
     scripts: PathBuf,
     data: PathBuf,
@@ -44,7 +44,7 @@ struct Bench<'a> {
 
 /// Measures all of these.
 pub(crate) fn measure(
-    place: &Place,
+    place: &SetupFolder,
     peers: &[&'static Peer],
     workloads: &[&'static Workload],
     extent: &Extent,

@@ -12,9 +12,9 @@ use super::order::Random;
 use crate::driver::Driver;
 use crate::memory::{self, MARK};
 use crate::peers::{Parallel, Peer};
-use crate::protocol::{Answer, Limits, Ran, Request, Script};
+use crate::protocol::{Answer, Limits, Request, RunMeasurement, Script};
 use crate::results::{Cell, Measure, Part};
-use crate::setup::Ready;
+use crate::setup::StartablePeer;
 use crate::workloads::{HOLD, Kind, LARGE, LIMITS, TRIVIAL, Task, Workload};
 
 /// How long a driver may take to be ready, and to answer: far longer than any does.
@@ -26,7 +26,7 @@ const MIXED: usize = 40;
 
 pub(super) struct Runner<'a> {
     pub(super) peer: &'static Peer,
-    ready: Ready,
+    ready: StartablePeer,
     bench: &'a Bench<'a>,
     driver: Option<Driver>,
     /// Workloads that this driver has run before.
@@ -37,7 +37,11 @@ pub(super) struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     /// Sets it up, starts its driver, and has a trivial run made.
-    pub(super) fn start(peer: &'static Peer, ready: Ready, bench: &'a Bench<'a>) -> Result<Self> {
+    pub(super) fn start(
+        peer: &'static Peer,
+        ready: StartablePeer,
+        bench: &'a Bench<'a>,
+    ) -> Result<Self> {
         let mut runner = Self {
             peer,
             ready,
@@ -296,7 +300,7 @@ impl<'a> Runner<'a> {
     fn after(&mut self, task: Task, ms: u64) -> Result<f64> {
         let scripts = [self.script(task)?, self.script(TRIVIAL)?];
         let driver = self.driver()?;
-        let mut run = |scripts: &[Script], ms| -> Result<Ran> {
+        let mut run = |scripts: &[Script], ms| -> Result<RunMeasurement> {
             let request = Request::Run {
                 scripts: scripts.to_vec(),
                 plan: vec![0],

@@ -41,12 +41,12 @@ pub(crate) struct Setup {
     /// A folder of `peers` that has a crate, which is compiled.
     pub(crate) cargo: &'static str,
     /// What is made for it besides.
-    pub(crate) made: Made,
+    pub(crate) made: SharedSetup,
 }
 
 /// What several programs together make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Made {
+pub(crate) enum SharedSetup {
     Nothing,
     /// A root filesystem with Python and Node, by debootstrap, and bundles for containers.
     Containers,

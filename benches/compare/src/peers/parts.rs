@@ -1,6 +1,6 @@
 //! What several peers have in common: their isolation, and how they are set up.
 
-use super::{Isolation, Made, Parallel, Peer, Setup};
+use super::{Isolation, Parallel, Peer, Setup, SharedSetup};
 use crate::protocol::Language::JavaScript;
 
 pub(super) const NOTHING: Setup = Setup {
@@ -9,7 +9,7 @@ pub(super) const NOTHING: Setup = Setup {
     pip: &[],
     programs: &[],
     cargo: "",
-    made: Made::Nothing,
+    made: SharedSetup::Nothing,
 };
 
 /// What a peer is where nothing else is said.
@@ -139,7 +139,7 @@ pub(super) const CONTAINERS: Setup = Setup {
         ("conmon", "conmon"),
         ("podman", "podman"),
     ],
-    made: Made::Containers,
+    made: SharedSetup::Containers,
     ..NOTHING
 };
 
@@ -150,7 +150,7 @@ pub(super) const MACHINE: Setup = Setup {
         ("mke2fs", "e2fsprogs"),
         ("qemu-system-x86_64", "qemu-system-x86"),
     ],
-    made: Made::Machine,
+    made: SharedSetup::Machine,
     ..NOTHING
 };
 

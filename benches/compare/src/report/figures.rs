@@ -15,7 +15,7 @@ pub(crate) struct Report {
     pub(super) rounds: usize,
     pub(super) measures: Vec<Measure>,
     pub(super) peers: Vec<Entry>,
-    pub(super) missing: Vec<Missing>,
+    pub(super) missing: Vec<MissingPeer>,
 }
 
 /// A peer.
@@ -63,7 +63,7 @@ pub(super) struct Figures {
 
 /// A peer that could not be set up.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Missing {
+pub(super) struct MissingPeer {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) why: String,
@@ -71,7 +71,7 @@ pub(super) struct Missing {
 
 impl Report {
     pub(super) fn of(results: &Results, machine: Machine) -> Self {
-        let missing = results.missing.iter().map(|(peer, why)| Missing {
+        let missing = results.missing.iter().map(|(peer, why)| MissingPeer {
             id: peer.id.to_owned(),
             title: peer.title.to_owned(),
             why: why.clone(),

@@ -20,15 +20,15 @@ use anyhow::{Context, Result, bail};
 
 use self::interpreters::{Interpreter, newest_python, on_path, version_of};
 use self::packages::{npm, once, succeed, unpack};
-pub(crate) use self::ready::Ready;
-use crate::peers::{Made, PRIVATE, Peer, Setup};
+pub(crate) use self::ready::StartablePeer;
+use crate::peers::{PRIVATE, Peer, Setup, SharedSetup};
 
 /// The real MCP server, and what it is started by.
 const SERVER: &str = "@modelcontextprotocol/server-everything@2026.8.31";
 const SERVER_FILE: &str = "node_modules/@modelcontextprotocol/server-everything/dist/index.js";
 
 /// A folder for what was set up, and what was found on this machine.
-pub(crate) struct Place {
+pub(crate) struct SetupFolder {
     pub(crate) folder: PathBuf,
     pub(crate) peers: PathBuf,
     node: Option<Interpreter>,
@@ -36,11 +36,11 @@ pub(crate) struct Place {
 }
 
 /// What stands for what in the words of a command.
-type Words = HashMap<String, String>;
+type Substitutions = HashMap<String, String>;
 /// What a driver is told.
 type Environment = HashMap<&'static str, String>;
 
-impl Place {
+impl SetupFolder {
     pub(crate) fn new(folder: PathBuf) -> Result<Self> {
         fs::create_dir_all(&folder)?;
         Ok(Self {
@@ -61,10 +61,10 @@ impl Place {
     }
 
     /// Sets a peer up, or says why that can't be done.
-    pub(crate) fn prepare(&self, peer: &Peer) -> Result<Ready> {
+    pub(crate) fn prepare(&self, peer: &Peer) -> Result<StartablePeer> {
         let own = env::current_exe()?.display().to_string();
         let folder = self.folder.join(peer.setup.name);
-        let mut words: Words = [
+        let mut words: Substitutions = [
             ("{own}", own),
             ("{peers}", self.peers.display().to_string()),
             ("{setup}", folder.display().to_string()),
@@ -81,16 +81,16 @@ impl Place {
                 None => {}
             }
         }
-        if peer.setup.made == Made::Machine {
+        if peer.setup.made == SharedSetup::Machine {
             microvm::possible()?;
         }
         self.packages(&peer.setup, &folder)?;
         let mut environment = Environment::from([("COMPARE_SETUP", folder.display().to_string())]);
         self.programs(&peer.setup, &mut words, &mut environment)?;
         match peer.setup.made {
-            Made::Nothing => {}
-            Made::Containers => self.containers(&mut words, &mut environment)?,
-            Made::Machine => self.machine(&mut words)?,
+            SharedSetup::Nothing => {}
+            SharedSetup::Containers => self.containers(&mut words, &mut environment)?,
+            SharedSetup::Machine => self.machine(&mut words)?,
         }
         environment.insert("COMPARE_VERSION", self.versions(peer, &words, &environment));
         let filled = |template: &str| -> Vec<String> {
@@ -102,7 +102,7 @@ impl Place {
             };
             template.split_whitespace().map(fill).collect()
         };
-        Ok(Ready {
+        Ok(StartablePeer {
             command: filled(peer.driver),
             cleanup: filled(peer.cleanup),
             environment,
@@ -111,7 +111,7 @@ impl Place {
 
     /// What its driver does not know of itself: the versions of the programs that its command
     /// names, of the interpreter, and of packages.
-    fn versions(&self, peer: &Peer, words: &Words, environment: &Environment) -> String {
+    fn versions(&self, peer: &Peer, words: &Substitutions, environment: &Environment) -> String {
         let programs = peer.setup.programs.iter().filter_map(|(program, _)| {
             let word = format!("{{{program}}}");
             let used = peer.driver.contains(&word);
@@ -159,7 +159,7 @@ impl Place {
     fn programs(
         &self,
         setup: &Setup,
-        words: &mut Words,
+        words: &mut Substitutions,
         environment: &mut Environment,
     ) -> Result<()> {
         let missing = setup
@@ -191,7 +191,7 @@ impl Place {
     }
 
     /// A root filesystem with interpreters.
-    fn root(&self, words: &Words) -> Result<PathBuf> {
+    fn root(&self, words: &Substitutions) -> Result<PathBuf> {
         let folder = self.folder.join("rootfs");
         let debootstrap = PathBuf::from(&words["{debootstrap}"]);
         let node = self.node.as_ref().map(|node| node.path.as_str());
@@ -199,7 +199,7 @@ impl Place {
     }
 
     /// Makes what containers need.
-    fn containers(&self, words: &mut Words, environment: &mut Environment) -> Result<()> {
+    fn containers(&self, words: &mut Substitutions, environment: &mut Environment) -> Result<()> {
         let root = self.root(words)?;
         let folder = self.folder.join("rootfs");
         let bundles = containers::bundles(&folder, &root, &self.peers)?;
@@ -215,7 +215,7 @@ impl Place {
     }
 
     /// Makes what virtual machines need.
-    fn machine(&self, words: &mut Words) -> Result<()> {
+    fn machine(&self, words: &mut Substitutions) -> Result<()> {
         let root = self.root(words)?;
         let mke2fs = Path::new(&words["{mke2fs}"]);
         let folder = self.folder.join("machine");

@@ -4,17 +4,17 @@ use std::collections::HashMap;
 use std::env;
 use std::process::Command;
 
-use super::Place;
+use super::SetupFolder;
 
 /// A peer that can be started.
 #[derive(Clone)]
-pub(crate) struct Ready {
+pub(crate) struct StartablePeer {
     pub(super) command: Vec<String>,
     pub(super) cleanup: Vec<String>,
     pub(super) environment: HashMap<&'static str, String>,
 }
 
-impl Ready {
+impl StartablePeer {
     /// The driver, with nothing in its environment but what it is told.
     pub(crate) fn command(&self, more: &[(&str, String)]) -> Command {
         let mut command = Command::new(&self.command[0]);
@@ -36,7 +36,7 @@ impl Ready {
     }
 
     /// As it stands in the report.
-    pub(crate) fn shown(&self, place: &Place) -> String {
+    pub(crate) fn shown(&self, place: &SetupFolder) -> String {
         let words = self.command.iter().map(|word| {
             let word = word.replace(&place.folder.display().to_string(), "target/compare");
             let word = word.replace(&place.peers.display().to_string(), "peers");
