@@ -29,7 +29,7 @@ const VALUES: usize = 1024;
 ///
 /// Where the tool's package is not valid.
 pub fn calling(server: &str, tool: &Tool, arguments: &Value) -> Result<Vec<u8>, DecodeError> {
-    built_against(wit::VALUES, "message", (server, tool, arguments))
+    built_against(wit::VALUES, "message", server, tool, arguments)
 }
 
 /// The same, built against an `ampoule:guest/values` of any time. It gives this field of an error: a
@@ -45,7 +45,9 @@ pub fn calling(server: &str, tool: &Tool, arguments: &Value) -> Result<Vec<u8>, 
 pub fn built_against(
     values_wit: &str,
     field: &str,
-    (server, tool, arguments): (&str, &Tool, &Value),
+    server: &str,
+    tool: &Tool,
+    arguments: &Value,
 ) -> Result<Vec<u8>, DecodeError> {
     let names = Names::new([tool.name.as_str()], Style::Kebab);
     let package = wit::package(server, &Interface::of([tool]), &names);
@@ -72,7 +74,7 @@ package ampoule:guest@0.1.0 {{ {values_wit} }}
             _ => None,
         });
     let called = called.expect("a function");
-    let module = Layout::new(&resolve).module((&import, called), &values, field);
+    let module = Layout::new(&resolve).module(&import, called, &values, field);
     Ok(built_for(&world, &module))
 }
 
@@ -109,12 +111,7 @@ impl<'a> Layout<'a> {
     }
 
     /// The core module that makes the call, and gives a field of an error.
-    fn module(
-        mut self,
-        (import, function): (&str, &Function),
-        values: &[Val],
-        field: &str,
-    ) -> String {
+    fn module(mut self, import: &str, function: &Function, values: &[Val], field: &str) -> String {
         let signature = self
             .resolve
             .wasm_signature(AbiVariant::GuestImport, function);

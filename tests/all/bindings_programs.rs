@@ -35,7 +35,8 @@ pub(crate) fn programs() -> Vec<Program> {
         cases.insert(case.to_owned());
     }
     assert!(cases.len() >= 30, "{} cases", cases.len());
-    let in_each = |case: &String| LANGUAGES.map(|language| Program::read(case, language));
+    let in_each =
+        |case: &String| LANGUAGES.map(|(end, language)| Program::read(case, end, language));
     cases.iter().flat_map(in_each).collect()
 }
 
@@ -50,7 +51,7 @@ pub(crate) fn read(path: &str) -> String {
 }
 
 impl Program {
-    fn read(case: &str, (end, language): (&'static str, &'static str)) -> Self {
+    fn read(case: &str, end: &'static str, language: &'static str) -> Self {
         let expected = read(&format!("programs/{case}.json"));
         let expected = serde_json::from_str(&expected);
         let mut expected: Map<String, Value> =

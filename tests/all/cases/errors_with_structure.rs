@@ -226,7 +226,7 @@ async fn a_component_has_the_data_of_an_error_if_it_was_built_for_it() {
         (VALUES, "message", TEXT.to_owned()),
         (&before, "message", TEXT.to_owned()),
     ] {
-        let wasm = built_against(values, field, ("t", &build, &json!({})));
+        let wasm = built_against(values, field, "t", &build, &json!({}));
         workplace.file("program.wasm", wasm.expect("arguments that fit"));
         let ran = workplace.run(&["run", "--json", "program.wasm"]).await;
         let outcome = ran.json();
@@ -239,7 +239,7 @@ async fn a_component_has_the_data_of_an_error_if_it_was_built_for_it() {
         "answers": {"build": {"isError": true, "content": [{"type": "text", "text": TEXT}]}},
     });
     workplace.file("listed.json", listed.to_string());
-    let wasm = built_against(VALUES, "data", ("t", &build, &json!({})));
+    let wasm = built_against(VALUES, "data", "t", &build, &json!({}));
     workplace.file("program.wasm", wasm.expect("arguments that fit"));
     let ran = workplace.run(&["run", "--json", "program.wasm"]).await;
     assert_eq!(ran.json()["error"]["message"], "", "{ran:?}");

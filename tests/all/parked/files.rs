@@ -104,7 +104,7 @@ impl Place {
     }
 
     /// Parks a run of this, and ends its process. Gives its id.
-    async fn left(&self, (language, source): (Language, &str)) -> String {
+    async fn left(&self, language: Language, source: &str) -> String {
         let runtime = self.runtime();
         let run = script(&runtime, language, source).start().await.unwrap();
         let id = run.id().to_string();
@@ -153,9 +153,9 @@ async fn what_it_wrote_and_has_open_is_there_when_it_wakes() {
 
 #[tokio::test]
 async fn the_next_process_goes_on_with_its_files() {
-    for goes_on in GOES_ON {
+    for (language, source) in GOES_ON {
         let place = Place::new();
-        place.left(goes_on).await;
+        place.left(language, source).await;
 
         let runtime = place.runtime();
         // Another run's merge clears away what nobody has; this is kept.
@@ -182,7 +182,8 @@ async fn the_next_process_goes_on_with_its_files() {
 #[tokio::test]
 async fn what_was_changed_while_it_slept_is_a_conflict() {
     let place = Place::new();
-    place.left(GOES_ON[0]).await;
+    let (language, source) = GOES_ON[0];
+    place.left(language, source).await;
     fs::write(place.workspace().join("log"), "mine").unwrap();
     let outcome = place.gone_on_with(&place.runtime()).await;
     let ending = outcome.ending.to_string();
@@ -206,7 +207,7 @@ except OSError as error:
     told = str(error)
 [told, open('rows.csv').read()]";
     let place = Place::new();
-    place.left((Python, source)).await;
+    place.left(Python, source).await;
     fs::write(place.workspace().join("rows.csv"), "another\n").unwrap();
     let outcome = place.gone_on_with(&place.runtime()).await;
     let value = outcome.value::<[String; 2]>();
@@ -218,7 +219,8 @@ except OSError as error:
 #[tokio::test]
 async fn a_run_without_its_folder_cannot_go_on() {
     let place = Place::new();
-    let id = place.left(GOES_ON[0]).await;
+    let (language, source) = GOES_ON[0];
+    let id = place.left(language, source).await;
     let elsewhere = builder(place.parked.folder.path(), place.parked.limits);
     let elsewhere = elsewhere.binding(place.shop.binding()).build().unwrap();
     let (_, run) = elsewhere.resume_parked().await.unwrap().pop().unwrap();
@@ -263,7 +265,8 @@ async fn what_was_not_kept_at_first_is_whole_later() {
 #[tokio::test]
 async fn what_is_removed_leaves_no_files() {
     let place = Place::new();
-    let id = place.left(GOES_ON[0]).await;
+    let (language, source) = GOES_ON[0];
+    let id = place.left(language, source).await;
     let runtime = place.runtime();
     place.until_layers(1).await;
     runtime.remove_parked(&id, None).unwrap();

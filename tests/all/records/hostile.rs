@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use ampoule::{Language, Limits, Record, RecordProblem};
+use ampoule::{Language, Limits, Record, RecordError};
 use ampoule_tests::runtime_builder;
 
 use super::{Recorded, elsewhere};
@@ -34,7 +34,7 @@ impl Random {
     }
 }
 
-fn read(folder: &tempfile::TempDir, content: &[u8]) -> Result<Record, RecordProblem> {
+fn read(folder: &tempfile::TempDir, content: &[u8]) -> Result<Record, RecordError> {
     let file = folder.path().join("edited.record");
     fs::write(&file, content).unwrap();
     Record::read(fs::File::open(&file).unwrap(), 1 << 20)
@@ -137,7 +137,7 @@ async fn thousands_of_edits_crash_nothing() {
         };
         match read(&recorded.folder, sealed(&text).as_bytes()) {
             Err(problem) => {
-                assert!(!matches!(problem, RecordProblem::Folder(_)), "{problem}");
+                assert!(!matches!(problem, RecordError::Folder(_)), "{problem}");
                 refused += 1;
             }
             // Some of them, since one that waits for what never comes takes its time.

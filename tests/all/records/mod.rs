@@ -12,7 +12,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use ampoule::{
-    Grant, Isolate, Keep, Language, Outcome, Record, RecordLimits, RecordOptions, Replayed,
+    Grant, Isolate, Keep, Language, Outcome, Record, RecordLimits, RecordOptions, ReplayReport,
     Runtime, Script, SessionLimits,
 };
 use ampoule_tests::{runtime_builder, test_tools};
@@ -81,7 +81,7 @@ fn read(file: &Path) -> Record {
 }
 
 /// Runs a record again elsewhere, to the same bytes.
-async fn same(record: Record) -> Replayed {
+async fn same(record: Record) -> ReplayReport {
     let replayed = elsewhere().replay(record).run().await.unwrap();
     if let Some(difference) = &replayed.difference {
         panic!("{difference}\n{}", replayed.outcome.ending);

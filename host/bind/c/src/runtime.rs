@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::slice;
 use std::sync::{Mutex, mpsc};
 
-use ampoule_foreign::{Fault, Granted, RunOptions, Runtime, RuntimeOptions, Tools};
+use ampoule_foreign::{Fault, GrantOptions, RunOptions, Runtime, RuntimeOptions, Tools};
 
 use crate::run::ampoule_run;
 use crate::text::{given, pointed, read, told};
@@ -127,7 +127,9 @@ pub unsafe extern "C" fn ampoule_runtime_declarations(
         let granted = match granted.is_null() {
             true => None,
             // SAFETY: the same.
-            false => Some(Granted::from_json(unsafe { read("`granted`", granted) }?)?),
+            false => Some(GrantOptions::from_json(unsafe {
+                read("`granted`", granted)
+            }?)?),
         };
         let declarations = runtime.runtime.declarations(language, granted, &tools);
         declarations.map(given)

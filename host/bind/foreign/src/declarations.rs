@@ -7,7 +7,7 @@ use ampoule_projection::Detail;
 use ampoule_tools::{Catalog, ResolvedTool};
 
 use crate::options::{language, principal};
-use crate::{Fault, Granted, Runtime, Tools};
+use crate::{Fault, GrantOptions, Runtime, Tools};
 
 impl Runtime {
     /// Declarations of these tools, and of those of the runtime's servers that are granted, in a
@@ -20,14 +20,14 @@ impl Runtime {
     pub fn declarations(
         &self,
         language_name: &str,
-        granted: Option<Granted>,
+        granted: Option<GrantOptions>,
         tools: &[Tools],
     ) -> Result<String, Fault> {
         let runtime = self.runtime()?;
         let idiom = language(language_name)?.idiom();
         let granted = match granted {
             None => runtime.tools(Grant::none())?,
-            Some(Granted {
+            Some(GrantOptions {
                 grant,
                 principal: name,
                 groups,

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use ampoule::Error;
-use ampoule_configured::Unusable;
+use ampoule_configured::SetupError;
 use serde::Serialize;
 
 /// What keeps a runtime from being made, or a run from having an outcome. Displays as a sentence.
@@ -114,11 +114,11 @@ impl From<Error> for Fault {
     }
 }
 
-impl From<Unusable> for Fault {
-    fn from(unusable: Unusable) -> Self {
-        match unusable {
-            Unusable::Configuration(why) => Self::usage(why),
-            host @ Unusable::Host(_) => Self::host(told(&host)),
+impl From<SetupError> for Fault {
+    fn from(error: SetupError) -> Self {
+        match error {
+            SetupError::Configuration(why) => Self::usage(why),
+            host @ SetupError::Host(_) => Self::host(told(&host)),
         }
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ampoule::Binding;
 use ampoule_config::Config;
-use ampoule_configured::Unusable;
-use ampoule_configured::governed::{Asked, Governed, Runs, apart, governed, known};
+use ampoule_configured::SetupError;
+use ampoule_configured::governed::{Channels, Governed, Runs, apart, governed, known};
 
 use crate::{FolderOptions, RuntimeOptions};
 
@@ -15,14 +15,14 @@ pub(crate) fn of(
     options: &RuntimeOptions,
     config: &Config,
     servers: &[Arc<dyn Binding>],
-) -> Result<Option<Governed>, Unusable> {
+) -> Result<Option<Governed>, SetupError> {
     // Those of the configuration are looked at where the rest is.
     for (name, FolderOptions { path, writable }) in &options.folders {
-        apart(config, path, (&format!("folders.{name}"), *writable))?;
+        apart(config, path, &format!("folders.{name}"), *writable)?;
     }
     if let Some(folder) = &options.workspaces {
-        apart(config, folder, ("workspaces", true))?;
+        apart(config, folder, "workspaces", true)?;
     }
-    let asked = |_: &_| Ok::<_, Unusable>(Asked::default());
-    governed(config, known(config, servers), (Runs::OfProgram, asked))
+    let asked = |_: &_| Ok::<_, SetupError>(Channels::default());
+    governed(config, known(config, servers), Runs::OfProgram, asked)
 }

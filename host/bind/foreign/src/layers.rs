@@ -21,14 +21,14 @@ pub struct PassingCall {
     /// The arguments, as a JSON object.
     pub arguments: String,
     /// The rest of its way.
-    pub onward: Onward,
+    pub onward: Continuation,
 }
 
 /// Lets calls pass, or does not. An answer is what the call comes to, as JSON: a result as MCP has
 /// it (`content`, `structuredContent`, `isError`), or `kind` and `message` of a failure, where the
 /// kind is one of [`FailureKind`]. An error is the message of one that failed. Dropping the future
 /// cancels the call.
-pub trait Passer: Send + Sync + 'static {
+pub trait Interceptor: Send + Sync + 'static {
     /// Lets a call pass. The future is polled by threads that other runs wait for: it must not block
     /// them for long.
     fn pass(&self, call: PassingCall) -> BoxFuture<'static, Result<String, String>>;
@@ -36,40 +36,40 @@ pub trait Passer: Send + Sync + 'static {
 
 /// What calls pass on their way to the tools. Clones are the same one.
 #[derive(Clone)]
-pub struct Layer(Arc<dyn Passer>);
+pub struct Layer(Arc<dyn Interceptor>);
 
 impl Layer {
     /// A layer of what lets calls pass.
-    pub fn new(passer: impl Passer) -> Self {
+    pub fn new(passer: impl Interceptor) -> Self {
         Self(Arc::new(passer))
     }
 }
 
 /// The rest of a call's way: what is further in, and the tool. A call goes there once at most.
 #[derive(Debug)]
-pub struct Onward(oneshot::Sender<Sent>);
+pub struct Continuation(oneshot::Sender<ForwardedCall>);
 
-impl Onward {
+impl Continuation {
     /// Sends the call on with these arguments, a JSON object. What it came to is told once, by a
-    /// thread that must not be blocked: as JSON, like the answer of a [`Passer`]; nothing if nobody
+    /// thread that must not be blocked: as JSON, like the answer of a [`Interceptor`]; nothing if nobody
     /// waits for the call any more.
     pub fn send(self, arguments: String, told: impl FnOnce(Option<String>) + Send + 'static) {
-        let teller = Teller(Some(Box::new(told)));
+        let teller = OutcomeNotifier(Some(Box::new(told)));
         // Where nobody waits, that is told as it is dropped.
-        let _ = self.0.send(Sent { arguments, teller });
+        let _ = self.0.send(ForwardedCall { arguments, teller });
     }
 }
 
 #[derive(Debug)]
-struct Sent {
+struct ForwardedCall {
     arguments: String,
-    teller: Teller,
+    teller: OutcomeNotifier,
 }
 
 /// Who is told what a call came to.
-struct Teller(Option<Box<dyn FnOnce(Option<String>) + Send>>);
+struct OutcomeNotifier(Option<Box<dyn FnOnce(Option<String>) + Send>>);
 
-impl Teller {
+impl OutcomeNotifier {
     fn tell(mut self, came_to: String) {
         if let Some(told) = self.0.take() {
             told(Some(came_to));
@@ -77,7 +77,7 @@ impl Teller {
     }
 }
 
-impl Drop for Teller {
+impl Drop for OutcomeNotifier {
     fn drop(&mut self) {
         if let Some(told) = self.0.take() {
             told(None);
@@ -85,9 +85,9 @@ impl Drop for Teller {
     }
 }
 
-impl fmt::Debug for Teller {
+impl fmt::Debug for OutcomeNotifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Teller")
+        f.write_str("OutcomeNotifier")
     }
 }
 
@@ -107,7 +107,7 @@ impl ampoule::Layer for Layer {
             let mut answered = self.0.pass(PassingCall {
                 call: context.call().clone(),
                 arguments: Value::Object(arguments).to_string(),
-                onward: Onward(onward),
+                onward: Continuation(onward),
             });
             let sent = tokio::select! {
                 biased;
@@ -169,7 +169,7 @@ fn written(came_to: Result<ToolResult, CallError>) -> String {
 /// What a call came to, as a layer says: what has a `kind` is a failure, of a kind that there is.
 fn told(answer: Result<String, String>) -> Result<ToolResult, CallError> {
     #[derive(Deserialize)]
-    struct Beginning {
+    struct AnswerKind {
         kind: Option<IgnoredAny>,
     }
     let answer = match answer {
@@ -179,7 +179,7 @@ fn told(answer: Result<String, String>) -> Result<ToolResult, CallError> {
     let unreadable = |error: serde_json::Error| {
         CallError::Protocol(format!("what a layer answered can't be read: {error}"))
     };
-    let Beginning { kind } = serde_json::from_str(&answer).map_err(unreadable)?;
+    let AnswerKind { kind } = serde_json::from_str(&answer).map_err(unreadable)?;
     if kind.is_none() {
         return serde_json::from_str(&answer).map_err(unreadable);
     }

@@ -7,7 +7,7 @@
 //!   `document`: its outcome
 //! - `tools`: functions of the other language that scripts call, by a [`Caller`] or by callbacks
 //!   that [reply](Reply)
-//! - `layers`: functions of the other language that calls pass on their way, by a [`Passer`]
+//! - `layers`: functions of the other language that calls pass on their way, by an [`Interceptor`]
 //! - `declarations`: tools as a model is shown them, by [`Runtime::declarations`]
 //! - `fault`: what is wrong with the host or its caller; what a script does is part of its outcome
 //! - `process`: what a process that was forked can't do; [`waited`]: waiting on any thread
@@ -51,8 +51,8 @@ mod tools;
 
 pub use ampoule::Call;
 pub use fault::{Fault, FaultKind, caught};
-pub use layers::{Layer, Onward, Passer, PassingCall};
-pub use options::{FolderOptions, Granted, Grants, RunOptions, RuntimeOptions};
+pub use layers::{Continuation, Interceptor, Layer, PassingCall};
+pub use options::{FolderOptions, GrantOptions, Grants, RunOptions, RuntimeOptions};
 pub use process::{is_forked, unforked};
 pub use run::{Events, Run};
 pub use runtime::{Runtime, waited};

@@ -92,7 +92,7 @@ pub struct RunOptions {
 /// What a model is shown of the runtime's servers.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Granted {
+pub struct GrantOptions {
     /// The tools, as far as there are any for the principal.
     pub grant: Grants,
     /// On whose behalf runs will happen.
@@ -113,7 +113,7 @@ pub enum Grants {
     List(Vec<String>),
 }
 
-impl Granted {
+impl GrantOptions {
     /// What is granted, written as JSON.
     ///
     /// # Errors

@@ -47,12 +47,12 @@ pub trait Caller: Send + Sync + 'static {
 /// than a small run: keep it for all runs that have the same. Clones are the same one.
 #[derive(Clone)]
 pub struct Tools {
-    offered: Arc<Offered>,
+    offered: Arc<ToolSet>,
     caller: Arc<dyn Caller>,
 }
 
 /// What scripts see of tools.
-struct Offered {
+struct ToolSet {
     server: String,
     tools: Arc<[Tool]>,
     places: HashMap<String, (usize, Arc<str>)>,
@@ -82,7 +82,7 @@ impl Tools {
                 return Err(wrong(&why));
             }
         }
-        let offered = Offered {
+        let offered = ToolSet {
             server: server.to_owned(),
             tools: tools.into(),
             places,

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use ampoule_foreign::{Fault, Onward, PassingCall, ToolCall};
+use ampoule_foreign::{Continuation, Fault, PassingCall, ToolCall};
 use napi::bindgen_prelude::Function;
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode::NonBlocking};
 use napi::{Result, Status};
@@ -42,7 +42,7 @@ pub struct Message {
 }
 
 /// A function that does not keep Node's process alive.
-type Tell = ThreadsafeFunction<Message, (), Message, Status, false, true>;
+type Notifier = ThreadsafeFunction<Message, (), Message, Status, false, true>;
 
 /// What a tool gave, as JSON, or the message that the script catches.
 type Answer = std::result::Result<String, String>;
@@ -54,7 +54,7 @@ pub struct Desk {
 }
 
 pub(crate) struct Shared {
-    tell: Tell,
+    tell: Notifier,
     calls: Mutex<Calls>,
 }
 
@@ -62,13 +62,13 @@ pub(crate) struct Shared {
 #[derive(Default)]
 struct Calls {
     last: u32,
-    open: HashMap<u32, Open>,
+    open: HashMap<u32, PendingCall>,
 }
 
-struct Open {
+struct PendingCall {
     answer: oneshot::Sender<Answer>,
     /// Of a call that is passing, and was not sent on.
-    onward: Option<Onward>,
+    onward: Option<Continuation>,
 }
 
 #[napi]
@@ -90,7 +90,7 @@ impl Desk {
     #[napi]
     pub fn answer(&self, call: u32, json: Option<String>, failure: Option<String>) {
         let open = self.shared.calls.lock().open.remove(&call);
-        if let Some(Open { answer, .. }) = open {
+        if let Some(PendingCall { answer, .. }) = open {
             // Whoever gave it up meanwhile does not hear it.
             let _ = answer.send(json.ok_or(failure.unwrap_or_default()));
         }
@@ -121,7 +121,7 @@ impl Desk {
 
 impl Shared {
     /// Has a call carried out.
-    pub(crate) fn call(self: &Arc<Self>, server: &str, call: ToolCall) -> Awaited {
+    pub(crate) fn call(self: &Arc<Self>, server: &str, call: ToolCall) -> PendingAnswer {
         self.asked(None, |number| Message {
             number,
             run: Some(call.call.run.to_string()),
@@ -134,7 +134,7 @@ impl Shared {
     }
 
     /// Has layers let a call pass.
-    pub(crate) fn pass(self: &Arc<Self>, passing: PassingCall) -> Awaited {
+    pub(crate) fn pass(self: &Arc<Self>, passing: PassingCall) -> PendingAnswer {
         let PassingCall {
             call, arguments, ..
         } = passing;
@@ -155,13 +155,13 @@ impl Shared {
     /// Asks for an answer, by a message with the number that it is given under.
     fn asked(
         self: &Arc<Self>,
-        onward: Option<Onward>,
+        onward: Option<Continuation>,
         message: impl FnOnce(u32) -> Message,
-    ) -> Awaited {
+    ) -> PendingAnswer {
         let (answer, answered) = oneshot::channel();
-        let number = self.calls.lock().keep(Open { answer, onward });
+        let number = self.calls.lock().keep(PendingCall { answer, onward });
         self.tell(message(number));
-        Awaited {
+        PendingAnswer {
             desk: Arc::clone(self),
             number,
             answered,
@@ -188,7 +188,7 @@ impl Shared {
 }
 
 impl Calls {
-    fn keep(&mut self, call: Open) -> u32 {
+    fn keep(&mut self, call: PendingCall) -> u32 {
         loop {
             self.last = self.last.wrapping_add(1);
             if !self.open.contains_key(&self.last) {
@@ -200,13 +200,13 @@ impl Calls {
 }
 
 /// Waits for the answer of a call. Letting go of it gives the call up.
-pub(crate) struct Awaited {
+pub(crate) struct PendingAnswer {
     desk: Arc<Shared>,
     number: u32,
     answered: oneshot::Receiver<Answer>,
 }
 
-impl Future for Awaited {
+impl Future for PendingAnswer {
     type Output = Answer;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answer> {
@@ -215,7 +215,7 @@ impl Future for Awaited {
     }
 }
 
-impl Drop for Awaited {
+impl Drop for PendingAnswer {
     fn drop(&mut self) {
         let open = self.desk.calls.lock().open.remove(&self.number);
         if open.is_some() {

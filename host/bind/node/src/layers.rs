@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_foreign::{Passer, PassingCall};
+use ampoule_foreign::{Interceptor, PassingCall};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
@@ -11,7 +11,7 @@ use crate::desk::Shared;
 /// Has Node's thread let calls pass: all of a run's layers, one in the other.
 pub(crate) struct Layers(pub(crate) Arc<Shared>);
 
-impl Passer for Layers {
+impl Interceptor for Layers {
     fn pass(&self, call: PassingCall) -> BoxFuture<'static, Result<String, String>> {
         self.0.pass(call).boxed()
     }

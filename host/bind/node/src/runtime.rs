@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::thread;
 
-use ampoule_foreign::{Granted, Layer, RunOptions, Runtime, RuntimeOptions, Tools};
+use ampoule_foreign::{GrantOptions, Layer, RunOptions, Runtime, RuntimeOptions, Tools};
 use napi_derive::napi;
 
 use crate::desk::{Desk, Shared};
@@ -77,7 +77,7 @@ impl NativeRuntime {
         granted: String,
         number: u32,
     ) -> napi::Result<(), String> {
-        let granted = thrown(|| Granted::from_json(&granted))?;
+        let granted = thrown(|| GrantOptions::from_json(&granted))?;
         let (runtime, desk) = (self.runtime.clone(), Arc::clone(&self.desk));
         self.runtime.handle().spawn(async move {
             let declarations = runtime.declarations(&language, Some(granted), &[]);

@@ -22,7 +22,7 @@ impl NativeTools {
     /// Tools as MCP describes them, a JSON array.
     #[napi(constructor)]
     pub fn new(desk: &Desk, server: String, tools: String) -> napi::Result<Self, String> {
-        let told = Told {
+        let told = NodeTools {
             desk: Arc::clone(desk.shared()),
             server: server.clone(),
         };
@@ -33,12 +33,12 @@ impl NativeTools {
 }
 
 /// Has calls carried out by Node's thread.
-struct Told {
+struct NodeTools {
     desk: Arc<Shared>,
     server: String,
 }
 
-impl Caller for Told {
+impl Caller for NodeTools {
     fn call(&self, call: ToolCall) -> BoxFuture<'static, Result<String, String>> {
         self.desk.call(&self.server, call).boxed()
     }

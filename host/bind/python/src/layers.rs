@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ampoule_foreign::{Fault, Layer, Onward, Passer, PassingCall};
+use ampoule_foreign::{Continuation, Fault, Interceptor, Layer, PassingCall};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
@@ -15,9 +15,9 @@ use pyo3::types::PyBytes;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::{JoinError, spawn_blocking};
 
-use crate::awaited::{self, Answer, Awaited, json_of};
 use crate::fault;
 use crate::mailbox::{Mailbox, Message};
+use crate::pending_answer::{self, Answer, PendingAnswer, json_of};
 
 /// How many threads wait in layers at once: fewer than there are, so that some are left for tools.
 const THREADS: u32 = 256;
@@ -45,7 +45,7 @@ pub(crate) fn of_run(
             true => 0,
             false => std::mem::take(&mut threads),
         };
-        Layer::new(OfRun {
+        Layer::new(RunLayer {
             is_async,
             threads,
             shared: Arc::new(shared),
@@ -54,7 +54,7 @@ pub(crate) fn of_run(
     layers.into_iter().map(of_run).collect()
 }
 
-struct OfRun {
+struct RunLayer {
     is_async: bool,
     /// How many threads a call gets here, for itself and what is further in.
     threads: u32,
@@ -67,7 +67,7 @@ struct Shared {
     mailbox: Option<Arc<Py<Mailbox>>>,
 }
 
-impl Passer for OfRun {
+impl Interceptor for RunLayer {
     fn pass(&self, call: PassingCall) -> BoxFuture<'static, Answer> {
         let (shared, threads) = (Arc::clone(&self.shared), self.threads);
         let passing = |awaited| Passing {
@@ -79,14 +79,14 @@ impl Passer for OfRun {
         };
         if self.is_async {
             let message = |awaited| Message::Passing(passing(Some(awaited)));
-            return awaited::asked(self.shared.mailbox.as_ref(), message);
+            return pending_answer::asked(self.shared.mailbox.as_ref(), message);
         }
         let passing = passing(None);
         async move {
             // It is never closed.
             let _threads = FREE.acquire_many(threads).await;
             let through = spawn_blocking(move || {
-                awaited::called(|py| shared.function.bind(py).call1((passing,)))
+                pending_answer::called(|py| shared.function.bind(py).call1((passing,)))
             });
             let lost = |error: JoinError| Err(error.to_string());
             through.await.unwrap_or_else(lost)
@@ -100,9 +100,9 @@ impl Passer for OfRun {
 pub(crate) struct Passing {
     call: ampoule_foreign::Call,
     arguments: String,
-    onward: Mutex<Option<Onward>>,
+    onward: Mutex<Option<Continuation>>,
     /// The event loop's answer.
-    awaited: Option<Awaited>,
+    awaited: Option<PendingAnswer>,
     shared: Arc<Shared>,
 }
 
@@ -173,7 +173,7 @@ impl Passing {
 }
 
 impl Passing {
-    fn onward(&self, py: Python<'_>) -> PyResult<Onward> {
+    fn onward(&self, py: Python<'_>) -> PyResult<Continuation> {
         let onward = self.onward.lock().take();
         onward.ok_or_else(|| {
             let fault = Fault::usage("a call goes on once: `next` was called before".to_owned());

@@ -5,14 +5,14 @@
 //!
 //! - `runtime`: a runtime; `run`: a run that is under way, and what happens in it
 //! - `tools`: Python's functions as tools: how a call gets to the one thread or loop that it is for
-//! - `layers`: those that calls pass on their way; `awaited`: what an event loop is asked for
+//! - `layers`: those that calls pass on their way; `pending_answer`: what an event loop is asked for
 //! - `mailbox`: what threads of the runtime's tell an event loop
 //! - `fault`: what is raised
 
-mod awaited;
 mod fault;
 mod layers;
 mod mailbox;
+mod pending_answer;
 mod run;
 mod runtime;
 mod tools;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_foreign::{Fault, Granted, Grants, Layer, RunOptions, RuntimeOptions};
+use ampoule_foreign::{Fault, GrantOptions, Grants, Layer, RunOptions, RuntimeOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use serde_json::{Map, Value};
@@ -38,11 +38,11 @@ type Options<'a> = (
 
 /// What of Python's a run calls: its tools, each server's with its functions, and its layers, each
 /// whether it is async and what is called.
-type Called = (Vec<(Py<Tools>, Py<PyTuple>)>, Vec<(bool, Py<PyAny>)>);
+type Callables = (Vec<(Py<Tools>, Py<PyTuple>)>, Vec<(bool, Py<PyAny>)>);
 
 fn of_run(
     py: Python<'_>,
-    (tools, layers): Called,
+    (tools, layers): Callables,
     context: &Py<PyAny>,
     mailbox: Option<&Arc<Py<Mailbox>>>,
 ) -> (Vec<ampoule_foreign::Tools>, Vec<Layer>) {
@@ -53,7 +53,7 @@ fn of_run(
 }
 
 /// What is granted of the runtime's servers: the grant as JSON, the principal, the groups that it is in.
-type Shown<'a> = (Option<&'a str>, Option<String>, Vec<String>);
+type GrantArguments<'a> = (Option<&'a str>, Option<String>, Vec<String>);
 
 fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
     let (code, language, name, grant, limits, env, session, keep_always, principal, groups, record) =
@@ -100,7 +100,7 @@ impl Runtime {
         &self,
         py: Python<'_>,
         given: Options<'_>,
-        called: Called,
+        called: Callables,
         context: Py<PyAny>,
         mailbox: Option<Py<Mailbox>>,
     ) -> PyResult<String> {
@@ -126,7 +126,7 @@ impl Runtime {
         &self,
         py: Python<'_>,
         given: Options<'_>,
-        called: Called,
+        called: Callables,
         context: Py<PyAny>,
         told: (Py<Mailbox>, Py<PyAny>),
     ) -> PyResult<Run> {
@@ -148,13 +148,13 @@ impl Runtime {
         &self,
         py: Python<'_>,
         language: &str,
-        granted: Shown<'_>,
+        granted: GrantArguments<'_>,
         tools: Vec<(Py<Tools>, Py<PyTuple>)>,
     ) -> PyResult<String> {
         let raised = |fault: Fault| fault::raised(py, &fault);
         let (grant, principal, groups) = granted;
         let grant: Option<Grants> = grant.map(read).transpose().map_err(raised)?;
-        let granted = grant.map(|grant| Granted {
+        let granted = grant.map(|grant| GrantOptions {
             grant,
             principal,
             groups,

@@ -15,9 +15,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use tokio::task::spawn_blocking;
 
-use crate::awaited::{self, Answer, Awaited, json_of};
 use crate::fault;
 use crate::mailbox::{Mailbox, Message};
+use crate::pending_answer::{self, Answer, PendingAnswer, json_of};
 
 /// A function whose call takes less is called where the run is.
 const QUICK: Duration = Duration::from_micros(100);
@@ -28,11 +28,11 @@ const SLOW: Duration = Duration::from_millis(1);
 #[pyclass(frozen, module = "pyampoule._ampoule")]
 pub(crate) struct Tools {
     tools: ampoule_foreign::Tools,
-    ways: Arc<[Way]>,
+    ways: Arc<[FunctionKind]>,
 }
 
 /// How a function is called.
-struct Way {
+struct FunctionKind {
     is_async: bool,
     /// By its last call.
     is_quick: AtomicBool,
@@ -43,11 +43,11 @@ impl Tools {
     /// The tools of a server, described as MCP describes them, and whether each is async.
     #[new]
     fn new(py: Python<'_>, server: &str, described: &str, are_async: Vec<bool>) -> PyResult<Self> {
-        let way = |is_async| Way {
+        let way = |is_async| FunctionKind {
             is_async,
             is_quick: AtomicBool::new(false),
         };
-        match ampoule_foreign::Tools::new(server, described, Nobody) {
+        match ampoule_foreign::Tools::new(server, described, NoCaller) {
             Ok(tools) => Ok(Self {
                 tools,
                 ways: are_async.into_iter().map(way).collect(),
@@ -71,9 +71,9 @@ impl Tools {
 }
 
 /// Carries out no call: each run has a caller of its own.
-struct Nobody;
+struct NoCaller;
 
-impl Caller for Nobody {
+impl Caller for NoCaller {
     fn call(&self, _: ToolCall) -> BoxFuture<'static, Answer> {
         ready(Err("there is no run".to_owned())).boxed()
     }
@@ -89,7 +89,7 @@ pub(crate) fn of_run(
 ) -> Vec<ampoule_foreign::Tools> {
     let of_run = |(tools, functions): (Py<Tools>, Py<PyTuple>)| {
         let Tools { tools, ways } = tools.get();
-        tools.carried_out_by(OfRun {
+        tools.carried_out_by(RunCaller {
             ways: Arc::clone(ways),
             shared: Arc::new(Shared {
                 functions,
@@ -102,8 +102,8 @@ pub(crate) fn of_run(
 }
 
 /// Carries out one run's calls.
-struct OfRun {
-    ways: Arc<[Way]>,
+struct RunCaller {
+    ways: Arc<[FunctionKind]>,
     shared: Arc<Shared>,
 }
 
@@ -113,7 +113,7 @@ struct Shared {
     mailbox: Option<Arc<Py<Mailbox>>>,
 }
 
-impl Caller for OfRun {
+impl Caller for RunCaller {
     fn call(&self, call: ToolCall) -> BoxFuture<'static, Answer> {
         let (place, shared) = (call.place, Arc::clone(&self.shared));
         let Some(way) = self.ways.get(place) else {
@@ -147,7 +147,7 @@ impl Caller for OfRun {
 impl Shared {
     /// Calls a function that is not async.
     fn called(&self, call: ToolCall) -> Answer {
-        awaited::called(|py| {
+        pending_answer::called(|py| {
             let function = self.functions.bind(py).get_item(call.place)?;
             function.call1((&self.context, call.arguments))
         })
@@ -156,7 +156,7 @@ impl Shared {
 
 /// Has the event loop call an async function.
 fn begun(shared: &Arc<Shared>, call: ToolCall) -> BoxFuture<'static, Answer> {
-    awaited::asked(shared.mailbox.as_ref(), |awaited| {
+    pending_answer::asked(shared.mailbox.as_ref(), |awaited| {
         Message::Called(Call {
             call,
             shared: Arc::clone(shared),
@@ -170,7 +170,7 @@ fn begun(shared: &Arc<Shared>, call: ToolCall) -> BoxFuture<'static, Answer> {
 pub(crate) struct Call {
     call: ToolCall,
     shared: Arc<Shared>,
-    awaited: Awaited,
+    awaited: PendingAnswer,
 }
 
 #[pymethods]

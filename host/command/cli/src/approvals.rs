@@ -35,7 +35,7 @@ const EXAMPLES: &str = "Examples:
 #[command(after_help = exit::APPROVALS_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::APPROVALS_HELP))]
 pub(super) struct Approvals {
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<Task>,
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
@@ -43,7 +43,7 @@ pub(super) struct Approvals {
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Task {
     /// Lists open questions, the oldest first (the default).
     Ls {
         /// Those that were answered, too, and those that nobody answered in time.
@@ -89,25 +89,25 @@ impl Approvals {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
         let config = self.setup.read()?;
         // Who only looks makes no folder.
-        if !governed::questions()?.is_dir() && matches!(self.what, None | Some(What::Ls { .. })) {
+        if !governed::questions()?.is_dir() && matches!(self.what, None | Some(Task::Ls { .. })) {
             self.list(&[]);
             return Ok(ExitCode::SUCCESS);
         }
         let store = governed::store(&config.governance.approvals)?;
         match self.what.as_ref() {
             None => self.list(&all(&store, false)?),
-            Some(What::Ls { all: whole }) => self.list(&all(&store, *whole)?),
-            Some(What::Show { id }) => self.show(&store, id)?,
-            Some(What::Allow(allow)) => {
+            Some(Task::Ls { all: whole }) => self.list(&all(&store, *whole)?),
+            Some(Task::Show { id }) => self.show(&store, id)?,
+            Some(Task::Allow(allow)) => {
                 let listed = store.find(&allow.id)?;
                 allow.check(&listed, &store)?;
                 let answer = allow.answer();
-                self.answer(&store, &listed, (answer, allow.only.clone()))?;
+                self.answer(&store, &listed, answer, allow.only.clone())?;
             }
-            Some(What::Deny { id, reason }) => {
+            Some(Task::Deny { id, reason }) => {
                 let reason = reason.clone();
                 let listed = store.find(id)?;
-                self.answer(&store, &listed, (Answer::Deny { reason }, None))?;
+                self.answer(&store, &listed, Answer::Deny { reason }, None)?;
             }
         }
         Ok(ExitCode::SUCCESS)
@@ -153,7 +153,8 @@ impl Approvals {
         &self,
         store: &Store,
         listed: &QuestionEntry,
-        (answer, only): (Answer, Option<Vec<u32>>),
+        answer: Answer,
+        only: Option<Vec<u32>>,
     ) -> Result<(), Failure> {
         let id = listed.question.id;
         let by = Answerer::new(&who(), AnswerSource::CommandLine);

@@ -26,14 +26,14 @@ const CTRL_C: u8 = 3;
 pub(super) struct Person(Arc<Mutex<()>>);
 
 /// Why there is no answer.
-pub(super) enum Unanswered {
+pub(super) enum NoAnswer {
     /// The person gave up.
     Cancelled,
     /// The person does not want to.
     Declined,
 }
 
-pub(super) type Answered<T> = Result<T, Unanswered>;
+pub(super) type FormResult<T> = Result<T, NoAnswer>;
 
 impl Person {
     /// Whoever sits at the terminal, if there is one to read from and to write to.
@@ -47,7 +47,7 @@ impl Person {
     pub(super) async fn alone(&self) -> Attention {
         let alone = Arc::clone(&self.0).lock_owned().await;
         Attention {
-            _mode: Mode::asking(),
+            _mode: TerminalMode::asking(),
             _alone: alone,
         }
     }
@@ -55,7 +55,7 @@ impl Person {
 
 /// The person's attention.
 pub(super) struct Attention {
-    _mode: Mode,
+    _mode: TerminalMode,
     _alone: OwnedMutexGuard<()>,
 }
 
@@ -81,8 +81,8 @@ impl Respondent for Person {
             };
             let action = |action: &str| Map::from_iter([("action".to_owned(), action.into())]);
             Ok(answered.unwrap_or_else(|unanswered| match unanswered {
-                Unanswered::Cancelled => action("cancel"),
-                Unanswered::Declined => action("decline"),
+                NoAnswer::Cancelled => action("cancel"),
+                NoAnswer::Declined => action("decline"),
             }))
         }
         .boxed()
@@ -90,7 +90,7 @@ impl Respondent for Person {
 }
 
 /// Asks for each field. Nothing is sent before the last one.
-async fn fill_in(ask: &Ask) -> Result<Answered<Map<String, Value>>, String> {
+async fn fill_in(ask: &Ask) -> Result<FormResult<Map<String, Value>>, String> {
     let fields = form::fields(ask.params.get("requestedSchema"))?;
     begin(ask, "wants to know something");
     Ok(async {
@@ -114,7 +114,7 @@ async fn fill_in(ask: &Ask) -> Result<Answered<Map<String, Value>>, String> {
 }
 
 /// Shows an address. It is for the person to open it.
-async fn open(ask: &Ask) -> Result<Answered<Map<String, Value>>, String> {
+async fn open(ask: &Ask) -> Result<FormResult<Map<String, Value>>, String> {
     let address = ask.params.get("url").and_then(Value::as_str);
     let address = address.and_then(|address| url::Url::parse(address).ok());
     let address = address.filter(|address| matches!(address.scheme(), "https" | "http"));
@@ -153,19 +153,19 @@ pub(super) fn say(line: &str) {
     err.line(err.indented(&format!("  {line}")));
 }
 
-async fn agree(question: &str) -> Answered<()> {
+async fn agree(question: &str) -> FormResult<()> {
     say(question);
     loop {
         match typed().await?.trim().to_lowercase().as_str() {
             "y" | "yes" => return Ok(()),
-            "n" | "no" => return Err(Unanswered::Declined),
+            "n" | "no" => return Err(NoAnswer::Declined),
             _ => say("y or n:"),
         }
     }
 }
 
 /// A line that the person typed.
-pub(super) async fn typed() -> Answered<String> {
+pub(super) async fn typed() -> FormResult<String> {
     streams::err().drained(None).await;
     let (line, arrives) = oneshot::channel();
     // A thread of its own: nobody waits for it where the process ends meanwhile.
@@ -179,7 +179,7 @@ pub(super) async fn typed() -> Answered<String> {
         _ => {
             // What comes next does not stand beside what was typed.
             streams::err().line("");
-            Err(Unanswered::Cancelled)
+            Err(NoAnswer::Cancelled)
         }
     }
 }
@@ -201,9 +201,9 @@ fn read_line() -> io::Result<String> {
 
 /// While something is asked, Ctrl-C ends the line rather than the process. As it was before, once
 /// this is dropped.
-struct Mode(Option<Termios>);
+struct TerminalMode(Option<Termios>);
 
-impl Mode {
+impl TerminalMode {
     fn asking() -> Self {
         let before = tcgetattr(rustix::stdio::stdin()).ok();
         if let Some(mut mode) = before.clone() {
@@ -215,7 +215,7 @@ impl Mode {
     }
 }
 
-impl Drop for Mode {
+impl Drop for TerminalMode {
     fn drop(&mut self) {
         if let Some(before) = &self.0 {
             let _ = tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, before);

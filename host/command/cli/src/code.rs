@@ -57,7 +57,7 @@ impl From<LanguageName> for Language {
 }
 
 /// What was given to run.
-pub(super) struct Given {
+pub(super) struct CodeInput {
     pub(super) code: Code,
     pub(super) language: Option<Language>,
     /// The code was looked at to know it.
@@ -66,7 +66,7 @@ pub(super) struct Given {
 
 impl CodeArguments {
     /// Reads the code. `look` tells the language of code that nobody named.
-    pub(super) fn read(&self, look: impl FnOnce(&str) -> Language) -> Result<Given, Failure> {
+    pub(super) fn read(&self, look: impl FnOnce(&str) -> Language) -> Result<CodeInput, Failure> {
         let (name, content) = match (&self.code, self.file.as_deref()) {
             (Some(code), _) => (None, code.clone().into_bytes()),
             (None, Some(file)) if file == Path::new("-") => {
@@ -85,7 +85,7 @@ impl CodeArguments {
         let is_named_so =
             name.is_some_and(|name| name.extension().is_some_and(|end| end == "wasm"));
         if is_named_so || Component::is_wasm(&content) {
-            Ok(Given {
+            Ok(CodeInput {
                 code: self.component(content)?.into(),
                 language: None,
                 looked_at: false,
@@ -95,7 +95,7 @@ impl CodeArguments {
             let named = named.or_else(|| Language::of_file(name?));
             let language = named.unwrap_or_else(|| look(&String::from_utf8_lossy(&content)));
             let script = self.script(name, language, content)?;
-            Ok(Given {
+            Ok(CodeInput {
                 language: Some(script.language()),
                 looked_at: named.is_none(),
                 code: script.into(),

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::exit::{self, Failure};
 use super::output::Output;
 use super::probe::{self, counted};
-use super::setup::{self, Setup, Stopping};
+use super::setup::{self, Cancellation, Setup};
 use super::streams;
 use super::warm::one_for_each_interpreter;
 
@@ -49,7 +49,7 @@ impl Doctor {
             let runtime = runtime.clone();
             async move { self.look(&runtime).await }
         };
-        setup::until_stopped(runtime, Stopping::default(), working)
+        setup::until_stopped(runtime, Cancellation::default(), working)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
@@ -71,7 +71,7 @@ impl Doctor {
         let servers = std::mem::take(&mut config.servers);
         let probed = probe::all(servers, !self.output.as_json).await?;
         // What restricts tools is held against those that there are.
-        let known = probed.iter().map(probe::Probed::known).collect();
+        let known = probed.iter().map(probe::ProbeReport::known).collect();
         let rules = Rules::of(&config, known);
         if !self.output.as_json {
             rules.say();

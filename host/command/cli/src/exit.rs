@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use ampoule::{Ending, Error};
-use ampoule_configured::Unusable;
+use ampoule_configured::SetupError;
 
 use super::streams;
 
@@ -148,11 +148,11 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<Unusable> for Failure {
-    fn from(unusable: Unusable) -> Self {
-        match unusable {
-            Unusable::Configuration(why) => Self::usage(why),
-            host @ Unusable::Host(_) => Self::host(&host),
+impl From<SetupError> for Failure {
+    fn from(error: SetupError) -> Self {
+        match error {
+            SetupError::Configuration(why) => Self::usage(why),
+            host @ SetupError::Host(_) => Self::host(&host),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use ampoule::{Error, FileCode, FileKind, FileProblem, FoundFile, Principal, Quota, Workspace};
+use ampoule::{Error, FileCode, FileEntry, FileError, FileKind, Principal, Quota, Workspace};
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -27,7 +27,7 @@ const LISTED: usize = 100_000;
 #[derive(Debug, Args)]
 pub(super) struct Files {
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<Task>,
     /// Whose files, where clients of `ampoule serve` have names. Default: the local user's.
     #[arg(long, value_name = "NAME", global = true)]
     principal: Option<String>,
@@ -42,7 +42,7 @@ pub(super) struct Files {
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Task {
     /// Lists files (the default).
     Ls,
     /// Writes what a file has to standard output, or to a file.
@@ -69,12 +69,12 @@ enum What {
 impl Files {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
         let workspace = self.opened()?;
-        let what = self.what.unwrap_or(What::Ls);
+        let what = self.what.unwrap_or(Task::Ls);
         match what {
-            What::Ls => list(&workspace, self.output.as_json)?,
-            What::Get { path, to } => get(&workspace, &path, to)?,
-            What::Put { file, path } => put(&workspace, &file, path)?,
-            What::Rm { path } => {
+            Task::Ls => list(&workspace, self.output.as_json)?,
+            Task::Get { path, to } => get(&workspace, &path, to)?,
+            Task::Put { file, path } => put(&workspace, &file, path)?,
+            Task::Rm { path } => {
                 workspace
                     .remove(&path)
                     .map_err(|problem| refused(&path, problem))?;
@@ -87,7 +87,7 @@ impl Files {
     fn opened(&self) -> Result<Arc<Workspace>, Failure> {
         if let Some(folder) = &self.workspace {
             return match self.what {
-                Some(What::Put { .. }) => run::opened(folder),
+                Some(Task::Put { .. }) => run::opened(folder),
                 _ => there(folder),
             };
         }
@@ -120,7 +120,7 @@ fn list(workspace: &Workspace, as_json: bool) -> Result<(), Failure> {
     let (files, more) = all.map_err(|problem| refused("the workspace", problem))?;
     let out = streams::out();
     if as_json {
-        let document = |file: &FoundFile| {
+        let document = |file: &FileEntry| {
             json!({
                 "path": file.path,
                 "bytes": file.status.size,
@@ -134,7 +134,7 @@ fn list(workspace: &Workspace, as_json: bool) -> Result<(), Failure> {
     if files.is_empty() {
         streams::err().note("there are no files");
     }
-    for FoundFile { path, status } in &files {
+    for FileEntry { path, status } in &files {
         let kind = match status.kind {
             FileKind::Link => "  a link, which is not followed",
             FileKind::Other => "  no file",
@@ -185,7 +185,7 @@ fn say(what: std::fmt::Arguments<'_>) {
     streams::out().line(what);
 }
 
-fn refused(path: &str, problem: FileProblem) -> Failure {
+fn refused(path: &str, problem: FileError) -> Failure {
     match problem.code {
         FileCode::Io => Failure::host(&Error::host("the workspace can't be used", problem)),
         _ => Failure::usage(format!("{}: {problem}", text::one_line(path))),

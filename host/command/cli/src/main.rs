@@ -5,7 +5,7 @@
 //! - `tools`: what scripts may call; `servers`: where the tools come from; `clients`: other MCP clients
 //!   on this machine; `auth`: signing in to servers, and tokens of clients
 //! - `runs`: what servers run, and what runs left; `sessions`: what runs left for the next one of the
-//!   same name; `files`: what they wrote; `skills`: code that they saved; `whose`: what the commands
+//!   same name; `files`: what they wrote; `skills`: code that they saved; `owner`: what the commands
 //!   for these are asked alike
 //! - `policy`: what policies say; `approvals`: calls that wait for a person; `audit`: what was done;
 //!   `governance`: from the configuration to what stands between a grant and a call
@@ -13,14 +13,15 @@
 //!   works; `probe`: how servers are; `warm`: compiles the guests ahead of the first run
 //! - `setup`: from the configuration to a runtime, the same for all of them
 //! - `code`: which code is run; `asking`, `form`: a person at the terminal is asked
-//! - `completions`: the command line itself, for shells and for `man`; `renamed`: former names of
+//! - `completions`: the command line itself, for shells and for `man`; `former_names`: former names of
 //!   commands
 //! - `streams`: standard output and error; `output`: text or JSON; `log`: what goes to the log;
 //!   `colour`: when there are colours; `exit`: how the process ends
 //! - `memory`: what the process gives back to the system
-//! - `doing`: what a run is doing, while one waits for it; `cost`: what it would have cost a model
+//! - `activity`: what a run is doing, while one waits for it; `cost`: what it would have cost a model
 //!   in tokens
 
+mod activity;
 mod approvals;
 mod asking;
 mod audit;
@@ -33,19 +34,19 @@ mod completions;
 mod cost;
 mod demo;
 mod doctor;
-mod doing;
 mod exit;
 mod files;
 mod form;
+mod former_names;
 mod governance;
 mod init;
 mod log;
 mod memory;
 mod output;
 mod over_http;
+mod owner;
 mod policy;
 mod probe;
-mod renamed;
 mod run;
 mod runs;
 mod serve;
@@ -56,7 +57,6 @@ mod skills;
 mod streams;
 mod tools;
 mod warm;
-mod whose;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -163,7 +163,7 @@ fn parsed() -> Result<Cli, clap::Error> {
     let mut command = command.mut_subcommand("help", |help| help.hide(true));
     let arguments: Vec<_> = std::env::args_os().collect();
     let matches = command.try_get_matches_from_mut(&arguments);
-    let mut matches = matches.map_err(|error| renamed::with_new_name(error, &arguments))?;
+    let mut matches = matches.map_err(|error| former_names::with_new_name(error, &arguments))?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 

@@ -21,7 +21,8 @@ use super::streams;
 pub(super) async fn options(
     serve: ServeConfig,
     tls_files: Option<(PathBuf, PathBuf)>,
-    (approvals, webhook): (Option<Page>, Option<Webhook>),
+    approvals: Option<Page>,
+    webhook: Option<Webhook>,
 ) -> Result<Options, Failure> {
     let access = match serve.auth {
         Some(auth) => access(auth).await?,

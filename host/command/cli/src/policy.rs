@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ampoule::Grant;
 use ampoule_audit::{Events, Filter};
 use ampoule_config::Config;
-use ampoule_configured::{Unusable, governed};
+use ampoule_configured::{SetupError, governed};
 use ampoule_governance::{Known, LOCAL};
 use ampoule_policy::{
     Caller, CaseResult, Considered, Explanation, Policies, Problem, Read, Request, RunLabels,
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use super::exit::{self, Failure};
 use super::governance;
 use super::output::Output;
-use super::setup::{self, Configured, Setup, Stopping};
+use super::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use super::streams;
 
 const EXAMPLES: &str = "Examples:
@@ -47,7 +47,7 @@ A case of such a file:
 #[command(after_help = exit::POLICY_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::POLICY_HELP))]
 pub(super) struct Policy {
     #[command(subcommand)]
-    what: What,
+    what: Task,
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
@@ -55,7 +55,7 @@ pub(super) struct Policy {
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Task {
     /// Says what is wrong with the policies, each problem with its place.
     Check {
         /// Prints all of them as Cedar, with those that roles and labels come to.
@@ -97,7 +97,7 @@ struct Explain {
 impl Policy {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let config = self.setup.read_or_demo()?;
-        let Configured { runtime, .. } = self.setup.ungoverned()?;
+        let ConfiguredRuntime { runtime, .. } = self.setup.ungoverned()?;
         let tools = runtime.tools(Grant::all())?.waiting();
         let doing = async move {
             let waiting = streams::err().waiting();
@@ -115,7 +115,7 @@ impl Policy {
             }
             self.done(&config, &known)
         };
-        setup::until_stopped(runtime, Stopping::default(), doing)
+        setup::until_stopped(runtime, Cancellation::default(), doing)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
@@ -125,16 +125,16 @@ impl Policy {
             governed::sources(config).and_then(|sources| governance::policies(&sources, known));
         let policies = match (made, &self.what) {
             (Ok(policies), _) => policies,
-            (Err(problems), What::Check { .. }) => {
+            (Err(problems), Task::Check { .. }) => {
                 self.say_problems(&problems.0);
                 return Ok(ExitCode::FAILURE);
             }
-            (Err(problems), _) => return Err(Unusable::from(problems).into()),
+            (Err(problems), _) => return Err(SetupError::from(problems).into()),
         };
         match &self.what {
-            What::Check { cedar } => self.check(config, &policies, *cedar),
-            What::Explain(explain) => self.explain(config, &policies, explain),
-            What::Test { file } => self.test(&policies, file),
+            Task::Check { cedar } => self.check(config, &policies, *cedar),
+            Task::Explain(explain) => self.explain(config, &policies, explain),
+            Task::Test { file } => self.test(&policies, file),
         }
     }
 

@@ -16,12 +16,12 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::exit::Failure;
-use super::setup::{self, Setup, Stopping};
+use super::setup::{self, Cancellation, Setup};
 use super::streams;
 
 /// How a server is, as JSON.
 #[derive(Serialize)]
-pub(super) struct Probed {
+pub(super) struct ProbeReport {
     #[serde(flatten)]
     status: UpstreamStatus,
     /// Why it does not list its tools.
@@ -65,14 +65,14 @@ pub(super) async fn test(setup: &Setup, names: &[String], json: bool) -> Result<
         if json {
             streams::out().line(format_args!("{:#}", json!({ "servers": probed })));
         }
-        let all_well = all_sound && probed.iter().all(Probed::is_well);
+        let all_well = all_sound && probed.iter().all(ProbeReport::is_well);
         Ok(if all_well {
             ExitCode::SUCCESS
         } else {
             ExitCode::FAILURE
         })
     };
-    setup::until_stopped(runtime, Stopping::default(), working)
+    setup::until_stopped(runtime, Cancellation::default(), working)
         .await
         .unwrap_or_else(|stopped| Ok(stopped.into()))
 }
@@ -85,7 +85,7 @@ fn is_configured(config: &Config, name: &str) -> bool {
 pub(super) async fn all(
     servers: BTreeMap<String, ServerConfig>,
     tell: bool,
-) -> Result<Vec<Probed>, Failure> {
+) -> Result<Vec<ProbeReport>, Failure> {
     let mut asking: FuturesUnordered<_> = servers
         .into_iter()
         .map(|(name, server)| one(name, server))
@@ -102,13 +102,13 @@ pub(super) async fn all(
     Ok(probed)
 }
 
-async fn one(name: String, server: ServerConfig) -> Result<Probed, Failure> {
+async fn one(name: String, server: ServerConfig) -> Result<ProbeReport, Failure> {
     let origin = server.origin.as_ref().map(ToString::to_string);
     let signed_in = signed_in(&name, &server).await;
     // Nothing that was kept: what counts is what the server says now.
     let upstream = ampoule_configured::upstream(name, server, None).map_err(Failure::usage)?;
     let listed = upstream.tools().await;
-    let probed = Probed {
+    let probed = ProbeReport {
         status: upstream.status(),
         error: listed.err().map(|error| error.message),
         problems: upstream.problems().to_vec(),
@@ -145,7 +145,7 @@ pub(super) fn whose(signed_in: &SignedIn) -> String {
     said
 }
 
-impl Probed {
+impl ProbeReport {
     pub(super) fn known(&self) -> Known {
         self.known.clone()
     }

@@ -17,13 +17,13 @@ use ampoule_untrusted::{json, text};
 use clap::Args;
 use serde::Serialize;
 
+use super::activity::Activity;
 use super::asking::{self, Person};
-use super::code::{CodeArguments, Given};
+use super::code::{CodeArguments, CodeInput};
 use super::cost::Cost;
-use super::doing::Doing;
 use super::exit::{self, Failure};
 use super::output::Output;
-use super::setup::{self, Configured, Remarks, Setup, Stopping};
+use super::setup::{self, Cancellation, ConfiguredRuntime, Remarks, Setup};
 use super::streams;
 
 const EXAMPLES: &str = "Examples:
@@ -101,9 +101,9 @@ pub(super) fn opened(folder: &Path) -> Result<Arc<Workspace>, Failure> {
 impl Run {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         if let Some(folder) = &self.workspace {
-            governed::apart(&self.setup.read()?, folder, ("--workspace", true))?;
+            governed::apart(&self.setup.read()?, folder, "--workspace", true)?;
         }
-        let Configured {
+        let ConfiguredRuntime {
             runtime,
             remarks,
             governed,
@@ -113,7 +113,7 @@ impl Run {
         let given = self
             .code
             .read(|code| runtime.language_of(code, None, self.session.as_deref()))?;
-        let stopping = Stopping::default();
+        let stopping = Cancellation::default();
         let running = {
             let (runtime, stopping) = (runtime.clone(), stopping.clone());
             let this = Self {
@@ -130,11 +130,11 @@ impl Run {
     async fn once(
         &self,
         runtime: &Runtime,
-        given: Given,
+        given: CodeInput,
         remarks: &Remarks,
-        stopping: &Stopping,
+        stopping: &Cancellation,
     ) -> Result<ExitCode, Failure> {
-        let Given {
+        let CodeInput {
             code,
             language,
             looked_at,
@@ -143,7 +143,7 @@ impl Run {
         let tools = self.granted(runtime, remarks).await?;
         let limits = self.limits(runtime);
         let outcome = self
-            .outcome(runtime, &tools, (code, limits), stopping)
+            .outcome(runtime, &tools, code, limits, stopping)
             .await?;
         let over = Instant::now() + limits.wall_time.saturating_sub(outcome.usage.wall_time);
         let has_bytes = print(&outcome, language, self.output.as_json);
@@ -205,8 +205,9 @@ impl Run {
         &self,
         runtime: &Runtime,
         tools: &GrantedTools,
-        (code, limits): (Code, Limits),
-        stopping: &Stopping,
+        code: Code,
+        limits: Limits,
+        stopping: &Cancellation,
     ) -> Result<Outcome, Failure> {
         let waiting = (!self.quiet).then(|| Arc::new(streams::err().waiting()));
         if let Code::Component(component) = &code {
@@ -215,7 +216,7 @@ impl Run {
             }
             runtime.compile(component).await?;
         }
-        let doing = |waiting| Doing::new(waiting, tools);
+        let doing = |waiting| Activity::new(waiting, tools);
         let mut doing = waiting.clone().map(doing);
         let live = !self.output.as_json;
         let isolate = runtime

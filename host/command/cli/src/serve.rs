@@ -13,8 +13,8 @@ use tokio::task::JoinSet;
 
 use super::demo::say_who_starts_this;
 use super::exit::{self, Failure};
-use super::governance::Beneath;
-use super::setup::{self, Configured, Setup, Stopping};
+use super::governance::ServerAddress;
+use super::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use super::{memory, over_http};
 
 const EXAMPLES: &str = "In a client, for example:
@@ -51,7 +51,7 @@ impl Serve {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         memory::give_small_memory_back();
         let (configured, telemetry) = self.setup.served(self.beneath())?;
-        let Configured {
+        let ConfiguredRuntime {
             runtime,
             components,
             serve,
@@ -99,9 +99,8 @@ impl Serve {
         beside.spawn(server.resume_parked());
         if let Some(address) = self.http {
             let webhook = governed.as_ref().and_then(|it| it.webhook.clone());
-            let answers = (places.page, webhook);
-            let options =
-                over_http::options(serve, self.tls_cert.zip(self.tls_key), answers).await?;
+            let tls_files = self.tls_cert.zip(self.tls_key);
+            let options = over_http::options(serve, tls_files, places.page, webhook).await?;
             let served = over_http::serve(server, &address, options).await;
             runtime.close().await;
             beside.shutdown().await;
@@ -116,7 +115,7 @@ impl Serve {
             Ok(server.serve(read, write).await?)
         };
         // A server that is told to stop has done what it is for.
-        let ended = setup::until_stopped(runtime, Stopping::default(), serving).await;
+        let ended = setup::until_stopped(runtime, Cancellation::default(), serving).await;
         beside.shutdown().await;
         telemetry.close().await;
         governed::closed(governed).await;
@@ -127,9 +126,9 @@ impl Serve {
 
 impl Serve {
     /// Where browsers on this machine reach it.
-    fn beneath(&self) -> Beneath {
+    fn beneath(&self) -> ServerAddress {
         match &self.http {
-            None => Beneath::Nothing,
+            None => ServerAddress::Nothing,
             Some(Address::Tcp(address))
                 if address.port() != 0 && !address.ip().is_unspecified() =>
             {
@@ -137,9 +136,9 @@ impl Serve {
                     Some(_) => "https",
                     None => "http",
                 };
-                Beneath::Address(format!("{scheme}://{address}"))
+                ServerAddress::Address(format!("{scheme}://{address}"))
             }
-            Some(_) => Beneath::Unknown,
+            Some(_) => ServerAddress::Unknown,
         }
     }
 }

@@ -8,16 +8,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use ampoule::{KeptName, ListedSession, Principal, SessionProblem, Sessions};
+use ampoule::{Principal, SessionEntry, SessionError, SessionVariable, Sessions};
 use ampoule_audit::{Event, Session};
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::exit::Failure;
-use super::governance::recorded::Recorded;
+use super::governance::command_log::CommandLog;
+use super::owner::{OwnerArguments, help_of};
 use super::streams;
-use super::whose::{Whose, help_of};
 
 /// Lists, shows, rewinds and copies sessions of runs.
 ///
@@ -27,13 +27,13 @@ use super::whose::{Whose, help_of};
 #[command(mut_arg("principal", help_of("sessions")))]
 pub(super) struct SessionsCommand {
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<Task>,
     #[command(flatten)]
-    whose: Whose,
+    owner: OwnerArguments,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Task {
     /// Lists sessions, the last used first (the default).
     Ls,
     /// Lists the names at the top of a session's scripts, with what they hold.
@@ -81,16 +81,16 @@ enum What {
 
 impl SessionsCommand {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
-        let runtime = self.whose.setup.ungoverned()?.runtime;
-        let principal = self.whose.principal();
+        let runtime = self.owner.setup.ungoverned()?.runtime;
+        let principal = self.owner.principal();
         let shelf = runtime.sessions(principal.as_ref())?;
-        let what = self.what.unwrap_or(What::Ls);
+        let what = self.what.unwrap_or(Task::Ls);
         let event = what.event(principal.as_ref());
         let recorded = match event {
             None => None,
-            Some(_) => Some(Recorded::of(&self.whose.setup.read()?)?),
+            Some(_) => Some(CommandLog::of(&self.owner.setup.read()?)?),
         };
-        done(&shelf, what, self.whose.output.as_json)?;
+        done(&shelf, what, self.owner.output.as_json)?;
         if let (Some(recorded), Some(event)) = (recorded, event) {
             recorded.done(|| event)?;
         }
@@ -98,7 +98,7 @@ impl SessionsCommand {
     }
 }
 
-impl What {
+impl Task {
     /// What it does with a session, for the audit log; none if it only looks.
     fn event(&self, principal: Option<&Principal>) -> Option<Event> {
         let (action, name, from) = match self {
@@ -119,21 +119,21 @@ impl What {
     }
 }
 
-fn done(shelf: &Arc<Sessions>, what: What, as_json: bool) -> Result<(), Failure> {
+fn done(shelf: &Arc<Sessions>, what: Task, as_json: bool) -> Result<(), Failure> {
     match what {
-        What::Ls => list(shelf, as_json)?,
-        What::Show { name } => show(shelf, &name, as_json)?,
-        What::Rewind { name, runs } => {
+        Task::Ls => list(shelf, as_json)?,
+        Task::Show { name } => show(shelf, &name, as_json)?,
+        Task::Rewind { name, runs } => {
             let mut session = shelf.take(&name)?;
             session.rewind(runs)?;
             let run = session.heads()?.last().copied().unwrap_or(0);
             streams::out().line(format_args!("{name} is as run {run} left it"));
         }
-        What::Fork { name, new } => {
+        Task::Fork { name, new } => {
             shelf.take(&name)?.fork(&new)?;
             streams::out().line(format_args!("{new} is a copy of {name}"));
         }
-        What::Export { name, file } => {
+        Task::Export { name, file } => {
             let exported = shelf.take(&name)?.export()?;
             let shown = text::one_line(&file.to_string_lossy()).into_owned();
             write_private(&file, &exported)
@@ -142,11 +142,11 @@ fn done(shelf: &Arc<Sessions>, what: What, as_json: bool) -> Result<(), Failure>
                 "{name} is in {shown}: whoever has that file can read what the session holds"
             ));
         }
-        What::Import { file, name, key } => {
+        Task::Import { file, name, key } => {
             shelf.import(&file, &name, key.as_deref())?;
             streams::out().line(format_args!("{name} is there"));
         }
-        What::Rm { name } => {
+        Task::Rm { name } => {
             shelf.take(&name)?.remove()?;
             streams::out().line(format_args!("{name} is removed"));
         }
@@ -164,11 +164,11 @@ fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
     file.write_all(content)
 }
 
-fn list(shelf: &Sessions, as_json: bool) -> Result<(), SessionProblem> {
+fn list(shelf: &Sessions, as_json: bool) -> Result<(), SessionError> {
     let listed = shelf.list()?;
     let out = streams::out();
     if as_json {
-        let document = |session: &ListedSession| {
+        let document = |session: &SessionEntry| {
             json!({
                 "name": session.name,
                 "run": session.run,
@@ -184,7 +184,7 @@ fn list(shelf: &Sessions, as_json: bool) -> Result<(), SessionProblem> {
     if listed.is_empty() {
         streams::err().note("there are no sessions; `ampoule run --session NAME` makes one");
     }
-    for ListedSession {
+    for SessionEntry {
         name,
         run,
         heads,
@@ -208,11 +208,11 @@ fn list(shelf: &Sessions, as_json: bool) -> Result<(), SessionProblem> {
     Ok(())
 }
 
-fn show(shelf: &Arc<Sessions>, name: &str, as_json: bool) -> Result<(), SessionProblem> {
+fn show(shelf: &Arc<Sessions>, name: &str, as_json: bool) -> Result<(), SessionError> {
     let session = shelf.take(name)?;
     let heads = session.heads()?;
     let Some(&newest) = heads.last() else {
-        return Err(SessionProblem::Missing(name.to_owned()));
+        return Err(SessionError::Missing(name.to_owned()));
     };
     let about = session.about(newest)?;
     let out = streams::out();
@@ -222,7 +222,7 @@ fn show(shelf: &Arc<Sessions>, name: &str, as_json: bool) -> Result<(), SessionP
         out.json(&document.to_string());
         return Ok(());
     }
-    for KeptName { name, kind, size } in &about.names {
+    for SessionVariable { name, kind, size } in &about.names {
         let size = size.map_or_else(String::new, |size| format!(" ({size})"));
         let line = format!("{name}: {kind}{size}");
         out.line(text::one_line(&line));
@@ -241,10 +241,10 @@ fn show(shelf: &Arc<Sessions>, name: &str, as_json: bool) -> Result<(), SessionP
 }
 
 /// What was asked for can't be done; or the folder can't be used.
-impl From<SessionProblem> for Failure {
-    fn from(problem: SessionProblem) -> Self {
+impl From<SessionError> for Failure {
+    fn from(problem: SessionError) -> Self {
         match problem {
-            SessionProblem::Folder(_) => Self::host(&problem),
+            SessionError::Folder(_) => Self::host(&problem),
             problem => Self::usage(problem.to_string()),
         }
     }

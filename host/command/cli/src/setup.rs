@@ -23,7 +23,7 @@ use tokio::time::timeout;
 
 use super::asking::Person;
 use super::exit::Failure;
-use super::governance::{Beneath, For, Places};
+use super::governance::{AnswerChannels, Purpose, ServerAddress};
 use super::{governance, streams};
 
 /// The name of the demo server, where nothing is configured.
@@ -40,29 +40,33 @@ pub(super) struct Setup {
 
 impl Setup {
     /// The runtime that is configured, to look at what there is. No server is started yet.
-    pub(super) fn configured(&self) -> Result<Configured, Failure> {
-        self.made_of(self.read_or_demo()?, None, Some(&For::Show))
+    pub(super) fn configured(&self) -> Result<ConfiguredRuntime, Failure> {
+        self.made_of(self.read_or_demo()?, None, Some(&Purpose::Show))
     }
 
     /// The same for runs of this command: with all that stands between a grant and a call.
-    pub(super) fn running(&self) -> Result<Configured, Failure> {
-        let here = For::Here(Person::at_terminal());
+    pub(super) fn running(&self) -> Result<ConfiguredRuntime, Failure> {
+        let here = Purpose::Here(Person::at_terminal());
         self.made_of(self.read_or_demo()?, None, Some(&here))
     }
 
     /// The same with nothing that stands there: to look at all that there is.
-    pub(super) fn ungoverned(&self) -> Result<Configured, Failure> {
+    pub(super) fn ungoverned(&self) -> Result<ConfiguredRuntime, Failure> {
         self.made_of(self.read_or_demo()?, None, None)
     }
 
     /// The same for a server that others use, and what its operator is told.
     /// `beneath`: the address under which browsers on this machine reach it, if they do.
-    pub(super) fn served(&self, beneath: Beneath) -> Result<(Configured, Telemetry), Failure> {
+    pub(super) fn served(
+        &self,
+        beneath: ServerAddress,
+    ) -> Result<(ConfiguredRuntime, Telemetry), Failure> {
         let config = self.read_or_demo()?;
         let names = config.servers.keys().chain(config.disabled.keys());
         let names: Vec<Arc<str>> = names.map(|name| name.as_str().into()).collect();
         let telemetry = Telemetry::new(names, traces(&config.telemetry));
-        let configured = self.made_of(config, Some(&telemetry), Some(&For::Clients(beneath)))?;
+        let configured =
+            self.made_of(config, Some(&telemetry), Some(&Purpose::Clients(beneath)))?;
         let runtime = configured.runtime.clone();
         telemetry.look_at(move || {
             let (isolates, waiting) = runtime.load();
@@ -81,8 +85,8 @@ impl Setup {
         &self,
         config: Config,
         told: Option<&Telemetry>,
-        of: Option<&For>,
-    ) -> Result<Configured, Failure> {
+        of: Option<&Purpose>,
+    ) -> Result<ConfiguredRuntime, Failure> {
         let origin = match &config.source {
             None => Some(
                 "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business",
@@ -99,7 +103,7 @@ impl Setup {
         }
         let bindings = ampoule_configured::servers(&config);
         let (governed, places) = match of {
-            None => (None, Places::default()),
+            None => (None, AnswerChannels::default()),
             Some(of) => governance::governed(&config, &bindings, of)?,
         };
         if let Some(governed) = &governed {
@@ -110,7 +114,7 @@ impl Setup {
         let runtime = bindings
             .fold(builder, |builder, binding| builder.binding(binding))
             .build()?;
-        Ok(Configured {
+        Ok(ConfiguredRuntime {
             runtime,
             governed,
             places,
@@ -148,12 +152,12 @@ impl Setup {
 }
 
 /// What was configured.
-pub(super) struct Configured {
+pub(super) struct ConfiguredRuntime {
     pub(super) runtime: Runtime,
     /// What stands between a grant and a call; none if nothing does.
     pub(super) governed: Option<Governed>,
     /// Where this program asks people.
-    pub(super) places: Places,
+    pub(super) places: AnswerChannels,
     /// Which components clients may run.
     pub(super) components: ClientComponents,
     /// How it is reached over HTTP.
@@ -255,11 +259,11 @@ pub(super) fn definition_bytes(tools: &GrantedTools) -> u64 {
 
 /// The signal that told the process to stop.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stopped(SignalKind);
+pub(super) struct StopSignal(SignalKind);
 
 /// The exit code that shells give to what a signal ended.
-impl From<Stopped> for ExitCode {
-    fn from(Stopped(signal): Stopped) -> Self {
+impl From<StopSignal> for ExitCode {
+    fn from(StopSignal(signal): StopSignal) -> Self {
         u8::try_from(128 + signal.as_raw_value())
             .unwrap_or(u8::MAX)
             .into()
@@ -269,9 +273,9 @@ impl From<Stopped> for ExitCode {
 /// What is to be cancelled when the process is told to stop, so that it can still say how far it
 /// came. Clones are the same one.
 #[derive(Clone, Default)]
-pub(super) struct Stopping(Arc<OnceLock<Cancel>>);
+pub(super) struct Cancellation(Arc<OnceLock<Cancel>>);
 
-impl Stopping {
+impl Cancellation {
     pub(super) fn cancels(&self, run: &Run) {
         // There is one run in a process that has this.
         let _ = self.0.set(run.canceller());
@@ -285,9 +289,9 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// to stop. Either way, no server is left afterwards.
 pub(super) async fn until_stopped<T: Send + 'static>(
     runtime: Runtime,
-    stopping: Stopping,
+    stopping: Cancellation,
     work: impl Future<Output = Result<T, Failure>> + Send + 'static,
-) -> Result<Result<T, Failure>, Stopped> {
+) -> Result<Result<T, Failure>, StopSignal> {
     let told_to_stop = match told_to_stop() {
         Ok(told_to_stop) => told_to_stop,
         Err(error) => return Ok(Err(error.into())),
@@ -313,7 +317,7 @@ pub(super) async fn until_stopped<T: Send + 'static>(
                 None => runtime.suspend(),
             }
             work.abort();
-            Err(Stopped(signal))
+            Err(StopSignal(signal))
         }
     };
     runtime.close().await;

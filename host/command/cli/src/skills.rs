@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use ampoule::{
-    ExampleCalls, Grant, GrantedTools, Principal, Runtime, SeenSkill, Skill, SkillName,
-    SkillOrigin, SkillProblem, Skills, read_skill, write_skill,
+    ExampleCalls, Grant, GrantedTools, Principal, Runtime, Skill, SkillError, SkillName,
+    SkillOrigin, Skills, VisibleSkill, read_skill, write_skill,
 };
 use ampoule_audit as audit;
 use ampoule_config::Config;
@@ -18,10 +18,10 @@ use serde_json::json;
 use similar::TextDiff;
 
 use super::exit::Failure;
-use super::governance::recorded::Recorded;
-use super::setup::{self, Configured, Stopping};
+use super::governance::command_log::CommandLog;
+use super::owner::{OwnerArguments, help_of};
+use super::setup::{self, Cancellation, ConfiguredRuntime};
 use super::streams;
-use super::whose::{Whose, help_of};
 
 /// Lists, shows, tests and approves functions that scripts saved.
 ///
@@ -32,13 +32,13 @@ use super::whose::{Whose, help_of};
 #[command(mut_arg("principal", help_of("skills")))]
 pub(super) struct SkillsCommand {
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<Task>,
     #[command(flatten)]
-    whose: Whose,
+    owner: OwnerArguments,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Task {
     /// Lists skills that scripts can import (the default).
     Ls,
     /// Shows what a skill offers and needs, and its code.
@@ -105,50 +105,50 @@ enum What {
 
 impl SkillsCommand {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let what = self.what.unwrap_or(What::Ls);
+        let what = self.what.unwrap_or(Task::Ls);
         // What is tried is run as any other code is.
-        let Configured {
+        let ConfiguredRuntime {
             runtime, governed, ..
         } = match what {
-            What::Test { .. } | What::Add { .. } => self.whose.setup.running()?,
-            _ => self.whose.setup.ungoverned()?,
+            Task::Test { .. } | Task::Add { .. } => self.owner.setup.running()?,
+            _ => self.owner.setup.ungoverned()?,
         };
         if !runtime.has_skills() {
             return Err(Failure::usage(
                 "no skills are kept: add `[skills]` to ampoule.toml",
             ));
         }
-        let asked = Asked {
+        let asked = SkillsContext {
             tools: runtime.tools(Grant::all())?.waiting(),
             runtime: runtime.clone(),
-            principal: self.whose.principal(),
-            as_json: self.whose.output.as_json,
+            principal: self.owner.principal(),
+            as_json: self.owner.output.as_json,
         };
-        let config = self.whose.setup.read()?;
+        let config = self.owner.setup.read()?;
         let doing = async move { asked.done(what, &config).await };
-        let done = setup::until_stopped(runtime, Stopping::default(), doing).await;
+        let done = setup::until_stopped(runtime, Cancellation::default(), doing).await;
         governed::closed(governed).await;
         done.unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 }
 
 /// What was asked, and of which skills.
-struct Asked {
+struct SkillsContext {
     runtime: Runtime,
     tools: GrantedTools,
     principal: Option<Principal>,
     as_json: bool,
 }
 
-impl Asked {
-    async fn done(&self, what: What, config: &Config) -> Result<ExitCode, Failure> {
+impl SkillsContext {
+    async fn done(&self, what: Task, config: &Config) -> Result<ExitCode, Failure> {
         match what {
-            What::Ls => self.list().await,
-            What::Show { name, version, to } => self.show(&name, version, to),
-            What::Add { folder, live } => self.add(&folder, live).await,
-            What::Test { name, live } => self.test(name, live).await,
-            What::Approve { name, version } => {
-                let recorded = Recorded::of(config)?;
+            Task::Ls => self.list().await,
+            Task::Show { name, version, to } => self.show(&name, version, to),
+            Task::Add { folder, live } => self.add(&folder, live).await,
+            Task::Test { name, live } => self.test(name, live).await,
+            Task::Approve { name, version } => {
+                let recorded = CommandLog::of(config)?;
                 let principal = self.principal.as_ref();
                 let skill = self.runtime.approve_skill(&name, principal, version)?;
                 let version = skill.approval.map_or(0, |approval| approval.version);
@@ -159,13 +159,13 @@ impl Asked {
                 );
                 Ok(ExitCode::SUCCESS)
             }
-            What::Diff { name, from, to } => self.diff(&name, from, to),
-            What::Rm {
+            Task::Diff { name, from, to } => self.diff(&name, from, to),
+            Task::Rm {
                 name,
                 version,
                 approved,
             } => {
-                let recorded = Recorded::of(config)?;
+                let recorded = CommandLog::of(config)?;
                 let shelf = match approved {
                     true => self.runtime.shared_skills()?,
                     false => self.own()?,
@@ -251,11 +251,11 @@ impl Asked {
     }
 
     /// A skill that scripts can import, or one version of the principal's own.
-    fn found(&self, name: &SkillName, version: Option<u32>) -> Result<SeenSkill, Failure> {
+    fn found(&self, name: &SkillName, version: Option<u32>) -> Result<VisibleSkill, Failure> {
         if version.is_some() {
             let skill = self.own()?.get(name, version).map_err(refused)?;
             let origin = SkillOrigin::Own;
-            return Ok(SeenSkill { skill, origin });
+            return Ok(VisibleSkill { skill, origin });
         }
         let visible = self.runtime.visible_skills(self.principal.as_ref())?;
         visible.get(name).map_err(refused)
@@ -267,7 +267,7 @@ impl Asked {
         version: Option<u32>,
         to: Option<PathBuf>,
     ) -> Result<ExitCode, Failure> {
-        let SeenSkill { skill, origin } = self.found(name, version)?;
+        let VisibleSkill { skill, origin } = self.found(name, version)?;
         if let Some(folder) = to {
             write_skill(&skill.draft(), &folder).map_err(refused)?;
             let path = folder.to_string_lossy();
@@ -308,9 +308,8 @@ impl Asked {
 
     async fn add(&self, folder: &std::path::Path, live: bool) -> Result<ExitCode, Failure> {
         let shown = folder.to_string_lossy();
-        let wrong = |problem: SkillProblem| {
-            Failure::usage(format!("{}: {problem}", text::one_line(&shown)))
-        };
+        let wrong =
+            |problem: SkillError| Failure::usage(format!("{}: {problem}", text::one_line(&shown)));
         let draft = read_skill(folder, self.runtime.skill_limits()).map_err(wrong)?;
         let principal = self.principal.as_ref();
         let saving = self
@@ -456,9 +455,9 @@ fn code_of(skill: &Skill) -> String {
 }
 
 /// What was asked for can't be done; or the folder can't be used.
-fn refused(problem: SkillProblem) -> Failure {
+fn refused(problem: SkillError) -> Failure {
     match problem {
-        SkillProblem::Disk(_) => {
+        SkillError::Disk(_) => {
             Failure::host(&ampoule::Error::host("the skills can't be used", problem))
         }
         problem => Failure::usage(problem.to_string()),

@@ -35,7 +35,7 @@ impl Warm {
             let runtime = runtime.clone();
             async move { self.warm(&runtime).await }
         };
-        setup::until_stopped(runtime, setup::Stopping::default(), working)
+        setup::until_stopped(runtime, setup::Cancellation::default(), working)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }

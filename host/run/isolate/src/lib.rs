@@ -64,7 +64,7 @@ pub use parking::{
 };
 pub use run::Prepared;
 pub use script::{Interpreter, Language, Module, Script};
-pub use session::{KeptName, Left, LeftPlace, Resume};
+pub use session::{Left, LeftPlace, NameInMemory, Resume};
 pub use state::RunSetup;
 pub use usage::{CallEnd, CallUsage, Usage};
 pub use work::Work;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ampoule_limits::{Limit, LimitHit, Limits};
-use ampoule_workspace::{Code, Problem, Room};
+use ampoule_workspace::{Code, FileError, Room};
 use wasmtime::ResourceLimiter;
 
 use super::gauge::Gauge;
@@ -152,12 +152,12 @@ struct FileBytes {
 }
 
 impl Room for FileBytes {
-    fn take(&self, bytes: u64) -> Result<(), Problem> {
+    fn take(&self, bytes: u64) -> Result<(), FileError> {
         let now = self.now.load(Relaxed).saturating_add(bytes);
         let wanted = self.memory.load(Relaxed).saturating_add(now);
         if bytes > 0 && wanted > self.allowed {
             let (limit, allowed) = (Limit::Memory, self.allowed);
-            return Err(Problem {
+            return Err(FileError {
                 code: Code::Full,
                 advice: format!(
                     "files in memory count for the run's `{limit}` limit, {allowed} bytes with what the script itself takes: remove those that are not needed any more, or handle the data in parts"

@@ -43,7 +43,7 @@ pub struct Left {
     /// Its memory.
     pub snapshot: Snapshot,
     /// The names at the top of the session's scripts, and what they hold.
-    pub names: Vec<KeptName>,
+    pub names: Vec<NameInMemory>,
     /// How many more there are.
     pub more: u32,
     /// Under which names the script asked for copies.
@@ -55,7 +55,7 @@ pub struct Left {
 /// `ampoule:guest/session.kept`
 #[derive(Debug, Clone, PartialEq, Eq, ComponentType, Lift)]
 #[component(record)]
-pub struct KeptName {
+pub struct NameInMemory {
     /// The name.
     pub name: String,
     /// What it holds.
@@ -68,7 +68,7 @@ pub struct KeptName {
 #[derive(ComponentType, Lift)]
 #[component(record)]
 struct LeftByGuest {
-    names: Vec<KeptName>,
+    names: Vec<NameInMemory>,
     more: u32,
     forks: Vec<String>,
     rewind: Option<u32>,

@@ -10,10 +10,10 @@ use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
-use crate::difference::{Asked, Difference, Found, is_same};
-use crate::entry::Sent;
+use crate::difference::{CallRequest, Difference, Findings, is_same};
+use crate::entry::SentCall;
 use crate::record::Record;
-use crate::simulated::Simulated;
+use crate::simulated_time::SimulatedTime;
 
 /// What the script is told where there is no answer.
 const STOPPED: &str = "the record has no answer to this call: the run is another from here on";
@@ -21,13 +21,13 @@ const STOPPED: &str = "the record has no answer to this call: the run is another
 /// Answers calls, as the outermost layer: nothing gets past it.
 pub(crate) struct Answers {
     pub(crate) record: Arc<Record>,
-    pub(crate) found: Arc<Found>,
+    pub(crate) found: Arc<Findings>,
     /// The call before which the run stops.
     pub(crate) until: Option<u32>,
     /// The script is not the recorded one: its calls are looked for among the recorded ones.
     pub(crate) is_edited: bool,
     /// The time that answers take; none where they come at once.
-    pub(crate) time: Option<Arc<Simulated>>,
+    pub(crate) time: Option<Arc<SimulatedTime>>,
     /// The recorded calls whose answers were given.
     pub(crate) given: Mutex<BTreeSet<u32>>,
 }
@@ -42,7 +42,7 @@ impl Layer for Answers {
         let call = context.call();
         let (number, asked) = (
             call.number,
-            Asked {
+            CallRequest {
                 server: call.server.to_string(),
                 tool: call.tool.to_string(),
                 arguments,
@@ -55,7 +55,7 @@ impl Layer for Answers {
 }
 
 impl Answers {
-    async fn answer(&self, number: u32, asked: Asked) -> Result<ToolResult, CallError> {
+    async fn answer(&self, number: u32, asked: CallRequest) -> Result<ToolResult, CallError> {
         if self.until.is_some_and(|until| number >= until) {
             self.found.stop_before(number, asked);
             return pending().await;
@@ -87,20 +87,20 @@ impl Answers {
     }
 
     /// The recorded call in that place, if it is this one.
-    fn at(&self, number: u32, asked: &Asked) -> Result<&Sent, Box<Difference>> {
+    fn at(&self, number: u32, asked: &CallRequest) -> Result<&SentCall, Box<Difference>> {
         let expected = self.record.sent.get(&number);
         match expected.filter(|sent| sent.is(asked)) {
             Some(sent) => Ok(sent),
             None => Err(Box::new(Difference::Call {
                 call: number,
-                expected: expected.map(Sent::asked),
+                expected: expected.map(SentCall::asked),
                 got: asked.clone(),
             })),
         }
     }
 
     /// The first recorded call like this one whose answer was not given yet.
-    fn like(&self, number: u32, asked: &Asked) -> Result<&Sent, Box<Difference>> {
+    fn like(&self, number: u32, asked: &CallRequest) -> Result<&SentCall, Box<Difference>> {
         let given = self.given.lock();
         let mut left = self.record.sent.values();
         let mut near = None;
@@ -133,9 +133,9 @@ impl Answers {
     }
 }
 
-impl Sent {
-    fn asked(&self) -> Asked {
-        Asked {
+impl SentCall {
+    fn asked(&self) -> CallRequest {
+        CallRequest {
             server: self.server.clone(),
             tool: self.tool.clone(),
             arguments: serde_json::from_str(self.arguments.get()).unwrap_or_default(),
@@ -143,7 +143,7 @@ impl Sent {
     }
 
     /// Whether it is this call. Names are in whatever order the script writes them.
-    fn is(&self, asked: &Asked) -> bool {
+    fn is(&self, asked: &CallRequest) -> bool {
         if self.server != asked.server || self.tool != asked.tool {
             return false;
         }

@@ -13,7 +13,7 @@ const SHOWN: usize = 2_000;
 
 /// A call, as it is shown.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Asked {
+pub struct CallRequest {
     /// The binding's name.
     pub server: String,
     /// The tool's name.
@@ -22,7 +22,7 @@ pub struct Asked {
     pub arguments: Map<String, Value>,
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for CallRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let arguments = Value::Object(self.arguments.clone()).to_string();
         let call = format!("{}.{}({})", self.server, self.tool, shown(&arguments));
@@ -41,25 +41,25 @@ pub enum Difference {
         /// Which of the run's calls it is, counted from 0.
         call: u32,
         /// What was recorded; nothing, if the recorded run made no such call.
-        expected: Option<Asked>,
+        expected: Option<CallRequest>,
         /// What the script asks for.
-        got: Asked,
+        got: CallRequest,
     },
     /// A changed script asks for what nobody answered.
     Unanswered {
         /// Which of its calls it is, counted from 0.
         call: u32,
         /// What it asks for.
-        got: Asked,
+        got: CallRequest,
         /// A recorded call of the same tool whose answer nobody asked for yet.
-        near: Option<Asked>,
+        near: Option<CallRequest>,
     },
     /// It does not make a call that was recorded.
     Missing {
         /// Which of the recorded run's calls it is, counted from 0.
         call: u32,
         /// What was recorded.
-        expected: Asked,
+        expected: CallRequest,
     },
     /// It asked its world for more than the recorded run did.
     World {
@@ -96,7 +96,7 @@ impl Difference {
     }
 }
 
-impl Asked {
+impl CallRequest {
     /// The same, without what the tool is to get.
     pub(crate) fn without_arguments(self) -> Self {
         let arguments = Map::new();
@@ -114,13 +114,13 @@ impl Difference {
                 got,
             } => Self::Call {
                 call,
-                expected: expected.map(Asked::without_arguments),
+                expected: expected.map(CallRequest::without_arguments),
                 got: got.without_arguments(),
             },
             Self::Unanswered { call, got, near } => Self::Unanswered {
                 call,
                 got: got.without_arguments(),
-                near: near.map(Asked::without_arguments),
+                near: near.map(CallRequest::without_arguments),
             },
             Self::Missing { call, expected } => Self::Missing {
                 call,
@@ -198,20 +198,20 @@ pub(crate) fn is_same(recorded: &str, got: &str) -> bool {
 
 /// The first difference that was found, and that the run is to stop.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct Findings {
     difference: Mutex<Option<Difference>>,
     /// The call before which it was to stop.
-    stopped: Mutex<Option<(u32, Asked)>>,
+    stopped: Mutex<Option<(u32, CallRequest)>>,
     pub(crate) stops: Notify,
 }
 
-impl Found {
+impl Findings {
     pub(crate) fn difference(&self, difference: Difference) {
         self.difference.lock().get_or_insert(difference);
         self.stops.notify_one();
     }
 
-    pub(crate) fn stop_before(&self, call: u32, asked: Asked) {
+    pub(crate) fn stop_before(&self, call: u32, asked: CallRequest) {
         self.stopped.lock().get_or_insert((call, asked));
         self.stops.notify_one();
     }
@@ -220,7 +220,7 @@ impl Found {
         self.difference.lock().is_some()
     }
 
-    pub(crate) fn take(&self) -> (Option<Difference>, Option<(u32, Asked)>) {
+    pub(crate) fn take(&self) -> (Option<Difference>, Option<(u32, CallRequest)>) {
         (self.difference.lock().take(), self.stopped.lock().take())
     }
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use ampoule_isolate::{Diverged, FileAnswer, FileObserver, FileReplay, FileRequest, FileResponse};
-use ampoule_workspace::{Code, Entry as Named, Kind, Listing, Problem, Status};
+use ampoule_workspace::{Code, Entry as FileEntry, FileError, Kind, Listing, Status};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::difference::{Difference, Found};
+use crate::difference::{Difference, Findings};
 use crate::entry::Entry;
 use crate::record::Record;
 use crate::recorder::Shared;
@@ -21,7 +21,7 @@ pub(crate) struct FileLine {
     of: String,
     #[serde(default, skip_serializing_if = "is_zero")]
     spent: u64,
-    told: Written,
+    told: RecordedAnswer,
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -31,24 +31,24 @@ fn is_zero(number: &u64) -> bool {
 /// An answer, as it is written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Written {
+enum RecordedAnswer {
     Done,
     Number(u64),
     /// Bytes that are text.
     Text(String),
     /// Others, in base64.
     Bytes(String),
-    Status(Known),
+    Status(RecordedStatus),
     Listing {
-        entries: Vec<(String, Sort)>,
+        entries: Vec<(String, EntryKind)>,
         more: bool,
     },
-    Problem(String, String),
+    FileError(String, String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Known {
-    kind: Sort,
+struct RecordedStatus {
+    kind: EntryKind,
     size: u64,
     modified: u64,
     id: u64,
@@ -57,14 +57,14 @@ struct Known {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Sort {
+enum EntryKind {
     File,
     Folder,
     Link,
     Other,
 }
 
-impl From<Kind> for Sort {
+impl From<Kind> for EntryKind {
     fn from(kind: Kind) -> Self {
         match kind {
             Kind::File => Self::File,
@@ -75,19 +75,19 @@ impl From<Kind> for Sort {
     }
 }
 
-impl From<Sort> for Kind {
-    fn from(sort: Sort) -> Self {
+impl From<EntryKind> for Kind {
+    fn from(sort: EntryKind) -> Self {
         match sort {
-            Sort::File => Self::File,
-            Sort::Folder => Self::Folder,
-            Sort::Link => Self::Link,
-            Sort::Other => Self::Other,
+            EntryKind::File => Self::File,
+            EntryKind::Folder => Self::Folder,
+            EntryKind::Link => Self::Link,
+            EntryKind::Other => Self::Other,
         }
     }
 }
 
-impl From<Result<FileAnswer, Problem>> for Written {
-    fn from(answer: Result<FileAnswer, Problem>) -> Self {
+impl From<Result<FileAnswer, FileError>> for RecordedAnswer {
+    fn from(answer: Result<FileAnswer, FileError>) -> Self {
         match answer {
             Ok(FileAnswer::Done) => Self::Done,
             Ok(FileAnswer::Number(number)) => Self::Number(number),
@@ -95,7 +95,7 @@ impl From<Result<FileAnswer, Problem>> for Written {
                 Ok(text) => Self::Text(text),
                 Err(bytes) => Self::Bytes(STANDARD.encode(bytes.as_bytes())),
             },
-            Ok(FileAnswer::Status(status)) => Self::Status(Known {
+            Ok(FileAnswer::Status(status)) => Self::Status(RecordedStatus {
                 kind: status.kind.into(),
                 size: status.size,
                 modified: status.modified,
@@ -110,14 +110,14 @@ impl From<Result<FileAnswer, Problem>> for Written {
                     more,
                 }
             }
-            Err(problem) => Self::Problem(problem.code.name().to_owned(), problem.advice),
+            Err(problem) => Self::FileError(problem.code.name().to_owned(), problem.advice),
         }
     }
 }
 
-impl Written {
+impl RecordedAnswer {
     /// What was told; none if the record is damaged.
-    fn answer(&self) -> Option<Result<FileAnswer, Problem>> {
+    fn answer(&self) -> Option<Result<FileAnswer, FileError>> {
         Some(Ok(match self.clone() {
             Self::Done => FileAnswer::Done,
             Self::Number(number) => FileAnswer::Number(number),
@@ -131,16 +131,16 @@ impl Written {
                 writable: known.writable,
             }),
             Self::Listing { entries, more } => {
-                let named = |(name, sort): (String, Sort)| Named {
+                let named = |(name, sort): (String, EntryKind)| FileEntry {
                     name,
                     kind: sort.into(),
                 };
                 let entries = entries.into_iter().map(named).collect();
                 FileAnswer::Listing(Listing { entries, more })
             }
-            Self::Problem(code, advice) => {
+            Self::FileError(code, advice) => {
                 let code = Code::named(&code)?;
-                return Some(Err(Problem { code, advice }));
+                return Some(Err(FileError { code, advice }));
             }
         }))
     }
@@ -157,8 +157,8 @@ impl FileLine {
     }
 
     /// That it can be told.
-    pub(crate) fn check(&self) -> Result<(), crate::problem::Problem> {
-        let damaged = || crate::problem::Problem::damaged("what is told of a file can't be read");
+    pub(crate) fn check(&self) -> Result<(), crate::error::RecordError> {
+        let damaged = || crate::error::RecordError::damaged("what is told of a file can't be read");
         self.told.answer().map(drop).ok_or_else(damaged)
     }
 
@@ -173,9 +173,9 @@ impl FileLine {
 }
 
 /// Writes down what a run is told of its files.
-pub(crate) struct FilesOfRecord(pub(crate) Arc<Shared>);
+pub(crate) struct FileRecorder(pub(crate) Arc<Shared>);
 
-impl FileObserver for FilesOfRecord {
+impl FileObserver for FileRecorder {
     fn heard(&self, asked: FileRequest, mut told: FileResponse) {
         if let Ok(FileAnswer::Bytes(bytes)) = &mut told.answer
             && str::from_utf8(bytes).is_err()
@@ -190,22 +190,22 @@ impl FileObserver for FilesOfRecord {
 
 /// Tells a run what the recorded one was told: line by line, or, if it is another script, the first
 /// answer to the same question that was not given yet.
-pub(crate) struct Again {
+pub(crate) struct FileAnswers {
     pub(crate) record: Arc<Record>,
-    pub(crate) found: Arc<Found>,
+    pub(crate) found: Arc<Findings>,
     pub(crate) is_edited: bool,
     /// How far the lines were told; of another script, which were.
-    pub(crate) given: Mutex<Given>,
+    pub(crate) given: Mutex<Progress>,
 }
 
 /// What was told already.
 #[derive(Default)]
-pub(crate) struct Given {
+pub(crate) struct Progress {
     next: usize,
     lines: Vec<bool>,
 }
 
-impl Again {
+impl FileAnswers {
     /// The place of the line that answers.
     fn place(&self, asked: &FileRequest) -> Option<usize> {
         let lines = &self.record.files;
@@ -230,7 +230,7 @@ impl Again {
     }
 }
 
-impl FileReplay for Again {
+impl FileReplay for FileAnswers {
     fn of_workspace(&self) -> bool {
         !self.record.program.folders_alone
     }

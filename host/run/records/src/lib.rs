@@ -5,40 +5,40 @@
 //! while the run goes on, so that it takes no memory, and appears whole or not at all.
 //!
 //! - `entry`: what is in the file, a line of JSON each; `blot`: what must not be in it
-//! - `recorder`: one run, being recorded: `writer` writes the file, `watched` sees what bindings
-//!   tell, `heard` what calls come to
+//! - `recorder`: one run, being recorded: `writer` writes the file, `binding_recorder` records
+//!   what bindings say, `call_recorder` what calls come to
 //! - `files`: what it was told of its files
 //! - `store`: all records of a folder; `shelf`: those of one principal; `limits`: how many
-//! - `record`: a file, read; `problem`: why it can't be
-//! - `replay`: a record as a world: `told` are its bindings, `answers` its calls, `simulated` is the
-//!   time of a changed script; `difference`: where a run is another than the recorded one
+//! - `record`: a file, read; `error`: why it can't be
+//! - `replay`: a record as a world: `recorded_binding` are its bindings, `answers` its calls,
+//!   `simulated_time` is the time of a changed script; `difference`: where a run is another than the recorded one
 
 mod answers;
+mod binding_recorder;
 mod blot;
+mod call_recorder;
 mod difference;
 mod entry;
+mod error;
 mod files;
-mod heard;
 mod limits;
-mod problem;
 mod record;
+mod recorded_binding;
 mod recorder;
 mod replay;
 mod shelf;
-mod simulated;
+mod simulated_time;
 mod store;
 #[cfg(test)]
 mod tests;
-mod told;
-mod watched;
 mod writer;
 
-pub use difference::{Asked, Difference};
-pub use entry::{Build, Ended, Head, OfSession, Program, Recorded};
+pub use difference::{CallRequest, Difference};
+pub use entry::{Build, Head, Program, RecordEnd, RecordedCall, SessionOrigin};
+pub use error::RecordError;
 pub use limits::{Keep, RecordLimits};
-pub use problem::Problem;
 pub use record::Record;
 pub use recorder::Recorder;
-pub use replay::{How, Replayed, Rerun};
-pub use shelf::{Listed, Shelf};
+pub use replay::{ReplayOptions, ReplayReport, ReplaySetup};
+pub use shelf::{RecordEntry, Shelf};
 pub use store::Store;

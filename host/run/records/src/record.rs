@@ -10,10 +10,11 @@ use ampoule_projection::{ObservedShape, Tool};
 use serde_json::value::RawValue;
 
 use crate::entry::{
-    Answer, Ended, Entry, Head, List, Program, Question, Recorded, Sent, Told, VERSION,
+    Answer, BindingReply, Entry, Head, List, Program, Question, RecordEnd, RecordedCall, SentCall,
+    VERSION,
 };
+use crate::error::RecordError;
 use crate::files::FileLine;
-use crate::problem::Problem;
 
 /// How many calls, and how many servers a record may have.
 const MOST: usize = 1 << 20;
@@ -26,13 +27,13 @@ pub struct Record {
     /// What was run.
     pub program: Program,
     /// How it ended.
-    pub ended: Ended,
+    pub ended: RecordEnd,
     /// The same, as `ampoule run --json` has it.
     pub outcome: Box<RawValue>,
     pub(crate) tape: Tape,
     pub(crate) lists: Vec<Arc<[Tool]>>,
-    pub(crate) told: BTreeMap<(u32, Question), Vec<Told>>,
-    pub(crate) sent: BTreeMap<u32, Sent>,
+    pub(crate) told: BTreeMap<(u32, Question), Vec<BindingReply>>,
+    pub(crate) sent: BTreeMap<u32, SentCall>,
     pub(crate) answers: BTreeMap<u32, Answer>,
     pub(crate) files: Vec<FileLine>,
 }
@@ -42,12 +43,12 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// [`Problem::Foreign`], [`Problem::Version`], [`Problem::CutOff`], [`Problem::Damaged`],
-    /// [`Problem::TooLarge`], [`Problem::Folder`].
-    pub fn read(file: File, most: u64) -> Result<Self, Problem> {
+    /// [`RecordError::Foreign`], [`RecordError::Version`], [`RecordError::CutOff`], [`RecordError::Damaged`],
+    /// [`RecordError::TooLarge`], [`RecordError::Folder`].
+    pub fn read(file: File, most: u64) -> Result<Self, RecordError> {
         let bytes = file.metadata()?.len();
         if bytes > most {
-            return Err(Problem::TooLarge { bytes, most });
+            return Err(RecordError::TooLarge { bytes, most });
         }
         Self::of(BufReader::new(file.take(most)))
     }
@@ -57,34 +58,36 @@ impl Record {
     /// # Errors
     ///
     /// The same.
-    pub fn read_from(input: impl Read, most: u64) -> Result<Self, Problem> {
+    pub fn read_from(input: impl Read, most: u64) -> Result<Self, RecordError> {
         let mut input = BufReader::new(input.take(most.saturating_add(1)));
         match Self::of(&mut input) {
-            Err(Problem::CutOff) if input.get_ref().limit() == 0 => Err(Problem::TooLarge {
-                bytes: most.saturating_add(1),
-                most,
-            }),
+            Err(RecordError::CutOff) if input.get_ref().limit() == 0 => {
+                Err(RecordError::TooLarge {
+                    bytes: most.saturating_add(1),
+                    most,
+                })
+            }
             read => read,
         }
     }
 
     /// The same of anything that has its lines.
-    pub(crate) fn of(mut lines: impl BufRead) -> Result<Self, Problem> {
+    pub(crate) fn of(mut lines: impl BufRead) -> Result<Self, RecordError> {
         let (mut line, mut hash) = (Vec::new(), blake3::Hasher::new());
         lines.read_until(b'\n', &mut line)?;
         let head = first(&line)?;
-        let mut reading = Reading::default();
+        let mut reading = PartialRecord::default();
         loop {
             hash.update(&line);
             line.clear();
             if lines.read_until(b'\n', &mut line)? == 0 || !line.ends_with(b"\n") {
-                return Err(Problem::CutOff);
+                return Err(RecordError::CutOff);
             }
-            let text = std::str::from_utf8(&line).map_err(Problem::damaged)?;
-            match serde_json::from_str(text).map_err(Problem::damaged)? {
+            let text = std::str::from_utf8(&line).map_err(RecordError::damaged)?;
+            match serde_json::from_str(text).map_err(RecordError::damaged)? {
                 Entry::End(ended) => {
                     if ended.hash != hash.finalize().to_hex().as_str() {
-                        return Err(Problem::damaged("it was changed since it was written"));
+                        return Err(RecordError::damaged("it was changed since it was written"));
                     }
                     return reading.whole(head, ended);
                 }
@@ -94,11 +97,11 @@ impl Record {
     }
 
     /// The calls, in the order in which they were made.
-    pub fn calls(&self) -> impl Iterator<Item = Recorded> {
+    pub fn calls(&self) -> impl Iterator<Item = RecordedCall> {
         self.sent.values().map(|sent| {
             let answer = self.answers.get(&sent.call);
             let answered = answer.and_then(|answer| answer.answer.answer().ok());
-            Recorded {
+            RecordedCall {
                 call: sent.call,
                 server: sent.server.clone(),
                 tool: sent.tool.clone(),
@@ -122,55 +125,55 @@ impl Record {
     }
 }
 
-fn first(line: &[u8]) -> Result<Head, Problem> {
+fn first(line: &[u8]) -> Result<Head, RecordError> {
     #[derive(serde::Deserialize)]
     struct Versioned {
         version: u64,
     }
     #[derive(serde::Deserialize)]
-    struct First {
+    struct FirstLine {
         head: Versioned,
     }
-    let First { head } = serde_json::from_slice(line).map_err(|_| Problem::Foreign)?;
+    let FirstLine { head } = serde_json::from_slice(line).map_err(|_| RecordError::Foreign)?;
     if head.version != VERSION {
-        return Err(Problem::Version(head.version));
+        return Err(RecordError::Version(head.version));
     }
-    match serde_json::from_slice(line).map_err(Problem::damaged)? {
+    match serde_json::from_slice(line).map_err(RecordError::damaged)? {
         Entry::Head(head) => Ok(head),
-        _ => Err(Problem::Foreign),
+        _ => Err(RecordError::Foreign),
     }
 }
 
 /// What has been read so far.
 #[derive(Default)]
-struct Reading {
+struct PartialRecord {
     program: Option<Program>,
     outcome: Option<Box<RawValue>>,
     tape: Tape,
     lists: Vec<Arc<[Tool]>>,
-    told: BTreeMap<(u32, Question), Vec<Told>>,
-    sent: BTreeMap<u32, Sent>,
+    told: BTreeMap<(u32, Question), Vec<BindingReply>>,
+    sent: BTreeMap<u32, SentCall>,
     answers: BTreeMap<u32, Answer>,
     files: Vec<FileLine>,
 }
 
-impl Reading {
-    fn add(&mut self, entry: Entry) -> Result<(), Problem> {
+impl PartialRecord {
+    fn add(&mut self, entry: Entry) -> Result<(), RecordError> {
         match entry {
-            Entry::Head(_) | Entry::End(_) => return Err(Problem::damaged("it begins twice")),
+            Entry::Head(_) | Entry::End(_) => return Err(RecordError::damaged("it begins twice")),
             Entry::Program(program) => {
                 program.code()?;
                 program.limits()?;
                 if program.servers.len() > MOST {
-                    return Err(Problem::damaged("it has too many servers"));
+                    return Err(RecordError::damaged("it has too many servers"));
                 }
                 self.program = Some(*program);
             }
             Entry::List(list) => {
                 if list.list as usize != self.lists.len() {
-                    return Err(Problem::damaged("a list of tools is out of its place"));
+                    return Err(RecordError::damaged("a list of tools is out of its place"));
                 }
-                self.lists.push(tools(list).map_err(Problem::damaged)?);
+                self.lists.push(tools(list).map_err(RecordError::damaged)?);
             }
             Entry::Told(told) => {
                 let of = (told.server, told.asked);
@@ -178,7 +181,7 @@ impl Reading {
             }
             Entry::Sent(sent) => drop(self.sent.insert(sent.call, sent)),
             Entry::Answer(answer) => {
-                drop(answer.answer.answer().map_err(Problem::damaged)?);
+                drop(answer.answer.answer().map_err(RecordError::damaged)?);
                 self.answers.insert(answer.call, answer);
             }
             Entry::World(tape) => self.tape.extend(tape),
@@ -191,11 +194,11 @@ impl Reading {
         Ok(())
     }
 
-    fn whole(mut self, head: Head, ended: Ended) -> Result<Record, Problem> {
+    fn whole(mut self, head: Head, ended: RecordEnd) -> Result<Record, RecordError> {
         for told in self.told.values_mut() {
             told.sort_by_key(|told| told.from);
         }
-        let lacks = |what| move || Problem::damaged(format!("it does not say {what}"));
+        let lacks = |what| move || RecordError::damaged(format!("it does not say {what}"));
         Ok(Record {
             head,
             program: self.program.ok_or_else(lacks("what was run"))?,
@@ -212,7 +215,7 @@ impl Reading {
 }
 
 fn tools(list: List) -> serde_json::Result<Arc<[Tool]>> {
-    let tool = |listed: crate::entry::Listed| {
+    let tool = |listed: crate::entry::ListedTool| {
         let mut tool: Tool = serde_json::from_str(listed.tool.get())?;
         let seen = listed.seen.map(|seen| serde_json::from_str(seen.get()));
         tool.seen =

@@ -14,12 +14,14 @@ use parking_lot::Mutex;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 
-use crate::entry::{Ended, Entry, Head, List, Listed, Program, Question, Telling, Told};
-use crate::files::FilesOfRecord;
-use crate::heard::Heard;
+use crate::binding_recorder::BindingRecorder;
+use crate::call_recorder::CallRecorder;
+use crate::entry::{
+    BindingReply, Entry, Head, List, ListedTool, Program, Question, RecordEnd, Reply,
+};
+use crate::files::FileRecorder;
 use crate::limits::Keep;
 use crate::shelf::Shelf;
-use crate::watched::Watched;
 use crate::writer::Writer;
 
 /// How much of a world is written at once: so many times, random bytes or waits.
@@ -38,7 +40,7 @@ pub(crate) struct Shared {
     began: Instant,
     bindings: Mutex<Vec<Arc<dyn Binding>>>,
     lists: Mutex<Vec<Arc<[Tool]>>>,
-    told: Mutex<BTreeMap<(u32, Question), Telling>>,
+    told: Mutex<BTreeMap<(u32, Question), Reply>>,
     asked: Mutex<BTreeMap<(u32, Question), u64>>,
     world: OnceLock<Recording>,
 }
@@ -69,7 +71,7 @@ impl Recorder {
         }
         *self.0.bindings.lock() = bindings;
         let watched = |place: usize, binding| {
-            let watched = Watched {
+            let watched = BindingRecorder {
                 binding,
                 server: u32::try_from(place).unwrap_or(u32::MAX),
                 recorder: Arc::clone(&self.0),
@@ -82,13 +84,13 @@ impl Recorder {
 
     /// What the run's calls are to pass first.
     pub fn layer(&self) -> impl Layer {
-        Heard(Arc::clone(&self.0))
+        CallRecorder(Arc::clone(&self.0))
     }
 
     /// The world that the run is to have: this one, or the system's.
     pub fn world(&self, world: Option<Arc<dyn World>>) -> Arc<dyn World> {
         let recording = self.0.world.get_or_init(|| Recording::of_given(world));
-        Arc::new(Seen {
+        Arc::new(RecordedWorld {
             recording: recording.clone(),
             recorder: Arc::clone(&self.0),
         })
@@ -96,7 +98,7 @@ impl Recorder {
 
     /// Who hears what the run is told of its files.
     pub fn files(&self) -> Arc<dyn FileObserver> {
-        Arc::new(FilesOfRecord(Arc::clone(&self.0)))
+        Arc::new(FileRecorder(Arc::clone(&self.0)))
     }
 
     /// The run begins. Opens the file.
@@ -123,7 +125,8 @@ impl Recorder {
     pub fn promise(
         &self,
         outcome: &Outcome,
-        (carried, keep): (Option<Value>, Keep),
+        carried: Option<Value>,
+        keep: Keep,
         decision: &Decision,
     ) -> Option<PathBuf> {
         let last = self.last(outcome, carried, keep)?;
@@ -141,7 +144,7 @@ impl Recorder {
     }
 
     /// Writes what is known at the end. Gives the last line, if there is to be a record.
-    fn last(&self, outcome: &Outcome, carried: Option<Value>, keep: Keep) -> Option<Ended> {
+    fn last(&self, outcome: &Outcome, carried: Option<Value>, keep: Keep) -> Option<RecordEnd> {
         let returned = matches!(outcome.ending, Ending::Returned(_));
         let is_kept = match keep {
             Keep::None => false,
@@ -156,7 +159,7 @@ impl Recorder {
         }
         let document = to_raw_value(outcome).ok()?;
         self.0.writer.write(&Entry::Outcome(document));
-        Some(Ended {
+        Some(RecordEnd {
             ending: outcome.ending.name().to_owned(),
             calls: outcome.usage.calls.len() as u64,
             wall_ms: outcome.usage.wall_time.as_secs_f64() * 1e3,
@@ -176,25 +179,25 @@ impl Shared {
     }
 
     /// How often a binding was asked this before.
-    pub(crate) fn asked(&self, of: (u32, Question)) -> u64 {
+    pub(crate) fn asked(&self, server: u32, question: Question) -> u64 {
         let mut asked = self.asked.lock();
-        let times = asked.entry(of).or_default();
+        let times = asked.entry((server, question)).or_default();
         *times += 1;
         *times - 1
     }
 
     /// What it told, from that question on: written where it is not what it told before.
-    pub(crate) fn told(&self, of: (u32, Question), from: u64, told: Telling) {
+    pub(crate) fn told(&self, server: u32, question: Question, from: u64, told: Reply) {
+        let of = (server, question);
         let mut last = self.told.lock();
         if last.get(&of) == Some(&told) {
             return;
         }
         last.insert(of, told.clone());
         drop(last);
-        let (server, asked) = of;
-        self.writer.write(&Entry::Told(Told {
+        self.writer.write(&Entry::Told(BindingReply {
             server,
-            asked,
+            asked: question,
             from,
             told,
         }));
@@ -207,7 +210,7 @@ impl Shared {
         let place = known.unwrap_or_else(|| {
             let list = u32::try_from(lists.len()).unwrap_or(u32::MAX);
             // A definition that came as JSON can be written as JSON.
-            let tools_of = tools.iter().filter_map(|tool| Listed::of(tool).ok());
+            let tools_of = tools.iter().filter_map(|tool| ListedTool::of(tool).ok());
             let tools_of = tools_of.collect();
             self.writer.write(&Entry::List(List {
                 list,
@@ -232,12 +235,12 @@ impl Shared {
 }
 
 /// A world whose tape is written down while it grows.
-struct Seen {
+struct RecordedWorld {
     recording: Recording,
     recorder: Arc<Shared>,
 }
 
-impl Seen {
+impl RecordedWorld {
     fn written<T>(&self, told: T) -> T {
         if let Some(tape) = self.recording.take(PART) {
             self.recorder.writer.write(&Entry::World(tape));
@@ -246,7 +249,7 @@ impl Seen {
     }
 }
 
-impl World for Seen {
+impl World for RecordedWorld {
     fn now(&self) -> Result<u64, Diverged> {
         self.written(self.recording.now())
     }

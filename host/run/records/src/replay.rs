@@ -14,16 +14,16 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::answers::Answers;
-use crate::difference::{Asked, Difference, Found, is_same};
+use crate::difference::{CallRequest, Difference, Findings, is_same};
 use crate::entry::there;
-use crate::files::Again;
+use crate::files::FileAnswers;
 use crate::record::Record;
-use crate::simulated::Simulated;
-use crate::told::Retold;
+use crate::recorded_binding::RecordedBinding;
+use crate::simulated_time::SimulatedTime;
 
 /// How a record is run again.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct How {
+pub struct ReplayOptions {
     /// It stops before this call, counted from 0.
     pub until: Option<u32>,
     /// The code is not the recorded one.
@@ -33,25 +33,25 @@ pub struct How {
 }
 
 /// What a run is given that is a recorded one again.
-pub struct Rerun {
+pub struct ReplaySetup {
     record: Arc<Record>,
     answers: Arc<Answers>,
-    found: Arc<Found>,
+    found: Arc<Findings>,
     world: Arc<dyn World>,
-    how: How,
+    how: ReplayOptions,
 }
 
 /// What came of it.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Replayed {
+pub struct ReplayReport {
     /// How the run ended.
     pub outcome: Outcome,
     /// The first thing that is not as it was recorded; none if all is, to the last byte, as far as
     /// nothing was blotted out.
     pub difference: Option<Difference>,
     /// The call before which it stopped, if it was told to.
-    pub stopped: Option<(u32, Asked)>,
+    pub stopped: Option<(u32, CallRequest)>,
     /// How many calls were answered from the record.
     pub answered: usize,
     /// The recorded run was cut short from outside, and so was this one where the record ends.
@@ -60,7 +60,7 @@ pub struct Replayed {
     pub notes: Vec<String>,
 }
 
-impl Replayed {
+impl ReplayReport {
     /// The same, where what calls and outcomes have in them must not be shown.
     #[must_use]
     pub fn without_texts(self) -> Self {
@@ -73,11 +73,11 @@ impl Replayed {
     }
 }
 
-impl Rerun {
+impl ReplaySetup {
     /// Of that record.
-    pub fn of(record: Record, how: How) -> Self {
-        let (record, found) = (Arc::new(record), Arc::<Found>::default());
-        let simulated = Arc::new(Simulated::of(Arc::clone(&record)));
+    pub fn of(record: Record, how: ReplayOptions) -> Self {
+        let (record, found) = (Arc::new(record), Arc::<Findings>::default());
+        let simulated = Arc::new(SimulatedTime::of(Arc::clone(&record)));
         let answers = Arc::new(Answers {
             record: Arc::clone(&record),
             found: Arc::clone(&found),
@@ -88,7 +88,7 @@ impl Rerun {
         });
         let world: Arc<dyn World> = match how.edited {
             true => simulated,
-            false => Arc::new(Followed {
+            false => Arc::new(ReplayWorld {
                 replay: Replay::new(record.tape.clone()),
                 found: Arc::clone(&found),
                 last: AtomicU64::new(0),
@@ -111,12 +111,12 @@ impl Rerun {
 
     /// The bindings, in their order.
     pub fn bindings(&self) -> Vec<Arc<dyn Binding>> {
-        Retold::all(&self.record)
+        RecordedBinding::all(&self.record)
     }
 
     /// What the run's calls are to pass; they do not get any further.
     pub fn layer(&self) -> impl Layer {
-        Way(Arc::clone(&self.answers))
+        AnswerLayer(Arc::clone(&self.answers))
     }
 
     /// The world that the run is to have.
@@ -128,7 +128,7 @@ impl Rerun {
     pub fn files(&self) -> RunFiles {
         match self.record.program.files {
             false => RunFiles::None,
-            true => RunFiles::Replayed(Arc::new(Again {
+            true => RunFiles::Replayed(Arc::new(FileAnswers {
                 record: Arc::clone(&self.record),
                 found: Arc::clone(&self.found),
                 is_edited: self.how.edited,
@@ -145,7 +145,7 @@ impl Rerun {
     }
 
     /// What came of it.
-    pub fn judged(self, outcome: Outcome, notes: Vec<String>) -> Replayed {
+    pub fn judged(self, outcome: Outcome, notes: Vec<String>) -> ReplayReport {
         let (difference, stopped) = self.found.take();
         let cut_short = self.record.was_cut_short() && !self.how.edited;
         let difference = match (difference, &stopped) {
@@ -153,7 +153,7 @@ impl Rerun {
             (None, Some(_)) => None,
             (None, None) => self.held_against(&outcome, cut_short),
         };
-        Replayed {
+        ReplayReport {
             outcome,
             difference,
             stopped,
@@ -247,9 +247,9 @@ impl Document {
 }
 
 /// The answers, as a layer.
-struct Way(Arc<Answers>);
+struct AnswerLayer(Arc<Answers>);
 
-impl Layer for Way {
+impl Layer for AnswerLayer {
     fn call<'a>(
         &'a self,
         arguments: Map<String, Value>,
@@ -262,15 +262,15 @@ impl Layer for Way {
 
 /// The recorded world. Once the run is another than the recorded one, it tells anything: all that is
 /// wanted then is where the script is.
-struct Followed {
+struct ReplayWorld {
     replay: Replay,
-    found: Arc<Found>,
+    found: Arc<Findings>,
     last: AtomicU64,
     /// The record ends where the run was cut short.
     ends_early: bool,
 }
 
-impl Followed {
+impl ReplayWorld {
     fn told<T>(&self, told: Result<T, Diverged>) -> Result<T, Diverged> {
         if let (Err(diverged), false) = (&told, self.ends_early) {
             let what = format!(
@@ -292,7 +292,7 @@ impl Followed {
     }
 }
 
-impl World for Followed {
+impl World for ReplayWorld {
     fn now(&self) -> Result<u64, Diverged> {
         self.time(|| self.replay.now())
     }

@@ -9,9 +9,9 @@ use ampoule_store::commit::Decision;
 use ampoule_store::folder::{PrivateFolder, draft_of};
 use parking_lot::Mutex;
 
-use crate::entry::{Ended, Entry, Head};
+use crate::entry::{Entry, Head, RecordEnd};
+use crate::error::RecordError;
 use crate::limits::RecordLimits;
-use crate::problem::Problem;
 use crate::record::Record;
 
 /// How the files end.
@@ -37,11 +37,11 @@ pub struct Shelf {
 
 /// A record, as lists have it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Listed {
+pub struct RecordEntry {
     /// Which run, and when.
     pub head: Head,
     /// How it ended.
-    pub ended: Ended,
+    pub ended: RecordEnd,
     /// How large the record is, in bytes.
     pub bytes: u64,
 }
@@ -69,9 +69,9 @@ impl Shelf {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn list(&self) -> Result<Vec<Listed>, Problem> {
-        let mut listed: Vec<Listed> = self
+    /// [`RecordError::Folder`].
+    pub fn list(&self) -> Result<Vec<RecordEntry>, RecordError> {
+        let mut listed: Vec<RecordEntry> = self
             .ids()?
             .iter()
             .filter_map(|id| self.listed(id).ok())
@@ -87,8 +87,8 @@ impl Shelf {
     ///
     /// # Errors
     ///
-    /// [`Problem::Missing`], [`Problem::Several`], [`Problem::Folder`].
-    pub fn find(&self, id: &str) -> Result<String, Problem> {
+    /// [`RecordError::Missing`], [`RecordError::Several`], [`RecordError::Folder`].
+    pub fn find(&self, id: &str) -> Result<String, RecordError> {
         let mut ids = self.ids()?;
         if ids.iter().any(|known| known == id) {
             return Ok(id.to_owned());
@@ -101,8 +101,8 @@ impl Shelf {
         ids.retain(is_end);
         match (ids.pop(), ids.is_empty()) {
             (Some(found), true) => Ok(found),
-            (Some(_), false) => Err(Problem::Several(id.to_owned())),
-            (None, _) => Err(Problem::Missing(id.to_owned())),
+            (Some(_), false) => Err(RecordError::Several(id.to_owned())),
+            (None, _) => Err(RecordError::Missing(id.to_owned())),
         }
     }
 
@@ -111,7 +111,7 @@ impl Shelf {
     /// # Errors
     ///
     /// As for [`find`](Self::find), and as for [`Record::read`].
-    pub fn record(&self, id: &str) -> Result<Record, Problem> {
+    pub fn record(&self, id: &str) -> Result<Record, RecordError> {
         let file = self.folder.file(&file_of(&self.find(id)?))?;
         // The limit may have been higher.
         Record::read(file, self.limits.each.max(RecordLimits::default().each))
@@ -122,17 +122,17 @@ impl Shelf {
     /// # Errors
     ///
     /// As for [`find`](Self::find).
-    pub fn remove(&self, id: &str) -> Result<(), Problem> {
+    pub fn remove(&self, id: &str) -> Result<(), RecordError> {
         Ok(self.folder.clear(&file_of(&self.find(id)?))?)
     }
 
     /// A file for the record of a run that begins.
-    pub(crate) fn begin(&self, id: &str) -> Result<File, Problem> {
+    pub(crate) fn begin(&self, id: &str) -> Result<File, RecordError> {
         Ok(self.folder.create(&draft_of(&file_of(id)))?)
     }
 
     /// Gives the file its name.
-    pub(crate) fn keep(&self, id: &str, bytes: u64) -> Result<(), Problem> {
+    pub(crate) fn keep(&self, id: &str, bytes: u64) -> Result<(), RecordError> {
         let file = file_of(id);
         self.folder.rename(&draft_of(&file), &file)?;
         let mut written = self.written.lock();
@@ -148,7 +148,7 @@ impl Shelf {
     }
 
     /// Promises that the file gets its name. Whoever has it locked keeps it so until then.
-    pub(crate) fn promise(&self, id: &str, decision: &Decision) -> Result<PathBuf, Problem> {
+    pub(crate) fn promise(&self, id: &str, decision: &Decision) -> Result<PathBuf, RecordError> {
         let text = serde_json::to_vec(decision).map_err(io::Error::other)?;
         let name = promise_of(id);
         self.folder.draft("promise", || ())?.keep(&name, &text)?;
@@ -156,7 +156,7 @@ impl Shelf {
     }
 
     /// Keeps what was promised.
-    pub(crate) fn fulfil(&self, id: &str, bytes: u64) -> Result<(), Problem> {
+    pub(crate) fn fulfil(&self, id: &str, bytes: u64) -> Result<(), RecordError> {
         self.keep(id, bytes)?;
         Ok(self.folder.clear(&promise_of(id))?)
     }
@@ -217,7 +217,7 @@ impl Shelf {
 
     /// Removes what is too old, then the oldest where there is too much; not the one that was just
     /// written.
-    fn make_room(&self, newest: &str) -> Result<(), Problem> {
+    fn make_room(&self, newest: &str) -> Result<(), RecordError> {
         // Drafts of what was promised are no longer drafts then.
         self.settled()?;
         self.folder.sweep_drafts();
@@ -251,7 +251,7 @@ impl Shelf {
         Ok(())
     }
 
-    fn ids(&self) -> Result<Vec<String>, Problem> {
+    fn ids(&self) -> Result<Vec<String>, RecordError> {
         let names = self.settled()?;
         let id = |name: String| {
             let id = name.strip_suffix(EXTENSION)?;
@@ -261,7 +261,7 @@ impl Shelf {
     }
 
     /// Looks at the first and the last line.
-    fn listed(&self, id: &str) -> Result<Listed, Problem> {
+    fn listed(&self, id: &str) -> Result<RecordEntry, RecordError> {
         let mut file = self.folder.file(&file_of(id))?;
         let bytes = file.metadata()?.len();
         let mut begins = Vec::new();
@@ -274,8 +274,10 @@ impl Shelf {
         let last = last.rsplit(|byte| *byte == b'\n').next();
         let read = |line: Option<&[u8]>| serde_json::from_slice(line.unwrap_or_default()).ok();
         match (read(first), read(last)) {
-            (Some(Entry::Head(head)), Some(Entry::End(ended))) => Ok(Listed { head, ended, bytes }),
-            _ => Err(Problem::Foreign),
+            (Some(Entry::Head(head)), Some(Entry::End(ended))) => {
+                Ok(RecordEntry { head, ended, bytes })
+            }
+            _ => Err(RecordError::Foreign),
         }
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::principal::{is_principal_folder, principal_folder};
 
+use crate::error::RecordError;
 use crate::limits::RecordLimits;
-use crate::problem::Problem;
 use crate::shelf::Shelf;
 
 /// The records of a folder that nobody but this user can read.
@@ -22,8 +22,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`]: it can't be used, or others can.
-    pub fn open(path: &Path, limits: RecordLimits) -> Result<Self, Problem> {
+    /// [`RecordError::Folder`]: it can't be used, or others can.
+    pub fn open(path: &Path, limits: RecordLimits) -> Result<Self, RecordError> {
         let folder = PrivateFolder::open(path, OTHERS_REACH)?;
         let path = folder.path().to_owned();
         Ok(Self { path, limits })
@@ -33,8 +33,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn shelf(&self, principal: Option<&str>) -> Result<Arc<Shelf>, Problem> {
+    /// [`RecordError::Folder`].
+    pub fn shelf(&self, principal: Option<&str>) -> Result<Arc<Shelf>, RecordError> {
         self.named(&principal_folder(principal))
     }
 
@@ -42,8 +42,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn shelves(&self) -> Result<Vec<Arc<Shelf>>, Problem> {
+    /// [`RecordError::Folder`].
+    pub fn shelves(&self) -> Result<Vec<Arc<Shelf>>, RecordError> {
         let mut names = PrivateFolder::open(&self.path, OTHERS_REACH)?.names()?;
         names.retain(|name| is_principal_folder(name));
         // What is in the way of one of them hides no other.
@@ -53,7 +53,7 @@ impl Store {
             .collect())
     }
 
-    fn named(&self, tag: &str) -> Result<Arc<Shelf>, Problem> {
+    fn named(&self, tag: &str) -> Result<Arc<Shelf>, RecordError> {
         let folder = PrivateFolder::open(&self.path.join(tag), OTHERS_REACH)?;
         Ok(Arc::new(Shelf::new(folder, self.limits)))
     }

@@ -10,8 +10,8 @@ use ampoule_store::folder::draft_of;
 use parking_lot::Mutex;
 
 use crate::blot::Blot;
-use crate::entry::{Ended, Entry};
-use crate::problem::Problem;
+use crate::entry::{Entry, RecordEnd};
+use crate::error::RecordError;
 use crate::shelf::{self, Shelf};
 
 /// Writes a record while its run goes on. What fails is told once, in the log; the run goes on.
@@ -75,12 +75,12 @@ impl Writer {
     }
 
     /// Adds the last line, and gives the file its name. Whether the record is there.
-    pub(crate) fn keep(&self, ended: Ended) -> bool {
+    pub(crate) fn keep(&self, ended: RecordEnd) -> bool {
         self.close(ended) && self.settle(|shelf, run, bytes| shelf.keep(run, bytes))
     }
 
     /// Adds the last line, and promises that the file gets its name. Gives the promise's file.
-    pub(crate) fn promise(&self, ended: Ended, decision: &Decision) -> Option<PathBuf> {
+    pub(crate) fn promise(&self, ended: RecordEnd, decision: &Decision) -> Option<PathBuf> {
         if !self.close(ended) {
             return None;
         }
@@ -101,7 +101,7 @@ impl Writer {
     }
 
     /// Adds the last line. Whether all of it is in the file.
-    fn close(&self, mut ended: Ended) -> bool {
+    fn close(&self, mut ended: RecordEnd) -> bool {
         let state = &mut *self.state.lock();
         ended.blotted = state.blot.found;
         ended.hash = state.hash.finalize().to_hex().to_string();
@@ -120,7 +120,7 @@ impl Writer {
     }
 
     /// The file gets its name. Whether it has it.
-    fn settle(&self, named: impl FnOnce(&Shelf, &str, u64) -> Result<(), Problem>) -> bool {
+    fn settle(&self, named: impl FnOnce(&Shelf, &str, u64) -> Result<(), RecordError>) -> bool {
         let state = &mut *self.state.lock();
         match named(&self.shelf, &self.run, state.bytes) {
             Ok(()) => {

@@ -83,22 +83,21 @@ pub use ampoule_outbound as outbound;
 pub use ampoule_persistence::parked::ParkedLimits;
 #[doc(inline)]
 pub use ampoule_persistence::sessions::{
-    About as SessionAbout, Head as SessionHead, KeptName, Listed as ListedSession,
-    Problem as SessionProblem, Session, SessionLimits, Shelf as Sessions,
+    Head as SessionHead, Session, SessionEntry, SessionError, SessionLimits, SessionMetadata,
+    SessionVariable, Shelf as Sessions,
 };
 #[doc(inline)]
 pub use ampoule_persistence::skills::{
     Answer as SkillAnswer, Approval, Draft as SkillDraft, File as SkillFile, Function, Need,
-    Origin as SkillOrigin, Problem as SkillProblem, Seen as SeenSkill, Shelf as Skills, Skill,
-    SkillLimits, SkillName, Visible as VisibleSkills, read_folder as read_skill,
-    write_folder as write_skill,
+    Origin as SkillOrigin, Shelf as Skills, Skill, SkillError, SkillLimits, SkillName,
+    VisibleSkill, VisibleSkills, read_folder as read_skill, write_folder as write_skill,
 };
 #[doc(inline)]
 pub use ampoule_projection::{Hints, Tool};
 #[doc(inline)]
 pub use ampoule_records::{
-    Asked, Build, Difference, Ended, Head, Keep, Listed as ListedRecord, OfSession,
-    Problem as RecordProblem, Program, Record, RecordLimits, Recorded, Replayed, Shelf as Records,
+    Build, CallRequest, Difference, Head, Keep, Program, Record, RecordEnd, RecordEntry,
+    RecordError, RecordLimits, RecordedCall, ReplayReport, SessionOrigin, Shelf as Records,
 };
 #[doc(inline)]
 pub use ampoule_tools::{
@@ -112,11 +111,11 @@ pub use ampoule_tools::{
 pub use ampoule_upstream as upstream;
 #[doc(inline)]
 pub use ampoule_workspace::{
-    Code as FileCode, Found as FoundFile, Kind as FileKind, Problem as FileProblem, Quota, Sharing,
-    Status as FileStatus, Tree as Workspace, Workspaces,
+    Code as FileCode, FileEntry, FileError, Kind as FileKind, Quota, Sharing, Status as FileStatus,
+    Tree as Workspace, Workspaces,
 };
 pub use executor::executor;
-pub use parked::{ParkedRun, Waiting};
+pub use parked::{ParkedRun, WaitingRuns};
 pub use record::RecordOptions;
 pub use replay::Rerun;
 pub use run::{Cancel, Isolate, Run};

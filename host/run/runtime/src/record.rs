@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use ampoule_isolate::Code;
-use ampoule_records::{Build, Keep, Problem, RecordLimits, Shelf, Store};
+use ampoule_records::{Build, Keep, RecordError, RecordLimits, Shelf, Store};
 use ampoule_tools::{Error, Principal};
 
 use crate::runtime::{Runtime, RuntimeBuilder};
@@ -40,7 +40,7 @@ impl RecordStore {
         }
     }
 
-    fn store(&self) -> Result<&Store, Problem> {
+    fn store(&self) -> Result<&Store, RecordError> {
         if let Some(store) = self.store.get() {
             return Ok(store);
         }
@@ -48,7 +48,7 @@ impl RecordStore {
         Ok(self.store.get_or_init(|| store))
     }
 
-    pub(crate) fn shelf(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, Problem> {
+    pub(crate) fn shelf(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, RecordError> {
         let named = principal.map(|principal| &**principal.name());
         if let (None, Some(local)) = (named, self.local.get()) {
             return Ok(Arc::clone(local));
@@ -99,9 +99,9 @@ impl Runtime {
 }
 
 /// A problem as an error of whoever asked; with the host's folder, of the host.
-pub(crate) fn refused(problem: Problem) -> Error {
+pub(crate) fn refused(problem: RecordError) -> Error {
     match problem {
-        Problem::Folder(_) => Error::host("the records can't be used", problem),
+        RecordError::Folder(_) => Error::host("the records can't be used", problem),
         problem => Error::request(problem.to_string()),
     }
 }

@@ -9,7 +9,7 @@ use ampoule_isolate::{
 };
 use ampoule_limits::Limits;
 use ampoule_persistence::sessions::Shelf;
-use ampoule_records::{How, OfSession, Record, Replayed, Rerun as Recorded};
+use ampoule_records::{Record, ReplayOptions, ReplayReport, ReplaySetup, SessionOrigin};
 use ampoule_tools::{Catalog, Error, Principal, RunId};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
@@ -112,7 +112,7 @@ impl Rerun {
     ///
     /// A request error if the record is damaged, or what its session was is not there any more; host
     /// faults.
-    pub async fn run(self) -> Result<Replayed, Error> {
+    pub async fn run(self) -> Result<ReplayReport, Error> {
         let Self {
             runtime,
             record,
@@ -135,12 +135,12 @@ impl Rerun {
                 resumed(&runtime, &record, session, &mut code).await?,
             )),
         };
-        let how = How {
+        let how = ReplayOptions {
             until,
             edited: is_edited,
             component: matches!(code, Code::Component(_)),
         };
-        let (grant, rerun) = (record.program.grant.clone(), Recorded::of(record, how));
+        let (grant, rerun) = (record.program.grant.clone(), ReplaySetup::of(record, how));
         let damaged = |same: ampoule_tools::DuplicateNameError| {
             Error::request(format!("the record is damaged: {same}"))
         };
@@ -214,9 +214,9 @@ async fn shown(runtime: &Runtime, record: &Record) -> Result<Option<Box<dyn Gove
 
 /// What came of it, as far as that may be shown.
 async fn as_shown(
-    mut replayed: Replayed,
+    mut replayed: ReplayReport,
     shown: Option<Box<dyn GovernedRun>>,
-) -> Result<Replayed, Error> {
+) -> Result<ReplayReport, Error> {
     let Some(shown) = shown else {
         return Ok(replayed);
     };
@@ -275,7 +275,7 @@ fn limits(
 async fn resumed(
     runtime: &Runtime,
     record: &Record,
-    session: OfSession,
+    session: SessionOrigin,
     code: &mut Code,
 ) -> Result<Resume, Error> {
     // Its main module is called as it was then; the record has its name without the number.

@@ -6,7 +6,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ampoule_isolate::{Interpreter, Language, Snapshot};
-use ampoule_persistence::sessions::{About, Head, Problem, Session, SessionLimits, Shelf, Store};
+use ampoule_persistence::sessions::{
+    Head, Session, SessionError, SessionLimits, SessionMetadata, Shelf, Store,
+};
 use ampoule_tools::{Error, Principal};
 use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
@@ -118,7 +120,7 @@ fn language_of(
     let shelf = runtime.sessions(principal).ok();
     // What is wrong with a session is said where its run begins.
     let about = shelf.and_then(|shelf| shelf.about(name).ok().flatten());
-    let known = |about: About| {
+    let known = |about: SessionMetadata| {
         let all = [looked, Language::TypeScript, Language::Python];
         all.into_iter()
             .find(|&language| interpreter(language) == about.language)
@@ -131,8 +133,8 @@ pub(crate) async fn taken(shelf: Arc<Shelf>, name: &str, wait: Duration) -> Resu
     let (until, mut look) = (Instant::now() + wait, LOOKS[0]);
     loop {
         match shelf.take(name) {
-            Err(Problem::Busy(_)) if Instant::now() < until => {}
-            Err(busy @ Problem::Busy(_)) => {
+            Err(SessionError::Busy(_)) if Instant::now() < until => {}
+            Err(busy @ SessionError::Busy(_)) => {
                 return Err(Error::busy(busy.to_string(), Duration::from_secs(1)));
             }
             taken => return taken.map_err(refused),
@@ -143,7 +145,7 @@ pub(crate) async fn taken(shelf: Arc<Shelf>, name: &str, wait: Duration) -> Resu
 }
 
 /// A session, and what its next run begins with.
-pub(crate) struct Found {
+pub(crate) struct SessionStart {
     pub(crate) session: Session,
     pub(crate) before: Option<Snapshot>,
     /// The number of its newest run.
@@ -153,11 +155,11 @@ pub(crate) struct Found {
     pub(crate) carried: Vec<Carried>,
 }
 
-pub(crate) fn found(session: Session, language: Language) -> Result<Found, Problem> {
+pub(crate) fn found(session: Session, language: Language) -> Result<SessionStart, SessionError> {
     let (newest, back) = (session.newest()?, session.back()?);
     let mut carried = Vec::from_iter(session.carried()?.cloned());
     let Some(Head { about, memory }) = newest else {
-        return Ok(Found {
+        return Ok(SessionStart {
             session,
             before: None,
             run: 0,
@@ -166,20 +168,20 @@ pub(crate) fn found(session: Session, language: Language) -> Result<Found, Probl
         });
     };
     if about.language != interpreter(language) {
-        return Err(Problem::OtherLanguage {
+        return Err(SessionError::OtherLanguage {
             name: session.name().to_owned(),
             language: about.language,
         });
     }
     if about.guest != shard::guest_hash(language) {
-        return Err(Problem::OtherGuest {
+        return Err(SessionError::OtherGuest {
             language: about.language,
         });
     }
     let snapshot =
         Snapshot::read(memory).map_err(|_| session.damaged("its memory can't be read"))?;
     carried.extend(about.carried);
-    Ok(Found {
+    Ok(SessionStart {
         session,
         before: Some(snapshot),
         run: about.run,
@@ -191,7 +193,7 @@ pub(crate) fn found(session: Session, language: Language) -> Result<Found, Probl
 /// Does work with files: here, where there is little of it.
 pub(crate) async fn done<T: Send + 'static>(
     is_small: bool,
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    work: impl FnOnce() -> Result<T, SessionError> + Send + 'static,
 ) -> Result<T, Error> {
     if is_small {
         return work().map_err(refused);
@@ -202,9 +204,9 @@ pub(crate) async fn done<T: Send + 'static>(
 }
 
 /// A problem as an error of whoever wanted the run; with the host's folder, of the host.
-pub(crate) fn refused(problem: Problem) -> Error {
+pub(crate) fn refused(problem: SessionError) -> Error {
     match problem {
-        Problem::Folder(_) => Error::host("the sessions can't be used", problem),
+        SessionError::Folder(_) => Error::host("the sessions can't be used", problem),
         problem => Error::request(problem.to_string()),
     }
 }

@@ -13,8 +13,8 @@ use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 /// What runs use that they share with the other runs of their thread.
 pub(crate) struct Shard {
     engine: Engine,
-    javascript: Place,
-    python: Place,
+    javascript: GuestSlot,
+    python: GuestSlot,
     components: OnceCell<Components>,
 }
 
@@ -34,25 +34,25 @@ enum Pace {
 }
 
 /// Where a guest is, once it is ready.
-struct Place {
+struct GuestSlot {
     embedded: Embedded,
-    guest: Made<Guest>,
-    of_sessions: Made<Guest>,
+    guest: BackgroundCell<Guest>,
+    of_sessions: BackgroundCell<Guest>,
     /// How large its code was, where it was kept when somebody first asked.
-    kept: Made<Option<u64>>,
+    kept: BackgroundCell<Option<u64>>,
 }
 
-impl Place {
+impl GuestSlot {
     fn new(embedded: Embedded) -> Self {
         Self {
             embedded,
-            guest: Made::default(),
-            of_sessions: Made::default(),
-            kept: Made::default(),
+            guest: BackgroundCell::default(),
+            of_sessions: BackgroundCell::default(),
+            kept: BackgroundCell::default(),
         }
     }
 
-    fn guest(&self, runs: Runs) -> &Made<Guest> {
+    fn guest(&self, runs: Runs) -> &BackgroundCell<Guest> {
         match runs {
             Runs::Alone => &self.guest,
             Runs::OfSessions => &self.of_sessions,
@@ -62,12 +62,12 @@ impl Place {
 
 /// What is made once, off the async threads. All who need it wait for the one that makes it, which
 /// continues even if they go away.
-struct Made<T> {
+struct BackgroundCell<T> {
     value: OnceCell<T>,
     making: Mutex<Option<JoinHandle<Result<T, Error>>>>,
 }
 
-impl<T> Default for Made<T> {
+impl<T> Default for BackgroundCell<T> {
     fn default() -> Self {
         Self {
             value: OnceCell::new(),
@@ -76,7 +76,7 @@ impl<T> Default for Made<T> {
     }
 }
 
-impl<T: Send + 'static> Made<T> {
+impl<T: Send + 'static> BackgroundCell<T> {
     async fn get(
         &self,
         make: impl FnOnce() -> Result<T, Error> + Send + 'static,
@@ -98,8 +98,8 @@ impl Shard {
     pub(crate) fn new(engines: &Engines) -> Result<Self, Error> {
         Ok(Self {
             engine: engines.engine(Kind::Interpreters)?,
-            javascript: Place::new(ampoule_guests::JAVASCRIPT),
-            python: Place::new(ampoule_guests::PYTHON),
+            javascript: GuestSlot::new(ampoule_guests::JAVASCRIPT),
+            python: GuestSlot::new(ampoule_guests::PYTHON),
             components: OnceCell::new(),
         })
     }
@@ -166,12 +166,12 @@ impl Shard {
         spawn_blocking(look).await.map_err(broken_off)
     }
 
-    fn look_for(&self, place: &Place) -> impl FnOnce() -> Option<u64> + Send + 'static {
+    fn look_for(&self, place: &GuestSlot) -> impl FnOnce() -> Option<u64> + Send + 'static {
         let (engine, embedded) = (self.engine.clone(), place.embedded);
         move || engine.code_bytes(embedded.bytes())
     }
 
-    fn place_of(&self, language: Language) -> &Place {
+    fn place_of(&self, language: Language) -> &GuestSlot {
         match language.interpreter() {
             Interpreter::JavaScript => &self.javascript,
             Interpreter::Python => &self.python,
@@ -181,14 +181,14 @@ impl Shard {
 
 /// What sessions know of a guest, the same for all shards.
 #[derive(Default)]
-struct Known {
+struct GuestImage {
     image: ImagePlace,
     hash: OnceLock<String>,
 }
 
-fn known(language: Language) -> &'static Known {
-    static JAVASCRIPT: LazyLock<Known> = LazyLock::new(Known::default);
-    static PYTHON: LazyLock<Known> = LazyLock::new(Known::default);
+fn known(language: Language) -> &'static GuestImage {
+    static JAVASCRIPT: LazyLock<GuestImage> = LazyLock::new(GuestImage::default);
+    static PYTHON: LazyLock<GuestImage> = LazyLock::new(GuestImage::default);
     match language.interpreter() {
         Interpreter::JavaScript => &JAVASCRIPT,
         Interpreter::Python => &PYTHON,

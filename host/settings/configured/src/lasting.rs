@@ -14,7 +14,7 @@ use ampoule_config::{
 };
 use ampoule_untrusted::text;
 
-use super::Unusable;
+use super::SetupError;
 
 /// Where workspaces are, in the user's folder of data.
 const WORKSPACES: &str = "workspaces";
@@ -33,7 +33,7 @@ const PARK_AFTER: Duration = Duration::from_secs(10);
 pub(super) fn given(
     mut builder: RuntimeBuilder,
     config: &Config,
-) -> Result<RuntimeBuilder, Unusable> {
+) -> Result<RuntimeBuilder, SetupError> {
     if let Some((folder, limits)) = sessions(&config.sessions) {
         builder = builder.sessions(folder, limits);
     }
@@ -54,10 +54,10 @@ pub(super) fn given(
 }
 
 /// Where skills are, and what they may take.
-fn skills(config: &SkillsConfig) -> Result<(PathBuf, SkillOptions), Unusable> {
+fn skills(config: &SkillsConfig) -> Result<(PathBuf, SkillOptions), SetupError> {
     let usual = || Some(data_folder()?.join(SKILLS));
     let folder = config.folder.clone().or_else(usual).ok_or_else(|| {
-        Unusable::new("skills.folder: no data folder was found, so it must be named")
+        SetupError::new("skills.folder: no data folder was found, so it must be named")
     })?;
     let mut options = SkillOptions::default();
     let limits = &mut options.limits;
@@ -114,14 +114,14 @@ pub fn workspaces() -> Option<PathBuf> {
 }
 
 /// What runs have of files.
-fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, Unusable> {
+fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, SetupError> {
     let mut quota = Quota::default();
     if let Some(workspace) = &config.workspace {
         quota.bytes = workspace.bytes.unwrap_or(quota.bytes);
         quota.files = workspace.files.unwrap_or(quota.files);
         let folder = workspace.folder.clone().or_else(workspaces);
         let folder = folder.ok_or_else(|| {
-            Unusable::new("workspace.folder: no data folder was found, so it must be named")
+            SetupError::new("workspace.folder: no data folder was found, so it must be named")
         })?;
         let sharing = match workspace.shared {
             true => Sharing::Project,

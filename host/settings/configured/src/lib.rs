@@ -22,7 +22,7 @@ pub use servers::{sign_in, signed_in, tls, upstream};
 
 /// What is configured can't be used. Displays as a sentence.
 #[derive(Debug, thiserror::Error)]
-pub enum Unusable {
+pub enum SetupError {
     /// As it is written. The sentence names the key.
     #[error("{0}")]
     Configuration(String),
@@ -31,7 +31,7 @@ pub enum Unusable {
     Host(Box<dyn std::error::Error + Send + Sync>),
 }
 
-impl Unusable {
+impl SetupError {
     fn new(why: impl Into<String>) -> Self {
         Self::Configuration(why.into())
     }
@@ -46,8 +46,8 @@ impl Unusable {
 ///
 /// # Errors
 ///
-/// [`Unusable`] if a folder or a rule can't be used.
-pub fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, Unusable> {
+/// [`SetupError`] if a folder or a rule can't be used.
+pub fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, SetupError> {
     let mut builder = builder
         .ceilings(config.ceilings.over(Limits::default_ceilings()))
         .limits(config.limits.over(Limits::default()));

@@ -4,17 +4,20 @@ use ampoule::RuntimeBuilder;
 use ampoule::outbound::{NAME, Outbound};
 use ampoule_config::Config;
 
-use super::Unusable;
+use super::SetupError;
 use super::servers;
 
 /// Gives a runtime what is configured of it.
-pub(super) fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, Unusable> {
+pub(super) fn given(
+    builder: RuntimeBuilder,
+    config: &Config,
+) -> Result<RuntimeBuilder, SetupError> {
     let Some(requests) = &config.outbound else {
         return Ok(builder);
     };
     let is_taken = |name: &String| name.eq_ignore_ascii_case(NAME);
     if let Some(name) = config.servers.keys().find(|name| is_taken(name)) {
-        return Err(Unusable::new(format!(
+        return Err(SetupError::new(format!(
             "servers.{name}: with [outbound], scripts find their requests under this name; call the server something else"
         )));
     }

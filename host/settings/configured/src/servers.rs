@@ -108,7 +108,7 @@ fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, String> {
     // Who says by a header who asks needs no sign-in.
     let says_who = |header: &String| header.eq_ignore_ascii_case("authorization");
     if !remote.headers.keys().any(says_who) && remote.headers_command.is_empty() {
-        server = server.authorizer(Arc::new(WhenAsked::new(name, remote.clone())));
+        server = server.authorizer(Arc::new(LazySignIn::new(name, remote.clone())));
     }
     if let Some((program, args)) = remote.headers_command.split_first() {
         let command = ServerCommand::new(program).args(args.to_vec());
@@ -190,13 +190,13 @@ fn said(error: impl fmt::Display) -> String {
 
 /// A sign-in that is looked for when a request is about to be sent: the keyring and certificates
 /// are only read for servers that are used.
-struct WhenAsked {
+struct LazySignIn {
     name: String,
     remote: Remote,
     sign_in: OnceCell<Result<SignIn, NeedsSignIn>>,
 }
 
-impl WhenAsked {
+impl LazySignIn {
     fn new(name: &str, remote: Remote) -> Self {
         Self {
             name: name.to_owned(),
@@ -215,15 +215,15 @@ impl WhenAsked {
     }
 }
 
-impl fmt::Debug for WhenAsked {
+impl fmt::Debug for LazySignIn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WhenAsked")
+        f.debug_struct("LazySignIn")
             .field("name", &self.name)
             .finish_non_exhaustive()
     }
 }
 
-impl Authorizer for WhenAsked {
+impl Authorizer for LazySignIn {
     fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, AuthorizationError>> {
         async move { self.sign_in().await?.authorization().await }.boxed()
     }

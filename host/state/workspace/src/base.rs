@@ -9,8 +9,8 @@ use cap_std::fs::{Dir, FileType, Metadata, MetadataExt, OpenOptions, OpenOptions
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Code, FileError};
 use crate::path::{self, OWN};
-use crate::problem::{Code, Problem};
 
 /// What something in a folder is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,7 +111,7 @@ pub(crate) fn nanoseconds(time: SystemTime) -> u64 {
 /// # Errors
 ///
 /// A link, or a file, is on the way.
-pub(crate) fn find(root: &Dir, path: &str) -> Result<Option<Status>, Problem> {
+pub(crate) fn find(root: &Dir, path: &str) -> Result<Option<Status>, FileError> {
     for folder in path::ancestors(path) {
         match kind_at(root, folder)? {
             None => return Ok(None),
@@ -132,7 +132,7 @@ pub(crate) fn find(root: &Dir, path: &str) -> Result<Option<Status>, Problem> {
     }
 }
 
-fn kind_at(root: &Dir, path: &str) -> Result<Option<Kind>, Problem> {
+fn kind_at(root: &Dir, path: &str) -> Result<Option<Kind>, FileError> {
     match root.symlink_metadata(path) {
         Ok(found) => Ok(Some(kind_of(found.file_type()))),
         Err(error) if is_absent(&error) => Ok(None),
@@ -147,9 +147,9 @@ pub(crate) fn is_absent(error: &io::Error) -> bool {
     )
 }
 
-pub(crate) fn a_link(path: &str) -> Problem {
+pub(crate) fn a_link(path: &str) -> FileError {
     let name = path.rsplit('/').next().unwrap_or(path);
-    Problem::new(Code::Link, format!("`{name}` is a link"))
+    FileError::new(Code::Link, format!("`{name}` is a link"))
 }
 
 /// Opens a file to be read.
@@ -157,14 +157,14 @@ pub(crate) fn a_link(path: &str) -> Problem {
 /// # Errors
 ///
 /// It is no file.
-pub(crate) fn open(root: &Dir, path: &str) -> Result<File, Problem> {
+pub(crate) fn open(root: &Dir, path: &str) -> Result<File, FileError> {
     let mut how = OpenOptions::new();
     // What was swapped in since it was looked at is not followed, and keeps nobody waiting.
     how.read(true)
         .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
     let file = root.open_with(path, &how)?.into_std();
     if !file.metadata()?.is_file() {
-        return Err(Problem::new(
+        return Err(FileError::new(
             Code::Access,
             "it is neither a file nor a folder",
         ));
@@ -174,7 +174,7 @@ pub(crate) fn open(root: &Dir, path: &str) -> Result<File, Problem> {
 
 /// The names in a folder, with what they are. Names that are no text are not among them, and
 /// neither is what is the host's own.
-pub(crate) fn list(root: &Dir, path: &str) -> Result<Vec<(String, Kind)>, Problem> {
+pub(crate) fn list(root: &Dir, path: &str) -> Result<Vec<(String, Kind)>, FileError> {
     let folder = if path.is_empty() {
         root.entries()?
     } else {
@@ -195,7 +195,7 @@ pub(crate) fn list(root: &Dir, path: &str) -> Result<Vec<(String, Kind)>, Proble
 }
 
 /// How much there is in a folder and all that are in it, as far as it is no more than `most` files.
-pub(crate) fn usage(root: &Dir, most: u64) -> Result<Usage, Problem> {
+pub(crate) fn usage(root: &Dir, most: u64) -> Result<Usage, FileError> {
     let (mut usage, mut folders) = (Usage::default(), vec![String::new()]);
     while let Some(folder) = folders.pop() {
         for (name, kind) in list(root, &folder)? {

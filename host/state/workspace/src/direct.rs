@@ -4,22 +4,22 @@
 use std::io::{Read, Write};
 use std::sync::Arc;
 
-use crate::How;
+use crate::OpenOptions;
 use crate::base::{self, Kind, Status};
+use crate::error::{Code, FileError};
 use crate::files::Files;
-use crate::overlay::Spend;
+use crate::overlay::Meter;
 use crate::path;
-use crate::problem::{Code, Problem};
 use crate::tree::Tree;
 
 /// How much is read and written at once.
 const PIECE: usize = 1 << 20;
 /// Whoever asks pays with time of their own.
-const FREELY: Spend<'static> = &|_| true;
+const FREELY: Meter<'static> = &|_| true;
 
 /// A file in a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FileEntry {
     /// Its path from the workspace on.
     pub path: String,
     /// What is known of it.
@@ -32,7 +32,7 @@ impl Tree {
     /// # Errors
     ///
     /// The folder can't be read.
-    pub fn all(&self, most: usize) -> Result<(Vec<Found>, bool), Problem> {
+    pub fn all(&self, most: usize) -> Result<(Vec<FileEntry>, bool), FileError> {
         let _turn = self.look()?;
         let (mut found, mut folders) = (Vec::new(), vec![String::new()]);
         // Folders that are one in the other, or many of them, count as files do.
@@ -43,7 +43,7 @@ impl Tree {
             for (name, kind) in names {
                 looked += 1;
                 if found.len() >= most || looked > most.saturating_mul(8) {
-                    found.sort_by(|one: &Found, other| one.path.cmp(&other.path));
+                    found.sort_by(|one: &FileEntry, other| one.path.cmp(&other.path));
                     return Ok((found, true));
                 }
                 let path = path::join(&folder, &name);
@@ -52,7 +52,7 @@ impl Tree {
                     _ => {
                         // One that is gone meanwhile spoils nothing.
                         if let Ok(Some(status)) = base::find(&self.root, &path) {
-                            found.push(Found { path, status });
+                            found.push(FileEntry { path, status });
                         }
                     }
                 }
@@ -67,7 +67,7 @@ impl Tree {
     /// # Errors
     ///
     /// There is none.
-    pub fn status(self: &Arc<Self>, path: &str) -> Result<Status, Problem> {
+    pub fn status(self: &Arc<Self>, path: &str) -> Result<Status, FileError> {
         self.alone().status(path)
     }
 
@@ -76,11 +76,11 @@ impl Tree {
     /// # Errors
     ///
     /// There is none.
-    pub fn read(self: &Arc<Self>, path: &str, at: u64, most: usize) -> Result<Vec<u8>, Problem> {
+    pub fn read(self: &Arc<Self>, path: &str, at: u64, most: usize) -> Result<Vec<u8>, FileError> {
         let files = self.alone();
-        let how = How {
+        let how = OpenOptions {
             read: true,
-            ..How::default()
+            ..OpenOptions::default()
         };
         let file = files.open(path, how, FREELY)?;
         files.read(file, at, most)
@@ -91,11 +91,11 @@ impl Tree {
     /// # Errors
     ///
     /// There is no such file, or nobody takes it.
-    pub fn get(self: &Arc<Self>, path: &str, to: &mut dyn Write) -> Result<u64, Problem> {
+    pub fn get(self: &Arc<Self>, path: &str, to: &mut dyn Write) -> Result<u64, FileError> {
         let files = self.alone();
-        let how = How {
+        let how = OpenOptions {
             read: true,
-            ..How::default()
+            ..OpenOptions::default()
         };
         let file = files.open(path, how, FREELY)?;
         let mut at = 0;
@@ -114,20 +114,20 @@ impl Tree {
     /// # Errors
     ///
     /// There is no room.
-    pub fn put(self: &Arc<Self>, path: &str, from: &mut dyn Read) -> Result<u64, Problem> {
+    pub fn put(self: &Arc<Self>, path: &str, from: &mut dyn Read) -> Result<u64, FileError> {
         let files = self.alone();
         let place = path::place(path)?;
         for folder in path::ancestors(&place.path) {
             match files.make_folder(folder) {
-                Err(problem) if problem.code != Code::Exists => return Err(problem),
+                Err(error) if error.code != Code::Exists => return Err(error),
                 _ => {}
             }
         }
-        let how = How {
+        let how = OpenOptions {
             write: true,
             create: true,
             truncate: true,
-            ..How::default()
+            ..OpenOptions::default()
         };
         let file = files.open(path, how, FREELY)?;
         let (mut at, mut piece) = (0, vec![0; PIECE]);
@@ -146,7 +146,7 @@ impl Tree {
     /// # Errors
     ///
     /// There is none.
-    pub fn remove(self: &Arc<Self>, path: &str) -> Result<(), Problem> {
+    pub fn remove(self: &Arc<Self>, path: &str) -> Result<(), FileError> {
         let files = self.alone();
         remove_all(&files, path)?;
         files.merge().map(drop)
@@ -157,7 +157,7 @@ impl Tree {
     }
 }
 
-fn remove_all(files: &Files, path: &str) -> Result<(), Problem> {
+fn remove_all(files: &Files, path: &str) -> Result<(), FileError> {
     if files.status(path)?.kind != Kind::Folder {
         return files.remove(path);
     }

@@ -3,15 +3,15 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::base::{self, Usage};
-use crate::layer::Place;
-use crate::problem::Problem;
+use crate::error::FileError;
+use crate::layer::LayerFolder;
 use crate::tree::Tree;
 
 /// Where what a run writes is, from the first time on that it does.
 #[derive(Debug)]
 pub(crate) struct Home {
     tree: Arc<Tree>,
-    place: OnceLock<Arc<Place>>,
+    place: OnceLock<Arc<LayerFolder>>,
     /// What was in the folder then.
     before: OnceLock<Usage>,
 }
@@ -25,7 +25,7 @@ impl Home {
         })
     }
 
-    pub(crate) fn place(&self) -> Option<&Arc<Place>> {
+    pub(crate) fn place(&self) -> Option<&Arc<LayerFolder>> {
         self.place.get()
     }
 
@@ -35,7 +35,7 @@ impl Home {
     }
 
     /// It is as it was when the run was kept.
-    pub(crate) fn restore(&self, place: Option<Arc<Place>>, before: Option<Usage>) {
+    pub(crate) fn restore(&self, place: Option<Arc<LayerFolder>>, before: Option<Usage>) {
         // Nobody has used it before.
         if let Some(place) = place {
             let _ = self.place.set(place);
@@ -49,16 +49,16 @@ impl Home {
         &self.tree
     }
 
-    pub(crate) fn made(&self) -> Result<&Arc<Place>, Problem> {
+    pub(crate) fn made(&self) -> Result<&Arc<LayerFolder>, FileError> {
         if let Some(place) = self.place.get() {
             return Ok(place);
         }
-        let place = Arc::new(Place::new(&self.tree)?);
+        let place = Arc::new(LayerFolder::new(&self.tree)?);
         Ok(self.place.get_or_init(|| place))
     }
 
     /// How much there was in the folder, as far as that counts.
-    pub(crate) fn before(&self) -> Result<Usage, Problem> {
+    pub(crate) fn before(&self) -> Result<Usage, FileError> {
         if let Some(before) = self.before.get() {
             return Ok(*before);
         }

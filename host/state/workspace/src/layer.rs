@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use rustix::fs::{FlockOperation, flock};
 
 use crate::base::{self, Stamp, Status};
-use crate::problem::{Code, Problem};
+use crate::error::{Code, FileError};
 use crate::tree::{Tree, make_folder};
 
 /// The folder with the layers.
@@ -40,7 +40,7 @@ pub(crate) enum Change {
 #[derive(Debug)]
 pub(crate) struct OwnFile {
     pub(crate) number: u64,
-    place: Arc<Place>,
+    place: Arc<LayerFolder>,
     size: AtomicU64,
     /// It is still the same file as one of the folder's, and must not be written to.
     shared: bool,
@@ -52,7 +52,7 @@ pub(crate) struct OwnFile {
 
 /// Where the files of a layer are.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct LayerFolder {
     /// What it is called among the layers.
     pub(crate) name: String,
     pub(crate) folder: Dir,
@@ -60,13 +60,13 @@ pub(crate) struct Place {
     next: AtomicU64,
     bytes: AtomicU64,
     files: AtomicU64,
-    kept: Mutex<KeptNumbers>,
+    kept: Mutex<SnapshotNumbers>,
     _alive: File,
 }
 
 /// What of a layer is kept, where its run is parked.
 #[derive(Debug, Default)]
-struct KeptNumbers {
+struct SnapshotNumbers {
     /// What is there as long as the run is kept.
     mark: Option<PathBuf>,
     /// The copies that there are: those that what is kept needs, and such as may be used again.
@@ -102,9 +102,9 @@ impl Layer {
     }
 }
 
-impl Place {
+impl LayerFolder {
     /// Makes a folder for a run's files, in that of the host's own.
-    pub(crate) fn new(tree: &Tree) -> Result<Self, Problem> {
+    pub(crate) fn new(tree: &Tree) -> Result<Self, FileError> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         // Meanwhile nobody clears layers away that no run has.
         let (_turn, own) = tree.change()?;
@@ -138,8 +138,8 @@ impl Place {
         name: &str,
         mark: &Path,
         needed: BTreeSet<u64>,
-    ) -> Result<Self, Problem> {
-        let gone = || Problem::new(Code::Io, "what the run wrote is not there any more");
+    ) -> Result<Self, FileError> {
+        let gone = || FileError::new(Code::Io, "what the run wrote is not there any more");
         let is_sound = |byte: u8| byte.is_ascii_digit() || byte == b'-';
         if name.is_empty() || !name.bytes().all(is_sound) {
             return Err(gone());
@@ -154,7 +154,7 @@ impl Place {
         let alive = folder.create(ALIVE)?.into_std();
         if flock(&alive, FlockOperation::NonBlockingLockExclusive).is_err() {
             let advice = "another process has what the run wrote";
-            return Err(Problem::new(Code::Io, advice));
+            return Err(FileError::new(Code::Io, advice));
         }
         let mut last = 0;
         for entry in folder.entries()? {
@@ -173,7 +173,7 @@ impl Place {
             next: AtomicU64::new(last),
             bytes: AtomicU64::new(0),
             files: AtomicU64::new(0),
-            kept: Mutex::new(KeptNumbers {
+            kept: Mutex::new(SnapshotNumbers {
                 mark: Some(mark.to_owned()),
                 copies: needed,
                 next: BTreeSet::new(),
@@ -183,7 +183,7 @@ impl Place {
     }
 
     /// From now on, what is kept of this layer stays as long as there is a file of that name.
-    pub(crate) fn mark(&self, mark: &Path) -> Result<(), Problem> {
+    pub(crate) fn mark(&self, mark: &Path) -> Result<(), FileError> {
         let mut kept = self.kept.lock();
         if kept.mark.as_deref() != Some(mark) {
             self.folder
@@ -217,7 +217,7 @@ impl Place {
     }
 
     /// Makes an empty file.
-    pub(crate) fn file(self: &Arc<Self>) -> Result<Arc<OwnFile>, Problem> {
+    pub(crate) fn file(self: &Arc<Self>) -> Result<Arc<OwnFile>, FileError> {
         let number = self.next.fetch_add(1, Relaxed);
         self.folder.create(number.to_string())?;
         Ok(self.counted(number, 0, false))
@@ -230,7 +230,7 @@ impl Place {
         root: &Dir,
         path: &str,
         found: Status,
-    ) -> Result<Arc<OwnFile>, Problem> {
+    ) -> Result<Arc<OwnFile>, FileError> {
         let number = self.next.fetch_add(1, Relaxed);
         let linked = root.hard_link(path, &self.folder, number.to_string());
         if linked.is_ok() {
@@ -246,7 +246,7 @@ impl Place {
         self: &Arc<Self>,
         number: u64,
         shared: bool,
-    ) -> Result<Arc<OwnFile>, Problem> {
+    ) -> Result<Arc<OwnFile>, FileError> {
         let size = self.folder.metadata(number.to_string())?.len();
         let own = self.counted(self.copy(number, shared)?, size, shared);
         *own.kept.lock() = Some((number, 0));
@@ -255,7 +255,7 @@ impl Place {
 
     /// Copies one of its files; one that nobody writes to is the same under both numbers. Gives the
     /// number of the copy.
-    fn copy(&self, number: u64, shared: bool) -> Result<u64, Problem> {
+    fn copy(&self, number: u64, shared: bool) -> Result<u64, FileError> {
         let copy = self.next.fetch_add(1, Relaxed);
         let (from, to) = (number.to_string(), copy.to_string());
         if !shared || (self.folder).hard_link(&from, &self.folder, &to).is_err() {
@@ -281,7 +281,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for LayerFolder {
     fn drop(&mut self) {
         let is_kept = |mark: &PathBuf| mark.exists();
         if self.kept.get_mut().mark.as_ref().is_some_and(is_kept) {
@@ -302,7 +302,7 @@ impl OwnFile {
         self.shared
     }
 
-    pub(crate) fn open(&self, write: bool) -> Result<File, Problem> {
+    pub(crate) fn open(&self, write: bool) -> Result<File, FileError> {
         let mut how = OpenOptions::new();
         how.read(true).write(write && !self.shared);
         Ok(self
@@ -312,7 +312,7 @@ impl OwnFile {
             .into_std())
     }
 
-    pub(crate) fn status(&self) -> Result<Status, Problem> {
+    pub(crate) fn status(&self) -> Result<Status, FileError> {
         let found = self.place.folder.metadata(self.number.to_string())?;
         Ok(base::status_of(&found, true))
     }
@@ -328,7 +328,7 @@ impl OwnFile {
     }
 
     /// Keeps it as it is, beside itself. Gives the number of what is kept.
-    pub(crate) fn keep(&self) -> Result<u64, Problem> {
+    pub(crate) fn keep(&self) -> Result<u64, FileError> {
         let changed = self.changed.load(Relaxed);
         let mut kept = self.kept.lock();
         let number = match *kept {
@@ -359,7 +359,7 @@ impl OwnFile {
     }
 
     /// Writes what a file has to it, with its mode and the time when it was modified.
-    pub(crate) fn fill(&self, mut from: File) -> Result<(), Problem> {
+    pub(crate) fn fill(&self, mut from: File) -> Result<(), FileError> {
         let mut to = self.open(true)?;
         let size = io::copy(&mut from, &mut to)?;
         let found = from.metadata()?;
@@ -382,7 +382,7 @@ impl Drop for OwnFile {
 }
 
 /// Removes what runs left that are gone.
-pub(crate) fn clear(own: &Dir) -> Result<(), Problem> {
+pub(crate) fn clear(own: &Dir) -> Result<(), FileError> {
     let Ok(layers) = own.open_dir(LAYERS) else {
         return Ok(());
     };
@@ -416,8 +416,8 @@ fn is_kept(folder: &Dir) -> bool {
 }
 
 /// What is refused, as the quota is used up.
-pub(crate) fn full(what: &str, most: u64, unit: &str) -> Problem {
-    Problem::new(
+pub(crate) fn full(what: &str, most: u64, unit: &str) -> FileError {
+    FileError::new(
         Code::Full,
         format!("{what} may have {most} {unit} at most; remove what is not needed any more"),
     )

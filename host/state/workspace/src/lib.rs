@@ -9,26 +9,26 @@
 //! - `merge`: from a run's layer to the folder, all at once
 //! - `files`: what a run has: its roots, and the files that it opened
 //! - `memory`: files that one run has in memory, and that are gone with it
-//! - `carried`: what those had read who wrote it, as far as policies care
+//! - `carrier`: what those had read who wrote it, as far as policies care
 //! - `store`: a workspace for each principal
 //! - `direct`: a workspace's files for people, without a run
-//! - `home`: where what a run writes is; `kept`: a run's files while it is parked; `problem`: why
+//! - `home`: where what a run writes is; `snapshot`: a run's files while it is parked; `error`: why
 //!   something was not done to a file
 //!
 //! It knows neither Wasmtime nor who asks.
 
 mod base;
-mod carried;
+mod carrier;
 mod direct;
+mod error;
 mod files;
 mod home;
-mod kept;
 mod layer;
 mod memory;
 mod merge;
 mod overlay;
 mod path;
-mod problem;
+mod snapshot;
 mod store;
 mod tree;
 
@@ -36,13 +36,13 @@ mod tree;
 mod tests;
 
 pub use base::{Kind, Status};
-pub use carried::Carrier;
-pub use direct::Found;
-pub use files::{Files, How, Merged, Promises};
-pub use kept::KeptFiles;
+pub use carrier::Carrier;
+pub use direct::FileEntry;
+pub use error::{Code, FileError};
+pub use files::{Files, MergeOutcome, NewFile, OpenOptions, Promises};
 pub use memory::{Memory, Pieces, Room};
-pub use overlay::{Entry, Listing, Spend};
-pub use path::{Mount, Place, mount};
-pub use problem::{Code, Problem};
+pub use overlay::{Entry, Listing, Meter};
+pub use path::{Mount, ResolvedPath, mount};
+pub use snapshot::FilesSnapshot;
 pub use store::{Sharing, Workspaces};
 pub use tree::{Quota, Tree};

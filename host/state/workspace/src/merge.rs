@@ -14,11 +14,11 @@ use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
 
 use crate::base::{self, Kind, Stamp};
-use crate::carried::{self, Carrier};
+use crate::carrier::{self, Carrier};
+use crate::error::{Code, FileError};
 use crate::layer::{self, Change, LAYERS, full};
 use crate::overlay::Overlay;
 use crate::path;
-use crate::problem::{Code, Problem};
 use crate::tree::{Tree, Turn};
 
 /// The file that says what is to be done.
@@ -49,7 +49,7 @@ struct Journal {
 
 /// What is about to be done in a folder. Nobody else looks at it or changes it until this is dropped,
 /// and it is taken back then, unless it was [kept](Self::keep) or decided.
-pub(crate) struct Promised {
+pub(crate) struct Promise {
     tree: Arc<Tree>,
     own: Dir,
     journal: Journal,
@@ -67,7 +67,7 @@ pub(crate) fn promise(
     overlay: &Overlay,
     carrier: Option<&dyn Carrier>,
     decision: Option<Decision>,
-) -> Result<Option<Promised>, Problem> {
+) -> Result<Option<Promise>, FileError> {
     let Some(tree) = overlay.base.as_ref().filter(|tree| tree.writable) else {
         return Ok(None);
     };
@@ -81,14 +81,14 @@ pub(crate) fn promise(
         return Ok(None);
     }
     if let Some(carrier) = carrier {
-        carried::keep(&own, carrier)?;
+        carrier::keep(&own, carrier)?;
     }
     journal.decision = decision;
     let is_open = journal.decision.is_some();
     if is_open {
         begin(&own, &journal, PROMISE)?;
     }
-    Ok(Some(Promised {
+    Ok(Some(Promise {
         tree: Arc::clone(tree),
         own,
         journal,
@@ -97,7 +97,7 @@ pub(crate) fn promise(
     }))
 }
 
-impl Promised {
+impl Promise {
     /// The file that it is in, where something else decides.
     pub(crate) fn file(&self) -> PathBuf {
         self.tree.own_path().join(PROMISE)
@@ -109,7 +109,7 @@ impl Promised {
     }
 
     /// Does it.
-    pub(crate) fn keep(&mut self) -> Result<(), Problem> {
+    pub(crate) fn keep(&mut self) -> Result<(), FileError> {
         match self.journal.decision {
             None => begin(&self.own, &self.journal, JOURNAL)?,
             Some(_) => self.own.rename(PROMISE, &self.own, JOURNAL)?,
@@ -118,7 +118,7 @@ impl Promised {
     }
 }
 
-impl Drop for Promised {
+impl Drop for Promise {
     fn drop(&mut self) {
         if self.is_open
             && let Err(error) = self.own.remove_file(PROMISE)
@@ -152,7 +152,7 @@ impl Journal {
 }
 
 /// What is to be done, if nobody else changed the same.
-fn planned(overlay: &Overlay, tree: &Tree) -> Result<Journal, Problem> {
+fn planned(overlay: &Overlay, tree: &Tree) -> Result<Journal, FileError> {
     let mut journal = Journal {
         layer: overlay
             .home
@@ -199,7 +199,7 @@ fn planned(overlay: &Overlay, tree: &Tree) -> Result<Journal, Problem> {
 }
 
 /// What others put into folders that are to go.
-fn others<'p>(journal: &'p Journal, tree: &Tree) -> Result<Vec<&'p str>, Problem> {
+fn others<'p>(journal: &'p Journal, tree: &Tree) -> Result<Vec<&'p str>, FileError> {
     let gone: BTreeSet<&str> = journal
         .remove
         .iter()
@@ -235,7 +235,7 @@ fn homeless<'p>(journal: &'p Journal, tree: &Tree) -> Vec<&'p str> {
         .collect()
 }
 
-fn conflict(names: &BTreeSet<&str>) -> Problem {
+fn conflict(names: &BTreeSet<&str>) -> FileError {
     let told: Vec<_> = names
         .iter()
         .take(TOLD)
@@ -247,7 +247,7 @@ fn conflict(names: &BTreeSet<&str>) -> Problem {
     } else {
         String::new()
     };
-    Problem::new(
+    FileError::new(
         Code::Exists,
         format!(
             "{}{more} changed since this run first looked; nothing that it wrote is kept. Run it again, from what is there now",
@@ -257,7 +257,7 @@ fn conflict(names: &BTreeSet<&str>) -> Problem {
 }
 
 /// Whether there is room for all, with what others wrote meanwhile.
-fn fits(overlay: &Overlay, tree: &Tree) -> Result<(), Problem> {
+fn fits(overlay: &Overlay, tree: &Tree) -> Result<(), FileError> {
     if !tree.counts_all {
         return Ok(());
     }
@@ -289,7 +289,7 @@ fn fits(overlay: &Overlay, tree: &Tree) -> Result<(), Problem> {
 }
 
 /// Says what is to be done. Where this comes to its end, it will be.
-fn begin(own: &Dir, journal: &Journal, name: &str) -> Result<(), Problem> {
+fn begin(own: &Dir, journal: &Journal, name: &str) -> Result<(), FileError> {
     const DRAFT: &str = "draft";
     let text = serde_json::to_vec(journal).map_err(io::Error::other)?;
     own.create(DRAFT)?.write_all(&text)?;
@@ -299,7 +299,7 @@ fn begin(own: &Dir, journal: &Journal, name: &str) -> Result<(), Problem> {
 
 /// Does what is to be done, if there is anything: from the beginning, wherever somebody was killed
 /// at it.
-pub(crate) fn finish(root: &Dir, own: &Dir) -> Result<(), Problem> {
+pub(crate) fn finish(root: &Dir, own: &Dir) -> Result<(), FileError> {
     let Some(journal) = read(own, JOURNAL)? else {
         return Ok(());
     };
@@ -315,7 +315,7 @@ pub(crate) fn finish(root: &Dir, own: &Dir) -> Result<(), Problem> {
 }
 
 /// Keeps or takes back what somebody promised who is gone.
-pub(crate) fn settle(own: &Dir) -> Result<(), Problem> {
+pub(crate) fn settle(own: &Dir) -> Result<(), FileError> {
     let Some(journal) = read(own, PROMISE)? else {
         return Ok(());
     };
@@ -339,7 +339,7 @@ fn read(own: &Dir, name: &str) -> io::Result<Option<Option<Journal>>> {
     Ok(Some(journal.filter(Journal::is_sound)))
 }
 
-fn apply(root: &Dir, own: &Dir, journal: &Journal) -> Result<(), Problem> {
+fn apply(root: &Dir, own: &Dir, journal: &Journal) -> Result<(), FileError> {
     for path in &journal.remove {
         done(root.remove_file(path))?;
     }
@@ -354,13 +354,13 @@ fn apply(root: &Dir, own: &Dir, journal: &Journal) -> Result<(), Problem> {
     }
     let layer = own.open_dir(LAYERS)?.open_dir(&journal.layer)?;
     for (number, path) in &journal.place {
-        place(root, &layer, (&number.to_string(), path))?;
+        place(root, &layer, &number.to_string(), path)?;
     }
     Ok(())
 }
 
 /// Puts a new file where it goes, unless that was done.
-fn place(root: &Dir, layer: &Dir, (number, path): (&str, &str)) -> io::Result<()> {
+fn place(root: &Dir, layer: &Dir, number: &str, path: &str) -> io::Result<()> {
     let Err(error) = layer.rename(number, root, path) else {
         return Ok(());
     };

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::problem::{Code, Problem};
+use crate::error::{Code, FileError};
 
 /// How long a path may be, and a name in it, in bytes.
 const PATH_BYTES: usize = 4095;
@@ -34,7 +34,7 @@ pub(crate) enum Root {
 
 /// What a path means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ResolvedPath {
     pub(crate) root: Root,
     /// Names with `/` between them; empty for the root itself.
     pub(crate) path: String,
@@ -46,7 +46,7 @@ pub enum Mount {
     /// It is `/`, which has nothing but the roots.
     Top,
     /// Among the run's files in [memory](crate::Memory).
-    Memory(Place),
+    Memory(ResolvedPath),
     /// Among those that it was [given](crate::Files).
     Given,
 }
@@ -58,10 +58,10 @@ pub enum Mount {
 ///
 /// It means nothing. Beside a workspace there may be something, and it is not to be reached; beside
 /// memory alone there is nothing.
-pub fn mount(text: &str, no_workspace: Option<&str>) -> Result<Mount, Problem> {
+pub fn mount(text: &str, no_workspace: Option<&str>) -> Result<Mount, FileError> {
     let place = match (place(text), no_workspace) {
-        (Err(problem), Some(advice)) if problem == outside() => {
-            return Err(Problem::new(Code::NoEntry, advice));
+        (Err(error), Some(advice)) if error == outside() => {
+            return Err(FileError::new(Code::NoEntry, advice));
         }
         (place, _) => place?,
     };
@@ -74,16 +74,16 @@ pub fn mount(text: &str, no_workspace: Option<&str>) -> Result<Mount, Problem> {
 }
 
 /// What a path means.
-pub(crate) fn place(text: &str) -> Result<Place, Problem> {
+pub(crate) fn place(text: &str) -> Result<ResolvedPath, FileError> {
     if text.is_empty() {
         return Err(Code::NoEntry.into());
     }
     if text.contains('\0') {
-        return Err(Problem::new(Code::Invalid, "a path has no NUL in it"));
+        return Err(FileError::new(Code::Invalid, "a path has no NUL in it"));
     }
     if text.len() > PATH_BYTES {
         let advice = format!("a path has at most {PATH_BYTES} bytes");
-        return Err(Problem::new(Code::NameTooLong, advice));
+        return Err(FileError::new(Code::NameTooLong, advice));
     }
     let parts = parts(text)?;
     let mut parts = parts.into_iter();
@@ -104,14 +104,14 @@ pub(crate) fn place(text: &str) -> Result<Place, Problem> {
     }
     if parts.peek() == Some(&OWN) {
         let advice = format!("`{OWN}` is kept for the host's own files");
-        return Err(Problem::new(Code::Access, advice));
+        return Err(FileError::new(Code::Access, advice));
     }
     let path = parts.collect::<Vec<_>>().join("/");
-    Ok(Place { root, path })
+    Ok(ResolvedPath { root, path })
 }
 
 /// The names on the way from `/`. Relative paths begin in the workspace.
-fn parts(text: &str) -> Result<Vec<&str>, Problem> {
+fn parts(text: &str) -> Result<Vec<&str>, FileError> {
     let mut parts = if text.starts_with('/') {
         Vec::new()
     } else {
@@ -125,20 +125,20 @@ fn parts(text: &str) -> Result<Vec<&str>, Problem> {
             }
             name if name.len() > NAME_BYTES => {
                 let advice = format!("a name has at most {NAME_BYTES} bytes");
-                return Err(Problem::new(Code::NameTooLong, advice));
+                return Err(FileError::new(Code::NameTooLong, advice));
             }
             name => parts.push(name),
         }
     }
     if parts.len() > DEPTH {
         let advice = format!("at most {DEPTH} folders are one in the other");
-        return Err(Problem::new(Code::NameTooLong, advice));
+        return Err(FileError::new(Code::NameTooLong, advice));
     }
     Ok(parts)
 }
 
-fn outside() -> Problem {
-    Problem::new(
+fn outside() -> FileError {
+    FileError::new(
         Code::Access,
         "it leads out of the workspace; write a path relative to it, such as `data/x.csv`",
     )
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     fn in_workspace(text: &str) -> String {
-        let place = place(text).unwrap_or_else(|problem| panic!("{text}: {problem}"));
+        let place = place(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(place.root, Root::Workspace, "{text}");
         place.path
     }
@@ -226,7 +226,7 @@ mod tests {
             assert!(
                 place
                     .as_ref()
-                    .is_err_and(|problem| problem.code == Code::Access)
+                    .is_err_and(|error| error.code == Code::Access)
                     || place.is_ok_and(|place| place.root == Root::Top),
                 "{name}"
             );

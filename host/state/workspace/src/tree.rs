@@ -13,9 +13,9 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, MetadataExt, OpenOptions, OpenOptionsExt};
 use rustix::fs::{FlockOperation, flock};
 
+use crate::error::FileError;
 use crate::merge;
 use crate::path::OWN;
-use crate::problem::Problem;
 
 /// What is locked, in the host's own folder.
 const LOCK: &str = "lock";
@@ -103,7 +103,7 @@ impl Tree {
 
     /// Waits until nobody merges. What somebody began to merge and was killed at is finished first.
     /// A folder whose lock is somebody else's is looked at without: nothing here could merge it.
-    pub(crate) fn look(&self) -> Result<Turn, Problem> {
+    pub(crate) fn look(&self) -> Result<Turn, FileError> {
         let own = match self.own() {
             Err(error) if is_somebody_elses(&error) => None,
             own => own?,
@@ -123,7 +123,7 @@ impl Tree {
     }
 
     /// Waits until nobody looks or merges. Gives the folder of the host's own.
-    pub(crate) fn change(&self) -> Result<(Turn, Dir), Problem> {
+    pub(crate) fn change(&self) -> Result<(Turn, Dir), FileError> {
         let own = self.own_made()?;
         let lock = lock_to_change(&own)?;
         merge::settle(&own)?;

@@ -205,8 +205,8 @@ fn went_on() -> Value {
     json!(["before\nafter\n", 150_001, true, true, ["d"]])
 }
 
-fn waiting(runtime: &Runtime, (language, source): (Language, &str)) -> Isolate {
-    let isolate = runtime.isolate(Script::new(language, source));
+fn waiting(runtime: &Runtime, script: Script) -> Isolate {
+    let isolate = runtime.isolate(script);
     let isolate = isolate
         .grant(Grant::all())
         .park_after(Duration::from_millis(20));
@@ -226,15 +226,16 @@ fn told(outcome: &Outcome) -> Value {
 
 #[tokio::test]
 async fn a_parked_run_has_its_files_when_it_wakes() {
-    for waits in WAITS {
+    for (language, source) in WAITS {
+        let waits = Script::new(language, source);
         let folder = tempfile::tempdir().unwrap();
         let door = Door::closed();
         let runtime = process(folder.path(), &door);
         let workspace = folder.path().join("workspace");
         let workspace = Workspace::workspace(&workspace, Quota::default()).unwrap();
         for isolate in [
-            waiting(&runtime, waits),
-            waiting(&runtime, waits).workspace(workspace),
+            waiting(&runtime, waits.clone()),
+            waiting(&runtime, waits.clone()).workspace(workspace),
         ] {
             door.0.send_replace(false);
             let run = isolate.start().await.unwrap();
@@ -251,7 +252,8 @@ async fn a_parked_run_has_its_files_when_it_wakes() {
 
 #[tokio::test]
 async fn the_next_process_has_a_parked_run_s_files() {
-    for waits in WAITS {
+    for (language, source) in WAITS {
+        let waits = Script::new(language, source);
         let folder = tempfile::tempdir().unwrap();
         let door = Door::closed();
         let runtime = process(folder.path(), &door);

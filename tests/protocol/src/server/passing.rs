@@ -83,7 +83,8 @@ impl Passing {
     /// Passes a call on, of a tool or of what a server has besides, or goes on with one.
     async fn pass(
         &self,
-        (name, arguments): (&str, Value),
+        name: &str,
+        arguments: Value,
         given: Given,
         context: RequestContext<RoleServer>,
     ) -> Result<Ended, ErrorData> {
@@ -156,7 +157,7 @@ impl Passing {
             responses: None,
             state: None,
         };
-        match self.pass((name, params), given, context).await? {
+        match self.pass(name, params, given, context).await? {
             Ended::Result(result) => structured(result),
             Ended::Asks(_) => Err(ErrorData::internal_error("it may not ask anything", None)),
         }
@@ -248,8 +249,8 @@ impl ServerHandler for Passing {
             state: params.request_state,
         };
         let arguments = params.arguments.unwrap_or_default();
-        let call = (&*params.name, arguments.into());
-        Ok(match self.pass(call, given, context).await? {
+        let called = self.pass(&params.name, arguments.into(), given, context);
+        Ok(match called.await? {
             Ended::Asks(asks) => asks.into(),
             Ended::Result(called) => result::<CallToolResult>(json!({
                 "content": called.content,
@@ -280,12 +281,10 @@ impl ServerHandler for Passing {
         };
         let arguments = params.arguments.unwrap_or_default();
         let prompt = json!({ "name": params.name, "arguments": arguments });
-        Ok(
-            match self.pass(("$prompt", prompt), given, context).await? {
-                Ended::Asks(asks) => asks.into(),
-                Ended::Result(prompt) => result::<GetPromptResult>(structured(prompt)?)?.into(),
-            },
-        )
+        Ok(match self.pass("$prompt", prompt, given, context).await? {
+            Ended::Asks(asks) => asks.into(),
+            Ended::Result(prompt) => result::<GetPromptResult>(structured(prompt)?)?.into(),
+        })
     }
 
     async fn list_resources(

@@ -145,7 +145,7 @@ fn a_tool_that_somebody_may_never_call_is_not_declared_to_them() {
             let runtime = home.runtime(&roles);
             let declared = |groups: &[&str]| {
                 let granted = json!({ "grant": "*", "principal": "ada", "groups": groups });
-                let granted = Granted::from_json(&granted.to_string()).expect("options");
+                let granted = GrantOptions::from_json(&granted.to_string()).expect("options");
                 let declared = runtime.declarations("typescript", Some(granted), &[]);
                 declared.expect("declarations")
             };

@@ -7,9 +7,9 @@ use tokio::sync::oneshot;
 use super::*;
 
 /// Lets a call pass as a function says.
-struct By<F>(F);
+struct FunctionLayer<F>(F);
 
-impl<F, A> Passer for By<F>
+impl<F, A> Interceptor for FunctionLayer<F>
 where
     F: Fn(PassingCall) -> A + Send + Sync + 'static,
     A: Future<Output = Result<String, String>> + Send + 'static,
@@ -36,9 +36,12 @@ where
 {
     let source =
         format!("try {{ return await host.{call} }} catch (e) {{ return [e.kind, e.message] }}");
-    let outcome = runtime().run_here(code(&source), &[tools().0], &[Layer::new(By(pass))], || {
-        true
-    });
+    let outcome = runtime().run_here(
+        code(&source),
+        &[tools().0],
+        &[Layer::new(FunctionLayer(pass))],
+        || true,
+    );
     read(&outcome.expect("an outcome"))["value"].clone()
 }
 
@@ -120,7 +123,7 @@ fn a_layer_hears_when_nobody_waits_for_its_call_any_more() {
             .unwrap_or_default(),
         ..code("await host.never()")
     };
-    let layers = [Layer::new(By(pass))];
+    let layers = [Layer::new(FunctionLayer(pass))];
     let runtime = runtime();
     let outcome = runtime.run_here(options, &[tools().0], &layers, || true);
     assert_eq!(read(&outcome.expect("an outcome"))["limit"], "wall-time");

@@ -43,7 +43,7 @@ const EXAMPLES: &str = "Examples:
 #[command(after_help = exit::AUDIT_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::AUDIT_HELP))]
 pub(super) struct Audit {
     #[command(subcommand)]
-    what: What,
+    what: Task,
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
@@ -51,11 +51,11 @@ pub(super) struct Audit {
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Task {
     /// Lists events, a line each, the latest last.
     Ls {
         #[command(flatten)]
-        meant: Meant,
+        meant: EventFilter,
         /// How many of the latest.
         #[arg(long, value_name = "N", default_value_t = 100, conflicts_with = "all")]
         last: usize,
@@ -74,7 +74,7 @@ enum What {
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
         #[command(flatten)]
-        meant: Meant,
+        meant: EventFilter,
     },
     /// Prints the public key that signatures are checked with. Store it out of reach of anyone who
     /// can write the log: `verify --key` then also detects a log that was rewritten from scratch.
@@ -95,7 +95,7 @@ struct Verify {
 
 /// Which events are meant: those that fit all that is said here. Default: all.
 #[derive(Debug, Default, Args)]
-pub(super) struct Meant {
+pub(super) struct EventFilter {
     /// Not before that: `2026-11-24`, `2026-11-24T08:00:00Z`, or so long ago, such as `2h`.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<SystemTime>,
@@ -121,7 +121,7 @@ pub(super) struct Meant {
     outcome: Option<String>,
 }
 
-impl Meant {
+impl EventFilter {
     pub(super) fn filter(&self) -> Filter {
         Filter {
             since: self.since,
@@ -178,18 +178,18 @@ impl Audit {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
         let folder = place(&self.setup)?;
         match &self.what {
-            What::Ls { meant, last, all } => {
+            Task::Ls { meant, last, all } => {
                 let most = if *all { usize::MAX } else { *last };
                 self.show(events(&folder, meant.filter())?, most);
                 Ok(ExitCode::SUCCESS)
             }
-            What::Verify(against) => self.verify(&folder, against),
-            What::Export { format, out, meant } => {
+            Task::Verify(against) => self.verify(&folder, against),
+            Task::Export { format, out, meant } => {
                 let events = events(&folder, meant.filter())?;
                 self.export(events, *format, out.as_deref())
             }
-            What::Stats(stats) => stats.execute(&self.setup, self.output, &folder),
-            What::Key => {
+            Task::Stats(stats) => stats.execute(&self.setup, self.output, &folder),
+            Task::Key => {
                 streams::out().line(public_key(&folder)?);
                 Ok(ExitCode::SUCCESS)
             }

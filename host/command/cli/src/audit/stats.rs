@@ -11,7 +11,7 @@ use ampoule_untrusted::text;
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 
-use super::{self as audit, Meant};
+use super::{self as audit, EventFilter};
 use crate::exit::{self, Failure};
 use crate::output::Output;
 use crate::setup::Setup;
@@ -41,7 +41,7 @@ pub(super) struct Stats {
     #[arg(long, value_name = "N", default_value_t = MOST)]
     most: usize,
     #[command(flatten)]
-    meant: Meant,
+    meant: EventFilter,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

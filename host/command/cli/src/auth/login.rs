@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use url::Url;
 
 use crate::exit::{self, Failure};
-use crate::governance::recorded::Recorded;
+use crate::governance::command_log::CommandLog;
 use crate::setup::Setup;
 use crate::{probe, streams};
 
@@ -144,8 +144,8 @@ fn event(server: &str, outcome: &str, reason: Option<&str>) -> Event {
 
 impl Server {
     /// The audit log of the configuration.
-    fn recorded(&self) -> Result<Recorded, Failure> {
-        Recorded::of(&self.setup.read()?)
+    fn recorded(&self) -> Result<CommandLog, Failure> {
+        CommandLog::of(&self.setup.read()?)
     }
 
     /// The server's name, escaped, and its sign-in.

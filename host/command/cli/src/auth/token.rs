@@ -28,7 +28,7 @@ const MOST_GIVEN: u64 = 4096;
 #[derive(Debug, Args)]
 pub(super) struct Token {
     #[command(subcommand)]
-    what: What,
+    what: Task,
     /// The list. Default: `serve.auth.tokens` of the configuration, else `tokens` in the user's
     /// configuration folder.
     #[arg(long, value_name = "FILE", global = true)]
@@ -38,7 +38,7 @@ pub(super) struct Token {
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Task {
     Add(Add),
     /// Lists whose tokens there are, and until when.
     Ls,
@@ -80,9 +80,9 @@ impl Token {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
         let (file, configured) = self.place()?;
         match self.what {
-            What::Add(add) => add.execute(&file, configured),
-            What::Ls => list(&file),
-            What::Rm(rm) => rm.execute(&file),
+            Task::Add(add) => add.execute(&file, configured),
+            Task::Ls => list(&file),
+            Task::Rm(rm) => rm.execute(&file),
         }
     }
 

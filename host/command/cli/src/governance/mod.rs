@@ -1,11 +1,11 @@
 //! What governs runs, as commands have it: what is configured, with the places where this program asks
 //! people.
 //!
-//! - `places`: those places; `terminal`: the one at the terminal
-//! - `recorded`: what commands do, in the audit log
+//! - `channels`: those places; `terminal`: the one at the terminal
+//! - `command_log`: what commands do, in the audit log
 
-mod places;
-pub(crate) mod recorded;
+mod channels;
+pub(crate) mod command_log;
 pub(crate) mod terminal;
 
 use std::sync::Arc;
@@ -19,22 +19,22 @@ use ampoule_projection::Tool;
 
 use crate::asking::Person;
 use crate::exit::Failure;
-pub(crate) use places::Places;
+pub(crate) use channels::AnswerChannels;
 
 /// What runs are made for, and so who can be asked about their calls.
 #[derive(Debug, Clone)]
-pub(crate) enum For {
+pub(crate) enum Purpose {
     /// Nothing runs: tools are shown, as far as there are any for the local user.
     Show,
     /// Runs of this command, with somebody at its terminal, or nobody.
     Here(Option<Person>),
     /// Runs of clients.
-    Clients(Beneath),
+    Clients(ServerAddress),
 }
 
 /// Where browsers on this machine reach a server.
 #[derive(Debug, Clone)]
-pub(crate) enum Beneath {
+pub(crate) enum ServerAddress {
     /// Nowhere: it is none of HTTP.
     Nothing,
     /// At this address.
@@ -48,19 +48,19 @@ pub(crate) enum Beneath {
 pub(crate) fn governed(
     config: &Config,
     bindings: &[Arc<dyn Binding>],
-    of: &For,
-) -> Result<(Option<Governed>, Places), Failure> {
+    of: &Purpose,
+) -> Result<(Option<Governed>, AnswerChannels), Failure> {
     let known = governed::known(config, bindings);
-    let mut places = Places::default();
+    let mut places = AnswerChannels::default();
     let governed = match of {
-        For::Show => governed::shown(config, known)?,
-        For::Here(person) => {
-            let asked = |store: &_| Ok(places::at_terminal(config, store, person.as_ref()));
-            governed::governed::<Failure>(config, known, (Runs::OfCommand, asked))?
+        Purpose::Show => governed::shown(config, known)?,
+        Purpose::Here(person) => {
+            let asked = |store: &_| Ok(channels::at_terminal(config, store, person.as_ref()));
+            governed::governed::<Failure>(config, known, Runs::OfCommand, asked)?
         }
-        For::Clients(beneath) => {
+        Purpose::Clients(beneath) => {
             let asked = |store: &_| places.of_clients(config, store, beneath);
-            governed::governed(config, known, (Runs::OfClients, asked))?
+            governed::governed(config, known, Runs::OfClients, asked)?
         }
     };
     Ok((governed, places))

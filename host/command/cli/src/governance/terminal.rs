@@ -12,7 +12,7 @@ use ampoule_approvals::{
 use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 
-use crate::asking::{Person, Unanswered, say, typed};
+use crate::asking::{NoAnswer, Person, say, typed};
 use crate::streams;
 
 /// For how long the session may call these tools then.
@@ -95,7 +95,7 @@ async fn answer(listed: &QuestionEntry) -> Answer {
     loop {
         let line = match typed().await {
             Ok(line) => line,
-            Err(Unanswered::Cancelled | Unanswered::Declined) => {
+            Err(NoAnswer::Cancelled | NoAnswer::Declined) => {
                 return Answer::Deny {
                     reason: "the person at the terminal did not answer".to_owned(),
                 };

@@ -29,9 +29,9 @@ const MOST_LIKE: usize = 200;
 static FLOOD: LazyLock<Mutex<Flood>> = LazyLock::new(Mutex::default);
 
 /// Events as something else formats them, unless too many of their kind have come.
-pub(super) struct Bounded<F>(pub(super) F);
+pub(super) struct BoundedFormat<F>(pub(super) F);
 
-impl<S, N, F> FormatEvent<S, N> for Bounded<F>
+impl<S, N, F> FormatEvent<S, N> for BoundedFormat<F>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,
@@ -45,7 +45,7 @@ where
     ) -> fmt::Result {
         let metadata = event.metadata();
         let is_bounded = *metadata.level() <= Level::WARN;
-        let like = || Like::of(event);
+        let like = || Message::of(event);
         if is_bounded
             && !FLOOD
                 .lock()
@@ -130,9 +130,9 @@ impl Flood {
 
 /// What a line says, without its fields.
 #[derive(Default)]
-struct Like(String);
+struct Message(String);
 
-impl Like {
+impl Message {
     fn of(event: &Event<'_>) -> String {
         let mut like = Self::default();
         event.record(&mut like);
@@ -141,7 +141,7 @@ impl Like {
     }
 }
 
-impl Visit for Like {
+impl Visit for Message {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         if field.name() == "message" {
             self.0 = format!("{value:?}");

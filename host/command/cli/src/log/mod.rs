@@ -21,7 +21,7 @@ use tracing_subscriber::fmt::format::{FormatEvent, FormatFields, JsonFields, Wri
 use tracing_subscriber::fmt::{FmtContext, MakeWriter};
 use tracing_subscriber::registry::LookupSpan;
 
-use self::flood::Bounded;
+use self::flood::BoundedFormat;
 pub(super) use self::flood::tell as tell_what_was_left_out;
 use super::streams::{self, Stream};
 
@@ -76,10 +76,12 @@ pub(super) fn to_stderr(options: LogOptions, servers_are_reported: bool) {
         .with_ansi(false)
         .with_writer(Lines(streams::err()));
     match options.format() {
-        LogFormat::Text => log.event_format(Bounded(Lines(streams::err()))).init(),
+        LogFormat::Text => log
+            .event_format(BoundedFormat(Lines(streams::err())))
+            .init(),
         LogFormat::Json => log
             .fmt_fields(JsonFields::new())
-            .event_format(Bounded(JsonLines))
+            .event_format(BoundedFormat(JsonLines))
             .init(),
     }
 }

@@ -84,7 +84,7 @@ impl Runs {
             None | Some(Task::Ls) => return self.list().await,
             Some(Task::Resume { id, workspace }) => {
                 let workspace = workspace.as_deref();
-                return parked::resume(&self.setup, (id, workspace), self.output.as_json).await;
+                return parked::resume(&self.setup, id, workspace, self.output.as_json).await;
             }
             Some(Task::Replay(replay)) => {
                 let replay = replay.clone();

@@ -11,9 +11,9 @@ use ampoule_untrusted::text::one_line;
 use serde_json::{Value, json};
 
 use super::records;
-use crate::doing::Doing;
+use crate::activity::Activity;
 use crate::exit::{self, Failure};
-use crate::setup::{self, Configured, Setup, Stopping};
+use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use crate::{run, runs, streams};
 
 /// Those that no server tells of, as rows; what is wrong with one is said.
@@ -66,11 +66,12 @@ pub(super) fn show(runtime: &Runtime, id: &str, as_json: bool) -> Result<bool, F
 /// Goes on with one whose process is gone, until it ends. How that was is kept, as servers keep it.
 pub(super) async fn resume(
     setup: &Setup,
-    (id, workspace): (&str, Option<&Path>),
+    id: &str,
+    workspace: Option<&Path>,
     json: bool,
 ) -> Result<ExitCode, Failure> {
     if let Some(folder) = workspace {
-        governed::apart(&setup.read()?, folder, ("--workspace", true))?;
+        governed::apart(&setup.read()?, folder, "--workspace", true)?;
         // The run had it, so none is made.
         if !folder.is_dir() {
             let folder = folder.to_string_lossy();
@@ -81,10 +82,10 @@ pub(super) async fn resume(
         }
     }
     let workspace = workspace.map(run::opened).transpose()?;
-    let Configured {
+    let ConfiguredRuntime {
         runtime, governed, ..
     } = setup.running()?;
-    let stopping = Stopping::default();
+    let stopping = Cancellation::default();
     let (resuming, cancels, id) = (runtime.clone(), stopping.clone(), id.to_owned());
     let resumed = async move {
         let tools = resuming.tools(Grant::all())?;
@@ -94,7 +95,7 @@ pub(super) async fn resume(
             None => isolate,
         };
         let waiting = Arc::new(streams::err().waiting());
-        let mut doing = Doing::new(Arc::clone(&waiting), &tools);
+        let mut doing = Activity::new(Arc::clone(&waiting), &tools);
         let run = isolate.on_event(move |happened| {
             doing.hear(&happened.event);
             if let (false, Event::Output(line)) = (json, &happened.event) {

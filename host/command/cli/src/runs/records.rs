@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use ampoule::{ListedRecord, Record, RecordProblem, Records, Runtime};
+use ampoule::{Record, RecordEntry, RecordError, Records, Runtime};
 use ampoule_untrusted::text::{one_line, visible};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -15,27 +15,27 @@ use crate::streams;
 pub(super) fn find<T>(
     runtime: &Runtime,
     id: &str,
-    then: impl Fn(&Records, &str) -> Result<T, RecordProblem>,
+    then: impl Fn(&Records, &str) -> Result<T, RecordError>,
 ) -> Result<T, Failure> {
     let mut meant: Vec<(Arc<Records>, String)> = Vec::new();
     for shelf in runtime.all_records()? {
         match shelf.find(id) {
             Ok(found) => meant.push((shelf, found)),
-            Err(RecordProblem::Missing(_)) => {}
+            Err(RecordError::Missing(_)) => {}
             Err(problem) => return Err(refused(problem)),
         }
     }
     match &meant[..] {
         [(shelf, found)] => then(shelf, found).map_err(refused),
-        [] => Err(refused(RecordProblem::Missing(one_line(id).into_owned()))),
-        _ => Err(refused(RecordProblem::Several(one_line(id).into_owned()))),
+        [] => Err(refused(RecordError::Missing(one_line(id).into_owned()))),
+        _ => Err(refused(RecordError::Several(one_line(id).into_owned()))),
     }
 }
 
 /// A problem of whoever asked; or of the folder.
-fn refused(problem: RecordProblem) -> Failure {
+fn refused(problem: RecordError) -> Failure {
     match problem {
-        RecordProblem::Folder(_) => Failure::host(&problem),
+        RecordError::Folder(_) => Failure::host(&problem),
         problem => Failure::usage(problem.to_string()),
     }
 }
@@ -54,17 +54,17 @@ pub(super) fn rows(runtime: &Runtime) -> Result<Vec<Value>, Failure> {
     Ok(listed(runtime)?.iter().map(row).collect())
 }
 
-fn listed(runtime: &Runtime) -> Result<Vec<ListedRecord>, Failure> {
+fn listed(runtime: &Runtime) -> Result<Vec<RecordEntry>, Failure> {
     let mut listed = Vec::new();
     for shelf in runtime.all_records()? {
         listed.extend(shelf.list().map_err(refused)?);
     }
-    listed.sort_by_key(|record: &ListedRecord| std::cmp::Reverse(record.head.made));
+    listed.sort_by_key(|record: &RecordEntry| std::cmp::Reverse(record.head.made));
     Ok(listed)
 }
 
-fn row(record: &ListedRecord) -> Value {
-    let ListedRecord { head, ended, bytes } = record;
+fn row(record: &RecordEntry) -> Value {
+    let RecordEntry { head, ended, bytes } = record;
     let made = UNIX_EPOCH.checked_add(Duration::from_millis(head.made));
     // A date that no calendar has is nobody's.
     let made = made.filter(|_| head.made < MOST_MADE).unwrap_or(UNIX_EPOCH);
@@ -145,7 +145,7 @@ pub(super) fn say_outcome(outcome: &RawValue) {
 }
 
 fn document(record: &Record) -> Value {
-    let call = |call: ampoule::Recorded| {
+    let call = |call: ampoule::RecordedCall| {
         json!({
             "call": call.call,
             "server": call.server,

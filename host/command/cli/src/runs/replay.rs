@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use ampoule::{
-    Difference, Error, Event, Record, RecordLimits, RecordProblem, Replayed, Rerun, Runtime,
+    Difference, Error, Event, Record, RecordError, RecordLimits, ReplayReport, Rerun, Runtime,
 };
 use ampoule_untrusted::json;
 use ampoule_untrusted::text::one_line;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::records;
 use crate::exit::{self, Failure};
 use crate::output::Output;
-use crate::setup::{self, Setup, Stopping};
+use crate::setup::{self, Cancellation, Setup};
 use crate::{run, streams};
 
 const EXAMPLES: &str = "Examples:
@@ -56,7 +56,7 @@ impl Replay {
             let runtime = runtime.clone();
             async move { self.again(&runtime, output).await }
         };
-        setup::until_stopped(runtime, Stopping::default(), running)
+        setup::until_stopped(runtime, Cancellation::default(), running)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
@@ -165,7 +165,7 @@ fn of_file(path: &Path) -> Result<Record, String> {
     }
     let file = File::open(path).map_err(unread)?;
     Record::read(file, RecordLimits::default().each).map_err(|problem| match problem {
-        RecordProblem::Folder(error) => unread(error),
+        RecordError::Folder(error) => unread(error),
         problem => problem.to_string(),
     })
 }
@@ -195,7 +195,7 @@ fn shown(file: &Path) -> String {
 }
 
 /// Another end of a changed script is what it was changed for: it has the code of that.
-fn code_of(replayed: &Replayed, is_edited: bool) -> ExitCode {
+fn code_of(replayed: &ReplayReport, is_edited: bool) -> ExitCode {
     match &replayed.difference {
         None | Some(Difference::End { .. }) if is_edited && replayed.stopped.is_none() => {
             exit::code_of(&replayed.outcome.ending)
@@ -205,7 +205,7 @@ fn code_of(replayed: &Replayed, is_edited: bool) -> ExitCode {
     }
 }
 
-fn say(replayed: &Replayed, is_edited: bool) {
+fn say(replayed: &ReplayReport, is_edited: bool) {
     let (out, err) = (streams::out(), streams::err());
     for note in &replayed.notes {
         err.note(note);
@@ -235,7 +235,7 @@ fn say(replayed: &Replayed, is_edited: bool) {
     }
 }
 
-fn say_json(replayed: &Replayed) {
+fn say_json(replayed: &ReplayReport) {
     let stopped = replayed.stopped.as_ref();
     // Texts and numbers alone can always be written.
     let outcome = serde_json::to_value(&replayed.outcome).unwrap_or(Value::Null);

@@ -23,7 +23,7 @@ use anstyle::{AnsiColor, Style};
 use self::descriptor::Descriptor;
 use self::queue::Queue;
 use self::status::Status;
-pub(super) use self::status::{Look, Waiting};
+pub(super) use self::status::{ReasonLookup, Waiting};
 use ampoule_untrusted::text;
 
 /// What is beside the point: what a run used, and where its servers come from.

@@ -34,7 +34,7 @@ pub(super) struct Status {
 }
 
 struct Wait {
-    what: What,
+    what: WaitReason,
     since: Instant,
     /// Where nothing is redrawn: after how long something is said next.
     next: Duration,
@@ -42,16 +42,16 @@ struct Wait {
     seen: Option<(String, Instant)>,
 }
 
-enum What {
+enum WaitReason {
     /// Code is compiled, which takes seconds and happens once.
     Compiling(String),
     /// Anything else. It is said on terminals alone.
-    Other(String, Look),
+    Other(String, ReasonLookup),
 }
 
 /// What keeps that from going on at the moment, if it is known, and since when: looked up whenever
 /// the line is drawn.
-pub(crate) type Look = Arc<dyn Fn() -> Option<(String, Instant)> + Send + Sync>;
+pub(crate) type ReasonLookup = Arc<dyn Fn() -> Option<(String, Instant)> + Send + Sync>;
 
 impl Default for Status {
     fn default() -> Self {
@@ -66,7 +66,7 @@ impl Default for Status {
 }
 
 impl Status {
-    fn set(&mut self, what: What, since: Instant) {
+    fn set(&mut self, what: WaitReason, since: Instant) {
         self.end();
         self.wait = Some(Wait {
             what,
@@ -85,7 +85,7 @@ impl Status {
             return;
         };
         // What was not said to begin is not said to have ended.
-        if let (What::Compiling(guest), true) = (what, next > PATIENCE) {
+        if let (WaitReason::Compiling(guest), true) = (what, next > PATIENCE) {
             let seconds = since.elapsed().as_secs_f32();
             self.last_line = Some(format!("ampoule: compiled {guest} in {seconds:.1} s\n"));
         }
@@ -109,9 +109,9 @@ impl Status {
 
     /// How to look up what the line is about to say. That may take locks of others, which log in
     /// their turn: not while this one's is held.
-    pub(super) fn look(&self) -> Option<Look> {
+    pub(super) fn look(&self) -> Option<ReasonLookup> {
         match &self.wait.as_ref()?.what {
-            What::Other(_, look) if self.redraws => Some(Arc::clone(look)),
+            WaitReason::Other(_, look) if self.redraws => Some(Arc::clone(look)),
             _ => None,
         }
     }
@@ -155,13 +155,13 @@ impl Wait {
         let frame = FRAMES[(elapsed.as_millis() / TICK.as_millis()) as usize % FRAMES.len()];
         let time = format!(" {} s", elapsed.as_secs());
         let (what, time) = match (&self.what, &self.seen) {
-            (What::Compiling(guest), _) => {
+            (WaitReason::Compiling(guest), _) => {
                 (format!("compiling {guest}, once on this machine"), time)
             }
-            (What::Other(..), Some((seen, since))) => {
+            (WaitReason::Other(..), Some((seen, since))) => {
                 (seen.clone(), format!(" ({} s)", since.elapsed().as_secs()))
             }
-            (What::Other(what, _), None) => (what.clone(), time),
+            (WaitReason::Other(what, _), None) => (what.clone(), time),
         };
         let room = columns.saturating_sub(" ⠋ ".chars().count() + time.len() + 1);
         format!(" {frame} {}{time}", layout::cut(&what, room))
@@ -169,7 +169,7 @@ impl Wait {
 
     /// The next line where none is redrawn.
     fn line(&mut self, elapsed: Duration) -> Option<String> {
-        let What::Compiling(guest) = &self.what else {
+        let WaitReason::Compiling(guest) = &self.what else {
             return None;
         };
         if elapsed < self.next {
@@ -201,7 +201,7 @@ impl Waiting {
 
     /// Code is compiled.
     pub(crate) fn compiling(&self, what: impl fmt::Display) {
-        let what = What::Compiling(what.to_string());
+        let what = WaitReason::Compiling(what.to_string());
         self.queue
             .set_status(|status| status.set(what, Instant::now()));
     }
@@ -212,8 +212,8 @@ impl Waiting {
     }
 
     /// The same, where something that is looked up may keep it from going on.
-    pub(crate) fn looking(&self, what: String, look: Look) {
-        let what = What::Other(what, look);
+    pub(crate) fn looking(&self, what: String, look: ReasonLookup) {
+        let what = WaitReason::Other(what, look);
         self.queue.set_status(|status| status.set(what, self.since));
     }
 }

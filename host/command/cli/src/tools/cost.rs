@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::cost::grouped;
 use crate::exit::{self, Failure};
 use crate::output::Output;
-use crate::setup::{self, Configured, Setup, Stopping};
+use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use crate::streams;
 
 /// What the row is called that has all servers.
@@ -38,7 +38,7 @@ struct Row {
 }
 
 /// What was measured.
-struct Measured {
+struct Measurement {
     rows: Vec<Row>,
     all: Cost,
     /// What is wrong with servers.
@@ -47,7 +47,7 @@ struct Measured {
 
 impl CostCommand {
     pub(super) async fn execute(self, setup: &Setup, output: Output) -> Result<ExitCode, Failure> {
-        let Configured {
+        let ConfiguredRuntime {
             runtime,
             components,
             remarks,
@@ -75,13 +75,16 @@ impl CostCommand {
                 })
             }
         };
-        setup::until_stopped(runtime, Stopping::default(), measuring)
+        setup::until_stopped(runtime, Cancellation::default(), measuring)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 }
 
-async fn measured(runtime: &Runtime, components: &ClientComponents) -> Result<Measured, Failure> {
+async fn measured(
+    runtime: &Runtime,
+    components: &ClientComponents,
+) -> Result<Measurement, Failure> {
     let granted = runtime.tools(Grant::all())?.waiting();
     let mut problems = granted.refresh(None).await;
     let listed = listed(&granted, &mut problems).await;
@@ -98,7 +101,7 @@ async fn measured(runtime: &Runtime, components: &ClientComponents) -> Result<Me
         });
     }
     let all: Vec<_> = listed.into_iter().flat_map(|(_, tools)| tools).collect();
-    Ok(Measured {
+    Ok(Measurement {
         rows,
         all: cost(&all, Grant::all()).await?,
         problems,
@@ -121,7 +124,7 @@ async fn listed(
     listed
 }
 
-impl Measured {
+impl Measurement {
     fn print(&self) {
         let document = json!({
             "tokenizer": "o200k",

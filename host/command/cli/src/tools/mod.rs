@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::code::LanguageName;
 use crate::exit::{self, Failure};
 use crate::output::Output;
-use crate::setup::{self, Configured, Setup, Stopping};
+use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use crate::streams::{self, NARROW, Waiting};
 
 /// How wide the column of names may be, in characters.
@@ -73,12 +73,12 @@ struct Search {
 }
 
 /// What is looked at.
-enum Look {
+enum Lookup {
     Search(Search),
     Show { name: String, format: Format },
 }
 
-impl Look {
+impl Lookup {
     fn all() -> Self {
         Self::Search(Search {
             query: Vec::new(),
@@ -109,14 +109,14 @@ enum Format {
 impl Tools {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let look = match self.action {
-            None | Some(Action::Ls) => Look::all(),
+            None | Some(Action::Ls) => Lookup::all(),
             Some(Action::Cost(cost)) => return cost.execute(&self.setup, self.output).await,
             Some(Action::Generate(generate)) => return generate.execute(&self.setup).await,
-            Some(Action::Search(search)) => Look::Search(search),
-            Some(Action::Show { name, format }) => Look::Show { name, format },
+            Some(Action::Search(search)) => Lookup::Search(search),
+            Some(Action::Show { name, format }) => Lookup::Show { name, format },
         };
         let output = self.output;
-        let Configured {
+        let ConfiguredRuntime {
             runtime, remarks, ..
         } = self.setup.configured()?;
         let tools = runtime.tools_of(Grant::all(), None, None)?;
@@ -125,15 +125,15 @@ impl Tools {
             // They were asked for in order to be looked at: what another process has kept may be
             // out of date.
             let server = match &look {
-                Look::Search(search) => search.server.as_deref(),
-                Look::Show { name, .. } => Some(name.as_str()),
+                Lookup::Search(search) => search.server.as_deref(),
+                Lookup::Show { name, .. } => Some(name.as_str()),
             };
             let waiting = streams::err().waiting();
             waiting.on("waiting for the servers' tools".to_owned());
             let stale = tools.refresh(server).await;
             let shown = match look {
-                Look::Search(search) => search.execute(tools, output, waiting).await,
-                Look::Show { name, format } => {
+                Lookup::Search(search) => search.execute(tools, output, waiting).await,
+                Lookup::Show { name, format } => {
                     let form = Form { format, output };
                     show(&tools, &name, form, waiting).await
                 }
@@ -146,7 +146,7 @@ impl Tools {
                 ExitCode::FAILURE
             })
         };
-        setup::until_stopped(runtime, Stopping::default(), showing)
+        setup::until_stopped(runtime, Cancellation::default(), showing)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use ampoule_effort::Effort;
-use ampoule_workspace::{Code, Files, Listing, Problem, Status};
+use ampoule_workspace::{Code, FileError, Files, Listing, Status};
 
 use crate::world::Diverged;
 
@@ -86,7 +86,7 @@ pub struct FileRequest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileResponse {
     /// The answer.
-    pub answer: Result<FileAnswer, Problem>,
+    pub answer: Result<FileAnswer, FileError>,
     /// What finding it took beside its price, in units of fuel.
     pub spent: u64,
 }
@@ -205,7 +205,7 @@ impl<'e> Spending<'e> {
     }
 
     /// An answer, with what it took.
-    pub(crate) fn told<T: Answer + Clone>(&self, answer: &Result<T, Problem>) -> FileResponse {
+    pub(crate) fn told<T: Answer + Clone>(&self, answer: &Result<T, FileError>) -> FileResponse {
         FileResponse {
             answer: answer.clone().map(Answer::into_answer),
             spent: self.spent.get(),
@@ -218,11 +218,11 @@ pub(crate) fn again<T: Answer>(
     teller: &dyn FileReplay,
     asked: &FileRequest,
     effort: &Effort,
-) -> Result<Result<T, Problem>, Diverged> {
+) -> Result<Result<T, FileError>, Diverged> {
     let FileResponse { answer, spent } = teller.told(asked)?;
     if effort.spend(spent).is_err() {
         let advice = String::new();
-        return Ok(Err(Problem {
+        return Ok(Err(FileError {
             code: Code::BrokenOff,
             advice,
         }));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_workspace::{Files, KeptFiles, Memory};
+use ampoule_workspace::{Files, FilesSnapshot, Memory};
 use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 use wasmtime::Store;
@@ -16,7 +16,7 @@ use crate::state::RunState;
 pub(super) async fn keep(
     backend: &dyn ParkingBackend,
     files: &Arc<Files>,
-) -> Result<KeptFiles, ParkingError> {
+) -> Result<FilesSnapshot, ParkingError> {
     let mark = backend.mark().await?;
     let kept = apart(files, move |files| {
         let kept = files.keep(&mark);
@@ -37,7 +37,10 @@ pub(super) async fn settle(files: &Arc<Files>, are_kept: bool) -> wasmtime::Resu
 }
 
 /// Gives a run what was kept of its files.
-pub(super) async fn restore(files: Option<&Arc<Files>>, kept: KeptFiles) -> wasmtime::Result<()> {
+pub(super) async fn restore(
+    files: Option<&Arc<Files>>,
+    kept: FilesSnapshot,
+) -> wasmtime::Result<()> {
     let stranded = |why: &str| {
         Stranded(format!(
             "the run was parked, and can't go on: its files: {why}"

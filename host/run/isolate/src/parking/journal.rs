@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ampoule_tools::{CallOutcome, CallState, ToolFailure};
-use ampoule_workspace::KeptFiles;
+use ampoule_workspace::FilesSnapshot;
 use serde::{Deserialize, Serialize};
 
 use crate::calls::CallId;
@@ -41,7 +41,7 @@ pub struct Journal {
     pub(crate) session: Option<ParkedSession>,
     /// Its files, if it has used any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) files: Option<KeptFiles>,
+    pub(crate) files: Option<FilesSnapshot>,
 }
 
 /// The session that a run is one of.
@@ -143,7 +143,7 @@ impl Journal {
         run: &RunState,
         (fuel_left, timeout): (u64, Option<Duration>),
         session: Option<ParkedSession>,
-        files: Option<KeptFiles>,
+        files: Option<FilesSnapshot>,
     ) -> Self {
         let time = run.host_time();
         let (output, output_bytes) = run.feed.kept();
@@ -174,7 +174,7 @@ impl Journal {
     }
 
     /// Its files, if it has used any.
-    pub fn files(&self) -> Option<&KeptFiles> {
+    pub fn files(&self) -> Option<&FilesSnapshot> {
         self.files.as_ref()
     }
 

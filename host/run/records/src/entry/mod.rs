@@ -1,6 +1,6 @@
-//! What is in a record: a line of JSON for each thing that was told. `answered`: what calls came to.
+//! What is in a record: a line of JSON for each thing that was told. `outcome`: what calls came to.
 
-mod answered;
+mod outcome;
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
-pub(crate) use self::answered::{Answered, there};
+pub(crate) use self::outcome::{CallOutcome, there};
+use crate::error::RecordError;
 use crate::files::FileLine;
-use crate::problem::Problem;
 
 /// The version of the form.
 pub(crate) const VERSION: u64 = 1;
@@ -29,15 +29,15 @@ pub(crate) enum Entry {
     Head(Head),
     Program(Box<Program>),
     List(List),
-    Told(Told),
-    Sent(Sent),
+    Told(BindingReply),
+    Sent(SentCall),
     Answer(Answer),
     World(Tape),
     File(Box<FileLine>),
     /// How the run ended, as `ampoule run --json` has it.
     Outcome(Box<RawValue>),
     /// The last one.
-    End(Ended),
+    End(RecordEnd),
 }
 
 /// What lists show of a record, but for how it ended.
@@ -84,7 +84,7 @@ pub struct Build {
 /// What was run.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Program {
-    pub(crate) code: Written,
+    pub(crate) code: RecordedCode,
     /// What it was granted.
     pub grant: Grant,
     /// All servers, by name: scripts tell names apart among them.
@@ -98,13 +98,13 @@ pub struct Program {
     pub folders_alone: bool,
     /// The session that it was a run of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session: Option<OfSession>,
+    pub session: Option<SessionOrigin>,
 }
 
 /// Code, as it is written down.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Written {
+pub(crate) enum RecordedCode {
     Script(Script),
     Component {
         wasm: String,
@@ -119,7 +119,7 @@ pub(crate) enum Written {
 
 /// The session that a run was one of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OfSession {
+pub struct SessionOrigin {
     /// What it is called.
     pub name: String,
     /// How many runs the script could go back.
@@ -137,8 +137,8 @@ impl Program {
     /// What a run is about to do.
     pub fn new(code: &Code, grant: Grant, limits: &Limits) -> Self {
         let code = match code {
-            Code::Script(script) => Written::Script(script.clone()),
-            Code::Component(component) => Written::Component {
+            Code::Script(script) => RecordedCode::Script(script.clone()),
+            Code::Component(component) => RecordedCode::Component {
                 wasm: STANDARD.encode(&**component.wasm()),
                 arguments: component.given_arguments().map(ToOwned::to_owned),
             },
@@ -158,13 +158,13 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// [`Problem::Damaged`].
-    pub fn code(&self) -> Result<Code, Problem> {
+    /// [`RecordError::Damaged`].
+    pub fn code(&self) -> Result<Code, RecordError> {
         match &self.code {
-            Written::Script(script) => Ok(script.clone().into()),
-            Written::Component { wasm, arguments } => {
-                let wasm = STANDARD.decode(wasm).map_err(Problem::damaged)?;
-                let component = Component::from_bytes(wasm).map_err(Problem::damaged)?;
+            RecordedCode::Script(script) => Ok(script.clone().into()),
+            RecordedCode::Component { wasm, arguments } => {
+                let wasm = STANDARD.decode(wasm).map_err(RecordError::damaged)?;
+                let component = Component::from_bytes(wasm).map_err(RecordError::damaged)?;
                 Ok(match arguments {
                     Some(arguments) => component.arguments(arguments.clone()),
                     None => component,
@@ -178,12 +178,12 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// [`Problem::Damaged`].
-    pub fn limits(&self) -> Result<Limits, Problem> {
+    /// [`RecordError::Damaged`].
+    pub fn limits(&self) -> Result<Limits, RecordError> {
         let mut limits = LimitsConfig::default();
         for limit in Limit::ALL {
             if let Some(text) = self.limits.get(limit.name()) {
-                limits.read(limit, text).map_err(Problem::damaged)?;
+                limits.read(limit, text).map_err(RecordError::damaged)?;
             }
         }
         Ok(limits.over(Limits::default()))
@@ -192,14 +192,14 @@ impl Program {
     /// The source of the script's main module, and the names of the others.
     pub fn source(&self) -> Option<(&str, Vec<&str>)> {
         match &self.code {
-            Written::Script(script) => {
+            RecordedCode::Script(script) => {
                 let names = script
                     .modules()
                     .iter()
                     .map(|(name, _): &(String, Module)| &**name);
                 Some((script.source(), names.collect()))
             }
-            Written::Component { .. } => None,
+            RecordedCode::Component { .. } => None,
         }
     }
 }
@@ -217,11 +217,11 @@ fn written(limit: Limit, limits: &Limits) -> (String, String) {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct List {
     pub(crate) list: u32,
-    pub(crate) tools: Vec<Listed>,
+    pub(crate) tools: Vec<ListedTool>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Listed {
+pub(crate) struct ListedTool {
     /// A [`Tool`].
     pub(crate) tool: Box<RawValue>,
     /// What was seen of its results by then, in how many.
@@ -231,7 +231,7 @@ pub(crate) struct Listed {
     pub(crate) results: u32,
 }
 
-impl Listed {
+impl ListedTool {
     pub(crate) fn of(tool: &Tool) -> serde_json::Result<Self> {
         let seen = tool.seen.shape();
         Ok(Self {
@@ -244,13 +244,13 @@ impl Listed {
 
 /// What a binding told, from one question on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Told {
+pub(crate) struct BindingReply {
     /// Its place among the servers.
     pub(crate) server: u32,
     pub(crate) asked: Question,
     /// How often that was asked of it before.
     pub(crate) from: u64,
-    pub(crate) told: Telling,
+    pub(crate) told: Reply,
 }
 
 /// What a binding is asked.
@@ -269,7 +269,7 @@ pub(crate) enum Question {
 /// What it says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Telling {
+pub(crate) enum Reply {
     /// A list of tools, by its number.
     List(u32),
     Text(String),
@@ -282,7 +282,7 @@ pub(crate) enum Telling {
 
 /// A call that the run made.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Sent {
+pub(crate) struct SentCall {
     pub(crate) call: u32,
     pub(crate) server: String,
     pub(crate) tool: String,
@@ -298,13 +298,13 @@ pub(crate) struct Answer {
     pub(crate) call: u32,
     /// When, in microseconds since the run began.
     pub(crate) at: u64,
-    pub(crate) answer: Answered,
+    pub(crate) answer: CallOutcome,
 }
 
 /// What lists show of how a run ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ended {
+pub struct RecordEnd {
     /// `returned`, `threw`, `trapped`, `limit` or `cancelled`.
     pub ending: String,
     /// How many calls it made.
@@ -328,7 +328,7 @@ pub struct Ended {
 
 /// A call as it was recorded.
 #[derive(Debug, Clone)]
-pub struct Recorded {
+pub struct RecordedCall {
     /// Which of the run's calls it is, counted from 0.
     pub call: u32,
     /// The binding's name.

@@ -6,7 +6,7 @@ use ampoule_isolate::{Code, Ending, Outcome, Output, Script, Usage};
 use ampoule_limits::{Limit, Limits};
 use ampoule_tools::Grant;
 
-use crate::{Build, Head, Keep, Problem, Program, RecordLimits, Recorder, Shelf, Store};
+use crate::{Build, Head, Keep, Program, RecordError, RecordLimits, Recorder, Shelf, Store};
 
 fn shelf(folder: &tempfile::TempDir) -> Arc<Shelf> {
     let store = Store::open(&folder.path().join("records"), RecordLimits::default());
@@ -39,8 +39,8 @@ fn a_run_is_found_by_its_id_or_the_end_of_it() {
     }
     assert_eq!(shelf.list().unwrap().len(), 3);
     assert_eq!(shelf.find("2222-17").unwrap(), "00000000aaaa2222-17");
-    assert!(matches!(shelf.find("1111-1"), Err(Problem::Several(_))));
-    assert!(matches!(shelf.find("1-1"), Err(Problem::Missing(_))));
+    assert!(matches!(shelf.find("1111-1"), Err(RecordError::Several(_))));
+    assert!(matches!(shelf.find("1-1"), Err(RecordError::Missing(_))));
     shelf.remove("00000000aaaa1111-1").unwrap();
     assert_eq!(shelf.find("1111-1").unwrap(), "00000000bbbb1111-1");
     assert_eq!(

@@ -11,13 +11,13 @@ use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 
-use super::own::Own;
-use super::{Carried, ExecutionMode, GovernedRun, Oversight, shown, written};
+use super::own_tools::OwnTools;
+use super::{Carried, ExecutionMode, GovernedRun, Oversight, display, written};
 
 /// A run that is governed.
 pub(super) struct Run {
     run: ampoule_governance::GovernedRun,
-    own: Own,
+    own: OwnTools,
     oversight: Arc<dyn Oversight>,
     mode: ExecutionMode,
     telling: Option<JoinHandle<()>>,
@@ -39,7 +39,7 @@ impl Drop for Entry {
 impl Run {
     pub(super) fn new(
         run: ampoule_governance::GovernedRun,
-        own: Own,
+        own: OwnTools,
         mode: ExecutionMode,
         id: RunId,
         registry: &Registry,
@@ -73,7 +73,7 @@ impl Run {
             let _ = telling.await;
         }
         match ended {
-            Ok(outcome) => Ok(shown::ended(run, outcome).await),
+            Ok(outcome) => Ok(display::ended(run, outcome).await),
             Err(error) => {
                 let ended = ampoule_governance::Ended {
                     outcome: "failed".into(),
@@ -99,7 +99,7 @@ impl GovernedRun for Run {
     }
 
     fn tell(&mut self, events: Events, observers: Observers) {
-        let telling = shown::told((*self.run).clone(), events, observers);
+        let telling = display::told((*self.run).clone(), events, observers);
         self.telling = Some(tokio::spawn(telling));
     }
 

@@ -5,26 +5,26 @@
 //! of a runtime; [`GovernedRun`], one run of those; and [`Oversight`], the same as those have it who
 //! are within the run. Where the crate is built without governance, nothing implements them.
 //!
-//! - `of_runtime`: what the runtime has of it; `telling`: governance is told which tools there are
-//! - `visible`: the tools that exist for somebody
-//! - `governing`: one run, from its beginning to its end; `shown`: what is shown of it
-//! - `own`: what scripts have of it, as tools
+//! - `of_runtime`: what the runtime has of it; `binding_lists`: governance is told which tools there are
+//! - `catalogs`: the tools that exist for somebody
+//! - `governing`: one run, from its beginning to its end; `display`: what is shown of it
+//! - `own_tools`: what scripts have of it, as tools
 //!
 //! What a run has read, as far as policies care, goes with all that it leaves: a session, a file, a
 //! skill, a record. Those who keep that do not look into it: for them it is [`Carried`].
 
 #[cfg(feature = "governance")]
+mod binding_lists;
+#[cfg(feature = "governance")]
+mod catalogs;
+#[cfg(feature = "governance")]
+mod display;
+#[cfg(feature = "governance")]
 mod governing;
 #[cfg(feature = "governance")]
 mod of_runtime;
 #[cfg(feature = "governance")]
-mod own;
-#[cfg(feature = "governance")]
-mod shown;
-#[cfg(feature = "governance")]
-mod telling;
-#[cfg(feature = "governance")]
-mod visible;
+mod own_tools;
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ use futures::future::BoxFuture;
 use parking_lot::Mutex;
 
 #[cfg(feature = "governance")]
-pub(crate) use self::{of_runtime::Governing, own::Own};
+pub(crate) use self::{of_runtime::Governing, own_tools::OwnTools};
 
 /// What a run has read, as those keep it who do not look into it.
 pub(crate) type Carried = serde_json::Value;
@@ -96,7 +96,8 @@ pub(crate) trait Governor: Send + Sync {
     fn may_show_text(
         &self,
         carried: Option<&Carried>,
-        whose: (Option<&Principal>, Option<&str>),
+        principal: Option<&Principal>,
+        client: Option<&str>,
         text: &str,
     ) -> bool;
 }

@@ -10,10 +10,10 @@ use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 
+use super::binding_lists::BindingLists;
+use super::catalogs::VisibleCatalogs;
 use super::governing::{Registry, Run};
-use super::own::Own;
-use super::telling::Telling;
-use super::visible::Visible;
+use super::own_tools::OwnTools;
 use super::{Carried, ExecutionMode, GovernedRun, Governor, Oversight, RunStart, read};
 
 fn refused(why: &AdmissionError) -> Error {
@@ -23,8 +23,8 @@ fn refused(why: &AdmissionError) -> Error {
 /// Governance, with what it was told of the runtime's tools.
 pub(crate) struct Governing {
     governance: Governance,
-    own: Own,
-    visible: Visible,
+    own: OwnTools,
+    visible: VisibleCatalogs,
     /// The runs that are under way.
     runs: Registry,
 }
@@ -37,7 +37,8 @@ impl Governing {
     ///
     /// The policies do not fit them.
     pub(crate) fn governor(
-        (governance, own): (Governance, Own),
+        governance: Governance,
+        own: OwnTools,
         catalog: &Catalog,
     ) -> Result<Arc<dyn Governor>, Error> {
         let others = catalog.servers().len() - own.count();
@@ -45,9 +46,9 @@ impl Governing {
         let bindings = bindings
             .map(|server| Arc::clone(server.binding()))
             .collect();
-        let telling = Arc::new(Telling::new(governance.clone(), bindings));
+        let telling = Arc::new(BindingLists::new(governance.clone(), bindings));
         telling.tell().map_err(Error::config)?;
-        let visible = Visible::new(telling);
+        let visible = VisibleCatalogs::new(telling);
         Ok(Arc::new(Self {
             governance,
             own,
@@ -189,7 +190,8 @@ impl Governor for Governing {
     fn may_show_text(
         &self,
         carried: Option<&Carried>,
-        (principal, client): (Option<&Principal>, Option<&str>),
+        principal: Option<&Principal>,
+        client: Option<&str>,
         text: &str,
     ) -> bool {
         let carried = carried.map_or_else(|| Ok(Default::default()), read);

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use ampoule_fair::Place;
 use ampoule_isolate::{Journal, Note, Outcome, ParkingBackend, ParkingError, Snapshot, Standing};
-use ampoule_persistence::parked::{KeptRun, Problem};
+use ampoule_persistence::parked::{ParkedRunError, StoredRun};
 use ampoule_store::commit::Decision;
 use ampoule_tools::{Error, Principal, RunId};
 use futures::FutureExt;
@@ -15,7 +15,7 @@ use serde_json::value::to_raw_value;
 use tokio::task::spawn_blocking;
 
 use super::ParkedRuns;
-use super::about::{About, Fixed, NoteOnDisk, Over};
+use super::snapshot::{EndedRun, NoteOnDisk, RunFacts, RunSnapshot};
 use crate::governed::{Carried, Oversight};
 use crate::runtime::Runtime;
 
@@ -24,12 +24,12 @@ pub(crate) struct Backend {
     runtime: Runtime,
     id: RunId,
     principal: Option<Principal>,
-    fixed: Fixed,
+    fixed: RunFacts,
     session_run: Mutex<u64>,
     /// Where it is governed.
     oversight: OnceLock<Arc<dyn Oversight>>,
     /// What is on disk, once something is to be: most runs end before.
-    run: Arc<OnceLock<KeptRun>>,
+    run: Arc<OnceLock<StoredRun>>,
     standing: Mutex<Standing>,
 }
 
@@ -40,8 +40,8 @@ impl Backend {
         runtime: &Runtime,
         id: RunId,
         principal: Option<Principal>,
-        fixed: Fixed,
-        run: OnceLock<KeptRun>,
+        fixed: RunFacts,
+        run: OnceLock<StoredRun>,
     ) -> Arc<Self> {
         let backend = Arc::new(Self {
             runtime: runtime.clone(),
@@ -88,7 +88,7 @@ impl Backend {
 
     /// Whether anything of it is on disk.
     pub(crate) fn is_kept(&self) -> bool {
-        self.run.get().is_some_and(KeptRun::is_kept)
+        self.run.get().is_some_and(StoredRun::is_kept)
     }
 
     /// What it has read by now.
@@ -116,7 +116,7 @@ impl Backend {
 
     /// Keeps how the run ended, in place of the run.
     pub(crate) async fn end(&self, outcome: &Outcome) -> Result<(), ParkingError> {
-        let over = Over {
+        let over = EndedRun {
             fixed: self.fixed.clone(),
             outcome: to_raw_value(outcome).unwrap_or_default(),
         };
@@ -145,12 +145,12 @@ impl Backend {
         outcome: &Outcome,
         untold: &Outcome,
         decision: &Decision,
-    ) -> Result<PathBuf, Problem> {
+    ) -> Result<PathBuf, ParkedRunError> {
         let outcome = match self.oversight.get() {
             None => to_raw_value(outcome),
             Some(_) => to_raw_value(untold),
         };
-        let over = Over {
+        let over = EndedRun {
             fixed: self.fixed.clone(),
             outcome: outcome.map_err(std::io::Error::other)?,
         };
@@ -159,14 +159,14 @@ impl Backend {
     }
 
     /// What is on disk of the run.
-    pub(crate) fn on_disk_now(&self) -> Result<&KeptRun, Problem> {
-        let missing = || Problem::Missing(self.id.to_string());
+    pub(crate) fn on_disk_now(&self) -> Result<&StoredRun, ParkedRunError> {
+        let missing = || ParkedRunError::Missing(self.id.to_string());
         self.run.get().ok_or_else(missing)
     }
 
     fn on_disk<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&KeptRun) -> Result<T, Problem> + Send + 'static,
+        work: impl FnOnce(&StoredRun) -> Result<T, ParkedRunError> + Send + 'static,
     ) -> BoxFuture<'static, Result<T, ParkingError>> {
         let run = Arc::clone(&self.run);
         let (runtime, principal, id) = (self.runtime.clone(), self.principal.clone(), self.id);
@@ -184,7 +184,7 @@ impl Backend {
 
 impl ParkingBackend for Backend {
     fn keep(&self, journal: Journal, memory: Snapshot) -> BoxFuture<'_, Result<(), ParkingError>> {
-        let about = About {
+        let about = RunSnapshot {
             fixed: self.fixed.clone(),
             session_run: *self.session_run.lock(),
             journal,
@@ -220,14 +220,14 @@ impl ParkingBackend for Backend {
     }
 
     fn mark(&self) -> BoxFuture<'_, Result<PathBuf, ParkingError>> {
-        self.on_disk(KeptRun::mark)
+        self.on_disk(StoredRun::mark)
     }
 
     fn memory(&self) -> BoxFuture<'_, Result<Snapshot, ParkingError>> {
         let name = self.id.to_string();
         self.on_disk(move |run| {
             let memory = run.memory()?;
-            Snapshot::read(memory).map_err(|_| Problem::Damaged {
+            Snapshot::read(memory).map_err(|_| ParkedRunError::Damaged {
                 run: name,
                 what: "its memory can't be read",
             })
@@ -235,7 +235,7 @@ impl ParkingBackend for Backend {
     }
 
     fn forget(&self) -> BoxFuture<'_, Result<(), ParkingError>> {
-        self.on_disk(KeptRun::remove)
+        self.on_disk(StoredRun::remove)
     }
 
     fn place(&self) -> BoxFuture<'_, Result<Place, Error>> {
@@ -248,17 +248,22 @@ impl ParkingBackend for Backend {
 }
 
 /// The place on disk of a run of which nothing is there.
-fn opened(runtime: &Runtime, principal: Option<&Principal>, id: RunId) -> Result<KeptRun, Problem> {
+fn opened(
+    runtime: &Runtime,
+    principal: Option<&Principal>,
+    id: RunId,
+) -> Result<StoredRun, ParkedRunError> {
     let parked = runtime.parked_runs();
     let store = parked.and_then(ParkedRuns::store);
-    let store = store.map_err(|error| Problem::Folder(std::io::Error::other(error.to_string())))?;
+    let store =
+        store.map_err(|error| ParkedRunError::Folder(std::io::Error::other(error.to_string())))?;
     let shelf = store.shelf(principal.map(|principal| &**principal.name()))?;
     Ok(shelf.run(id.to_string()))
 }
 
 async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
+    work: impl FnOnce() -> Result<T, ParkedRunError> + Send + 'static,
+) -> Result<T, ParkedRunError> {
     let done = spawn_blocking(work).await;
-    done.map_err(|error| Problem::Folder(std::io::Error::other(error)))?
+    done.map_err(|error| ParkedRunError::Folder(std::io::Error::other(error)))?
 }

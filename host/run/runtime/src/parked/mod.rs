@@ -1,13 +1,13 @@
 //! Runs that are parked: kept on disk while they wait, and gone on with, by this process or the next.
 //!
-//! - `about`: what is kept of a run besides what the isolate's side writes
+//! - `snapshot`: what is kept of a run besides what the isolate's side writes
 //! - `backend`: where one run is kept. What keeps it from its beginning to its end is in
 //!   `run/stages/parked.rs`
 //! - `resume`: going on with those of processes that are gone
 
-mod about;
 mod backend;
 mod resume;
+mod snapshot;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -16,14 +16,14 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use ampoule_isolate::Standing;
-use ampoule_persistence::parked::{ParkedLimits, Problem, Store};
+use ampoule_persistence::parked::{ParkedLimits, ParkedRunError, Store};
 use ampoule_tools::{Error, RunId};
 use parking_lot::Mutex;
 
-pub use about::ParkedRun;
-pub(crate) use about::{Fixed, Owner};
 pub(crate) use backend::Backend;
 pub(crate) use resume::ParkedRunState;
+pub use snapshot::ParkedRun;
+pub(crate) use snapshot::{MainModule, Owner, RunFacts, Terms};
 
 use crate::runtime::{Runtime, RuntimeBuilder};
 
@@ -40,7 +40,7 @@ pub(crate) struct ParkedRuns {
 /// How many runs wait for long.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Waiting {
+pub struct WaitingRuns {
     /// Without an isolate.
     pub parked: u64,
     /// With one, since they wait in the middle of something.
@@ -98,8 +98,8 @@ impl Runtime {
     }
 
     /// How many of its runs wait for long.
-    pub fn waiting(&self) -> Waiting {
-        let mut waiting = Waiting::default();
+    pub fn waiting(&self) -> WaitingRuns {
+        let mut waiting = WaitingRuns::default();
         let Ok(parked) = self.parked_runs() else {
             return waiting;
         };
@@ -138,9 +138,9 @@ impl Runtime {
 }
 
 /// A problem as an error of whoever asked; with the host's folder, of the host.
-pub(crate) fn refused(problem: Problem) -> Error {
+pub(crate) fn refused(problem: ParkedRunError) -> Error {
     match problem {
-        Problem::Folder(_) => Error::host("parked runs can't be used", problem),
+        ParkedRunError::Folder(_) => Error::host("parked runs can't be used", problem),
         problem => Error::request(problem.to_string()),
     }
 }

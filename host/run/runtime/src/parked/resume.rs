@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use ampoule_isolate::{Journal, Note, ParkedSession, Script};
 use ampoule_limits::Limits;
-use ampoule_persistence::parked::{Claimed, Found, KeptRun, Shelf, State};
+use ampoule_persistence::parked::{ClaimedRun, RunEntry, Shelf, State, StoredRun};
 use ampoule_tools::{Error, Principal, RunId};
 use tokio::task::spawn_blocking;
 
-use super::about::{About, NoteOnDisk, Owner, ParkedRun};
 use super::refused;
+use super::snapshot::{NoteOnDisk, Owner, ParkedRun, RunSnapshot};
 use crate::governed::Carried;
 use crate::run::stages::session;
 use crate::run::{Isolate, Run};
@@ -20,22 +20,22 @@ use crate::shard::guest_hash;
 /// The state of a parked run that this process goes on with.
 pub(crate) struct ParkedRunState {
     id: RunId,
-    run: KeptRun,
-    about: About,
+    run: StoredRun,
+    about: RunSnapshot,
     notes: Vec<Note>,
     /// What it had read when it was kept, and since.
     carried: Vec<Carried>,
 }
 
 impl ParkedRunState {
-    fn of(claimed: Claimed) -> Result<(Self, Script), Error> {
-        let Claimed {
+    fn of(claimed: ClaimedRun) -> Result<(Self, Script), Error> {
+        let ClaimedRun {
             run,
             state,
             about,
             notes,
         } = claimed;
-        let read = Self::read((run.run(), state), about.get(), &notes);
+        let read = Self::read(run.run(), state, about.get(), &notes);
         match read {
             Ok((id, script, about, noted)) => {
                 let mut carried: Vec<_> = about.carried.iter().cloned().collect();
@@ -65,10 +65,11 @@ impl ParkedRunState {
     }
 
     fn read(
-        (run, state): (&str, State),
+        run: &str,
+        state: State,
         about: &str,
         notes: &[Vec<u8>],
-    ) -> Result<(RunId, Script, About, Vec<NoteOnDisk>), Error> {
+    ) -> Result<(RunId, Script, RunSnapshot, Vec<NoteOnDisk>), Error> {
         if state == State::Ended {
             return Err(Error::request(format!(
                 "the run `{run}` is over; `ampoule runs show {run}` says how it ended"
@@ -79,7 +80,7 @@ impl ParkedRunState {
                 "the run `{run}` was parked by another version of Ampoule; go on with it there, or remove it: `ampoule runs rm {run}`"
             ))
         };
-        let about: About = serde_json::from_str(about).map_err(|_| other())?;
+        let about: RunSnapshot = serde_json::from_str(about).map_err(|_| other())?;
         let id = run.parse().map_err(|_| other())?;
         let language = about.fixed.language().ok_or_else(other)?;
         if about.fixed.guest != guest_hash(language) {
@@ -132,7 +133,7 @@ impl ParkedRunState {
         &self.about.journal
     }
 
-    pub(crate) fn into_parts(self) -> (KeptRun, About, Vec<Note>) {
+    pub(crate) fn into_parts(self) -> (StoredRun, RunSnapshot, Vec<Note>) {
         (self.run, self.about, self.notes)
     }
 }
@@ -249,11 +250,11 @@ impl Runtime {
         Ok(found.map(read).collect())
     }
 
-    fn parked_run(&self, found: &Found) -> Result<ParkedRun, Error> {
+    fn parked_run(&self, found: &RunEntry) -> Result<ParkedRun, Error> {
         ParkedRun::read(found, self.governor().is_some())
     }
 
-    fn resuming(&self, claimed: Claimed) -> Result<Isolate, Error> {
+    fn resuming(&self, claimed: ClaimedRun) -> Result<Isolate, Error> {
         let (resumed, script) = ParkedRunState::of(claimed)?;
         let grant = resumed.about.fixed.grant()?;
         Ok(Isolate::resuming(self.clone(), script, resumed).grant(grant))

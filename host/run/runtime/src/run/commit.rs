@@ -12,7 +12,7 @@ use ampoule_isolate::{Ending, Outcome, Output, Usage};
 use ampoule_store::commit::{Commit, Decision};
 use tokio::task::spawn_blocking;
 
-use super::stages::{Leaving, step};
+use super::stages::{CommitInputs, step};
 use crate::governed::{Carried, Oversight};
 
 /// The end of a run, as the stores of what it leaves see it.
@@ -103,7 +103,7 @@ impl End {
 }
 
 /// Keeps what a run leaves, and says so in its outcome.
-pub(super) async fn commit(mut leaving: Leaving, mut end: End) -> Outcome {
+pub(super) async fn commit(mut leaving: CommitInputs, mut end: End) -> Outcome {
     let mut is_little = true;
     for store in leaving.stores() {
         is_little &= store.is_little();
@@ -122,7 +122,7 @@ pub(super) async fn commit(mut leaving: Leaving, mut end: End) -> Outcome {
     })
 }
 
-fn keep(leaving: &mut Leaving, end: &mut End) {
+fn keep(leaving: &mut CommitInputs, end: &mut End) {
     let commit = leaving.place(end).map(|place| Commit::within(&place));
     let stores = &mut leaving.stores();
     match commit {

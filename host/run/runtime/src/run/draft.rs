@@ -23,7 +23,7 @@ pub(super) struct Draft {
     pub(super) origin: Origin,
     pub(super) mode: ExecutionMode,
     /// What is known of what it did elsewhere, if it was parked.
-    pub(super) past: Option<Box<Past>>,
+    pub(super) past: Option<Box<History>>,
     /// What those had read who left what it begins with.
     pub(super) carried: Vec<Carried>,
     /// What the isolate's side is given.
@@ -31,7 +31,7 @@ pub(super) struct Draft {
 }
 
 /// What a run did before it was parked.
-pub(super) struct Past {
+pub(super) struct History {
     /// What it had read.
     pub(super) carried: Vec<Carried>,
     /// The digest of its script.
@@ -94,7 +94,7 @@ impl Draft {
             access,
             client,
             tokens,
-            past: Past::of(&origin),
+            past: History::of(&origin),
             origin,
             mode: ExecutionMode::Normal,
             carried: Vec::new(),
@@ -116,8 +116,8 @@ impl Draft {
                     Some(_) => Runs::OfSessions,
                     None => Runs::Alone,
                 };
-                let guest = (script.language(), runs);
-                let guest = ready_guest(shard, guest, &mut setup.observers).await?;
+                let language = script.language();
+                let guest = ready_guest(shard, language, runs, &mut setup.observers).await?;
                 (shard.engine(), Work::Script(guest, script))
             }
             Code::Component(component) => {
@@ -138,7 +138,7 @@ impl Draft {
     }
 }
 
-impl Past {
+impl History {
     fn of(origin: &Origin) -> Option<Box<Self>> {
         let Origin::Parked(parked) = origin else {
             return None;
@@ -153,7 +153,8 @@ impl Past {
 /// The guest of a language. Whoever listens is told if that takes seconds.
 async fn ready_guest<'shard>(
     shard: &'shard Shard,
-    (language, runs): (Language, Runs),
+    language: Language,
+    runs: Runs,
     observers: &mut Observers,
 ) -> Result<&'shard Guest, Error> {
     if let Some(guest) = shard.ready(language, runs) {

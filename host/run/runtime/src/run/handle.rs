@@ -43,7 +43,9 @@ impl Cancel {
 impl Run {
     pub(crate) fn new(
         id: RunId,
-        (log, deadline, gauge): (Arc<EventLog>, Deadline, Gauge),
+        log: Arc<EventLog>,
+        deadline: Deadline,
+        gauge: Gauge,
         cancel: Cancel,
         running: JoinHandle<Result<Outcome, Error>>,
     ) -> Self {
@@ -69,7 +71,7 @@ impl Run {
         self.log.events()
     }
 
-    /// Ends it: its outcome says [`Cancelled`](crate::Ending::Cancelled), with what it printed and
+    /// Ends it: its outcome says [`Cancellation`](crate::Ending::Cancelled), with what it printed and
     /// used until then. One that is already over stays as it is.
     pub fn cancel(&self) {
         self.cancel.cancel();

@@ -333,7 +333,7 @@ impl Isolate {
         };
         let span = span(&draft);
         let running = tokio.spawn(carry_out(draft, stages, cancelled).instrument(span));
-        Ok(Run::new(id, (log, deadline, gauge), cancel, running))
+        Ok(Run::new(id, log, deadline, gauge, cancel, running))
     }
 
     /// Runs the code to its end: the short form of [`start`](Self::start). Needs Tokio, with its

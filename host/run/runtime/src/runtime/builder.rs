@@ -10,7 +10,7 @@ use ampoule_tools::{Binding, Catalog, Error, Layer, Layers};
 
 use super::{LaterRuntime, Runtime, Shared, cache_folder};
 #[cfg(feature = "governance")]
-use crate::governed::{Governing, Own};
+use crate::governed::{Governing, OwnTools};
 use crate::run::stages::Stores;
 use crate::shard::Shard;
 use crate::skills;
@@ -171,13 +171,13 @@ impl RuntimeBuilder {
             }
         }
         #[cfg(feature = "governance")]
-        let own = (self.governance.as_ref()).map(|given| Own::beside(given, &bindings));
+        let own = (self.governance.as_ref()).map(|given| OwnTools::beside(given, &bindings));
         #[cfg(feature = "governance")]
-        bindings.extend(own.into_iter().flat_map(Own::bindings));
+        bindings.extend(own.into_iter().flat_map(OwnTools::bindings));
         let catalog = Catalog::new(bindings).map_err(|same| Error::config(same.to_string()))?;
         #[cfg(feature = "governance")]
         let governor = (self.governance.zip(own))
-            .map(|given| Governing::governor(given, &catalog))
+            .map(|(governance, own)| Governing::governor(governance, own, &catalog))
             .transpose();
         #[cfg(not(feature = "governance"))]
         let governor = Ok::<_, Error>(None);

@@ -136,11 +136,12 @@ impl Runtime {
     pub fn may_show_text(
         &self,
         carried: Option<&serde_json::Value>,
-        (principal, client): (Option<&Principal>, Option<&str>),
+        principal: Option<&Principal>,
+        client: Option<&str>,
         text: &str,
     ) -> bool {
         let governor = self.governor();
-        governor.is_none_or(|it| it.may_show_text(carried, (principal, client), text))
+        governor.is_none_or(|it| it.may_show_text(carried, principal, client, text))
     }
 
     /// A run that is under way is about to read what is kept of another one, which

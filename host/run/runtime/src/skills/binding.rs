@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::task::spawn_blocking;
 
 use super::FoundSkill;
-use super::examined::{self, Answers};
+use super::examination::{self, AnswerSource};
 use super::notes::Notes;
 use crate::clock;
 use crate::governed::Oversight;
@@ -111,7 +111,7 @@ fn list() -> Value {
 
 /// What a script wants to save.
 #[derive(Deserialize)]
-struct Wanted {
+struct SaveRequest {
     name: String,
     description: String,
     code: String,
@@ -126,7 +126,7 @@ async fn saved(
     arguments: Map<String, Value>,
     context: &CallContext,
 ) -> Result<Value, String> {
-    let wanted: Wanted = typed(arguments)?;
+    let wanted: SaveRequest = typed(arguments)?;
     let call = context.call();
     let principal = call.principal.as_ref();
     let notes = runtime.notes_of(call.run).ok_or(
@@ -145,9 +145,9 @@ async fn saved(
             .map_err(|why| format!("it can't be saved, since skills are shown to models: {why}"))?;
     }
     let draft = wanted.draft(&notes)?;
-    let answers = Answers::Known(notes.all());
-    let whose = (principal, &notes.tools);
-    let mut skill = examined::examined(runtime, draft, whose, answers).await?;
+    let answers = AnswerSource::Notes(notes.all());
+    let examined = examination::examined(runtime, draft, principal, &notes.tools, answers);
+    let mut skill = examined.await?;
     (skill.saved, skill.run) = (clock::now(), Some(call.run.to_string()));
     let keep = move || {
         let kept = match oversight {
@@ -170,7 +170,7 @@ async fn saved(
     }))
 }
 
-impl Wanted {
+impl SaveRequest {
     /// All that it says.
     fn texts(&self) -> Vec<&str> {
         let files = self.files.iter().flat_map(|(path, text)| [&**path, text]);

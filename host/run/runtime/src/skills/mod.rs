@@ -1,36 +1,37 @@
 //! Skills: code that scripts saved for later ones.
 //!
-//! - `given`: the skills that a script imports, among its modules
-//! - `notes`: what a run's calls were answered, for the examples of what it saves; `answering`:
+//! - `imports`: the skills that a script imports, among its modules
+//! - `notes`: what a run's calls were answered, for the examples of what it saves; `noted_answers`:
 //!   tools that give those answers again
-//! - `examined`: what a skill's code does and needs, found out in isolates
+//! - `examination`: what a skill's code does and needs, found out in isolates
 //! - `needs`: the tools that code calls, and whether their types are what they were
-//! - `binding`: what scripts have of all that, as tools; `found`: what searches give
+//! - `binding`: what scripts have of all that, as tools; `search`: what searches give
 
-mod answering;
 mod binding;
-mod examined;
-mod found;
-mod given;
+mod examination;
+mod imports;
 mod needs;
+mod noted_answers;
 mod notes;
+mod search;
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use ampoule_persistence::skills::{
-    Approval, Draft as SkillDraft, Problem, Shelf, Skill, SkillLimits, SkillName, Store, Visible,
+    Approval, Draft as SkillDraft, Shelf, Skill, SkillError, SkillLimits, SkillName, Store,
+    VisibleSkills,
 };
 use ampoule_tools::{Error, GrantedTools, Principal, RunId};
 
 pub use binding::NAME as SKILLS_SERVER;
 pub(crate) use binding::{NAME as BINDING, binding};
-use examined::Answers;
-pub use found::FoundSkill;
-use found::Remembered;
-pub(crate) use given::{given, mentions};
+use examination::AnswerSource;
+pub(crate) use imports::{given, mentions};
 use notes::Registry;
 pub(crate) use notes::{NoteTaker, Notes};
+use search::ExportCache;
+pub use search::FoundSkill;
 
 use crate::clock;
 use crate::runtime::{Runtime, RuntimeBuilder};
@@ -69,11 +70,11 @@ pub enum ExampleCalls {
 }
 
 impl ExampleCalls {
-    fn answers(self, before: Option<&Skill>) -> Answers {
+    fn answers(self, before: Option<&Skill>) -> AnswerSource {
         match (self, before) {
-            (Self::Live, _) => Answers::Asked,
-            (Self::Recorded, Some(skill)) => Answers::of(skill),
-            (Self::Recorded, None) => Answers::Known(Vec::new()),
+            (Self::Live, _) => AnswerSource::Tools,
+            (Self::Recorded, Some(skill)) => AnswerSource::of(skill),
+            (Self::Recorded, None) => AnswerSource::Notes(Vec::new()),
         }
     }
 }
@@ -85,7 +86,7 @@ pub(crate) struct SkillStore {
     store: OnceLock<Store>,
     /// What runs under way were answered.
     pub(crate) notes: Arc<Registry>,
-    remembered: Remembered,
+    remembered: ExportCache,
 }
 
 impl SkillStore {
@@ -95,11 +96,11 @@ impl SkillStore {
             options,
             store: OnceLock::new(),
             notes: Arc::default(),
-            remembered: Remembered::default(),
+            remembered: ExportCache::default(),
         }
     }
 
-    pub(crate) fn store(&self) -> Result<&Store, Problem> {
+    pub(crate) fn store(&self) -> Result<&Store, SkillError> {
         if let Some(store) = self.store.get() {
             return Ok(store);
         }
@@ -150,7 +151,7 @@ impl Runtime {
     /// # Errors
     ///
     /// As for [`skills`](Self::skills).
-    pub fn visible_skills(&self, principal: Option<&Principal>) -> Result<Visible, Error> {
+    pub fn visible_skills(&self, principal: Option<&Principal>) -> Result<VisibleSkills, Error> {
         let name = principal.map(|principal| &**principal.name());
         self.skill_store()?.visible(name).map_err(refused)
     }
@@ -176,7 +177,7 @@ impl Runtime {
         let shelf = self.skills(principal)?;
         let before = shelf.get(&draft.name, None).ok();
         let answers = calls.answers(before.as_ref());
-        let examined = examined::examined(self, draft, (principal, tools), answers).await;
+        let examined = examination::examined(self, draft, principal, tools, answers).await;
         let mut skill = examined.map_err(Error::request)?;
         skill.saved = clock::now();
         shelf.keep(&mut skill).map_err(refused)?;
@@ -197,8 +198,7 @@ impl Runtime {
         calls: ExampleCalls,
     ) -> Result<Skill, Error> {
         let answers = calls.answers(Some(skill));
-        let whose = (principal, tools);
-        let examined = examined::examined(self, skill.draft(), whose, answers).await;
+        let examined = examination::examined(self, skill.draft(), principal, tools, answers).await;
         examined.map_err(Error::request)
     }
 
@@ -246,7 +246,7 @@ impl Runtime {
             .upgrade()
     }
 
-    fn remembered_skills(&self) -> Option<&Remembered> {
+    fn remembered_skills(&self) -> Option<&ExportCache> {
         Some(&self.stores().skills.as_ref()?.remembered)
     }
 
@@ -258,9 +258,9 @@ impl Runtime {
 }
 
 /// A problem as an error of whoever asked; with the host's folder, of the host.
-pub(crate) fn refused(problem: Problem) -> Error {
+pub(crate) fn refused(problem: SkillError) -> Error {
     match problem {
-        Problem::Disk(_) => Error::host("the skills can't be used", problem),
+        SkillError::Disk(_) => Error::host("the skills can't be used", problem),
         problem => Error::request(problem.to_string()),
     }
 }

@@ -39,11 +39,11 @@ pub(crate) struct Notes {
     /// What the run's script is in.
     pub(super) language: Language,
     pub(super) tools: GrantedTools,
-    taken: Mutex<Taken>,
+    taken: Mutex<NoteList>,
 }
 
 #[derive(Default)]
-struct Taken {
+struct NoteList {
     notes: Vec<Note>,
     bytes: u64,
     saves: u32,

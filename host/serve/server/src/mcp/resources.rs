@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule::{FileKind, FoundFile, Principal, Workspace};
+use ampoule::{FileEntry, FileKind, Principal, Workspace};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
@@ -61,7 +61,7 @@ impl Client {
                 let more = page.len() > PAGE;
                 let page = &page[..page.len().min(PAGE)];
                 let is_file =
-                    |file: &&FoundFile| file.status.kind == FileKind::File && may_show(&file.path);
+                    |file: &&FileEntry| file.status.kind == FileKind::File && may_show(&file.path);
                 let listed: Vec<_> = page.iter().filter(is_file).map(resource).collect();
                 let next = page.last().filter(|_| more).map(|last| encoded(&last.path));
                 Ok((listed, next))
@@ -138,8 +138,9 @@ impl Client {
                 tracing::error!(%error, "what a workspace's files come of can't be read");
                 "the workspace can't be used".to_owned()
             })?;
-            let whose = (principal.as_ref(), client.as_deref());
-            let may_show = |text: &str| runtime.may_show_text(carried.as_ref(), whose, text);
+            let (principal, client) = (principal.as_ref(), client.as_deref());
+            let may_show =
+                |text: &str| runtime.may_show_text(carried.as_ref(), principal, client, text);
             match may_show("") {
                 true => action(workspace, &may_show),
                 false => Err(KEPT_BACK.to_owned()),
@@ -155,7 +156,7 @@ impl Client {
 fn read(workspace: &Arc<Workspace>, path: &str) -> Result<Vec<u8>, String> {
     // Only what is in the workspace, whatever the path says.
     let path = format!("/workspace/{path}");
-    let told = |problem: ampoule::FileProblem| problem.to_string();
+    let told = |problem: ampoule::FileError| problem.to_string();
     let status = workspace.status(&path).map_err(told)?;
     if status.size > READ {
         return Err(format!(
@@ -167,7 +168,7 @@ fn read(workspace: &Arc<Workspace>, path: &str) -> Result<Vec<u8>, String> {
     workspace.read(&path, 0, most).map_err(told)
 }
 
-fn resource(file: &FoundFile) -> Resource {
+fn resource(file: &FileEntry) -> Resource {
     let address = format!("{ADDRESS}{}", encoded(&file.path));
     Resource::new(address, file.path.clone())
         .with_size(file.status.size)

@@ -11,17 +11,17 @@ use ampoule_untrusted::text;
 
 use super::parts::audit_folder;
 use super::sources::folder as policies;
-use crate::{Unusable, workspaces};
+use crate::{SetupError, workspaces};
 
 /// Refuses a configuration whose folders for runs lead there.
-pub(super) fn all_apart(config: &Config) -> Result<(), Unusable> {
+pub(super) fn all_apart(config: &Config) -> Result<(), SetupError> {
     let workspace = config.workspace.as_ref();
     if let Some(folder) = workspace.and_then(|workspace| workspace.folder.as_ref()) {
-        apart(config, folder, ("workspace.folder", true))?;
+        apart(config, folder, "workspace.folder", true)?;
     }
     for (name, folder) in &config.folders {
         let what = format!("folders.{name}");
-        apart(config, &folder.path, (&what, folder.writable))?;
+        apart(config, &folder.path, &what, folder.writable)?;
     }
     Ok(())
 }
@@ -32,11 +32,7 @@ pub(super) fn all_apart(config: &Config) -> Result<(), Unusable> {
 /// # Errors
 ///
 /// It does, or it can't be told where that is.
-pub fn apart(
-    config: &Config,
-    folder: &Path,
-    (what, writable): (&str, bool),
-) -> Result<(), Unusable> {
+pub fn apart(config: &Config, folder: &Path, what: &str, writable: bool) -> Result<(), SetupError> {
     if config.governance == GovernanceConfig::default() && policies(config).is_none() {
         return Ok(());
     }
@@ -63,7 +59,7 @@ pub fn apart(
         return Ok(());
     };
     let (folder, place) = (folder.to_string_lossy(), place.to_string_lossy());
-    Err(Unusable::new(format!(
+    Err(SetupError::new(format!(
         "{what}: runs must not have {}: what governs them is there ({})",
         text::one_line(&folder),
         text::one_line(&place)

@@ -5,17 +5,17 @@ use std::path::Path;
 use ampoule_audit::{AuditConfig, Collector, Export, Forward, ForwardSettings, IntoFile};
 
 use super::http::Http;
-use crate::Unusable;
+use crate::SetupError;
 
 /// Passes a log on to all that are configured, as long as what is returned is kept.
-pub(super) fn all(config: &AuditConfig, folder: &Path) -> Result<Vec<Forward>, Unusable> {
+pub(super) fn all(config: &AuditConfig, folder: &Path) -> Result<Vec<Forward>, SetupError> {
     let exports = config.export.iter().enumerate();
     exports
         .map(|(at, export)| one(at, export, folder))
         .collect()
 }
 
-fn one(at: usize, export: &Export, folder: &Path) -> Result<Forward, Unusable> {
+fn one(at: usize, export: &Export, folder: &Path) -> Result<Forward, SetupError> {
     let name = name(export);
     let settings = ForwardSettings::default();
     let started = match export {
@@ -29,7 +29,7 @@ fn one(at: usize, export: &Export, folder: &Path) -> Result<Forward, Unusable> {
             Forward::start(folder, &name, sink, settings)
         }
     };
-    started.map_err(|problem| Unusable::new(format!("audit.export[{at}]: {problem}")))
+    started.map_err(|problem| SetupError::new(format!("audit.export[{at}]: {problem}")))
 }
 
 /// How far it is, is kept under this name: the same for the same place, wherever it stands in the

@@ -12,7 +12,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
 use tokio::runtime::Handle;
 
-use crate::Unusable;
+use crate::SetupError;
 
 /// How long one message may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -26,9 +26,9 @@ pub(super) struct Http {
 
 impl Http {
     /// Must be called within a Tokio runtime.
-    pub(super) fn new() -> Result<Self, Unusable> {
-        let unmade = |_| Unusable::new("no HTTP client can be made");
-        let client = Tls::default().client().map_err(Unusable::new)?;
+    pub(super) fn new() -> Result<Self, SetupError> {
+        let unmade = |_| SetupError::new("no HTTP client can be made");
+        let client = Tls::default().client().map_err(SetupError::new)?;
         let client = client.redirect(Policy::none()).timeout(PATIENCE).build();
         Ok(Self {
             client: client.map_err(unmade)?,

@@ -2,16 +2,16 @@
 //!
 //! - `sources`: what policies are made of; `parts`: quotas, approvals, personal data, the audit log;
 //!   `export`: where that is passed on to, by `http`
-//! - `places`: where people are asked
+//! - `channels`: where people are asked
 //! - `apart`: no folder of a run's leads to any of it
 //! - `watch`: what has changed is read again; `closing`: how it ends
 
 mod apart;
+mod channels;
 mod closing;
 mod export;
 mod http;
 mod parts;
-mod places;
 mod sources;
 mod watch;
 
@@ -26,13 +26,13 @@ use ampoule_policy::{Problems, Sources};
 use ampoule_privacy::Mode;
 
 pub use apart::apart;
+pub use channels::Channels;
 pub use closing::closed;
 pub use parts::{audit_folder, log, questions, store};
-pub use places::Asked;
 pub use sources::{folder, sources};
 
-use super::Unusable;
-use watch::Watching;
+use super::SetupError;
+use watch::Watch;
 
 /// Which runs are governed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct Governed {
     pub previews: bool,
     /// Passes the audit log on.
     _forwards: Vec<Forward>,
-    _watching: Option<Watching>,
+    _watching: Option<Watch>,
 }
 
 /// What is configured, to show tools by: as far as there are any for somebody. Nothing runs. None
@@ -63,8 +63,8 @@ pub struct Governed {
 ///
 /// # Errors
 ///
-/// [`Unusable`].
-pub fn shown(config: &Config, known: Vec<Known>) -> Result<Option<Governed>, Unusable> {
+/// [`SetupError`].
+pub fn shown(config: &Config, known: Vec<Known>) -> Result<Option<Governed>, SetupError> {
     let sources = checked(config)?;
     if sources == Sources::default() {
         return Ok(None);
@@ -84,11 +84,12 @@ pub fn shown(config: &Config, known: Vec<Known>) -> Result<Option<Governed>, Unu
 ///
 /// # Errors
 ///
-/// [`Unusable`], and what `asked` says.
-pub fn governed<E: From<Unusable>>(
+/// [`SetupError`], and what `asked` says.
+pub fn governed<E: From<SetupError>>(
     config: &Config,
     known: Vec<Known>,
-    (runs, asked): (Runs, impl FnOnce(&Store) -> Result<Asked, E>),
+    runs: Runs,
+    asked: impl FnOnce(&Store) -> Result<Channels, E>,
 ) -> Result<Option<Governed>, E> {
     let sources = checked(config)?;
     let has_policies = sources != Sources::default();
@@ -104,7 +105,7 @@ pub fn governed<E: From<Unusable>>(
     if has_policies || governance.approvals != ampoule_approvals::Settings::default() {
         let store = parts::store(&governance.approvals)?;
         let places;
-        (places, webhook) = places::all(&governance.approvals, &store, (runs, asked(&store)?))?;
+        (places, webhook) = channels::all(&governance.approvals, &store, runs, asked(&store)?)?;
         builder = builder.asking(Approvals::new(store, places));
     }
     if let Some(tables) = parts::tokens(&governance.privacy)? {
@@ -160,7 +161,7 @@ fn own(config: &Config) -> impl Iterator<Item = Known> {
 /// What is likely not meant in the configuration, a sentence each: what is logged when runs are
 /// served, such as a pattern that means no tool of these servers. And why runs would not be served, if
 /// they would not. Nothing is opened for that.
-pub fn warnings(config: &Config, servers: Vec<Known>) -> (Vec<String>, Option<Unusable>) {
+pub fn warnings(config: &Config, servers: Vec<Known>) -> (Vec<String>, Option<SetupError>) {
     let known: Vec<Known> = servers.into_iter().chain(own(config)).collect();
     let told = |sources: Sources| {
         let mut builder = Governance::builder().patterns(parts::patterns(config));
@@ -181,24 +182,24 @@ pub fn warnings(config: &Config, servers: Vec<Known>) -> (Vec<String>, Option<Un
 }
 
 /// What policies are made of, once it is sure that runs do not reach it.
-fn checked(config: &Config) -> Result<Sources, Unusable> {
+fn checked(config: &Config) -> Result<Sources, SetupError> {
     apart::all_apart(config)?;
     Ok(sources(config)?)
 }
 
 /// Puts the parts together.
-fn built(builder: Builder, known: Vec<Known>) -> Result<Governance, Unusable> {
+fn built(builder: Builder, known: Vec<Known>) -> Result<Governance, SetupError> {
     builder
         .servers(known)
         .build()
         .map_err(|problem| match problem {
             BuildError::Policies(problems) => problems.into(),
-            other => Unusable::new(format!("[privacy]: {other}")),
+            other => SetupError::new(format!("[privacy]: {other}")),
         })
 }
 
 /// Policies that can't be used; as far as is known here, servers may have other tools by now.
-impl From<Problems> for Unusable {
+impl From<Problems> for SetupError {
     fn from(problems: Problems) -> Self {
         Self::new(format!(
             "the policies can't be used:\n{problems}\n(`ampoule policy check` holds them against the tools that servers have now)"
@@ -208,7 +209,7 @@ impl From<Problems> for Unusable {
 
 impl Governed {
     /// Records that this configuration holds.
-    fn say_loaded(&self, config: &Config) -> Result<(), Unusable> {
+    fn say_loaded(&self, config: &Config) -> Result<(), SetupError> {
         for warning in self.governance.warnings() {
             tracing::warn!("{warning}");
         }
@@ -223,6 +224,6 @@ impl Governed {
             servers: servers.collect(),
             reason: None,
         }));
-        loaded.map(drop).map_err(Unusable::host)
+        loaded.map(drop).map_err(SetupError::host)
     }
 }

@@ -11,7 +11,7 @@ use ampoule_privacy::{Mode, TableLimits, Tables};
 use ampoule_quota::{Quotas, Rule};
 use ampoule_untrusted::text::one_line;
 
-use crate::Unusable;
+use crate::SetupError;
 
 /// Where questions are in the user's folder of data.
 const APPROVALS: &str = "approvals";
@@ -23,24 +23,24 @@ const QUOTAS: &str = "quotas";
 const TOKENS: &str = "tokens-of-personal-data";
 
 /// A folder of the user's data.
-fn kept(name: &str) -> Result<PathBuf, Unusable> {
+fn kept(name: &str) -> Result<PathBuf, SetupError> {
     data_folder()
         .map(|folder| folder.join(name))
         .ok_or_else(|| {
-            Unusable::new(format!(
+            SetupError::new(format!(
                 "no data folder was found for {name}: set HOME, or XDG_DATA_HOME"
             ))
         })
 }
 
 /// Rates and quotas; none where there are no rules.
-pub(super) fn quotas(config: &Config) -> Result<Option<Quotas>, Unusable> {
+pub(super) fn quotas(config: &Config) -> Result<Option<Quotas>, SetupError> {
     let rules = rules(config);
     if rules.is_empty() {
         return Ok(None);
     }
     let quotas = Quotas::new(rules, Some(&kept(QUOTAS)?));
-    let quotas = quotas.map_err(|problem| Unusable::new(format!("[quotas]: {problem}")))?;
+    let quotas = quotas.map_err(|problem| SetupError::new(format!("[quotas]: {problem}")))?;
     Ok(Some(quotas))
 }
 
@@ -74,7 +74,7 @@ pub(super) fn patterns(config: &Config) -> Vec<Placed> {
 /// # Errors
 ///
 /// There is no folder of data.
-pub fn questions() -> Result<PathBuf, Unusable> {
+pub fn questions() -> Result<PathBuf, SetupError> {
     kept(APPROVALS)
 }
 
@@ -83,22 +83,22 @@ pub fn questions() -> Result<PathBuf, Unusable> {
 /// # Errors
 ///
 /// Their folder can't be used.
-pub fn store(settings: &ampoule_approvals::Settings) -> Result<Store, Unusable> {
-    Store::open(&questions()?, settings.limits()).map_err(Unusable::host)
+pub fn store(settings: &ampoule_approvals::Settings) -> Result<Store, SetupError> {
+    Store::open(&questions()?, settings.limits()).map_err(SetupError::host)
 }
 
 /// A secret of a webhook's.
-pub(super) fn secret(key: &str, text: &str) -> Result<Secret, Unusable> {
-    Secret::read(text).map_err(|error| Unusable::new(format!("approvals.webhook.{key}: {error}")))
+pub(super) fn secret(key: &str, text: &str) -> Result<Secret, SetupError> {
+    Secret::read(text).map_err(|error| SetupError::new(format!("approvals.webhook.{key}: {error}")))
 }
 
 /// The tables of tokens of personal data; none if nothing is done about it.
-pub(super) fn tokens(settings: &ampoule_privacy::Settings) -> Result<Option<Tables>, Unusable> {
+pub(super) fn tokens(settings: &ampoule_privacy::Settings) -> Result<Option<Tables>, SetupError> {
     if settings.mode == Mode::Off {
         return Ok(None);
     }
     let tables = Tables::open(&kept(TOKENS)?, TableLimits::default());
-    tables.map(Some).map_err(Unusable::host)
+    tables.map(Some).map_err(SetupError::host)
 }
 
 /// Where the audit log is.
@@ -106,7 +106,7 @@ pub(super) fn tokens(settings: &ampoule_privacy::Settings) -> Result<Option<Tabl
 /// # Errors
 ///
 /// It is nowhere else, and no data folder was found.
-pub fn audit_folder(config: &AuditConfig) -> Result<PathBuf, Unusable> {
+pub fn audit_folder(config: &AuditConfig) -> Result<PathBuf, SetupError> {
     config.folder.clone().map_or_else(|| kept(AUDIT), Ok)
 }
 
@@ -115,13 +115,13 @@ pub fn audit_folder(config: &AuditConfig) -> Result<PathBuf, Unusable> {
 /// # Errors
 ///
 /// It can't be written.
-pub fn log(config: &AuditConfig) -> Result<Log, Unusable> {
+pub fn log(config: &AuditConfig) -> Result<Log, SetupError> {
     let folder = audit_folder(config)?;
     Log::open(&folder, config.settings()).map_err(|problem| unusable(&folder, &problem))
 }
 
-fn unusable(folder: &Path, problem: &ampoule_audit::AuditError) -> Unusable {
+fn unusable(folder: &Path, problem: &ampoule_audit::AuditError) -> SetupError {
     let folder = folder.to_string_lossy();
     let folder = ampoule_untrusted::text::one_line(&folder);
-    Unusable::new(format!("[audit]: {folder}: {problem}"))
+    SetupError::new(format!("[audit]: {folder}: {problem}"))
 }

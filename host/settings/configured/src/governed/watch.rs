@@ -19,26 +19,26 @@ const EVERY: Duration = Duration::from_millis(500);
 const BY: &str = "files";
 
 /// Looks at files, as long as this is there.
-pub(super) struct Watching(AbortHandle);
+pub(super) struct Watch(AbortHandle);
 
-impl Drop for Watching {
+impl Drop for Watch {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
 /// A file or a folder, as far as one sees whether it is another by now.
-type Seen = Option<(u64, u64, SystemTime)>;
+type FileState = Option<(u64, u64, SystemTime)>;
 
 /// The configuration and the files of its policies, as far as one sees whether they are others.
 #[derive(Clone, Default, PartialEq)]
 struct Files {
-    config: Seen,
-    policies: Vec<(PathBuf, Seen)>,
+    config: FileState,
+    policies: Vec<(PathBuf, FileState)>,
 }
 
 /// What was seen last, and what was made of it.
-struct Watched {
+struct WatchedFiles {
     governance: Governance,
     file: PathBuf,
     folder: Option<PathBuf>,
@@ -51,13 +51,9 @@ struct Watched {
 }
 
 /// Looks at the configuration and its policies from now on. `applied` are those that hold.
-pub(super) fn start(
-    governance: &Governance,
-    config: &Config,
-    applied: Sources,
-) -> Option<Watching> {
+pub(super) fn start(governance: &Governance, config: &Config, applied: Sources) -> Option<Watch> {
     let file = config.source.clone()?;
-    let mut watched = Watched {
+    let mut watched = WatchedFiles {
         governance: governance.clone(),
         // They were read a moment ago: what has changed since then is seen by this.
         read: Files::default(),
@@ -83,10 +79,10 @@ pub(super) fn start(
             tokio::time::sleep(EVERY).await;
         }
     });
-    Some(Watching(task.abort_handle()))
+    Some(Watch(task.abort_handle()))
 }
 
-impl Watched {
+impl WatchedFiles {
     /// Reads what has changed, once it changes no more: half of a file may be one that allows more.
     /// What is wrong is said once, and is tried again when it changes.
     fn look(&mut self) {
@@ -171,13 +167,13 @@ impl Watched {
     }
 }
 
-fn seen(path: &Path) -> Seen {
+fn seen(path: &Path) -> FileState {
     let metadata = std::fs::metadata(path).ok()?;
     Some((metadata.len(), metadata.ino(), metadata.modified().ok()?))
 }
 
 /// The folder's files, in the order of their names, and the folder itself.
-fn in_folder(folder: Option<&Path>) -> Vec<(PathBuf, Seen)> {
+fn in_folder(folder: Option<&Path>) -> Vec<(PathBuf, FileState)> {
     let Some(folder) = folder else {
         return Vec::new();
     };

@@ -48,8 +48,10 @@ pub(crate) struct Head {
 
 impl Head {
     pub(crate) fn new(
-        (run, number): (&str, u64),
-        (principal, state): (&str, State),
+        run: &str,
+        number: u64,
+        principal: &str,
+        state: State,
         kept: u64,
         about: Box<RawValue>,
     ) -> Self {
@@ -83,7 +85,8 @@ impl Head {
     /// is the memory.
     pub(crate) fn read(
         mut file: impl Read,
-        (key, most): (&Key, u64),
+        key: &Key,
+        most: u64,
     ) -> io::Result<Result<Self, &'static str>> {
         let mut start = [0; MAGIC.len() + 4];
         if file.read_exact(&mut start).is_err() || !start.starts_with(MAGIC) {

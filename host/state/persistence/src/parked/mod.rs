@@ -7,25 +7,29 @@
 //! that it keeps locked: what belongs to one that is gone can be claimed.
 //!
 //! - `store`: all runs of a folder, with its key; `owner`: the processes that have some
-//! - `shelf`: those of one principal; `kept`: one of them, while it is ours
-//! - `file`: how one is written; `notes`: what was noted since
-//! - `limits`: how many there may be, how large; `problem`: why something can't be done
+//! - `shelf`: those of one principal; `claim`: how runs whose processes are gone become
+//!   this one's; `stored_run`: what is stored of one of this process's runs
+//! - `files`: their files, by names; `file`: how one is written; `notes`: what was noted since
+//! - `limits`: how many there may be, how large; `error`: why something can't be done
 
+mod claim;
+mod error;
 mod file;
-mod kept;
+mod files;
 mod limits;
 mod notes;
 mod owner;
-mod problem;
 mod shelf;
 mod store;
+mod stored_run;
 
+pub use claim::{ClaimOutcome, ClaimedRun};
+pub use error::ParkedRunError;
 pub use file::State;
-pub use kept::KeptRun;
 pub use limits::ParkedLimits;
-pub use problem::Problem;
-pub use shelf::{Claimed, Each, Found, Shelf};
+pub use shelf::{RunEntry, Shelf};
 pub use store::Store;
+pub use stored_run::StoredRun;
 
 #[cfg(test)]
 mod tests;

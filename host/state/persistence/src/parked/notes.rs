@@ -7,20 +7,20 @@ use ampoule_store::key::Key;
 const HASH_BYTES: usize = blake3::OUT_LEN;
 
 /// One note, as it is written: the so-manieth of this number of this run.
-pub(crate) fn written(note: &[u8], at: &At<'_>, key: &Key) -> Vec<u8> {
+pub(crate) fn written(note: &[u8], at: &NoteLocation<'_>, key: &Key) -> Vec<u8> {
     let length = (note.len() as u64).to_le_bytes();
     [&length, note, at.hash(note, key).as_bytes()].concat()
 }
 
 /// Where a note stands.
-pub(crate) struct At<'r> {
+pub(crate) struct NoteLocation<'r> {
     pub(crate) run: &'r str,
     pub(crate) number: u64,
     /// How many bytes of notes are before it.
     pub(crate) offset: u64,
 }
 
-impl At<'_> {
+impl NoteLocation<'_> {
     fn hash(&self, note: &[u8], key: &Key) -> blake3::Hash {
         let mut hasher = blake3::Hasher::new_keyed(key);
         hasher.update(self.run.as_bytes());
@@ -34,7 +34,7 @@ impl At<'_> {
 /// The notes in a file, and how many of its bytes they take; or what is wrong with them.
 pub(crate) fn read(
     file: &[u8],
-    mut at: At<'_>,
+    mut at: NoteLocation<'_>,
     key: &Key,
 ) -> Result<(Vec<Vec<u8>>, u64), &'static str> {
     let (mut notes, mut rest) = (Vec::new(), file);

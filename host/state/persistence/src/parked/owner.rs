@@ -47,13 +47,13 @@ impl Drop for Owner {
 
 /// An owner that is still there.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct There {
+pub(crate) struct LiveOwner {
     /// The process, if it could say so.
     pub(crate) pid: Option<u32>,
 }
 
 /// The owner of this name, if it is still there. The files of those that are not are removed.
-pub(crate) fn there(path: &Path, name: &str) -> io::Result<Option<There>> {
+pub(crate) fn there(path: &Path, name: &str) -> io::Result<Option<LiveOwner>> {
     let is_name = name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !is_name || !path.join(name).exists() {
         return Ok(None);
@@ -75,7 +75,7 @@ pub(crate) fn there(path: &Path, name: &str) -> io::Result<Option<There>> {
             let mut pid = String::new();
             let read = file.take(MOST_PID_BYTES).read_to_string(&mut pid);
             let pid = read.ok().and_then(|_| pid.parse().ok());
-            Ok(Some(There { pid }))
+            Ok(Some(LiveOwner { pid }))
         }
         Err(TryLockError::Error(error)) => Err(error),
     }

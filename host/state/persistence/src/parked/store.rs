@@ -11,9 +11,9 @@ use ampoule_store::key::{self, Key};
 use ampoule_store::principal::{is_principal_folder, principal_folder};
 use parking_lot::Mutex;
 
+use crate::parked::error::ParkedRunError;
 use crate::parked::limits::ParkedLimits;
 use crate::parked::owner::Owner;
-use crate::parked::problem::Problem;
 use crate::parked::shelf::Shelf;
 
 /// Where the files of owners are.
@@ -47,8 +47,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`]: it can't be used, or others can.
-    pub fn open(path: &Path, limits: ParkedLimits) -> Result<Self, Problem> {
+    /// [`ParkedRunError::Folder`]: it can't be used, or others can.
+    pub fn open(path: &Path, limits: ParkedLimits) -> Result<Self, ParkedRunError> {
         let folder = PrivateFolder::open(path, OTHERS_REACH)?;
         Ok(Self(Arc::new(Shared {
             path: folder.path().to_owned(),
@@ -63,8 +63,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn shelf(&self, principal: Option<&str>) -> Result<Arc<Shelf>, Problem> {
+    /// [`ParkedRunError::Folder`].
+    pub fn shelf(&self, principal: Option<&str>) -> Result<Arc<Shelf>, ParkedRunError> {
         self.shelf_of(principal_folder(principal))
     }
 
@@ -72,8 +72,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn shelves(&self) -> Result<Vec<Arc<Shelf>>, Problem> {
+    /// [`ParkedRunError::Folder`].
+    pub fn shelves(&self) -> Result<Vec<Arc<Shelf>>, ParkedRunError> {
         let mut shelves = Vec::new();
         for entry in fs::read_dir(&self.0.path)? {
             let name = entry?.file_name();
@@ -85,7 +85,7 @@ impl Store {
         Ok(shelves)
     }
 
-    fn shelf_of(&self, tag: String) -> Result<Arc<Shelf>, Problem> {
+    fn shelf_of(&self, tag: String) -> Result<Arc<Shelf>, ParkedRunError> {
         let folder = PrivateFolder::open(&self.0.path.join(&tag), OTHERS_REACH)?;
         let shelf = Arc::new(Shelf::new(folder, tag, Arc::clone(&self.0)));
         let is_known = self.0.room.lock().taken.contains_key(&shelf.tag);
@@ -125,7 +125,7 @@ fn is_tag(name: &str) -> bool {
 
 impl Shared {
     /// Takes so much room for a run; it has what it had before if there is not so much.
-    pub(crate) fn take_room(&self, tag: &str, run: &str, bytes: u64) -> Result<(), Problem> {
+    pub(crate) fn take_room(&self, tag: &str, run: &str, bytes: u64) -> Result<(), ParkedRunError> {
         let ParkedLimits {
             each,
             runs,
@@ -133,7 +133,7 @@ impl Shared {
             all_bytes,
             ..
         } = self.limits;
-        let full = |why: String| Err(Problem::Full(why));
+        let full = |why: String| Err(ParkedRunError::Full(why));
         if bytes > most {
             return full(format!(
                 "it would take {bytes} bytes; at most {most} are kept"

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::parked::file::Head;
-use crate::parked::shelf::{file_of, owner_of};
+use crate::parked::files::{file_of, owner_of};
 
 struct Folder {
     folder: TempDir,
@@ -56,7 +56,10 @@ fn what_was_kept_last_and_noted_since_is_what_the_next_process_claims() {
     {
         let run = folder.shelf().run("a-1".to_owned());
         assert!(!run.is_kept());
-        assert!(matches!(run.note(b"too early"), Err(Problem::Missing(_))));
+        assert!(matches!(
+            run.note(b"too early"),
+            Err(ParkedRunError::Missing(_))
+        ));
         run.keep(about("one"), b"first").unwrap();
         run.note(b"of the first").unwrap();
         run.keep(about("two"), b"second").unwrap();
@@ -67,11 +70,11 @@ fn what_was_kept_last_and_noted_since_is_what_the_next_process_claims() {
         // As long as it is this process's, it is nobody else's.
         assert!(folder.shelf().find("a-1").unwrap().is_owned);
         let claimed = folder.shelf().claim("a-1");
-        assert!(matches!(claimed, Err(Problem::Busy(_))));
+        assert!(matches!(claimed, Err(ParkedRunError::Busy(_))));
         assert!(folder.shelf().claim_all().unwrap().is_empty());
         assert!(matches!(
             folder.shelf().remove("a-1"),
-            Err(Problem::Busy(_))
+            Err(ParkedRunError::Busy(_))
         ));
     }
     let shelf = folder.shelf();
@@ -122,14 +125,17 @@ fn a_note_that_was_cut_off_was_not_noted_and_one_that_was_changed_is_refused() {
         changed[at] ^= 1;
         fs::write(&notes, changed).unwrap();
         let claimed = folder.shelf().claim("a-1");
-        assert!(matches!(claimed, Err(Problem::Damaged { .. })), "{at}");
+        assert!(
+            matches!(claimed, Err(ParkedRunError::Damaged { .. })),
+            "{at}"
+        );
     }
     // Notes in another order, or twice, were not written so.
     let (first, second) = whole.split_at(8 + 5 + 32);
     for other in [[second, first].concat(), [first, first].concat()] {
         fs::write(&notes, other).unwrap();
         let claimed = folder.shelf().claim("a-1");
-        assert!(matches!(claimed, Err(Problem::Damaged { .. })));
+        assert!(matches!(claimed, Err(ParkedRunError::Damaged { .. })));
     }
 }
 
@@ -152,10 +158,10 @@ fn whichever_byte_is_changed_it_is_found() {
                 claimed.run.release().unwrap();
                 memory
             }
-            Err(problem) => Err(problem),
+            Err(error) => Err(error),
         };
         assert!(
-            matches!(memory, Err(Problem::Damaged { .. })),
+            matches!(memory, Err(ParkedRunError::Damaged { .. })),
             "{at}: {memory:?}"
         );
         fs::write(&file, &whole[..at]).unwrap();
@@ -164,7 +170,10 @@ fn whichever_byte_is_changed_it_is_found() {
             claimed.run.release()?;
             memory
         });
-        assert!(matches!(claimed, Err(Problem::Damaged { .. })), "{at}");
+        assert!(
+            matches!(claimed, Err(ParkedRunError::Damaged { .. })),
+            "{at}"
+        );
     }
     let mut longer = OpenOptions::new().append(true).open(&file).unwrap();
     longer.write_all(b"more").unwrap();
@@ -205,8 +214,8 @@ fn there_is_room_for_so_many_and_no_more() {
     folder.limits.bytes = 1000;
     let store = folder.store();
     let [one, other] = [None, Some("ada")].map(|whose| store.shelf(whose).unwrap());
-    let full = |kept: Result<(), Problem>| match kept {
-        Err(Problem::Full(why)) => why,
+    let full = |kept: Result<(), ParkedRunError>| match kept {
+        Err(ParkedRunError::Full(why)) => why,
         kept => panic!("{kept:?}"),
     };
     let keep = |shelf: &Arc<Shelf>, name: &str| {
@@ -265,7 +274,7 @@ fn thousands_of_one_principal_are_listed_claimed_and_removed_in_seconds() {
         for number in 1..MANY {
             let run = number.to_string();
             let kept = if number % OLD == 0 { 1 } else { now };
-            let head = Head::new((&run, 1), (&shelf.tag, State::Parked), kept, about("it"));
+            let head = Head::new(&run, 1, &shelf.tag, State::Parked, kept, about("it"));
             let file = head.written(b"memory", key).unwrap();
             fs::write(owner.with_file_name(file_of(&run, 1)), file).unwrap();
             fs::copy(&owner, owner.with_file_name(owner_of(&run))).unwrap();
@@ -287,7 +296,7 @@ fn thousands_of_one_principal_are_listed_claimed_and_removed_in_seconds() {
     let shelf = folder.shelf();
     let more = shelf.run("one more".to_owned());
     let full = more.keep(about("it"), b"memory").unwrap_err();
-    assert!(matches!(full, Problem::Full(_)), "{full}");
+    assert!(matches!(full, ParkedRunError::Full(_)), "{full}");
     within("claiming", 20, &mut || {
         assert_eq!(shelf.claim_all().unwrap().len(), MANY);
     });

@@ -7,7 +7,7 @@
 use ampoule_store::key::Key;
 use serde::{Deserialize, Serialize};
 
-use crate::sessions::problem::Problem;
+use crate::sessions::error::SessionError;
 
 /// What each file begins with.
 const MAGIC: &[u8] = b"ampoule session 1\n";
@@ -20,7 +20,7 @@ const MOST_ABOUT_BYTES: usize = 1 << 20;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     /// What is told of it.
-    pub about: About,
+    pub about: SessionMetadata,
     /// The memory, as the interpreter's own host wrote it.
     pub memory: Vec<u8>,
 }
@@ -28,7 +28,7 @@ pub struct Head {
 /// What is told of a head.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct About {
+pub struct SessionMetadata {
     /// The hash of the interpreter whose memory it is.
     pub guest: String,
     /// The interpreter's language.
@@ -40,7 +40,7 @@ pub struct About {
     /// How much memory the interpreter has, in bytes.
     pub memory_bytes: u64,
     /// The names at the top of the session's scripts.
-    pub names: Vec<KeptName>,
+    pub names: Vec<SessionVariable>,
     /// How many more there are.
     #[serde(default)]
     pub more: u32,
@@ -51,7 +51,7 @@ pub struct About {
     pub(crate) principal: String,
 }
 
-impl About {
+impl SessionMetadata {
     /// What is told of what a run left.
     pub fn new(guest: String, language: String, made: u64) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl About {
 
 /// A name at the top of a session's scripts. It is as the script wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptName {
+pub struct SessionVariable {
     /// The name.
     pub name: String,
     /// What it holds: a class, or `function`, `list` and the like.
@@ -102,8 +102,8 @@ impl Head {
     ///
     /// # Errors
     ///
-    /// [`Problem::NoSession`], [`Problem::Foreign`].
-    pub(crate) fn read(file: &[u8], key: &Key) -> Result<Self, Problem> {
+    /// [`SessionError::NoSession`], [`SessionError::Foreign`].
+    pub(crate) fn read(file: &[u8], key: &Key) -> Result<Self, SessionError> {
         let (about, memory) = Self::checked(file, key)?;
         Ok(Self {
             about,
@@ -111,28 +111,28 @@ impl Head {
         })
     }
 
-    fn checked<'f>(file: &'f [u8], key: &Key) -> Result<(About, &'f [u8]), Problem> {
+    fn checked<'f>(file: &'f [u8], key: &Key) -> Result<(SessionMetadata, &'f [u8]), SessionError> {
         if !file.starts_with(MAGIC) {
-            return Err(Problem::NoSession("it is none of this version"));
+            return Err(SessionError::NoSession("it is none of this version"));
         }
         let signed = file.len().checked_sub(HASH_BYTES);
         let signed = signed.and_then(|at| file.split_at_checked(at));
-        let (signed, hash) = signed.ok_or(Problem::NoSession("it was cut off"))?;
-        let hash: [u8; HASH_BYTES] = hash.try_into().map_err(|_| Problem::Foreign)?;
+        let (signed, hash) = signed.ok_or(SessionError::NoSession("it was cut off"))?;
+        let hash: [u8; HASH_BYTES] = hash.try_into().map_err(|_| SessionError::Foreign)?;
         // Compared in constant time.
         if blake3::keyed_hash(key, signed) != hash {
-            return Err(Problem::Foreign);
+            return Err(SessionError::Foreign);
         }
-        let cut = || Problem::NoSession("it is shorter than it says");
+        let cut = || SessionError::NoSession("it is shorter than it says");
         let rest = &signed[MAGIC.len()..];
         let (length, rest) = rest.split_first_chunk().ok_or_else(cut)?;
         let length = u32::from_le_bytes(*length) as usize;
         if length > MOST_ABOUT_BYTES {
-            return Err(Problem::NoSession("it says too much of itself"));
+            return Err(SessionError::NoSession("it says too much of itself"));
         }
         let (about, memory) = rest.split_at_checked(length).ok_or_else(cut)?;
         let about = serde_json::from_slice(about)
-            .map_err(|_| Problem::NoSession("what it says of itself can't be read"))?;
+            .map_err(|_| SessionError::NoSession("what it says of itself can't be read"))?;
         Ok((about, memory))
     }
 }

@@ -15,8 +15,8 @@ use ampoule_store::key::Key;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::sessions::error::SessionError;
 use crate::sessions::parts;
-use crate::sessions::problem::Problem;
 use crate::sessions::shelf::{Shelf, if_there};
 
 /// How the files of heads end.
@@ -35,7 +35,7 @@ pub(crate) struct List {
     session: String,
     /// Whose it is: a hash of the principal.
     principal: String,
-    pub(crate) heads: Vec<Sealed>,
+    pub(crate) heads: Vec<HeadEntry>,
     /// What the session's runs have ever read, those included that were undone: how many there are
     /// tells of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ pub(crate) struct List {
 /// A head on the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Sealed {
+pub(crate) struct HeadEntry {
     pub(crate) number: u64,
     /// The hash at the end of the head.
     pub(crate) seal: String,
@@ -56,18 +56,18 @@ pub(crate) struct Sealed {
 
 /// What is wrong with a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum ListError {
     Damaged(&'static str),
     /// It is another principal's.
     NotYours,
 }
 
-impl Fault {
+impl ListError {
     /// The same, of the session of that name. It can't go back: nothing says to what.
-    pub(crate) fn of(self, name: &str) -> Problem {
+    pub(crate) fn of(self, name: &str) -> SessionError {
         match self {
-            Self::NotYours => Problem::NotYours,
-            Self::Damaged(what) => Problem::Damaged {
+            Self::NotYours => SessionError::NotYours,
+            Self::Damaged(what) => SessionError::Damaged {
                 name: name.to_owned(),
                 what,
                 goes_back: false,
@@ -82,7 +82,7 @@ pub(crate) struct Heads {
     path: PathBuf,
     numbers: Vec<u64>,
     /// The list; or what is wrong with it. The numbers are those of the files then.
-    list: Result<List, Fault>,
+    list: Result<List, ListError>,
     /// Whether the list has a file, and what is to become of the promise that was found.
     has_list: bool,
     promise: Option<Promise>,
@@ -99,7 +99,7 @@ enum Promise {
 }
 
 impl List {
-    pub(crate) fn of(shelf: &Shelf, session: &str, heads: Vec<Sealed>) -> Self {
+    pub(crate) fn of(shelf: &Shelf, session: &str, heads: Vec<HeadEntry>) -> Self {
         Self {
             session: session.to_owned(),
             principal: shelf.tag.clone(),
@@ -126,26 +126,27 @@ impl List {
         Ok(file)
     }
 
-    fn read(file: &[u8], key: &Key) -> Result<Self, Fault> {
-        let cut = Fault::Damaged("its list of heads is not whole");
+    fn read(file: &[u8], key: &Key) -> Result<Self, ListError> {
+        let cut = ListError::Damaged("its list of heads is not whole");
         let (signed, hash) = file.split_last_chunk().ok_or(cut)?;
         // Compared in constant time.
         if blake3::keyed_hash(key, signed) != *hash {
-            return Err(Fault::Damaged(
+            return Err(ListError::Damaged(
                 "its list of heads was not signed by this store, or was changed since",
             ));
         }
         let text = signed.strip_prefix(MAGIC).ok_or(cut)?;
-        serde_json::from_slice(text).map_err(|_| Fault::Damaged("its list of heads can't be read"))
+        serde_json::from_slice(text)
+            .map_err(|_| ListError::Damaged("its list of heads can't be read"))
     }
 
-    fn is_of(&self, shelf: &Shelf, session: &str) -> Result<(), Fault> {
+    fn is_of(&self, shelf: &Shelf, session: &str) -> Result<(), ListError> {
         match (self.principal == shelf.tag, self.session == session) {
             (true, true) => Ok(()),
-            (true, false) => Err(Fault::Damaged(
+            (true, false) => Err(ListError::Damaged(
                 "its list of heads is that of another session",
             )),
-            (false, _) => Err(Fault::NotYours),
+            (false, _) => Err(ListError::NotYours),
         }
     }
 
@@ -162,7 +163,8 @@ impl List {
     pub(crate) fn promise(
         &mut self,
         folder: &PrivateFolder,
-        (decision, key): (Decision, &Key),
+        key: &Key,
+        decision: Decision,
     ) -> io::Result<()> {
         self.decision = Some(decision);
         let text = self.written(key)?;
@@ -222,7 +224,7 @@ impl Heads {
             (Some(list), _) => list,
             (None, true) => read(LIST)?,
             (None, false) if files.is_empty() => Ok(List::of(shelf, session, Vec::new())),
-            (None, false) => Err(Fault::Damaged(
+            (None, false) => Err(ListError::Damaged(
                 "its list of heads is missing, or it was kept by an earlier version",
             )),
         };
@@ -246,7 +248,7 @@ impl Heads {
     }
 
     /// The heads on the list, or what is wrong with that.
-    pub(crate) fn sealed(&self) -> Result<&[Sealed], Fault> {
+    pub(crate) fn sealed(&self) -> Result<&[HeadEntry], ListError> {
         match &self.list {
             Ok(list) => Ok(&list.heads),
             Err(fault) => Err(*fault),
@@ -339,13 +341,13 @@ fn number_of(name: &str) -> Option<u64> {
     (*name == file_of(number)).then_some(number)
 }
 
-fn read(file: &Path) -> io::Result<Result<Vec<u8>, Fault>> {
+fn read(file: &Path) -> io::Result<Result<Vec<u8>, ListError>> {
     let mut text = Vec::new();
     fs::File::open(file)?
         .take(MOST_BYTES + 1)
         .read_to_end(&mut text)?;
     Ok(match text.len() as u64 > MOST_BYTES {
-        true => Err(Fault::Damaged("its list of heads is too long")),
+        true => Err(ListError::Damaged("its list of heads is too long")),
         false => Ok(text),
     })
 }

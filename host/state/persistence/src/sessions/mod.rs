@@ -9,23 +9,23 @@
 //! - `session`: one of them, its heads, and what is done with them while nobody else may
 //! - `heads`: the list of a session's heads; what a process that was killed left of the next one
 //! - `head`: one head as a file; `parts`: a large one, as files that heads share; `name`: what sessions may be called
-//! - `limits`: how many there may be, how large; `problem`: why something can't be done
+//! - `limits`: how many there may be, how large; `error`: why something can't be done
 
+mod error;
 mod head;
 mod heads;
 mod limits;
 mod name;
 mod parts;
-mod problem;
 mod session;
 mod shelf;
 mod store;
 
-pub use head::{About, Head, KeptName};
+pub use error::SessionError;
+pub use head::{Head, SessionMetadata, SessionVariable};
 pub use limits::SessionLimits;
-pub use problem::Problem;
-pub use session::{Next, Session};
-pub use shelf::{Listed, Shelf};
+pub use session::{Session, SessionChange};
+pub use shelf::{SessionEntry, Shelf};
 pub use store::Store;
 
 #[cfg(test)]

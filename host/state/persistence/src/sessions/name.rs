@@ -1,6 +1,6 @@
 //! What sessions may be called.
 
-use crate::sessions::problem::Problem;
+use crate::sessions::error::SessionError;
 
 /// How long a name may be.
 const MOST_BYTES: usize = 64;
@@ -10,11 +10,11 @@ const MOST_BYTES: usize = 64;
 ///
 /// # Errors
 ///
-/// [`Problem::Name`].
-pub(crate) fn checked(name: &str) -> Result<&str, Problem> {
+/// [`SessionError::Name`].
+pub(crate) fn checked(name: &str) -> Result<&str, SessionError> {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     let is_name = name.len() <= MOST_BYTES
         && name.starts_with(|first: char| first.is_ascii_alphanumeric())
         && name.bytes().all(is_part);
-    is_name.then_some(name).ok_or(Problem::Name)
+    is_name.then_some(name).ok_or(SessionError::Name)
 }

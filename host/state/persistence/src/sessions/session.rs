@@ -10,11 +10,11 @@ use ampoule_store::commit::Decision;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde_json::Value;
 
-use crate::sessions::head::{About, Head};
-use crate::sessions::heads::{self, Heads, List, Sealed, file_of};
+use crate::sessions::error::SessionError;
+use crate::sessions::head::{Head, SessionMetadata};
+use crate::sessions::heads::{self, HeadEntry, Heads, List, file_of};
 use crate::sessions::name;
 use crate::sessions::parts;
-use crate::sessions::problem::Problem;
 use crate::sessions::shelf::{Shelf, if_there, lock_of};
 
 /// A session that this has to itself. So what was read of its folder once stays true.
@@ -45,7 +45,7 @@ impl Drop for Lock {
 
 /// What is to become of a session.
 #[derive(Debug)]
-pub enum Next {
+pub enum SessionChange {
     /// A run has left this.
     Head(Box<Head>),
     /// It goes back to what was there so many runs ago.
@@ -74,8 +74,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn carried(&self) -> Result<Option<&Value>, Problem> {
+    /// [`SessionError::Folder`].
+    pub fn carried(&self) -> Result<Option<&Value>, SessionError> {
         Ok(self.known()?.carried())
     }
 
@@ -93,8 +93,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn heads(&self) -> Result<&[u64], Problem> {
+    /// [`SessionError::Folder`].
+    pub fn heads(&self) -> Result<&[u64], SessionError> {
         Ok(self.known()?.numbers())
     }
 
@@ -102,8 +102,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn back(&self) -> Result<usize, Problem> {
+    /// [`SessionError::Folder`].
+    pub fn back(&self) -> Result<usize, SessionError> {
         Ok(self.known()?.back())
     }
 
@@ -111,8 +111,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn newest_bytes(&self) -> Result<u64, Problem> {
+    /// [`SessionError::Folder`].
+    pub fn newest_bytes(&self) -> Result<u64, SessionError> {
         let heads = self.known()?;
         let newest = heads.numbers().last();
         let newest = newest.and_then(|&last| heads.metadata(last));
@@ -123,8 +123,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::Damaged`], [`Problem::Foreign`], [`Problem::NotYours`], [`Problem::TooLarge`].
-    pub fn newest(&self) -> Result<Option<Head>, Problem> {
+    /// [`SessionError::Damaged`], [`SessionError::Foreign`], [`SessionError::NotYours`], [`SessionError::TooLarge`].
+    pub fn newest(&self) -> Result<Option<Head>, SessionError> {
         let newest = self.heads()?.last();
         newest.map(|&number| self.head(number)).transpose()
     }
@@ -134,7 +134,7 @@ impl Session {
     /// # Errors
     ///
     /// As for [`newest`](Self::newest).
-    pub fn about(&self, number: u64) -> Result<About, Problem> {
+    pub fn about(&self, number: u64) -> Result<SessionMetadata, SessionError> {
         Ok(self.head(number)?.about)
     }
 
@@ -143,13 +143,13 @@ impl Session {
     /// # Errors
     ///
     /// As for [`newest`](Self::newest).
-    pub fn head(&self, number: u64) -> Result<Head, Problem> {
+    pub fn head(&self, number: u64) -> Result<Head, SessionError> {
         self.shelf.head_in(self.known()?, &self.name, number)
     }
 
     /// What its newest head has is not what was written.
-    pub fn damaged(&self, what: &'static str) -> Problem {
-        Problem::Damaged {
+    pub fn damaged(&self, what: &'static str) -> SessionError {
+        SessionError::Damaged {
             name: self.name.clone(),
             what,
             goes_back: self.back().is_ok_and(|back| back > 0),
@@ -161,9 +161,9 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::TooLarge`], [`Problem::Damaged`], [`Problem::Folder`]: nothing has changed then.
-    pub fn keep(&mut self, head: Head) -> Result<u64, Problem> {
-        let bytes = self.promise(Next::Head(Box::new(head)), None)?;
+    /// [`SessionError::TooLarge`], [`SessionError::Damaged`], [`SessionError::Folder`]: nothing has changed then.
+    pub fn keep(&mut self, head: Head) -> Result<u64, SessionError> {
+        let bytes = self.promise(SessionChange::Head(Box::new(head)), None)?;
         self.fulfil()?;
         Ok(bytes)
     }
@@ -172,9 +172,9 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::Missing`], [`Problem::TooFar`], [`Problem::Folder`].
-    pub fn rewind(&mut self, runs: usize) -> Result<(), Problem> {
-        self.promise(Next::Rewound(runs), None)?;
+    /// [`SessionError::Missing`], [`SessionError::TooFar`], [`SessionError::Folder`].
+    pub fn rewind(&mut self, runs: usize) -> Result<(), SessionError> {
+        self.promise(SessionChange::Rewound(runs), None)?;
         self.fulfil()
     }
 
@@ -183,8 +183,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::Missing`], [`Problem::Exists`], [`Problem::Busy`], [`Problem::Folder`].
-    pub fn fork(&self, new: &str) -> Result<(), Problem> {
+    /// [`SessionError::Missing`], [`SessionError::Exists`], [`SessionError::Busy`], [`SessionError::Folder`].
+    pub fn fork(&self, new: &str) -> Result<(), SessionError> {
         self.forked(new, None)?.fulfil()
     }
 
@@ -195,13 +195,17 @@ impl Session {
     /// # Errors
     ///
     /// As for [`keep`](Self::keep) and [`rewind`](Self::rewind).
-    pub fn promise(&mut self, next: Next, decision: Option<Decision>) -> Result<u64, Problem> {
+    pub fn promise(
+        &mut self,
+        next: SessionChange,
+        decision: Option<Decision>,
+    ) -> Result<u64, SessionError> {
         let heads = self.known()?;
         let sealed = heads.sealed().map_err(|fault| fault.of(&self.name))?;
         let mut next_heads = sealed.to_vec();
         let bytes = match next {
-            Next::Head(head) => self.written(&mut next_heads, *head)?,
-            Next::Rewound(runs) => {
+            SessionChange::Head(head) => self.written(&mut next_heads, *head)?,
+            SessionChange::Rewound(runs) => {
                 self.goes_back(runs)?;
                 next_heads.truncate(next_heads.len().saturating_sub(runs));
                 0
@@ -210,7 +214,7 @@ impl Session {
         let carried = self.carried_now()?;
         let mut list = List::of(&self.shelf, &self.name, next_heads).carrying(carried);
         if let Some(decision) = decision {
-            list.promise(self.folder()?, (decision, &self.shelf.key))?;
+            list.promise(self.folder()?, &self.shelf.key, decision)?;
         }
         self.next = Some(list);
         Ok(bytes)
@@ -222,7 +226,7 @@ impl Session {
     /// # Errors
     ///
     /// As for [`fork`](Self::fork).
-    pub fn forked(&self, new: &str, decision: Option<Decision>) -> Result<Self, Problem> {
+    pub fn forked(&self, new: &str, decision: Option<Decision>) -> Result<Self, SessionError> {
         let new = name::checked(new)?;
         let heads = match &self.next {
             Some(next) => &next.heads,
@@ -232,14 +236,14 @@ impl Session {
             }
         };
         if heads.is_empty() {
-            return Err(Problem::Missing(self.name.clone()));
+            return Err(SessionError::Missing(self.name.clone()));
         }
         if new == self.name {
-            return Err(Problem::Exists(new.to_owned()));
+            return Err(SessionError::Exists(new.to_owned()));
         }
         let mut other = self.shelf.take(new)?;
         if !other.heads()?.is_empty() {
-            return Err(Problem::Exists(new.to_owned()));
+            return Err(SessionError::Exists(new.to_owned()));
         }
         self.shelf.make_room()?;
         // Under another name until it is whole. Nobody else makes it meanwhile.
@@ -258,7 +262,7 @@ impl Session {
         // Until it is fulfilled, a list says that there are none.
         List::of(&self.shelf, new, Vec::new()).put(&made, &self.shelf.key)?;
         if let Some(decision) = decision {
-            list.promise(&made, (decision, &self.shelf.key))?;
+            list.promise(&made, &self.shelf.key, decision)?;
         }
         clear_folder(&other.path())?;
         fs::rename(&making, other.path())?;
@@ -277,8 +281,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn promise_file(&self) -> Result<PathBuf, Problem> {
+    /// [`SessionError::Folder`].
+    pub fn promise_file(&self) -> Result<PathBuf, SessionError> {
         Ok(heads::promise_in(self.folder()?))
     }
 
@@ -286,8 +290,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn fulfil(&mut self) -> Result<(), Problem> {
+    /// [`SessionError::Folder`].
+    pub fn fulfil(&mut self) -> Result<(), SessionError> {
         let Some(next) = self.next.take() else {
             return Ok(());
         };
@@ -302,8 +306,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn trim(&self) -> Result<(), Problem> {
+    /// [`SessionError::Folder`].
+    pub fn trim(&self) -> Result<(), SessionError> {
         self.shelf.make_room_for(0)
     }
 
@@ -322,7 +326,7 @@ impl Session {
     }
 
     /// Writes a head, which is on no list yet. Gives how many bytes it takes.
-    fn written(&self, heads: &mut Vec<Sealed>, mut head: Head) -> Result<u64, Problem> {
+    fn written(&self, heads: &mut Vec<HeadEntry>, mut head: Head) -> Result<u64, SessionError> {
         if heads.is_empty() {
             self.shelf.make_room()?;
         }
@@ -333,7 +337,7 @@ impl Session {
         let (file, seal) = head.written(&self.shelf.key);
         let (bytes, most) = (file.len() as u64, self.shelf.limits.bytes);
         if bytes > most {
-            return Err(Problem::TooLarge { bytes, most });
+            return Err(SessionError::TooLarge { bytes, most });
         }
         let folder = self.folder()?;
         if !self.known()?.has_list() {
@@ -342,27 +346,27 @@ impl Session {
             none.put(folder, &self.shelf.key)?;
         }
         parts::keep(folder, self.shelf.parts(), &file_of(number), &file)?;
-        heads.push(Sealed { number, seal });
+        heads.push(HeadEntry { number, seal });
         let many = heads.len().saturating_sub(self.shelf.limits.heads);
         heads.drain(..many);
         Ok(bytes)
     }
 
     /// What its runs have read by now.
-    fn carried_now(&self) -> Result<Option<Value>, Problem> {
+    fn carried_now(&self) -> Result<Option<Value>, SessionError> {
         let before = self.known()?.carried();
         Ok(self.carries.as_ref().or(before).cloned())
     }
 
     /// Whether it can go back so many runs.
-    fn goes_back(&self, runs: usize) -> Result<(), Problem> {
+    fn goes_back(&self, runs: usize) -> Result<(), SessionError> {
         let heads = self.known()?;
         if heads.numbers().is_empty() && runs > 0 {
-            return Err(Problem::Missing(self.name.clone()));
+            return Err(SessionError::Missing(self.name.clone()));
         }
         let most = heads.back();
         match runs > most {
-            true => Err(Problem::TooFar {
+            true => Err(SessionError::TooFar {
                 name: self.name.clone(),
                 most,
             }),
@@ -374,10 +378,10 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::Missing`], and as for [`newest`](Self::newest).
-    pub fn export(&self) -> Result<Vec<u8>, Problem> {
+    /// [`SessionError::Missing`], and as for [`newest`](Self::newest).
+    pub fn export(&self) -> Result<Vec<u8>, SessionError> {
         let newest = self.newest()?;
-        let mut head = newest.ok_or_else(|| Problem::Missing(self.name.clone()))?;
+        let mut head = newest.ok_or_else(|| SessionError::Missing(self.name.clone()))?;
         head.about.principal.clear();
         Ok(head.written(&self.shelf.key).0)
     }
@@ -397,11 +401,11 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Problem::Missing`], [`Problem::Folder`].
-    pub fn remove(self) -> Result<(), Problem> {
+    /// [`SessionError::Missing`], [`SessionError::Folder`].
+    pub fn remove(self) -> Result<(), SessionError> {
         let heads = self.known()?;
         if heads.numbers().is_empty() {
-            return Err(Problem::Missing(self.name));
+            return Err(SessionError::Missing(self.name));
         }
         let (folder, parts) = (self.folder()?, self.shelf.parts());
         if heads.sealed().is_ok() {

@@ -9,12 +9,12 @@ use std::time::SystemTime;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::key::{self, Key};
 
-use crate::sessions::head::{About, Head};
+use crate::sessions::error::SessionError;
+use crate::sessions::head::{Head, SessionMetadata};
 use crate::sessions::heads::{Heads, file_of};
 use crate::sessions::limits::SessionLimits;
 use crate::sessions::name;
 use crate::sessions::parts;
-use crate::sessions::problem::Problem;
 use crate::sessions::session::Session;
 
 /// The folder of parts. Its name is none of a session.
@@ -33,7 +33,7 @@ pub struct Shelf {
 
 /// A session, as lists have it. Nothing in its files was looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct SessionEntry {
     /// What it is called.
     pub name: String,
     /// The number of its newest run.
@@ -83,8 +83,8 @@ impl Shelf {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn list(&self) -> Result<Vec<Listed>, Problem> {
+    /// [`SessionError::Folder`].
+    pub fn list(&self) -> Result<Vec<SessionEntry>, SessionError> {
         let mut listed: Vec<_> = self
             .names()?
             .into_iter()
@@ -99,12 +99,12 @@ impl Shelf {
     ///
     /// # Errors
     ///
-    /// [`Problem::Name`]; [`Problem::Busy`] while somebody else has it.
-    pub fn take(self: &Arc<Self>, name: &str) -> Result<Session, Problem> {
+    /// [`SessionError::Name`]; [`SessionError::Busy`] while somebody else has it.
+    pub fn take(self: &Arc<Self>, name: &str) -> Result<Session, SessionError> {
         let name = name::checked(name)?;
         match self.folder.try_lock_named(&lock_of(name))? {
             Some(lock) => Ok(Session::new(Arc::clone(self), name.to_owned(), lock)),
-            None => Err(Problem::Busy(name.to_owned())),
+            None => Err(SessionError::Busy(name.to_owned())),
         }
     }
 
@@ -113,14 +113,14 @@ impl Shelf {
     ///
     /// # Errors
     ///
-    /// As for [`take`](Self::take); [`Problem::Exists`], [`Problem::File`], [`Problem::TooLarge`],
-    /// [`Problem::NoSession`], [`Problem::Foreign`].
+    /// As for [`take`](Self::take); [`SessionError::Exists`], [`SessionError::File`], [`SessionError::TooLarge`],
+    /// [`SessionError::NoSession`], [`SessionError::Foreign`].
     pub fn import(
         self: &Arc<Self>,
         file: &Path,
         name: &str,
         key: Option<&Path>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), SessionError> {
         let key = match key {
             Some(file) => named(file, key::in_file)?,
             None => self.key,
@@ -133,12 +133,12 @@ impl Shelf {
             Ok((bytes, content))
         })?;
         if bytes > most {
-            return Err(Problem::TooLarge { bytes, most });
+            return Err(SessionError::TooLarge { bytes, most });
         }
         let mut head = Head::read(&content, &key)?;
         let mut session = self.take(name)?;
         if !session.heads()?.is_empty() {
-            return Err(Problem::Exists(name.to_owned()));
+            return Err(SessionError::Exists(name.to_owned()));
         }
         // It can't go back to what is not there.
         head.about.run = head.about.run.max(2);
@@ -151,7 +151,7 @@ impl Shelf {
     /// # Errors
     ///
     /// As for [`Session::newest`].
-    pub fn about(&self, name: &str) -> Result<Option<About>, Problem> {
+    pub fn about(&self, name: &str) -> Result<Option<SessionMetadata>, SessionError> {
         let name = name::checked(name)?;
         let heads = Heads::of(self, name)?;
         let Some(&newest) = heads.numbers().last() else {
@@ -161,8 +161,13 @@ impl Shelf {
     }
 
     /// A head of a session that has these.
-    pub(crate) fn head_in(&self, heads: &Heads, name: &str, number: u64) -> Result<Head, Problem> {
-        let damaged = |what| Problem::Damaged {
+    pub(crate) fn head_in(
+        &self,
+        heads: &Heads,
+        name: &str,
+        number: u64,
+    ) -> Result<Head, SessionError> {
+        let damaged = |what| SessionError::Damaged {
             name: name.to_owned(),
             what,
             goes_back: heads.back() > 0,
@@ -178,14 +183,16 @@ impl Shelf {
             }
             content => content?,
         };
-        let content = content.map_err(|bytes| Problem::TooLarge { bytes, most })?;
-        let head = Head::read(&content, &self.key).map_err(|problem| match problem {
-            Problem::NoSession(what) => damaged(what),
-            Problem::Foreign => damaged("it was not signed by this store, or was changed since"),
+        let content = content.map_err(|bytes| SessionError::TooLarge { bytes, most })?;
+        let head = Head::read(&content, &self.key).map_err(|error| match error {
+            SessionError::NoSession(what) => damaged(what),
+            SessionError::Foreign => {
+                damaged("it was not signed by this store, or was changed since")
+            }
             other => other,
         })?;
         if head.about.principal != self.tag {
-            return Err(Problem::NotYours);
+            return Err(SessionError::NotYours);
         }
         match Head::seal(&content).as_ref() == Some(&sealed.seal) {
             true => Ok(head),
@@ -194,7 +201,7 @@ impl Shelf {
     }
 
     /// The names of all of them.
-    pub(crate) fn names(&self) -> Result<Vec<String>, Problem> {
+    pub(crate) fn names(&self) -> Result<Vec<String>, SessionError> {
         let names = self.folder.names()?;
         Ok(names
             .into_iter()
@@ -206,7 +213,7 @@ impl Shelf {
         self.folder.path().join(name)
     }
 
-    fn listed(&self, name: String) -> Option<Listed> {
+    fn listed(&self, name: String) -> Option<SessionEntry> {
         let heads = Heads::of(self, &name).ok()?;
         let newest = *heads.numbers().last()?;
         let found = heads
@@ -218,7 +225,7 @@ impl Shelf {
             bytes += head.len();
             used = used.max(head.modified().unwrap_or(used));
         }
-        Some(Listed {
+        Some(SessionEntry {
             name,
             run: newest,
             heads: heads.numbers().len(),
@@ -230,14 +237,14 @@ impl Shelf {
 
     /// Makes room for one more session: those go that nobody has used for too long, and, where there
     /// are too many, those that were used longest ago.
-    pub(crate) fn make_room(self: &Arc<Self>) -> Result<(), Problem> {
+    pub(crate) fn make_room(self: &Arc<Self>) -> Result<(), SessionError> {
         self.make_room_for(1)
     }
 
     /// The same for so many more.
-    pub(crate) fn make_room_for(self: &Arc<Self>, more: usize) -> Result<(), Problem> {
+    pub(crate) fn make_room_for(self: &Arc<Self>, more: usize) -> Result<(), SessionError> {
         let mut listed = self.list()?;
-        let is_old = |session: &Listed| {
+        let is_old = |session: &SessionEntry| {
             let age = session.used.elapsed();
             age.is_ok_and(|age| age > self.limits.age)
         };
@@ -255,7 +262,7 @@ impl Shelf {
     }
 
     /// Whether it is gone.
-    fn remove(self: &Arc<Self>, session: &Listed, why: &'static str) -> bool {
+    fn remove(self: &Arc<Self>, session: &SessionEntry, why: &'static str) -> bool {
         let removed = self.take(&session.name).and_then(Session::remove);
         let (session, principal) = (&session.name, &self.tag);
         match &removed {
@@ -267,12 +274,12 @@ impl Shelf {
 }
 
 /// What is in a file that somebody named. What is none, such as a pipe, could keep this waiting.
-fn named<T>(file: &Path, read: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, Problem> {
+fn named<T>(file: &Path, read: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, SessionError> {
     let found = fs::metadata(file).and_then(|found| match found.is_file() {
         true => read(file),
         false => Err(io::Error::other("it is not a file")),
     });
-    found.map_err(|why| Problem::File {
+    found.map_err(|why| SessionError::File {
         file: file.to_owned(),
         why,
     })

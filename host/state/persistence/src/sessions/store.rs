@@ -7,8 +7,8 @@ use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::key::{self, Key};
 use ampoule_store::principal::principal_folder;
 
+use crate::sessions::error::SessionError;
 use crate::sessions::limits::SessionLimits;
-use crate::sessions::problem::Problem;
 use crate::sessions::shelf::Shelf;
 
 /// The sessions of a folder that nobody but this user can read.
@@ -24,8 +24,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`]: it can't be used, or others can.
-    pub fn open(path: &Path, limits: SessionLimits) -> Result<Self, Problem> {
+    /// [`SessionError::Folder`]: it can't be used, or others can.
+    pub fn open(path: &Path, limits: SessionLimits) -> Result<Self, SessionError> {
         let folder = PrivateFolder::open(path, OTHERS_REACH)?;
         let key = key::of(&folder)?;
         let limits = SessionLimits {
@@ -44,8 +44,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Folder`].
-    pub fn shelf(&self, principal: Option<&str>) -> Result<Arc<Shelf>, Problem> {
+    /// [`SessionError::Folder`].
+    pub fn shelf(&self, principal: Option<&str>) -> Result<Arc<Shelf>, SessionError> {
         let tag = principal_folder(principal);
         let folder = PrivateFolder::open(&self.path.join(&tag), OTHERS_REACH)?;
         Ok(Arc::new(Shelf::new(folder, tag, self.key, self.limits)))

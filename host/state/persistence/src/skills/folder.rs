@@ -8,10 +8,10 @@ use std::path::Path;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use crate::skills::front;
+use crate::skills::error::SkillError;
+use crate::skills::front_matter;
 use crate::skills::limits::SkillLimits;
 use crate::skills::name::SkillName;
-use crate::skills::problem::Problem;
 use crate::skills::skill::{Draft, File};
 
 /// The file that makes a folder a skill.
@@ -28,19 +28,19 @@ const SCRIPTS: &str = "scripts/";
 ///
 /// # Errors
 ///
-/// [`Problem::Folder`] says what is missing; others as for [`Draft::check`].
-pub fn read(path: &Path, limits: SkillLimits) -> Result<Draft, Problem> {
+/// [`SkillError::Folder`] says what is missing; others as for [`Draft::check`].
+pub fn read(path: &Path, limits: SkillLimits) -> Result<Draft, SkillError> {
     let folder = Dir::open_ambient_dir(path, ambient_authority())?;
-    let mut reading = Reading {
+    let mut reading = FolderReader {
         files: BTreeMap::new(),
         left: limits.bytes,
         limits,
     };
     reading.all_of(&folder, "", 0)?;
     let mut files = reading.files;
-    let missing = |what: &str| Problem::Folder(format!("the folder has no {what}"));
+    let missing = |what: &str| SkillError::Folder(format!("the folder has no {what}"));
     let front = files.remove(SKILL).ok_or_else(|| missing(SKILL))?;
-    let front = front::read(&front).map_err(Problem::Folder)?;
+    let front = front_matter::read(&front).map_err(SkillError::Folder)?;
     let name = front.name.ok_or_else(|| missing("`name:` in SKILL.md"))?;
     let name = SkillName::new(&name)?;
     let description = front.description;
@@ -66,15 +66,15 @@ pub fn read(path: &Path, limits: SkillLimits) -> Result<Draft, Problem> {
 ///
 /// # Errors
 ///
-/// [`Problem::Folder`] if there is something; [`Problem::Disk`].
-pub fn write(draft: &Draft, path: &Path) -> Result<(), Problem> {
+/// [`SkillError::Folder`] if there is something; [`SkillError::Disk`].
+pub fn write(draft: &Draft, path: &Path) -> Result<(), SkillError> {
     std::fs::create_dir_all(path)?;
     let folder = Dir::open_ambient_dir(path, ambient_authority())?;
     if folder.entries()?.next().is_some() {
         let told = "the folder is not empty; name one that is not there yet";
-        return Err(Problem::Folder(told.to_owned()));
+        return Err(SkillError::Folder(told.to_owned()));
     }
-    let head = front::written(draft.name.as_str(), &draft.description);
+    let head = front_matter::written(draft.name.as_str(), &draft.description);
     let head = match draft.instructions.is_empty() {
         true => head,
         false => format!("{head}\n{}\n", draft.instructions),
@@ -94,14 +94,14 @@ pub fn write(draft: &Draft, path: &Path) -> Result<(), Problem> {
 }
 
 /// What was read so far.
-struct Reading {
+struct FolderReader {
     files: BTreeMap<String, String>,
     left: u64,
     limits: SkillLimits,
 }
 
-impl Reading {
-    fn all_of(&mut self, folder: &Dir, within: &str, depth: usize) -> Result<(), Problem> {
+impl FolderReader {
+    fn all_of(&mut self, folder: &Dir, within: &str, depth: usize) -> Result<(), SkillError> {
         for entry in folder.entries()? {
             let entry = entry?;
             let Ok(name) = entry.file_name().into_string() else {
@@ -125,16 +125,16 @@ impl Reading {
         Ok(())
     }
 
-    fn one(&mut self, path: String, file: cap_std::fs::File) -> Result<(), Problem> {
+    fn one(&mut self, path: String, file: cap_std::fs::File) -> Result<(), SkillError> {
         // The head, and the example.
         if self.files.len() >= self.limits.files + 2 {
-            return Err(Problem::TooManyFiles(self.limits.files));
+            return Err(SkillError::TooManyFiles(self.limits.files));
         }
         let mut bytes = Vec::new();
         file.take(self.left + 1).read_to_end(&mut bytes)?;
         let most = self.limits.bytes;
         self.left = self.left.checked_sub(bytes.len() as u64).ok_or({
-            Problem::TooLarge {
+            SkillError::TooLarge {
                 bytes: most + 1,
                 most,
             }
@@ -151,7 +151,7 @@ impl Reading {
 fn entry<'a>(
     name: &SkillName,
     paths: impl Iterator<Item = &'a String> + Clone,
-) -> Result<Option<String>, Problem> {
+) -> Result<Option<String>, SkillError> {
     let code = || paths.clone().filter(|path| language_of(path).is_some());
     let stem = |path: &'a str| path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     let snake = name.in_python();
@@ -167,7 +167,7 @@ fn entry<'a>(
     let mut others = code().filter(|path| stem(path) != EXAMPLE);
     match (others.next(), others.next()) {
         (only, None) => Ok(only.cloned()),
-        (Some(one), Some(other)) => Err(Problem::Folder(format!(
+        (Some(one), Some(other)) => Err(SkillError::Folder(format!(
             "which file is imported is not clear, `{one}` or `{other}`: call it `index.ts`, `__init__.py` or `{snake}` with its ending"
         ))),
         (None, Some(_)) => Ok(None),

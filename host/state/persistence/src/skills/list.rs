@@ -12,8 +12,8 @@ use ampoule_store::key::Key;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::skills::error::SkillError;
 use crate::skills::name::SkillName;
-use crate::skills::problem::Problem;
 
 /// Its file, what that begins with, and how large it may be.
 const FILE: &str = "list";
@@ -37,9 +37,10 @@ impl List {
     /// The list of a shelf; none if there is no file.
     pub(crate) fn read(
         folder: &PrivateFolder,
-        (shelf, key): (&str, &Key),
-    ) -> Result<Option<Self>, Problem> {
-        let wrong = || Problem::List(folder.path().to_owned());
+        shelf: &str,
+        key: &Key,
+    ) -> Result<Option<Self>, SkillError> {
+        let wrong = || SkillError::List(folder.path().to_owned());
         let mut file = Vec::new();
         match folder.file(FILE) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -5,33 +5,34 @@
 //! Operators bring skills as folders, in the form of Agent Skills; all skills can be written so.
 //!
 //! - `skill`: one version; `name`: what skills may be called
-//! - `store`: all of them; `shelf`: those of one principal, or of all, on a signed `list`; `visible`: what somebody sees
-//! - `folder`: a skill as a folder; `front`: what is said at the top of its `SKILL.md`
-//! - `mentioned`: which skills some code may import
-//! - `limits`: how many there may be, how large; `problem`: why something can't be done
+//! - `store`: all of them; `shelf`: those of one principal, or of all, on a signed `list`;
+//!   `visible_skills`: what somebody sees
+//! - `folder`: a skill as a folder; `front_matter`: what is said at the top of its `SKILL.md`
+//! - `mentions`: which skills some code may import
+//! - `limits`: how many there may be, how large; `error`: why something can't be done
 //!
 //! Nothing here looks into code.
 
+mod error;
 mod folder;
-mod front;
+mod front_matter;
 mod limits;
 mod list;
-mod mentioned;
+mod mentions;
 mod name;
-mod problem;
 mod shelf;
 mod skill;
 mod store;
 #[cfg(test)]
 mod tests;
-mod visible;
+mod visible_skills;
 
+pub use error::SkillError;
 pub use folder::{read as read_folder, write as write_folder};
 pub use limits::SkillLimits;
-pub use mentioned::{Mention, mentioned};
+pub use mentions::{Mention, mentioned};
 pub use name::SkillName;
-pub use problem::Problem;
 pub use shelf::{Saver, Shelf};
 pub use skill::{Answer, Approval, Draft, File, Function, Need, Skill};
 pub use store::Store;
-pub use visible::{Origin, Seen, Visible};
+pub use visible_skills::{Origin, VisibleSkill, VisibleSkills};

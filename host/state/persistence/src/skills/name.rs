@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::skills::problem::Problem;
+use crate::skills::error::SkillError;
 
 /// How long a name may be: as Agent Skills have it.
 const MOST_BYTES: usize = 64;
@@ -20,8 +20,8 @@ impl SkillName {
     ///
     /// # Errors
     ///
-    /// [`Problem::Name`].
-    pub fn new(name: &str) -> Result<Self, Problem> {
+    /// [`SkillError::Name`].
+    pub fn new(name: &str) -> Result<Self, SkillError> {
         let is_part = |part: &str| {
             let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
             !part.is_empty() && part.bytes().all(is_letter)
@@ -29,7 +29,7 @@ impl SkillName {
         let is_name = name.len() <= MOST_BYTES && name.split('-').all(is_part);
         match is_name {
             true => Ok(Self(name.to_owned())),
-            false => Err(Problem::Name),
+            false => Err(SkillError::Name),
         }
     }
 
@@ -37,8 +37,8 @@ impl SkillName {
     ///
     /// # Errors
     ///
-    /// [`Problem::Name`].
-    pub fn meant(written: &str) -> Result<Self, Problem> {
+    /// [`SkillError::Name`].
+    pub fn meant(written: &str) -> Result<Self, SkillError> {
         let mut name = String::new();
         let mut after_small = false;
         for letter in written.trim().chars().take(2 * MOST_BYTES) {
@@ -83,9 +83,9 @@ impl fmt::Display for SkillName {
 }
 
 impl TryFrom<String> for SkillName {
-    type Error = Problem;
+    type Error = SkillError;
 
-    fn try_from(name: String) -> Result<Self, Problem> {
+    fn try_from(name: String) -> Result<Self, SkillError> {
         Self::new(&name)
     }
 }
@@ -97,9 +97,9 @@ impl From<SkillName> for String {
 }
 
 impl std::str::FromStr for SkillName {
-    type Err = Problem;
+    type Err = SkillError;
 
-    fn from_str(name: &str) -> Result<Self, Problem> {
+    fn from_str(name: &str) -> Result<Self, SkillError> {
         Self::meant(name)
     }
 }

@@ -7,10 +7,10 @@ use ampoule_store::folder::PrivateFolder;
 use ampoule_store::key::Key;
 use serde_json::Value;
 
+use crate::skills::error::SkillError;
 use crate::skills::limits::SkillLimits;
 use crate::skills::list::{self, List};
 use crate::skills::name::SkillName;
-use crate::skills::problem::Problem;
 use crate::skills::skill::Skill;
 
 /// How files of versions end.
@@ -53,11 +53,7 @@ impl Saver for () {
 }
 
 impl Shelf {
-    pub(crate) fn new(
-        folder: PrivateFolder,
-        (name, key): (&str, Key),
-        limits: SkillLimits,
-    ) -> Self {
+    pub(crate) fn new(folder: PrivateFolder, name: &str, key: Key, limits: SkillLimits) -> Self {
         Self {
             folder,
             name: name.to_owned(),
@@ -67,14 +63,14 @@ impl Shelf {
     }
 
     /// What there is.
-    fn list(&self) -> Result<List, Problem> {
-        if let Some(list) = List::read(&self.folder, (&self.name, &self.key))? {
+    fn list(&self) -> Result<List, SkillError> {
+        if let Some(list) = List::read(&self.folder, &self.name, &self.key)? {
             return Ok(list);
         }
         // A version is never there before a list is.
         let is_version = |file: &String| parts(file).is_some();
         match self.folder.names()?.iter().any(is_version) {
-            true => Err(Problem::List(self.folder.path().to_owned())),
+            true => Err(SkillError::List(self.folder.path().to_owned())),
             false => Ok(List::empty(&self.name)),
         }
     }
@@ -85,7 +81,7 @@ impl Shelf {
     /// # Errors
     ///
     /// As for [`names`](Self::names).
-    pub fn carried(&self) -> Result<Option<Value>, Problem> {
+    pub fn carried(&self) -> Result<Option<Value>, SkillError> {
         Ok(self.list()?.carried)
     }
 
@@ -93,8 +89,8 @@ impl Shelf {
     ///
     /// # Errors
     ///
-    /// [`Problem::List`], [`Problem::Disk`].
-    pub fn names(&self) -> Result<BTreeMap<SkillName, Vec<u32>>, Problem> {
+    /// [`SkillError::List`], [`SkillError::Disk`].
+    pub fn names(&self) -> Result<BTreeMap<SkillName, Vec<u32>>, SkillError> {
         let skills = self.list()?.skills.into_iter();
         let versions = |versions: BTreeMap<u32, String>| versions.into_keys().collect();
         Ok(skills.map(|(name, all)| (name, versions(all))).collect())
@@ -104,19 +100,19 @@ impl Shelf {
     ///
     /// # Errors
     ///
-    /// [`Problem::Missing`] if there is none; [`Problem::Disk`].
-    pub fn versions(&self, name: &SkillName) -> Result<Vec<u32>, Problem> {
+    /// [`SkillError::Missing`] if there is none; [`SkillError::Disk`].
+    pub fn versions(&self, name: &SkillName) -> Result<Vec<u32>, SkillError> {
         let versions = self.names()?.remove(name);
-        versions.ok_or_else(|| Problem::Missing(name.to_string()))
+        versions.ok_or_else(|| SkillError::Missing(name.to_string()))
     }
 
     /// A version of a skill; the newest, if it is not said which.
     ///
     /// # Errors
     ///
-    /// [`Problem::Missing`], [`Problem::NoVersion`], [`Problem::Damaged`], [`Problem::Disk`].
-    pub fn get(&self, name: &SkillName, version: Option<u32>) -> Result<Skill, Problem> {
-        let missing = || Problem::Missing(name.to_string());
+    /// [`SkillError::Missing`], [`SkillError::NoVersion`], [`SkillError::Damaged`], [`SkillError::Disk`].
+    pub fn get(&self, name: &SkillName, version: Option<u32>) -> Result<Skill, SkillError> {
+        let missing = || SkillError::Missing(name.to_string());
         let versions = self.list()?.skills.remove(name).ok_or_else(missing)?;
         let newest = versions.keys().next_back().copied().ok_or_else(missing)?;
         let (version, sealed) = match versions.get_key_value(&version.unwrap_or(newest)) {
@@ -124,14 +120,14 @@ impl Shelf {
             None => {
                 let version = version.unwrap_or(newest);
                 let there: Vec<String> = versions.keys().map(u32::to_string).collect();
-                return Err(Problem::NoVersion {
+                return Err(SkillError::NoVersion {
                     name: name.to_string(),
                     version,
                     there: there.join(", "),
                 });
             }
         };
-        let damaged = || Problem::Damaged(name.to_string());
+        let damaged = || SkillError::Damaged(name.to_string());
         let mut text = Vec::new();
         let file = match self.folder.file(&file_of(name, version)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(damaged()),
@@ -154,8 +150,8 @@ impl Shelf {
     ///
     /// # Errors
     ///
-    /// [`Problem::TooMany`]; as for [`Draft::check`](crate::skills::Draft::check); [`Problem::Disk`].
-    pub fn keep(&self, skill: &mut Skill) -> Result<u32, Problem> {
+    /// [`SkillError::TooMany`]; as for [`Draft::check`](crate::skills::Draft::check); [`SkillError::Disk`].
+    pub fn keep(&self, skill: &mut Skill) -> Result<u32, SkillError> {
         self.keep_of(skill, &mut ())
     }
 
@@ -165,7 +161,7 @@ impl Shelf {
     /// # Errors
     ///
     /// As for [`keep`](Self::keep); the saver's.
-    pub fn keep_of(&self, skill: &mut Skill, saver: &mut dyn Saver) -> Result<u32, Problem> {
+    pub fn keep_of(&self, skill: &mut Skill, saver: &mut dyn Saver) -> Result<u32, SkillError> {
         // One at a time, so that no version is written twice.
         let _turn = self.folder.draft("next", || ())?;
         let mut list = self.list()?;
@@ -174,7 +170,7 @@ impl Shelf {
         }
         skill.draft().check(self.limits)?;
         if !list.skills.contains_key(&skill.name) && list.skills.len() >= self.limits.skills {
-            return Err(Problem::TooMany(self.limits.skills));
+            return Err(SkillError::TooMany(self.limits.skills));
         }
         if let Some(carried) = saver.carried() {
             skill.carried = Some(carried.clone());
@@ -208,18 +204,18 @@ impl Shelf {
     ///
     /// # Errors
     ///
-    /// [`Problem::Missing`], [`Problem::NoVersion`], [`Problem::Disk`].
-    pub fn remove(&self, name: &SkillName, version: Option<u32>) -> Result<(), Problem> {
+    /// [`SkillError::Missing`], [`SkillError::NoVersion`], [`SkillError::Disk`].
+    pub fn remove(&self, name: &SkillName, version: Option<u32>) -> Result<(), SkillError> {
         let _turn = self.folder.draft("next", || ())?;
         let mut list = self.list()?;
-        let missing = || Problem::Missing(name.to_string());
+        let missing = || SkillError::Missing(name.to_string());
         let versions = list.skills.get_mut(name).ok_or_else(missing)?;
         let gone: Vec<u32> = match version {
             None => versions.keys().copied().collect(),
             Some(version) if versions.contains_key(&version) => vec![version],
             Some(version) => {
                 let there: Vec<String> = versions.keys().map(u32::to_string).collect();
-                return Err(Problem::NoVersion {
+                return Err(SkillError::NoVersion {
                     name: name.to_string(),
                     version,
                     there: there.join(", "),

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::skills::error::SkillError;
 use crate::skills::limits::SkillLimits;
 use crate::skills::name::SkillName;
-use crate::skills::problem::Problem;
 
 /// How long a description may be, in characters: as Agent Skills have it.
 const MOST_DESCRIPTION: usize = 1024;
@@ -124,21 +124,21 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// [`Problem::Description`], [`Problem::TooLarge`], [`Problem::TooManyFiles`].
-    pub fn check(&self, limits: SkillLimits) -> Result<(), Problem> {
+    /// [`SkillError::Description`], [`SkillError::TooLarge`], [`SkillError::TooManyFiles`].
+    pub fn check(&self, limits: SkillLimits) -> Result<(), SkillError> {
         let said = self.description.trim().chars().count();
         if !(1..=MOST_DESCRIPTION).contains(&said) {
-            return Err(Problem::Description);
+            return Err(SkillError::Description);
         }
         if self.files.len() > limits.files {
-            return Err(Problem::TooManyFiles(limits.files));
+            return Err(SkillError::TooManyFiles(limits.files));
         }
         let files = self.files.iter();
         let bytes: usize = files.map(|file| file.path.len() + file.text.len()).sum();
         let example = self.example.as_ref().map_or(0, String::len);
         let bytes = (bytes + example + self.instructions.len()) as u64;
         match bytes > limits.bytes {
-            true => Err(Problem::TooLarge {
+            true => Err(SkillError::TooLarge {
                 bytes,
                 most: limits.bytes,
             }),

@@ -6,10 +6,10 @@ use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::key::{self, Key};
 use ampoule_store::principal::principal_folder;
 
+use crate::skills::error::SkillError;
 use crate::skills::limits::SkillLimits;
-use crate::skills::problem::Problem;
 use crate::skills::shelf::Shelf;
-use crate::skills::visible::Visible;
+use crate::skills::visible_skills::VisibleSkills;
 
 /// Where those are that a person has approved.
 const SHARED: &str = "shared";
@@ -30,8 +30,12 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Disk`]: it can't be used, or others can.
-    pub fn open(path: &Path, folders: Vec<PathBuf>, limits: SkillLimits) -> Result<Self, Problem> {
+    /// [`SkillError::Disk`]: it can't be used, or others can.
+    pub fn open(
+        path: &Path,
+        folders: Vec<PathBuf>,
+        limits: SkillLimits,
+    ) -> Result<Self, SkillError> {
         let folder = PrivateFolder::open(path, OTHERS_REACH)?;
         Ok(Self {
             path: folder.path().to_owned(),
@@ -45,8 +49,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Disk`].
-    pub fn of(&self, principal: Option<&str>) -> Result<Shelf, Problem> {
+    /// [`SkillError::Disk`].
+    pub fn of(&self, principal: Option<&str>) -> Result<Shelf, SkillError> {
         self.shelf(&principal_folder(principal))
     }
 
@@ -54,8 +58,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Disk`].
-    pub fn shared(&self) -> Result<Shelf, Problem> {
+    /// [`SkillError::Disk`].
+    pub fn shared(&self) -> Result<Shelf, SkillError> {
         self.shelf(SHARED)
     }
 
@@ -63,10 +67,10 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Problem::Disk`].
-    pub fn visible(&self, principal: Option<&str>) -> Result<Visible, Problem> {
+    /// [`SkillError::Disk`].
+    pub fn visible(&self, principal: Option<&str>) -> Result<VisibleSkills, SkillError> {
         let (own, shared) = (self.of(principal)?, self.shared()?);
-        Visible::new(own, shared, &self.folders, self.limits)
+        VisibleSkills::new(own, shared, &self.folders, self.limits)
     }
 
     /// What skills may take.
@@ -74,8 +78,8 @@ impl Store {
         self.limits
     }
 
-    fn shelf(&self, name: &str) -> Result<Shelf, Problem> {
+    fn shelf(&self, name: &str) -> Result<Shelf, SkillError> {
         let folder = PrivateFolder::open(&self.path.join(name), OTHERS_REACH)?;
-        Ok(Shelf::new(folder, (name, self.key), self.limits))
+        Ok(Shelf::new(folder, name, self.key, self.limits))
     }
 }

@@ -88,7 +88,10 @@ fn each_save_is_a_version_and_the_oldest_go() {
     let gone = shelf.get(&name, Some(1)).unwrap_err().to_string();
     assert_eq!(gone, "the skill `add` has no version 1; it has 3, 4, 5");
     shelf.remove(&name, None).unwrap();
-    assert!(matches!(shelf.get(&name, None), Err(Problem::Missing(_))));
+    assert!(matches!(
+        shelf.get(&name, None),
+        Err(SkillError::Missing(_))
+    ));
 }
 
 #[test]
@@ -131,12 +134,12 @@ fn what_is_too_much_is_refused() {
     assert_eq!(refused(many), "the skill has more than 2 files");
     let mut silent = draft("add", "");
     silent.description = " ".into();
-    assert_eq!(refused(silent), Problem::Description.to_string());
+    assert_eq!(refused(silent), SkillError::Description.to_string());
     keep(&shelf, draft("add", ""));
     keep(&shelf, draft("add", ""));
     assert!(matches!(
         shelf.keep(&mut Skill::of(draft("other", ""))),
-        Err(Problem::TooMany(1))
+        Err(SkillError::TooMany(1))
     ));
 }
 
@@ -159,7 +162,10 @@ fn damaged_files_are_told_and_keep_nobody_from_the_others() {
     ] {
         fs::write(&file, damaged).unwrap();
         let name = SkillName::new("add").unwrap();
-        assert!(matches!(shelf.get(&name, None), Err(Problem::Damaged(_))));
+        assert!(matches!(
+            shelf.get(&name, None),
+            Err(SkillError::Damaged(_))
+        ));
         let all = store.visible(None).unwrap().all();
         assert_eq!(all.len(), 1);
     }
@@ -190,12 +196,12 @@ fn a_skill_is_bound_to_its_name_its_version_and_whose_it_is() {
         let mut edited = whole.clone();
         edited[at] ^= 1;
         fs::write(file(2), edited).unwrap();
-        assert!(matches!(newest(), Err(Problem::Damaged(_))), "{at}");
+        assert!(matches!(newest(), Err(SkillError::Damaged(_))), "{at}");
     }
     fs::copy(file(1), file(2)).unwrap();
-    assert!(matches!(newest(), Err(Problem::Damaged(_))));
+    assert!(matches!(newest(), Err(SkillError::Damaged(_))));
     fs::remove_file(file(2)).unwrap();
-    assert!(matches!(newest(), Err(Problem::Damaged(_))));
+    assert!(matches!(newest(), Err(SkillError::Damaged(_))));
     fs::write(file(2), &whole).unwrap();
     // What is on no list is none.
     fs::copy(file(1), file(3)).unwrap();
@@ -208,15 +214,15 @@ fn a_skill_is_bound_to_its_name_its_version_and_whose_it_is() {
     let mut eve = eve.map(|entry| entry.unwrap().path());
     let eve = eve.find(|path| path.is_dir() && *path != local).unwrap();
     fs::copy(eve.join("list"), local.join("list")).unwrap();
-    assert!(matches!(newest(), Err(Problem::List(_))));
+    assert!(matches!(newest(), Err(SkillError::List(_))));
     for at in 0..list.len() {
         let mut edited = list.clone();
         edited[at] ^= 1;
         fs::write(local.join("list"), edited).unwrap();
-        assert!(matches!(newest(), Err(Problem::List(_))), "{at}");
+        assert!(matches!(newest(), Err(SkillError::List(_))), "{at}");
     }
     fs::remove_file(local.join("list")).unwrap();
-    assert!(matches!(newest(), Err(Problem::List(_))));
+    assert!(matches!(newest(), Err(SkillError::List(_))));
 }
 
 #[test]
@@ -269,7 +275,7 @@ fn skills_are_written_as_folders_and_read_again() {
     assert_eq!(read_folder(&path, SkillLimits::default()).unwrap(), draft);
     assert!(matches!(
         write_folder(&draft, &path),
-        Err(Problem::Folder(_))
+        Err(SkillError::Folder(_))
     ));
 }
 
@@ -333,7 +339,7 @@ fn nothing_leads_out_of_an_operators_folder() {
     let (_folder, store) = store(&[&skills], SkillLimits::default());
     let all = store.visible(Some("ada")).unwrap().all();
     let [
-        Seen {
+        VisibleSkill {
             skill,
             origin: Origin::Operator,
         },

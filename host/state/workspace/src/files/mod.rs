@@ -14,15 +14,15 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::base::{self, Status};
-use crate::carried::Carrier;
+use crate::carrier::Carrier;
+use crate::error::{Code, FileError};
 use crate::memory::Pieces;
-use crate::merge::{self, Promised};
-use crate::overlay::{Listing, Overlay, Spend};
+use crate::merge::{self, Promise};
+use crate::overlay::{Listing, Meter, Overlay};
 use crate::path::{self, FOLDERS};
-use crate::problem::{Code, Problem};
 use crate::tree::Tree;
 
-use state::Carried;
+use state::CarrierState;
 pub(crate) use state::{OpenFile, State};
 
 /// How many files a run may have open at once.
@@ -30,7 +30,7 @@ pub(crate) const OPEN: usize = 256;
 
 /// How a file is opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct How {
+pub struct OpenOptions {
     /// It is read.
     pub read: bool,
     /// It is written.
@@ -45,9 +45,20 @@ pub struct How {
     pub truncate: bool,
 }
 
+/// A file that takes the place of what is at a path.
+#[derive(Clone, Copy)]
+pub struct NewFile<'m> {
+    /// What is in it.
+    pub content: &'m Pieces<'m>,
+    /// When it was last modified, in nanoseconds since 1970.
+    pub modified: u64,
+    /// Nothing must be at the path.
+    pub exclusive: bool,
+}
+
 /// What became of what a run wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Merged {
+pub enum MergeOutcome {
     /// It wrote nothing.
     Nothing,
     /// All of it is there.
@@ -57,7 +68,7 @@ pub enum Merged {
 /// What a run's folders are about to have. It is taken back where this is dropped, unless it was
 /// decided.
 #[derive(Default)]
-pub struct Promises(Vec<Promised>);
+pub struct Promises(Vec<Promise>);
 
 impl Promises {
     /// Whether nothing changes.
@@ -67,12 +78,12 @@ impl Promises {
 
     /// The files that promises with a decision are in, until they are kept.
     pub fn files(&self) -> Vec<PathBuf> {
-        self.0.iter().map(Promised::file).collect()
+        self.0.iter().map(Promise::file).collect()
     }
 
     /// They will be kept: by whoever comes next, if this process does not.
     pub fn decided(&mut self) {
-        self.0.iter_mut().for_each(Promised::decided);
+        self.0.iter_mut().for_each(Promise::decided);
     }
 
     /// Puts all of it where others see it.
@@ -80,13 +91,13 @@ impl Promises {
     /// # Errors
     ///
     /// The disk's.
-    pub fn keep(&mut self) -> Result<Merged, Problem> {
-        let kept = self.0.iter_mut().map(Promised::keep);
+    pub fn keep(&mut self) -> Result<MergeOutcome, FileError> {
+        let kept = self.0.iter_mut().map(Promise::keep);
         // The others are kept, whatever becomes of one.
         let kept: Vec<_> = kept.collect();
         let merged = match kept.is_empty() {
-            true => Merged::Nothing,
-            false => Merged::All,
+            true => MergeOutcome::Nothing,
+            false => MergeOutcome::All,
         };
         kept.into_iter().collect::<Result<(), _>>()?;
         self.0.clear();
@@ -124,7 +135,7 @@ impl Files {
 
     /// From now on, this one uses them.
     pub fn used_by(&self, carrier: impl Carrier) {
-        self.0.lock().carrier = Some(Carried {
+        self.0.lock().carrier = Some(CarrierState {
             carrier: Box::new(carrier),
             looked: Vec::new(),
             seen: BTreeMap::new(),
@@ -136,7 +147,7 @@ impl Files {
     /// # Errors
     ///
     /// There is none, or it can't be used so.
-    pub fn open(&self, path: &str, how: How, spend: Spend<'_>) -> Result<u32, Problem> {
+    pub fn open(&self, path: &str, how: OpenOptions, spend: Meter<'_>) -> Result<u32, FileError> {
         self.looked(|state| state.opened(path, how, spend))
     }
 
@@ -145,7 +156,7 @@ impl Files {
     /// # Errors
     ///
     /// It is not open.
-    pub fn close(&self, handle: u32) -> Result<(), Problem> {
+    pub fn close(&self, handle: u32) -> Result<(), FileError> {
         let closed = self.0.lock().open.remove(&handle);
         closed.map(drop).ok_or_else(|| Code::BadHandle.into())
     }
@@ -155,7 +166,7 @@ impl Files {
     /// # Errors
     ///
     /// It is not open to be read.
-    pub fn read(&self, handle: u32, at: u64, count: usize) -> Result<Vec<u8>, Problem> {
+    pub fn read(&self, handle: u32, at: u64, count: usize) -> Result<Vec<u8>, FileError> {
         let open = self.0.lock().file(handle)?;
         if !open.how.read {
             return Err(Code::BadHandle.into());
@@ -180,7 +191,7 @@ impl Files {
     /// # Errors
     ///
     /// It is not open to be written, or there is no room.
-    pub fn write(&self, handle: u32, at: u64, bytes: &[u8]) -> Result<u64, Problem> {
+    pub fn write(&self, handle: u32, at: u64, bytes: &[u8]) -> Result<u64, FileError> {
         let state = self.0.lock();
         let (open, own) = state.written(handle)?;
         let before = own.size();
@@ -197,7 +208,7 @@ impl Files {
     /// # Errors
     ///
     /// As for [`write`](Self::write).
-    pub fn resize(&self, handle: u32, size: u64) -> Result<(), Problem> {
+    pub fn resize(&self, handle: u32, size: u64) -> Result<(), FileError> {
         let state = self.0.lock();
         let (open, own) = state.written(handle)?;
         state.grow(&open.root, own.size(), size)?;
@@ -211,7 +222,7 @@ impl Files {
     /// # Errors
     ///
     /// It is not.
-    pub fn status_of(&self, handle: u32) -> Result<Status, Problem> {
+    pub fn status_of(&self, handle: u32) -> Result<Status, FileError> {
         let open = self.0.lock().file(handle)?;
         let found = cap_std::fs::Metadata::from_just_metadata(open.file()?.metadata()?);
         Ok(base::status_of(&found, open.own.is_some()))
@@ -222,7 +233,7 @@ impl Files {
     /// # Errors
     ///
     /// There is nothing.
-    pub fn status(&self, path: &str) -> Result<Status, Problem> {
+    pub fn status(&self, path: &str) -> Result<Status, FileError> {
         self.looked(|state| state.found(path))
     }
 
@@ -231,7 +242,7 @@ impl Files {
     /// # Errors
     ///
     /// There is no such folder.
-    pub fn list(&self, path: &str, after: &str, spend: Spend<'_>) -> Result<Listing, Problem> {
+    pub fn list(&self, path: &str, after: &str, spend: Meter<'_>) -> Result<Listing, FileError> {
         self.looked(|state| state.listed(path, after, spend))
     }
 
@@ -240,7 +251,7 @@ impl Files {
     /// # Errors
     ///
     /// There is something, or there is no folder to make it in.
-    pub fn make_folder(&self, path: &str) -> Result<(), Problem> {
+    pub fn make_folder(&self, path: &str) -> Result<(), FileError> {
         self.within(path, |overlay, path| overlay.make_folder(path))
     }
 
@@ -249,7 +260,7 @@ impl Files {
     /// # Errors
     ///
     /// There is none.
-    pub fn remove(&self, path: &str) -> Result<(), Problem> {
+    pub fn remove(&self, path: &str) -> Result<(), FileError> {
         self.within(path, |overlay, path| overlay.remove(path))
     }
 
@@ -258,7 +269,7 @@ impl Files {
     /// # Errors
     ///
     /// There is none, or it is not empty.
-    pub fn remove_folder(&self, path: &str) -> Result<(), Problem> {
+    pub fn remove_folder(&self, path: &str) -> Result<(), FileError> {
         self.within(path, |overlay, path| overlay.remove_folder(path))
     }
 
@@ -267,7 +278,7 @@ impl Files {
     /// # Errors
     ///
     /// There is nothing, or it is not possible there.
-    pub fn rename(&self, from: &str, to: &str, spend: Spend<'_>) -> Result<(), Problem> {
+    pub fn rename(&self, from: &str, to: &str, spend: Meter<'_>) -> Result<(), FileError> {
         self.looked(|state| state.renamed(from, to, spend))
     }
 
@@ -281,8 +292,8 @@ impl Files {
         from: &str,
         to: &str,
         exclusive: bool,
-        spend: Spend<'_>,
-    ) -> Result<(), Problem> {
+        spend: Meter<'_>,
+    ) -> Result<(), FileError> {
         self.looked(|state| state.copied(from, to, exclusive, spend))
     }
 
@@ -291,19 +302,11 @@ impl Files {
     /// # Errors
     ///
     /// There is no room; or, where it is not to be replaced, a file there.
-    pub fn put(
-        &self,
-        path: &str,
-        (content, modified): (&Pieces<'_>, u64),
-        exclusive: bool,
-        spend: Spend<'_>,
-    ) -> Result<(), Problem> {
+    pub fn put(&self, path: &str, new: NewFile<'_>, spend: Meter<'_>) -> Result<(), FileError> {
         if path.ends_with('/') {
             return Err(Code::IsFolder.into());
         }
-        self.within(path, |overlay, path| {
-            overlay.put(path, (content, modified), exclusive, spend)
-        })
+        self.within(path, |overlay, path| overlay.put(path, new, spend))
     }
 
     /// Says when a file was last modified, in nanoseconds since 1970.
@@ -311,7 +314,7 @@ impl Files {
     /// # Errors
     ///
     /// There is none.
-    pub fn touch(&self, path: &str, modified: u64, spend: Spend<'_>) -> Result<(), Problem> {
+    pub fn touch(&self, path: &str, modified: u64, spend: Meter<'_>) -> Result<(), FileError> {
         self.within(path, |overlay, path| overlay.touch(path, modified, spend))
     }
 
@@ -334,7 +337,7 @@ impl Files {
     /// # Errors
     ///
     /// Somebody else changed the same; the error names it.
-    pub fn merge(&self) -> Result<Merged, Problem> {
+    pub fn merge(&self) -> Result<MergeOutcome, FileError> {
         let changed = self.changed();
         let [first, _, ..] = &changed[..] else {
             return self.promise(None)?.keep();
@@ -372,7 +375,7 @@ impl Files {
     /// # Errors
     ///
     /// As for [`merge`](Self::merge).
-    pub fn promise(&self, decision: Option<Decision>) -> Result<Promises, Problem> {
+    pub fn promise(&self, decision: Option<Decision>) -> Result<Promises, FileError> {
         let mut state = self.0.lock();
         state.open.clear();
         let carrier = state.carrier.as_ref().map(|it| &*it.carrier);
@@ -387,7 +390,7 @@ impl Files {
         }
         overlays.sort_by_key(|(id, _)| *id);
         if overlays.windows(2).any(|two| two[0].0 == two[1].0) {
-            return Err(Problem::new(
+            return Err(FileError::new(
                 Code::Invalid,
                 "two of the folders that it wrote to are the same one; write to it by one of its names",
             ));
@@ -404,8 +407,8 @@ impl Files {
     fn within<T>(
         &self,
         path: &str,
-        action: impl FnOnce(&mut Overlay, &str) -> Result<T, Problem>,
-    ) -> Result<T, Problem> {
+        action: impl FnOnce(&mut Overlay, &str) -> Result<T, FileError>,
+    ) -> Result<T, FileError> {
         let place = path::place(path)?;
         self.looked(|state| {
             let (overlay, path) = state.at(&place)?;
@@ -414,12 +417,15 @@ impl Files {
     }
 
     /// Who finds nothing has used no file: interpreters look for the source of what fails.
-    fn looked<T>(&self, look: impl FnOnce(&mut State) -> Result<T, Problem>) -> Result<T, Problem> {
+    fn looked<T>(
+        &self,
+        look: impl FnOnce(&mut State) -> Result<T, FileError>,
+    ) -> Result<T, FileError> {
         let mut state = self.0.lock();
         let found = look(&mut state);
         // That something is not there, is something that was read.
         state.tell_carrier()?;
-        if !matches!(&found, Err(problem) if problem.code == Code::NoEntry) {
+        if !matches!(&found, Err(error) if error.code == Code::NoEntry) {
             state.used = true;
         }
         found

@@ -5,17 +5,17 @@ use std::fmt;
 use std::fs::File;
 use std::sync::Arc;
 
-use super::{How, OPEN};
+use super::{OPEN, OpenOptions};
 use crate::base::{Kind, Status};
-use crate::carried::{Carrier, Seen};
+use crate::carrier::{Carrier, LastCarried};
+use crate::error::{Code, FileError};
 use crate::layer::OwnFile;
-use crate::overlay::{Entry, Listing, Opened, Overlay, Spend};
-use crate::path::{self, FOLDERS, Place, Root, WORKSPACE};
-use crate::problem::{Code, Problem};
+use crate::overlay::{Entry, Listing, Meter, OpenedFile, Overlay};
+use crate::path::{self, FOLDERS, ResolvedPath, Root, WORKSPACE};
 
 #[derive(Debug)]
 pub(crate) struct State {
-    pub(super) carrier: Option<Carried>,
+    pub(super) carrier: Option<CarrierState>,
     pub(crate) workspace: Option<Overlay>,
     pub(crate) folders: BTreeMap<String, Overlay>,
     pub(crate) open: BTreeMap<u32, OpenFile>,
@@ -25,16 +25,16 @@ pub(crate) struct State {
 }
 
 /// Who carries what was read.
-pub(super) struct Carried {
+pub(super) struct CarrierState {
     pub(super) carrier: Box<dyn Carrier>,
     /// The roots that were looked at, and what each told last.
     pub(super) looked: Vec<Root>,
-    pub(super) seen: BTreeMap<Root, Seen>,
+    pub(super) seen: BTreeMap<Root, LastCarried>,
 }
 
-impl fmt::Debug for Carried {
+impl fmt::Debug for CarrierState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Carried").finish_non_exhaustive()
+        f.debug_struct("CarrierState").finish_non_exhaustive()
     }
 }
 
@@ -47,15 +47,15 @@ pub(crate) struct OpenFile {
     pub(crate) root: Root,
     /// Where it was opened.
     pub(crate) path: String,
-    pub(crate) how: How,
+    pub(crate) how: OpenOptions,
 }
 
 impl OpenFile {
-    pub(super) fn file(&self) -> Result<&File, Problem> {
+    pub(super) fn file(&self) -> Result<&File, FileError> {
         let file = self.file.as_deref();
         file.ok_or_else(|| {
             let advice = "it was changed while the run was parked; open it again";
-            Problem::new(Code::Io, advice)
+            FileError::new(Code::Io, advice)
         })
     }
 }
@@ -74,23 +74,26 @@ impl State {
     pub(super) fn opened(
         &mut self,
         path: &str,
-        how: How,
-        spend: Spend<'_>,
-    ) -> Result<u32, Problem> {
+        how: OpenOptions,
+        spend: Meter<'_>,
+    ) -> Result<u32, FileError> {
         let place = path::place(path)?;
         if self.open.len() >= OPEN {
             let advice = format!("{OPEN} are; close those that are not needed any more");
-            return Err(Problem::new(Code::TooManyOpen, advice));
+            return Err(FileError::new(Code::TooManyOpen, advice));
         }
         let ends_in_slash = path.ends_with('/');
         let changes = how.write || how.append || how.create || how.truncate;
         let (overlay, path) = self.at(&place)?;
-        let Opened { file, own } = if changes {
+        let OpenedFile { file, own } = if changes {
             if ends_in_slash {
                 return Err(Code::IsFolder.into());
             }
-            let ways = (how.create, how.exclusive && how.create, how.truncate);
-            overlay.open_to_write(path, ways, spend)?
+            let options = OpenOptions {
+                exclusive: how.exclusive && how.create,
+                ..how
+            };
+            overlay.open_to_write(path, options, spend)?
         } else {
             overlay.open(path)?
         };
@@ -107,7 +110,7 @@ impl State {
         Ok(handle)
     }
 
-    pub(super) fn found(&mut self, path: &str) -> Result<Status, Problem> {
+    pub(super) fn found(&mut self, path: &str) -> Result<Status, FileError> {
         let place = path::place(path)?;
         if matches!(place.root, Root::Top | Root::Folders) {
             self.roots(&place)?;
@@ -127,8 +130,8 @@ impl State {
         &mut self,
         path: &str,
         after: &str,
-        spend: Spend<'_>,
-    ) -> Result<Listing, Problem> {
+        spend: Meter<'_>,
+    ) -> Result<Listing, FileError> {
         let place = path::place(path)?;
         if matches!(place.root, Root::Top | Root::Folders) {
             let mut entries = self.roots(&place)?;
@@ -144,12 +147,12 @@ impl State {
         &mut self,
         from: &str,
         to: &str,
-        spend: Spend<'_>,
-    ) -> Result<(), Problem> {
+        spend: Meter<'_>,
+    ) -> Result<(), FileError> {
         let (from, to) = (path::place(from)?, path::place(to)?);
         if from.root != to.root {
             let advice = "copy it, and remove it then";
-            return Err(Problem::new(Code::CrossDevice, advice));
+            return Err(FileError::new(Code::CrossDevice, advice));
         }
         let (overlay, path) = self.at(&from)?;
         overlay.rename(path, &to.path, spend)
@@ -160,8 +163,8 @@ impl State {
         from: &str,
         to: &str,
         exclusive: bool,
-        spend: Spend<'_>,
-    ) -> Result<(), Problem> {
+        spend: Meter<'_>,
+    ) -> Result<(), FileError> {
         let (from, to) = (path::place(from)?, path::place(to)?);
         let (overlay, path) = self.at(&from)?;
         let source = overlay.open(path)?;
@@ -178,33 +181,42 @@ impl State {
         }
         let (overlay, path) = self.at(&to)?;
         overlay.room(size, 0)?;
-        let made = overlay.open_to_write(path, (true, exclusive, true), spend)?;
+        let options = OpenOptions {
+            create: true,
+            exclusive,
+            truncate: true,
+            ..OpenOptions::default()
+        };
+        let made = overlay.open_to_write(path, options, spend)?;
         let own = made.own.ok_or(Code::Io)?;
         own.fill(source.file)
     }
 
     /// The root that a place is in, and its path there.
-    pub(super) fn at<'p>(&mut self, place: &'p Place) -> Result<(&mut Overlay, &'p str), Problem> {
+    pub(super) fn at<'p>(
+        &mut self,
+        place: &'p ResolvedPath,
+    ) -> Result<(&mut Overlay, &'p str), FileError> {
         let is_there = match &place.root {
             Root::Folder(name) => self.folders.contains_key(name),
             Root::Scratch => false,
             _ => self.workspace.is_some(),
         };
         if !is_there {
-            return Err(Problem::new(Code::NoEntry, self.what_there_is()));
+            return Err(FileError::new(Code::NoEntry, self.what_there_is()));
         }
         let advice = "only what is in the workspace, or in a folder, can be used so";
         if let Some(carried) = &mut self.carrier {
             carried.looked.push(place.root.clone());
         }
         let overlay = self.root(&place.root);
-        let overlay = overlay.ok_or_else(|| Problem::new(Code::Access, advice))?;
+        let overlay = overlay.ok_or_else(|| FileError::new(Code::Access, advice))?;
         Ok((overlay, &place.path))
     }
 
     /// Whoever uses the files is told what those had read who left what was looked at: before it has
     /// that, and after it was looked at, since it may have been left meanwhile.
-    pub(super) fn tell_carrier(&mut self) -> Result<(), Problem> {
+    pub(super) fn tell_carrier(&mut self) -> Result<(), FileError> {
         let Some(carried) = &mut self.carrier else {
             return Ok(());
         };
@@ -234,7 +246,7 @@ impl State {
     }
 
     /// What is in `/`, or in `/folders`.
-    pub(super) fn roots(&self, place: &Place) -> Result<Vec<Entry>, Problem> {
+    pub(super) fn roots(&self, place: &ResolvedPath) -> Result<Vec<Entry>, FileError> {
         let names: Vec<&str> = if place.root == Root::Folders {
             self.folders.keys().map(String::as_str).collect()
         } else {
@@ -257,12 +269,12 @@ impl State {
         self.workspace.iter().chain(self.folders.values())
     }
 
-    pub(super) fn file(&self, handle: u32) -> Result<OpenFile, Problem> {
+    pub(super) fn file(&self, handle: u32) -> Result<OpenFile, FileError> {
         let open = self.open.get(&handle).cloned();
         open.ok_or_else(|| Code::BadHandle.into())
     }
 
-    pub(super) fn written(&self, handle: u32) -> Result<(OpenFile, Arc<OwnFile>), Problem> {
+    pub(super) fn written(&self, handle: u32) -> Result<(OpenFile, Arc<OwnFile>), FileError> {
         let open = self.file(handle)?;
         let own = open
             .own
@@ -273,7 +285,7 @@ impl State {
     }
 
     /// Whether a file may become so large.
-    pub(super) fn grow(&self, root: &Root, before: u64, size: u64) -> Result<(), Problem> {
+    pub(super) fn grow(&self, root: &Root, before: u64, size: u64) -> Result<(), FileError> {
         let overlay = match root {
             Root::Folder(name) => self.folders.get(name),
             _ => self.workspace.as_ref(),

@@ -3,32 +3,32 @@
 //! - `content`: what is in a file
 //! - `folder`: what is in a folder; `names`: what is at a place
 //! - `open`: files that are open
-//! - `moved`: what gets another name, or is copied
-//! - `kept`: all of it as bytes, while its run is parked
+//! - `moves`: what gets another name, or is copied
+//! - `snapshot`: all of it as bytes, while its run is parked
 //!
 //! Each file, and each name, counts for the [`Room`] that whoever has the run gives. Nothing here looks
 //! at the file system, and there are no links.
 
 mod content;
 mod folder;
-mod kept;
-mod moved;
+mod moves;
 mod names;
 mod open;
+mod snapshot;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::{Kind, Status};
+use crate::error::{Code, FileError};
 use crate::overlay::{Entry, LISTED, Listing};
-use crate::path::Place;
-use crate::problem::{Code, Problem};
+use crate::path::ResolvedPath;
 
 use content::Content;
 use folder::{Folder, Node};
-pub use moved::Pieces;
-use names::Found;
-use open::{HANDLE, Open};
+pub use moves::Pieces;
+use names::Lookup;
+use open::{HANDLE, OpenHandle};
 
 /// Numbers by which files in memory are told apart have this bit, so that none is that of a file on a
 /// disk. They are exact as JavaScript's numbers.
@@ -45,7 +45,7 @@ pub trait Room: Send + Sync + 'static {
     /// # Errors
     ///
     /// There is no room for them. Nothing is taken.
-    fn take(&self, bytes: u64) -> Result<(), Problem>;
+    fn take(&self, bytes: u64) -> Result<(), FileError>;
 
     /// Gives so many back.
     fn give_back(&self, bytes: u64);
@@ -62,7 +62,7 @@ pub struct Memory {
     /// How many names there are.
     names: u64,
     files: BTreeMap<u64, File>,
-    open: BTreeMap<u32, Open>,
+    open: BTreeMap<u32, OpenHandle>,
     next_id: u64,
     next_handle: u32,
 }
@@ -113,9 +113,9 @@ impl Memory {
     }
 
     /// How many bytes are in the file at a place; zero if there is none.
-    pub fn size(&self, place: &Place) -> u64 {
+    pub fn size(&self, place: &ResolvedPath) -> u64 {
         match self.found(place) {
-            Ok(Found::File(file)) => self.files[&file].content.size(),
+            Ok(Lookup::File(file)) => self.files[&file].content.size(),
             _ => 0,
         }
     }
@@ -125,11 +125,11 @@ impl Memory {
     /// # Errors
     ///
     /// There is nothing.
-    pub fn status(&self, place: &Place) -> Result<Status, Problem> {
+    pub fn status(&self, place: &ResolvedPath) -> Result<Status, FileError> {
         match self.found(place)? {
-            Found::Nothing => Err(self.no_entry(place)),
-            Found::File(file) => Ok(self.status_of_file(file)),
-            Found::Folder(folder) => Ok(folder.status()),
+            Lookup::Nothing => Err(self.no_entry(place)),
+            Lookup::File(file) => Ok(self.status_of_file(file)),
+            Lookup::Folder(folder) => Ok(folder.status()),
         }
     }
 
@@ -138,11 +138,11 @@ impl Memory {
     /// # Errors
     ///
     /// There is no such folder.
-    pub fn list(&self, place: &Place, after: &str) -> Result<Listing, Problem> {
+    pub fn list(&self, place: &ResolvedPath, after: &str) -> Result<Listing, FileError> {
         let folder = match self.found(place)? {
-            Found::Nothing => return Err(self.no_entry(place)),
-            Found::File(_) => return Err(Code::NotFolder.into()),
-            Found::Folder(folder) => folder,
+            Lookup::Nothing => return Err(self.no_entry(place)),
+            Lookup::File(_) => return Err(Code::NotFolder.into()),
+            Lookup::Folder(folder) => folder,
         };
         let mut entries = folder.after(after).map(|(name, node)| Entry {
             name: name.to_owned(),
@@ -163,8 +163,8 @@ impl Memory {
     /// # Errors
     ///
     /// There is something, or there is no folder to make it in.
-    pub fn make_folder(&mut self, place: &Place, now: u64) -> Result<(), Problem> {
-        if !matches!(self.found(place)?, Found::Nothing) {
+    pub fn make_folder(&mut self, place: &ResolvedPath, now: u64) -> Result<(), FileError> {
+        if !matches!(self.found(place)?, Lookup::Nothing) {
             return Err(Code::Exists.into());
         }
         self.may_name(place)?;
@@ -177,11 +177,11 @@ impl Memory {
     /// # Errors
     ///
     /// There is none.
-    pub fn remove(&mut self, place: &Place, now: u64) -> Result<(), Problem> {
+    pub fn remove(&mut self, place: &ResolvedPath, now: u64) -> Result<(), FileError> {
         match self.found(place)? {
-            Found::Nothing => Err(self.no_entry(place)),
-            Found::Folder(_) => Err(Code::IsFolder.into()),
-            Found::File(_) => self.take_away(place, now),
+            Lookup::Nothing => Err(self.no_entry(place)),
+            Lookup::Folder(_) => Err(Code::IsFolder.into()),
+            Lookup::File(_) => self.take_away(place, now),
         }
     }
 
@@ -190,13 +190,13 @@ impl Memory {
     /// # Errors
     ///
     /// There is none, or it is not empty.
-    pub fn remove_folder(&mut self, place: &Place, now: u64) -> Result<(), Problem> {
+    pub fn remove_folder(&mut self, place: &ResolvedPath, now: u64) -> Result<(), FileError> {
         match self.found(place)? {
             _ if place.path.is_empty() => Err(Code::Access.into()),
-            Found::Nothing => Err(self.no_entry(place)),
-            Found::File(_) => Err(Code::NotFolder.into()),
-            Found::Folder(folder) if !folder.is_empty() => Err(Code::NotEmpty.into()),
-            Found::Folder(_) => self.take_away(place, now),
+            Lookup::Nothing => Err(self.no_entry(place)),
+            Lookup::File(_) => Err(Code::NotFolder.into()),
+            Lookup::Folder(folder) if !folder.is_empty() => Err(Code::NotEmpty.into()),
+            Lookup::Folder(_) => self.take_away(place, now),
         }
     }
 
@@ -205,11 +205,11 @@ impl Memory {
     /// # Errors
     ///
     /// There is nothing.
-    pub fn touch(&mut self, place: &Place, modified: u64) -> Result<(), Problem> {
+    pub fn touch(&mut self, place: &ResolvedPath, modified: u64) -> Result<(), FileError> {
         match self.found(place)? {
-            Found::Nothing => return Err(self.no_entry(place)),
-            Found::File(file) => self.file(file).modified = modified,
-            Found::Folder(_) => self.folder_at(&place.root, &place.path)?.modified = modified,
+            Lookup::Nothing => return Err(self.no_entry(place)),
+            Lookup::File(file) => self.file(file).modified = modified,
+            Lookup::Folder(_) => self.folder_at(&place.root, &place.path)?.modified = modified,
         }
         Ok(())
     }
@@ -248,7 +248,7 @@ impl Memory {
     }
 
     /// Has a file have so many bytes: zeros, where they are more.
-    fn fill_to(&mut self, file: u64, size: u64) -> Result<(), Problem> {
+    fn fill_to(&mut self, file: u64, size: u64) -> Result<(), FileError> {
         let before = Content::takes(self.file(file).content.size());
         let after = Content::takes(size);
         if after > before {
@@ -273,7 +273,7 @@ impl Memory {
         }
     }
 
-    fn take(&mut self, bytes: u64) -> Result<(), Problem> {
+    fn take(&mut self, bytes: u64) -> Result<(), FileError> {
         self.room.take(bytes)?;
         self.taken += bytes;
         Ok(())

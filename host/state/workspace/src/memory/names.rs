@@ -2,11 +2,11 @@
 
 use super::folder::{Folder, Node};
 use super::{MOST, Memory, NAME};
-use crate::path::{Place, Root, parent};
-use crate::problem::{Code, Problem};
+use crate::error::{Code, FileError};
+use crate::path::{ResolvedPath, Root, parent};
 
 /// What is at a place.
-pub(super) enum Found<'m> {
+pub(super) enum Lookup<'m> {
     Nothing,
     File(u64),
     /// One that may be a root.
@@ -15,7 +15,7 @@ pub(super) enum Found<'m> {
 
 impl Memory {
     /// What is at a place.
-    pub(super) fn found(&self, place: &Place) -> Result<Found<'_>, Problem> {
+    pub(super) fn found(&self, place: &ResolvedPath) -> Result<Lookup<'_>, FileError> {
         let mut folder = match place.root {
             Root::Workspace => &self.workspace,
             Root::Scratch => &self.scratch,
@@ -24,26 +24,26 @@ impl Memory {
         let mut names = place.path.split('/').filter(|name| !name.is_empty());
         while let Some(name) = names.next() {
             folder = match folder.get(name) {
-                None => return Ok(Found::Nothing),
+                None => return Ok(Lookup::Nothing),
                 Some(Node::Folder(inner)) => inner,
                 Some(Node::File(_)) if names.next().is_some() => return Err(Code::NotFolder.into()),
-                Some(Node::File(file)) => return Ok(Found::File(*file)),
+                Some(Node::File(file)) => return Ok(Lookup::File(*file)),
             };
         }
-        Ok(Found::Folder(folder))
+        Ok(Lookup::Folder(folder))
     }
 
     /// There is nothing at a place.
-    pub(super) fn no_entry(&self, place: &Place) -> Problem {
+    pub(super) fn no_entry(&self, place: &ResolvedPath) -> FileError {
         let advice = match place.root {
             Root::Workspace => self.absent,
             _ => "",
         };
-        Problem::new(Code::NoEntry, advice)
+        FileError::new(Code::NoEntry, advice)
     }
 
     /// The folder at a path, which may be a root.
-    pub(super) fn folder_at(&mut self, root: &Root, path: &str) -> Result<&mut Folder, Problem> {
+    pub(super) fn folder_at(&mut self, root: &Root, path: &str) -> Result<&mut Folder, FileError> {
         let mut folder = match root {
             Root::Workspace => &mut self.workspace,
             Root::Scratch => &mut self.scratch,
@@ -62,33 +62,38 @@ impl Memory {
     /// The folder that something is in, and its name there.
     pub(super) fn parent_of<'p>(
         &mut self,
-        place: &'p Place,
-    ) -> Result<(&mut Folder, &'p str), Problem> {
+        place: &'p ResolvedPath,
+    ) -> Result<(&mut Folder, &'p str), FileError> {
         let above = parent(&place.path).ok_or(Code::Access)?;
         let name = place.path.rsplit('/').next().unwrap_or_default();
         let absent = self.no_entry(place);
         let folder = self.folder_at(&place.root, above);
-        let folder = folder.map_err(|problem| match problem.code {
+        let folder = folder.map_err(|error| match error.code {
             Code::NoEntry => absent,
-            _ => problem,
+            _ => error,
         })?;
         Ok((folder, name))
     }
 
     /// Whether there may be one more name, and a folder is there for it.
-    pub(super) fn may_name(&mut self, place: &Place) -> Result<(), Problem> {
+    pub(super) fn may_name(&mut self, place: &ResolvedPath) -> Result<(), FileError> {
         self.parent_of(place)?;
         if self.names >= MOST {
             let advice = format!(
                 "there may be {MOST} files and folders in memory at most; remove what is not needed any more"
             );
-            return Err(Problem::new(Code::Full, advice));
+            return Err(FileError::new(Code::Full, advice));
         }
         Ok(())
     }
 
     /// Gives something a name where there is nothing of that name. A file that can't have it goes.
-    pub(super) fn give_name(&mut self, place: &Place, node: Node, now: u64) -> Result<(), Problem> {
+    pub(super) fn give_name(
+        &mut self,
+        place: &ResolvedPath,
+        node: Node,
+        now: u64,
+    ) -> Result<(), FileError> {
         let name = place.path.rsplit('/').next().unwrap_or_default();
         let room = self.take(NAME + name.len() as u64);
         let given = room.and_then(|()| {
@@ -102,18 +107,18 @@ impl Memory {
                 self.names += 1;
                 Ok(())
             }
-            Err(problem) => {
+            Err(error) => {
                 if let Node::File(file) = node {
                     self.file(file).has_name = false;
                     self.drop_unused(file);
                 }
-                Err(problem)
+                Err(error)
             }
         }
     }
 
     /// Takes away what is at a place: a file, or a folder with nothing in it.
-    pub(super) fn take_away(&mut self, place: &Place, now: u64) -> Result<(), Problem> {
+    pub(super) fn take_away(&mut self, place: &ResolvedPath, now: u64) -> Result<(), FileError> {
         if let Node::File(file) = self.take_name(place, now)? {
             self.file(file).has_name = false;
             self.drop_unused(file);
@@ -122,7 +127,7 @@ impl Memory {
     }
 
     /// Takes a name away. Gives what had it.
-    pub(super) fn take_name(&mut self, place: &Place, now: u64) -> Result<Node, Problem> {
+    pub(super) fn take_name(&mut self, place: &ResolvedPath, now: u64) -> Result<Node, FileError> {
         let (folder, name) = self.parent_of(place)?;
         let node = folder.remove(name).ok_or(Code::NoEntry)?;
         folder.modified = now;

@@ -5,20 +5,20 @@ use serde::{Deserialize, Serialize};
 use super::Memory;
 use super::content::Content;
 use super::folder::Node;
-use super::names::Found;
+use super::names::Lookup;
 use crate::base::Status;
-use crate::files::{How, OPEN};
-use crate::path::Place;
-use crate::problem::{Code, Problem};
+use crate::error::{Code, FileError};
+use crate::files::{OPEN, OpenOptions};
+use crate::path::ResolvedPath;
 
 /// Numbers of files that are open in memory have this bit; those of others do not.
 pub(super) const HANDLE: u32 = 1 << 31;
 
 /// A file that is open.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct Open {
+pub(super) struct OpenHandle {
     pub(super) file: u64,
-    pub(super) how: How,
+    pub(super) how: OpenOptions,
     /// Something was written by it.
     pub(super) wrote: bool,
 }
@@ -29,7 +29,7 @@ impl Memory {
     /// # Errors
     ///
     /// It is not open.
-    pub fn size_of(&self, handle: u32) -> Result<u64, Problem> {
+    pub fn size_of(&self, handle: u32) -> Result<u64, FileError> {
         let open = self.opened(handle)?;
         Ok(self.files[&open.file].content.size())
     }
@@ -39,24 +39,29 @@ impl Memory {
     /// # Errors
     ///
     /// There is none, or it can't be used so.
-    pub fn open(&mut self, place: &Place, how: How, now: u64) -> Result<u32, Problem> {
+    pub fn open(
+        &mut self,
+        place: &ResolvedPath,
+        how: OpenOptions,
+        now: u64,
+    ) -> Result<u32, FileError> {
         self.may_open()?;
         let file = match self.found(place)? {
-            Found::Nothing if how.create => {
+            Lookup::Nothing if how.create => {
                 self.may_name(place)?;
                 let file = self.new_file(now);
                 self.give_name(place, Node::File(file), now)?;
                 file
             }
-            Found::Nothing => return Err(self.no_entry(place)),
+            Lookup::Nothing => return Err(self.no_entry(place)),
             _ if how.create && how.exclusive => return Err(Code::Exists.into()),
-            Found::Folder(_) => return Err(Code::IsFolder.into()),
-            Found::File(file) if how.truncate => {
+            Lookup::Folder(_) => return Err(Code::IsFolder.into()),
+            Lookup::File(file) if how.truncate => {
                 self.fill_to(file, 0)?;
                 self.file(file).modified = now;
                 file
             }
-            Found::File(file) => file,
+            Lookup::File(file) => file,
         };
         Ok(self.new_handle(file, how))
     }
@@ -66,13 +71,13 @@ impl Memory {
     /// # Errors
     ///
     /// Too many are open.
-    pub fn stage(&mut self, now: u64) -> Result<u32, Problem> {
+    pub fn stage(&mut self, now: u64) -> Result<u32, FileError> {
         self.may_open()?;
         let file = self.new_file(now);
         self.file(file).has_name = false;
-        let how = How {
+        let how = OpenOptions {
             write: true,
-            ..How::default()
+            ..OpenOptions::default()
         };
         Ok(self.new_handle(file, how))
     }
@@ -82,7 +87,7 @@ impl Memory {
     /// # Errors
     ///
     /// It is not open.
-    pub fn close(&mut self, handle: u32, now: u64) -> Result<(), Problem> {
+    pub fn close(&mut self, handle: u32, now: u64) -> Result<(), FileError> {
         let open = self.open.remove(&handle).ok_or(Code::BadHandle)?;
         if open.wrote {
             self.file(open.file).modified = now;
@@ -96,7 +101,7 @@ impl Memory {
     /// # Errors
     ///
     /// It is not open to be read.
-    pub fn read(&self, handle: u32, at: u64, count: usize) -> Result<Vec<u8>, Problem> {
+    pub fn read(&self, handle: u32, at: u64, count: usize) -> Result<Vec<u8>, FileError> {
         let open = self.opened(handle)?;
         if !open.how.read {
             return Err(Code::BadHandle.into());
@@ -125,7 +130,7 @@ impl Memory {
     /// # Errors
     ///
     /// It is not open to be written, or there is no room.
-    pub fn write(&mut self, handle: u32, at: u64, bytes: &[u8]) -> Result<u64, Problem> {
+    pub fn write(&mut self, handle: u32, at: u64, bytes: &[u8]) -> Result<u64, FileError> {
         let open = self.written(handle)?;
         let size = self.files[&open.file].content.size();
         let at = if open.how.append { size } else { at };
@@ -143,7 +148,7 @@ impl Memory {
     /// # Errors
     ///
     /// As for [`write`](Self::write).
-    pub fn resize(&mut self, handle: u32, size: u64) -> Result<(), Problem> {
+    pub fn resize(&mut self, handle: u32, size: u64) -> Result<(), FileError> {
         let open = self.written(handle)?;
         self.fill_to(open.file, size)?;
         self.has_written(handle);
@@ -155,23 +160,23 @@ impl Memory {
     /// # Errors
     ///
     /// It is not.
-    pub fn status_of(&self, handle: u32) -> Result<Status, Problem> {
+    pub fn status_of(&self, handle: u32) -> Result<Status, FileError> {
         let open = self.opened(handle)?;
         Ok(self.status_of_file(open.file))
     }
 
-    pub(super) fn may_open(&self) -> Result<(), Problem> {
+    pub(super) fn may_open(&self) -> Result<(), FileError> {
         if self.open.len() >= OPEN {
             let advice = format!("{OPEN} are; close those that are not needed any more");
-            return Err(Problem::new(Code::TooManyOpen, advice));
+            return Err(FileError::new(Code::TooManyOpen, advice));
         }
         Ok(())
     }
 
-    pub(super) fn new_handle(&mut self, file: u64, how: How) -> u32 {
+    pub(super) fn new_handle(&mut self, file: u64, how: OpenOptions) -> u32 {
         self.next_handle += 1;
         let handle = HANDLE | self.next_handle;
-        let open = Open {
+        let open = OpenHandle {
             file,
             how,
             wrote: false,
@@ -180,12 +185,12 @@ impl Memory {
         handle
     }
 
-    pub(super) fn opened(&self, handle: u32) -> Result<Open, Problem> {
+    pub(super) fn opened(&self, handle: u32) -> Result<OpenHandle, FileError> {
         let open = self.open.get(&handle).copied();
         open.ok_or_else(|| Code::BadHandle.into())
     }
 
-    fn written(&self, handle: u32) -> Result<Open, Problem> {
+    fn written(&self, handle: u32) -> Result<OpenHandle, FileError> {
         let open = self.opened(handle)?;
         match open.how.write || open.how.append {
             true => Ok(open),

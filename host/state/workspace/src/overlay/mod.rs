@@ -1,9 +1,9 @@
 //! A folder as one run sees it: what is there, and over it what the run changed.
 //!
-//! - `listed`: what is in folders; `moved`: what gets another path
+//! - `listing`: what is in folders; `moves`: what gets another path
 
-mod listed;
-mod moved;
+mod listing;
+mod moves;
 
 use std::fs::File;
 use std::io::Write;
@@ -12,20 +12,20 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::base::{self, Kind, Stamp, Status};
+use crate::error::{Code, FileError};
+use crate::files::{NewFile, OpenOptions};
 use crate::home::Home;
 use crate::layer::{Change, Layer, OwnFile, full};
-use crate::memory::Pieces;
 use crate::path::{self, parent};
-use crate::problem::{Code, Problem};
 use crate::tree::{Tree, Turn};
-pub(crate) use listed::LISTED;
-pub use listed::{Entry, Listing};
+pub(crate) use listing::LISTED;
+pub use listing::{Entry, Listing};
 
 /// How many paths of a folder a run may look at or change: what the host remembers of each is small.
 const SEEN: usize = 100_000;
 
 /// Pays for so many bytes or names before they are looked at; false where the run is over.
-pub type Spend<'a> = &'a dyn Fn(u64) -> bool;
+pub type Meter<'a> = &'a dyn Fn(u64) -> bool;
 
 /// A root as one run sees it.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub(crate) struct Overlay {
 }
 
 /// What was opened.
-pub(crate) struct Opened {
+pub(crate) struct OpenedFile {
     pub(crate) file: File,
     /// The run's own file, if it is one.
     pub(crate) own: Option<Arc<OwnFile>>,
@@ -55,7 +55,7 @@ impl Overlay {
         }
     }
 
-    fn look(&self) -> Result<Option<Turn>, Problem> {
+    fn look(&self) -> Result<Option<Turn>, FileError> {
         self.base.as_ref().map(|tree| tree.look()).transpose()
     }
 
@@ -65,7 +65,7 @@ impl Overlay {
     }
 
     /// What the folder itself has, as far as the run does not hide it.
-    fn below(&mut self, path: &str) -> Result<Option<Status>, Problem> {
+    fn below(&mut self, path: &str) -> Result<Option<Status>, FileError> {
         let Some(tree) = &self.base else {
             return Ok(None);
         };
@@ -81,21 +81,21 @@ impl Overlay {
         Ok(found)
     }
 
-    fn remember(&mut self, path: &str, found: Option<Status>) -> Result<(), Problem> {
+    fn remember(&mut self, path: &str, found: Option<Status>) -> Result<(), FileError> {
         let seen = &mut self.layer.seen;
         if self.base.is_none() || seen.contains_key(path) {
             return Ok(());
         }
         if seen.len() >= SEEN {
             let advice = format!("a run may look at {SEEN} files of a folder at most");
-            return Err(Problem::new(Code::TooManyOpen, advice));
+            return Err(FileError::new(Code::TooManyOpen, advice));
         }
         seen.insert(path.to_owned(), Stamp::of(found));
         Ok(())
     }
 
     /// What is there, for the run.
-    pub(crate) fn status(&mut self, path: &str) -> Result<Option<Status>, Problem> {
+    pub(crate) fn status(&mut self, path: &str) -> Result<Option<Status>, FileError> {
         if path.is_empty() {
             return Ok(Some(self.root_status()));
         }
@@ -129,7 +129,7 @@ impl Overlay {
     }
 
     /// A file of the run's is no folder.
-    fn no_file_on_the_way(&self, path: &str) -> Result<(), Problem> {
+    fn no_file_on_the_way(&self, path: &str) -> Result<(), FileError> {
         for folder in path::ancestors(path) {
             if let Some(Change::File(_)) = self.layer.changes.get(folder) {
                 return Err(Code::NotFolder.into());
@@ -139,7 +139,7 @@ impl Overlay {
     }
 
     /// What there must be before something is made at a path: a folder to make it in.
-    fn ready_for(&mut self, path: &str) -> Result<(), Problem> {
+    fn ready_for(&mut self, path: &str) -> Result<(), FileError> {
         self.writable()?;
         let Some(parent) = parent(path) else {
             return Err(Code::Exists.into());
@@ -151,18 +151,18 @@ impl Overlay {
         }
     }
 
-    pub(crate) fn writable(&self) -> Result<(), Problem> {
+    pub(crate) fn writable(&self) -> Result<(), FileError> {
         match &self.base {
             Some(tree) if !tree.writable => {
                 let advice = format!("`{}` was given to be read", self.name);
-                Err(Problem::new(Code::ReadOnly, advice))
+                Err(FileError::new(Code::ReadOnly, advice))
             }
             _ => Ok(()),
         }
     }
 
     /// Whether so much more may be there.
-    pub(crate) fn room(&self, bytes: u64, files: u64) -> Result<(), Problem> {
+    pub(crate) fn room(&self, bytes: u64, files: u64) -> Result<(), FileError> {
         let quota = self.home.tree().quota;
         let before = self.home.before()?;
         let (own_bytes, own_files) = self
@@ -186,7 +186,7 @@ impl Overlay {
     }
 
     /// Puts a change in the place of what is there.
-    fn change(&mut self, path: &str, change: Change) -> Result<(), Problem> {
+    fn change(&mut self, path: &str, change: Change) -> Result<(), FileError> {
         let is_first = !self.layer.changes.contains_key(path);
         if is_first {
             let found = {
@@ -205,7 +205,7 @@ impl Overlay {
     }
 
     /// Opens a file to be read.
-    pub(crate) fn open(&mut self, path: &str) -> Result<Opened, Problem> {
+    pub(crate) fn open(&mut self, path: &str) -> Result<OpenedFile, FileError> {
         match self.status(path)? {
             None => return Err(Code::NoEntry.into()),
             Some(found) if found.kind == Kind::Folder => return Err(Code::IsFolder.into()),
@@ -213,14 +213,14 @@ impl Overlay {
             Some(_) => {}
         }
         if let Some(Change::File(own)) = self.layer.changes.get(path) {
-            return Ok(Opened {
+            return Ok(OpenedFile {
                 file: own.open(false)?,
                 own: Some(Arc::clone(own)),
             });
         }
         let _turn = self.look()?;
         let tree = self.base.as_ref().ok_or(Code::NoEntry)?;
-        Ok(Opened {
+        Ok(OpenedFile {
             file: base::open(&tree.root, path)?,
             own: None,
         })
@@ -231,34 +231,34 @@ impl Overlay {
     pub(crate) fn open_to_write(
         &mut self,
         path: &str,
-        (create, exclusive, truncate): (bool, bool, bool),
-        spend: Spend<'_>,
-    ) -> Result<Opened, Problem> {
+        options: OpenOptions,
+        spend: Meter<'_>,
+    ) -> Result<OpenedFile, FileError> {
         let found = self.status(path)?;
         match found {
-            Some(_) if exclusive => return Err(Code::Exists.into()),
+            Some(_) if options.exclusive => return Err(Code::Exists.into()),
             Some(found) if found.kind == Kind::Folder => return Err(Code::IsFolder.into()),
             Some(found) if found.kind == Kind::Link => return Err(base::a_link(path)),
             Some(found) if found.kind == Kind::Other => {
-                return Err(Problem::new(
+                return Err(FileError::new(
                     Code::Access,
                     "it is neither a file nor a folder",
                 ));
             }
-            None if !create => return Err(Code::NoEntry.into()),
+            None if !options.create => return Err(Code::NoEntry.into()),
             _ => {}
         }
         self.ready_for(path)?;
         let own = match self.layer.changes.get(path) {
             Some(Change::File(own)) if !own.is_shared() => Arc::clone(own),
-            _ => self.own_copy(path, found.filter(|_| !truncate), spend)?,
+            _ => self.own_copy(path, found.filter(|_| !options.truncate), spend)?,
         };
         let file = own.open(true)?;
-        if truncate {
+        if options.truncate {
             file.set_len(0)?;
             own.resized(0);
         }
-        Ok(Opened {
+        Ok(OpenedFile {
             file,
             own: Some(own),
         })
@@ -269,8 +269,8 @@ impl Overlay {
         &mut self,
         path: &str,
         found: Option<Status>,
-        spend: Spend<'_>,
-    ) -> Result<Arc<OwnFile>, Problem> {
+        spend: Meter<'_>,
+    ) -> Result<Arc<OwnFile>, FileError> {
         let from = found.map(|_| self.open(path)).transpose()?;
         let bytes = found.map_or(0, |found| found.size);
         if !spend(bytes) {
@@ -292,10 +292,14 @@ impl Overlay {
     pub(crate) fn put(
         &mut self,
         path: &str,
-        (content, modified): (&Pieces<'_>, u64),
-        exclusive: bool,
-        spend: Spend<'_>,
-    ) -> Result<(), Problem> {
+        new: NewFile<'_>,
+        spend: Meter<'_>,
+    ) -> Result<(), FileError> {
+        let NewFile {
+            content,
+            modified,
+            exclusive,
+        } = new;
         let found = self.status(path)?;
         match found {
             Some(_) if exclusive => return Err(Code::Exists.into()),
@@ -322,7 +326,7 @@ impl Overlay {
         self.change(path, Change::File(own))
     }
 
-    pub(crate) fn make_folder(&mut self, path: &str) -> Result<(), Problem> {
+    pub(crate) fn make_folder(&mut self, path: &str) -> Result<(), FileError> {
         if self.status(path)?.is_some() {
             return Err(Code::Exists.into());
         }
@@ -331,7 +335,7 @@ impl Overlay {
         self.change(path, Change::Folder)
     }
 
-    pub(crate) fn remove(&mut self, path: &str) -> Result<(), Problem> {
+    pub(crate) fn remove(&mut self, path: &str) -> Result<(), FileError> {
         self.writable()?;
         match self.status(path)? {
             None => Err(Code::NoEntry.into()),
@@ -340,7 +344,7 @@ impl Overlay {
         }
     }
 
-    pub(crate) fn remove_folder(&mut self, path: &str) -> Result<(), Problem> {
+    pub(crate) fn remove_folder(&mut self, path: &str) -> Result<(), FileError> {
         self.writable()?;
         match self.status(path)? {
             _ if path.is_empty() => Err(Code::Access.into()),
@@ -356,15 +360,15 @@ impl Overlay {
         &mut self,
         path: &str,
         modified: u64,
-        spend: Spend<'_>,
-    ) -> Result<(), Problem> {
+        spend: Meter<'_>,
+    ) -> Result<(), FileError> {
         let found = self.status(path)?.ok_or(Code::NoEntry)?;
         self.writable()?;
         if found.kind == Kind::Folder {
             // A folder's own time says when something was put into it, and stays that.
             return Ok(());
         }
-        let opened = self.open_to_write(path, (false, false, false), spend)?;
+        let opened = self.open_to_write(path, OpenOptions::default(), spend)?;
         opened
             .file
             .set_modified(UNIX_EPOCH + Duration::from_nanos(modified))?;

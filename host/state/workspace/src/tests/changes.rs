@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn what_a_run_wrote_is_there_when_it_is_merged_and_not_before() {
-    let place = Place::new();
+    let place = Fixture::new();
     let run = place.run();
     write(&run, "a.csv", "1,2\n");
     run.make_folder("deep").unwrap();
@@ -24,7 +24,7 @@ fn what_a_run_wrote_is_there_when_it_is_merged_and_not_before() {
 
 #[test]
 fn what_is_not_merged_leaves_nothing() {
-    let place = Place::new();
+    let place = Fixture::new();
     fs::write(place.path.join("old"), "old").unwrap();
     let run = place.run();
     write(&run, "old", "new");
@@ -41,7 +41,7 @@ fn what_is_not_merged_leaves_nothing() {
 
 #[test]
 fn a_file_is_appended_to_and_cut_and_the_old_one_stays_until_then() {
-    let place = Place::new();
+    let place = Fixture::new();
     fs::write(place.path.join("log"), "one\n").unwrap();
     let run = place.run();
     let file = run.open("log", APPEND, FREELY).unwrap();
@@ -57,7 +57,7 @@ fn a_file_is_appended_to_and_cut_and_the_old_one_stays_until_then() {
 
 #[test]
 fn folders_are_moved_and_removed_with_all_that_is_in_them() {
-    let place = Place::new();
+    let place = Fixture::new();
     fs::create_dir_all(place.path.join("a/b")).unwrap();
     fs::write(place.path.join("a/b/c"), "c").unwrap();
     fs::write(place.path.join("a/d"), "d").unwrap();
@@ -101,7 +101,7 @@ fn folders_are_moved_and_removed_with_all_that_is_in_them() {
 
 #[test]
 fn two_files_change_places() {
-    let place = Place::new();
+    let place = Fixture::new();
     fs::write(place.path.join("a"), "a").unwrap();
     fs::write(place.path.join("b"), "b").unwrap();
     let run = place.run();
@@ -118,7 +118,7 @@ fn two_files_change_places() {
 
 #[test]
 fn a_file_that_is_open_stays_what_it_was() {
-    let place = Place::new();
+    let place = Fixture::new();
     fs::write(place.path.join("a"), "before").unwrap();
     let run = place.run();
     let file = run.open("a", READ, FREELY).unwrap();
@@ -133,7 +133,7 @@ fn a_file_that_is_open_stays_what_it_was() {
 
 #[test]
 fn a_folder_of_the_operators_is_read_and_written_only_where_that_is_allowed() {
-    let place = Place::new();
+    let place = Fixture::new();
     let (read_only, writable) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::write(read_only.path().join("r"), "r").unwrap();
     let quota = Quota {

@@ -3,17 +3,17 @@
 use super::*;
 
 /// What the second of two runs is told, which both began before either was merged.
-fn second(place: &Place, first: impl Fn(&Files), second: impl Fn(&Files)) -> Result<(), String> {
+fn second(place: &Fixture, first: impl Fn(&Files), second: impl Fn(&Files)) -> Result<(), String> {
     let (one, other) = (place.run(), place.run());
     first(&one);
     second(&other);
     one.merge().unwrap();
-    other.merge().map(drop).map_err(|problem| problem.advice)
+    other.merge().map(drop).map_err(|error| error.advice)
 }
 
 #[test]
 fn runs_that_change_different_files_are_both_there() {
-    let place = Place::new();
+    let place = Fixture::new();
     second(
         &place,
         |run| write(run, "a", "a"),
@@ -25,7 +25,7 @@ fn runs_that_change_different_files_are_both_there() {
 
 #[test]
 fn of_two_runs_that_change_the_same_file_the_later_fails_and_leaves_nothing() {
-    let place = Place::new();
+    let place = Fixture::new();
     fs::write(place.path.join("n"), "0").unwrap();
     let increment = |run: &Files| {
         let before: u32 = read(run, "n").unwrap().parse().unwrap();
@@ -47,7 +47,7 @@ fn of_two_runs_that_change_the_same_file_the_later_fails_and_leaves_nothing() {
 
 #[test]
 fn what_a_run_read_and_did_not_change_is_no_conflict() {
-    let place = Place::new();
+    let place = Fixture::new();
     fs::write(place.path.join("n"), "0").unwrap();
     let reads = |run: &Files| {
         read(run, "n").unwrap();
@@ -59,7 +59,7 @@ fn what_a_run_read_and_did_not_change_is_no_conflict() {
 
 #[test]
 fn a_file_that_was_removed_and_a_folder_that_was_filled_are_conflicts() {
-    let place = Place::new();
+    let place = Fixture::new();
     fs::create_dir(place.path.join("d")).unwrap();
     fs::write(place.path.join("d/a"), "a").unwrap();
     let told = second(
@@ -89,7 +89,7 @@ fn a_file_that_was_removed_and_a_folder_that_was_filled_are_conflicts() {
 
 #[test]
 fn what_somebody_changed_by_hand_is_a_conflict_as_well() {
-    let place = Place::new();
+    let place = Fixture::new();
     fs::write(place.path.join("n"), "0").unwrap();
     let run = place.run();
     write(&run, "n", "1");
@@ -100,7 +100,7 @@ fn what_somebody_changed_by_hand_is_a_conflict_as_well() {
 
 #[test]
 fn many_runs_at_once_never_lose_one() {
-    let place = Place::new();
+    let place = Fixture::new();
     fs::write(place.path.join("n"), "0").unwrap();
     std::thread::scope(|scope| {
         for _ in 0..4 {

@@ -7,7 +7,7 @@ use super::*;
 
 #[test]
 fn no_link_leads_anywhere() {
-    let place = Place::new();
+    let place = Fixture::new();
     fs::create_dir(place.path.join("d")).unwrap();
     fs::write(place.path.join("d/x"), "x").unwrap();
     symlink("../secret", place.path.join("out")).unwrap();
@@ -43,7 +43,7 @@ fn no_link_leads_anywhere() {
 
 #[test]
 fn a_link_that_is_put_there_while_a_run_is_under_way_leads_nowhere() {
-    let place = Place::new();
+    let place = Fixture::new();
     let above = place.path.parent().unwrap();
     let run = place.run();
     run.make_folder("d").unwrap();
@@ -62,7 +62,7 @@ fn a_link_that_is_put_there_while_a_run_is_under_way_leads_nowhere() {
 
 #[test]
 fn what_is_no_file_keeps_nobody_waiting() {
-    let place = Place::new();
+    let place = Fixture::new();
     let _listener = UnixListener::bind(place.path.join("socket")).unwrap();
     rustix::fs::mknodat(
         rustix::fs::CWD,
@@ -82,7 +82,7 @@ fn what_is_no_file_keeps_nobody_waiting() {
 
 #[test]
 fn the_hosts_own_folder_is_out_of_reach() {
-    let place = Place::new();
+    let place = Fixture::new();
     let run = place.run();
     write(&run, "a", "a");
     for path in [
@@ -101,7 +101,7 @@ fn the_hosts_own_folder_is_out_of_reach() {
 
 #[test]
 fn a_quota_holds_while_a_run_writes_and_when_it_is_merged() {
-    let place = Place::limited(Quota {
+    let place = Fixture::limited(Quota {
         bytes: 100,
         files: 3,
     });
@@ -128,7 +128,7 @@ fn a_quota_holds_while_a_run_writes_and_when_it_is_merged() {
 
 #[test]
 fn only_so_many_files_are_open_at_once() {
-    let place = Place::new();
+    let place = Fixture::new();
     let run = place.run();
     write(&run, "a", "a");
     let open: Vec<_> = (0..256)
@@ -143,7 +143,7 @@ fn only_so_many_files_are_open_at_once() {
 
 #[test]
 fn ten_thousand_files_are_listed_moved_and_removed() {
-    let place = Place::limited(Quota {
+    let place = Fixture::limited(Quota {
         bytes: 1 << 30,
         files: 20_100,
     });
@@ -175,7 +175,7 @@ fn ten_thousand_files_are_listed_moved_and_removed() {
 
 #[test]
 fn a_journal_that_is_none_does_nothing() {
-    let place = Place::new();
+    let place = Fixture::new();
     write_journal(
         &place,
         r#"{"layer":"../..","remove":["../secret"],"remove_folders":[],"folders":[],"place":[]}"#,
@@ -187,7 +187,7 @@ fn a_journal_that_is_none_does_nothing() {
     assert!(place.path.join(".ampoule/journal.damaged").exists());
 }
 
-fn write_journal(place: &Place, text: &str) {
+fn write_journal(place: &Fixture, text: &str) {
     fs::create_dir_all(place.path.join(".ampoule")).unwrap();
     fs::write(place.path.join(".ampoule/journal"), text).unwrap();
 }

@@ -22,7 +22,7 @@ fn whenever_a_process_is_killed_a_merge_is_whole_or_not_there() {
             merge_one(&Files::new(Some(Arc::clone(&tree)), Vec::new()));
         }
     }
-    let place = Place::new();
+    let place = Fixture::new();
     let (mut before, mut grown) = (0, 0);
     for time in 0..TIMES {
         let mut child = Command::new(env::current_exe().unwrap())

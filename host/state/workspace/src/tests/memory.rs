@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::{APPEND, Place as Folder, READ, code, read as read_given, write as write_given};
-use crate::files::How;
-use crate::{Code, Files, Memory, Mount, Place, Problem, Room, mount};
+use super::{APPEND, Fixture, READ, code, read as read_given, write as write_given};
+use crate::files::OpenOptions;
+use crate::{Code, FileError, Files, Memory, Mount, NewFile, ResolvedPath, Room, mount};
 
 /// So many bytes.
 struct Bytes {
@@ -27,7 +27,7 @@ impl Bytes {
 }
 
 impl Room for Bytes {
-    fn take(&self, bytes: u64) -> Result<(), Problem> {
+    fn take(&self, bytes: u64) -> Result<(), FileError> {
         let wanted = self.taken().saturating_add(bytes);
         if wanted > self.all {
             return Err(Code::Full.into());
@@ -42,7 +42,7 @@ impl Room for Bytes {
     }
 }
 
-const WRITE: How = How {
+const WRITE: OpenOptions = OpenOptions {
     read: true,
     write: true,
     append: false,
@@ -52,7 +52,7 @@ const WRITE: How = How {
 };
 
 /// To be appended to if it is there.
-const APPEND_THERE: How = How {
+const APPEND_THERE: OpenOptions = OpenOptions {
     create: false,
     ..APPEND
 };
@@ -61,21 +61,21 @@ fn memory() -> Memory {
     Memory::new(Bytes::of(1 << 30), "no workspace")
 }
 
-fn at(path: &str) -> Place {
+fn at(path: &str) -> ResolvedPath {
     match mount(path, Some("")) {
         Ok(Mount::Memory(place)) => place,
         other => panic!("{path}: {other:?}"),
     }
 }
 
-fn write(memory: &mut Memory, path: &str, text: &str) -> Result<(), Problem> {
+fn write(memory: &mut Memory, path: &str, text: &str) -> Result<(), FileError> {
     let file = memory.open(&at(path), WRITE, 1)?;
     let written = memory.write(file, 0, text.as_bytes());
     memory.close(file, 2)?;
     written.map(drop)
 }
 
-fn read(memory: &mut Memory, path: &str) -> Result<String, Problem> {
+fn read(memory: &mut Memory, path: &str) -> Result<String, FileError> {
     let file = memory.open(&at(path), READ, 0)?;
     let bytes = memory.read(file, 0, 1 << 20)?;
     memory.close(file, 0)?;
@@ -125,7 +125,7 @@ fn files_are_written_read_listed_and_removed() {
 fn how_a_file_is_opened_is_how_it_can_be_used() {
     let mut memory = memory();
     write(&mut memory, "a", "abc").unwrap();
-    let exclusive = How {
+    let exclusive = OpenOptions {
         exclusive: true,
         ..WRITE
     };
@@ -136,7 +136,7 @@ fn how_a_file_is_opened_is_how_it_can_be_used() {
     let more = memory.open(&at("a"), APPEND, 0).unwrap();
     assert_eq!(memory.write(more, 0, b"d").unwrap(), 4);
     assert_eq!(memory.read(file, 1, 10).unwrap(), b"bcd");
-    let blind = How {
+    let blind = OpenOptions {
         read: false,
         ..APPEND
     };
@@ -388,22 +388,30 @@ fn paths_lead_to_memory_or_to_what_was_given() {
 
 #[test]
 fn a_file_goes_from_memory_to_a_workspace_whole_or_not_at_all() {
-    let folder = Folder::new();
+    let folder = Fixture::new();
     let run = folder.run();
     write_given(&run, "old", "old");
     let mut memory = memory();
     write(&mut memory, "/tmp/x", &"x".repeat(70_000)).unwrap();
     let (content, modified) = memory.contents(&at("/tmp/x"), true).unwrap();
     let puts = |files: &Files, path: &str, exclusive| {
-        files.put(path, (&content, modified), exclusive, &|_| true)
+        let content = &content;
+        let new = NewFile {
+            content,
+            modified,
+            exclusive,
+        };
+        files.put(path, new, &|_| true)
     };
     assert_eq!(code(puts(&run, "old", true)), Code::Exists);
     assert_eq!(code(puts(&run, "n/x", false)), Code::NoEntry);
     assert_eq!(code(puts(&run, "x/", false)), Code::IsFolder);
-    assert_eq!(
-        code(run.put("old", (&content, 0), false, &|_| false)),
-        Code::BrokenOff
-    );
+    let old = NewFile {
+        content: &content,
+        modified: 0,
+        exclusive: false,
+    };
+    assert_eq!(code(run.put("old", old, &|_| false)), Code::BrokenOff);
     assert_eq!(read_given(&run, "old").unwrap(), "old");
     puts(&run, "old", false).unwrap();
     assert_eq!(read_given(&run, "old").unwrap(), "x".repeat(70_000));
@@ -411,7 +419,7 @@ fn a_file_goes_from_memory_to_a_workspace_whole_or_not_at_all() {
     run.merge().unwrap();
     assert_eq!(folder.on_disk("old").unwrap().len(), 70_000);
 
-    let small = Folder::limited(crate::Quota {
+    let small = Fixture::limited(crate::Quota {
         bytes: 10,
         files: 9,
     });
@@ -427,15 +435,15 @@ fn what_is_open_to_be_written_and_folders_are_not_moved_out() {
     let mut memory = memory();
     write(&mut memory, "/tmp/x", "x").unwrap();
     let writes = memory.open(&at("/tmp/x"), APPEND, 0).unwrap();
-    let problem = |memory: &Memory, path| memory.contents(&at(path), true).map(drop);
-    assert_eq!(code(problem(&memory, "/tmp/x")), Code::CrossDevice);
+    let error = |memory: &Memory, path| memory.contents(&at(path), true).map(drop);
+    assert_eq!(code(error(&memory, "/tmp/x")), Code::CrossDevice);
     assert!(memory.contents(&at("/tmp/x"), false).is_ok());
     memory.close(writes, 0).unwrap();
     let reads = memory.open(&at("/tmp/x"), READ, 0).unwrap();
-    problem(&memory, "/tmp/x").unwrap();
+    error(&memory, "/tmp/x").unwrap();
     memory.close(reads, 0).unwrap();
-    assert_eq!(code(problem(&memory, "/tmp")), Code::CrossDevice);
-    assert_eq!(code(problem(&memory, "/tmp/n")), Code::NoEntry);
+    assert_eq!(code(error(&memory, "/tmp")), Code::CrossDevice);
+    assert_eq!(code(error(&memory, "/tmp/n")), Code::NoEntry);
 }
 
 fn names_of(files: &Files) -> Vec<String> {

@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use crate::{Code, Files, How, Kind, Problem, Quota, Spend, Tree};
+use crate::{Code, FileError, Files, Kind, Meter, OpenOptions, Quota, Tree};
 
-const FREELY: Spend<'static> = &|_| true;
-const READ: How = How {
+const FREELY: Meter<'static> = &|_| true;
+const READ: OpenOptions = OpenOptions {
     read: true,
     write: false,
     append: false,
@@ -24,26 +24,26 @@ const READ: How = How {
     exclusive: false,
     truncate: false,
 };
-const WRITE: How = How {
+const WRITE: OpenOptions = OpenOptions {
     write: true,
     create: true,
     truncate: true,
     ..READ
 };
-const APPEND: How = How {
+const APPEND: OpenOptions = OpenOptions {
     append: true,
     truncate: false,
     ..WRITE
 };
 
 /// A workspace in a folder of its own.
-struct Place {
+struct Fixture {
     _above: TempDir,
     path: PathBuf,
     tree: Arc<Tree>,
 }
 
-impl Place {
+impl Fixture {
     fn new() -> Self {
         Self::limited(Quota::default())
     }
@@ -87,16 +87,16 @@ impl Place {
 }
 
 fn write(files: &Files, path: &str, text: &str) {
-    try_write(files, path, text).unwrap_or_else(|problem| panic!("{path}: {problem}"));
+    try_write(files, path, text).unwrap_or_else(|error| panic!("{path}: {error}"));
 }
 
-fn try_write(files: &Files, path: &str, text: &str) -> Result<(), Problem> {
+fn try_write(files: &Files, path: &str, text: &str) -> Result<(), FileError> {
     let file = files.open(path, WRITE, FREELY)?;
     files.write(file, 0, text.as_bytes())?;
     files.close(file)
 }
 
-fn read(files: &Files, path: &str) -> Result<String, Problem> {
+fn read(files: &Files, path: &str) -> Result<String, FileError> {
     let file = files.open(path, READ, FREELY)?;
     let bytes = files.read(file, 0, 1 << 20)?;
     files.close(file)?;
@@ -112,6 +112,6 @@ fn names(files: &Files, path: &str) -> Vec<String> {
         .collect()
 }
 
-fn code<T: std::fmt::Debug>(done: Result<T, Problem>) -> Code {
+fn code<T: std::fmt::Debug>(done: Result<T, FileError>) -> Code {
     done.unwrap_err().code
 }

@@ -6,7 +6,7 @@ use super::*;
 use crate::Promises;
 
 /// Promises what a run wrote.
-fn promised(place: &Place, text: &str, commit: &mut Commit) -> (Promises, Files) {
+fn promised(place: &Fixture, text: &str, commit: &mut Commit) -> (Promises, Files) {
     let run = place.run();
     write(&run, "a", text);
     let promises = run.promise(Some(commit.decision())).unwrap();
@@ -18,7 +18,7 @@ fn promised(place: &Place, text: &str, commit: &mut Commit) -> (Promises, Files)
 
 #[test]
 fn a_promise_is_kept_by_whoever_comes_next_if_that_was_decided() {
-    let place = Place::new();
+    let place = Fixture::new();
     let elsewhere = tempfile::tempdir().unwrap();
     let commit = || Commit::within(elsewhere.path()).unwrap();
     merge(&place, "1");
@@ -32,15 +32,16 @@ fn a_promise_is_kept_by_whoever_comes_next_if_that_was_decided() {
 
     // A process that ends before anything was decided.
     let mut open = commit();
-    forget(promised(&place, "3", &mut open));
+    let (promises, run) = promised(&place, "3", &mut open);
+    forget(promises, run);
     assert_eq!(read(&place.run(), "a").unwrap(), "1");
     assert!(!place.path.join(".ampoule/journal.promised").exists());
 
     // One that ends right after.
     let mut made = commit();
-    let promises = promised(&place, "4", &mut made);
+    let (promises, run) = promised(&place, "4", &mut made);
     let decided = made.decide().unwrap();
-    forget(promises);
+    forget(promises, run);
     assert_eq!(read(&place.run(), "a").unwrap(), "4");
     assert_eq!(place.on_disk("a").unwrap(), "4");
     decided.kept();
@@ -53,14 +54,14 @@ fn a_promise_is_kept_by_whoever_comes_next_if_that_was_decided() {
 }
 
 /// As where a process is killed: the lock is given back, and nothing is taken back.
-fn forget((mut promises, run): (Promises, Files)) {
+fn forget(mut promises: Promises, run: Files) {
     promises.decided();
     drop(promises);
     // What it wrote stays where it is.
     std::mem::forget(run);
 }
 
-fn merge(place: &Place, text: &str) {
+fn merge(place: &Fixture, text: &str) {
     let run = place.run();
     write(&run, "a", text);
     run.merge().unwrap();
@@ -68,7 +69,7 @@ fn merge(place: &Place, text: &str) {
 
 #[test]
 fn two_folders_change_together_or_neither_does() {
-    let (one, two) = (Place::new(), Place::new());
+    let (one, two) = (Fixture::new(), Fixture::new());
     let files = || {
         let folders = [(
             "two".to_owned(),

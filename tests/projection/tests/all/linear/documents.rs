@@ -11,7 +11,7 @@ use super::assert_linear;
 use super::schemas::object;
 
 /// The package of a tool with this result, and a document of it.
-fn answered((schema, document): (Value, Value)) -> (Package, String) {
+fn answered(schema: Value, document: Value) -> (Package, String) {
     let tools = [tool("tool", json!({ "type": "object" }), Some(schema))];
     let names = Names::new(["tool"], Style::Kebab);
     (
@@ -25,7 +25,10 @@ fn assert_mapped_in_time(name: &str, size: usize, make: impl Fn(usize) -> (Value
     assert_linear(
         name,
         size,
-        |size| answered(make(size)),
+        |size| {
+            let (schema, document) = make(size);
+            answered(schema, document)
+        },
         |(package, document)| {
             let function = package.function("tool").unwrap();
             let value = package

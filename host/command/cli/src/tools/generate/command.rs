@@ -8,9 +8,9 @@ use ampoule_tools::{Error, Grant, GrantedTools};
 use clap::Args;
 use futures::future::join_all;
 
-use super::{Language, Listed};
+use super::{GeneratedServer, Language};
 use crate::exit::{self, Failure};
-use crate::setup::{self, Configured, Setup, Stopping};
+use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use crate::streams;
 
 const EXAMPLES: &str = "Examples:
@@ -49,7 +49,7 @@ impl Generate {
             (true, Language::Wit) => Calling::Plain,
             (true, _) => return Err(Failure::usage("--sync only goes with --lang wit")),
         };
-        let Configured {
+        let ConfiguredRuntime {
             runtime, remarks, ..
         } = setup.configured()?;
         let grant = self.servers.clone().unwrap_or_else(Grant::all);
@@ -61,7 +61,7 @@ impl Generate {
             remarks.say_origin();
             Ok(code)
         };
-        setup::until_stopped(runtime, Stopping::default(), writing)
+        setup::until_stopped(runtime, Cancellation::default(), writing)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
@@ -79,7 +79,7 @@ impl Generate {
         let (mut servers, mut left_out) = (Vec::new(), Vec::new());
         for (server, listed) in join_all(asked).await {
             match listed {
-                Ok(listed) => servers.push(Listed {
+                Ok(listed) => servers.push(GeneratedServer {
                     called: server.called().clone(),
                     tools: listed,
                     offered: tools.offered_by(server),

@@ -21,7 +21,7 @@ use ampoule_projection::Idiom;
 use ampoule_projection::wit::Calling;
 use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
-use tree::{Tree, Written};
+use tree::{Changes, Tree};
 
 pub(crate) use command::Generate;
 
@@ -40,7 +40,7 @@ enum Language {
 }
 
 /// A server of which something is written.
-struct Listed {
+struct GeneratedServer {
     called: ServerIdentifiers,
     tools: Vec<ResolvedTool>,
     /// What it offers besides, which scripts alone can use.
@@ -58,10 +58,10 @@ struct Listed {
 fn write(
     language: Language,
     calling: Calling,
-    servers: &[Listed],
+    servers: &[GeneratedServer],
     left_out: &[&ServerIdentifiers],
     folder: &Path,
-) -> io::Result<Written> {
+) -> io::Result<Changes> {
     // One list for each language: they may share a folder.
     let mut tree = Tree::new(match language {
         Language::Wit => ".ampoule-wit",

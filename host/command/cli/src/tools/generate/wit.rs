@@ -3,7 +3,7 @@
 use ampoule_projection::wit::{self, Calling};
 use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
-use super::Listed;
+use super::GeneratedServer;
 use super::tree::Tree;
 
 /// The package that says what the host does for guests.
@@ -19,7 +19,7 @@ const INTERFACES: [(&str, &str); 4] = [
 
 /// `kept` are servers whose packages are there from an earlier time.
 pub(super) fn add(
-    servers: &[Listed],
+    servers: &[GeneratedServer],
     kept: &[&ServerIdentifiers],
     calling: Calling,
     tree: &mut Tree,

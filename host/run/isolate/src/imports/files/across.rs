@@ -2,7 +2,7 @@
 //! it sees it done as a whole, or not at all.
 
 use ampoule_effort::{self as effort, Effort};
-use ampoule_workspace::{Code, How, Place, Problem as Refused};
+use ampoule_workspace::{Code, FileError, NewFile, OpenOptions, ResolvedPath};
 
 use super::{Found, OPERATION, PIECE, Run, bytes, given, over, own};
 use crate::fuel;
@@ -27,7 +27,12 @@ impl Way {
 }
 
 /// From memory to a path among what was given.
-pub(super) async fn out(store: &mut Run<'_>, (from, to): (Place, String), way: Way) -> Found<()> {
+pub(super) async fn out(
+    store: &mut Run<'_>,
+    from: ResolvedPath,
+    to: String,
+    way: Way,
+) -> Found<()> {
     fuel::pay(&mut *store, effort::REQUEST)?;
     let memory = store.data_mut().own_files();
     let (effort, is_heard) = (store.data().effort.clone(), store.data().files.are_heard());
@@ -63,7 +68,12 @@ pub(super) async fn out(store: &mut Run<'_>, (from, to): (Place, String), way: W
     let put = given::elsewhere(store, asked, move |files, spending| {
         let memory = memory.lock();
         let (content, modified) = memory.contents(&source, way.moves())?;
-        files.put(&to, (&content, modified), exclusive, &bytes(spending))
+        let new = NewFile {
+            content: &content,
+            modified,
+            exclusive,
+        };
+        files.put(&to, new, &bytes(spending))
     });
     let put = put.await?;
     if put.is_err() || !way.moves() {
@@ -75,7 +85,12 @@ pub(super) async fn out(store: &mut Run<'_>, (from, to): (Place, String), way: W
 }
 
 /// From a path among what was given to memory.
-pub(super) async fn into(store: &mut Run<'_>, (from, to): (String, Place), way: Way) -> Found<()> {
+pub(super) async fn into(
+    store: &mut Run<'_>,
+    from: String,
+    to: ResolvedPath,
+    way: Way,
+) -> Found<()> {
     let now = store.data().world.now()?;
     let staged = match own::act(store, 0, move |memory| memory.stage(now)).await? {
         Ok(staged) => staged,
@@ -83,9 +98,15 @@ pub(super) async fn into(store: &mut Run<'_>, (from, to): (String, Place), way: 
     };
     let filled = fill(store, &from, staged).await?;
     let placed = match filled {
-        Ok(modified) => place(store, (&from, to), (staged, modified), way).await?,
+        Ok(modified) => {
+            let staged = Staged {
+                file: staged,
+                modified,
+            };
+            place(store, &from, to, staged, way).await?
+        }
         // As between two disks, which those who move folders expect.
-        Err(problem) if problem.code == Code::IsFolder && way.moves() => Err(Refused {
+        Err(problem) if problem.code == Code::IsFolder && way.moves() => Err(FileError {
             code: Code::CrossDevice,
             ..problem
         }),
@@ -97,9 +118,9 @@ pub(super) async fn into(store: &mut Run<'_>, (from, to): (String, Place), way: 
 
 /// Fills a file in memory. Gives when the other was last modified.
 async fn fill(store: &mut Run<'_>, from: &str, staged: u32) -> Found<u64> {
-    let how = How {
+    let how = OpenOptions {
         read: true,
-        ..How::default()
+        ..OpenOptions::default()
     };
     let path = from.to_owned();
     let asked = given::asked(store, "open", format_args!("{path:?} r"));
@@ -128,7 +149,7 @@ async fn fill_from(store: &mut Run<'_>, file: u32, staged: u32) -> Found<u64> {
         let held = store.data().held.hold(PIECE.into())?;
         let asked = given::asked(store, "read", format_args!("{file} {at} {PIECE}"));
         let price = OPERATION + u64::from(PIECE);
-        let read = given::done(store, (price, asked), move |files| {
+        let read = given::done(store, price, asked, move |files| {
             files.read(file, at, PIECE as usize)
         });
         let piece = match read.await? {
@@ -136,7 +157,7 @@ async fn fill_from(store: &mut Run<'_>, file: u32, staged: u32) -> Found<u64> {
             Ok(piece) => piece,
             Err(problem) => return Ok(Err(problem)),
         };
-        let written = own::write(store, (staged, at), piece).await?;
+        let written = own::write(store, staged, at, piece).await?;
         drop(held);
         match written {
             Ok(end) => at = end,
@@ -145,11 +166,18 @@ async fn fill_from(store: &mut Run<'_>, file: u32, staged: u32) -> Found<u64> {
     }
 }
 
+/// A file in memory that was filled, and has no name yet.
+struct Staged {
+    file: u32,
+    modified: u64,
+}
+
 /// Gives a file that was filled its name, and removes the one that it was filled from if it moves.
 async fn place(
     store: &mut Run<'_>,
-    (from, to): (&str, Place),
-    (staged, modified): (u32, u64),
+    from: &str,
+    to: ResolvedPath,
+    staged: Staged,
     way: Way,
 ) -> Found<()> {
     if way.moves() {
@@ -168,7 +196,7 @@ async fn place(
     let price = own::weight(store, &to);
     let exclusive = way.exclusive();
     own::act(store, price, move |memory| {
-        memory.place(staged, &to, (exclusive, modified))
+        memory.place(staged.file, &to, exclusive, staged.modified)
     })
     .await
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ampoule_effort::{self as effort, Effort, EffortError};
-use ampoule_workspace::{Code as What, Files, Problem as Refused};
+use ampoule_workspace::{Code as FileCode, FileError, Files};
 
 use super::{Found, OPERATION, Run, over};
 use crate::files::{self, Answer, FileObserver, FileRequest, FileResponse, RunFiles, Spending};
@@ -27,9 +27,9 @@ pub(super) fn asked(
 pub(super) async fn at_once<T: Answer + Clone>(
     store: &mut Run<'_>,
     asked: FileRequest,
-    action: impl FnOnce(&Files) -> Result<T, Refused> + Send + 'static,
+    action: impl FnOnce(&Files) -> Result<T, FileError> + Send + 'static,
 ) -> Found<T> {
-    done(store, (OPERATION, asked), action).await
+    done(store, OPERATION, asked, action).await
 }
 
 /// What may have to look at a whole folder, to copy a file, or to wait for another run's merge, is
@@ -37,7 +37,7 @@ pub(super) async fn at_once<T: Answer + Clone>(
 pub(super) async fn elsewhere<T: Answer + Clone>(
     store: &mut Run<'_>,
     asked: FileRequest,
-    action: impl FnOnce(&Files, &Spending<'_>) -> Result<T, Refused> + Send + 'static,
+    action: impl FnOnce(&Files, &Spending<'_>) -> Result<T, FileError> + Send + 'static,
 ) -> Found<T> {
     fuel::pay(&mut *store, OPERATION)?;
     let (files, effort) = (store.data().files.clone(), store.data().effort.clone());
@@ -67,8 +67,9 @@ pub(super) async fn elsewhere<T: Answer + Clone>(
 /// Does what has a known price: here, if that is little.
 pub(super) async fn done<T: Answer + Clone>(
     store: &mut Run<'_>,
-    (price, asked): (u64, FileRequest),
-    action: impl FnOnce(&Files) -> Result<T, Refused> + Send + 'static,
+    price: u64,
+    asked: FileRequest,
+    action: impl FnOnce(&Files) -> Result<T, FileError> + Send + 'static,
 ) -> Found<T> {
     fuel::pay(&mut *store, effort::REQUEST)?;
     let (files, effort) = (store.data().files.clone(), store.data().effort.clone());
@@ -100,18 +101,18 @@ fn hears(told: Option<(Arc<dyn FileObserver>, FileResponse)>, asked: FileRequest
     }
 }
 
-fn answered<T>(store: &Run<'_>, answer: Result<T, Refused>) -> Found<T> {
+fn answered<T>(store: &Run<'_>, answer: Result<T, FileError>) -> Found<T> {
     match answer {
-        Err(refused) if refused.code == What::BrokenOff => Err(over(store, EffortError)),
+        Err(refused) if refused.code == FileCode::BrokenOff => Err(over(store, EffortError)),
         answer => Ok(answer),
     }
 }
 
 /// What a run is told that looks for what it was not given.
-fn none() -> Refused {
+fn none() -> FileError {
     let advice = "this run has `/workspace` and `/tmp`, in memory, and was given no folder";
-    Refused {
-        code: What::NoEntry,
+    FileError {
+        code: FileCode::NoEntry,
         advice: advice.to_owned(),
     }
 }

@@ -11,7 +11,7 @@ mod types;
 
 use ampoule_effort::{self as effort, EffortError};
 use ampoule_workspace::{
-    self as workspace, Code as What, Files, How, Memory, Mount, Place, Problem as Refused,
+    self as workspace, Code as FileCode, FileError, Files, Memory, Mount, OpenOptions, ResolvedPath,
 };
 use wasmtime::StoreContextMut;
 use wasmtime::component::{Linker, WasmList, WasmStr};
@@ -35,7 +35,7 @@ const PATH_BYTES: usize = 8192;
 
 type Run<'store> = StoreContextMut<'store, RunState>;
 /// What was found or done, or why not; the run may be over.
-type Found<T> = wasmtime::Result<Result<T, Refused>>;
+type Found<T> = wasmtime::Result<Result<T, FileError>>;
 /// What a guest is told.
 type Told<T> = wasmtime::Result<(Result<T, Problem>,)>;
 
@@ -67,27 +67,29 @@ fn changes(files: &mut wasmtime::component::LinkerInstance<'_, RunState>) -> was
         Box::new(async move {
             let path = copied(&store, &path)?;
             let asked = given::asked(&store, "make-folder", format_args!("{path}"));
-            let own = |memory: &mut Memory, place: &Place, now| memory.make_folder(place, now);
+            let own =
+                |memory: &mut Memory, place: &ResolvedPath, now| memory.make_folder(place, now);
             let given = |files: &Files, path: &str, _: &Spending<'_>| files.make_folder(path);
-            change(store, (path, asked), own, given).await
+            change(store, path, asked, own, given).await
         })
     })?;
     files.func_wrap_async("remove", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
             let asked = given::asked(&store, "remove", format_args!("{path}"));
-            let own = |memory: &mut Memory, place: &Place, now| memory.remove(place, now);
+            let own = |memory: &mut Memory, place: &ResolvedPath, now| memory.remove(place, now);
             let given = |files: &Files, path: &str, _: &Spending<'_>| files.remove(path);
-            change(store, (path, asked), own, given).await
+            change(store, path, asked, own, given).await
         })
     })?;
     files.func_wrap_async("remove-folder", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
             let asked = given::asked(&store, "remove-folder", format_args!("{path}"));
-            let own = |memory: &mut Memory, place: &Place, now| memory.remove_folder(place, now);
+            let own =
+                |memory: &mut Memory, place: &ResolvedPath, now| memory.remove_folder(place, now);
             let given = |files: &Files, path: &str, _: &Spending<'_>| files.remove_folder(path);
-            change(store, (path, asked), own, given).await
+            change(store, path, asked, own, given).await
         })
     })?;
     files.func_wrap_async(
@@ -96,12 +98,13 @@ fn changes(files: &mut wasmtime::component::LinkerInstance<'_, RunState>) -> was
             Box::new(async move {
                 let path = copied(&store, &path)?;
                 let asked = given::asked(&store, "touch", format_args!("{path:?} {modified}"));
-                let own =
-                    move |memory: &mut Memory, place: &Place, _| memory.touch(place, modified);
+                let own = move |memory: &mut Memory, place: &ResolvedPath, _| {
+                    memory.touch(place, modified)
+                };
                 let given = move |files: &Files, path: &str, spending: &Spending<'_>| {
                     files.touch(path, modified, &bytes(spending))
                 };
-                change(store, (path, asked), own, given).await
+                change(store, path, asked, own, given).await
             })
         },
     )?;
@@ -119,7 +122,7 @@ async fn granted(mut store: Run<'_>) -> wasmtime::Result<(Option<String>,)> {
 
 async fn open(mut store: Run<'_>, (path, ways): (WasmStr, Ways)) -> Told<u32> {
     let path = copied(&store, &path)?;
-    let how = How {
+    let how = OpenOptions {
         read: ways.contains(Ways::READ),
         write: ways.contains(Ways::WRITE),
         append: ways.contains(Ways::APPEND),
@@ -138,10 +141,10 @@ async fn open(mut store: Run<'_>, (path, ways): (WasmStr, Ways)) -> Told<u32> {
             .await
         }
         Ok(Mount::Memory(_)) if changes && path.ends_with('/') => {
-            own::known(&mut store, Err(What::IsFolder.into())).await
+            own::known(&mut store, Err(FileCode::IsFolder.into())).await
         }
         Ok(Mount::Memory(place)) => own::open(&mut store, place, how).await,
-        Ok(Mount::Top) => own::known(&mut store, Err(What::IsFolder.into())).await,
+        Ok(Mount::Top) => own::known(&mut store, Err(FileCode::IsFolder.into())).await,
         Err(problem) => own::known(&mut store, Err(problem)).await,
     };
     told(opened?)
@@ -161,11 +164,11 @@ async fn read(mut store: Run<'_>, (file, at, count): (u32, u64, u32)) -> Told<Ve
     // Held until the guest has it.
     let held = store.data().held.hold(count.into())?;
     let read = if Memory::has(file) {
-        own::read(&mut store, (file, at, count)).await?
+        own::read(&mut store, file, at, count).await?
     } else {
         let price = OPERATION + u64::from(count);
         let asked = given::asked(&store, "read", format_args!("{file} {at} {count}"));
-        let read = given::done(&mut store, (price, asked), move |files| {
+        let read = given::done(&mut store, price, asked, move |files| {
             files.read(file, at, count as usize)
         });
         read.await?
@@ -185,13 +188,13 @@ async fn write(mut store: Run<'_>, (file, at, given): (u32, u64, WasmList<u8>)) 
     let given = given.to_vec();
     let held = store.data().held.hold(given.len() as u64)?;
     let written = if Memory::has(file) {
-        own::write(&mut store, (file, at), given).await?
+        own::write(&mut store, file, at, given).await?
     } else {
         let price = OPERATION + given.len() as u64;
         let hash = store.data().files.are_heard().then(|| blake3::hash(&given));
         let hash = hash.map(|hash| hash.to_hex()).unwrap_or_default();
         let asked = given::asked(&store, "write", format_args!("{file} {at} {hash}"));
-        let written = given::done(&mut store, (price, asked), move |files| {
+        let written = given::done(&mut store, price, asked, move |files| {
             files.write(file, at, &given)
         });
         written.await?
@@ -202,7 +205,7 @@ async fn write(mut store: Run<'_>, (file, at, given): (u32, u64, WasmList<u8>)) 
 
 async fn resize(mut store: Run<'_>, (file, size): (u32, u64)) -> Told<()> {
     if Memory::has(file) {
-        return told(own::resize(&mut store, (file, size)).await?);
+        return told(own::resize(&mut store, file, size).await?);
     }
     let asked = given::asked(&store, "resize", format_args!("{file} {size}"));
     let resized = given::at_once(&mut store, asked, move |files| files.resize(file, size));
@@ -262,9 +265,10 @@ async fn list(mut store: Run<'_>, (path, after): (WasmStr, WasmStr)) -> Told<Lis
 /// Changes what is at a path, in memory or among what the run was given.
 async fn change<T: Answer + Clone>(
     mut store: Run<'_>,
-    (path, asked): (String, FileRequest),
-    own: impl FnOnce(&mut Memory, &Place, u64) -> Result<T, Refused> + Send + 'static,
-    given: impl FnOnce(&Files, &str, &Spending<'_>) -> Result<T, Refused> + Send + 'static,
+    path: String,
+    asked: FileRequest,
+    own: impl FnOnce(&mut Memory, &ResolvedPath, u64) -> Result<T, FileError> + Send + 'static,
+    given: impl FnOnce(&Files, &str, &Spending<'_>) -> Result<T, FileError> + Send + 'static,
 ) -> Told<T> {
     let changed = match mount(&store, &path) {
         Ok(Mount::Given) => {
@@ -291,10 +295,8 @@ async fn rename(mut store: Run<'_>, (from, to): (WasmStr, WasmStr)) -> Told<()> 
         (Err(problem), _) | (_, Err(problem)) => own::known(run, Err(problem)).await,
         (Ok(Mount::Top), _) | (_, Ok(Mount::Top)) => own::known(run, Err(no_root())).await,
         (Ok(Mount::Memory(from)), Ok(Mount::Memory(to))) => own::rename(run, from, to).await,
-        (Ok(Mount::Memory(from)), Ok(Mount::Given)) => {
-            across::out(run, (from, to), Way::Move).await
-        }
-        (Ok(Mount::Given), Ok(Mount::Memory(to))) => across::into(run, (from, to), Way::Move).await,
+        (Ok(Mount::Memory(from)), Ok(Mount::Given)) => across::out(run, from, to, Way::Move).await,
+        (Ok(Mount::Given), Ok(Mount::Memory(to))) => across::into(run, from, to, Way::Move).await,
         (Ok(Mount::Given), Ok(Mount::Given)) => {
             let asked = given::asked(run, "rename", format_args!("{from:?} {to:?}"));
             given::elsewhere(run, asked, move |files, spending| {
@@ -312,13 +314,13 @@ async fn copy(mut store: Run<'_>, (from, to, exclusive): (WasmStr, WasmStr, bool
     let copied = match (mount(run, &from), mount(run, &to)) {
         (Err(problem), _) | (_, Err(problem)) => own::known(run, Err(problem)).await,
         (Ok(Mount::Top), _) | (_, Ok(Mount::Top)) => {
-            own::known(run, Err(What::IsFolder.into())).await
+            own::known(run, Err(FileCode::IsFolder.into())).await
         }
         (Ok(Mount::Memory(from)), Ok(Mount::Memory(to))) => {
             own::copy(run, from, to, exclusive).await
         }
-        (Ok(Mount::Memory(from)), Ok(Mount::Given)) => across::out(run, (from, to), way).await,
-        (Ok(Mount::Given), Ok(Mount::Memory(to))) => across::into(run, (from, to), way).await,
+        (Ok(Mount::Memory(from)), Ok(Mount::Given)) => across::out(run, from, to, way).await,
+        (Ok(Mount::Given), Ok(Mount::Memory(to))) => across::into(run, from, to, way).await,
         (Ok(Mount::Given), Ok(Mount::Given)) => {
             let asked = given::asked(run, "copy", format_args!("{from:?} {to:?} {exclusive}"));
             given::elsewhere(run, asked, move |files, spending| {
@@ -331,7 +333,7 @@ async fn copy(mut store: Run<'_>, (from, to, exclusive): (WasmStr, WasmStr, bool
 }
 
 /// Where what a path means is.
-fn mount(store: &Run<'_>, path: &str) -> Result<Mount, Refused> {
+fn mount(store: &Run<'_>, path: &str) -> Result<Mount, FileError> {
     let has_workspace = store.data().files.have_workspace();
     workspace::mount(path, (!has_workspace).then_some(NO_WORKSPACE))
 }
@@ -344,16 +346,16 @@ where
 }
 
 /// `/` has nothing but the roots, which stay.
-fn no_root() -> Refused {
+fn no_root() -> FileError {
     let advice = "only what is in the working folder, in `/tmp`, or in a folder that was given can be used so";
-    Refused {
-        code: What::Access,
+    FileError {
+        code: FileCode::Access,
         advice: advice.to_owned(),
     }
 }
 
 /// How a file is opened, a letter for each way.
-fn letters(how: How) -> String {
+fn letters(how: OpenOptions) -> String {
     let ways = [
         (how.read, 'r'),
         (how.write, 'w'),

@@ -1,7 +1,9 @@
 //! The files that a run has in memory.
 
 use ampoule_effort::{self as effort, Effort};
-use ampoule_workspace::{Entry, How, Kind, Listing, Memory, Place, Problem as Refused, Status};
+use ampoule_workspace::{
+    Entry, FileError, Kind, Listing, Memory, OpenOptions, ResolvedPath, Status,
+};
 
 use super::{Found, Run, given, over};
 use crate::files::RunFiles;
@@ -18,7 +20,7 @@ const LOOKED_AT: u64 = 16;
 pub(super) async fn act<T: Send + 'static>(
     store: &mut Run<'_>,
     price: u64,
-    action: impl FnOnce(&mut Memory) -> Result<T, Refused> + Send + 'static,
+    action: impl FnOnce(&mut Memory) -> Result<T, FileError> + Send + 'static,
 ) -> Found<T> {
     fuel::pay(&mut *store, effort::REQUEST)?;
     let memory = store.data_mut().own_files();
@@ -31,17 +33,17 @@ pub(super) async fn act<T: Send + 'static>(
 }
 
 /// What takes no looking, at the price of a request.
-pub(super) async fn known<T>(store: &mut Run<'_>, known: Result<T, Refused>) -> Found<T> {
+pub(super) async fn known<T>(store: &mut Run<'_>, known: Result<T, FileError>) -> Found<T> {
     fuel::settle(store, effort::REQUEST).await?;
     Ok(known)
 }
 
 /// What it takes to let go of the file at a place.
-pub(super) fn weight(store: &mut Run<'_>, place: &Place) -> u64 {
+pub(super) fn weight(store: &mut Run<'_>, place: &ResolvedPath) -> u64 {
     store.data_mut().own_files().lock().size(place) / FREED
 }
 
-pub(super) async fn open(store: &mut Run<'_>, place: Place, how: How) -> Found<u32> {
+pub(super) async fn open(store: &mut Run<'_>, place: ResolvedPath, how: OpenOptions) -> Found<u32> {
     let now = store.data().world.now()?;
     let price = match how.truncate {
         true => weight(store, &place),
@@ -57,10 +59,7 @@ pub(super) async fn close(store: &mut Run<'_>, file: u32) -> Found<()> {
     act(store, price, move |memory| memory.close(file, now)).await
 }
 
-pub(super) async fn read(
-    store: &mut Run<'_>,
-    (file, at, count): (u32, u64, u32),
-) -> Found<Vec<u8>> {
+pub(super) async fn read(store: &mut Run<'_>, file: u32, at: u64, count: u32) -> Found<Vec<u8>> {
     let size = store.data_mut().own_files().lock().size_of(file);
     let left = size.unwrap_or(0).saturating_sub(at).min(count.into());
     act(store, left, move |memory| {
@@ -69,11 +68,7 @@ pub(super) async fn read(
     .await
 }
 
-pub(super) async fn write(
-    store: &mut Run<'_>,
-    (file, at): (u32, u64),
-    given: Vec<u8>,
-) -> Found<u64> {
+pub(super) async fn write(store: &mut Run<'_>, file: u32, at: u64, given: Vec<u8>) -> Found<u64> {
     let bytes = given.len() as u64;
     let grows = {
         let memory = store.data_mut().own_files();
@@ -83,7 +78,7 @@ pub(super) async fn write(
     act(store, price, move |memory| memory.write(file, at, &given)).await
 }
 
-pub(super) async fn resize(store: &mut Run<'_>, (file, size): (u32, u64)) -> Found<()> {
+pub(super) async fn resize(store: &mut Run<'_>, file: u32, size: u64) -> Found<()> {
     let price = {
         let memory = store.data_mut().own_files();
         let memory = memory.lock();
@@ -93,7 +88,11 @@ pub(super) async fn resize(store: &mut Run<'_>, (file, size): (u32, u64)) -> Fou
     act(store, price, move |memory| memory.resize(file, size)).await
 }
 
-pub(super) async fn list(store: &mut Run<'_>, place: Place, after: String) -> Found<Listing> {
+pub(super) async fn list(
+    store: &mut Run<'_>,
+    place: ResolvedPath,
+    after: String,
+) -> Found<Listing> {
     let listing = act(store, 0, move |memory| memory.list(&place, &after)).await?;
     let names = listing.as_ref().map_or(0, |listing| listing.entries.len());
     fuel::pay(&mut *store, effort::ITEM * names as u64)?;
@@ -101,7 +100,7 @@ pub(super) async fn list(store: &mut Run<'_>, place: Place, after: String) -> Fo
 }
 
 /// Gives something another name, within memory.
-pub(super) async fn rename(store: &mut Run<'_>, from: Place, to: Place) -> Found<()> {
+pub(super) async fn rename(store: &mut Run<'_>, from: ResolvedPath, to: ResolvedPath) -> Found<()> {
     let now = store.data().world.now()?;
     let all = LOOKED_AT * store.data_mut().own_files().lock().count();
     let price = all + weight(store, &to);
@@ -111,8 +110,8 @@ pub(super) async fn rename(store: &mut Run<'_>, from: Place, to: Place) -> Found
 /// Copies a file within memory.
 pub(super) async fn copy(
     store: &mut Run<'_>,
-    from: Place,
-    to: Place,
+    from: ResolvedPath,
+    to: ResolvedPath,
     exclusive: bool,
 ) -> Found<()> {
     let now = store.data().world.now()?;

@@ -1,6 +1,6 @@
 //! The types of `ampoule:guest/files`, and what they are made of.
 
-use ampoule_workspace::{self as workspace, Code as What, Problem as Refused};
+use ampoule_workspace::{self as workspace, Code as FileCode, FileError};
 use wasmtime::component::{ComponentType, Lower, flags};
 
 /// `ampoule:guest/files.code`
@@ -110,25 +110,25 @@ pub(super) struct Listing {
     pub(super) more: bool,
 }
 
-impl From<Refused> for Problem {
-    fn from(refused: Refused) -> Self {
+impl From<FileError> for Problem {
+    fn from(refused: FileError) -> Self {
         let code = match refused.code {
-            What::NoEntry => Code::NoEntry,
-            What::Exists => Code::Exists,
-            What::NotFolder => Code::NotFolder,
-            What::IsFolder => Code::IsFolder,
-            What::NotEmpty => Code::NotEmpty,
-            What::Access => Code::Access,
-            What::ReadOnly => Code::ReadOnly,
-            What::Invalid => Code::Invalid,
-            What::NameTooLong => Code::NameTooLong,
-            What::Full => Code::Full,
-            What::BadHandle => Code::BadHandle,
-            What::TooManyOpen => Code::TooManyOpen,
-            What::Link => Code::Link,
-            What::CrossDevice => Code::CrossDevice,
-            What::Unsupported => Code::Unsupported,
-            What::Io | What::BrokenOff => Code::Io,
+            FileCode::NoEntry => Code::NoEntry,
+            FileCode::Exists => Code::Exists,
+            FileCode::NotFolder => Code::NotFolder,
+            FileCode::IsFolder => Code::IsFolder,
+            FileCode::NotEmpty => Code::NotEmpty,
+            FileCode::Access => Code::Access,
+            FileCode::ReadOnly => Code::ReadOnly,
+            FileCode::Invalid => Code::Invalid,
+            FileCode::NameTooLong => Code::NameTooLong,
+            FileCode::Full => Code::Full,
+            FileCode::BadHandle => Code::BadHandle,
+            FileCode::TooManyOpen => Code::TooManyOpen,
+            FileCode::Link => Code::Link,
+            FileCode::CrossDevice => Code::CrossDevice,
+            FileCode::Unsupported => Code::Unsupported,
+            FileCode::Io | FileCode::BrokenOff => Code::Io,
         };
         let advice = refused.advice;
         Self { code, advice }

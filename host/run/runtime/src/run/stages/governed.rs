@@ -9,10 +9,10 @@ use ampoule_isolate::{Code, EventLog, Observers, Outcome};
 use ampoule_tools::Error;
 use futures::future::FusedFuture;
 
-use super::{Cancelled, never_begun, session, step};
+use super::{Cancellation, never_begun, session, step};
 use crate::governed::{ExecutionMode, GovernedRun, Oversight, RunStart};
 use crate::record;
-use crate::run::draft::{Draft, Past};
+use crate::run::draft::{Draft, History};
 
 /// How a run is governed.
 #[derive(Clone, Default)]
@@ -62,7 +62,7 @@ impl Open {
     pub(super) async fn close(
         self,
         ended: Result<Outcome, Error>,
-        cancelled: &mut impl Cancelled,
+        cancelled: &mut impl Cancellation,
     ) -> Result<Outcome, Error> {
         step("closes", "governed");
         let Some(run) = self.0 else {
@@ -80,7 +80,7 @@ impl Open {
 /// The run that begins, as governance gets it.
 pub(super) fn run_start(draft: &Draft, session: Option<&str>) -> RunStart {
     let (before, script) = match draft.past.as_deref() {
-        Some(Past { carried, script }) => (&**carried, script.clone()),
+        Some(History { carried, script }) => (&**carried, script.clone()),
         None => (&[][..], digest(&draft.code)),
     };
     RunStart {

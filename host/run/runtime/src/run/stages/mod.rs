@@ -94,7 +94,7 @@ pub(super) struct Open {
 }
 
 /// What a run leaves, for the commit.
-pub(super) struct Leaving {
+pub(super) struct CommitInputs {
     files: files::Changes,
     session: session::Open,
     record: record::Open,
@@ -105,9 +105,9 @@ pub(super) struct Leaving {
 const STEPS: &str = "ampoule::stages";
 
 /// What ends when the run is cancelled.
-pub(super) trait Cancelled: FusedFuture<Output = ()> + Unpin {}
+pub(super) trait Cancellation: FusedFuture<Output = ()> + Unpin {}
 
-impl<T: FusedFuture<Output = ()> + Unpin> Cancelled for T {}
+impl<T: FusedFuture<Output = ()> + Unpin> Cancellation for T {}
 
 impl Options {
     /// What a run asks if nothing is said.
@@ -141,7 +141,7 @@ impl Prepared {
         self,
         open: &mut Open,
         draft: &mut Draft,
-        cancelled: &mut impl Cancelled,
+        cancelled: &mut impl Cancellation,
     ) -> Result<ControlFlow<Outcome>, Error> {
         let options = self.options;
         draft.mode = options.governed.mode;
@@ -176,7 +176,7 @@ impl Open {
     pub(super) async fn close(
         mut self,
         ended: Result<Outcome, Error>,
-        cancelled: &mut impl Cancelled,
+        cancelled: &mut impl Cancellation,
     ) -> Result<Outcome, Error> {
         let mut ended = match ended {
             Ok(outcome) => {
@@ -197,11 +197,11 @@ impl Open {
     }
 
     /// What the run leaves: of a dry run, nothing.
-    fn leaving(&mut self) -> Leaving {
+    fn leaving(&mut self) -> CommitInputs {
         if self.is_dry_run {
             self.session = session::Open::default();
         }
-        Leaving {
+        CommitInputs {
             files: self.files.changes(self.is_dry_run),
             session: std::mem::take(&mut self.session),
             record: std::mem::take(&mut self.record),
@@ -210,7 +210,7 @@ impl Open {
     }
 }
 
-impl Leaving {
+impl CommitInputs {
     /// The order in which stores promise what they keep, and then keep it.
     pub(super) fn stores(&mut self) -> [&mut dyn Durable; 4] {
         [

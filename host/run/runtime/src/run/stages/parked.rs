@@ -8,12 +8,12 @@ use ampoule_isolate::{
     Code, Ending as RunEnding, Interrupted, LEAST_PARK_AFTER, Language, Outcome, Output,
     ParkedState, Parking, ParkingBackend, ParkingError, Usage,
 };
-use ampoule_persistence::parked::KeptRun;
+use ampoule_persistence::parked::StoredRun;
 use ampoule_store::commit::Decision;
 use ampoule_tools::Error;
 
 use super::{governed, session, step};
-use crate::parked::{Backend, Fixed, Owner, ParkedRunState};
+use crate::parked::{Backend, MainModule, Owner, ParkedRunState, RunFacts, Terms};
 use crate::run::commit::{Durable, End, Places, later};
 use crate::run::draft::Draft;
 use crate::run::isolate::{Isolate, Origin};
@@ -113,17 +113,29 @@ impl Parked {
     fn new(draft: &Draft, after: Duration) -> Result<Self, Error> {
         // Where there is no place for them, that is said before it runs.
         draft.runtime.parked_runs()?;
-        let script = match &draft.code {
-            Code::Script(script) => (script.language(), script.name(), script.source()),
+        let main = match &draft.code {
+            Code::Script(script) => MainModule {
+                language: script.language(),
+                name: script.name(),
+                source: script.source(),
+            },
             // It is kept alive.
-            Code::Component(_) => (Language::JavaScript, "", ""),
+            Code::Component(_) => MainModule {
+                language: Language::JavaScript,
+                name: "",
+                source: "",
+            },
         };
         let setup = &draft.setup;
-        let fixed = Fixed::new(
+        let fixed = RunFacts::new(
             setup.principal.as_ref(),
-            script,
-            guest_hash(script.0),
-            (shared_grant(draft), &setup.limits, after),
+            main,
+            guest_hash(main.language),
+            Terms {
+                grant: shared_grant(draft),
+                limits: &setup.limits,
+                after,
+            },
             owner(draft),
         );
         Ok(Self::of(draft, after, fixed, OnceLock::new()))
@@ -141,7 +153,7 @@ impl Parked {
         parked
     }
 
-    fn of(draft: &Draft, after: Duration, fixed: Fixed, run: OnceLock<KeptRun>) -> Self {
+    fn of(draft: &Draft, after: Duration, fixed: RunFacts, run: OnceLock<StoredRun>) -> Self {
         let (id, principal) = (draft.setup.id, draft.setup.principal.clone());
         Self {
             backend: Backend::enter(&draft.runtime, id, principal, fixed, run),

@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::governed::run_start;
-use super::{Cancelled, never_begun, step};
+use super::{Cancellation, never_begun, step};
 use crate::governed::ExecutionMode;
 use crate::run::draft::Draft;
 use crate::run::isolate::Isolate;
@@ -67,7 +67,7 @@ impl Prepared {
         self,
         draft: &mut Draft,
         session: Option<&str>,
-        cancelled: &mut impl Cancelled,
+        cancelled: &mut impl Cancellation,
     ) -> Result<ControlFlow<Outcome>, Error> {
         step("opens", "preview");
         let Some(dry_run) = self.0 else {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ampoule_isolate::{Code, RunFiles, RunSetup};
-use ampoule_records::{Head, Keep, OfSession, Program, Recorder};
+use ampoule_records::{Head, Keep, Program, Recorder, SessionOrigin};
 use ampoule_store::commit::Decision;
 use ampoule_tools::{Catalog, RunId};
 use tokio::task::{JoinHandle, spawn_blocking};
@@ -143,7 +143,7 @@ impl Open {
         program.files = files.is_some();
         program.folders_alone = files.is_some_and(|files| !files.have_workspace());
         let session = session_run.zip(setup.session.as_deref());
-        program.session = session.map(|(run, resume)| OfSession {
+        program.session = session.map(|(run, resume)| SessionOrigin {
             name: resume.name.clone(),
             back: resume.back,
             always: resume.always,
@@ -174,8 +174,9 @@ impl Durable for Open {
         let Some(recording) = &self.recording else {
             return Ok(Vec::new());
         };
-        let last = (end.carried(), recording.keep);
-        let promise = recording.recorder.promise(&end.outcome, last, decision);
+        let (carried, keep) = (end.carried(), recording.keep);
+        let recorder = &recording.recorder;
+        let promise = recorder.promise(&end.outcome, carried, keep, decision);
         Ok(promise.into_iter().collect())
     }
 

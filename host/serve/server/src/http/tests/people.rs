@@ -97,7 +97,8 @@ impl Asked {
 /// What a browser sends, by the page's name.
 async fn browser(
     served: &Served,
-    (method, path): (&str, &str),
+    method: &str,
+    path: &str,
     headers: &[(&str, &str)],
     form: &str,
 ) -> Answer {
@@ -121,7 +122,7 @@ const OWN: [(&str, &str); 2] = [("origin", "null"), ("sec-fetch-site", "same-ori
 
 /// A browser that has opened the address: its cookie, and what is in its form.
 async fn opened(served: &Served, path: &str) -> (String, String) {
-    let opened = browser(served, ("POST", path), &OWN, "open=1").await;
+    let opened = browser(served, "POST", path, &OWN, "open=1").await;
     assert_eq!(opened.status(), Some(303), "{opened:?}");
     assert_eq!(opened.header("location"), Some(path));
     let cookie = opened.header("set-cookie").expect("a cookie");
@@ -129,7 +130,7 @@ async fn opened(served: &Served, path: &str) -> (String, String) {
         assert!(cookie.contains(part), "{cookie}");
     }
     let cookie = cookie.split(';').next().unwrap().to_owned();
-    let shown = browser(served, ("GET", path), &[("cookie", &cookie)], "").await;
+    let shown = browser(served, "GET", path, &[("cookie", &cookie)], "").await;
     assert!(shown.0.contains("mail.send"), "{shown:?}");
     assert!(shown.0.contains("&lt;b&gt;bob&lt;/b&gt;"), "{shown:?}");
     let inputs = shown.0.split("<input ").skip(1);
@@ -147,7 +148,7 @@ async fn opened(served: &Served, path: &str) -> (String, String) {
 async fn a_question_is_answered_in_a_browser_without_scripts_and_without_signing_in() {
     let asked = asked().await;
     let served = served(asked.options()).await;
-    let look = browser(&served, ("GET", &asked.path), &[], "").await;
+    let look = browser(&served, "GET", &asked.path, &[], "").await;
     assert_eq!(look.status(), Some(200), "{look:?}");
     assert!(
         !look.0.contains("mail.send") && !look.0.contains("<script"),
@@ -169,11 +170,11 @@ async fn a_question_is_answered_in_a_browser_without_scripts_and_without_signing
     let (cookie, form) = opened(&served, &asked.path).await;
     let headers = [&OWN[..], &[("cookie", &cookie)]].concat();
     let form = format!("{form}&answer=allow-once");
-    let answered = browser(&served, ("POST", &asked.path), &headers, &form).await;
+    let answered = browser(&served, "POST", &asked.path, &headers, &form).await;
     assert_eq!(answered.status(), Some(303), "{answered:?}");
-    let shown = browser(&served, ("GET", &asked.path), &[("cookie", &cookie)], "").await;
+    let shown = browser(&served, "GET", &asked.path, &[("cookie", &cookie)], "").await;
     assert!(shown.0.contains("allowed once"), "{shown:?}");
-    let again = browser(&served, ("POST", &asked.path), &headers, &form).await;
+    let again = browser(&served, "POST", &asked.path, &headers, &form).await;
     assert_eq!(again.status(), Some(409), "{again:?}");
     let granted = timeout(PATIENCE, asked.waits).await.expect("in time");
     granted.unwrap().expect("it may be made");
@@ -190,11 +191,11 @@ async fn who_has_a_stolen_address_or_another_site_answers_nothing() {
     for cookie in ["a=b", thief] {
         let headers = [&OWN[..], &[("cookie", cookie)]].concat();
         for form in ["open=1", &form] {
-            let refused = browser(&served, ("POST", &asked.path), &headers, form).await;
+            let refused = browser(&served, "POST", &asked.path, &headers, form).await;
             assert_eq!(refused.status(), Some(403), "{refused:?}");
             assert!(refused.header("set-cookie").is_none(), "{refused:?}");
         }
-        let refused = browser(&served, ("GET", &asked.path), &[("cookie", cookie)], "").await;
+        let refused = browser(&served, "GET", &asked.path, &[("cookie", cookie)], "").await;
         assert!(!refused.0.contains("mail.send"), "{refused:?}");
     }
     // Another site, in the browser that has it; and one that has its own name lead here.
@@ -207,7 +208,7 @@ async fn who_has_a_stolen_address_or_another_site_answers_nothing() {
         let others = OWN.iter().filter(|(own, _)| *own != name).copied();
         let mut headers: Vec<_> = others.collect();
         headers.extend([("cookie", cookie.as_str()), (name, value)]);
-        let refused = browser(&served, ("POST", &asked.path), &headers, &form).await;
+        let refused = browser(&served, "POST", &asked.path, &headers, &form).await;
         assert_eq!(refused.status(), Some(403), "{name}: {value}: {refused:?}");
     }
     // A form of another address's, and what is no form.
@@ -227,11 +228,11 @@ async fn who_has_a_stolen_address_or_another_site_answers_nothing() {
         (&asked.path, &"x".repeat(700_000), 413),
         ("/approvals/x", "open=1", 404),
     ] {
-        let refused = browser(&served, ("POST", path), &headers, form).await;
+        let refused = browser(&served, "POST", path, &headers, form).await;
         assert_eq!(refused.status(), Some(status), "{path}: {refused:?}");
     }
     assert!(asked.is_open());
-    let right = browser(&served, ("POST", &asked.path), &headers, &form).await;
+    let right = browser(&served, "POST", &asked.path, &headers, &form).await;
     assert_eq!(right.status(), Some(303), "{right:?}");
 }
 
@@ -295,7 +296,7 @@ async fn an_operators_system_answers_with_what_it_signs_and_once() {
             ("webhook-timestamp", &time),
             ("webhook-signature", signature),
         ];
-        let told = browser(&served, ("POST", "/approvals/answers"), &headers, body).await;
+        let told = browser(&served, "POST", "/approvals/answers", &headers, body).await;
         assert_eq!(told.status(), Some(status), "{told:?}");
     }
     let granted = timeout(PATIENCE, asked.waits).await.expect("in time");

@@ -14,7 +14,10 @@ fn an_edited_file_is_refused_wherever_it_was_edited() {
         Head::read(&file[..at], &key).unwrap_err();
     }
     let other = [8; 32];
-    assert!(matches!(Head::read(&file, &other), Err(Problem::Foreign)));
+    assert!(matches!(
+        Head::read(&file, &other),
+        Err(SessionError::Foreign)
+    ));
 }
 
 #[test]
@@ -33,13 +36,16 @@ fn what_was_signed_is_still_read_with_care() {
         &[&magic[..], &[0xff, 0xff, 0, 0], b"{}"].concat(),
     ] {
         let read = Head::read(&signed(content), &key);
-        assert!(matches!(read, Err(Problem::NoSession(_))), "{content:?}");
+        assert!(
+            matches!(read, Err(SessionError::NoSession(_))),
+            "{content:?}"
+        );
     }
 }
 
 #[test]
 fn other_files_in_a_session_are_left_alone() {
-    let kept = Kept::new(small(3, 3));
+    let kept = Fixture::new(small(3, 3));
     let shelf = kept.shelf();
     let mut session = shelf.take("a").unwrap();
     session.keep(head("g", "1")).unwrap();
@@ -73,7 +79,7 @@ fn listed(folder: &std::path::Path) -> Vec<u8> {
 
 #[test]
 fn a_head_is_bound_to_its_session_and_its_number() {
-    let kept = Kept::new(small(5, 5));
+    let kept = Fixture::new(small(5, 5));
     let shelf = kept.shelf();
     for (name, memories) in [("a", ["1", "2", "3"]), ("b", ["4", "5", "6"])] {
         let mut session = shelf.take(name).unwrap();
@@ -138,7 +144,7 @@ fn a_head_is_bound_to_its_session_and_its_number() {
 
 #[test]
 fn a_fork_goes_its_own_way() {
-    let kept = Kept::new(small(5, 5));
+    let kept = Fixture::new(small(5, 5));
     let shelf = kept.shelf();
     let mut session = shelf.take("a").unwrap();
     session.keep(head("g", "1")).unwrap();

@@ -33,7 +33,7 @@ fn whenever_a_process_is_killed_the_last_whole_head_is_there() {
             }
         }
     }
-    let kept = Kept::new(limits);
+    let kept = Fixture::new(limits);
     let mut grown = 0;
     let mut newest_before = 0;
     for time in 0..TIMES {

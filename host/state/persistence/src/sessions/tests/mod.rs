@@ -13,8 +13,8 @@ use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use super::*;
 
 fn head(guest: &str, memory: impl Into<Vec<u8>>) -> Head {
-    let mut about = About::new(guest.to_owned(), "JavaScript".to_owned(), 1);
-    about.names.push(KeptName {
+    let mut about = SessionMetadata::new(guest.to_owned(), "JavaScript".to_owned(), 1);
+    about.names.push(SessionVariable {
         name: "x".to_owned(),
         kind: "number".to_owned(),
         size: None,
@@ -23,12 +23,12 @@ fn head(guest: &str, memory: impl Into<Vec<u8>>) -> Head {
     Head { about, memory }
 }
 
-struct Kept {
+struct Fixture {
     folder: tempfile::TempDir,
     store: Store,
 }
 
-impl Kept {
+impl Fixture {
     fn new(limits: SessionLimits) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("sessions"), limits).unwrap();
@@ -51,7 +51,7 @@ fn small(heads: usize, sessions: usize) -> SessionLimits {
 
 #[test]
 fn what_one_run_left_the_next_one_finds() {
-    let kept = Kept::new(SessionLimits::default());
+    let kept = Fixture::new(SessionLimits::default());
     let shelf = kept.shelf();
     let mut session = shelf.take("a").unwrap();
     assert_eq!(session.newest().unwrap(), None);
@@ -68,7 +68,7 @@ fn what_one_run_left_the_next_one_finds() {
 
 #[test]
 fn a_session_goes_back_as_far_as_it_has_heads() {
-    let kept = Kept::new(small(3, 10));
+    let kept = Fixture::new(small(3, 10));
     let mut session = kept.shelf().take("a").unwrap();
     for memory in ["1", "2"] {
         session.keep(head("g", memory)).unwrap();
@@ -94,17 +94,17 @@ fn a_session_goes_back_as_far_as_it_has_heads() {
 
 #[test]
 fn a_fork_is_another_session_and_takes_no_room() {
-    let kept = Kept::new(small(5, 10));
+    let kept = Fixture::new(small(5, 10));
     let shelf = kept.shelf();
     let mut session = shelf.take("a").unwrap();
-    assert!(matches!(session.fork("b"), Err(Problem::Missing(_))));
+    assert!(matches!(session.fork("b"), Err(SessionError::Missing(_))));
     for memory in ["1", "2"] {
         session.keep(head("g", memory)).unwrap();
     }
     session.fork("b").unwrap();
-    assert!(matches!(session.fork("b"), Err(Problem::Exists(_))));
-    assert!(matches!(session.fork("a"), Err(Problem::Exists(_))));
-    assert!(matches!(session.fork("../b"), Err(Problem::Name)));
+    assert!(matches!(session.fork("b"), Err(SessionError::Exists(_))));
+    assert!(matches!(session.fork("a"), Err(SessionError::Exists(_))));
+    assert!(matches!(session.fork("../b"), Err(SessionError::Name)));
     let mut fork = shelf.take("b").unwrap();
     fork.rewind(1).unwrap();
     fork.keep(head("g", "b2")).unwrap();
@@ -120,12 +120,12 @@ fn a_fork_is_another_session_and_takes_no_room() {
 
 #[test]
 fn one_has_a_session_at_a_time() {
-    let kept = Kept::new(SessionLimits::default());
+    let kept = Fixture::new(SessionLimits::default());
     let shelf = kept.shelf();
     let session = shelf.take("a").unwrap();
     let again = Store::open(kept.store.path(), SessionLimits::default()).unwrap();
     let other = again.shelf(None).unwrap();
-    assert!(matches!(other.take("a"), Err(Problem::Busy(_))));
+    assert!(matches!(other.take("a"), Err(SessionError::Busy(_))));
     drop(other.take("b").unwrap());
     drop(session);
     drop(other.take("a").unwrap());
@@ -133,11 +133,11 @@ fn one_has_a_session_at_a_time() {
 
 #[test]
 fn names_are_no_paths() {
-    let kept = Kept::new(SessionLimits::default());
+    let kept = Fixture::new(SessionLimits::default());
     let long = "a".repeat(65);
     for name in ["", ".", "..", "a/b", "/a", ".a", "a b", "a\0", "é", &long] {
         assert!(
-            matches!(kept.shelf().take(name), Err(Problem::Name)),
+            matches!(kept.shelf().take(name), Err(SessionError::Name)),
             "{name}"
         );
     }
@@ -146,7 +146,7 @@ fn names_are_no_paths() {
 
 #[test]
 fn the_oldest_go_where_there_are_too_many_and_those_that_nobody_uses() {
-    let kept = Kept::new(small(3, 3));
+    let kept = Fixture::new(small(3, 3));
     let shelf = kept.shelf();
     for (name, hours) in [("a", 3), ("b", 1), ("c", 24 * 40)] {
         let mut session = shelf.take(name).unwrap();
@@ -171,26 +171,26 @@ fn the_oldest_go_where_there_are_too_many_and_those_that_nobody_uses() {
 
 #[test]
 fn what_is_too_large_is_not_kept() {
-    let kept = Kept::new(small(3, 3));
+    let kept = Fixture::new(small(3, 3));
     let mut session = kept.shelf().take("a").unwrap();
     session.keep(head("g", "1")).unwrap();
     let large = session.keep(head("g", vec![0; 10_001])).unwrap_err();
-    assert!(matches!(large, Problem::TooLarge { most: 10_000, .. }));
+    assert!(matches!(large, SessionError::TooLarge { most: 10_000, .. }));
     assert_eq!(session.heads().unwrap(), [1]);
 }
 
 #[test]
 fn a_session_moves_to_another_store_with_the_key_of_the_first() {
-    let (here, there) = (Kept::new(small(3, 3)), Kept::new(small(3, 3)));
+    let (here, there) = (Fixture::new(small(3, 3)), Fixture::new(small(3, 3)));
     let file = here.folder.path().join("exported");
     let mut session = here.shelf().take("a").unwrap();
-    assert!(matches!(session.export(), Err(Problem::Missing(_))));
+    assert!(matches!(session.export(), Err(SessionError::Missing(_))));
     session.keep(head("g", "1")).unwrap();
     std::fs::write(&file, session.export().unwrap()).unwrap();
 
     let shelf = there.store.shelf(Some("ann")).unwrap();
     let unsigned = shelf.import(&file, "b", None).unwrap_err();
-    assert!(matches!(unsigned, Problem::Foreign));
+    assert!(matches!(unsigned, SessionError::Foreign));
     let key = here.store.path().join("key");
     shelf.import(&file, "b", Some(&key)).unwrap();
     let found = shelf.take("b").unwrap().newest().unwrap().unwrap();
@@ -198,25 +198,25 @@ fn a_session_moves_to_another_store_with_the_key_of_the_first() {
     // It can't go back to before it came.
     assert_eq!(shelf.take("b").unwrap().back().unwrap(), 0);
     let again = shelf.import(&file, "b", Some(&key)).unwrap_err();
-    assert!(matches!(again, Problem::Exists(_)));
+    assert!(matches!(again, SessionError::Exists(_)));
 }
 
 #[test]
 fn removed_is_removed() {
-    let kept = Kept::new(small(3, 3));
+    let kept = Fixture::new(small(3, 3));
     let shelf = kept.shelf();
     shelf.take("a").unwrap().keep(head("g", "1")).unwrap();
     shelf.take("a").unwrap().remove().unwrap();
     assert_eq!(shelf.list().unwrap(), []);
     assert!(matches!(
         shelf.take("a").unwrap().remove(),
-        Err(Problem::Missing(_))
+        Err(SessionError::Missing(_))
     ));
 }
 
 #[test]
 fn each_principal_has_sessions_of_its_own() {
-    let kept = Kept::new(small(3, 3));
+    let kept = Fixture::new(small(3, 3));
     let (ann, bob) = (kept.store.shelf(Some("ann")), kept.store.shelf(Some("bob")));
     let (ann, bob) = (ann.unwrap(), bob.unwrap());
     ann.take("a").unwrap().keep(head("g", "1")).unwrap();
@@ -227,7 +227,7 @@ fn each_principal_has_sessions_of_its_own() {
     let file = |shelf: &Shelf| shelf.path_of("a").join("00000001.head");
     std::fs::copy(file(&ann), file(&bob)).unwrap();
     let newest = bob.take("a").unwrap().newest();
-    assert!(matches!(newest, Err(Problem::NotYours)));
+    assert!(matches!(newest, Err(SessionError::NotYours)));
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn ten_thousand_sessions_are_listed_and_opened_quickly() {
         sessions: 20_000,
         ..SessionLimits::default()
     };
-    let kept = Kept::new(limits);
+    let kept = Fixture::new(limits);
     let shelf = kept.shelf();
     shelf.take("first").unwrap().keep(head("g", "1")).unwrap();
     // Only the folders: what matters is how many there are.
@@ -246,7 +246,7 @@ fn ten_thousand_sessions_are_listed_and_opened_quickly() {
         let name = format!("s{number}");
         let folder = PrivateFolder::open(&shelf.path_of(&name), OTHERS_REACH).unwrap();
         std::fs::hard_link(&first, folder.path().join("00000001.head")).unwrap();
-        let sealed = crate::sessions::heads::Sealed {
+        let sealed = crate::sessions::heads::HeadEntry {
             number: 1,
             seal: Head::seal(&content).unwrap(),
         };

@@ -36,7 +36,7 @@ fn taken(folder: &Path) -> (u64, usize) {
 
 #[test]
 fn what_heads_have_in_common_is_kept_once() {
-    let kept = Kept::new(SessionLimits::default());
+    let kept = Fixture::new(SessionLimits::default());
     let shelf = kept.shelf();
     let mut memory = large(1);
     let mut session = shelf.take("a").unwrap();
@@ -70,7 +70,7 @@ fn what_heads_have_in_common_is_kept_once() {
 
 #[test]
 fn parts_that_were_changed_are_not_taken() {
-    let kept = Kept::new(SessionLimits::default());
+    let kept = Fixture::new(SessionLimits::default());
     let mut session = kept.shelf().take("a").unwrap();
     let (first, second) = (large(1), large(2));
     session.keep(head("g", first.clone())).unwrap();
@@ -80,7 +80,10 @@ fn parts_that_were_changed_are_not_taken() {
     for changed in [Vec::new(), whole[1..].to_vec(), large(3)] {
         fs::write(&part, changed).unwrap();
         let found = session.newest();
-        assert!(matches!(found, Err(Problem::Damaged { .. })), "{found:?}");
+        assert!(
+            matches!(found, Err(SessionError::Damaged { .. })),
+            "{found:?}"
+        );
         // Nor by a head that would have the same part.
         session.keep(head("g", first.clone())).unwrap();
         assert_eq!(session.newest().unwrap().unwrap().memory, first);
@@ -99,7 +102,7 @@ fn parts_that_were_changed_are_not_taken() {
 
 #[test]
 fn what_an_index_says_is_bounded() {
-    let kept = Kept::new(SessionLimits::default());
+    let kept = Fixture::new(SessionLimits::default());
     let mut session = kept.shelf().take("a").unwrap();
     session.keep(head("g", large(1))).unwrap();
     let file = kept.store.path().join("local/a/00000001.head");
@@ -119,17 +122,20 @@ fn what_an_index_says_is_bounded() {
     fs::write(&file, &whole).unwrap();
     drop(session);
     let session = small.shelf(None).unwrap().take("a").unwrap();
-    assert!(matches!(session.newest(), Err(Problem::TooLarge { .. })));
+    assert!(matches!(
+        session.newest(),
+        Err(SessionError::TooLarge { .. })
+    ));
 }
 
 #[test]
 fn what_was_never_whole_is_swept() {
-    let kept = Kept::new(SessionLimits::default());
+    let kept = Fixture::new(SessionLimits::default());
     let shelf = kept.shelf();
     // As a process leaves it that is killed before the head is on the list.
     let commit = ampoule_store::commit::Commit::within(kept.store.path()).unwrap();
     let mut session = shelf.take("a").unwrap();
-    let next = Next::Head(Box::new(head("g", large(1))));
+    let next = SessionChange::Head(Box::new(head("g", large(1))));
     session.promise(next, Some(commit.decision())).unwrap();
     drop(session);
     let folder = kept.store.path().join("local");

@@ -7,7 +7,7 @@ use super::*;
 /// Promises one more head of `a`, and a fork of it.
 fn promised(shelf: &Arc<Shelf>, commit: &mut Commit) -> [Session; 2] {
     let mut session = shelf.take("a").unwrap();
-    let next = Next::Head(Box::new(head("g", "2")));
+    let next = SessionChange::Head(Box::new(head("g", "2")));
     session.promise(next, Some(commit.decision())).unwrap();
     let fork = session.forked("b", Some(commit.decision())).unwrap();
     for session in [&session, &fork] {
@@ -27,7 +27,7 @@ fn memories(shelf: &Arc<Shelf>) -> [Option<Vec<u8>>; 2] {
 
 #[test]
 fn what_was_promised_is_there_once_that_was_decided() {
-    let kept = Kept::new(small(5, 5));
+    let kept = Fixture::new(small(5, 5));
     let shelf = kept.shelf();
     shelf.take("a").unwrap().keep(head("g", "1")).unwrap();
     let mut commit = Commit::within(kept.store.path()).unwrap();
@@ -52,12 +52,12 @@ fn what_was_promised_is_there_once_that_was_decided() {
 
 #[test]
 fn what_is_taken_back_leaves_the_session_as_it_was() {
-    let kept = Kept::new(small(1, 5));
+    let kept = Fixture::new(small(1, 5));
     let shelf = kept.shelf();
     let mut session = shelf.take("a").unwrap();
     session.keep(head("g", "1")).unwrap();
     let commit = Commit::within(kept.store.path()).unwrap();
-    let next = Next::Head(Box::new(head("g", "2")));
+    let next = SessionChange::Head(Box::new(head("g", "2")));
     session.promise(next, Some(commit.decision())).unwrap();
     assert_eq!(session.next_run(), Some(2));
     session.take_back();

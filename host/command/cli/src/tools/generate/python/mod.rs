@@ -3,7 +3,7 @@
 
 use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
-use super::Listed;
+use super::GeneratedServer;
 use super::tree::Tree;
 
 /// The module `tools`, and what scripts have without an import: `__builtins__.pyi` tells pyright.
@@ -21,7 +21,7 @@ const BRIDGE: &str = "from . import runtime as runtime, servers as servers\n";
 const OWN: [&str; 3] = ["describe", "search", "servers"];
 
 /// `kept` are servers whose stubs are there from an earlier time.
-pub(super) fn add(servers: &[Listed], kept: &[&ServerIdentifiers], tree: &mut Tree) {
+pub(super) fn add(servers: &[GeneratedServer], kept: &[&ServerIdentifiers], tree: &mut Tree) {
     let mut modules: Vec<String> = Vec::new();
     for listed in servers {
         let server = listed.called.python.clone();
@@ -57,7 +57,7 @@ pub(super) fn add(servers: &[Listed], kept: &[&ServerIdentifiers], tree: &mut Tr
 
 /// What a server offers besides its tools. To pyright, a name with `_` at its beginning is the
 /// module's own, unless it is imported there by that name and `__all__` has it.
-fn offered(listed: &Listed) -> String {
+fn offered(listed: &GeneratedServer) -> String {
     if listed.offered.is_empty() {
         return String::new();
     }

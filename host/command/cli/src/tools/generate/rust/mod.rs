@@ -14,7 +14,7 @@ mod sample;
 use ampoule_projection::wit::Calling;
 use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
-use super::Listed;
+use super::GeneratedServer;
 use super::tree::Tree;
 use call::Call;
 
@@ -26,7 +26,7 @@ const USES: &str = "USES\n";
 const PARAMETER: &str = "PARAMETER";
 const BODY: &str = "        BODY\n";
 
-pub(super) fn add(servers: &[Listed], kept: &[&ServerIdentifiers], tree: &mut Tree) {
+pub(super) fn add(servers: &[GeneratedServer], kept: &[&ServerIdentifiers], tree: &mut Tree) {
     super::wit::add(servers, kept, Calling::Async, tree);
     let packages: Vec<_> = servers
         .iter()

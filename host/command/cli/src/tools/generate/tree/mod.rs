@@ -24,7 +24,7 @@ struct File {
 
 /// How much there was to do.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Written {
+pub(crate) struct Changes {
     /// Files that are new, or changed.
     pub(crate) changed: usize,
     /// Files that were as they should be.
@@ -36,7 +36,7 @@ pub(crate) struct Written {
 }
 
 /// The files that were written earlier; of a starter, the digest of what was written.
-type Earlier = BTreeMap<PathBuf, Option<String>>;
+type EarlierFiles = BTreeMap<PathBuf, Option<String>>;
 
 /// What is to be done about a file.
 enum Step {
@@ -75,9 +75,9 @@ impl Tree {
 
     /// Writes what is new or changed, and removes what is listed and no longer there. Where that
     /// would replace a file of somebody else, nothing is written.
-    pub(super) fn write(self, folder: &Path) -> io::Result<Written> {
+    pub(super) fn write(self, folder: &Path) -> io::Result<Changes> {
         let earlier = self.listed(folder)?;
-        let mut written = Written::default();
+        let mut written = Changes::default();
         let mut changed = Vec::new();
         let mut list = String::new();
         for (path, file) in &self.files {
@@ -123,10 +123,10 @@ impl Tree {
 
     /// What was written earlier. The list is a file that anybody may have edited: paths that lead
     /// elsewhere are left alone.
-    fn listed(&self, folder: &Path) -> io::Result<Earlier> {
+    fn listed(&self, folder: &Path) -> io::Result<EarlierFiles> {
         let list = match fs::read_to_string(folder.join(self.list)) {
             Ok(list) => list,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Earlier::new()),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(EarlierFiles::new()),
             Err(error) => return Err(error),
         };
         let inside = |path: &PathBuf| {
@@ -142,7 +142,7 @@ impl Tree {
 }
 
 impl File {
-    fn step(&self, path: &Path, folder: &Path, earlier: &Earlier) -> io::Result<Step> {
+    fn step(&self, path: &Path, folder: &Path, earlier: &EarlierFiles) -> io::Result<Step> {
         let there = match fs::read(folder.join(path)) {
             Ok(there) => there,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Step::Write),

@@ -4,7 +4,7 @@
 use ampoule_projection::typescript;
 use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
-use super::Listed;
+use super::GeneratedServer;
 use super::tree::Tree;
 
 /// What every script has.
@@ -26,7 +26,7 @@ const CHECK: &str = include_str!("check.mjs");
 const NAMESPACE: &str = "tools.global.d.ts";
 
 /// `kept` are servers whose modules are there from an earlier time.
-pub(super) fn add(servers: &[Listed], kept: &[&ServerIdentifiers], tree: &mut Tree) {
+pub(super) fn add(servers: &[GeneratedServer], kept: &[&ServerIdentifiers], tree: &mut Tree) {
     let listed = servers.iter().map(|server| &server.called);
     let identifiers: Vec<&str> = (kept.iter().copied().chain(listed))
         .map(|called| &*called.typescript)
@@ -46,7 +46,7 @@ pub(super) fn add(servers: &[Listed], kept: &[&ServerIdentifiers], tree: &mut Tr
     tree.add_starter("tsconfig.json", CONFIGURATION);
 }
 
-fn add_server(listed: &Listed, client: &str, tree: &mut Tree) {
+fn add_server(listed: &GeneratedServer, client: &str, tree: &mut Tree) {
     let server = &listed.called.typescript;
     let mut index = String::new();
     for tool in &listed.tools {

@@ -1,6 +1,6 @@
-//! Runs of a session. `opened`: what they begin with, and what becomes of what they leave.
+//! Runs of a session. `open_session`: what they begin with, and what becomes of what they leave.
 
-mod opened;
+mod open_session;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -9,8 +9,8 @@ use ampoule_isolate::{Code, Outcome};
 use ampoule_store::commit::Decision;
 use ampoule_tools::Error;
 
-use self::opened::{OpenSession, Promised};
-use super::{Cancelled, never_begun, step};
+use self::open_session::{OpenSession, SessionPromise};
+use super::{Cancellation, never_begun, step};
 use crate::governed::Carried;
 use crate::run::commit::{Durable, End, Places, later};
 use crate::run::draft::Draft;
@@ -30,7 +30,7 @@ pub(crate) struct Options {
 pub(in crate::run) struct Open {
     opened: Option<Box<OpenSession>>,
     /// In a box, as most runs promise nothing, and have the room of this all the same.
-    promised: Option<Box<Promised>>,
+    promised: Option<Box<SessionPromise>>,
 }
 
 impl Isolate {
@@ -59,7 +59,7 @@ impl Options {
     pub(super) async fn open(
         self,
         draft: &mut Draft,
-        cancelled: &mut impl Cancelled,
+        cancelled: &mut impl Cancellation,
     ) -> Result<ControlFlow<Outcome, Open>, Error> {
         step("opens", "session");
         let Some(name) = self.name else {

@@ -1,0 +1,65 @@
+//! Where people are asked about calls: by whoever builds this, by `ampoule approvals`, and by the
+//! operator's system.
+
+use std::sync::Arc;
+
+use ampoule_approvals::{
+    Channel, CommandLine, Page, PlaceName, Settings, Store, Webhook, WebhookSettings,
+};
+
+use super::{Runs, http, parts};
+use crate::SetupError;
+
+type ChannelList = Vec<Arc<dyn Channel>>;
+
+/// Where a program asks people itself. Default: nowhere.
+#[derive(Default)]
+pub struct Channels {
+    /// The places, best first.
+    pub places: ChannelList,
+    /// The page among them, if there is one: the operator's system is told its address.
+    pub page: Option<Page>,
+}
+
+/// All of them, best first, and the operator's system if it may answer.
+pub(super) fn all(
+    config: &Settings,
+    store: &Store,
+    runs: Runs,
+    own: Channels,
+) -> Result<(ChannelList, Option<Webhook>), SetupError> {
+    let Channels { mut places, page } = own;
+    // Nobody waits beside a command or in a program for somebody who does not know of it, unless that
+    // is meant.
+    let by_default = runs == Runs::OfClients;
+    if config.wants(PlaceName::CommandLine).unwrap_or(by_default) {
+        places.push(Arc::new(CommandLine));
+    }
+    let Some(config) = &config.webhook else {
+        return Ok((places, None));
+    };
+    let webhook = webhook(config, store, page)?;
+    places.push(Arc::new(webhook.clone()));
+    let may_answer = config.answer_secret.is_some();
+    Ok((places, may_answer.then_some(webhook)))
+}
+
+/// The operator's system that is told of questions.
+fn webhook(
+    config: &WebhookSettings,
+    store: &Store,
+    page: Option<Page>,
+) -> Result<Webhook, SetupError> {
+    let secrets = config.secrets.iter();
+    let secrets = secrets.map(|text| parts::secret("secret", text));
+    let secrets = secrets.collect::<Result<Vec<_>, _>>()?;
+    let post = Arc::new(http::Http::new()?);
+    let mut webhook = Webhook::new(store, (&config.url, secrets), page, post);
+    if let Some(secret) = &config.answer_secret {
+        webhook = webhook.answered_with(parts::secret("answer-secret", secret)?);
+    }
+    if let Err(problem) = webhook.resume() {
+        tracing::warn!(%problem, "questions that were not delivered can't be read");
+    }
+    Ok(webhook)
+}

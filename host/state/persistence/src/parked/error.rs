@@ -1,0 +1,48 @@
+//! Why something can't be done with a parked run.
+
+use std::io;
+
+/// Why something can't be done with a parked run. Displays as a sentence for whoever asked for it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParkedRunError {
+    /// There is no such run.
+    #[error("there is no parked run `{0}`")]
+    Missing(String),
+    /// A process has it.
+    #[error("the parked run `{0}` is another process's, which is still there")]
+    Busy(String),
+    /// What is kept of it is not what was written.
+    #[error(
+        "what is kept of the run `{run}` is damaged: {what}; `ampoule runs rm {run}` removes it"
+    )]
+    Damaged {
+        /// Which one.
+        run: String,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// The files of it can't be read.
+    #[error(
+        "what is kept of the run `{run}` can't be read: {why}; `ampoule runs rm {run}` removes it"
+    )]
+    Unreadable {
+        /// Which one.
+        run: String,
+        /// Why not.
+        why: io::Error,
+    },
+    /// There is no room for it.
+    #[error("there is no room for one more parked run: {0}")]
+    Full(String),
+    /// The folder can't be used.
+    #[error("the folder of parked runs can't be used: {0}")]
+    Folder(io::Error),
+}
+
+// No `#[from]`: the cause is in the text already, and is no source besides.
+impl From<io::Error> for ParkedRunError {
+    fn from(error: io::Error) -> Self {
+        Self::Folder(error)
+    }
+}
