@@ -135,7 +135,7 @@ async fn servers_are_added_imported_and_removed() {
             "servers add files -- x",
             "there is a server `files` already",
         ),
-        ("servers add a --url example.com", "this is not an address"),
+        ("servers add a --url example.com", "this must be an address"),
         (
             "servers add a",
             "give a command behind `--`, or `--url URL`",

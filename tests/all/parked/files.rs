@@ -239,7 +239,7 @@ async fn a_run_without_its_folder_cannot_go_on() {
 async fn what_was_not_kept_at_first_is_whole_later() {
     // There is no room for it as long as there is another.
     let mut place = Place::new();
-    place.parked.limits.each = 1;
+    place.parked.limits.most = 1;
     let runtime = place.runtime();
     let waits = "await new Promise(it => setTimeout(it, 400)); return 1";
     let other = script(&runtime, TypeScript, waits).start().await.unwrap();

@@ -27,7 +27,7 @@ async fn the_wall_time_holds_while_a_run_is_parked() {
 #[tokio::test]
 async fn a_run_for_which_there_is_no_room_keeps_its_isolate() {
     let mut parked = Parked::new();
-    parked.limits.each = 2;
+    parked.limits.most = 2;
     let shop = Shop::closed();
     let runtime = parked.runtime(&shop);
     let mut runs = Vec::new();
@@ -53,7 +53,7 @@ async fn a_run_for_which_there_is_no_room_keeps_its_isolate() {
 #[tokio::test]
 async fn one_that_is_too_large_keeps_its_isolate() {
     let mut parked = Parked::new();
-    parked.limits.bytes = 200_000;
+    parked.limits.each = 200_000;
     let shop = Shop::closed();
     let runtime = parked.runtime(&shop);
     let source = "const much = Array.from({ length: 200_000 }, (_, n) => n + 0.5); await tools.shop.order({}); return much.length";

@@ -3,10 +3,11 @@
 //! The crate that uses a table defines the table's type: its fields are the keys, the comments on them
 //! are the descriptions in the JSON Schema. `ampoule-config` reads the file into that type.
 //!
-//! - [`time`], [`bytes`], [`count`]: quantities, a number or a text with a unit
+//! - [`time`], [`bytes`], [`count`], [`at_least_one`]: quantities, a number or a text with a unit
 //! - [`text`], [`texts`], [`some_texts`], [`one_or_more`], [`parsed`]: texts that must not be empty
-//! - [`Expanded`], [`path`], [`paths`], [`Headers`]: texts with variables of the environment, and files;
-//!   the reader of the configuration recognizes them by their [names](form)
+//! - [`Expanded`], [`Noted`], [`path`], [`Headers`], [`variables`], [`program`], [`command`]: texts with
+//!   variables of the environment, files, and programs; the reader of the configuration recognizes
+//!   them by their [names](form)
 //! - [`by_tools`]: tables whose keys are patterns of tools
 //!
 //! ```
@@ -28,13 +29,12 @@
 //! assert_eq!(cache.age, Some(Duration::from_secs(120)));
 //! ```
 
-mod quantity;
 mod texts;
 
 pub mod form;
 
-pub use quantity::{Quantity, Whole, bytes, count, time};
+pub use ampoule_limits::quantity::{Quantity, Whole, at_least_one, bytes, count, time};
 pub use texts::{
-    Expanded, Headers, OneOrMore, by_tools, one_or_more, parsed, path, paths, some_texts, text,
-    texts,
+    Expanded, Headers, Noted, OneOrMore, by_tools, command, expanded, expanded_texts, headers,
+    one_or_more, parsed, path, paths, program, some_texts, text, texts, variables,
 };

@@ -21,6 +21,33 @@ impl<T> Expanded<T> {
     }
 }
 
+/// A text with variables whose values may be secrets: the reader notes them, so that they can be blotted
+/// out of messages.
+#[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename = "$ampoule::noted")]
+#[schemars(with = "String")]
+pub struct Noted(pub String);
+
+/// A text with its variables replaced.
+///
+/// # Errors
+///
+/// The value is not a text, or a variable in it is not set.
+pub fn expanded<'de, D: Deserializer<'de>, T: From<String>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Expanded::<String>::deserialize(deserializer).map(|text| text.0.into())
+}
+
+/// A list of such texts.
+///
+/// # Errors
+///
+/// As for [`expanded`].
+pub fn expanded_texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    Expanded::<Vec<String>>::deserialize(deserializer).map(Expanded::into_inner)
+}
+
 impl AsRef<str> for Expanded {
     fn as_ref(&self) -> &str {
         &self.0
@@ -45,6 +72,80 @@ impl<V> fmt::Debug for Headers<V> {
             .field(&self.0.keys().collect::<Vec<_>>())
             .finish()
     }
+}
+
+/// Headers of HTTP, by name, with the variables in them replaced.
+///
+/// # Errors
+///
+/// A name is not one of a header, a value is not a text, or a variable in it is not set.
+pub fn headers<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, String>, D::Error> {
+    Headers::<Noted>::deserialize(deserializer).map(|headers| without_notes(headers.0))
+}
+
+/// Variables of a process, by name, with those of the environment in them replaced.
+///
+/// # Errors
+///
+/// A name is not one of a variable, a value is not a text, or a variable in it is not set.
+pub fn variables<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(rename = "$ampoule::variables")]
+    struct Variables(BTreeMap<String, Noted>);
+
+    Variables::deserialize(deserializer).map(|variables| without_notes(variables.0))
+}
+
+fn without_notes(texts: BTreeMap<String, Noted>) -> BTreeMap<String, String> {
+    let texts = texts.into_iter();
+    texts.map(|(name, Noted(text))| (name, text)).collect()
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "$ampoule::program")]
+struct Program(String);
+
+/// A program that is started.
+///
+/// # Errors
+///
+/// The value is empty, or not a text, or a variable in it is not set.
+pub fn program<'de, D: Deserializer<'de>, T: From<String>>(deserializer: D) -> Result<T, D::Error> {
+    Program::deserialize(deserializer).map(|program| program.0.into())
+}
+
+/// A list of a program that is started, and its arguments.
+///
+/// # Errors
+///
+/// As for [`program`].
+pub fn command<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    struct Words;
+
+    impl<'de> Visitor<'de> for Words {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list of a program and its arguments")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
+            let Some(Program(program)) = list.next_element()? else {
+                return Err(de::Error::custom("the command is empty"));
+            };
+            let mut words = vec![program];
+            while let Some(Noted(argument)) = list.next_element()? {
+                words.push(argument);
+            }
+            Ok(words)
+        }
+    }
+
+    deserializer.deserialize_seq(Words)
 }
 
 #[derive(Deserialize)]

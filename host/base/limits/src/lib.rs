@@ -1,5 +1,10 @@
 //! What a run may use.
+//!
+//! - `units`: how people write durations, sizes and numbers; [`quantity`]: how these are read in files
+//! - `config`: `[limits]` and `[ceilings]`, as they are read
 
+mod config;
+pub mod quantity;
 pub mod units;
 
 use std::fmt;
@@ -83,6 +88,9 @@ macro_rules! limits {
         impl Limit {
             /// All limits, in the order of the fields of [`Limits`].
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$limit),*];
+
+            /// The names of all limits.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
 
             /// The limit's name, as in the configuration file: `wall-time`.
             pub fn name(self) -> &'static str {

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use ampoule_access::{Access, AccessOptions, IssuerOptions, Source};
 use ampoule_approvals::{Page, Webhook};
 use ampoule_config::{AccessConfig, ServeConfig};
-use ampoule_configured::tls;
 use ampoule_server::Server;
 use ampoule_server::http::{Address, Http, Listener, Options, TlsFiles};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -58,16 +57,23 @@ async fn access(auth: AccessConfig) -> Result<Access, Failure> {
             .into_iter()
             .chain(command.map(Source::Command))
             .collect(),
-        issuer: auth.issuer.map(|issuer| IssuerOptions {
-            issuer: issuer.issuer,
-            audience: vec![issuer.audience],
-            resource: issuer.resource,
-            scopes: issuer.scopes,
-            principal_claim: issuer.principal_claim,
-            groups_claim: issuer.groups_claim,
-        }),
+        issuer: auth
+            .issuer
+            .zip(auth.audience)
+            .map(|(issuer, audience)| IssuerOptions {
+                issuer,
+                audience: vec![audience],
+                resource: auth.resource,
+                scopes: auth.scopes,
+                principal_claim: auth.principal_claim,
+                groups_claim: auth.groups_claim,
+            }),
     };
-    let client = tls(auth.tls).client().map_err(Failure::usage)?;
+    let client = auth
+        .tls
+        .unwrap_or_default()
+        .client()
+        .map_err(Failure::usage)?;
     let access = Access::new(options, client).await;
     access.map_err(|error| Failure::usage(format!("`serve.auth`: {error}")))
 }

@@ -9,19 +9,26 @@ use reqwest::{Client, ClientBuilder};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 /// How large a file in PEM may be, in bytes: an authority's list has some hundred thousand.
 const MAX_PEM: u64 = 16 * 1024 * 1024;
 
 /// Whom to trust, and who to be.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Tls {
     /// A file in PEM of authorities that are trusted beside the system's, such as a company's own.
+    #[serde(deserialize_with = "ampoule_fields::path")]
     pub authority: Option<PathBuf>,
     /// A file in PEM of the certificate that servers are shown, with those that lead from it to an
     /// authority.
+    #[serde(deserialize_with = "ampoule_fields::path")]
     pub certificate: Option<PathBuf>,
     /// A file in PEM of the certificate's private key; the certificate's own file if there is none.
+    #[serde(deserialize_with = "ampoule_fields::path")]
+    #[schemars(description = "A file in PEM of the certificate's private key.")]
     pub key: Option<PathBuf>,
 }
 

@@ -8,7 +8,8 @@
 //! - `recorder`: one run, being recorded: `writer` writes the file, `binding_recorder` records
 //!   what bindings say, `call_recorder` what calls come to
 //! - `files`: what it was told of its files
-//! - `store`: all records of a folder; `shelf`: those of one principal; `limits`: how many
+//! - `store`: all records of a folder; `shelf`: those of one principal; `limits`: how many;
+//!   `settings`: `[records]`
 //! - `record`: a file, read; `error`: why it can't be
 //! - `replay`: a record as a world: `recorded_binding` are its bindings, `answers` its calls,
 //!   `simulated_time` is the time of a changed script; `difference`: where a run is another than the recorded one
@@ -26,6 +27,7 @@ mod record;
 mod recorded_binding;
 mod recorder;
 mod replay;
+mod settings;
 mod shelf;
 mod simulated_time;
 mod store;
@@ -40,5 +42,6 @@ pub use limits::{Keep, RecordLimits};
 pub use record::Record;
 pub use recorder::Recorder;
 pub use replay::{ReplayOptions, ReplayReport, ReplaySetup};
+pub use settings::RecordSettings;
 pub use shelf::{RecordEntry, Shelf};
 pub use store::Store;

@@ -2,16 +2,20 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 /// Which runs leave a record.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Keep {
+    /// All do.
+    All,
+    /// Those that did not return: they threw, trapped, hit a limit or were cancelled.
+    Failures,
     /// None does.
     #[default]
     None,
-    /// Those that did not return: they threw, trapped, hit a limit or were cancelled.
-    Failures,
-    /// All do.
-    All,
 }
 
 /// What the records of each principal may take. By default

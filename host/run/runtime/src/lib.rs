@@ -80,7 +80,7 @@ pub use ampoule_limits::{Limit, LimitHit, Limits};
 #[doc(inline)]
 pub use ampoule_outbound as outbound;
 #[doc(inline)]
-pub use ampoule_persistence::parked::ParkedLimits;
+pub use ampoule_persistence::parked::{ParkedLimits, ParkedTotals};
 #[doc(inline)]
 pub use ampoule_persistence::sessions::{
     Head as SessionHead, Session, SessionEntry, SessionError, SessionLimits, SessionMetadata,

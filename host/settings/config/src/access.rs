@@ -3,41 +3,56 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::error::Mistakes;
-use super::read::{Entry, Table};
-use super::server::{self, Surroundings};
-use super::{ConfigError, Tls, keys, remote};
+use ampoule_network::Tls;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::error::{ConfigError, Mistakes};
+use super::read::Entry;
+use super::remote;
 
 /// Who may use `ampoule serve` by HTTP. At least one way is there.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AccessConfig {
-    /// A file with the digests of tokens.
+    /// A file with the digests of tokens, each a principal's; `ampoule auth token add` adds one.
+    #[serde(deserialize_with = "ampoule_fields::path")]
     pub tokens: Option<PathBuf>,
-    /// A program and its arguments, which print such a list; empty if there is none. May hold
-    /// secrets.
+    /// A command and its arguments, which prints such a list, once a minute.
+    #[serde(deserialize_with = "ampoule_fields::command")]
     pub tokens_command: Vec<String>,
-    /// A company's issuer.
-    pub issuer: Option<IssuerConfig>,
-    /// How the issuer is told to be who it says.
-    pub tls: Tls,
+    /// A company's OAuth issuer, exactly as it names itself, whose signed tokens are taken.
+    #[serde(deserialize_with = "ampoule_fields::expanded")]
+    pub issuer: Option<String>,
+    /// Whom the issuer's tokens must be for, such as `https://ampoule.example.com/mcp`.
+    #[serde(deserialize_with = "ampoule_fields::expanded")]
+    pub audience: Option<String>,
+    /// The address at which clients reach this server. Default: `audience`.
+    #[serde(deserialize_with = "ampoule_fields::expanded")]
+    pub resource: Option<String>,
+    /// What the issuer's tokens must allow, all of it.
+    #[serde(deserialize_with = "ampoule_fields::expanded_texts")]
+    pub scopes: Vec<String>,
+    /// The claim that names the principal. Default: `sub`.
+    #[serde(deserialize_with = "ampoule_fields::expanded")]
+    pub principal_claim: Option<String>,
+    /// The claim that names the groups that they are in, which roles and policies may name. Default:
+    /// `groups`.
+    #[serde(deserialize_with = "ampoule_fields::expanded")]
+    pub groups_claim: Option<String>,
+    /// How the issuer proves who it is, where that is not as `[tls]` says.
+    pub tls: Option<Tls>,
 }
 
-/// A company's OAuth issuer, and what its tokens must say.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct IssuerConfig {
-    /// As it names itself.
-    pub issuer: String,
-    /// Whom its tokens must be for.
-    pub audience: String,
-    /// The address at which clients reach this server, if not the audience.
-    pub resource: Option<String>,
-    /// What its tokens must allow.
-    pub scopes: Vec<String>,
-    /// The claim that names the principal, if not the default.
-    pub principal_claim: Option<String>,
-    /// The claim that names the groups that they are in, if not the default.
-    pub groups_claim: Option<String>,
-}
+/// The keys that are about an issuer.
+const ISSUER: [&str; 6] = [
+    "issuer",
+    "audience",
+    "resource",
+    "scopes",
+    "principal-claim",
+    "groups-claim",
+];
 
 impl fmt::Debug for AccessConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -46,80 +61,35 @@ impl fmt::Debug for AccessConfig {
             // Secrets may have been expanded into it.
             .field("tokens_command", &self.tokens_command.len())
             .field("issuer", &self.issuer)
+            .field("audience", &self.audience)
+            .field("scopes", &self.scopes)
             .field("tls", &self.tls)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
-/// Reads `auth`. `tls` is for an issuer of which nothing else is said.
-pub(super) fn read(
-    entry: &Entry<'_>,
-    tls: &Tls,
-    around: Surroundings<'_>,
-) -> Result<AccessConfig, ConfigError> {
-    let table = entry.table()?;
+/// What must hold of the table beyond its keys.
+pub(super) fn check(entry: &Entry<'_>) -> Result<(), ConfigError> {
+    let Ok(table) = entry.table() else {
+        // That is told already.
+        return Ok(());
+    };
     let mut mistakes = Mistakes::default();
-    mistakes.unless(table.only(keys::serve::ACCESS));
-    let tokens = table.read("tokens", |file| server::path(file, around));
-    let tokens = mistakes.unless(tokens).flatten();
-    let command = table.read("tokens-command", |command| {
-        remote::words_of_command(command, around)
-    });
-    let (tokens_command, _) = mistakes.unless(command).flatten().unwrap_or_default();
-    let issuer = mistakes.unless(issuer(&table, around)).flatten();
-    let own_tls = mistakes.unless(table.read("tls", |tls| remote::read_tls(tls, around)));
-    mistakes.none()?;
-    if tokens.is_none() && tokens_command.is_empty() && issuer.is_none() {
-        return Err(entry.refuse(
-            "nobody could use it; give `tokens`, `tokens-command`, or `issuer` and `audience`",
-        ));
+    mistakes.unless(remote::check_tls(&table));
+    let is_there = |key: &str| table.get(key).is_some();
+    let of_issuer = ISSUER.iter().find_map(|key| table.get(key));
+    match of_issuer {
+        Some(entry) if !is_there("issuer") || !is_there("audience") => {
+            mistakes.add(
+                entry.refuse("this needs `issuer` and `audience`, both; give them, or remove it"),
+            );
+        }
+        None if !is_there("tokens") && !is_there("tokens-command") => {
+            mistakes.add(entry.refuse(
+                "nobody could use it; give `tokens`, `tokens-command`, or `issuer` and `audience`",
+            ));
+        }
+        _ => {}
     }
-    Ok(AccessConfig {
-        tokens,
-        tokens_command,
-        issuer,
-        tls: own_tls.flatten().unwrap_or_else(|| tls.clone()),
-    })
-}
-
-fn issuer(
-    table: &Table<'_>,
-    around: Surroundings<'_>,
-) -> Result<Option<IssuerConfig>, ConfigError> {
-    let mut mistakes = Mistakes::default();
-    let mut text = |key: &str| {
-        let read = table.read(key, |entry| server::expanded(entry, around.environment));
-        mistakes.unless(read).flatten()
-    };
-    let (issuer, audience) = (text("issuer"), text("audience"));
-    let (resource, principal_claim) = (text("resource"), text("principal-claim"));
-    let groups_claim = text("groups-claim");
-    let scopes = table.read("scopes", |scopes| {
-        scopes.each(|scope| server::expanded(scope, around.environment))
-    });
-    let scopes = mistakes.unless(scopes).flatten();
-    mistakes.none()?;
-    let Some((issuer, audience)) = issuer.zip(audience) else {
-        // What is there goes with what is not.
-        let all = [
-            "issuer",
-            "audience",
-            "resource",
-            "scopes",
-            "principal-claim",
-            "groups-claim",
-        ];
-        let lonely = all.iter().find_map(|key| table.get(key));
-        return lonely.map_or(Ok(None), |entry| {
-            Err(entry.refuse("this needs `issuer` and `audience`, both; give them, or remove it"))
-        });
-    };
-    Ok(Some(IssuerConfig {
-        issuer,
-        audience,
-        resource,
-        scopes: scopes.unwrap_or_default(),
-        principal_claim,
-        groups_claim,
-    }))
+    mistakes.none()
 }

@@ -107,8 +107,17 @@ impl Mistakes {
         read.map_err(|error| self.add(error)).ok()
     }
 
+    /// Those of another reading, too.
+    pub(super) fn take(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
     pub(super) fn add(&mut self, error: ConfigError) {
         self.0.extend(error.mistakes);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// # Errors

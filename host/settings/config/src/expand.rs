@@ -1,6 +1,16 @@
 //! `${VAR}` and `${VAR:-default}` in the text of a configuration file.
 
 use std::ffi::OsString;
+use std::path::Path;
+
+/// Where a file's paths and variables lead.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'a> {
+    /// What its paths are relative to.
+    pub(super) folder: &'a Path,
+    /// The variables that there are.
+    pub(super) environment: &'a dyn Fn(&str) -> Option<OsString>,
+}
 
 /// Replaces `${VAR}` by the variable's value, and `${VAR:-default}` by the default where the
 /// variable is unset or empty. `$$` is a dollar sign; so is one that neither a brace nor another

@@ -1,18 +1,84 @@
 //! The form of `ampoule.toml`, and what must hold beyond it.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::time::Duration;
 
-use ampoule_limits::{Limit, Limits, units};
+use ampoule_audit::AuditConfig;
+use ampoule_fields::Quantity;
+use ampoule_limits::{Limits, LimitsConfig};
+use ampoule_network::Tls;
+use ampoule_persistence::parked::RunSettings;
+use ampoule_persistence::sessions::SessionSettings;
+use ampoule_persistence::skills::SkillSettings;
+use ampoule_policy::{Labels, PolicySettings, Roles};
+use ampoule_quota::Rule;
+use ampoule_records::RecordSettings;
+use ampoule_workspace::{FolderName, FolderSettings, WorkspaceSettings};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
-use super::error::Mistakes;
+use super::error::{ConfigError, Mistakes};
+use super::expand::Surroundings;
+use super::governance::GovernanceConfig;
 use super::read::{Entry, Source, Table};
-use super::server::{self, Read, Servers, Surroundings};
+use super::serve::{ComponentsConfig, ServeConfig};
+use super::server::{self, Read, ServerTable, Servers};
+use super::telemetry::TelemetryConfig;
 use super::tree::Format;
-use super::{
-    ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, governance, keys, records,
-    remote, runs, serve, sessions, skills, telemetry, typed, workspace,
-};
+use super::user::User;
+use super::{Config, clients, governance, remote, serve, typed};
+
+/// What the operator of Ampoule configures.
+// What a table is for, its type says.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct File {
+    /// How many isolates may be alive at once.
+    #[serde(deserialize_with = "ampoule_fields::count")]
+    #[schemars(with = "Quantity")]
+    isolates: Option<NonZeroU32>,
+    /// How long a run waits for its place among them, such as `5s`.
+    #[serde(deserialize_with = "ampoule_fields::time")]
+    #[schemars(with = "Quantity")]
+    slot_wait: Option<Duration>,
+    /// Clients whose servers are used too, by name (`cursor`), or paths to such files. The first
+    /// that has a server's name counts.
+    // Read where the files are found.
+    #[schemars(with = "Vec<String>")]
+    import: IgnoredAny,
+    /// MCP servers, by the name that scripts use.
+    // Each is read by itself.
+    #[schemars(with = "BTreeMap<String, ServerTable>")]
+    servers: IgnoredAny,
+    /// How servers behind https:// prove who they are, where their own `tls` says nothing else.
+    tls: Tls,
+    /// What a run gets if it does not ask for less or more.
+    limits: LimitsConfig,
+    /// The most that a run may ask for.
+    ceilings: LimitsConfig,
+    components: ComponentsConfig,
+    sessions: SessionSettings,
+    records: RecordSettings,
+    skills: Option<SkillSettings>,
+    outbound: Option<ampoule_outbound::Settings>,
+    roles: Roles,
+    policies: PolicySettings,
+    /// How often, and how much, by name. A call needs room in each that applies to it.
+    quotas: BTreeMap<String, Rule>,
+    approvals: ampoule_approvals::Settings,
+    labels: Labels,
+    privacy: ampoule_privacy::Settings,
+    audit: Option<AuditConfig>,
+    workspace: Option<WorkspaceSettings>,
+    /// Folders that runs see, each as `/folders/` and its name.
+    folders: BTreeMap<FolderName, FolderSettings>,
+    telemetry: TelemetryConfig,
+    runs: RunSettings,
+    serve: ServeConfig,
+}
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
 pub(super) fn parse(
@@ -29,76 +95,24 @@ pub(super) fn parse(
         folder,
         environment: &environment,
     };
-    let mut mistakes = Mistakes::default();
-    mistakes.unless(root.only(keys::FILE));
+    let whole = Entry::new(&source, "", &document);
+    let typed::Reading {
+        value,
+        mut mistakes,
+        ..
+    } = typed::read::<File>(&whole, around);
+    let mut config = value.unwrap_or_default().config(file);
     let mut table = |key: &str| mistakes.unless(root.read(key, Entry::table)).flatten();
-    let (servers, limits) = (table("servers"), table("limits"));
-    let (ceilings, folders) = (table("ceilings"), table("components"));
-    let (told, kept) = (table("telemetry"), table("sessions"));
-    let (recorded, runs) = (table("records"), table("runs"));
-    let (workspace, given) = (table("workspace"), table("folders"));
-    let skills = table("skills");
-    let serve = table("serve");
-    let tls = root.read("tls", |tls| remote::read_tls(tls, around));
-    let tls = mistakes.unless(tls).flatten().unwrap_or_default();
+    let (servers, serve) = (table("servers"), table("serve"));
+    mistakes.unless(remote::check_tls(&root));
+    mistakes.unless(serve.map_or(Ok(()), |serve| serve::check(&serve)));
+    mistakes.unless(check_limits(&config, &root));
+    config.notes = governance::idle(&root, &config.governance);
     let import = root.read("import", |import| {
         import.each(|from| clients::files(from, folder, user))
     });
-    let mut config = Config {
-        source: Some(file.to_owned()),
-        isolates: mistakes.unless(root.read("isolates", isolates)).flatten(),
-        slot_wait: mistakes
-            .unless(quantity(&root, "slot-wait", units::parse_duration))
-            .flatten(),
-        limits: mistakes
-            .unless(read_limits(limits.as_ref()))
-            .unwrap_or_default(),
-        ceilings: mistakes
-            .unless(read_limits(ceilings.as_ref()))
-            .unwrap_or_default(),
-        ..Config::default()
-    };
-    if let Some(folders) = folders {
-        let read = mistakes.unless(components(&folders, around));
-        config.components = read.unwrap_or_default();
-    }
-    if let Some(kept) = kept {
-        let read = mistakes.unless(sessions::read(&kept, around));
-        config.sessions = read.unwrap_or_default();
-    }
-    if let Some(skills) = skills {
-        config.skills = mistakes.unless(skills::read(&skills, around));
-    }
-    let outbound = root.read("outbound", |outbound| typed::read(outbound, around));
-    config.outbound = mistakes.unless(outbound).flatten();
-    config.tls = tls.clone();
-    if let Some(workspace) = workspace {
-        config.workspace = mistakes.unless(workspace::workspace(&workspace, around));
-    }
-    if let Some(given) = given {
-        let read = mistakes.unless(workspace::folders(&given, around));
-        config.folders = read.unwrap_or_default();
-    }
-    if let Some(told) = told {
-        let read = mistakes.unless(telemetry::telemetry(&told, around));
-        config.telemetry = read.unwrap_or_default();
-    }
-    if let Some(recorded) = recorded {
-        let read = mistakes.unless(records::records(&recorded));
-        config.records = read.unwrap_or_default();
-    }
-    if let Some(runs) = runs {
-        config.runs = mistakes.unless(runs::read(&runs)).unwrap_or_default();
-    }
-    if let Some(serve) = serve {
-        let read = mistakes.unless(serve::read(&serve, &tls, around));
-        config.serve = read.unwrap_or_default();
-    }
-    let governed = mistakes.unless(governance::read(&root, around));
-    config.governance = governed.unwrap_or_default();
-    config.notes = governance::idle(&root, &config.governance);
-    mistakes.unless(check_limits(&config, limits.as_ref(), ceilings.as_ref()));
     let import = mistakes.unless(import).flatten().unwrap_or_default();
+    let tls = config.tls.clone();
     if let Some(servers) = servers {
         config.take(server::servers(&servers, &tls, around));
     }
@@ -107,7 +121,7 @@ pub(super) fn parse(
             clients::import(&mut config, import.into_iter().flatten(), &tls, user);
             Ok(config)
         }
-        // Who mends these wants to know of all.
+        // Whoever fixes these wants to know of all.
         Err(error) => {
             let mut all = Mistakes::default();
             all.add(error);
@@ -116,6 +130,43 @@ pub(super) fn parse(
                 .into_values()
                 .for_each(|error| all.add(error));
             all.none().map(|()| Config::default())
+        }
+    }
+}
+
+impl File {
+    /// The configuration, without servers.
+    fn config(mut self, file: &Path) -> Config {
+        if let Some(auth) = &mut self.serve.auth {
+            auth.tls.get_or_insert_with(|| self.tls.clone());
+        }
+        Config {
+            source: Some(file.to_owned()),
+            isolates: self.isolates,
+            slot_wait: self.slot_wait,
+            tls: self.tls,
+            limits: self.limits,
+            ceilings: self.ceilings,
+            components: self.components,
+            sessions: self.sessions,
+            records: self.records,
+            skills: self.skills,
+            outbound: self.outbound,
+            workspace: self.workspace,
+            folders: self.folders,
+            telemetry: self.telemetry,
+            runs: self.runs,
+            serve: self.serve,
+            governance: GovernanceConfig {
+                roles: self.roles,
+                policies: self.policies,
+                quotas: self.quotas,
+                approvals: self.approvals,
+                labels: self.labels,
+                privacy: self.privacy,
+                audit: self.audit,
+            },
+            ..Config::default()
         }
     }
 }
@@ -133,66 +184,17 @@ impl Config {
     }
 }
 
-fn quantity<T>(
-    table: &Table<'_>,
-    key: &str,
-    parse: impl FnOnce(&str) -> Result<T, String>,
-) -> Result<Option<T>, ConfigError> {
-    table.read(key, |entry| entry.quantity(parse))
-}
-
-fn isolates(entry: &Entry<'_>) -> Result<NonZeroU32, ConfigError> {
-    let most = entry.quantity(units::parse_count)?;
-    let most = u32::try_from(most).ok().and_then(NonZeroU32::new);
-    most.ok_or_else(|| entry.refuse(format!("there can be 1 to {} isolates", u32::MAX)))
-}
-
-fn read_limits(table: Option<&Table<'_>>) -> Result<LimitsConfig, ConfigError> {
-    let Some(table) = table else {
-        return Ok(LimitsConfig::default());
-    };
-    let mut mistakes = Mistakes::default();
-    mistakes.unless(table.only(&keys::of_limits()));
-    let mut limits = LimitsConfig::default();
-    for limit in Limit::ALL {
-        mistakes.unless(table.read(limit.name(), |entry| {
-            entry.quantity(|text| limits.read(limit, text))
-        }));
-    }
-    mistakes.none().map(|()| limits)
-}
-
-fn components(
-    table: &Table<'_>,
-    around: Surroundings<'_>,
-) -> Result<ComponentsConfig, ConfigError> {
-    let mut mistakes = Mistakes::default();
-    mistakes.unless(table.only(keys::of("components")));
-    let sent = mistakes
-        .unless(table.read("sent", Entry::boolean))
-        .flatten();
-    let folder = table.read("folder", |folder| server::path(folder, around));
-    let folder = mistakes.unless(folder).flatten();
-    mistakes.none()?;
-    Ok(ComponentsConfig {
-        sent: sent.unwrap_or_default(),
-        folder,
-    })
-}
-
 /// No run can keep a limit below the least that there may be, and a limit above its ceiling would
 /// never be reached. One that is not configured is lowered without a word.
-fn check_limits(
-    config: &Config,
-    limits_table: Option<&Table<'_>>,
-    ceilings_table: Option<&Table<'_>>,
-) -> Result<(), ConfigError> {
+fn check_limits(config: &Config, root: &Table<'_>) -> Result<(), ConfigError> {
+    let table = |key: &str| root.get(key).and_then(|entry| entry.table().ok());
+    let (limits_table, ceilings_table) = (table("limits"), table("ceilings"));
     let ceilings = config.ceilings.over(Limits::default_ceilings());
     let limits = config.limits.over(Limits::default().lowered_to(&ceilings));
     // What is not configured is right.
-    for (values, table) in [(&ceilings, ceilings_table), (&limits, limits_table)] {
+    for (values, table) in [(&ceilings, &ceilings_table), (&limits, &limits_table)] {
         if let Some((limit, problem)) = values.problem()
-            && let Some(entry) = table.and_then(|table| table.get(limit.name()))
+            && let Some(entry) = table.as_ref().and_then(|table| table.get(limit.name()))
         {
             return Err(entry.refuse(problem));
         }

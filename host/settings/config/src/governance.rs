@@ -7,12 +7,8 @@ use ampoule_audit::AuditConfig;
 use ampoule_policy::{Labels, PolicySettings, Roles};
 use ampoule_privacy::Mode;
 use ampoule_quota::Rule;
-use serde::de::DeserializeOwned;
 
-use super::error::Mistakes;
 use super::read::Table;
-use super::server::Surroundings;
-use super::{ConfigError, typed};
 
 /// What stands between a grant and a call. By default nothing does.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,24 +27,6 @@ pub struct GovernanceConfig {
     pub privacy: ampoule_privacy::Settings,
     /// `audit`: what is recorded; none if nothing is.
     pub audit: Option<AuditConfig>,
-}
-
-/// Reads all of it from the table that leads to all others.
-pub(super) fn read(
-    root: &Table<'_>,
-    around: Surroundings<'_>,
-) -> Result<GovernanceConfig, ConfigError> {
-    let mut mistakes = Mistakes::default();
-    let config = GovernanceConfig {
-        roles: table(root, "roles", around, &mut mistakes).unwrap_or_default(),
-        policies: table(root, "policies", around, &mut mistakes).unwrap_or_default(),
-        quotas: table(root, "quotas", around, &mut mistakes).unwrap_or_default(),
-        approvals: table(root, "approvals", around, &mut mistakes).unwrap_or_default(),
-        labels: table(root, "labels", around, &mut mistakes).unwrap_or_default(),
-        privacy: table(root, "privacy", around, &mut mistakes).unwrap_or_default(),
-        audit: table(root, "audit", around, &mut mistakes),
-    };
-    mistakes.none().map(|()| config)
 }
 
 /// Tables that are there and restrict nothing, a sentence each: whoever wrote one took it for a
@@ -103,15 +81,4 @@ pub(super) fn idle(root: &Table<'_>, config: &GovernanceConfig) -> Vec<String> {
     ];
     let found = found.into_iter().filter(|(is_idle, _)| *is_idle);
     found.map(|(_, said)| said.to_owned()).collect()
-}
-
-/// What a table has, if it is there and right. What is wrong with one hides nothing of another.
-fn table<T: DeserializeOwned>(
-    root: &Table<'_>,
-    name: &str,
-    around: Surroundings<'_>,
-    mistakes: &mut Mistakes,
-) -> Option<T> {
-    let read = root.read(name, |table| typed::read(table, around));
-    mistakes.unless(read).flatten()
 }

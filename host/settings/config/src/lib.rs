@@ -11,17 +11,15 @@
 //! memory = "64 MiB"
 //! ```
 //!
-//! - `file`: the form of the file, and what must hold; `keys`: its keys, for the reader and for the
-//!   JSON Schema
-//! - `serve`: how `ampoule serve --http` is reached
+//! - `file`: the tables of the file, and what must hold beyond their types; `schema`: its JSON Schema
+//! - `typed`: tables that are read into the types that their owners derive, most of them in other
+//!   crates
+//! - `serve`: how `ampoule serve` is reached, and which components its clients may run
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
-//! - `sessions`: what they may take; `skills`: code that outlives runs; `records`: which runs leave a record;
-//!   `runs`: runs that wait for long; `workspace`: the files that runs have
 //! - `governance`: who may do what, what a person is asked, and what is recorded
-//! - `typed`: tables that are read into the types of the crates that use them; `removed`: keys that
-//!   former versions took
+//! - `removed`: keys that former versions took
 //! - `clients`: other clients' files, whose servers are used too
 //! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
 //! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
@@ -36,17 +34,13 @@ mod error;
 mod expand;
 mod file;
 mod governance;
-mod keys;
 mod read;
-mod records;
 mod remote;
 mod removed;
 mod rules;
-mod runs;
+mod schema;
 mod serve;
 mod server;
-mod sessions;
-mod skills;
 mod telemetry;
 #[cfg(test)]
 mod testing;
@@ -55,7 +49,6 @@ mod tests;
 mod tree;
 mod typed;
 mod user;
-mod workspace;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,26 +60,26 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use ampoule_limits::LimitsConfig;
-use ampoule_limits::units;
+pub use ampoule_network::Tls;
+use ampoule_persistence::parked::RunSettings;
+use ampoule_persistence::sessions::SessionSettings;
+use ampoule_persistence::skills::SkillSettings;
+use ampoule_records::RecordSettings;
+use ampoule_workspace::{FolderName, FolderSettings, WorkspaceSettings};
 use rustix::fs::OFlags;
 
-pub use access::{AccessConfig, IssuerConfig};
+pub use access::AccessConfig;
 pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use error::ConfigError;
 pub use governance::GovernanceConfig;
-pub use keys::schema;
-pub use records::{KeepRecords, RecordsConfig};
-pub use remote::{Auth, Remote, SignIn, Tls, Transport};
+pub use remote::{Auth, Remote, SignIn, Transport};
 pub use rules::{HintRules, ToolRules};
-pub use runs::RunsConfig;
-pub use serve::ServeConfig;
+pub use schema::schema;
+pub use serve::{ComponentsConfig, ServeConfig};
 pub use server::check_name;
-pub use sessions::SessionsConfig;
-pub use skills::SkillsConfig;
 pub use telemetry::TelemetryConfig;
 pub use user::User;
-pub use workspace::{FolderConfig, WorkspaceConfig};
 
 /// The name of the configuration file.
 pub const FILE_NAME: &str = "ampoule.toml";
@@ -121,36 +114,27 @@ pub struct Config {
     /// Which components clients may run; by default, none.
     pub components: ComponentsConfig,
     /// What sessions may take.
-    pub sessions: SessionsConfig,
+    pub sessions: SessionSettings,
     /// Code that scripts save for later ones; none if there is none.
-    pub skills: Option<SkillsConfig>,
+    pub skills: Option<SkillSettings>,
     /// Which HTTP requests scripts may have made; none if there is none.
     pub outbound: Option<ampoule_outbound::Settings>,
     /// `tls`: whom to trust, where a server's own entry says nothing else.
     pub tls: Tls,
     /// Where runs have files that outlive them; by default, nowhere.
-    pub workspace: Option<WorkspaceConfig>,
+    pub workspace: Option<WorkspaceSettings>,
     /// Folders that runs see, by their names.
-    pub folders: BTreeMap<String, FolderConfig>,
+    pub folders: BTreeMap<FolderName, FolderSettings>,
     /// Where traces are sent; by default, nowhere.
     pub telemetry: TelemetryConfig,
     /// Which runs leave a record; by default, none.
-    pub records: RecordsConfig,
+    pub records: RecordSettings,
     /// When runs are parked that wait for long.
-    pub runs: RunsConfig,
+    pub runs: RunSettings,
     /// How `serve --http` is reached.
     pub serve: ServeConfig,
     /// What stands between a grant and a call; by default, nothing does.
     pub governance: GovernanceConfig,
-}
-
-/// Which components the clients of `serve` may run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ComponentsConfig {
-    /// `sent`: those that they send.
-    pub sent: bool,
-    /// `folder`: those in this folder of the host.
-    pub folder: Option<PathBuf>,
 }
 
 /// An MCP server.

@@ -9,7 +9,6 @@ use ampoule_projection::names::near;
 use ampoule_untrusted::text;
 
 use super::error::{ConfigError, Mistakes};
-use super::keys::Key;
 use super::tree::{Format, Node, Value};
 
 /// The longest part of a line that is counted in characters, in bytes: who writes longer ones does
@@ -105,21 +104,6 @@ impl<'a> Table<'a> {
         self.source.wrong(place, &self.key, message)
     }
 
-    /// Refuses keys that mean nothing.
-    pub(super) fn only(&self, known: &[Key]) -> Result<(), ConfigError> {
-        let known: Vec<&str> = known.iter().map(|key| key.name).collect();
-        let mut mistakes = Mistakes::default();
-        for member in self.node.members() {
-            let name = &*member.name;
-            if known.contains(&name) {
-                continue;
-            }
-            let place = Some(member.place.clone());
-            mistakes.add(self.source.wrong(place, &self.key, unknown(name, &known)));
-        }
-        mistakes.none()
-    }
-
     pub(super) fn get(&self, key: &str) -> Option<Entry<'a>> {
         let member = self.node.member(key)?;
         Some(self.entry(&member.name, &member.node))
@@ -161,14 +145,6 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The same, called otherwise in what is said of it.
-    pub(super) fn called(self, key: impl Into<String>) -> Self {
-        Self {
-            key: key.into(),
-            ..self
-        }
-    }
-
     pub(super) fn key(&self) -> &str {
         &self.key
     }
@@ -196,35 +172,6 @@ impl<'a> Entry<'a> {
         self.node
             .as_text()
             .ok_or_else(|| self.refuse("this must be a string, in quotes"))
-    }
-
-    pub(super) fn boolean(&self) -> Result<bool, ConfigError> {
-        match self.node.value {
-            Value::Boolean(is) => Ok(is),
-            _ => Err(self.refuse("this must be true or false")),
-        }
-    }
-
-    /// A number, or a text with a unit, as `parse` reads them.
-    pub(super) fn quantity<T>(
-        &self,
-        parse: impl FnOnce(&str) -> Result<T, String>,
-    ) -> Result<T, ConfigError> {
-        let parsed = match &self.node.value {
-            Value::Text(text) | Value::Integer(text) => parse(text),
-            _ => return Err(self.refuse("this must be a whole number, or a string with a unit")),
-        };
-        parsed.map_err(|message| self.refuse(message))
-    }
-
-    /// One of these texts.
-    pub(super) fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T, ConfigError> {
-        let text = self.text()?;
-        let chosen = choices.iter().find(|(name, _)| *name == text);
-        chosen.map(|(_, choice)| *choice).ok_or_else(|| {
-            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
-            self.refuse(one_of(&names))
-        })
     }
 
     pub(super) fn list(&self) -> Result<Vec<Entry<'a>>, ConfigError> {

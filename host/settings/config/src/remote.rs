@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
 
+use ampoule_fields::{Noted, Quantity};
+use ampoule_network::Tls;
+use schemars::JsonSchema;
+use serde::de::{Error, Unexpected};
+use serde::{Deserialize, Deserializer};
 use url::Url;
 
-use super::error::Mistakes;
-use super::read::{Entry, Table};
-use super::server::{self, Surroundings};
-use super::{ConfigError, keys, units};
+use super::error::{ConfigError, Mistakes};
+use super::read::Table;
 
 /// A server that is reached by HTTP, with the variables in it replaced.
 #[derive(Clone, PartialEq, Eq)]
@@ -32,7 +35,8 @@ pub struct Remote {
 }
 
 /// How a server is spoken to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Transport {
     /// By streamable HTTP, or by HTTP+SSE if it does not speak that.
     #[default]
@@ -43,44 +47,43 @@ pub enum Transport {
     Sse,
 }
 
-/// How Ampoule signs in, beyond what the server itself says.
-#[derive(Clone, Default, PartialEq, Eq)]
+/// How Ampoule signs in to the server, where what the server itself says is not enough.
+#[derive(Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Auth {
-    /// The client that was registered beforehand.
+    /// The client that was registered with the server's sign-in beforehand.
+    #[serde(deserialize_with = "ampoule_fields::expanded")]
     pub client_id: Option<String>,
     /// Its secret.
+    #[serde(deserialize_with = "ampoule_fields::expanded")]
     pub client_secret: Option<String>,
-    /// The address of a document about the client, which is its id where that is taken.
+    /// The https:// address of a document about the client, which names it where sign-ins take such.
+    #[serde(deserialize_with = "document")]
+    #[schemars(with = "String")]
     pub client_metadata: Option<Url>,
-    /// What is asked for.
+    /// What is asked for, where the server does not say it.
+    #[serde(deserialize_with = "ampoule_fields::expanded_texts")]
     pub scopes: Vec<String>,
-    /// A file with the key that signs for the client, in PEM.
+    /// A file in PEM with the key that signs for the client, instead of a secret.
+    #[serde(deserialize_with = "ampoule_fields::path")]
     pub private_key: Option<PathBuf>,
-    /// Who signs in.
+    /// Whether a person signs in, or a machine does. Default: `authorization-code`.
     pub grant: SignIn,
-    /// The port of this machine that the sign-in comes back to.
+    /// The port on this machine that the sign-in comes back to.
+    #[serde(deserialize_with = "port")]
+    #[schemars(with = "Quantity")]
     pub callback_port: Option<u16>,
 }
 
 /// Who signs in.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum SignIn {
     /// A person, in a browser.
     #[default]
     AuthorizationCode,
     /// A machine, with a secret or a key.
     ClientCredentials,
-}
-
-/// Files for TLS, in PEM.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Tls {
-    /// Certificates that are trusted beside the system's.
-    pub authority: Option<PathBuf>,
-    /// The certificate that Ampoule shows.
-    pub certificate: Option<PathBuf>,
-    /// Its key.
-    pub key: Option<PathBuf>,
 }
 
 impl fmt::Debug for Remote {
@@ -107,156 +110,63 @@ impl fmt::Debug for Auth {
     }
 }
 
-pub(super) fn remote(
-    url: &Entry<'_>,
-    table: &Table<'_>,
-    tls: &Tls,
-    around: Surroundings<'_>,
-) -> Result<Remote, ConfigError> {
-    let mut mistakes = Mistakes::default();
-    let address = mistakes.unless(address(url, around));
-    let (address, mut put_in) = address.unwrap_or_default();
-    let transport = mistakes
-        .unless(table.read("transport", transport))
-        .flatten();
-    let headers = table.read("headers", |headers| {
-        server::variables(headers, "headers", around.environment)
-    });
-    let (headers, variables) = mistakes.unless(headers).flatten().unwrap_or_default();
-    put_in.extend(variables);
-    let command = table.read("headers-command", |command| {
-        words_of_command(command, around)
-    });
-    let (headers_command, variables) = mistakes.unless(command).flatten().unwrap_or_default();
-    put_in.extend(variables);
-    let auth = mistakes.unless(table.read("auth", |auth| read_auth(auth, around)));
-    let own_tls = mistakes.unless(table.read("tls", |tls| read_tls(tls, around)));
-    mistakes.none()?;
-    Ok(Remote {
-        url: address,
-        transport: transport.unwrap_or_default(),
-        headers,
-        headers_command,
-        auth: auth.flatten().unwrap_or_default(),
-        tls: own_tls.flatten().unwrap_or_else(|| tls.clone()),
-        variables: put_in,
-    })
-}
-
-fn address(
-    entry: &Entry<'_>,
-    around: Surroundings<'_>,
-) -> Result<(String, server::Variables), ConfigError> {
-    let (text, put_in) = server::noted(entry, around.environment)?;
+/// The address of a server.
+pub(super) fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let Noted(text) = Noted::deserialize(deserializer)?;
     match Url::parse(&text) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok((text, put_in)),
-        _ => Err(entry.refuse("this is not an address; write it like `https://example.com/mcp`")),
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(text),
+        _ => Err(D::Error::invalid_value(
+            Unexpected::Other("a text"),
+            &"an address, such as `https://example.com/mcp`",
+        )),
     }
-}
-
-fn transport(entry: &Entry<'_>) -> Result<Transport, ConfigError> {
-    entry.choice(&[
-        ("auto", Transport::Auto),
-        ("http", Transport::Http),
-        ("sse", Transport::Sse),
-    ])
-}
-
-/// A program and its arguments, which prints something.
-pub(super) fn words_of_command(
-    entry: &Entry<'_>,
-    around: Surroundings<'_>,
-) -> Result<(Vec<String>, server::Variables), ConfigError> {
-    let words = entry.each(|word| server::noted(word, around.environment))?;
-    let (mut words, put_in): (Vec<String>, Vec<server::Variables>) = words.into_iter().unzip();
-    match words.first_mut() {
-        Some(program) if !program.trim().is_empty() => {
-            if program.contains('/') {
-                *program = around.folder.join(&*program).to_string_lossy().into_owned();
-            }
-        }
-        _ => return Err(entry.refuse("the command is empty")),
-    }
-    Ok((words, put_in.into_iter().flatten().collect()))
-}
-
-fn read_auth(entry: &Entry<'_>, around: Surroundings<'_>) -> Result<Auth, ConfigError> {
-    let table = entry.table()?;
-    let mut mistakes = Mistakes::default();
-    mistakes.unless(table.only(keys::of("auth")));
-    let mut text = |key: &str| {
-        let read = table.read(key, |entry| server::expanded(entry, around.environment));
-        mistakes.unless(read).flatten()
-    };
-    let (client_id, client_secret) = (text("client-id"), text("client-secret"));
-    let document = table.read("client-metadata", |entry| document(entry, around));
-    let client_metadata = mistakes.unless(document).flatten();
-    let scopes = table.read("scopes", |scopes| {
-        scopes.each(|scope| server::expanded(scope, around.environment))
-    });
-    let scopes = mistakes.unless(scopes).flatten().unwrap_or_default();
-    let key = table.read("private-key", |key| server::path(key, around));
-    let private_key = mistakes.unless(key).flatten();
-    let grant = table.read("grant", |grant| {
-        grant.choice(&[
-            ("authorization-code", SignIn::AuthorizationCode),
-            ("client-credentials", SignIn::ClientCredentials),
-        ])
-    });
-    let grant = mistakes.unless(grant).flatten().unwrap_or_default();
-    let callback_port = mistakes.unless(table.read("callback-port", port)).flatten();
-    if grant == SignIn::ClientCredentials
-        && (client_id.is_none() || client_secret.is_none() == private_key.is_none())
-    {
-        mistakes.add(entry.refuse(
-            "for `client-credentials`, give `client-id`, and either `client-secret` or `private-key`",
-        ));
-    }
-    mistakes.none()?;
-    Ok(Auth {
-        client_id,
-        client_secret,
-        client_metadata,
-        scopes,
-        private_key,
-        grant,
-        callback_port,
-    })
 }
 
 /// The address of a client metadata document: the protocol wants one with a path.
-fn document(entry: &Entry<'_>, around: Surroundings<'_>) -> Result<Url, ConfigError> {
-    let text = server::expanded(entry, around.environment)?;
+fn document<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Url>, D::Error> {
+    let text: String = ampoule_fields::expanded(deserializer)?;
     let url = Url::parse(&text).ok();
-    url.filter(|url| url.scheme() == "https" && url.has_host() && url.path() != "/")
-        .ok_or_else(|| {
-            entry.refuse(
-                "this is not the address of a document; write it like `https://example.com/client.json`",
-            )
-        })
+    let url = url.filter(|url| url.scheme() == "https" && url.has_host() && url.path() != "/");
+    url.map(Some).ok_or_else(|| {
+        D::Error::invalid_value(
+            Unexpected::Other("a text"),
+            &"the address of a document, such as `https://example.com/client.json`",
+        )
+    })
 }
 
-fn port(entry: &Entry<'_>) -> Result<u16, ConfigError> {
-    let port = u16::try_from(entry.quantity(units::parse_count)?).ok();
-    port.filter(|port| *port > 0)
-        .ok_or_else(|| entry.refuse("a port is 1 to 65535"))
+fn port<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Error> {
+    let port: u64 = ampoule_fields::count(deserializer)?;
+    let port = u16::try_from(port).ok().filter(|port| *port > 0);
+    port.map(Some)
+        .ok_or_else(|| D::Error::custom("a port is 1 to 65535"))
 }
 
-pub(super) fn read_tls(entry: &Entry<'_>, around: Surroundings<'_>) -> Result<Tls, ConfigError> {
-    let table = entry.table()?;
+/// What must hold of a server's table beyond its keys.
+pub(super) fn check(table: &Table<'_>, auth: &Auth) -> Result<(), ConfigError> {
     let mut mistakes = Mistakes::default();
-    mistakes.unless(table.only(keys::of("tls")));
-    let mut file = |key: &str| {
-        let read = table.read(key, |entry| server::path(entry, around));
-        mistakes.unless(read).flatten()
-    };
-    let tls = Tls {
-        authority: file("authority"),
-        certificate: file("certificate"),
-        key: file("key"),
-    };
-    if tls.certificate.is_some() != tls.key.is_some() {
-        mistakes.add(entry.refuse("`certificate` and `key` go together; give both, or neither"));
+    mistakes.unless(check_tls(table));
+    if auth.grant == SignIn::ClientCredentials
+        && let Some(entry) = table.get("auth")
+    {
+        let is_there = |key: &str| entry.node().get(key).is_some();
+        if !is_there("client-id") || is_there("client-secret") == is_there("private-key") {
+            mistakes.add(entry.refuse(
+                "for `client-credentials`, give `client-id`, and either `client-secret` or `private-key`",
+            ));
+        }
     }
-    mistakes.none().map(|()| tls)
+    mistakes.none()
+}
+
+/// What must hold of the `tls` of a table beyond its keys.
+pub(super) fn check_tls(table: &Table<'_>) -> Result<(), ConfigError> {
+    let Some(entry) = table.get("tls") else {
+        return Ok(());
+    };
+    let is_there = |key: &str| entry.node().get(key).is_some();
+    match is_there("certificate") == is_there("key") {
+        true => Ok(()),
+        false => Err(entry.refuse("`certificate` and `key` go together; give both, or neither")),
+    }
 }

@@ -1,101 +1,86 @@
-//! How `ampoule serve --http` is reached.
+//! How `ampoule serve` is reached: `[serve]` and `[components]`.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ampoule_limits::units;
+use ampoule_fields::Quantity;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use super::error::Mistakes;
-use super::read::{Entry, Table};
-use super::server::{self, Surroundings};
-use super::{AccessConfig, ConfigError, Tls, access, keys};
+use super::access::{self, AccessConfig};
+use super::error::{ConfigError, Mistakes};
+use super::read::Table;
 
-/// How `ampoule serve --http` is reached. What is not configured has its default.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// How `ampoule serve --http` is reached, and by whom.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ServeConfig {
-    /// `auth`: who may use it; `None` if nothing is said of that.
+    /// Who may use it. Tokens are looked for first, then what an issuer signed.
     pub auth: Option<AccessConfig>,
-    /// `hosts`: names that it is reached by, beside those of this machine.
+    /// Names that it is reached by, such as `mcp.example.com`, beside those of this machine.
     pub hosts: Vec<String>,
-    /// `origins`: pages that may use it, beside those of this machine.
+    /// Pages that may use it, such as `https://chat.example.com`, beside those of this machine.
     pub origins: Vec<String>,
-    /// `tls-cert`: a file in PEM.
+    /// A file in PEM with the certificate that it serves with. Read again when it changes.
+    #[serde(deserialize_with = "ampoule_fields::path")]
     pub tls_cert: Option<PathBuf>,
-    /// `tls-key`: a file in PEM.
+    /// A file in PEM with that certificate's key.
+    #[serde(deserialize_with = "ampoule_fields::path")]
     pub tls_key: Option<PathBuf>,
-    /// `connections`: how many there may be.
+    /// How many connections there may be. Default: 8192.
+    #[serde(deserialize_with = "ampoule_fields::count")]
+    #[schemars(with = "Quantity")]
     pub connections: Option<NonZeroU32>,
-    /// `connections-each`: how many of one address.
+    /// How many connections of one address; those of this machine are not counted. Default: 256.
+    #[serde(deserialize_with = "ampoule_fields::count")]
+    #[schemars(with = "Quantity")]
     pub connections_each: Option<NonZeroU32>,
-    /// `requests-each`: how many of one principal at once.
+    /// How many requests of one principal may be under way. Default: 256.
+    #[serde(deserialize_with = "ampoule_fields::count")]
+    #[schemars(with = "Quantity")]
     pub requests_each: Option<NonZeroU32>,
-    /// `sessions`: how many there may be.
+    /// How many sessions there may be. Default: 16384.
+    #[serde(deserialize_with = "ampoule_fields::count")]
+    #[schemars(with = "Quantity")]
     pub sessions: Option<NonZeroU32>,
-    /// `sessions-each`: how many of one principal.
+    /// How many sessions one principal may have; above that, the one unused for longest ends.
+    /// Default: 8192.
+    #[serde(deserialize_with = "ampoule_fields::count")]
+    #[schemars(with = "Quantity")]
     pub sessions_each: Option<NonZeroU32>,
-    /// `session-idle`: how long one is kept that nobody uses.
+    /// How long a session is kept that nobody uses. Default: `1h`.
+    #[serde(deserialize_with = "ampoule_fields::time")]
+    #[schemars(with = "Quantity")]
     pub session_idle: Option<Duration>,
-    /// `stop-grace`: how long runs may go on once the server is told to stop.
+    /// How long runs may go on once the server is told to stop. Default: `10s`.
+    #[serde(deserialize_with = "ampoule_fields::time")]
+    #[schemars(with = "Quantity")]
     pub stop_grace: Option<Duration>,
 }
 
-pub(super) fn read(
-    table: &Table<'_>,
-    tls: &Tls,
-    around: Surroundings<'_>,
-) -> Result<ServeConfig, ConfigError> {
-    let mut mistakes = Mistakes::default();
-    mistakes.unless(table.only(keys::serve::SERVE));
-    let auth = table.read("auth", |auth| access::read(auth, tls, around));
-    let auth = mistakes.unless(auth).flatten();
-    let mut texts = |key| {
-        let read = table.read(key, |list| {
-            list.each(|entry| entry.text().map(ToOwned::to_owned))
-        });
-        mistakes.unless(read).flatten().unwrap_or_default()
-    };
-    let (hosts, origins) = (texts("hosts"), texts("origins"));
-    let mut path = |key| {
-        let read = table.read(key, |entry| server::path(entry, around));
-        mistakes.unless(read).flatten()
-    };
-    let (tls_cert, tls_key) = (path("tls-cert"), path("tls-key"));
-    let mut count = |key| mistakes.unless(table.read(key, number)).flatten();
-    let (connections, connections_each) = (count("connections"), count("connections-each"));
-    let requests_each = count("requests-each");
-    let (sessions, sessions_each) = (count("sessions"), count("sessions-each"));
-    let mut time = |key| {
-        let read = table.read(key, |entry| entry.quantity(units::parse_duration));
-        mistakes.unless(read).flatten()
-    };
-    let (session_idle, stop_grace) = (time("session-idle"), time("stop-grace"));
-    if tls_cert.is_some() != tls_key.is_some() {
-        let there = ["tls-cert", "tls-key"]
-            .into_iter()
-            .find_map(|key| table.get(key));
-        let said = "`tls-cert` and `tls-key` go together";
-        mistakes.unless(there.map_or(Ok(()), |entry| Err(entry.refuse(said))));
-    }
-    mistakes.none()?;
-    Ok(ServeConfig {
-        auth,
-        hosts,
-        origins,
-        tls_cert,
-        tls_key,
-        connections,
-        connections_each,
-        requests_each,
-        sessions,
-        sessions_each,
-        session_idle,
-        stop_grace,
-    })
+/// Components that clients of `ampoule serve` may run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ComponentsConfig {
+    /// Those that clients send.
+    pub sent: bool,
+    /// Those in this folder, by their paths in it.
+    #[serde(deserialize_with = "ampoule_fields::path")]
+    pub folder: Option<PathBuf>,
 }
 
-fn number(entry: &Entry<'_>) -> Result<NonZeroU32, ConfigError> {
-    let count = entry.quantity(units::parse_count)?;
-    let count = u32::try_from(count).ok().and_then(NonZeroU32::new);
-    count.ok_or_else(|| entry.refuse(format!("this must be 1 to {}", u32::MAX)))
+/// What must hold of `[serve]` beyond its keys.
+pub(super) fn check(table: &Table<'_>) -> Result<(), ConfigError> {
+    let mut mistakes = Mistakes::default();
+    match (table.get("tls-cert"), table.get("tls-key")) {
+        (Some(entry), None) | (None, Some(entry)) => {
+            mistakes.add(entry.refuse("`tls-cert` and `tls-key` go together"));
+        }
+        _ => {}
+    }
+    if let Some(auth) = table.get("auth") {
+        mistakes.unless(access::check(&auth));
+    }
+    mistakes.none()
 }

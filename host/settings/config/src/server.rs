@@ -1,34 +1,88 @@
 //! The entry of a server: each is read by itself, so that what is wrong with one disables it alone.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
+use ampoule_fields::{Noted, Quantity};
+use ampoule_network::Tls;
 use ampoule_untrusted::text;
+use schemars::JsonSchema;
+use serde::de::{Error, IgnoredAny};
+use serde::{Deserialize, Deserializer};
 
-use super::error::Mistakes;
-use super::keys;
+use super::command::Command;
+use super::error::{ConfigError, Mistakes};
+use super::expand::Surroundings;
 use super::read::{Entry, Table};
-use super::rules;
-use super::{Command, ConfigError, Rate, Reach, ServerConfig, Tls, expand, remote, units, written};
+use super::remote::{self, Auth, Remote, Transport};
+use super::rules::ToolRules;
+use super::{Rate, Reach, ServerConfig, typed, written};
 
 /// The longest name that a server may have, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
-pub(super) type Environment<'a> = &'a dyn Fn(&str) -> Option<OsString>;
-
-/// What was put in for variables: their names and values.
-pub(super) type Variables = BTreeSet<(String, String)>;
-
-/// Where an entry's paths and variables lead.
-#[derive(Clone, Copy)]
-pub(super) struct Surroundings<'a> {
-    /// What its paths are relative to.
-    pub(super) folder: &'a Path,
-    pub(super) environment: Environment<'a>,
+/// An MCP server: a program, or one that is reached by HTTP.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct ServerTable {
+    /// The program that is the server: a name that is looked up in PATH, or a path.
+    #[serde(deserialize_with = "ampoule_fields::program")]
+    #[schemars(with = "String")]
+    command: String,
+    /// Its arguments.
+    // Read once `env` is known.
+    #[schemars(with = "Vec<String>")]
+    args: IgnoredAny,
+    /// Variables for this server alone.
+    #[serde(deserialize_with = "ampoule_fields::variables")]
+    env: BTreeMap<String, String>,
+    /// The folder that it starts in.
+    #[serde(deserialize_with = "ampoule_fields::path")]
+    cwd: Option<PathBuf>,
+    /// The address of a server that is reached by HTTP, instead of `command`.
+    #[serde(deserialize_with = "remote::address")]
+    url: String,
+    /// How it is reached: by streamable HTTP, by the old HTTP+SSE, or by whichever of them it speaks.
+    /// Default: `auto`.
+    transport: Transport,
+    /// Headers of every request to it.
+    #[serde(deserialize_with = "ampoule_fields::headers")]
+    headers: BTreeMap<String, String>,
+    /// A command and its arguments, which prints further headers as a JSON object.
+    #[serde(deserialize_with = "ampoule_fields::command")]
+    headers_command: Vec<String>,
+    auth: Auth,
+    /// How the server proves who it is, where that is not as `[tls]` says.
+    tls: Option<Tls>,
+    /// How long one call may take, such as `5min`.
+    #[serde(deserialize_with = "ampoule_fields::time")]
+    #[schemars(with = "Quantity")]
+    call_timeout: Option<Duration>,
+    /// How long it may show no life while it starts, such as `30s`.
+    #[serde(deserialize_with = "ampoule_fields::time")]
+    #[schemars(with = "Quantity")]
+    start_timeout: Option<Duration>,
+    /// How long it is kept when nobody calls it, such as `10min`.
+    #[serde(deserialize_with = "ampoule_fields::time")]
+    #[schemars(with = "Quantity")]
+    idle_timeout: Option<Duration>,
+    /// How many calls it gets at once.
+    #[serde(deserialize_with = "ampoule_fields::count")]
+    #[schemars(with = "Quantity")]
+    concurrency: Option<NonZeroU32>,
+    /// How many calls it gets in a time, such as `10/s` or `300/min`.
+    #[serde(deserialize_with = "rate")]
+    #[schemars(with = "String")]
+    rate: Option<Rate>,
+    tools: ToolRules,
+    /// Folders that the server is told it may work in.
+    #[serde(deserialize_with = "ampoule_fields::paths")]
+    roots: Vec<PathBuf>,
+    /// Whether it is switched off; so is one of this name that is imported.
+    disabled: bool,
 }
 
 /// A server's entry, as it is read.
@@ -91,60 +145,71 @@ pub(super) fn server(
     around: Surroundings<'_>,
 ) -> Result<Read, ConfigError> {
     let table = entry.table()?;
-    let mut mistakes = Mistakes::default();
-    let keys_are_known = mistakes.unless(table.only(keys::servers::SERVER)).is_some();
-    let off = table.read("disabled", Entry::boolean);
-    let off = mistakes.unless(off).flatten().unwrap_or_default();
+    let mut read = typed::read::<ServerTable>(entry, around);
+    let server = read.value.take().unwrap_or_default();
+    let off = server.disabled;
     let reach = match (table.get("command"), table.get("url")) {
         // What only says that it is off need not say what it is; what is misspelt is told already.
-        (None, None) if off || !keys_are_known => None,
+        (None, None) if off || read.has_unknown_keys => None,
         (None, None) => {
-            mistakes.add(
+            read.mistakes.add(
                 table.refuse("`command` is missing, or `url` for a server that is reached by HTTP"),
             );
             None
         }
         (Some(_), Some(url)) => {
-            mistakes.add(url.refuse("a server has a `command` or a `url`, not both; remove one"));
+            let both = url.refuse("a server has a `command` or a `url`, not both; remove one");
+            read.mistakes.add(both);
             None
         }
-        (Some(command), None) => {
-            mistakes.unless(only_for(&table, &REMOTE_KEYS, "a server with a `url`"));
-            mistakes
-                .unless(process(&command, &table, around))
-                .map(Reach::Process)
+        (Some(_), None) => {
+            let mine = only_for(&table, &REMOTE_KEYS, "a server with a `url`");
+            read.mistakes.unless(mine);
+            let args = table
+                .get("args")
+                .map(|args| arguments(&args, &server.env, around));
+            let mut command = Command {
+                program: server.command.into(),
+                args: Vec::new(),
+                env: server.env,
+                cwd: server.cwd,
+                variables: read.variables,
+            };
+            if let Some(args) = args {
+                read.mistakes.take(args.mistakes);
+                let words = args.value.unwrap_or_default().into_iter();
+                command.args = words.map(|Noted(word)| word).collect();
+                command.variables.extend(args.variables);
+            }
+            Some(Reach::Process(command))
         }
-        (None, Some(url)) => {
-            mistakes.unless(only_for(&table, &PROCESS_KEYS, "a server with a `command`"));
-            let remote = remote::remote(&url, &table, tls, around);
-            mistakes.unless(remote).map(Reach::Remote)
+        (None, Some(_)) => {
+            let mine = only_for(&table, &PROCESS_KEYS, "a server with a `command`");
+            read.mistakes.unless(mine);
+            read.mistakes.unless(remote::check(&table, &server.auth));
+            Some(Reach::Remote(Remote {
+                url: server.url,
+                transport: server.transport,
+                headers: server.headers,
+                headers_command: server.headers_command,
+                auth: server.auth,
+                tls: server.tls.unwrap_or_else(|| tls.clone()),
+                variables: read.variables,
+            }))
         }
     };
-    let mut duration = |key: &str| {
-        let read = table.read(key, |entry| entry.quantity(units::parse_duration));
-        mistakes.unless(read).flatten()
-    };
-    let (call_timeout, start_timeout) = (duration("call-timeout"), duration("start-timeout"));
-    let idle_timeout = duration("idle-timeout");
-    let concurrency = mistakes.unless(table.read("concurrency", count)).flatten();
-    let rate = mistakes.unless(table.read("rate", rate)).flatten();
-    let tools = mistakes.unless(table.read("tools", rules::read)).flatten();
-    let folder = |entry: &Entry<'_>| path(entry, around);
-    let roots = table.read("roots", |roots| roots.each(folder));
-    let roots = mistakes.unless(roots).flatten();
-    let written = mistakes.unless(written::of(&table));
-    mistakes.none()?;
+    read.mistakes.none()?;
     Ok(match reach {
         Some(reach) if !off => Read::Sound(Box::new(ServerConfig {
-            written: written.unwrap_or_default(),
+            written: written::of(&table),
             reach,
-            call_timeout,
-            start_timeout,
-            idle_timeout,
-            concurrency,
-            rate,
-            tools: tools.unwrap_or_default(),
-            roots: roots.unwrap_or_default(),
+            call_timeout: server.call_timeout,
+            start_timeout: server.start_timeout,
+            idle_timeout: server.idle_timeout,
+            concurrency: server.concurrency,
+            rate: server.rate,
+            tools: server.tools,
+            roots: server.roots,
             origin: None,
         })),
         _ => Read::Off,
@@ -163,158 +228,27 @@ fn only_for(table: &Table<'_>, keys: &[&str], kind: &str) -> Result<(), ConfigEr
     mistakes.none()
 }
 
-fn process(
-    command: &Entry<'_>,
-    table: &Table<'_>,
+/// The arguments of a program. What the server gets by its own `env`, they may hold too.
+fn arguments(
+    args: &Entry<'_>,
+    env: &BTreeMap<String, String>,
     around: Surroundings<'_>,
-) -> Result<Command, ConfigError> {
-    let mut mistakes = Mistakes::default();
-    let mut server = Command {
-        program: mistakes
-            .unless(program(command, around))
-            .unwrap_or_default(),
-        ..Command::default()
-    };
-    let env = table.read("env", |env| variables(env, "env", around.environment));
-    if let Some((env, put_in)) = mistakes.unless(env).flatten() {
-        (server.env, server.variables) = (env, put_in);
-    }
-    // What the server gets by its own `env`, its arguments may hold too.
-    let own = |name: &str| server.env.get(name).map(OsString::from);
+) -> typed::Reading<Vec<Noted>> {
+    let own = |name: &str| env.get(name).map(OsString::from);
     let variable = |name: &str| own(name).or_else(|| (around.environment)(name));
-    let args = table.read("args", |args| args.each(|arg| noted(arg, &variable)));
-    for (arg, put_in) in mistakes.unless(args).flatten().unwrap_or_default() {
-        server.args.push(arg);
-        server.variables.extend(put_in);
-    }
-    let cwd = table.read("cwd", |cwd| path(cwd, around));
-    server.cwd = mistakes.unless(cwd).flatten();
-    mistakes.none().map(|()| server)
-}
-
-/// What is started: a path, or a name that is looked up in `PATH`.
-pub(super) fn program(
-    command: &Entry<'_>,
-    around: Surroundings<'_>,
-) -> Result<PathBuf, ConfigError> {
-    let program = expanded(command, around.environment)?;
-    if program.trim().is_empty() {
-        return Err(command.refuse("the command is empty"));
-    }
-    Ok(if program.contains('/') {
-        around.folder.join(program)
-    } else {
-        PathBuf::from(program)
-    })
-}
-
-/// A path, relative to the file's folder.
-pub(super) fn path(entry: &Entry<'_>, around: Surroundings<'_>) -> Result<PathBuf, ConfigError> {
-    Ok(around.folder.join(expanded(entry, around.environment)?))
-}
-
-/// A table of names and texts, and what was put into these for variables.
-pub(super) fn variables(
-    entry: &Entry<'_>,
-    key: &str,
-    environment: Environment<'_>,
-) -> Result<(BTreeMap<String, String>, Variables), ConfigError> {
-    let (kind, one) = match key {
-        "env" => ("variables", "variable"),
-        _ => ("headers", "header"),
+    let around = Surroundings {
+        environment: &variable,
+        ..around
     };
-    let table = entry.table().map_err(|_| {
-        entry.refuse(format!(
-            "this must be a table of {kind}: `{key} = {{ NAME = \"value\" }}`"
-        ))
-    })?;
-    let (mut texts, mut put_in) = (BTreeMap::new(), Variables::new());
-    let mut mistakes = Mistakes::default();
-    for (name, place, value) in table.entries() {
-        let is_name = match key {
-            "env" => !name.is_empty() && !name.contains(['=', '\0']),
-            _ => is_header(name),
-        };
-        if !is_name {
-            mistakes.add(entry.refuse_at(place, format!("this is not the name of a {one}")));
-            continue;
-        }
-        // A name may be no name, but a secret that lost its own.
-        let value = if expand::is_usual_name(name) || is_usual_header(key, name) {
-            value
-        } else {
-            value.called(entry.key())
-        };
-        if let Some((text, variables)) = mistakes.unless(noted(&value, environment)) {
-            texts.insert(name.to_owned(), text);
-            put_in.extend(variables);
-        }
-    }
-    mistakes.none().map(|()| (texts, put_in))
-}
-
-/// Whether a header's name may be shown.
-pub(super) fn is_shown_header(name: &str) -> bool {
-    expand::is_usual_name(name) || is_usual_header("headers", name)
-}
-
-/// Whether it is a token of HTTP.
-pub(super) fn is_header(name: &str) -> bool {
-    let signs = b"!#$%&'*+-.^_`|~";
-    !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || signs.contains(&byte))
-}
-
-fn is_usual_header(key: &str, name: &str) -> bool {
-    key == "headers"
-        && ["authorization", "x-api-key", "api-key", "cookie"]
-            .iter()
-            .any(|usual| name.eq_ignore_ascii_case(usual))
-}
-
-/// A text, with its variables replaced, and those variables.
-pub(super) fn noted(
-    entry: &Entry<'_>,
-    environment: Environment<'_>,
-) -> Result<(String, Variables), ConfigError> {
-    let variables = RefCell::new(Variables::new());
-    let noting = |name: &str| {
-        let value = environment(name)?;
-        if let Some(text) = value.to_str() {
-            let variable = (name.to_owned(), text.to_owned());
-            variables.borrow_mut().insert(variable);
-        }
-        Some(value)
-    };
-    let text = expanded(entry, &noting)?;
-    Ok((text, variables.into_inner()))
-}
-
-/// A text, with its variables replaced. Programs get it as a C string.
-pub(super) fn expanded(
-    entry: &Entry<'_>,
-    environment: Environment<'_>,
-) -> Result<String, ConfigError> {
-    let text =
-        expand::expand(entry.text()?, environment).map_err(|message| entry.refuse(message))?;
-    if text.contains('\0') {
-        return Err(entry.refuse("this may not contain a NUL character"));
-    }
-    Ok(text)
-}
-
-fn count(entry: &Entry<'_>) -> Result<NonZeroU32, ConfigError> {
-    let number = entry.quantity(units::parse_count)?;
-    let number = u32::try_from(number).ok().and_then(NonZeroU32::new);
-    number.ok_or_else(|| entry.refuse(format!("this must be 1 to {}", u32::MAX)))
+    typed::read(args, around)
 }
 
 /// `10/s`, `300/min`, `1000/h`, `5000/day`.
-pub(super) fn rate(entry: &Entry<'_>) -> Result<Rate, ConfigError> {
-    let wrong = || entry.refuse("this is not a rate; write it like `10/s`, `300/min` or `1000/h`");
-    let (calls, unit) = entry.text()?.split_once('/').ok_or_else(wrong)?;
+fn rate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Rate>, D::Error> {
+    let wrong =
+        || D::Error::custom("this is not a rate; write it like `10/s`, `300/min` or `1000/h`");
+    let text = String::deserialize(deserializer)?;
+    let (calls, unit) = text.split_once('/').ok_or_else(wrong)?;
     let calls: NonZeroU32 = calls.trim().parse().map_err(|_| wrong())?;
     let per = match unit.trim() {
         "s" | "second" => Duration::from_secs(1),
@@ -323,5 +257,5 @@ pub(super) fn rate(entry: &Entry<'_>) -> Result<Rate, ConfigError> {
         "d" | "day" => Duration::from_hours(24),
         _ => return Err(wrong()),
     };
-    Ok(Rate { calls, per })
+    Ok(Some(Rate { calls, per }))
 }

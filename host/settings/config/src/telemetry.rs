@@ -1,30 +1,37 @@
-//! What is told to the operator's systems.
+//! What is told to the operator's systems: `[telemetry]`.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::de::{Error, Unexpected};
+use serde::{Deserialize, Deserializer};
 use url::Url;
-
-use super::error::Mistakes;
-use super::read::{Entry, Table};
-use super::server::{self, Surroundings};
-use super::{ConfigError, keys};
 
 /// How many of a million are all.
 const ALL: f64 = 1_000_000.0;
 
-/// Where traces are sent, with the variables in it replaced. OpenTelemetry's own variables count
-/// before it.
-#[derive(Clone, Default, PartialEq, Eq)]
+/// Where `ampoule serve` sends traces, by OTLP over HTTP. OpenTelemetry's own variables, such as
+/// `OTEL_EXPORTER_OTLP_ENDPOINT`, count before it.
+#[derive(Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TelemetryConfig {
-    /// `endpoint`: the address of a collector that takes OTLP over HTTP; none are sent without. May
-    /// hold secrets.
+    /// The address of the collector, such as `http://localhost:4318`. Without one, nothing is sent.
+    // May hold secrets.
+    #[serde(deserialize_with = "address")]
+    #[schemars(with = "String")]
     pub endpoint: Option<String>,
-    /// `headers`: those of every request to it. Their values are secrets.
+    /// Headers of every request to it.
+    // Their values are secrets.
+    #[serde(deserialize_with = "ampoule_fields::headers")]
     pub headers: BTreeMap<String, String>,
-    /// `service-name`: what the process is called there.
+    /// What this process is called there. Default: `ampoule`.
+    #[serde(deserialize_with = "ampoule_fields::expanded")]
     pub service_name: Option<String>,
-    /// `sample`: how many of a million traces that begin here are sent, if not all.
+    /// Which part of the traces that begin here is sent, such as `10%`. Default: all.
+    // Of a million.
+    #[serde(deserialize_with = "share")]
+    #[schemars(with = "String")]
     pub sample: Option<u32>,
 }
 
@@ -39,45 +46,25 @@ impl fmt::Debug for TelemetryConfig {
     }
 }
 
-pub(super) fn telemetry(
-    table: &Table<'_>,
-    around: Surroundings<'_>,
-) -> Result<TelemetryConfig, ConfigError> {
-    let mut mistakes = Mistakes::default();
-    mistakes.unless(table.only(keys::of("telemetry")));
-    let endpoint = table.read("endpoint", |entry| address(entry, around));
-    let headers = table.read("headers", |headers| {
-        server::variables(headers, "headers", around.environment)
-    });
-    let service_name = table.read("service-name", |name| {
-        server::expanded(name, around.environment)
-    });
-    let sample = table.read("sample", share);
-    let (headers, _) = mistakes.unless(headers).flatten().unwrap_or_default();
-    let config = TelemetryConfig {
-        endpoint: mistakes.unless(endpoint).flatten(),
-        headers,
-        service_name: mistakes.unless(service_name).flatten(),
-        sample: mistakes.unless(sample).flatten(),
-    };
-    mistakes.none().map(|()| config)
-}
-
-fn address(entry: &Entry<'_>, around: Surroundings<'_>) -> Result<String, ConfigError> {
-    let text = server::expanded(entry, around.environment)?;
+fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text: String = ampoule_fields::expanded(deserializer)?;
     match Url::parse(&text) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(text),
-        _ => Err(entry.refuse("this is not an address; write it like `http://localhost:4318`")),
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(Some(text)),
+        _ => Err(D::Error::invalid_value(
+            Unexpected::Other("a text"),
+            &"an address, such as `http://localhost:4318`",
+        )),
     }
 }
 
 /// A share in per cent, such as `10%`: how many of a million that are.
-fn share(entry: &Entry<'_>) -> Result<u32, ConfigError> {
-    let share = entry.text()?.strip_suffix('%').map(str::trim);
+fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let share = text.strip_suffix('%').map(str::trim);
     let share = share.and_then(|share| share.parse::<f64>().ok());
     let share = share.filter(|share| (0.0..=100.0).contains(share));
-    let share = share.ok_or_else(|| entry.refuse("this is a share, `0%` to `100%`"))?;
-    Ok((share / 100.0 * ALL).round() as u32)
+    let share = share.ok_or_else(|| D::Error::custom("this is a share, `0%` to `100%`"))?;
+    Ok(Some((share / 100.0 * ALL).round() as u32))
 }
 
 impl TelemetryConfig {

@@ -1,8 +1,8 @@
 //! How a server is written, for those who list servers: variables by their names, and nothing that
 //! looks like a secret.
 
-use super::ConfigError;
 use super::read::Table;
+use super::tree::Node;
 
 /// What stands for what is not shown.
 const HIDDEN: &str = "…";
@@ -10,19 +10,16 @@ const HIDDEN: &str = "…";
 const LONGEST_SHOWN_SEGMENT: usize = 24;
 
 /// The command line, or the address, as the file has it.
-pub(super) fn of(table: &Table<'_>) -> Result<String, ConfigError> {
-    if let Some(url) = table.get("url") {
-        return url.text().map(address);
+pub(super) fn of(table: &Table<'_>) -> String {
+    let entry = |key| table.get(key).map(|entry| entry.node());
+    if let Some(url) = entry("url") {
+        return url.as_text().map(address).unwrap_or_default();
     }
-    let mut words = Vec::new();
-    words.extend(table.get("command"));
-    if let Some(args) = table.get("args") {
-        words.extend(args.list()?);
-    }
-    let mut shown: Vec<String> = Vec::with_capacity(words.len());
+    let args = entry("args").map(Node::items).unwrap_or_default();
+    let mut shown: Vec<String> = Vec::with_capacity(args.len() + 1);
     let mut is_value = false;
-    for word in &words {
-        let word = word.text()?;
+    for word in entry("command").into_iter().chain(args) {
+        let word = word.as_text().unwrap_or_default();
         let (word, value_follows) = without_secret(word, is_value);
         is_value = value_follows;
         shown.push(if word.is_empty() || word.contains([' ', '\t', '\n']) {
@@ -31,7 +28,7 @@ pub(super) fn of(table: &Table<'_>) -> Result<String, ConfigError> {
             word
         });
     }
-    Ok(shown.join(" "))
+    shown.join(" ")
 }
 
 /// A word of a command line, and whether the next one is the value of an option that is a secret.

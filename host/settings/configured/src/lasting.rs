@@ -1,17 +1,10 @@
 //! What is kept of runs, and for them: sessions, records, runs that are parked, skills, and files; each where
 //! the configuration says, or in the user's folder of data.
 
-use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
-use std::time::Duration;
 
-use ampoule::{
-    Keep, ParkedLimits, Quota, RecordLimits, RecordOptions, RuntimeBuilder, SessionLimits, Sharing,
-    SkillOptions, Workspace, Workspaces, data_folder,
-};
-use ampoule_config::{
-    Config, KeepRecords, RecordsConfig, RunsConfig, SessionsConfig, SkillsConfig,
-};
+use ampoule::{RecordOptions, RuntimeBuilder, SkillOptions, Workspace, Workspaces, data_folder};
+use ampoule_config::Config;
 use ampoule_untrusted::text;
 
 use super::SetupError;
@@ -26,112 +19,67 @@ const SKILLS: &str = "skills";
 const RECORDS: &str = "records";
 /// Where parked runs are in the user's folder of data.
 const PARKED: &str = "parked";
-/// After how long a script that waits is parked, if nothing else is said.
-const PARK_AFTER: Duration = Duration::from_secs(10);
 
 /// Gives a runtime all of it.
 pub(super) fn given(
     mut builder: RuntimeBuilder,
     config: &Config,
 ) -> Result<RuntimeBuilder, SetupError> {
-    if let Some((folder, limits)) = sessions(&config.sessions) {
-        builder = builder.sessions(folder, limits);
+    // Where there is no place for sessions, there are none.
+    if let Some(folder) = placed(&config.sessions.folder, SESSIONS) {
+        builder = builder.sessions(folder, config.sessions.limits());
     }
     if let Some(folder) = data_folder() {
-        let secrets = config.telemetry.headers.values().cloned().collect();
-        let options = records(&config.records, secrets);
+        // What servers know of secrets, they say themselves.
+        let mut options = RecordOptions::default();
+        options.keep = config.records.keep;
+        options.limits = config.records.limits();
+        options.secrets = config.telemetry.headers.values().cloned().collect();
         builder = builder.records(folder.join(RECORDS), options);
-        builder = builder.parked(folder.join(PARKED), parked(&config.runs));
-        if config.runs.park.unwrap_or(true) {
-            builder = builder.park_after(config.runs.park_after.unwrap_or(PARK_AFTER));
+        builder = builder.parked(folder.join(PARKED), config.runs.parked);
+        if config.runs.park {
+            builder = builder.park_after(config.runs.park_after);
         }
     }
-    if let Some(config) = &config.skills {
-        let (folder, options) = skills(config)?;
+    if let Some(skills) = &config.skills {
+        let folder = placed(&skills.folder, SKILLS).ok_or_else(|| nowhere("skills"))?;
+        let mut options = SkillOptions::default();
+        options.limits = skills.limits();
+        options.folders.clone_from(&skills.folders);
+        options.save = skills.save;
         builder = builder.skills(folder, options);
     }
     files(builder, config)
 }
 
-/// Where skills are, and what they may take.
-fn skills(config: &SkillsConfig) -> Result<(PathBuf, SkillOptions), SetupError> {
-    let usual = || Some(data_folder()?.join(SKILLS));
-    let folder = config.folder.clone().or_else(usual).ok_or_else(|| {
-        SetupError::new("skills.folder: no data folder was found, so it must be named")
-    })?;
-    let mut options = SkillOptions::default();
-    let limits = &mut options.limits;
-    limits.bytes = config.bytes.unwrap_or(limits.bytes);
-    limits.skills = config.most.map_or(limits.skills, NonZeroUsize::get);
-    limits.versions = config.versions.map_or(limits.versions, NonZeroUsize::get);
-    options.folders.clone_from(&config.folders);
-    options.save = config.save.unwrap_or(options.save);
-    Ok((folder, options))
+/// The folder that is named, or else the one of this name in the user's folder of data.
+fn placed(named: &Option<PathBuf>, usual: &str) -> Option<PathBuf> {
+    let usual = || Some(data_folder()?.join(usual));
+    named.clone().or_else(usual)
 }
 
-/// Where sessions are, and what they may take; none where there is no place for them.
-fn sessions(config: &SessionsConfig) -> Option<(PathBuf, SessionLimits)> {
-    let folder = config.folder.clone();
-    let folder = folder.or_else(|| Some(data_folder()?.join(SESSIONS)))?;
-    let mut limits = SessionLimits::default();
-    limits.bytes = config.bytes.unwrap_or(limits.bytes);
-    limits.heads = config.runs.map_or(limits.heads, NonZeroUsize::get);
-    limits.sessions = config.most.map_or(limits.sessions, NonZeroUsize::get);
-    limits.age = config.age.unwrap_or(limits.age);
-    Some((folder, limits))
-}
-
-/// Which runs leave a record. What servers know of secrets, they say themselves.
-fn records(config: &RecordsConfig, secrets: Vec<String>) -> RecordOptions {
-    let (mut options, default) = (RecordOptions::default(), RecordLimits::default());
-    options.keep = match config.keep {
-        KeepRecords::None => Keep::None,
-        KeepRecords::Failures => Keep::Failures,
-        KeepRecords::All => Keep::All,
-    };
-    options.limits.age = config.age.unwrap_or(default.age);
-    options.limits.bytes = config.size.unwrap_or(default.bytes);
-    options.limits.each = config.each.unwrap_or(default.each);
-    options.secrets = secrets;
-    options
-}
-
-/// What parked runs may take.
-fn parked(config: &RunsConfig) -> ParkedLimits {
-    let mut limits = ParkedLimits::default();
-    let count = |count: NonZeroU32| usize::try_from(count.get()).unwrap_or(usize::MAX);
-    limits.runs = config.parked.map_or(limits.runs, count);
-    limits.each = config.parked_each.map_or(limits.each, count);
-    limits.bytes = config.parked_bytes.unwrap_or(limits.bytes);
-    limits.all_bytes = config.parked_all_bytes.unwrap_or(limits.all_bytes);
-    limits.age = config.parked_age.unwrap_or(limits.age);
-    limits
+fn nowhere(table: &str) -> SetupError {
+    SetupError::new(format!(
+        "{table}.folder: no data folder was found, so it must be named"
+    ))
 }
 
 /// Where workspaces are, unless another folder is named.
 pub fn workspaces() -> Option<PathBuf> {
-    data_folder().map(|folder| folder.join(WORKSPACES))
+    placed(&None, WORKSPACES)
 }
 
 /// What runs have of files.
 fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, SetupError> {
-    let mut quota = Quota::default();
-    if let Some(workspace) = &config.workspace {
-        quota.bytes = workspace.bytes.unwrap_or(quota.bytes);
-        quota.files = workspace.files.unwrap_or(quota.files);
-        let folder = workspace.folder.clone().or_else(workspaces);
-        let folder = folder.ok_or_else(|| {
-            SetupError::new("workspace.folder: no data folder was found, so it must be named")
-        })?;
-        let sharing = match workspace.shared {
-            true => Sharing::Project,
-            false => Sharing::ByPrincipal,
-        };
-        builder = builder.workspaces(Workspaces::new(folder, sharing, quota));
+    let workspace = config.workspace.clone().unwrap_or_default();
+    if config.workspace.is_some() {
+        let folder = placed(&workspace.folder, WORKSPACES).ok_or_else(|| nowhere("workspace"))?;
+        let workspaces = Workspaces::new(folder, workspace.sharing(), workspace.quota());
+        builder = builder.workspaces(workspaces);
     }
     for (name, folder) in &config.folders {
-        match Workspace::folder(&folder.path, folder.writable, quota) {
-            Ok(opened) => builder = builder.folder(name, opened),
+        match Workspace::folder(&folder.path, folder.writable, workspace.quota()) {
+            Ok(opened) => builder = builder.folder(name.to_string(), opened),
             // One that is not there keeps nobody from all else.
             Err(error) => {
                 let path = folder.path.to_string_lossy();

@@ -18,7 +18,7 @@ use ampoule_config::Config;
 
 use disabled::Disabled;
 pub use lasting::workspaces;
-pub use servers::{sign_in, signed_in, tls, upstream};
+pub use servers::{sign_in, signed_in, upstream};
 
 /// What is configured can't be used. Displays as a sentence.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,6 @@ use ampoule::outbound::{NAME, Outbound};
 use ampoule_config::Config;
 
 use super::SetupError;
-use super::servers;
 
 /// Gives a runtime what is configured of it.
 pub(super) fn given(
@@ -21,6 +20,6 @@ pub(super) fn given(
             "servers.{name}: with [outbound], scripts find their requests under this name; call the server something else"
         )));
     }
-    let options = requests.options(servers::tls(config.tls.clone()));
+    let options = requests.options(config.tls.clone());
     Ok(builder.outbound(Outbound::List(requests.rules()), options))
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ampoule::upstream::{
-    AuthorizationError, Authorizer, NeedsSignIn, Rate, RemoteServer, ServerCommand, Tls, Transport,
+    AuthorizationError, Authorizer, NeedsSignIn, Rate, RemoteServer, ServerCommand, Transport,
     Upstream, UpstreamOptions,
 };
 use ampoule_config::{Command, HintRules, Reach, Remote, ServerConfig, ToolRules};
@@ -104,7 +104,7 @@ fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, String> {
     let mut server = RemoteServer::new(&remote.url)
         .map_err(said)?
         .transport(transport)
-        .tls(tls(remote.tls.clone()));
+        .tls(remote.tls.clone());
     // Who says by a header who asks needs no sign-in.
     let says_who = |header: &String| header.eq_ignore_ascii_case("authorization");
     if !remote.headers.keys().any(says_who) && remote.headers_command.is_empty() {
@@ -120,20 +120,6 @@ fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, String> {
     Ok(headers.fold(server, |server, (name, value)| server.header(name, value)))
 }
 
-/// What is configured of TLS.
-pub fn tls(configured: ampoule_config::Tls) -> Tls {
-    let ampoule_config::Tls {
-        authority,
-        certificate,
-        key,
-    } = configured;
-    Tls {
-        authority,
-        certificate,
-        key,
-    }
-}
-
 /// The sign-in to a server of the configuration.
 ///
 /// # Errors
@@ -141,7 +127,7 @@ pub fn tls(configured: ampoule_config::Tls) -> Tls {
 /// What it needs can't be read, or used.
 pub fn sign_in(name: &str, remote: &Remote) -> Result<SignIn, String> {
     let options = sign_in_options(name, remote)?;
-    let http = tls(remote.tls.clone()).client()?;
+    let http = remote.tls.client()?;
     SignIn::new(options, Store::of_user().map_err(said)?, http).map_err(said)
 }
 

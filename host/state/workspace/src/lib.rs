@@ -10,7 +10,7 @@
 //! - `files`: what a run has: its roots, and the files that it opened
 //! - `memory`: files that one run has in memory, and that are gone with it
 //! - `carrier`: what those had read who wrote it, as far as policies care
-//! - `store`: a workspace for each principal
+//! - `store`: a workspace for each principal; `settings`: `[workspace]` and `[folders]`
 //! - `direct`: a workspace's files for people, without a run
 //! - `home`: where what a run writes is; `snapshot`: a run's files while it is parked; `error`: why
 //!   something was not done to a file
@@ -28,6 +28,7 @@ mod memory;
 mod merge;
 mod overlay;
 mod path;
+mod settings;
 mod snapshot;
 mod store;
 mod tree;
@@ -43,6 +44,7 @@ pub use files::{Files, MergeOutcome, NewFile, OpenOptions, Promises};
 pub use memory::{Memory, Pieces, Room};
 pub use overlay::{Entry, Listing, Meter};
 pub use path::{Mount, ResolvedPath, mount};
+pub use settings::{FolderName, FolderSettings, WorkspaceSettings};
 pub use snapshot::FilesSnapshot;
 pub use store::{Sharing, Workspaces};
 pub use tree::{Quota, Tree};

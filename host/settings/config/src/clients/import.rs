@@ -7,8 +7,9 @@ use ampoule_projection::names::{self, canonical};
 use ampoule_untrusted::text;
 
 use super::super::error::{ConfigError, Mistakes};
+use super::super::expand::Surroundings;
 use super::super::read::{Entry, Source};
-use super::super::server::{self, Read, Surroundings};
+use super::super::server::{self, Read};
 use super::super::tree::{Format, Node};
 use super::super::{Config, Tls, User};
 use super::entry::{self, Translated};

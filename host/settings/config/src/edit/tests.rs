@@ -214,7 +214,7 @@ fn a_server_that_can_not_be_is_not_added() {
     let mut variables = at("https://example.com/mcp");
     variables.env.push(("A".to_owned(), "1".to_owned()));
     for (name, server, said) in [
-        ("a", at("example.com"), "this is not an address"),
+        ("a", at("example.com"), "this must be an address"),
         ("a", both, "give a command behind `--`, or `--url URL`"),
         ("a", variables, "this is for a server with a `command`"),
         (

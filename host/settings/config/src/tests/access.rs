@@ -19,6 +19,7 @@ fn tokens_come_from_a_file_or_a_command() {
         access("tokens = '${HOME}/tokens'"),
         AccessConfig {
             tokens: Some("/home/ada/tokens".into()),
+            tls: Some(Tls::default()),
             ..AccessConfig::default()
         }
     );
@@ -36,20 +37,25 @@ fn an_issuer_has_an_audience() {
     let trusted = access(
         "issuer = '${ISSUER:-https://login.example.com}'\naudience = 'https://a.example.com/mcp'\nscopes = ['mcp']\nprincipal-claim = 'email'\ngroups-claim = 'roles'\ntls = { authority = 'ca.pem' }",
     );
-    let issuer = IssuerConfig {
-        issuer: "https://login.example.com".to_owned(),
-        audience: "https://a.example.com/mcp".to_owned(),
-        scopes: vec!["mcp".to_owned()],
-        principal_claim: Some("email".to_owned()),
-        groups_claim: Some("roles".to_owned()),
-        ..IssuerConfig::default()
-    };
-    assert_eq!(trusted.issuer, Some(issuer));
-    let authority = trusted.tls.authority.as_deref();
-    assert_eq!(authority, Some(Path::new("/srv/etc/ca.pem")));
+    assert_eq!(
+        trusted,
+        AccessConfig {
+            issuer: Some("https://login.example.com".to_owned()),
+            audience: Some("https://a.example.com/mcp".to_owned()),
+            scopes: vec!["mcp".to_owned()],
+            principal_claim: Some("email".to_owned()),
+            groups_claim: Some("roles".to_owned()),
+            tls: Some(Tls {
+                authority: Some("/srv/etc/ca.pem".into()),
+                ..Tls::default()
+            }),
+            ..AccessConfig::default()
+        }
+    );
     let file = "[tls]\nauthority = '/ca.pem'\n[serve.auth]\nissuer = 'x'\naudience = 'y'";
     let of_file = parse(file).unwrap().serve.auth.expect("it is there");
-    assert_eq!(of_file.tls.authority.as_deref(), Some(Path::new("/ca.pem")));
+    let authority = of_file.tls.and_then(|tls| tls.authority);
+    assert_eq!(authority.as_deref(), Some(Path::new("/ca.pem")));
 }
 
 #[test]

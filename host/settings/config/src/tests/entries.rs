@@ -94,11 +94,82 @@ fn where_traces_go_is_read_and_its_secrets_are_not_shown() {
 #[test]
 fn what_sessions_may_take_is_read() {
     let config =
-        parse("sessions = { folder = 'kept', bytes = '1 MiB', runs = 3, most = 7, age = '2d' }");
+        parse("sessions = { folder = 'kept', each = '1 MiB', runs = 3, most = 7, age = '2d' }");
     let sessions = config.unwrap().sessions;
     assert!(sessions.folder.unwrap().ends_with("etc/kept"));
-    assert_eq!(sessions.bytes, Some(1 << 20));
-    assert_eq!(sessions.runs.unwrap().get(), 3);
-    assert_eq!(sessions.most.unwrap().get(), 7);
-    assert_eq!(sessions.age, Some(std::time::Duration::from_hours(48)));
+    assert_eq!(
+        (sessions.each, sessions.runs, sessions.most),
+        (1 << 20, 3, 7)
+    );
+    assert_eq!(sessions.age, std::time::Duration::from_hours(48));
+    let none = parse("").unwrap();
+    assert_eq!((none.sessions, none.skills), (Default::default(), None));
+}
+
+#[test]
+fn parked_runs_have_limits_of_each_principal_and_of_all() {
+    let config = parse(
+        "[runs]\npark = false\n[runs.parked]\nmost = 5\neach = '1 MiB'\nall = { bytes = '1 GiB' }",
+    );
+    let runs = config.unwrap().runs;
+    assert!(!runs.park);
+    assert_eq!((runs.parked.most, runs.parked.each), (5, 1 << 20));
+    assert_eq!(
+        (runs.parked.all.most, runs.parked.all.bytes),
+        (20_000, 1 << 30)
+    );
+}
+
+#[test]
+fn a_former_key_is_refused_and_names_todays() {
+    for (text, said) in [
+        (
+            "records.size = '1GiB'",
+            "etc/ampoule.toml:1:9: records: the key `records.size` is now `records.bytes`",
+        ),
+        (
+            "[sessions]\nbytes = 1",
+            "etc/ampoule.toml:2:1: sessions: the key `sessions.bytes` is now `sessions.each`",
+        ),
+        (
+            "[skills]\nbytes = 1",
+            "etc/ampoule.toml:2:1: skills: the key `skills.bytes` is now `skills.each`",
+        ),
+        (
+            "[workspace]\nfiles = 1",
+            "etc/ampoule.toml:2:1: workspace: the key `workspace.files` is now `workspace.most`",
+        ),
+        (
+            "[runs]\nparked = 5",
+            "etc/ampoule.toml:2:10: runs.parked: the key `runs.parked` is now `runs.parked.all.most`",
+        ),
+        (
+            "[runs]\nparked-each = 5\nparked-age = '1d'",
+            "etc/ampoule.toml:2:1: runs: the key `runs.parked-each` is now `runs.parked.most`\n\
+            etc/ampoule.toml:3:1: runs: the key `runs.parked-age` is now `runs.parked.age`",
+        ),
+    ] {
+        assert_eq!(parse(text).unwrap_err(), said);
+    }
+}
+
+#[test]
+fn a_folder_of_runs_has_a_name_and_a_path() {
+    let config = parse("[folders.reports]\npath = 'reports'").unwrap();
+    let (name, folder) = config.folders.first_key_value().unwrap();
+    assert_eq!(name.to_string(), "reports");
+    assert_eq!(folder.path, Path::new("/srv/etc/reports"));
+    assert!(!folder.writable);
+    for (text, said) in [
+        (
+            "[folders.'a b']\npath = 'x'",
+            "etc/ampoule.toml:1:10: folders: a folder's name has letters, digits, `.`, `_` and `-`, a letter or digit first, and at most 64 of them",
+        ),
+        (
+            "[folders.a]\nwritable = true",
+            "etc/ampoule.toml:1:1: folders.a: the key `path` is missing",
+        ),
+    ] {
+        assert_eq!(parse(text).unwrap_err(), said);
+    }
 }

@@ -225,7 +225,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "[servers.web]\nurl = 'https://x.com'\nauth = { client-metadata = 'https://x.com' }",
-            "etc/ampoule.toml:3:28: servers.web.auth.client-metadata: this is not the address of a document; write it like `https://example.com/client.json`",
+            "etc/ampoule.toml:3:28: servers.web.auth.client-metadata: this must be the address of a document, such as `https://example.com/client.json`",
         ),
         (
             "[servers.git]\ncommand = ' '",
@@ -273,7 +273,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "isolates = 0",
-            "etc/ampoule.toml:1:12: isolates: there can be 1 to 4294967295 isolates",
+            "etc/ampoule.toml:1:12: isolates: this must be 1 to 4294967295",
         ),
         (
             "[servers.'']\ncommand = 'x'",
@@ -301,7 +301,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "[servers.git]\ncommand = 'x'\nargs = 'y'",
-            "etc/ampoule.toml:3:8: servers.git.args: this must be a list of strings, in brackets",
+            "etc/ampoule.toml:3:8: servers.git.args: this must be a list, in brackets",
         ),
         (
             "[servers.git]\ncommand = 'x'\nenv = ['A=B']",
@@ -328,12 +328,12 @@ fn errors_name_file_place_and_key() {
             "etc/ampoule.toml:2:8: components.sent: this must be true or false",
         ),
         (
-            "[telemetry]\nendpoint = 'collector:4318'",
-            "etc/ampoule.toml:2:12: telemetry.endpoint: this is not an address; write it like `http://localhost:4318`",
+            "[telemetry]\nendpoint = 'localhost:4318'",
+            "etc/ampoule.toml:2:12: telemetry.endpoint: this must be an address, such as `http://localhost:4318`",
         ),
         (
             "[sessions]\nruns = 0",
-            "etc/ampoule.toml:2:8: sessions.runs: this is a number, at least 1",
+            "etc/ampoule.toml:2:8: sessions.runs: this must be a whole number of at least 1",
         ),
         (
             "[telemetry]\nsample = '101%'",

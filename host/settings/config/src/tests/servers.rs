@@ -125,7 +125,7 @@ fn all_mistakes_are_told_at_once() {
         "etc/ampoule.toml:4:9: limits.calls: this must be a whole number, or a string with a unit",
         "etc/ampoule.toml:6:1: servers.git: unknown key `comand`; did you mean `command`?",
         "etc/ampoule.toml:7:8: servers.git.rate: this is not a rate; write it like `10/s`, `300/min` or `1000/h`",
-        "etc/ampoule.toml:9:7: servers.web.url: this is not an address; write it like `https://example.com/mcp`",
+        "etc/ampoule.toml:9:7: servers.web.url: this must be an address, such as `https://example.com/mcp`",
         "etc/ampoule.toml:10:8: servers.web.args: this is for a server with a `command`",
         "etc/ampoule.toml:11:13: servers.web.transport: this must be `auto`, `http` or `sse`",
         "etc/ampoule.toml:13:1: servers.web.headers: this is not the name of a header",
@@ -157,40 +157,48 @@ fn the_schema_knows_what_the_reader_knows() {
     let whole: serde_json::Value = toml::from_str(example).unwrap();
     let refused: Vec<String> = schema.iter_errors(&whole).map(|e| e.to_string()).collect();
     assert!(refused.is_empty(), "{refused:?}");
+    const SERVER: &str = "/properties/servers/additionalProperties";
     // What one of them refuses, the other does, for each key.
     let mut tried = 0;
-    let ours = |keys: &[keys::Key]| keys.iter().map(|key| key.name.to_owned()).collect();
     let derived = |pointer: &str| -> Vec<String> {
         let table = written.pointer(pointer).unwrap();
         let keys = table["properties"].as_object().unwrap();
         keys.keys().cloned().collect()
     };
     let places: Vec<(Vec<String>, &str)> = vec![
-        (ours(keys::FILE), "@ = #"),
+        (derived(""), "@ = #"),
+        (derived(SERVER), "[servers.a]\ncommand = 'x'\n@ = #"),
         (
-            ours(keys::servers::SERVER),
-            "[servers.a]\ncommand = 'x'\n@ = #",
-        ),
-        (
-            ours(keys::of("tools")),
+            derived(&format!("{SERVER}/properties/tools")),
             "[servers.a]\ncommand = 'x'\ntools = { @ = # }",
         ),
         (
-            ours(keys::of("hints")),
+            derived(&format!("{SERVER}/properties/tools/properties/hints")),
             "[servers.a]\ncommand = 'x'\ntools.hints = { @ = # }",
         ),
         (
-            ours(keys::of("auth")),
+            derived(&format!("{SERVER}/properties/auth")),
             "[servers.a]\nurl = 'http://x'\nauth = { @ = # }",
         ),
         (
-            ours(keys::of("tls")),
+            derived("/properties/tls"),
             "[servers.a]\nurl = 'http://x'\ntls = { @ = # }",
         ),
-        (ours(keys::of("components")), "components = { @ = # }"),
-        (ours(keys::of("telemetry")), "telemetry = { @ = # }"),
-        (ours(keys::of("sessions")), "sessions = { @ = # }"),
-        (ours(keys::of("workspace")), "workspace = { @ = # }"),
+        (derived("/properties/components"), "components = { @ = # }"),
+        (derived("/properties/telemetry"), "telemetry = { @ = # }"),
+        (derived("/properties/sessions"), "sessions = { @ = # }"),
+        (derived("/properties/workspace"), "workspace = { @ = # }"),
+        (derived("/properties/records"), "records = { @ = # }"),
+        (derived("/properties/skills"), "skills = { @ = # }"),
+        (derived("/properties/runs"), "runs = { @ = # }"),
+        (
+            derived("/properties/runs/properties/parked"),
+            "runs.parked = { @ = # }",
+        ),
+        (
+            derived("/properties/runs/properties/parked/properties/all"),
+            "runs.parked.all = { @ = # }",
+        ),
         (
             derived("/properties/roles/additionalProperties"),
             "roles.a = { tools = ['x'], @ = # }",
@@ -220,10 +228,16 @@ fn the_schema_knows_what_the_reader_knows() {
             derived("/properties/audit/properties/export/items"),
             "audit.export = [{ to = 'file', path = 'x', @ = # }]",
         ),
-        (ours(keys::kept::FOLDER), "[folders.a]\npath = 'x'\n@ = #"),
-        (ours(keys::serve::SERVE), "serve = { @ = # }"),
-        (ours(keys::serve::ACCESS), "serve.auth = { @ = # }"),
-        (ours(&keys::of_limits()), "limits = { @ = # }"),
+        (
+            derived("/properties/folders/additionalProperties"),
+            "[folders.a]\npath = 'x'\n@ = #",
+        ),
+        (derived("/properties/serve"), "serve = { @ = # }"),
+        (
+            derived("/properties/serve/properties/auth"),
+            "serve.auth = { @ = # }",
+        ),
+        (derived("/properties/limits"), "limits = { @ = # }"),
     ];
     for (keys, place) in places {
         for key in keys {

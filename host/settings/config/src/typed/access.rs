@@ -4,8 +4,7 @@ use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
 use super::wrong::{What, Wrong};
-use super::{At, Form};
-use crate::server;
+use super::{At, names};
 use crate::tree::{Member, Node};
 
 /// The items of a list.
@@ -50,7 +49,7 @@ impl<'de, 'a: 'de> SeqAccess<'de> for Items<'a, '_> {
     ) -> Result<Option<T::Value>, Wrong> {
         for (number, node) in self.items.by_ref() {
             let item = self.list.item(number, node);
-            if self.list.reading.is_left_out(&item.key) {
+            if self.list.notes.is_left_out(&item.key) {
                 continue;
             }
             let read = seed.deserialize(item.clone());
@@ -69,10 +68,10 @@ impl<'de, 'a: 'de> MapAccess<'de> for Entries<'a, '_> {
     ) -> Result<Option<K::Value>, Wrong> {
         for member in self.members.by_ref() {
             let key = super::below(&self.table.key, &member.name);
-            if self.table.reading.is_left_out(&key) || member.node.is_null() {
+            if self.table.notes.is_left_out(&key) || member.node.is_null() {
                 continue;
             }
-            if let Some(why) = self.no_name(member) {
+            if let Some(why) = names::problem(self.table.form, &member.name) {
                 return Err(self.table.wrong_name(member, What::Else(why.to_owned())));
             }
             self.member = Some(member);
@@ -93,20 +92,5 @@ impl<'de, 'a: 'de> MapAccess<'de> for Entries<'a, '_> {
         let value = self.table.member(member);
         let read = seed.deserialize(value.clone());
         read.map_err(|wrong| wrong.at(&value))
-    }
-}
-
-impl Entries<'_, '_> {
-    /// Why a member's name is not valid.
-    fn no_name(&self, member: &Member) -> Option<&'static str> {
-        let is_empty = member.name.trim().is_empty();
-        match self.table.form {
-            Form::ByTools if is_empty => Some("name tools here, such as \"crm.*\""),
-            Form::Headers if !server::is_header(&member.name) => {
-                Some("this is not the name of a header")
-            }
-            _ if is_empty => Some("a name is missing here"),
-            _ => None,
-        }
     }
 }

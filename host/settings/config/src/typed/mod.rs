@@ -1,14 +1,21 @@
 //! Tables that are read into the types that their owners derive.
 //!
 //! `serde` ends at the first mistake. Here, what is wrong is noted with its place and left out, and the
-//! table is read again without it, so that all mistakes are told at once. Nothing is returned
-//! unless all is right. A message quotes no value: any may be a secret.
+//! table is read again without it, so that all mistakes are told at once. A message quotes no value:
+//! any may be a secret.
+//!
+//! - `access`: the items of lists and the entries of tables, without what is left out
+//! - `names`: names that tables may have; `former`: keys that had other names
+//! - `wrong`: what is wrong with a value, in plain words
 
 mod access;
+mod former;
+mod names;
 mod wrong;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::ops::Range;
 
 use ampoule_fields::form;
@@ -16,12 +23,10 @@ use serde::de::value::StringDeserializer;
 use serde::de::{self, DeserializeOwned, Visitor};
 use serde::forward_to_deserialize_any;
 
-use super::ConfigError;
 use super::error::Mistakes;
-use super::expand;
+use super::expand::{self, Surroundings};
 use super::read::{Entry, one_of, shown_key, unknown};
 use super::removed;
-use super::server::Surroundings;
 use super::tree::{Member, Node, Value};
 use access::{Entries, Items};
 use wrong::{What, Wrong};
@@ -29,53 +34,71 @@ use wrong::{What, Wrong};
 /// How often a table is read at most: more mistakes of one are not told at once.
 const MOST_READ: usize = 100;
 
-/// Reads a table, or another value, into the type that its owner derives.
-///
-/// # Errors
-///
-/// All that is wrong with it.
-pub(super) fn read<T: DeserializeOwned>(
-    entry: &Entry<'_>,
-    around: Surroundings<'_>,
-) -> Result<T, ConfigError> {
-    let reading = Reading {
+/// What was read of a table, or of another value.
+pub(super) struct Reading<T> {
+    /// What is right of it; `None` where that is not enough.
+    pub(super) value: Option<T>,
+    /// All that is wrong with it.
+    pub(super) mistakes: Mistakes,
+    /// What was put in for variables whose values may be secrets: their names and values.
+    pub(super) variables: BTreeSet<(String, String)>,
+    /// Whether it has keys that mean nothing.
+    pub(super) has_unknown_keys: bool,
+}
+
+/// Reads a table, or another value, into the type that its owner derives. The value counts only
+/// where there are no mistakes.
+pub(super) fn read<T: DeserializeOwned>(entry: &Entry<'_>, around: Surroundings<'_>) -> Reading<T> {
+    let notes = Notes {
         entry,
         around,
         mistakes: RefCell::default(),
         left_out: RefCell::default(),
+        variables: RefCell::default(),
+        has_unknown_keys: Cell::default(),
     };
-    let root = At::root(&reading);
-    let mut read = None;
+    let root = At::root(&notes);
+    let mut value = None;
     for _ in 0..MOST_READ {
         match T::deserialize(root.clone()) {
-            Ok(value) => {
-                read = Some(value);
+            Ok(read) => {
+                value = Some(read);
                 break;
             }
             Err(wrong) => {
-                if !reading.note(wrong.at(&root)) {
+                if !notes.note(wrong.at(&root)) {
                     break;
                 }
             }
         }
     }
-    reading.mistakes.into_inner().none()?;
-    read.ok_or_else(|| entry.refuse("this can't be used"))
+    let mut mistakes = notes.mistakes.into_inner();
+    if value.is_none() && mistakes.is_empty() {
+        mistakes.add(entry.refuse("this can't be used"));
+    }
+    Reading {
+        value,
+        mistakes,
+        variables: notes.variables.into_inner(),
+        has_unknown_keys: notes.has_unknown_keys.get(),
+    }
 }
 
-/// One reading of a table.
-struct Reading<'a> {
+/// What is noted while a table is read.
+struct Notes<'a> {
     entry: &'a Entry<'a>,
     around: Surroundings<'a>,
     mistakes: RefCell<Mistakes>,
     /// The keys, from the root on, of what is wrong.
     left_out: RefCell<BTreeSet<String>>,
+    variables: RefCell<BTreeSet<(String, String)>>,
+    has_unknown_keys: Cell<bool>,
 }
 
 /// A value of the file.
 #[derive(Clone)]
 struct At<'a, 'r> {
-    reading: &'r Reading<'a>,
+    notes: &'r Notes<'a>,
     node: &'a Node,
     /// The keys that lead to it.
     key: String,
@@ -91,12 +114,15 @@ struct At<'a, 'r> {
 enum Form {
     AsWritten,
     Expanded,
+    Noted,
     Path,
+    Program,
     Headers,
+    Variables,
     ByTools,
 }
 
-impl<'a> Reading<'a> {
+impl Notes<'_> {
     /// Notes what is wrong, and leaves it out from now on. Whether there is anything left to read.
     fn note(&self, wrong: Wrong) -> bool {
         let Wrong { what, place, .. } = wrong;
@@ -106,6 +132,9 @@ impl<'a> Reading<'a> {
                 .entry
                 .wrong(place.range, &place.shown, what.to_string());
             self.mistakes.borrow_mut().add(error);
+        }
+        if let What::Unknown(_) = what {
+            self.has_unknown_keys.set(true);
         }
         let is_root = place.key.is_empty();
         self.left_out.borrow_mut().insert(place.key);
@@ -134,7 +163,27 @@ impl<'a> Reading<'a> {
 
     /// A text with its variables replaced, as programs get it.
     fn expanded(&self, text: &str) -> Result<String, String> {
-        let text = expand::expand(text, self.around.environment)?;
+        self.expanded_by(text, self.around.environment)
+    }
+
+    /// The same, and the variables are noted.
+    fn noted(&self, text: &str) -> Result<String, String> {
+        self.expanded_by(text, &|name| {
+            let value = (self.around.environment)(name)?;
+            if let Some(text) = value.to_str() {
+                let variable = (name.to_owned(), text.to_owned());
+                self.variables.borrow_mut().insert(variable);
+            }
+            Some(value)
+        })
+    }
+
+    fn expanded_by(
+        &self,
+        text: &str,
+        environment: &dyn Fn(&str) -> Option<OsString>,
+    ) -> Result<String, String> {
+        let text = expand::expand(text, environment)?;
         match text.contains('\0') {
             true => Err("this may not contain a NUL character".to_owned()),
             false => Ok(text),
@@ -148,12 +197,12 @@ fn below(key: &str, name: &str) -> String {
 }
 
 impl<'a, 'r> At<'a, 'r> {
-    fn root(reading: &'r Reading<'a>) -> Self {
+    fn root(notes: &'r Notes<'a>) -> Self {
         Self {
-            reading,
-            node: reading.entry.node(),
+            notes,
+            node: notes.entry.node(),
             key: String::new(),
-            shown: reading.entry.key().to_owned(),
+            shown: notes.entry.key().to_owned(),
             form: Form::AsWritten,
             is_by_tools: false,
         }
@@ -161,18 +210,24 @@ impl<'a, 'r> At<'a, 'r> {
 
     /// What a member of this table has.
     fn member(&self, member: &'a Member) -> Self {
-        // A name may be no name, but a secret that lost its own.
-        let is_shown = self.form != Form::Headers || super::server::is_shown_header(&member.name);
         Self {
             node: &member.node,
             key: below(&self.key, &member.name),
-            shown: match is_shown {
-                true => format!("{}.{}", self.shown, shown_key(&member.name)),
+            shown: match names::is_shown(self.form, &member.name) {
+                true => self.shown_below(&member.name),
                 false => self.shown.clone(),
             },
             form: Form::AsWritten,
             is_by_tools: self.form == Form::ByTools && member.name != MODEL,
             ..*self
+        }
+    }
+
+    /// What messages call a key of this table.
+    fn shown_below(&self, name: &str) -> String {
+        match self.shown.is_empty() {
+            true => shown_key(name),
+            false => below(&self.shown, name),
         }
     }
 
@@ -186,8 +241,9 @@ impl<'a, 'r> At<'a, 'r> {
         }
     }
 
+    /// Something that is wrong with this value, in words that quote nothing of it.
     fn wrong(&self, why: impl Into<String>) -> Wrong {
-        Wrong::new(why).at(self)
+        Wrong::new(why).there(self)
     }
 
     /// Something that is wrong with a member's name.
@@ -210,7 +266,9 @@ impl<'a, 'r> At<'a, 'r> {
             // `crm.read = "x"` without quotes is a table of a table.
             return self.wrong(IN_QUOTES);
         }
-        let why = removed::key(&self.shown, &member.name).map(str::to_owned);
+        let former = former::said_of(&self.shown_below(&member.name));
+        let removed = || removed::key(&self.shown, &member.name).map(str::to_owned);
+        let why = former.or_else(removed);
         let why = why.unwrap_or_else(|| unknown(&member.name, known));
         self.wrong_name(member, What::Unknown(why))
     }
@@ -219,23 +277,44 @@ impl<'a, 'r> At<'a, 'r> {
         let Value::Text(text) = &self.node.value else {
             return Err(self.wrong("this must be a string, in quotes"));
         };
-        let expanded = || self.reading.expanded(text).map_err(|why| self.wrong(why));
+        let expanded = || self.notes.expanded(text).map_err(|why| self.wrong(why));
         match self.form {
             Form::Expanded => expanded(),
-            Form::Path => {
-                let path = self.reading.around.folder.join(expanded()?);
-                path.into_os_string()
-                    .into_string()
-                    .map_err(|_| self.wrong("the path to this is not valid UTF-8"))
+            Form::Noted => self.notes.noted(text).map_err(|why| self.wrong(why)),
+            Form::Path => self.in_folder(&expanded()?),
+            Form::Program => {
+                let program = expanded()?;
+                match program.trim().is_empty() {
+                    true => Err(self.wrong("the command is empty")),
+                    false if program.contains('/') => self.in_folder(&program),
+                    false => Ok(program),
+                }
             }
-            Form::AsWritten | Form::Headers | Form::ByTools => Ok(text.clone()),
+            Form::AsWritten | Form::Headers | Form::Variables | Form::ByTools => Ok(text.clone()),
         }
+    }
+
+    fn in_folder(&self, path: &str) -> Result<String, Wrong> {
+        let path = self.notes.around.folder.join(path);
+        path.into_os_string()
+            .into_string()
+            .map_err(|_| self.wrong("the path to this is not valid UTF-8"))
     }
 
     fn members(&self) -> Result<&'a [Member], Wrong> {
         match &self.node.value {
             Value::Table(members) => Ok(members),
-            _ => Err(self.wrong("this must be a table, in braces or below a heading in brackets")),
+            _ => Err(self.wrong(match self.form {
+                Form::Variables => {
+                    "this must be a table of variables: `env = { NAME = \"value\" }`".to_owned()
+                }
+                Form::Headers => {
+                    "this must be a table of headers: `headers = { NAME = \"value\" }`".to_owned()
+                }
+                _ => former::said_of(&self.shown).unwrap_or_else(|| {
+                    "this must be a table, in braces or below a heading in brackets".to_owned()
+                }),
+            })),
         }
     }
 }
@@ -302,7 +381,10 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
         let form = match name {
             form::EXPANDED => Form::Expanded,
             form::PATH => Form::Path,
+            form::PROGRAM => Form::Program,
+            form::NOTED => Form::Noted,
             form::HEADERS => Form::Headers,
+            form::VARIABLES => Form::Variables,
             form::BY_TOOLS => Form::ByTools,
             _ => self.form,
         };
@@ -334,15 +416,20 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
         visitor: V,
     ) -> Result<V::Value, Wrong> {
         let at = self.clone();
-        let (known, unknown): (Vec<_>, Vec<_>) =
+        let (mut known, unknown): (Vec<_>, Vec<_>) =
             (self.members()?.iter()).partition(|member| fields.contains(&&*member.name));
+        // Where a key of another client's file is there twice, the last counts.
+        let mut names = BTreeSet::new();
+        known.reverse();
+        known.retain(|member| !member.node.is_null() && names.insert(&*member.name));
+        known.reverse();
         for member in unknown {
-            if !self.reading.is_left_out(&below(&self.key, &member.name)) {
+            if !self.notes.is_left_out(&below(&self.key, &member.name)) {
                 let wrong = self.unknown(member, fields);
                 if wrong.is_at(&self.key) {
                     return Err(wrong);
                 }
-                self.reading.note(wrong);
+                self.notes.note(wrong);
             }
         }
         let read = visitor.visit_map(Entries::new(self, known));
@@ -364,9 +451,14 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
         visitor.visit_enum(text).map_err(|wrong| wrong.at(&self))
     }
 
+    /// What is ignored here is read elsewhere.
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+        visitor.visit_unit()
+    }
+
     forward_to_deserialize_any! {
         i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf unit unit_struct tuple
-        tuple_struct identifier ignored_any
+        tuple_struct identifier
     }
 }
 

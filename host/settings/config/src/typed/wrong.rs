@@ -17,6 +17,8 @@ pub(super) struct Wrong {
     pub(super) place: Option<Place>,
     /// The keys that there are, where one is not among them.
     pub(super) known: Option<&'static [&'static str]>,
+    /// Whether it may quote the value that it is about.
+    pub(super) may_quote: bool,
 }
 
 /// What is wrong.
@@ -48,6 +50,7 @@ impl Wrong {
             what,
             place: None,
             known: None,
+            may_quote: true,
         }
     }
 
@@ -56,16 +59,27 @@ impl Wrong {
         self.place.as_ref().is_some_and(|place| place.key == key)
     }
 
-    /// The same at this value, unless it is known to be at one within it.
+    /// The same at this value, unless it is known to be at one within it. The owner of a type may quote
+    /// the value.
     pub(super) fn at(mut self, at: &At<'_, '_>) -> Self {
         if self.place.is_some() {
             return self;
         }
-        if let What::Else(why) = &mut self.what {
-            if at.is_by_tools && matches!(at.node.value, Value::Table(_)) {
-                super::IN_QUOTES.clone_into(why);
-            }
+        if let What::Else(why) = &mut self.what
+            && self.may_quote
+        {
             *why = unquoted(std::mem::take(why), at);
+        }
+        self.there(at)
+    }
+
+    /// The same at this value, of which it quotes nothing.
+    pub(super) fn there(mut self, at: &At<'_, '_>) -> Self {
+        if let What::Else(why) = &mut self.what
+            && at.is_by_tools
+            && matches!(at.node.value, Value::Table(_))
+        {
+            super::IN_QUOTES.clone_into(why);
         }
         self.place = Some(Place {
             key: at.key.clone(),
@@ -82,7 +96,7 @@ fn unquoted(why: String, at: &At<'_, '_>) -> String {
     let mut why = without_beginning(why);
     let mut texts = Vec::new();
     gather(at.node, &mut texts);
-    let expanded = (texts.iter()).filter_map(|text| at.reading.expanded(text).ok());
+    let expanded = (texts.iter()).filter_map(|text| at.notes.expanded(text).ok());
     let expanded: Vec<String> = expanded.collect();
     for text in texts.into_iter().chain(expanded.iter().map(String::as_str)) {
         why = why.replace(&format!("`{text}`"), "this");
@@ -137,11 +151,17 @@ impl de::Error for Wrong {
     }
 
     fn invalid_type(_: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Self::new(format!("this must be {expected}"))
+        Self {
+            may_quote: false,
+            ..Self::new(format!("this must be {expected}"))
+        }
     }
 
     fn invalid_value(_: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Self::new(format!("this must be {expected}"))
+        Self {
+            may_quote: false,
+            ..Self::new(format!("this must be {expected}"))
+        }
     }
 
     fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {

@@ -1,37 +1,64 @@
-//! What parked runs may take.
+//! What parked runs may take: `[runs.parked]`.
 
 use std::time::Duration;
 
-/// What parked runs may take. By default
-///
-/// - 10,000 runs of one principal, and 20,000 in all,
-/// - 16 MiB for one of them, as it is kept, and 4 GiB for all,
-/// - 7 days for one that nobody goes on with, or whose end nobody asks for.
-///
-/// A run for which there is no room is not parked, and keeps its isolate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use ampoule_fields::Quantity;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// What parked runs may take. A run for which there is no room is not parked, and keeps its isolate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub struct ParkedLimits {
-    /// How many runs one principal may have here.
-    pub each: usize,
-    /// How many there may be in all.
-    pub runs: usize,
-    /// How large one may be, in bytes.
-    pub bytes: u64,
-    /// How large all of them may be, in bytes.
-    pub all_bytes: u64,
-    /// After how long one goes that no process has.
+    /// How many runs of one principal may be parked. Default: 10,000.
+    #[serde(deserialize_with = "ampoule_fields::at_least_one")]
+    #[schemars(with = "Quantity")]
+    pub most: usize,
+    /// How large one parked run may be on disk. Default: `16MiB`.
+    #[serde(deserialize_with = "ampoule_fields::bytes")]
+    #[schemars(with = "Quantity")]
+    pub each: u64,
+    /// How long a run is kept that no process goes on with, or whose end nobody asked for. Default:
+    /// `7d`.
+    #[serde(deserialize_with = "ampoule_fields::time")]
+    #[schemars(with = "Quantity")]
     pub age: Duration,
+    /// What the parked runs of all principals may take together.
+    pub all: ParkedTotals,
+}
+
+/// What the parked runs of all principals may take together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[non_exhaustive]
+pub struct ParkedTotals {
+    /// How many runs may be parked. Default: 20,000.
+    #[serde(deserialize_with = "ampoule_fields::at_least_one")]
+    #[schemars(with = "Quantity")]
+    pub most: usize,
+    /// How much parked runs may take on disk. Default: `4GiB`.
+    #[serde(deserialize_with = "ampoule_fields::bytes")]
+    #[schemars(with = "Quantity")]
+    pub bytes: u64,
 }
 
 impl Default for ParkedLimits {
     fn default() -> Self {
         Self {
-            each: 10_000,
-            runs: 20_000,
-            bytes: 16 << 20,
-            all_bytes: 4 << 30,
+            most: 10_000,
+            each: 16 << 20,
             age: Duration::from_hours(7 * 24),
+            all: ParkedTotals::default(),
+        }
+    }
+}
+
+impl Default for ParkedTotals {
+    fn default() -> Self {
+        Self {
+            most: 20_000,
+            bytes: 4 << 30,
         }
     }
 }

@@ -10,7 +10,7 @@
 //! - `shelf`: those of one principal; `claim`: how runs whose processes are gone become
 //!   this one's; `stored_run`: what is stored of one of this process's runs
 //! - `files`: their files, by names; `file`: how one is written; `notes`: what was noted since
-//! - `limits`: how many there may be, how large; `error`: why something can't be done
+//! - `limits`: how many there may be, how large; `settings`: `[runs]`; `error`: why something can't be done
 
 mod claim;
 mod error;
@@ -19,6 +19,7 @@ mod files;
 mod limits;
 mod notes;
 mod owner;
+mod settings;
 mod shelf;
 mod store;
 mod stored_run;
@@ -26,7 +27,8 @@ mod stored_run;
 pub use claim::{ClaimOutcome, ClaimedRun};
 pub use error::ParkedRunError;
 pub use file::State;
-pub use limits::ParkedLimits;
+pub use limits::{ParkedLimits, ParkedTotals};
+pub use settings::RunSettings;
 pub use shelf::{RunEntry, Shelf};
 pub use store::Store;
 pub use stored_run::StoredRun;

@@ -164,7 +164,7 @@ impl Shelf {
             run: run.to_owned(),
             what,
         };
-        let most = self.shared.limits.bytes;
+        let most = self.shared.limits.each;
         let head = Head::read(&mut file, &self.shared.key, most).map_err(unreadable(run))?;
         let head = head.map_err(damaged)?;
         // Files that were given each other's names are no runs of these.

@@ -127,30 +127,26 @@ impl Shared {
     /// Takes so much room for a run; it has what it had before if there is not so much.
     pub(crate) fn take_room(&self, tag: &str, run: &str, bytes: u64) -> Result<(), ParkedRunError> {
         let ParkedLimits {
-            each,
-            runs,
-            bytes: most,
-            all_bytes,
-            ..
+            most, each, all, ..
         } = self.limits;
         let full = |why: String| Err(ParkedRunError::Full(why));
-        if bytes > most {
+        if bytes > each {
             return full(format!(
-                "it would take {bytes} bytes; at most {most} are kept"
+                "it would take {bytes} bytes; at most {each} are kept"
             ));
         }
         let mut room = self.room.lock();
         let (count, sum) = (room.runs, room.bytes);
         let theirs = room.taken.entry(tag.to_owned()).or_default();
         let before = theirs.get(run).copied();
-        if before.is_none() && theirs.len() >= each {
-            return full(format!("a principal may have {each}"));
+        if before.is_none() && theirs.len() >= most {
+            return full(format!("a principal may have {most}"));
         }
-        if before.is_none() && count >= runs {
-            return full(format!("there may be {runs}"));
+        if before.is_none() && count >= all.most {
+            return full(format!("there may be {}", all.most));
         }
-        if sum - before.unwrap_or(0) + bytes > all_bytes {
-            return full(format!("they take {sum} bytes, and may take {all_bytes}"));
+        if sum - before.unwrap_or(0) + bytes > all.bytes {
+            return full(format!("they take {sum} bytes, and may take {}", all.bytes));
         }
         theirs.insert(run.to_owned(), bytes);
         room.runs += usize::from(before.is_none());

@@ -261,7 +261,7 @@ impl Shelf {
             run: run.to_owned(),
             what,
         };
-        let most = self.shared.limits.bytes;
+        let most = self.shared.limits.each;
         let mut file = self.folder.file(&file_of(run, number))?;
         let head = Head::read(&mut file, &self.shared.key, most)?.map_err(damaged)?;
         head.memory(file, most)?.map_err(damaged)

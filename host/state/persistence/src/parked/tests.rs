@@ -209,9 +209,9 @@ fn a_writer_that_was_killed_between_two_files_leaves_the_newer_one() {
 #[test]
 fn there_is_room_for_so_many_and_no_more() {
     let mut folder = Folder::new();
-    folder.limits.each = 2;
-    folder.limits.runs = 3;
-    folder.limits.bytes = 1000;
+    folder.limits.most = 2;
+    folder.limits.all.most = 3;
+    folder.limits.each = 1000;
     let store = folder.store();
     let [one, other] = [None, Some("ada")].map(|whose| store.shelf(whose).unwrap());
     let full = |kept: Result<(), ParkedRunError>| match kept {
@@ -264,7 +264,7 @@ fn thousands_of_one_principal_are_listed_claimed_and_removed_in_seconds() {
     const OLD: usize = 20;
     let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs();
     let mut folder = Folder::new();
-    folder.limits.each = MANY;
+    folder.limits.most = MANY;
     {
         let shelf = folder.shelf();
         let first = shelf.run("0".to_owned());

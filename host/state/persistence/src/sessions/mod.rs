@@ -9,7 +9,8 @@
 //! - `session`: one of them, its heads, and what is done with them while nobody else may
 //! - `heads`: the list of a session's heads; what a process that was killed left of the next one
 //! - `head`: one head as a file; `parts`: a large one, as files that heads share; `name`: what sessions may be called
-//! - `limits`: how many there may be, how large; `error`: why something can't be done
+//! - `limits`: how many there may be, how large; `settings`: `[sessions]`;
+//!   `error`: why something can't be done
 
 mod error;
 mod head;
@@ -18,6 +19,7 @@ mod limits;
 mod name;
 mod parts;
 mod session;
+mod settings;
 mod shelf;
 mod store;
 
@@ -25,6 +27,7 @@ pub use error::SessionError;
 pub use head::{Head, SessionMetadata, SessionVariable};
 pub use limits::SessionLimits;
 pub use session::{Session, SessionChange};
+pub use settings::SessionSettings;
 pub use shelf::{SessionEntry, Shelf};
 pub use store::Store;
 

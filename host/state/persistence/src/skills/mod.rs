@@ -9,7 +9,8 @@
 //!   `visible_skills`: what somebody sees
 //! - `folder`: a skill as a folder; `front_matter`: what is said at the top of its `SKILL.md`
 //! - `mentions`: which skills some code may import
-//! - `limits`: how many there may be, how large; `error`: why something can't be done
+//! - `limits`: how many there may be, how large; `settings`: `[skills]`;
+//!   `error`: why something can't be done
 //!
 //! Nothing here looks into code.
 
@@ -20,6 +21,7 @@ mod limits;
 mod list;
 mod mentions;
 mod name;
+mod settings;
 mod shelf;
 mod skill;
 mod store;
@@ -32,6 +34,7 @@ pub use folder::{read as read_folder, write as write_folder};
 pub use limits::SkillLimits;
 pub use mentions::{Mention, mentioned};
 pub use name::SkillName;
+pub use settings::SkillSettings;
 pub use shelf::{Saver, Shelf};
 pub use skill::{Answer, Approval, Draft, File, Function, Need, Skill};
 pub use store::Store;

@@ -1,18 +1,22 @@
-//! Schemas that the owners of tables derive, in the form of the file's.
+//! The JSON Schema of `ampoule.toml`, as the types of its tables derive it.
 
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
+
+use super::file::File;
 
 /// What editors have no use for, or does not hold of a file: that of `null`.
 const DROPPED: [&str; 5] = ["$schema", "title", "default", "format", "minimum"];
 
-/// The schema of a table.
-pub(super) fn schema<T: JsonSchema>() -> Value {
+/// The JSON Schema of `ampoule.toml`.
+pub fn schema() -> Value {
     let mut settings = SchemaSettings::draft07();
     settings.inline_subschemas = true;
-    let schema = settings.into_generator().into_root_schema_for::<T>();
-    of_file(schema.to_value())
+    let schema = settings.into_generator().into_root_schema_for::<File>();
+    let mut schema = of_file(schema.to_value());
+    schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    schema["title"] = json!(super::FILE_NAME);
+    schema
 }
 
 /// Without what a file does not have. Below `properties`, keys are names.

@@ -5,10 +5,11 @@ use std::marker::PhantomData;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Duration;
 
-use ampoule_limits::units;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserializer;
 use serde::de::{self, Visitor};
+
+use crate::units;
 
 /// The schema of a quantity.
 #[derive(Debug)]
@@ -59,6 +60,15 @@ pub fn count<'de, D: Deserializer<'de>, T: Whole>(deserializer: D) -> Result<T, 
     })
 }
 
+/// A whole number that is not zero.
+///
+/// # Errors
+///
+/// How numbers are written, and that zero is too few.
+pub fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    count(deserializer).map(NonZeroUsize::get)
+}
+
 /// A whole number in its range.
 pub trait Whole: Sized {
     /// The number.
@@ -91,7 +101,7 @@ impl Whole for NonZeroU32 {
 impl Whole for NonZeroUsize {
     fn of(number: u64) -> Result<Self, String> {
         let number = usize::try_from(number).ok().and_then(Self::new);
-        number.ok_or_else(|| "this is a number, at least 1".to_owned())
+        number.ok_or_else(|| "this must be a whole number of at least 1".to_owned())
     }
 }
 
@@ -101,16 +111,16 @@ impl<T: Whole> Whole for Option<T> {
     }
 }
 
-fn read<'de, D: Deserializer<'de>, T>(
+pub(crate) fn read<'de, D: Deserializer<'de>, T>(
     deserializer: D,
-    parse: impl Fn(&str) -> Result<T, String>,
+    parse: impl FnOnce(&str) -> Result<T, String>,
 ) -> Result<T, D::Error> {
     deserializer.deserialize_any(Written(parse, PhantomData))
 }
 
 struct Written<P, T>(P, PhantomData<T>);
 
-impl<T, P: Fn(&str) -> Result<T, String>> Visitor<'_> for Written<P, T> {
+impl<T, P: FnOnce(&str) -> Result<T, String>> Visitor<'_> for Written<P, T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
