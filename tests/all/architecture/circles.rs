@@ -14,7 +14,7 @@ const LARGEST_CIRCLE: usize = 5;
 
 /// The crates whose largest circle has more files than that, and how many it has. A circle may lose
 /// files, and then its number here is lowered; it may not gain any.
-const LARGER_CIRCLES: [(&str, usize); 13] = [
+const LARGER_CIRCLES: [(&str, usize); 12] = [
     ("host/catalog/projection", 6),
     ("host/catalog/tools", 13),
     ("host/catalog/values", 8),
@@ -26,7 +26,6 @@ const LARGER_CIRCLES: [(&str, usize); 13] = [
     ("host/run/isolate", 36),
     ("host/run/records", 8),
     ("host/run/runtime", 29),
-    ("host/settings/config", 33),
     ("host/state/workspace", 14),
 ];
 

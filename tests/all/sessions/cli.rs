@@ -188,7 +188,7 @@ async fn the_cause_is_told_once() {
 #[tokio::test]
 async fn what_is_lost_is_said_to_those_who_want_to_hear_nothing() {
     let workplace = Workplace::default();
-    workplace.file("ampoule.toml", "sessions = { bytes = '1 MiB' }");
+    workplace.file("ampoule.toml", "sessions = { each = '1 MiB' }");
     let said = async |source: &str| {
         let run = ["run", "-q", "--session", "a", "-e", source];
         workplace.run(&run).await.stderr
@@ -243,7 +243,7 @@ async fn what_sessions_may_take_is_configured() {
     let workplace = Workplace::default();
     workplace.file(
         "ampoule.toml",
-        "sessions = { folder = 'kept', runs = 2, most = 1, bytes = '1 MiB' }",
+        "sessions = { folder = 'kept', runs = 2, most = 1, each = '1 MiB' }",
     );
     let run = async |session: &str, source: &str| {
         let run = ["run", "--session", session, "--json", "-e", source];

@@ -13,16 +13,83 @@ use schemars::JsonSchema;
 use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 
+use super::clients::Origin;
 use super::command::Command;
 use super::error::{ConfigError, Mistakes};
 use super::expand::Surroundings;
 use super::read::{Entry, Table};
 use super::remote::{self, Auth, Remote, Transport};
 use super::rules::ToolRules;
-use super::{Rate, Reach, ServerConfig, typed, written};
+use super::{typed, written};
 
 /// The longest name that a server may have, in bytes.
 const MAX_NAME_BYTES: usize = 64;
+
+/// An MCP server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerConfig {
+    /// Its command line or address as the file has it: `${NAME}` is what stands there for a
+    /// variable, and not its value. What looks like a secret is left out.
+    pub written: String,
+    /// How it is reached.
+    pub reach: Reach,
+    /// How long one call may take, if not the default.
+    pub call_timeout: Option<Duration>,
+    /// How long it may take to start, if not the default.
+    pub start_timeout: Option<Duration>,
+    /// How long it is kept when nobody calls it, if not the default.
+    pub idle_timeout: Option<Duration>,
+    /// How many calls it gets at once, if not the default.
+    pub concurrency: Option<NonZeroU32>,
+    /// How many calls it gets in a time, if that is limited.
+    pub rate: Option<Rate>,
+    /// Which of its tools there are.
+    pub tools: ToolRules,
+    /// Folders that it is told it may work in.
+    pub roots: Vec<PathBuf>,
+    /// Where it was imported from, unless it is the file's own.
+    pub origin: Option<Origin>,
+}
+
+/// How a server is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each server, and most are what they are for long"
+)]
+pub enum Reach {
+    /// It is a process, which is started.
+    Process(Command),
+    /// By HTTP.
+    Remote(Remote),
+}
+
+/// So many calls in a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// How many.
+    pub calls: NonZeroU32,
+    /// In which time.
+    pub per: Duration,
+}
+
+impl ServerConfig {
+    /// A server that is started like this, and of which nothing else is said.
+    pub fn process(written: impl Into<String>, command: Command) -> Self {
+        Self {
+            written: written.into(),
+            reach: Reach::Process(command),
+            call_timeout: None,
+            start_timeout: None,
+            idle_timeout: None,
+            concurrency: None,
+            rate: None,
+            tools: ToolRules::default(),
+            roots: Vec::new(),
+            origin: None,
+        }
+    }
+}
 
 /// An MCP server: a program, or one that is reached by HTTP.
 #[derive(Default, Deserialize, JsonSchema)]

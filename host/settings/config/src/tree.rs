@@ -127,6 +127,23 @@ impl Node {
     }
 }
 
+/// A member of a table that is made.
+pub(super) fn member(name: &str, place: Range<usize>, node: Node) -> Member {
+    Member {
+        name: name.to_owned(),
+        place,
+        node,
+    }
+}
+
+/// A list that is made.
+pub(super) fn list(place: Range<usize>, items: Vec<Node>) -> Node {
+    Node {
+        place,
+        value: Value::List(items),
+    }
+}
+
 fn toml(text: &str) -> Result<Node, Vec<Broken>> {
     let (document, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {

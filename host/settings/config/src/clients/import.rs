@@ -84,7 +84,7 @@ pub(super) struct Imported {
 
 fn servers_of(found: &Found, tls: &Tls, user: &User) -> Result<Imported, ConfigError> {
     let file = &found.file;
-    let text = super::super::read(file, MAX_FILE_BYTES)
+    let text = crate::text::of(file, MAX_FILE_BYTES)
         .map_err(|error| ConfigError::new(file, format!("it can't be read: {error}")))?;
     servers_in(&text, found, tls, user)
 }

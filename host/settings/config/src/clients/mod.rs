@@ -1,18 +1,20 @@
 //! Other MCP clients' files: where they are and how they are written.
 //!
-//! - `table`: one row for each client
+//! - `client`: a client, its file and how that is written; `table`: one row for each
 //! - `variables`, `entry`: a client's dialect, translated to that of `ampoule.toml`, which is then
 //!   read as if it stood there
 //! - `pasted`: a text as people paste it; `named`: a file, as people name it; `found`: the files that
 //!   `import` names
 //! - `import`: the servers of files taken over, two of one name told apart; `movable`: as entries of
-//!   `ampoule.toml`; `ourselves`: which of them is Ampoule
+//!   `ampoule.toml`; `ourselves`: which of them is Ampoule; `origin`: where a server is from
 
+mod client;
 mod entry;
 mod found;
 mod import;
 mod movable;
 mod named;
+mod origin;
 mod ourselves;
 mod pasted;
 mod table;
@@ -23,200 +25,11 @@ mod tests;
 pub(super) mod tests_files;
 mod variables;
 
-use std::fmt;
-use std::path::{Path, PathBuf};
-
-use super::User;
-use super::tree::{Format, Node};
-use variables::Variables;
-
+pub use client::Client;
+use client::{Dialect, Quirk};
 pub(super) use found::files;
 pub(super) use import::{has_servers, import, import_text};
 pub(super) use movable::{Movable, movable};
 pub use named::ClientFile;
 pub(super) use named::path;
-
-/// An MCP client whose configuration is known.
-#[derive(Debug)]
-pub struct Client {
-    /// What it is called in `import` and on the command line.
-    pub id: &'static str,
-    /// What people call it.
-    pub title: &'static str,
-    /// Where the user's own file may be, as [`User::path`] reads it. The first that is there
-    /// counts; where none is, the first that can be is made.
-    files: &'static [&'static str],
-    /// The files of a project, in its folder. They are read only where they are named: whoever
-    /// wrote the project wrote them.
-    project_files: &'static [&'static str],
-    /// The keys that lead to its servers. `@folder` is the working folder.
-    tables: &'static [&'static [&'static str]],
-    /// Whether only the first of these tables that is there counts.
-    first_table_only: bool,
-    dialect: Dialect,
-    /// Other clients that read the same project file.
-    pub shares: &'static [&'static str],
-}
-
-/// What differs between clients in a server's entry.
-#[derive(Debug)]
-struct Dialect {
-    variables: Variables,
-    /// The keys of the address, each with how a server is spoken to if nothing else is said.
-    urls: &'static [(&'static str, &'static str)],
-    /// The key of the headers.
-    headers: &'static str,
-    /// The unit of `timeout`, if that bounds calls.
-    timeout: Option<&'static str>,
-    /// What holds for this client alone.
-    quirk: Quirk,
-}
-
-/// What holds for one client alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quirk {
-    None,
-    /// It skips entries with an address.
-    SkipsAddresses,
-    /// Environment variables and tokens by name, `headers` ignored.
-    Codex,
-    /// Some variables refused, others kept in its keyring; extensions that are no MCP servers.
-    Goose,
-    /// Servers that its extensions bring.
-    Zed,
-    /// Lists of servers beside the table.
-    Gemini,
-    /// A list with the program in it; version 1 and 2 say differently what is off.
-    Opencode,
-}
-
-/// Where a server was imported from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
-    /// The client whose file it is, if that is known.
-    pub client: Option<&'static str>,
-    /// The file.
-    pub file: PathBuf,
-    /// The file, as the user knows it.
-    shown: String,
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.client {
-            Some(client) => write!(f, "{client}'s {}", self.shown),
-            None => f.write_str(&self.shown),
-        }
-    }
-}
-
-impl Client {
-    /// All of them.
-    pub fn all() -> &'static [Self] {
-        table::CLIENTS
-    }
-
-    /// The one of this name.
-    pub fn called(id: &str) -> Option<&'static Self> {
-        table::CLIENTS.iter().find(|client| client.id == id)
-    }
-
-    /// The user's own file: the one that is there, or else the one that would be made. `None`
-    /// where it can't be known, for lack of a home.
-    pub fn file(&self, user: &User) -> Option<PathBuf> {
-        let mut possible = self.files.iter().filter_map(|file| user.path(file));
-        let first = possible.next()?;
-        if first.exists() {
-            return Some(first);
-        }
-        possible.find(|file| file.exists()).or(Some(first))
-    }
-
-    /// Whether this is where the user's own file may be.
-    fn is_own(&self, file: &Path, user: &User) -> bool {
-        let mut files = self.files.iter().filter_map(|file| user.path(file));
-        files.any(|own| own == file)
-    }
-
-    /// The client whose file this is, by its place and name.
-    fn of_file(file: &Path, user: &User) -> Option<&'static Self> {
-        let is_project = |client: &&Self| {
-            let mut files = client.project_files.iter();
-            files.any(|name| file.ends_with(name))
-        };
-        let is_user = |client: &&Self| client.is_own(file, user);
-        let mut clients = table::CLIENTS.iter();
-        clients
-            .clone()
-            .find(is_user)
-            .or_else(|| clients.find(is_project))
-    }
-
-    /// The client that writes files like this one, by what is in it.
-    fn of_content(document: &Node, format: Format) -> Option<&'static Self> {
-        let has = |key: &str| document.get(key).is_some();
-        let id = match format {
-            _ if has("mcpServers") => "claude-code",
-            _ if has("context_servers") => "zed",
-            Format::Toml => "codex",
-            Format::Yaml if has("extensions") => "goose",
-            Format::Yaml => "claude-code",
-            Format::Json if document.at(&["mcp", "servers"]).is_some_and(is_editors) => "vscode",
-            Format::Json if has("mcp") => "opencode",
-            Format::Json => "vscode",
-        };
-        Self::called(id)
-    }
-
-    /// What the file's paths are relative to: its folder, or the project's.
-    fn folder_of(&self, file: &Path) -> PathBuf {
-        let project = self.project_files.iter().find(|name| file.ends_with(name));
-        let levels = project.map_or(1, |name| Path::new(name).components().count());
-        file.ancestors().nth(levels).unwrap_or(file).to_owned()
-    }
-
-    /// The keys of the table that a new server is put into.
-    pub(super) fn table_in(&self, document: &Node) -> &'static [&'static str] {
-        let is_there = |keys: &&&[&str]| {
-            document
-                .at(keys)
-                .is_some_and(|table| !entry::is_server(table))
-        };
-        let usual = self.tables.last().copied().unwrap_or_default();
-        if self.first_table_only {
-            self.tables.iter().find(is_there).copied().unwrap_or(usual)
-        } else {
-            usual
-        }
-    }
-
-    /// The tables of servers in its file, with the keys that lead to them.
-    fn tables_in<'a>(&self, document: &'a Node, user: &User) -> Vec<(String, &'a Node)> {
-        let folder = user.folder.to_string_lossy();
-        let named = |keys: &&[&str]| {
-            let keys: Vec<&str> = keys
-                .iter()
-                .map(|key| if *key == "@folder" { &*folder } else { *key })
-                .collect();
-            let node = document.at(&keys)?;
-            // A server may be called as the next version calls the table.
-            (!entry::is_server(node)).then(|| (keys.join("."), node))
-        };
-        let found = self.tables.iter().filter_map(named);
-        found
-            .take(if self.first_table_only { 1 } else { usize::MAX })
-            .collect()
-    }
-}
-
-/// Whether a table of servers is VS Code's, which has it in its settings where opencode has its own.
-fn is_editors(table: &Node) -> bool {
-    let entries = table.members().iter().map(|member| &member.node);
-    entries.chain(table.items()).any(|entry| {
-        let kind = entry.get("type").and_then(Node::as_text);
-        matches!(kind, Some("stdio" | "http" | "sse"))
-            || entry
-                .get("command")
-                .is_some_and(|command| command.as_text().is_some())
-    })
-}
+pub use origin::Origin;

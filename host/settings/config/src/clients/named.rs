@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use ampoule_projection::names::near;
 
+use super::super::text;
 use super::super::tree::Format;
-use super::super::{User, read};
+use super::super::user::User;
 use super::{Client, import};
 
 /// A client's file: its own, or one of a project.
@@ -79,7 +80,7 @@ pub(crate) fn path(written: &str, user: &User) -> Result<PathBuf, String> {
 
 /// Whose file this is, if there are servers in it.
 fn by_content(path: &Path, user: &User) -> Option<&'static Client> {
-    let text = read(path, import::MAX_FILE_BYTES).ok()?;
+    let text = text::of(path, import::MAX_FILE_BYTES).ok()?;
     let format = Format::of(path);
     let document = format.parsed(text.trim_start_matches('\u{feff}')).ok()?;
     let client = Client::of_content(&document, format)?;

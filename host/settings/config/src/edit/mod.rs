@@ -88,7 +88,7 @@ impl Edit {
 }
 
 fn text_of(file: &Path) -> Result<Option<String>, String> {
-    match super::read(file, MAX_FILE_BYTES) {
+    match super::text::of(file, MAX_FILE_BYTES) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(format!("{} can't be read: {error}", file.display())),

@@ -7,6 +7,10 @@ mod outbound;
 mod secrets;
 mod servers;
 
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
 use super::*;
 
 fn user() -> User {

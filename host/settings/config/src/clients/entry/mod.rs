@@ -7,7 +7,7 @@
 mod line;
 mod process;
 mod remote;
-mod usual;
+pub(super) mod usual;
 
 use std::ops::Range;
 use std::path::Path;
@@ -15,7 +15,7 @@ use std::path::Path;
 use ampoule_untrusted::text;
 
 use super::super::User;
-use super::super::tree::{Member, Node, Value};
+use super::super::tree::{Member, Node, Value, member};
 use super::variables::Variables;
 use super::{Client, Quirk};
 
@@ -29,7 +29,7 @@ pub(super) enum Translated {
     Wrong(Vec<(Range<usize>, String)>),
 }
 
-pub(super) use usual::KEYS;
+pub(super) use usual::{KEYS, is_server};
 
 /// Where an entry stands.
 #[derive(Clone, Copy)]
@@ -38,19 +38,6 @@ pub(super) struct At<'a> {
     pub(super) folder: &'a Path,
     /// Nothing says whose it is, so each client's words are taken.
     pub(super) is_anybodys: bool,
-}
-
-/// Whether a table is a server's entry, and not one of servers.
-pub(super) fn is_server(node: &Node) -> bool {
-    let reach = usual::KEYS
-        .iter()
-        .filter(|key| matches!(key.usual, "command" | "url"));
-    reach
-        .flat_map(|key| key.others.iter().chain([&key.usual]))
-        .any(|key| {
-            node.get(key)
-                .is_some_and(|value| !matches!(value.value, Value::Table(_)))
-        })
 }
 
 /// An entry under translation.
@@ -277,20 +264,5 @@ impl<'a> Draft<'a> {
             _ => return Some(self.ours(node)),
         };
         Some(Node::text(node.place.clone(), text))
-    }
-}
-
-fn member(name: &str, place: Range<usize>, node: Node) -> Member {
-    Member {
-        name: name.to_owned(),
-        place,
-        node,
-    }
-}
-
-fn list(place: Range<usize>, items: Vec<Node>) -> Node {
-    Node {
-        place,
-        value: Value::List(items),
     }
 }

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::super::super::tree::{Member, Node, Value};
+use super::super::super::tree::{Member, Node, Value, list, member};
 use super::super::Quirk;
 use super::line::{self, Line};
-use super::{Draft, list, member, usual};
+use super::{Draft, usual};
 
 /// The variables that Goose lets no extension have.
 const REFUSED_BY_GOOSE: [&str; 31] = [

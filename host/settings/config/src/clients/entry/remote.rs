@@ -1,8 +1,8 @@
 //! A server that is reached by HTTP, in a client's file.
 
-use super::super::super::tree::{Member, Node};
+use super::super::super::tree::{Member, Node, list, member};
 use super::super::Quirk;
-use super::{Draft, list, member};
+use super::Draft;
 
 impl Draft<'_> {
     pub(super) fn remote(&mut self, url: &Node, kind: Option<&str>, default: &'static str) {

@@ -1,19 +1,18 @@
 //! An entry of a file whose client is not known: what people paste comes from any of them, so each
 //! client's word for a key is taken. What is known by two words has the first one.
 
-use super::super::super::tree::{Member, Node, Value};
-use super::member;
+use super::super::super::tree::{Member, Node, Value, member};
 
 /// A key of a server's entry, and what else clients call it.
-pub(in super::super) struct Key {
+pub(crate) struct Key {
     /// What it is called here.
-    pub(in super::super) usual: &'static str,
+    pub(crate) usual: &'static str,
     /// What else it is called.
-    pub(in super::super) others: &'static [&'static str],
+    pub(crate) others: &'static [&'static str],
 }
 
 /// `docs/clients/README.md` has these as a table, which a test compares.
-pub(in super::super) const KEYS: [Key; 9] = [
+pub(crate) const KEYS: [Key; 9] = [
     Key {
         usual: "command",
         others: &["cmd", "executable", "program"],
@@ -63,6 +62,19 @@ pub(in super::super) const KEYS: [Key; 9] = [
 
 /// Tables in which some clients have a part of an entry.
 const WITHIN: [&str; 3] = ["transport", "requestInit", "config"];
+
+/// Whether a table is a server's entry, and not one of servers.
+pub(crate) fn is_server(node: &Node) -> bool {
+    let reach = KEYS
+        .iter()
+        .filter(|key| matches!(key.usual, "command" | "url"));
+    reach
+        .flat_map(|key| key.others.iter().chain([&key.usual]))
+        .any(|key| {
+            node.get(key)
+                .is_some_and(|value| !matches!(value.value, Value::Table(_)))
+        })
+}
 
 /// The entry with the usual keys, and a note for each unknown key that is much like a known one. An
 /// entry that has a key by its usual name keeps that one.

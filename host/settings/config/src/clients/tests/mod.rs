@@ -3,6 +3,7 @@
 mod pages;
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::super::testing::Somebody;

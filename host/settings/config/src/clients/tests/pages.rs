@@ -1,6 +1,7 @@
 //! The pages in `docs/clients`: what they show is what Ampoule writes and reads.
 
 use super::super::super::edit;
+use super::super::super::tree::Format;
 use super::*;
 
 /// The blocks of a page, each with its language.
