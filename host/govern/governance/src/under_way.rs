@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use ampoule_audit::{CallOutcome, Verdict, WriteError};
-use ampoule_quota::{CallFacts, QuotaError, Permit};
+use ampoule_quota::{CallFacts, Permit, QuotaError};
 use ampoule_tools::{Call, CallError, CallState, ToolResult};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
@@ -46,7 +46,7 @@ impl<'r> UnderWay<'r> {
         let Some(quotas) = &parts.quotas else {
             return Ok(());
         };
-        let used_up = |exhausted: &Exhausted| {
+        let used_up = |exhausted: &QuotaError| {
             let (by, told) = (
                 format!("quota: {}", exhausted.quota).into(),
                 exhausted.to_string(),

@@ -23,4 +23,4 @@ mod totals;
 pub use pattern::Pattern;
 pub use quotas::{CallFacts, Permit, Quotas, RunUsage};
 pub use remainder::{Measure, QuotaError, Remainder};
-pub use rule::{Caller, Class, Classes, Per, RulesError, Rule};
+pub use rule::{Caller, Class, Classes, Per, Rule, RulesError};

@@ -14,8 +14,8 @@ use crate::account::{Account, Counter, SharedCounters, TOTALS, Total, millis};
 use crate::clock::{Clock, Moment};
 use crate::day;
 use crate::rate::Rate;
-use crate::rule::{Caller, Classes, Per, RulesError, Rule};
 use crate::remainder::{Measure, QuotaError, Remainder};
+use crate::rule::{Caller, Classes, Per, Rule, RulesError};
 use crate::totals::{KnownTotals, Totals};
 
 mod permit;

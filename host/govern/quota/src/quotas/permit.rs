@@ -30,7 +30,11 @@ impl Quotas {
     /// # Errors
     ///
     /// [`QuotaError`]: for the script.
-    pub fn try_call(&self, caller: &Caller<'_>, call: &CallFacts<'_>) -> Result<Permit, QuotaError> {
+    pub fn try_call(
+        &self,
+        caller: &Caller<'_>,
+        call: &CallFacts<'_>,
+    ) -> Result<Permit, QuotaError> {
         let shared = &self.shared;
         if shared.rules.is_empty() {
             return Ok(Permit::default());
@@ -193,7 +197,11 @@ fn day_of(total: Total) -> Measure {
 }
 
 impl Shared {
-    fn of_call(&self, caller: &Caller<'_>, call: &CallFacts<'_>) -> (Arc<Account>, Vec<Arc<Counter>>) {
+    fn of_call(
+        &self,
+        caller: &Caller<'_>,
+        call: &CallFacts<'_>,
+    ) -> (Arc<Account>, Vec<Arc<Counter>>) {
         let account = self.account(caller.principal.unwrap_or_default());
         let learn = |counter: &Counter| self.learn(counter);
         let counters = account.of_call(&self.rules, caller, call, &self.clock, &learn);

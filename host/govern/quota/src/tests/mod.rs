@@ -9,7 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::{CallFacts, Caller, Class, Classes, Pattern, Per, RulesError, Quotas, Rule, RunUsage, Measure};
+use crate::{
+    CallFacts, Caller, Class, Classes, Measure, Pattern, Per, Quotas, Rule, RulesError, RunUsage,
+};
 
 const SEND: CallFacts<'_> = CallFacts {
     server: "mail",
@@ -79,7 +81,10 @@ fn a_minutes_calls_come_back_one_by_one() {
     let (quotas, clock) = quotas(vec![calls_per_minute(6).called("mail")]);
     assert_eq!(many(&quotas, "ada"), 6);
     let exhausted = quotas.try_call(&of("ada"), &SEND).unwrap_err();
-    assert_eq!((exhausted.what, exhausted.limit), (Measure::CallsPerMinute, 6));
+    assert_eq!(
+        (exhausted.what, exhausted.limit),
+        (Measure::CallsPerMinute, 6)
+    );
     let said = exhausted.to_string();
     assert!(
         said.starts_with("the quota `mail` allows 6 calls a minute, and they are used; the next is possible in 10s, at 20"),

@@ -242,7 +242,7 @@ async fn a_server_without_a_page_has_none() {
     let served = served(Options::default()).await;
     let headers = [("host", "localhost")];
     for (method, path) in [("GET", &*asked.path), ("POST", "/approvals/answers")] {
-        let none = browser(&served, (method, path), &headers, "").await;
+        let none = browser(&served, method, path, &headers, "").await;
         assert_eq!(none.status(), Some(404), "{none:?}");
     }
 }
