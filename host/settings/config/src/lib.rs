@@ -20,7 +20,7 @@
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
 //! - `governance`: who may do what, what a person is asked, and what is recorded
-//! - `removed`: keys that former versions took
+//! - `former`: keys that former versions took
 //! - `clients`: other clients' files, whose servers are used too
 //! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
 //! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
@@ -35,11 +35,11 @@ pub mod edit;
 mod error;
 mod expand;
 mod file;
+mod former;
 mod governance;
 mod load;
 mod read;
 mod remote;
-mod removed;
 mod rules;
 mod schema;
 mod serve;

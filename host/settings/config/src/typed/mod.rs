@@ -9,7 +9,6 @@
 //! - `wrong`: what is wrong with a value, in plain words
 
 mod access;
-mod former;
 mod names;
 mod wrong;
 
@@ -25,8 +24,8 @@ use serde::forward_to_deserialize_any;
 
 use super::error::Mistakes;
 use super::expand::{self, Surroundings};
+use super::former;
 use super::read::{Entry, one_of, shown_key, unknown};
-use super::removed;
 use super::tree::{Member, Node, Value};
 use access::{Entries, Items};
 use wrong::{What, Wrong};
@@ -266,9 +265,7 @@ impl<'a, 'r> At<'a, 'r> {
             // `crm.read = "x"` without quotes is a table of a table.
             return self.wrong(IN_QUOTES);
         }
-        let former = former::said_of(&self.shown_below(&member.name));
-        let removed = || removed::key(&self.shown, &member.name).map(str::to_owned);
-        let why = former.or_else(removed);
+        let why = former::key(&self.shown_below(&member.name));
         let why = why.unwrap_or_else(|| unknown(&member.name, known));
         self.wrong_name(member, What::Unknown(why))
     }
@@ -311,7 +308,7 @@ impl<'a, 'r> At<'a, 'r> {
                 Form::Headers => {
                     "this must be a table of headers: `headers = { NAME = \"value\" }`".to_owned()
                 }
-                _ => former::said_of(&self.shown).unwrap_or_else(|| {
+                _ => former::key(&self.shown).unwrap_or_else(|| {
                     "this must be a table, in braces or below a heading in brackets".to_owned()
                 }),
             })),
@@ -444,7 +441,7 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
     ) -> Result<V::Value, Wrong> {
         let text = self.text()?;
         if !variants.contains(&&*text) {
-            let why = removed::value(&self.shown, &text).map(str::to_owned);
+            let why = former::value(&self.shown, &text);
             return Err(self.wrong(why.unwrap_or_else(|| one_of(variants))));
         }
         let text = StringDeserializer::<Wrong>::new(text);

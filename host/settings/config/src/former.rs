@@ -1,6 +1,19 @@
 //! Keys and values that former versions took, and what to write instead. A file that has one is
 //! refused: passed over, it would restrict less than it says.
 
+/// Keys that were renamed, each with the key of today.
+const RENAMED: [(&str, &str); 9] = [
+    ("records.size", "records.bytes"),
+    ("sessions.bytes", "sessions.each"),
+    ("skills.bytes", "skills.each"),
+    ("workspace.files", "workspace.most"),
+    ("runs.parked", "runs.parked.all.most"),
+    ("runs.parked-each", "runs.parked.most"),
+    ("runs.parked-bytes", "runs.parked.each"),
+    ("runs.parked-all-bytes", "runs.parked.all.bytes"),
+    ("runs.parked-age", "runs.parked.age"),
+];
+
 /// A key, or one value of it, that former versions took.
 struct Removed {
     /// What the key of its table begins with, such as `roles.`.
@@ -51,19 +64,24 @@ const REMOVED: [Removed; 6] = [
     },
 ];
 
-/// What is said of a key of a table, if former versions took it.
-pub(super) fn key(table: &str, name: &str) -> Option<&'static str> {
-    let is_it = |removed: &&Removed| {
-        removed.value.is_none() && removed.key == name && table.starts_with(removed.table)
-    };
-    REMOVED.iter().find(is_it).map(|removed| removed.instead)
+/// What is said of a key, if former versions took it.
+pub(super) fn key(key: &str) -> Option<String> {
+    if let Some((former, today)) = RENAMED.into_iter().find(|(former, _)| *former == key) {
+        return Some(format!("the key `{former}` is now `{today}`"));
+    }
+    removed(key, None)
 }
 
-/// What is said of a value, if former versions took it for this key.
-pub(super) fn value(key: &str, value: &str) -> Option<&'static str> {
+/// What is said of a value of a key, if former versions took it.
+pub(super) fn value(key: &str, value: &str) -> Option<String> {
+    removed(key, Some(value))
+}
+
+fn removed(key: &str, value: Option<&str>) -> Option<String> {
     let (table, name) = key.rsplit_once('.')?;
     let is_it = |removed: &&Removed| {
-        removed.value == Some(value) && removed.key == name && table.starts_with(removed.table)
+        removed.value == value && removed.key == name && table.starts_with(removed.table)
     };
-    REMOVED.iter().find(is_it).map(|removed| removed.instead)
+    let removed = REMOVED.iter().find(is_it)?;
+    Some(removed.instead.to_owned())
 }
