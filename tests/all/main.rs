@@ -45,6 +45,7 @@ mod mistakes;
 mod outbound;
 mod parked;
 mod principals;
+mod prose;
 mod python_cases;
 mod records;
 mod reference;

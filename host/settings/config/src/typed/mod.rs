@@ -5,7 +5,7 @@
 //! any may be a secret.
 //!
 //! - `access`: the items of lists and the entries of tables, without what is left out
-//! - `names`: names that tables may have; `former`: keys that had other names
+//! - `names`: names that tables may have
 //! - `wrong`: what is wrong with a value, in plain words
 
 mod access;

@@ -1,0 +1,199 @@
+//! How the documents are written: each page in the table of contents, short enough to read, wrapped,
+//! and in plain words.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use ampoule_tests::repository;
+
+/// How many lines a page may have, by the beginning of its path; the first that fits counts.
+const BUDGETS: [(&str, usize); 18] = [
+    ("README.md", 150),
+    ("SECURITY.md", 60),
+    ("CONTRIBUTING.md", 120),
+    ("CODE_OF_CONDUCT.md", 40),
+    ("ARCHITECTURE.md", 150),
+    ("docs/index.md", 70),
+    ("docs/start/install.md", 120),
+    ("docs/start/", 100),
+    ("docs/guides/python.md", 290),
+    ("docs/guides/node.md", 350),
+    ("docs/guides/c.md", 200),
+    ("docs/guides/components.md", 270),
+    ("docs/clients/README.md", 80),
+    ("docs/clients/", 55),
+    ("docs/cookbook/", 42),
+    ("docs/migrate/", 62),
+    ("docs/reference/", 2_500),
+    ("docs/", 130),
+];
+/// How wide a line may be, but for tables, code, and what has no place to break.
+const COLUMNS: usize = 100;
+
+/// Phrases that read translated, each with what to write instead.
+const PHRASES: [(&str, &str); 16] = [
+    (" is no ", "is not a, has no"),
+    (" are no ", "are not, have no"),
+    ("gone on with", "resumed"),
+    ("goes on with", "resumes, continues"),
+    ("there is no such", "unknown"),
+    (" is told of", "gets"),
+    (" are told of", "get"),
+    ("who floods", "a client that floods"),
+    (" mend", "fix"),
+    ("nobody waits", "name who waits"),
+    ("is none of", "is not one of"),
+    ("what there is none of", "what is missing"),
+    ("blotted out", "redacted"),
+    ("a word on", "says how"),
+    ("whoever", "a noun: a client, a user"),
+    ("is of use", "is useful"),
+];
+
+/// The documents that people read: all of them but for lists of changes, what others made, and what
+/// tests keep.
+fn documents() -> Vec<PathBuf> {
+    let root = repository();
+    let at_root = [
+        "README",
+        "SECURITY",
+        "CONTRIBUTING",
+        "CODE_OF_CONDUCT",
+        "ARCHITECTURE",
+        "STYLE",
+        "CHANGELOG",
+    ];
+    let mut found: Vec<_> = at_root
+        .iter()
+        .map(|name| root.join(format!("{name}.md")))
+        .collect();
+    let mut folders = vec![root.join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("text")
+}
+
+fn in_repository(path: &Path) -> String {
+    let path = path.strip_prefix(repository()).expect("a document");
+    path.to_string_lossy().into_owned()
+}
+
+/// The lines of a document that are prose, with their numbers: no code, no tables.
+fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut is_code = false;
+    let lines = text.lines().enumerate();
+    lines.filter_map(move |(index, line)| {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+            return None;
+        }
+        let is_prose = !is_code && !line.starts_with('|') && !line.starts_with("<!--");
+        is_prose.then_some((index + 1, line))
+    })
+}
+
+/// A line without what stands in backticks: names and code.
+fn without_code(line: &str) -> String {
+    line.split('`').step_by(2).collect::<Vec<_>>().join("`")
+}
+
+#[test]
+fn the_table_of_contents_has_each_page_once() {
+    let docs = repository().join("docs");
+    let contents = read(&docs.join("SUMMARY.md"));
+    let links = contents.split("](").skip(1);
+    let links: Vec<_> = links.filter_map(|rest| rest.split(')').next()).collect();
+    let listed: BTreeSet<_> = links.iter().map(|link| (*link).to_owned()).collect();
+    assert_eq!(listed.len(), links.len(), "a page is there twice");
+    let pages = documents().into_iter();
+    let pages = pages.filter_map(|page| {
+        Some(
+            page.strip_prefix(&docs)
+                .ok()?
+                .to_string_lossy()
+                .into_owned(),
+        )
+    });
+    let pages: BTreeSet<_> = pages.filter(|page| page != "SUMMARY.md").collect();
+    assert_eq!(listed, pages);
+}
+
+#[test]
+fn pages_are_short_enough_to_read() {
+    let mut long = Vec::new();
+    for document in documents() {
+        let (path, lines) = (in_repository(&document), read(&document).lines().count());
+        let budget = BUDGETS.iter().find(|(begin, _)| path.starts_with(begin));
+        if let Some((_, budget)) = budget.filter(|(_, budget)| lines > *budget) {
+            long.push(format!("{path} has {lines} lines of {budget}"));
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+#[test]
+fn lines_are_wrapped() {
+    let mut wide = Vec::new();
+    for document in documents() {
+        let path = in_repository(&document);
+        for (number, line) in prose(&read(&document)) {
+            // A link or a name has no place to break.
+            let longest = line.split(' ').map(|word| word.chars().count()).max();
+            if line.chars().count() > COLUMNS && longest < Some(COLUMNS / 2) {
+                wide.push(format!("{path}:{number}"));
+            }
+        }
+    }
+    assert!(
+        wide.is_empty(),
+        "above {COLUMNS} columns:\n{}",
+        wide.join("\n")
+    );
+}
+
+#[test]
+fn words_are_plain() {
+    let mut found = Vec::new();
+    for document in documents() {
+        let path = in_repository(&document);
+        // Both name such phrases as what not to write; the page of commands is held by the help.
+        if ["STYLE.md", "CONTRIBUTING.md"].contains(&&*path) {
+            continue;
+        }
+        let text = read(&document);
+        let lines = text
+            .lines()
+            .enumerate()
+            .map(|(index, line)| (index + 1, line));
+        for (number, line) in lines {
+            let line = format!(" {}", without_code(line).to_lowercase());
+            for (phrase, instead) in PHRASES {
+                if line.contains(phrase) {
+                    found.push(format!(
+                        "{path}:{number}: `{}`: write {instead}",
+                        phrase.trim()
+                    ));
+                }
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "{} places:\n{}",
+        found.len(),
+        found.join("\n")
+    );
+}
