@@ -288,6 +288,28 @@ fn the_program_of_the_start_in_rust_is_the_example() {
     }
 }
 
+/// The README says how many tokens scripts save as the page on it has them.
+#[test]
+fn the_readme_s_figures_are_those_that_were_measured() {
+    let page = read(&repository().join("docs/guides/tokens.md"));
+    let rows = page
+        .lines()
+        .skip_while(|line| !line.starts_with("| task | less in the context"));
+    let saved = rows.skip(2).take_while(|line| line.starts_with('|'));
+    let saved = saved.filter_map(|line| line.split('|').nth(2)?.trim().strip_suffix(" %"));
+    let saved: Vec<f64> = saved
+        .map(|saved| saved.parse().expect("a number"))
+        .collect();
+    // The five tasks that scripts are for; the last two rows are a sixth, and all together.
+    let five = &saved[..5];
+    let least = five.iter().copied().fold(f64::INFINITY, f64::min).round();
+    let most = five.iter().copied().fold(0.0, f64::max).round();
+    let readme = read(&repository().join("README.md"));
+    let readme = readme.split_whitespace().collect::<Vec<_>>().join(" ");
+    let says = format!("scripts put {least} % to {most} % fewer tokens");
+    assert!(readme.contains(&says), "the README does not say: {says}");
+}
+
 /// The targets of a line's links: what stands in `](…)`.
 fn links(line: &str) -> Vec<&str> {
     let behind = line.split("](").skip(1);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ampoule_tests::repository;
 
 /// How many lines a page may have, by the beginning of its path; the first that fits counts.
-const BUDGETS: [(&str, usize); 18] = [
+const BUDGETS: [(&str, usize); 19] = [
     ("README.md", 150),
     ("SECURITY.md", 60),
     ("CONTRIBUTING.md", 120),
@@ -25,6 +25,7 @@ const BUDGETS: [(&str, usize); 18] = [
     ("docs/cookbook/", 42),
     ("docs/migrate/", 62),
     ("docs/reference/", 2_500),
+    ("docs/SUMMARY.md", 160),
     ("docs/", 130),
 ];
 /// How wide a line may be, but for tables, code, and what has no place to break.
@@ -36,7 +37,7 @@ const PHRASES: [(&str, &str); 16] = [
     (" are no ", "are not, have no"),
     ("gone on with", "resumed"),
     ("goes on with", "resumes, continues"),
-    ("there is no such", "unknown"),
+    ("there’s no such", "unknown"),
     (" is told of", "gets"),
     (" are told of", "get"),
     ("who floods", "a client that floods"),
@@ -180,6 +181,10 @@ fn words_are_plain() {
             .map(|(index, line)| (index + 1, line));
         for (number, line) in lines {
             let line = format!(" {}", without_code(line).to_lowercase());
+            // "There is no such thing" says that something is missing; "this is no thing" is not said.
+            let line = line
+                .replace("there is no ", "there’s no ")
+                .replace("there are no ", "there’re no ");
             for (phrase, instead) in PHRASES {
                 if line.contains(phrase) {
                     found.push(format!(

@@ -6,7 +6,7 @@
 //! - `environment`: the environment variables that the program reads
 //! - `errors`: the errors that models get for their mistakes
 //! - `languages`: what TypeScript, JavaScript and Python have in scripts
-//! - `metrics`: what `/metrics` has
+//! - `metrics`: what `/metrics` has; `pictures`: a terminal, and bars of tokens
 
 mod cli;
 mod config;
@@ -14,6 +14,7 @@ mod environment;
 mod errors;
 mod languages;
 mod metrics;
+mod pictures;
 
 use ampoule_tests::repository;
 
