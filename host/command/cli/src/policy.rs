@@ -10,8 +10,8 @@ use ampoule_config::Config;
 use ampoule_configured::{SetupError, governed};
 use ampoule_governance::{Known, LOCAL};
 use ampoule_policy::{
-    Caller, CaseResult, Considered, Explanation, Policies, Problem, Read, Request, RunLabels,
-    Verdict, Written, try_cases,
+    ActText, Caller, CaseResult, ConsideredPolicy, Explanation, LabelOrigin, Policies,
+    PolicyDiagnostic, Request, RunLabels, Verdict, try_cases,
 };
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
@@ -85,7 +85,7 @@ struct Explain {
     /// The call: `server.tool {"argument": 1}`, with the tool named as its server names it; or
     /// `model`, for what a run gives to the model.
     #[arg(long, value_name = "CALL")]
-    call: Written,
+    call: ActText,
     /// What the run has read: labels, separated by commas.
     #[arg(long, value_name = "LABELS", value_delimiter = ',')]
     labels: Vec<String>,
@@ -138,7 +138,7 @@ impl Policy {
         }
     }
 
-    fn say_problems(&self, problems: &[Problem]) {
+    fn say_problems(&self, problems: &[PolicyDiagnostic]) {
         let out = streams::out();
         if self.output.as_json {
             let problems: Vec<Value> = problems.iter().map(document).collect();
@@ -193,7 +193,7 @@ impl Policy {
             Some(run) => labels_of(config, policies, run)?,
         };
         for label in &asked.labels {
-            labels.rise(&label.as_str().into(), || Read {
+            labels.rise(&label.as_str().into(), || LabelOrigin {
                 call: None,
                 from: "--labels".into(),
             });
@@ -278,7 +278,7 @@ fn labels_of(config: &Config, policies: &Policies, run: &str) -> Result<RunLabel
         let carried: &[Arc<str>] = match &entry.event {
             Some(ampoule_audit::Event::CallEnded(call)) => {
                 for label in policies.labels_of(&call.server, &call.tool) {
-                    labels.rise(label, || Read {
+                    labels.rise(label, || LabelOrigin {
                         call: Some(call.call),
                         from: format!("{}.{}", call.server, call.tool).into(),
                     });
@@ -290,7 +290,7 @@ fn labels_of(config: &Config, policies: &Policies, run: &str) -> Result<RunLabel
             _ => &[],
         };
         for label in carried {
-            labels.rise(label, || Read {
+            labels.rise(label, || LabelOrigin {
                 call: None,
                 from: "what the run began with".into(),
             });
@@ -310,7 +310,7 @@ fn labels_of(config: &Config, policies: &Policies, run: &str) -> Result<RunLabel
     }
 }
 
-fn document(problem: &Problem) -> Value {
+fn document(problem: &PolicyDiagnostic) -> Value {
     json!({
         "severity": format!("{:?}", problem.severity).to_lowercase(),
         "place": problem.place.as_ref().map(ToString::to_string),
@@ -321,7 +321,7 @@ fn document(problem: &Problem) -> Value {
 }
 
 fn explained(explanation: &Explanation) -> Value {
-    let considered = |one: &Considered| {
+    let considered = |one: &ConsideredPolicy| {
         let (verdict, why) = match &one.verdict {
             Verdict::Holds => ("holds", None),
             Verdict::DoesNot => ("does-not", None),

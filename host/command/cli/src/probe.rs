@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use ampoule::upstream::{UpstreamState, UpstreamStatus};
 use ampoule_config::{Config, Reach, ServerConfig};
 use ampoule_governance::Known;
-use ampoule_sign_in::SignedIn;
+use ampoule_sign_in::SignInStatus;
 use ampoule_tools::Binding;
 use ampoule_untrusted::text;
 use futures::StreamExt;
@@ -130,7 +130,7 @@ pub(super) async fn signed_in(name: &str, server: &ServerConfig) -> Option<Strin
 }
 
 /// Whose a sign-in is, and until when. All but the time is the server's text.
-pub(super) fn whose(signed_in: &SignedIn) -> String {
+pub(super) fn whose(signed_in: &SignInStatus) -> String {
     let mut said = "signed in".to_owned();
     if let Some(who) = &signed_in.who {
         said += &format!(" as {}", text::one_line(who));

@@ -14,7 +14,7 @@ use ampoule::{Cancel, Grant, GrantedTools, Run, Runtime, RuntimeBuilder};
 use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig, TelemetryConfig};
 use ampoule_configured::governed::Governed;
 use ampoule_server::ClientComponents;
-use ampoule_telemetry::{Standing, Telemetry, TraceSettings, Traces};
+use ampoule_telemetry::{ProcessState, Telemetry, TraceSettings, Traces};
 use ampoule_tools::ResolvedTool;
 use clap::Args;
 use reqwest::redirect::Policy;
@@ -70,7 +70,7 @@ impl Setup {
         let runtime = configured.runtime.clone();
         telemetry.look_at(move || {
             let (isolates, waiting) = runtime.load();
-            Standing {
+            ProcessState {
                 isolates,
                 waiting,
                 parked: runtime.waiting().parked,

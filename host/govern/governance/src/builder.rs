@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ampoule_approvals::Approvals;
 use ampoule_audit::Log;
-use ampoule_policy::{Problems, Sources};
-use ampoule_privacy::{BadSettings, Boundary, Mode, Receiver, Settings, Tables};
+use ampoule_policy::{PolicyError, Sources};
+use ampoule_privacy::{Boundary, Mode, PatternError, Receiver, Settings, Tables};
 use ampoule_projection::names::ToolPattern;
 use ampoule_quota::Quotas;
 use ampoule_tools::ToolPatternError;
@@ -35,10 +35,10 @@ pub struct Builder {
 pub enum BuildError {
     /// The policies can't be used.
     #[error("{0}")]
-    Policies(Problems),
+    Policies(PolicyError),
     /// What is to be looked for can't be.
     #[error(transparent)]
-    Privacy(#[from] BadSettings),
+    Privacy(#[from] PatternError),
     /// A pattern of tools in the settings for personal data is none.
     #[error(transparent)]
     Pattern(#[from] ToolPatternError),

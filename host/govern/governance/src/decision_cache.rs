@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ampoule_policy::{RunLabels, Standing};
+use ampoule_policy::{RunLabels, ToolDecision};
 use ampoule_tools::Call;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -19,7 +19,7 @@ struct Decisions {
     state: Arc<State>,
     // Held, so that these labels stay what they are: those that rise are others.
     labels: Arc<RunLabels>,
-    by_tool: FxHashMap<(Arc<str>, Arc<str>), Arc<Standing>>,
+    by_tool: FxHashMap<(Arc<str>, Arc<str>), Arc<ToolDecision>>,
 }
 
 impl DecisionCache {
@@ -28,7 +28,7 @@ impl DecisionCache {
         &self,
         call: &Call,
         (state, labels): (&Arc<State>, &Arc<RunLabels>),
-    ) -> Option<Arc<Standing>> {
+    ) -> Option<Arc<ToolDecision>> {
         let kept = self.0.lock();
         let kept = kept.as_ref().filter(|kept| kept.is_of(state, labels))?;
         let tool = (Arc::clone(&call.server), Arc::clone(&call.tool));
@@ -40,8 +40,8 @@ impl DecisionCache {
         &self,
         call: &Call,
         (state, labels): (&Arc<State>, &Arc<RunLabels>),
-        find_out: impl FnOnce() -> Option<Standing>,
-    ) -> Option<Arc<Standing>> {
+        find_out: impl FnOnce() -> Option<ToolDecision>,
+    ) -> Option<Arc<ToolDecision>> {
         if let Some(known) = self.known(call, (state, labels)) {
             return Some(known);
         }

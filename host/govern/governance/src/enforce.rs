@@ -141,9 +141,13 @@ fn decide(
     if run.has_alone(&call.server) {
         return Ok(free());
     }
-    let tool = (&call.server, &call.tool);
-    let stand = || state.policies.stand(&run.caller, tool, labels);
-    let decision = match run.decided.known_or(call, (state, labels), stand) {
+    let find_out = || {
+        let Call { server, tool, .. } = call;
+        state
+            .policies
+            .tool_decision(&run.caller, server, tool, labels)
+    };
+    let decision = match run.decided.known_or(call, (state, labels), find_out) {
         Some(standing) => standing.decide(arguments),
         None => state.policies.decide(&Request {
             caller: &run.caller,

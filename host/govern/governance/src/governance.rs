@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ampoule_approvals::{Approvals, Plan};
 use ampoule_audit::{Event, Log, PolicyChanged, RequestDenied, WriteError};
-use ampoule_policy::{Act, Caller, Effect, Explanation, Problems, Request, RunLabels, Sources};
+use ampoule_policy::{Act, Caller, Effect, Explanation, PolicyError, Request, RunLabels, Sources};
 use ampoule_quota::Quotas;
 use ampoule_tools::Principal;
 use parking_lot::Mutex;
@@ -177,7 +177,7 @@ impl Governance {
     ///
     /// What is wrong with the policies for these tools. Then everything stays as it was: tools that
     /// are new do not exist, and calls are decided as before.
-    pub fn tools_changed(&self, servers: Vec<Known>) -> Result<(), Problems> {
+    pub fn tools_changed(&self, servers: Vec<Known>) -> Result<(), PolicyError> {
         self.0.tools.renew(servers)
     }
 
@@ -277,7 +277,7 @@ impl fmt::Debug for Governance {
 pub enum ReloadError {
     /// Something is wrong with them.
     #[error("{0}")]
-    Policies(Problems),
+    Policies(PolicyError),
     /// That they change can't be recorded.
     #[error(transparent)]
     WriteError(#[from] WriteError),

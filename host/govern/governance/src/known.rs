@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use ampoule_policy::{
-    Act, Caller, Decision, Policies, Problems, Request, RunLabels, Server, Sources,
+    Act, Caller, Decision, Policies, PolicyError, Request, RunLabels, Server, Sources,
 };
 use ampoule_projection::names::{Names, Style, ToolPattern};
 use ampoule_projection::{Hints, Tool};
@@ -115,7 +115,7 @@ impl State {
         sources: Option<&Sources>,
         servers: &[Known],
         patterns: &Arc<Patterns>,
-    ) -> Result<Self, Problems> {
+    ) -> Result<Self, PolicyError> {
         let all: Vec<Option<Vec<Tool>>> = servers.iter().map(all_of).collect();
         let names = Names::new(servers.iter().map(|known| &*known.name), Style::Camel);
         let patterns = &Arc::new(patterns.among(&names));
@@ -300,7 +300,7 @@ struct MadeOf {
 }
 
 impl MadeOf {
-    fn state(&self, patterns: &Arc<Patterns>) -> Result<State, Problems> {
+    fn state(&self, patterns: &Arc<Patterns>) -> Result<State, PolicyError> {
         let servers: Vec<Known> = self.servers.values().cloned().collect();
         State::new(self.sources.as_ref(), &servers, patterns)
     }
@@ -311,7 +311,7 @@ impl Tools {
         sources: Option<Sources>,
         servers: Vec<Known>,
         patterns: Patterns,
-    ) -> Result<Self, Problems> {
+    ) -> Result<Self, PolicyError> {
         let (servers, patterns) = (by_name(servers), Arc::new(patterns));
         let are_governed = AtomicBool::new(sources.is_some());
         let made_of = MadeOf { sources, servers };
@@ -341,7 +341,7 @@ impl Tools {
     }
 
     /// These are all servers now.
-    pub(crate) fn renew(&self, servers: Vec<Known>) -> Result<(), Problems> {
+    pub(crate) fn renew(&self, servers: Vec<Known>) -> Result<(), PolicyError> {
         let mut made_of = self.made_of.lock();
         let before = std::mem::replace(&mut made_of.servers, by_name(servers));
         let made = made_of.state(&self.patterns);
@@ -353,7 +353,7 @@ impl Tools {
         &self,
         sources: Sources,
         agree: impl FnOnce(&str, &str) -> bool,
-    ) -> Result<bool, Problems> {
+    ) -> Result<bool, PolicyError> {
         let mut made_of = self.made_of.lock();
         let before = made_of.sources.replace(sources);
         let made = made_of.state(&self.patterns);
@@ -370,7 +370,7 @@ impl Tools {
     }
 
     /// What is new among its warnings is logged: lists of tools come to be known one by one.
-    fn put(&self, made: Result<State, Problems>) -> Result<(), Problems> {
+    fn put(&self, made: Result<State, PolicyError>) -> Result<(), PolicyError> {
         let made = Arc::new(made?);
         let before = std::mem::replace(&mut *self.state.write(), Arc::clone(&made));
         let new = |warning: &&String| !before.warnings.contains(warning);

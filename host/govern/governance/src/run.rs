@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use ampoule_approvals::ToolActivity;
 use ampoule_audit::WriteError;
-use ampoule_policy::{Caller, Read, RunLabels};
+use ampoule_policy::{Caller, LabelOrigin, RunLabels};
 use ampoule_privacy::{Counts, KeepError};
 use ampoule_quota::RunUsage;
 use ampoule_tools::{Layer, Layers};
@@ -302,7 +302,7 @@ impl Shared {
             let mut labels = self.labels.lock();
             if !labels.has(label) {
                 let from = from.get_or_insert_with(|| format!("{server}.{tool}").into());
-                let read = || Read {
+                let read = || LabelOrigin {
                     call: Some(u64::from(call.number)),
                     from: Arc::clone(from),
                 };

@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 
 use crate::arguments::{Record, Unshaped, arguments_of};
 use crate::cedar::{ACTION, SERVER, TOOLS, uid};
-use crate::known;
-use crate::problem::Problem;
+use crate::diagnostic::PolicyDiagnostic;
+use crate::known_servers;
 
 /// Groups by what tools say of themselves. A server of such a name has its group as `name.*`.
 pub(crate) const HINTED: [&str; 4] = ["read-only", "destructive", "open-world", "outgoing"];
@@ -108,7 +108,7 @@ impl Actions {
     /// # Errors
     ///
     /// A name that no server can have, or two of the same.
-    pub(crate) fn of(servers: &[Server<'_>]) -> Result<Self, Problem> {
+    pub(crate) fn of(servers: &[Server<'_>]) -> Result<Self, PolicyDiagnostic> {
         let mut actions = Self::default();
         for server in servers {
             if server.name.contains(['.', '*']) || actions.parts.contains_key(server.name) {
@@ -116,7 +116,7 @@ impl Actions {
                     "`{}` can't be the name of a server beside others: it has a `.` or `*`, or another has it",
                     server.name
                 );
-                return Err(Problem::error(None, told));
+                return Err(PolicyDiagnostic::error(None, told));
             }
             actions.add(server);
         }
@@ -130,10 +130,10 @@ impl Actions {
             }
         }
         for server in servers {
-            for place in known::senders(&actions, server) {
+            for place in known_servers::senders(&actions, server) {
                 actions.put(place, "outgoing");
             }
-            let strangers = known::readers(&actions, server);
+            let strangers = known_servers::readers(&actions, server);
             actions.from_strangers.extend(strangers);
         }
         Ok(actions)

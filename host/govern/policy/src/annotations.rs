@@ -53,7 +53,7 @@ impl std::fmt::Display for Obligation {
 
 /// What one policy's say.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Said {
+pub(crate) struct Annotations {
     pub(crate) id: Option<String>,
     pub(crate) ask: bool,
     pub(crate) reason: Option<String>,
@@ -61,8 +61,8 @@ pub(crate) struct Said {
 }
 
 /// Reads a policy's annotations. Each that can't be read is said.
-pub(crate) fn read(policy: &Policy) -> (Said, Vec<String>) {
-    let mut said = Said::default();
+pub(crate) fn read(policy: &Policy) -> (Annotations, Vec<String>) {
+    let mut said = Annotations::default();
     let mut wrong = Vec::new();
     for (name, value) in policy.annotations() {
         if let Err(why) = one(name, value, &mut said) {
@@ -72,7 +72,7 @@ pub(crate) fn read(policy: &Policy) -> (Said, Vec<String>) {
     (said, wrong)
 }
 
-fn one(name: &str, value: &str, said: &mut Said) -> Result<(), String> {
+fn one(name: &str, value: &str, said: &mut Annotations) -> Result<(), String> {
     let text = (!value.is_empty()).then(|| value.to_owned());
     match name {
         "id" if text.is_none() => {
@@ -132,7 +132,7 @@ fn is_like(name: &str, known: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn said(annotations: &str) -> (Said, Vec<String>) {
+    fn said(annotations: &str) -> (Annotations, Vec<String>) {
         let policy = format!("{annotations} forbid(principal, action, resource);");
         read(&policy.parse().unwrap())
     }

@@ -70,14 +70,14 @@ pub struct Request<'a> {
 
 /// An [`Act`] as people write it: `github.create_issue {"title": "x"}`, or `model`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Written {
+pub struct ActText {
     /// The server and the tool; `None` is the model.
     tool: Option<(String, String)>,
     arguments: Value,
 }
 
-impl Written {
-    pub(crate) fn new(call: &str, arguments: Value) -> Result<Self, NoAct> {
+impl ActText {
+    pub(crate) fn new(call: &str, arguments: Value) -> Result<Self, ActError> {
         if call == MODEL {
             return Ok(Self {
                 tool: None,
@@ -89,7 +89,7 @@ impl Written {
                 tool: Some((server.to_owned(), tool.to_owned())),
                 arguments,
             }),
-            _ => Err(NoAct(format!("`{call}` is no call"))),
+            _ => Err(ActError(format!("`{call}` is no call"))),
         }
     }
 
@@ -109,22 +109,22 @@ impl Written {
 /// A text that is no act.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}; write `server.tool {{\"argument\": 1}}`, or `model`")]
-pub struct NoAct(String);
+pub struct ActError(String);
 
-impl FromStr for Written {
-    type Err = NoAct;
+impl FromStr for ActText {
+    type Err = ActError;
 
-    fn from_str(text: &str) -> Result<Self, NoAct> {
+    fn from_str(text: &str) -> Result<Self, ActError> {
         let text = text.trim();
         let (call, arguments) = match text.find('{') {
             Some(at) => text.split_at(at),
             None if text.contains(char::is_whitespace) => {
-                return Err(NoAct(format!("`{text}` is no call")));
+                return Err(ActError(format!("`{text}` is no call")));
             }
             None => (text, "{}"),
         };
         let arguments = serde_json::from_str(arguments);
-        let arguments = arguments.map_err(|error| NoAct(format!("the arguments: {error}")))?;
+        let arguments = arguments.map_err(|error| ActError(format!("the arguments: {error}")))?;
         Self::new(call.trim(), arguments)
     }
 }

@@ -19,11 +19,11 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::caller::{Caller, Request, Written};
+use crate::caller::{ActText, Caller, Request};
 use crate::decision::{Decision, Effect};
+use crate::diagnostic::{Lines, Place, PolicyDiagnostic, PolicyError};
 use crate::policies::Policies;
-use crate::problem::{Lines, Place, Problem, Problems};
-use crate::run_labels::{Read, RunLabels};
+use crate::run_labels::{LabelOrigin, RunLabels};
 
 /// How many cases a file may have.
 const MOST: usize = 10_000;
@@ -81,13 +81,17 @@ pub struct CaseResult {
 /// # Errors
 ///
 /// What can't be read of the file.
-pub fn try_cases(policies: &Policies, name: &str, text: &str) -> Result<Vec<CaseResult>, Problems> {
+pub fn try_cases(
+    policies: &Policies,
+    name: &str,
+    text: &str,
+) -> Result<Vec<CaseResult>, PolicyError> {
     let (name, lines): (Arc<str>, _) = (name.into(), Lines::of(text));
     let at = |span: Option<Range<usize>>| {
         let offset = span.map_or(0, |span| span.start);
         Place::in_file(&name, &lines, offset)
     };
-    let wrong = |place, told: String| Problems(vec![Problem::error(Some(place), told)]);
+    let wrong = |place, told: String| PolicyError(vec![PolicyDiagnostic::error(Some(place), told)]);
     let cases: Cases = toml::from_str(text)
         .map_err(|error| wrong(at(error.span()), error.message().to_owned()))?;
     if cases.case.len() > MOST {
@@ -98,7 +102,7 @@ pub fn try_cases(policies: &Policies, name: &str, text: &str) -> Result<Vec<Case
     for case in cases.case {
         let place = at(Some(case.span()));
         let case = case.into_inner();
-        let written = Written::new(&case.call, Value::Object(case.arguments.clone()));
+        let written = ActText::new(&case.call, Value::Object(case.arguments.clone()));
         let written = written.map_err(|error| wrong(place.clone(), error.to_string()))?;
         results.push(case.tried(policies, &written, place));
     }
@@ -106,7 +110,7 @@ pub fn try_cases(policies: &Policies, name: &str, text: &str) -> Result<Vec<Case
 }
 
 impl Case {
-    fn tried(&self, policies: &Policies, written: &Written, place: Place) -> CaseResult {
+    fn tried(&self, policies: &Policies, written: &ActText, place: Place) -> CaseResult {
         let caller = Caller {
             principal: self.principal.as_str().into(),
             groups: self.groups.clone(),
@@ -114,7 +118,7 @@ impl Case {
         };
         let mut labels = RunLabels::new();
         for label in &self.labels {
-            labels.rise(label, || Read {
+            labels.rise(label, || LabelOrigin {
                 call: None,
                 from: "the case".into(),
             });

@@ -25,10 +25,10 @@ pub(crate) const TOOLS: &str = "*.*";
 /// What policies are made into could not be made. That is a mistake of this crate.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct NotMade(String);
+pub(crate) struct CedarError(String);
 
-pub(crate) fn not_made(error: impl ToString) -> NotMade {
-    NotMade(error.to_string())
+pub(crate) fn not_made(error: impl ToString) -> CedarError {
+    CedarError(error.to_string())
 }
 
 /// The types of entities. To make one of its name, Cedar parses it.
@@ -46,7 +46,7 @@ pub(crate) fn uid(ty: &str, id: &str) -> EntityUid {
 }
 
 /// An entity, as policies have it.
-fn named(ty: &str, id: &str) -> Result<EntityUID, NotMade> {
+fn named(ty: &str, id: &str) -> Result<EntityUID, CedarError> {
     let name = Name::unqualified(ty).map_err(not_made)?;
     Ok(EntityUID {
         ty: pst::EntityType::from_name(name),
@@ -83,7 +83,7 @@ impl Draft {
         }
     }
 
-    pub(crate) fn policy(&self) -> Result<Policy, NotMade> {
+    pub(crate) fn policy(&self) -> Result<Policy, CedarError> {
         let effect = match self.permits {
             true => pst::Effect::Permit,
             false => pst::Effect::Forbid,
@@ -123,7 +123,7 @@ impl Draft {
     }
 }
 
-fn action_in(groups: &[String]) -> Result<Arc<Expr>, NotMade> {
+fn action_in(groups: &[String]) -> Result<Arc<Expr>, CedarError> {
     let literal = |group: &String| {
         Ok(Arc::new(Expr::Literal(Literal::EntityUID(named(
             ACTION, group,

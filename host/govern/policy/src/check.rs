@@ -8,10 +8,10 @@ use miette::Diagnostic;
 
 use crate::actions::Actions;
 use crate::cedar::{MODEL, not_made};
-use crate::paths::{self, Blind};
+use crate::diagnostic::{Diagnostics, Lines, Place, PolicyDiagnostic, Severity};
+use crate::paths::{self, UnknownArgument};
 use crate::patterns;
-use crate::problem::{Found, Lines, Place, Problem, Severity};
-use crate::rule::{Maker, Rule, Whose};
+use crate::rule::{Author, Rule, ScopePrincipal};
 use crate::schema;
 use crate::source::Sources;
 
@@ -22,13 +22,13 @@ const SAMPLE: usize = 16;
 pub(crate) struct Check<'c> {
     sources: &'c Sources,
     rules: &'c [Rule],
-    found: &'c mut Found,
+    found: &'c mut Diagnostics,
     /// The lines of the files, by their names.
     lines: HashMap<&'c Arc<str>, Lines<'c>>,
 }
 
 impl<'c> Check<'c> {
-    pub(crate) fn new(sources: &'c Sources, rules: &'c [Rule], found: &'c mut Found) -> Self {
+    pub(crate) fn new(sources: &'c Sources, rules: &'c [Rule], found: &'c mut Diagnostics) -> Self {
         let files = sources.files.iter();
         let lines = files.map(|file| (&file.name, Lines::of(&file.text)));
         Self {
@@ -45,7 +45,7 @@ impl<'c> Check<'c> {
         for rule in self.rules {
             if let Some(first) = seen.insert(&rule.id, &rule.place) {
                 let told = format!("another policy has this id: {first}");
-                let problem = Problem::error(Some(rule.place.clone()), told);
+                let problem = PolicyDiagnostic::error(Some(rule.place.clone()), told);
                 self.found.add(problem.of(&rule.id));
             }
         }
@@ -59,7 +59,7 @@ impl<'c> Check<'c> {
             for action in named {
                 if let Some(problem) = patterns::known(action, actions) {
                     let place = self.place_of(rule, &format!("\"{action}\""));
-                    let problem = Problem {
+                    let problem = PolicyDiagnostic {
                         place: Some(place),
                         ..problem
                     };
@@ -70,7 +70,7 @@ impl<'c> Check<'c> {
                 let told = "it can never hold: write `action in` before a group or a pattern";
                 let place = self.place_of(rule, "action ==");
                 self.found
-                    .add(Problem::error(Some(place), told).of(&rule.id));
+                    .add(PolicyDiagnostic::error(Some(place), told).of(&rule.id));
             }
         }
     }
@@ -93,7 +93,7 @@ impl<'c> Check<'c> {
                     self.name(rule, label, told, near);
                 }
             }
-            if let Whose::Role(role) = &rule.whose {
+            if let ScopePrincipal::Role(role) = &rule.whose {
                 let roles = &self.sources.roles.0;
                 if !roles.contains_key(role) {
                     let near = patterns::near(role, roles.keys().map(String::as_str));
@@ -105,7 +105,7 @@ impl<'c> Check<'c> {
 
     fn name(&mut self, rule: &Rule, name: &str, told: String, near: Vec<String>) {
         let place = self.place_of(rule, &format!("\"{name}\""));
-        let problem = Problem::error(Some(place), told).near(near);
+        let problem = PolicyDiagnostic::error(Some(place), told).near(near);
         self.found.add(problem.of(&rule.id));
     }
 
@@ -113,7 +113,7 @@ impl<'c> Check<'c> {
     /// these alone. Cedar holds each policy of a set against each action of a schema.
     pub(crate) fn types(&mut self, actions: &Actions) {
         let blind = self.rules.iter().map(|rule| paths::blind(rule, actions));
-        let mut blind: Vec<Vec<Blind>> = blind.collect();
+        let mut blind: Vec<Vec<UnknownArgument>> = blind.collect();
         let mut alike: BTreeMap<(&Option<Vec<String>>, bool), Vec<usize>> = BTreeMap::new();
         for (number, rule) in self.rules.iter().enumerate() {
             let reads = rule.read.context.of("arguments").is_some();
@@ -139,7 +139,7 @@ impl<'c> Check<'c> {
         scope: Option<&[String]>,
         reads: bool,
         numbers: &[usize],
-        blind: &mut [Vec<Blind>],
+        blind: &mut [Vec<UnknownArgument>],
         actions: &Actions,
     ) {
         let tools = places(scope, actions);
@@ -167,7 +167,8 @@ impl<'c> Check<'c> {
             Ok(checked) => checked,
             Err(error) => {
                 let place = Some(self.rules[numbers[0]].place.clone());
-                self.found.add(Problem::error(place, error.to_string()));
+                self.found
+                    .add(PolicyDiagnostic::error(place, error.to_string()));
                 return;
             }
         };
@@ -190,7 +191,7 @@ impl<'c> Check<'c> {
         }
     }
 
-    fn error(&mut self, number: usize, error: &ValidationError, blind: &mut [Blind]) {
+    fn error(&mut self, number: usize, error: &ValidationError, blind: &mut [UnknownArgument]) {
         let rule = &self.rules[number];
         let message = message(error);
         // It is told already, with what may have been meant; unless it is of another namespace.
@@ -215,9 +216,9 @@ impl<'c> Check<'c> {
                 let told = format!(
                     "{message}: not every tool that this is about has it; test for it by `has` before, or name the tools"
                 );
-                Problem::error(Some(place), told)
+                PolicyDiagnostic::error(Some(place), told)
             }
-            None => Problem::error(Some(place), message),
+            None => PolicyDiagnostic::error(Some(place), message),
         };
         self.found.add(problem.of(&rule.id));
     }
@@ -238,14 +239,14 @@ impl<'c> Check<'c> {
         let problem = match never {
             // Why, is told; or there may be other tools for which it does.
             true if !certain || self.is_told_to_equal(rule, actions) => return,
-            true if rule.maker != Maker::File => return,
+            true if rule.maker != Author::File => return,
             // Servers that are not listed yet may have what it is about.
             true if is_about_nothing_yet(rule, actions) => return,
             true => {
                 let told = "it can never hold: look for conditions that exclude each other, and whether `principal` and `resource` are what they can be";
-                Problem::error(Some(place), told)
+                PolicyDiagnostic::error(Some(place), told)
             }
-            false => Problem::warning(Some(place), message(warning)),
+            false => PolicyDiagnostic::warning(Some(place), message(warning)),
         };
         self.found.add(problem.of(&rule.id));
     }
@@ -260,7 +261,7 @@ impl<'c> Check<'c> {
     fn place_at(&self, rule: &Rule, offset: Option<usize>) -> Place {
         let file = &rule.place.source;
         match (rule.maker, offset, self.lines.get(file)) {
-            (Maker::File, Some(offset), Some(lines)) => Place::in_file(file, lines, offset),
+            (Author::File, Some(offset), Some(lines)) => Place::in_file(file, lines, offset),
             _ => rule.place.clone(),
         }
     }
@@ -298,11 +299,11 @@ fn is_about_nothing_yet(rule: &Rule, actions: &Actions) -> bool {
     rule.actions.is_some() && named.all(|id| nothing(id))
 }
 
-impl Blind {
-    fn problem(&self, place: Place) -> Problem {
-        Problem {
+impl UnknownArgument {
+    fn problem(&self, place: Place) -> PolicyDiagnostic {
+        PolicyDiagnostic {
             severity: Severity::Error,
-            ..Problem::error(Some(place), self.message.clone()).near(self.near.clone())
+            ..PolicyDiagnostic::error(Some(place), self.message.clone()).near(self.near.clone())
         }
     }
 }

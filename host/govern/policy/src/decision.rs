@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::annotations::Obligation;
-use crate::evaluate::Held;
+use crate::evaluate::Matches;
 use crate::rule::{Force, Rule};
 
 /// What policies say to a request.
@@ -74,7 +74,7 @@ impl Decision {
 
     /// What the policies that concern a request come to. One that could not be judged stands as if
     /// it held, unless it would allow something. `unfit` says why, if the arguments are why.
-    pub(crate) fn of(rules: &[Rule], held: &Held, unfit: Option<&str>, act: &str) -> Self {
+    pub(crate) fn of(rules: &[Rule], held: &Matches, unfit: Option<&str>, act: &str) -> Self {
         let with = |force: Force| -> Vec<usize> {
             let rules = held
                 .held
@@ -111,7 +111,7 @@ impl Decision {
         rules: &[Rule],
         by: &[usize],
         obliging: &[usize],
-        held: &Held,
+        held: &Matches,
         unfit: Option<&str>,
         act: &str,
     ) -> Self {

@@ -8,7 +8,7 @@ use cedar_policy::{
 };
 
 use crate::actions::Action;
-use crate::arguments::{Reading, Unfit};
+use crate::arguments::{ArgumentError, Reading};
 use crate::caller::Caller;
 use crate::index::Slice;
 use crate::needs::Needs;
@@ -18,7 +18,7 @@ use serde_json::Value;
 
 /// Which policies hold, by their numbers.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Held {
+pub(crate) struct Matches {
     /// In order, each once. Those that could not be judged are among them, unless they permit.
     pub(crate) held: Vec<usize>,
     /// Those that could not be judged, and why.
@@ -26,7 +26,7 @@ pub(crate) struct Held {
 }
 
 /// What is known of a call beforehand, and of one that is made.
-pub(crate) struct Known<'a> {
+pub(crate) struct CallFacts<'a> {
     pub(crate) caller: &'a Caller,
     /// The action, and which one it is; none for giving output to the model.
     pub(crate) action: Option<(usize, &'a Action)>,
@@ -38,7 +38,10 @@ pub(crate) struct Known<'a> {
 
 /// The context of a request: what the policies of these slices read. What is not known is not
 /// there, so that a policy that reads it can't be judged.
-pub(crate) fn context(slices: &[&Slice], known: &Known<'_>) -> (Context, Option<Unfit>) {
+pub(crate) fn context(
+    slices: &[&Slice],
+    known: &CallFacts<'_>,
+) -> (Context, Option<ArgumentError>) {
     let reads = |name: &str| -> Vec<&Needs> {
         let needs = slices.iter().filter_map(|slice| slice.needs.of(name));
         needs.collect()
@@ -76,7 +79,7 @@ pub(crate) fn context(slices: &[&Slice], known: &Known<'_>) -> (Context, Option<
         false => Context::from_pairs(pairs),
     };
     let context = context.unwrap_or_else(|error| {
-        unfit.get_or_insert_with(|| Unfit::unseen(error));
+        unfit.get_or_insert_with(|| ArgumentError::unseen(error));
         Context::empty()
     });
     (context, unfit)
@@ -121,11 +124,11 @@ impl Parties {
         authorizer: &Authorizer,
         rules: &[Rule],
         slices: &[&Slice],
-    ) -> Option<Held> {
+    ) -> Option<Matches> {
         let [principal, action, resource] =
             [&self.principal, &self.action, &self.resource].map(Clone::clone);
         let request = Request::new(principal, action, resource, context, None).ok()?;
-        let mut held = Held::default();
+        let mut held = Matches::default();
         for slice in slices {
             for set in [&slice.permits, &slice.forbids] {
                 if !set.is_empty() {
@@ -144,7 +147,7 @@ impl Parties {
     }
 }
 
-impl Held {
+impl Matches {
     fn add(&mut self, response: &Response) {
         let told = response.diagnostics();
         // Policies are called by their numbers.

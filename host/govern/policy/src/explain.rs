@@ -7,10 +7,10 @@ use ampoule_untrusted::text;
 
 use crate::caller::Request;
 use crate::decision::Decision;
+use crate::diagnostic::Place;
+use crate::evaluation::Evaluation;
 use crate::policies::Policies;
-use crate::problem::Place;
-use crate::run_labels::Read;
-use crate::weigh::Weighed;
+use crate::run_labels::LabelOrigin;
 
 /// A decision, with everything that was considered. Displays as text of several lines for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,16 +18,16 @@ pub struct Explanation {
     /// What was decided.
     pub decision: Decision,
     /// The policies whose scopes concern the request, in the order of their sources.
-    pub considered: Vec<Considered>,
+    pub considered: Vec<ConsideredPolicy>,
     /// The run's labels, with what put them there.
-    pub labels: Vec<(Arc<str>, Read)>,
+    pub labels: Vec<(Arc<str>, LabelOrigin)>,
     /// What a caller is told of the tool: false if it does not exist for them.
     pub exists: bool,
 }
 
 /// A policy that was considered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Considered {
+pub struct ConsideredPolicy {
     /// The policy's id.
     pub id: Arc<str>,
     /// Where it stands.
@@ -56,7 +56,7 @@ pub enum Verdict {
 impl Policies {
     /// What is decided, and why.
     pub fn explain(&self, request: &Request<'_>) -> Explanation {
-        let Weighed {
+        let Evaluation {
             decision,
             held,
             considered,
@@ -75,7 +75,7 @@ impl Policies {
             let labels = request.labels.all().map(|(label, _)| label);
             let looked_for =
                 |label: &&Arc<str>| rule.read.labels.iter().any(|one| **one == ***label);
-            Considered {
+            ConsideredPolicy {
                 decides: decision.by.contains(&rule.id),
                 id: Arc::clone(&rule.id),
                 place: rule.place.clone(),
@@ -127,7 +127,8 @@ impl fmt::Display for Explanation {
                 }
             }
         }
-        let others: Vec<&Considered> = self.considered.iter().filter(|one| !one.decides).collect();
+        let others: Vec<&ConsideredPolicy> =
+            self.considered.iter().filter(|one| !one.decides).collect();
         if !others.is_empty() {
             writeln!(f, "\nconsidered too:")?;
         }
@@ -144,7 +145,7 @@ impl fmt::Display for Explanation {
     }
 }
 
-impl fmt::Display for Considered {
+impl fmt::Display for ConsideredPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,

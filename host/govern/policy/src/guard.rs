@@ -24,7 +24,7 @@ pub(crate) struct Statement {
 
 /// What is counted of a policy.
 #[derive(Default)]
-struct Counted {
+struct Complexity {
     depth: usize,
     operators: usize,
     /// Whether there is anything but space and comments.
@@ -35,7 +35,7 @@ struct Counted {
 pub(crate) fn statements(text: &str) -> Vec<Statement> {
     let bytes = text.as_bytes();
     let mut statements = Vec::new();
-    let (mut current, mut counted, mut at) = (Statement::default(), Counted::default(), 0);
+    let (mut current, mut counted, mut at) = (Statement::default(), Complexity::default(), 0);
     while let Some(&byte) = bytes.get(at) {
         let length = counted.token(byte, &bytes[at..]);
         at += length;
@@ -50,14 +50,14 @@ pub(crate) fn statements(text: &str) -> Vec<Statement> {
                 refused: None,
             };
             statements.push(std::mem::replace(&mut current, next));
-            counted = Counted::default();
+            counted = Complexity::default();
         }
     }
     statements.extend(counted.any.then_some(current));
     statements
 }
 
-impl Counted {
+impl Complexity {
     /// Counts what comes next; says how long it is.
     fn token(&mut self, byte: u8, rest: &[u8]) -> usize {
         if rest.starts_with(b"//") {

@@ -9,9 +9,9 @@ use cedar_policy::PolicySet;
 use rustc_hash::FxHashMap;
 
 use crate::caller::Caller;
-use crate::cedar::{NotMade, not_made};
+use crate::cedar::{CedarError, not_made};
 use crate::needs::Needs;
-use crate::rule::{Rule, Whose};
+use crate::rule::{Rule, ScopePrincipal};
 
 /// Policies whose scopes have the same names, and of which all look at a call's arguments, or none.
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl Slice {
         self.needs.of("arguments").is_some()
     }
 
-    fn add(&mut self, number: usize, rule: &Rule) -> Result<(), NotMade> {
+    fn add(&mut self, number: usize, rule: &Rule) -> Result<(), CedarError> {
         let set = match rule.permits() {
             true => &mut self.permits,
             false => &mut self.forbids,
@@ -50,7 +50,7 @@ impl Slice {
 
 /// Where the slices of the same names are: of what looks at arguments, and of what does not.
 #[derive(Default)]
-struct Places {
+struct SlicePlaces {
     by_arguments: Option<usize>,
     others: Option<usize>,
 }
@@ -58,10 +58,10 @@ struct Places {
 /// Policies whose scopes name the same action, by principals.
 #[derive(Default)]
 struct ByPrincipal {
-    anybody: Places,
-    users: FxHashMap<String, Places>,
-    groups: FxHashMap<String, Places>,
-    roles: FxHashMap<String, Places>,
+    anybody: SlicePlaces,
+    users: FxHashMap<String, SlicePlaces>,
+    groups: FxHashMap<String, SlicePlaces>,
+    roles: FxHashMap<String, SlicePlaces>,
 }
 
 /// All policies.
@@ -73,7 +73,7 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    pub(crate) fn of(rules: &[Rule]) -> Result<Self, NotMade> {
+    pub(crate) fn of(rules: &[Rule]) -> Result<Self, CedarError> {
         let mut index = Self::default();
         for (number, rule) in rules.iter().enumerate() {
             let slices = &mut index.slices;
@@ -110,8 +110,13 @@ impl Index {
     }
 }
 
-impl Places {
-    fn add(&mut self, slices: &mut Vec<Slice>, number: usize, rule: &Rule) -> Result<(), NotMade> {
+impl SlicePlaces {
+    fn add(
+        &mut self,
+        slices: &mut Vec<Slice>,
+        number: usize,
+        rule: &Rule,
+    ) -> Result<(), CedarError> {
         let reads_arguments = rule.read.context.of("arguments").is_some();
         let place = match reads_arguments {
             true => &mut self.by_arguments,
@@ -126,17 +131,17 @@ impl Places {
 }
 
 impl ByPrincipal {
-    fn places(&mut self, whose: &Whose) -> &mut Places {
+    fn places(&mut self, whose: &ScopePrincipal) -> &mut SlicePlaces {
         let (names, name) = match whose {
-            Whose::Anybody => return &mut self.anybody,
-            Whose::User(name) => (&mut self.users, name),
-            Whose::Group(name) => (&mut self.groups, name),
-            Whose::Role(name) => (&mut self.roles, name),
+            ScopePrincipal::Anybody => return &mut self.anybody,
+            ScopePrincipal::User(name) => (&mut self.users, name),
+            ScopePrincipal::Group(name) => (&mut self.groups, name),
+            ScopePrincipal::Role(name) => (&mut self.roles, name),
         };
         names.entry(name.clone()).or_default()
     }
 
-    fn of<'i>(&'i self, caller: &Caller, roles: &[&str]) -> Vec<&'i Places> {
+    fn of<'i>(&'i self, caller: &Caller, roles: &[&str]) -> Vec<&'i SlicePlaces> {
         let mut places = vec![&self.anybody];
         places.extend(self.users.get(&*caller.principal));
         if !self.groups.is_empty() {

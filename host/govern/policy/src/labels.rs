@@ -10,11 +10,11 @@ use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::actions::Actions;
-use crate::cedar::{Draft, MODEL, NotMade};
-use crate::known;
-use crate::patterns::{self, Meant};
-use crate::problem::{Found, Place, Problem};
-use crate::rule::{Made, Maker};
+use crate::cedar::{CedarError, Draft, MODEL};
+use crate::diagnostic::{Diagnostics, Place, PolicyDiagnostic};
+use crate::known_servers;
+use crate::patterns::{self, PatternMeaning};
+use crate::rule::{Author, UncheckedPolicy};
 
 /// What may flow where: what runs have read, and what takes nothing of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -212,25 +212,30 @@ impl Labels {
     pub(crate) fn known(&self) -> BTreeSet<&str> {
         let given = self.gives.values().flat_map(Names::all).map(String::as_str);
         given
-            .chain(self.preset.map(|Preset::UntrustedContent| known::UNTRUSTED))
+            .chain(
+                self.preset
+                    .map(|Preset::UntrustedContent| known_servers::UNTRUSTED),
+            )
             .collect()
     }
 
     /// Tells each tool which labels it gives.
-    pub(crate) fn give(&self, actions: &mut Actions, found: &mut Found) {
+    pub(crate) fn give(&self, actions: &mut Actions, found: &mut Diagnostics) {
         if let Some(Preset::UntrustedContent) = self.preset {
-            actions.label_strangers(known::UNTRUSTED);
+            actions.label_strangers(known_servers::UNTRUSTED);
         }
         for (pattern, labels) in &self.gives {
             let place = Place::table("[labels.gives]");
             if labels.all().is_empty() {
                 let told = format!("`{pattern}` gives no label; name one, or remove it");
-                found.add(Problem::warning(Some(place.clone()), told));
+                found.add(PolicyDiagnostic::warning(Some(place.clone()), told));
             }
             match patterns::meant(pattern, actions) {
-                Meant::Action(id) | Meant::Group(id) => actions.label(&id, labels.all()),
-                Meant::Later => {}
-                Meant::Nothing(problem) => found.add(problem.at(&place)),
+                PatternMeaning::Action(id) | PatternMeaning::Group(id) => {
+                    actions.label(&id, labels.all())
+                }
+                PatternMeaning::Later => {}
+                PatternMeaning::Nothing(problem) => found.add(problem.at(&place)),
             }
         }
     }
@@ -239,21 +244,25 @@ impl Labels {
     pub(crate) fn policies(
         &self,
         actions: &mut Actions,
-        found: &mut Found,
-    ) -> Result<Vec<Made>, NotMade> {
+        found: &mut Diagnostics,
+    ) -> Result<Vec<UncheckedPolicy>, CedarError> {
         let mut made = Vec::new();
         if let Some(Preset::UntrustedContent) = self.preset {
             let place = Place::table("[labels] preset");
-            made.push(Made::new(&known::rule(), Maker::Label, place)?);
+            made.push(UncheckedPolicy::new(
+                &known_servers::rule(),
+                Author::Label,
+                place,
+            )?);
         }
         for (sink, refusals) in &self.refuses {
             let place = Place::table("[labels.refuses]");
             let action = match sink.as_str() {
                 MODEL => MODEL.to_owned(),
                 pattern => match patterns::meant(pattern, actions) {
-                    Meant::Action(id) | Meant::Group(id) => id,
-                    Meant::Later => continue,
-                    Meant::Nothing(problem) => {
+                    PatternMeaning::Action(id) | PatternMeaning::Group(id) => id,
+                    PatternMeaning::Later => continue,
+                    PatternMeaning::Nothing(problem) => {
                         found.add(problem.at(&place));
                         continue;
                     }
@@ -262,11 +271,11 @@ impl Labels {
             for refusal in refusals.all() {
                 if refusal.labels.all().is_empty() {
                     let told = format!("`{sink}` refuses no label; name one, or remove it");
-                    found.add(Problem::error(Some(place.clone()), told));
+                    found.add(PolicyDiagnostic::error(Some(place.clone()), told));
                     continue;
                 }
                 let draft = refusal.draft(sink, &action);
-                made.push(Made::new(&draft, Maker::Label, place.clone())?);
+                made.push(UncheckedPolicy::new(&draft, Author::Label, place.clone())?);
             }
         }
         Ok(made)

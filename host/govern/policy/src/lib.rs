@@ -72,13 +72,13 @@
 //! - `source`: files; `guard`: what is looked at before a text is parsed; `parse`: text → policies;
 //!   `annotations`, with `redaction`; `rule`: a policy, with what is known of it;
 //!   `needs`: what it reads
-//! - `roles`, `labels`: as data, and as policies, made by `cedar`; `known`: the table of servers
+//! - `roles`, `labels`: as data, and as policies, made by `cedar`; `known_servers`: the table of servers
 //!   whose tools return what strangers wrote; `patterns`: what names of tools mean
 //! - `actions`: all tools, in groups; `arguments`: JSON Schema and JSON as Cedar's types and values;
 //!   `schema`: Cedar's schema
-//! - `check`, `paths`: policies held against the tools; `problem`: what is wrong, and where
+//! - `check`, `paths`: policies held against the tools; `diagnostic`: what is wrong, and where
 //! - `policies`: all of it, ready; `index`: which policies may concern a request; `evaluate`: which
-//!   of them hold; `decision`: what that comes to; `weigh`: all of that, for a call or for all calls
+//!   of them hold; `decision`: what that comes to; `evaluation`: all of that, for a call or for all calls
 //!   of a tool; `explain`: why
 //! - `caller`: who does what; `run_labels`: what a run has read; `cases`: what policies should say
 //!
@@ -93,18 +93,19 @@ mod cases;
 mod cedar;
 mod check;
 mod decision;
+mod diagnostic;
 mod evaluate;
+mod evaluation;
 mod explain;
 mod guard;
 mod index;
-mod known;
+mod known_servers;
 mod labels;
 mod needs;
 mod parse;
 mod paths;
 mod patterns;
 mod policies;
-mod problem;
 mod redaction;
 mod roles;
 mod rule;
@@ -113,19 +114,18 @@ mod schema;
 mod source;
 #[cfg(test)]
 mod tests;
-mod weigh;
 
 pub use actions::Server;
 pub use annotations::Obligation;
-pub use caller::{Act, Caller, NoAct, Request, Written};
+pub use caller::{Act, ActError, ActText, Caller, Request};
 pub use cases::{CaseResult, try_cases};
 pub use decision::{Decision, Duty, Effect};
-pub use explain::{Considered, Explanation, Verdict};
+pub use diagnostic::{Place, PolicyDiagnostic, PolicyError, Severity};
+pub use evaluation::ToolDecision;
+pub use explain::{ConsideredPolicy, Explanation, Verdict};
 pub use labels::{Labels, Names, Preset, Refusal, Refusals, Then};
 pub use policies::Policies;
-pub use problem::{Place, Problem, Problems, Severity};
-pub use redaction::{Fields, NoFields, REDACTED};
+pub use redaction::{Fields, FieldsError, REDACTED};
 pub use roles::{Destructive, Role, Roles};
-pub use run_labels::{Read, RunLabels};
+pub use run_labels::{LabelOrigin, RunLabels};
 pub use source::{Fallback, File, PolicySettings, Sources, read_folder};
-pub use weigh::Standing;

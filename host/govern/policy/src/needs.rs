@@ -57,7 +57,7 @@ impl Needs {
 
 /// What one policy's conditions read.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Read {
+pub(crate) struct PolicyInputs {
     /// Of the context.
     pub(crate) context: Needs,
     /// Whether it asks if the context has arguments or labels at all, or reads it as one value:
@@ -71,7 +71,7 @@ pub(crate) struct Read {
     pub(crate) labels: Vec<String>,
 }
 
-impl Read {
+impl PolicyInputs {
     /// What a policy reads.
     pub(crate) fn of(policy: &Template) -> Self {
         let mut read = Self::default();

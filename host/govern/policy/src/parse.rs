@@ -5,19 +5,19 @@ use std::sync::Arc;
 use cedar_policy::Policy;
 use miette::Diagnostic;
 
+use crate::diagnostic::{Diagnostics, Lines, Place, PolicyDiagnostic};
 use crate::guard::{self, Statement};
-use crate::problem::{Found, Lines, Place, Problem};
-use crate::rule::{Made, Maker};
+use crate::rule::{Author, UncheckedPolicy};
 use crate::source::File;
 
 /// The policies of a file, in their order; what is wrong with it goes to `found`.
-pub(crate) fn policies(file: &File, found: &mut Found) -> Vec<Made> {
+pub(crate) fn policies(file: &File, found: &mut Diagnostics) -> Vec<UncheckedPolicy> {
     let lines = Lines::of(&file.text);
     let at = |offset| Place::in_file(&file.name, &lines, offset);
     let mut made = Vec::new();
     for Statement { at: span, refused } in guard::statements(&file.text) {
         if let Some((offset, why)) = refused {
-            found.add(Problem::error(Some(at(offset)), why));
+            found.add(PolicyDiagnostic::error(Some(at(offset)), why));
             continue;
         }
         let text = &file.text[span.clone()];
@@ -28,16 +28,16 @@ pub(crate) fn policies(file: &File, found: &mut Found) -> Vec<Made> {
                     let offset = span.start + offset_of(error).unwrap_or_default();
                     let help = error.help().map(|help| format!(" ({help})"));
                     let told = format!("{error}{}", help.unwrap_or_default());
-                    found.add(Problem::error(Some(at(offset)), told));
+                    found.add(PolicyDiagnostic::error(Some(at(offset)), told));
                 }
                 continue;
             }
         };
         let place = policy.as_ref().loc();
         let own = place.map_or(0..text.len(), |place| place.start()..place.end());
-        made.push(Made {
+        made.push(UncheckedPolicy {
             policy,
-            maker: Maker::File,
+            maker: Author::File,
             place: at(span.start + own.start),
             offset: span.start + own.start,
             base: span.start,

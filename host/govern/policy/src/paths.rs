@@ -9,7 +9,7 @@ use crate::patterns;
 use crate::rule::Rule;
 
 /// An argument that a policy names, and that none of its tools has.
-pub(crate) struct Blind {
+pub(crate) struct UnknownArgument {
     /// The last of its names.
     pub(crate) name: String,
     pub(crate) message: String,
@@ -19,7 +19,7 @@ pub(crate) struct Blind {
 }
 
 /// What a tool has at a path.
-enum At<'r> {
+enum PathTarget<'r> {
     Shape,
     Unshaped(Unshaped),
     /// Nothing; beside it, there are these.
@@ -27,7 +27,7 @@ enum At<'r> {
 }
 
 /// The arguments that a policy names, and that none of the tools has that it is about.
-pub(crate) fn blind(rule: &Rule, actions: &Actions) -> Vec<Blind> {
+pub(crate) fn blind(rule: &Rule, actions: &Actions) -> Vec<UnknownArgument> {
     let Some(needs) = rule.read.context.of("arguments") else {
         return Vec::new();
     };
@@ -43,7 +43,7 @@ pub(crate) fn blind(rule: &Rule, actions: &Actions) -> Vec<Blind> {
     let mut blind = Vec::new();
     for path in paths {
         // What is said of a name is not said of what is within it.
-        let told = |known: &(Vec<&str>, Blind)| path.starts_with(&known.0);
+        let told = |known: &(Vec<&str>, UnknownArgument)| path.starts_with(&known.0);
         if blind.iter().any(told) {
             continue;
         }
@@ -75,14 +75,14 @@ fn collect<'n>(needs: &'n Needs, path: &mut Vec<&'n str>, paths: &mut Vec<Vec<&'
     }
 }
 
-fn missing(path: &[&str], about: &[&Action]) -> Option<Blind> {
+fn missing(path: &[&str], about: &[&Action]) -> Option<UnknownArgument> {
     let mut near: BTreeSet<&str> = BTreeSet::new();
     let mut why: Option<Unshaped> = None;
     for action in about {
         match at(&action.arguments, path) {
-            At::Shape => return None,
-            At::Unshaped(unshaped) => why = why.or(Some(unshaped)),
-            At::Missing(beside) => near.extend(beside.keys().map(String::as_str)),
+            PathTarget::Shape => return None,
+            PathTarget::Unshaped(unshaped) => why = why.or(Some(unshaped)),
+            PathTarget::Missing(beside) => near.extend(beside.keys().map(String::as_str)),
         }
         if path.len() == 1 && action.arguments.is_empty() {
             why = why.or(action.unshaped.filter(|why| *why != Unshaped::Map));
@@ -102,7 +102,7 @@ fn missing(path: &[&str], about: &[&Action]) -> Option<Blind> {
         (None, [_]) => format!("{of} has no argument `{full}`"),
         (None, _) => format!("{of} has an argument `{full}`"),
     };
-    Some(Blind {
+    Some(UnknownArgument {
         name: name.to_owned(),
         message,
         near: match why {
@@ -113,15 +113,15 @@ fn missing(path: &[&str], about: &[&Action]) -> Option<Blind> {
     })
 }
 
-fn at<'r>(record: &'r Record, path: &[&str]) -> At<'r> {
+fn at<'r>(record: &'r Record, path: &[&str]) -> PathTarget<'r> {
     let Some((name, rest)) = path.split_first() else {
-        return At::Shape;
+        return PathTarget::Shape;
     };
     match record.get(*name).map(|attribute| &attribute.shape) {
-        None => At::Missing(record),
-        Some(Err(why)) => At::Unshaped(*why),
+        None => PathTarget::Missing(record),
+        Some(Err(why)) => PathTarget::Unshaped(*why),
         Some(Ok(Shape::Record(inner))) => at(inner, rest),
         // That what is no object has no names, Cedar says.
-        Some(Ok(_)) => At::Shape,
+        Some(Ok(_)) => PathTarget::Shape,
     }
 }

@@ -5,13 +5,13 @@ use ampoule_tools::Grant;
 
 use crate::actions::Actions;
 use crate::cedar::{MODEL, TOOLS};
-use crate::problem::{Place, Problem};
+use crate::diagnostic::{Place, PolicyDiagnostic};
 
 /// How many names are told that may have been meant.
 const MOST_NEAR: usize = 3;
 
 /// What a pattern means.
-pub(crate) enum Meant {
+pub(crate) enum PatternMeaning {
     /// One tool.
     Action(String),
     /// Those of a group, which may be none today.
@@ -19,30 +19,30 @@ pub(crate) enum Meant {
     /// A tool of a server whose tools are not known yet.
     Later,
     /// Nothing.
-    Nothing(Meaningless),
+    Nothing(UnknownPattern),
 }
 
 /// Why a pattern means nothing.
-pub(crate) struct Meaningless {
-    problem: Problem,
+pub(crate) struct UnknownPattern {
+    problem: PolicyDiagnostic,
 }
 
-impl Meaningless {
-    fn error(message: String, near: Vec<String>) -> Meant {
-        Meant::Nothing(Self {
-            problem: Problem::error(None, message).near(near),
+impl UnknownPattern {
+    fn error(message: String, near: Vec<String>) -> PatternMeaning {
+        PatternMeaning::Nothing(Self {
+            problem: PolicyDiagnostic::error(None, message).near(near),
         })
     }
 
-    fn warning(message: String) -> Meant {
-        Meant::Nothing(Self {
-            problem: Problem::warning(None, message),
+    fn warning(message: String) -> PatternMeaning {
+        PatternMeaning::Nothing(Self {
+            problem: PolicyDiagnostic::warning(None, message),
         })
     }
 
     /// The same, where it stands.
-    pub(crate) fn at(self, place: &Place) -> Problem {
-        Problem {
+    pub(crate) fn at(self, place: &Place) -> PolicyDiagnostic {
+        PolicyDiagnostic {
             place: Some(place.clone()),
             ..self.problem
         }
@@ -50,10 +50,10 @@ impl Meaningless {
 }
 
 /// What a pattern means. Makes a group of it if it means several tools.
-pub(crate) fn meant(pattern: &str, actions: &mut Actions) -> Meant {
+pub(crate) fn meant(pattern: &str, actions: &mut Actions) -> PatternMeaning {
     let grant: Grant = match Grant::of([pattern]) {
         Ok(grant) => grant,
-        Err(bad) => return Meaningless::error(bad.to_string(), Vec::new()),
+        Err(bad) => return UnknownPattern::error(bad.to_string(), Vec::new()),
     };
     let (server, tool) = pattern.split_once('.').unwrap_or((pattern, "*"));
     let one_server = !server.contains('*');
@@ -63,18 +63,18 @@ pub(crate) fn meant(pattern: &str, actions: &mut Actions) -> Meant {
             .map(|&place| servers.names()[place].clone())
             .collect();
         let told = format!("`{server}` may be any of several servers; write its whole name");
-        return Meaningless::error(told, alike);
+        return UnknownPattern::error(told, alike);
     }
     let grant = grant.among(&servers);
     if one_server && !actions.servers().any(|name| grant.allows_server(name)) {
         let near = near(server, actions.servers());
-        return Meaningless::error(format!("there is no server `{server}`"), near);
+        return UnknownPattern::error(format!("there is no server `{server}`"), near);
     }
     let listed = actions.listed().any(|name| grant.allows_server(name));
     if one_server && !tool.contains('*') {
         return match (listed, actions.granted(&grant).first()) {
-            (_, Some(&place)) => Meant::Action(actions.get(place).id.clone()),
-            (false, None) => Meant::Later,
+            (_, Some(&place)) => PatternMeaning::Action(actions.get(place).id.clone()),
+            (false, None) => PatternMeaning::Later,
             (true, None) => missing(server, tool, actions),
         };
     }
@@ -84,17 +84,17 @@ pub(crate) fn meant(pattern: &str, actions: &mut Actions) -> Meant {
     };
     match actions.group(&group, &grant) {
         0 if one_server && listed => {
-            Meaningless::warning(format!("`{pattern}` means no tool that there is"))
+            UnknownPattern::warning(format!("`{pattern}` means no tool that there is"))
         }
-        _ => Meant::Group(group),
+        _ => PatternMeaning::Group(group),
     }
 }
 
-fn missing(server: &str, tool: &str, actions: &Actions) -> Meant {
+fn missing(server: &str, tool: &str, actions: &Actions) -> PatternMeaning {
     let tools = actions.tools_of(server);
     let near = near(tool, tools.iter().map(String::as_str));
     let near = near.iter().map(|tool| format!("{server}.{tool}"));
-    Meaningless::error(
+    UnknownPattern::error(
         format!("the server `{server}` has no tool `{tool}`"),
         near.collect(),
     )
@@ -108,12 +108,12 @@ pub(crate) fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<
 
 /// Makes sure that what a policy names as an action is known: a tool, a group, or a pattern. Says
 /// what is wrong if it can't be any.
-pub(crate) fn known(action: &str, actions: &mut Actions) -> Option<Problem> {
+pub(crate) fn known(action: &str, actions: &mut Actions) -> Option<PolicyDiagnostic> {
     if action == MODEL || actions.is_known(action) {
         return None;
     }
     if action.contains('*') {
-        let Meant::Nothing(nothing) = meant(action, actions) else {
+        let PatternMeaning::Nothing(nothing) = meant(action, actions) else {
             return None;
         };
         // It may mean something another day; Cedar has to know it today.
@@ -124,10 +124,10 @@ pub(crate) fn known(action: &str, actions: &mut Actions) -> Option<Problem> {
         let groups = actions.groups();
         let near = near(action, groups.chain([MODEL]));
         let told = format!("there is no server, and no group of tools, `{action}`");
-        return Some(Problem::error(None, told).near(near));
+        return Some(PolicyDiagnostic::error(None, told).near(near));
     };
     if actions.listed().any(|name| name == server) {
-        let Meant::Nothing(nothing) = missing(server, tool, actions) else {
+        let PatternMeaning::Nothing(nothing) = missing(server, tool, actions) else {
             return None;
         };
         return Some(nothing.problem);
@@ -136,10 +136,10 @@ pub(crate) fn known(action: &str, actions: &mut Actions) -> Option<Problem> {
         actions.later(action);
         let told =
             format!("nothing is known of `{action}` yet: the tools of `{server}` are not listed");
-        return Some(Problem::warning(None, told));
+        return Some(PolicyDiagnostic::warning(None, told));
     }
     let near = near(server, actions.servers());
     let near = near.iter().map(|server| format!("{server}.{tool}"));
     let told = format!("there is no server `{server}`, so no tool `{action}`");
-    Some(Problem::error(None, told).near(near.collect()))
+    Some(PolicyDiagnostic::error(None, told).near(near.collect()))
 }

@@ -8,11 +8,11 @@ use cedar_policy::{Authorizer, Entity};
 use crate::actions::{Actions, Server};
 use crate::cedar::{Draft, MODEL, TOOLS};
 use crate::check::Check;
+use crate::diagnostic::{Diagnostics, Place, PolicyDiagnostic, PolicyError};
 use crate::index::Index;
 use crate::parse;
-use crate::problem::{Found, Place, Problem, Problems};
 use crate::roles::Roles;
-use crate::rule::{Made, Maker, Rule};
+use crate::rule::{Author, Rule, UncheckedPolicy};
 use crate::source::{Fallback, Sources};
 
 /// The stack of the thread that reads policies. Cedar follows what is nested by recursion; this is
@@ -30,7 +30,7 @@ pub struct Policies {
     pub(crate) entities: Vec<Entity>,
     pub(crate) roles: Roles,
     fingerprint: String,
-    warnings: Vec<Problem>,
+    warnings: Vec<PolicyDiagnostic>,
     pub(crate) authorizer: Authorizer,
 }
 
@@ -50,8 +50,8 @@ impl Policies {
     /// # Errors
     ///
     /// Everything that is wrong with the sources, each with its place.
-    pub fn new(sources: &Sources, servers: &[Server<'_>]) -> Result<Self, Problems> {
-        let refused = |error: &dyn fmt::Display| Problems(vec![internal(error)]);
+    pub fn new(sources: &Sources, servers: &[Server<'_>]) -> Result<Self, PolicyError> {
+        let refused = |error: &dyn fmt::Display| PolicyError(vec![internal(error)]);
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
             let made = thread.spawn_scoped(scope, || Self::made(sources, servers));
@@ -61,9 +61,9 @@ impl Policies {
         })
     }
 
-    fn made(sources: &Sources, servers: &[Server<'_>]) -> Result<Self, Problems> {
-        let mut found = Found::default();
-        let mut actions = Actions::of(servers).map_err(|problem| Problems(vec![problem]))?;
+    fn made(sources: &Sources, servers: &[Server<'_>]) -> Result<Self, PolicyError> {
+        let mut found = Diagnostics::default();
+        let mut actions = Actions::of(servers).map_err(|problem| PolicyError(vec![problem]))?;
         sources.labels.give(&mut actions, &mut found);
         let rules = rules(sources, &mut actions, &mut found);
         let mut check = Check::new(sources, &rules, &mut found);
@@ -88,7 +88,7 @@ impl Policies {
     }
 
     /// What is likely not meant.
-    pub fn warnings(&self) -> &[Problem] {
+    pub fn warnings(&self) -> &[PolicyDiagnostic] {
         &self.warnings
     }
 
@@ -118,7 +118,7 @@ impl Policies {
     }
 }
 
-fn rules(sources: &Sources, actions: &mut Actions, found: &mut Found) -> Vec<Rule> {
+fn rules(sources: &Sources, actions: &mut Actions, found: &mut Diagnostics) -> Vec<Rule> {
     let made = sources.roles.policies(actions, found).and_then(|roles| {
         let mut made = sources.labels.policies(actions, found)?;
         made.extend(roles);
@@ -148,8 +148,11 @@ fn rules(sources: &Sources, actions: &mut Actions, found: &mut Found) -> Vec<Rul
 
 /// What is allowed without anybody saying so: giving output to the model, and everything, where
 /// nobody permits anything.
-fn defaults(sources: &Sources, made: &[Made]) -> Result<Vec<Made>, crate::cedar::NotMade> {
-    let permits = |made: &Made| made.policy.effect() == cedar_policy::Effect::Permit;
+fn defaults(
+    sources: &Sources,
+    made: &[UncheckedPolicy],
+) -> Result<Vec<UncheckedPolicy>, crate::cedar::CedarError> {
+    let permits = |made: &UncheckedPolicy| made.policy.effect() == cedar_policy::Effect::Permit;
     let fallback = sources.fallback.unwrap_or_else(|| {
         // A role whose tools are not there yet permits nothing, and is meant to.
         match sources.roles.0.is_empty() && !made.iter().any(permits) {
@@ -168,7 +171,7 @@ fn defaults(sources: &Sources, made: &[Made]) -> Result<Vec<Made>, crate::cedar:
         let mut draft = Draft::new(true, id);
         draft.actions.push(action.to_owned());
         let place = Place::table("default");
-        defaults.push(Made::new(&draft, Maker::Default, place)?);
+        defaults.push(UncheckedPolicy::new(&draft, Author::Default, place)?);
         Ok(())
     };
     permit("default: model", MODEL)?;
@@ -178,8 +181,8 @@ fn defaults(sources: &Sources, made: &[Made]) -> Result<Vec<Made>, crate::cedar:
     Ok(defaults)
 }
 
-fn internal(error: &dyn fmt::Display) -> Problem {
-    Problem::error(None, format!("the policies can't be used: {error}"))
+fn internal(error: &dyn fmt::Display) -> PolicyDiagnostic {
+    PolicyDiagnostic::error(None, format!("the policies can't be used: {error}"))
 }
 
 fn fingerprint(sources: &Sources, rules: &[Rule]) -> String {

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
-use crate::cedar::{Draft, NotMade};
-use crate::patterns::{self, Meant};
-use crate::problem::{Found, Place, Problem};
-use crate::rule::{Made, Maker};
+use crate::cedar::{CedarError, Draft};
+use crate::diagnostic::{Diagnostics, Place, PolicyDiagnostic};
+use crate::patterns::{self, PatternMeaning};
+use crate::rule::{Author, UncheckedPolicy};
 
 /// Who may use which tools, by name. From the first on, what no role and no policy permits is denied.
 /// Roles add up: what one allows, no other takes away. What nobody may do whatever their roles is for a
@@ -111,19 +111,19 @@ impl Roles {
     pub(crate) fn policies(
         &self,
         actions: &mut Actions,
-        found: &mut Found,
-    ) -> Result<Vec<Made>, NotMade> {
+        found: &mut Diagnostics,
+    ) -> Result<Vec<UncheckedPolicy>, CedarError> {
         let mut made = Vec::new();
         for (name, role) in &self.0 {
             let place = Place::table(format_args!("[roles.{name}]"));
             let tools = meant(role, &place, actions, found);
             if tools.allowed.is_empty() {
                 let told = "it allows no tool that there is";
-                found.add(Problem::warning(Some(place), told));
+                found.add(PolicyDiagnostic::warning(Some(place), told));
                 continue;
             }
             for draft in role.drafts(name, tools) {
-                made.push(Made::new(&draft, Maker::Role, place.clone())?);
+                made.push(UncheckedPolicy::new(&draft, Author::Role, place.clone())?);
             }
         }
         Ok(made)
@@ -136,7 +136,7 @@ struct Tools {
     except: Vec<String>,
 }
 
-fn meant(role: &Role, place: &Place, actions: &mut Actions, found: &mut Found) -> Tools {
+fn meant(role: &Role, place: &Place, actions: &mut Actions, found: &mut Diagnostics) -> Tools {
     let mut tools = Tools {
         allowed: Vec::new(),
         except: Vec::new(),
@@ -147,9 +147,9 @@ fn meant(role: &Role, place: &Place, actions: &mut Actions, found: &mut Found) -
             None => (pattern.as_str(), &mut tools.allowed),
         };
         match patterns::meant(pattern, actions) {
-            Meant::Action(id) | Meant::Group(id) => into.push(id),
-            Meant::Later => {}
-            Meant::Nothing(problem) => found.add(problem.at(place)),
+            PatternMeaning::Action(id) | PatternMeaning::Group(id) => into.push(id),
+            PatternMeaning::Later => {}
+            PatternMeaning::Nothing(problem) => found.add(problem.at(place)),
         }
     }
     tools

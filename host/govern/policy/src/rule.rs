@@ -5,14 +5,14 @@ use std::sync::Arc;
 use cedar_policy::pst::{self, ActionConstraint, EntityOrSlot, PrincipalConstraint};
 use cedar_policy::{Effect, Policy, PolicyId};
 
-use crate::annotations::{self, Obligation, Said};
-use crate::cedar::{Draft, GROUP, NotMade, ROLE, USER};
-use crate::needs::Read;
-use crate::problem::{Place, Problem};
+use crate::annotations::{self, Annotations, Obligation};
+use crate::cedar::{CedarError, Draft, GROUP, ROLE, USER};
+use crate::diagnostic::{Place, PolicyDiagnostic};
+use crate::needs::PolicyInputs;
 
 /// Who wrote a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Maker {
+pub(crate) enum Author {
     /// An operator, in a file.
     File,
     /// A role.
@@ -24,9 +24,9 @@ pub(crate) enum Maker {
 }
 
 /// A policy of Cedar that was made or read, before it is looked at.
-pub(crate) struct Made {
+pub(crate) struct UncheckedPolicy {
     pub(crate) policy: Policy,
-    pub(crate) maker: Maker,
+    pub(crate) maker: Author,
     pub(crate) place: Place,
     pub(crate) text: Arc<str>,
     /// Where its text begins in its file, in bytes.
@@ -35,9 +35,9 @@ pub(crate) struct Made {
     pub(crate) base: usize,
 }
 
-impl Made {
+impl UncheckedPolicy {
     /// One that is made here.
-    pub(crate) fn new(draft: &Draft, maker: Maker, place: Place) -> Result<Self, NotMade> {
+    pub(crate) fn new(draft: &Draft, maker: Author, place: Place) -> Result<Self, CedarError> {
         let policy = draft.policy()?;
         let text = policy.to_cedar().unwrap_or_default();
         Ok(Self {
@@ -68,7 +68,7 @@ pub(crate) enum Force {
 
 /// Whose calls a policy is about, as far as its scope says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum ScopePrincipal {
     Anybody,
     User(String),
     Group(String),
@@ -83,7 +83,7 @@ pub(crate) struct Rule {
     /// The same without what its scope says of principal and action, which `whose` and `actions`
     /// say: what is left to find out where these are known to be met.
     pub(crate) rest: Policy,
-    pub(crate) maker: Maker,
+    pub(crate) maker: Author,
     pub(crate) place: Place,
     pub(crate) text: Arc<str>,
     pub(crate) offset: usize,
@@ -91,29 +91,33 @@ pub(crate) struct Rule {
     pub(crate) force: Force,
     pub(crate) reason: Option<Arc<str>>,
     pub(crate) obligations: Vec<Obligation>,
-    pub(crate) whose: Whose,
+    pub(crate) whose: ScopePrincipal,
     /// The actions and groups that its scope names; `None` if it names none.
     pub(crate) actions: Option<Vec<String>>,
     /// Whether its scope says `action ==`.
     pub(crate) one_action: bool,
-    pub(crate) read: Read,
+    pub(crate) read: PolicyInputs,
 }
 
 impl Rule {
-    /// Looks at a policy. Problems concern its annotations.
-    pub(crate) fn of(made: Made, number: usize) -> Result<(Self, Vec<Problem>), Problem> {
+    /// Looks at a policy. Diagnostics concern its annotations.
+    pub(crate) fn of(
+        made: UncheckedPolicy,
+        number: usize,
+    ) -> Result<(Self, Vec<PolicyDiagnostic>), PolicyDiagnostic> {
         let at = || Some(made.place.clone());
         let pst = made.policy.to_pst();
-        let pst = pst.map_err(|error| Problem::error(at(), error.to_string()))?;
+        let pst = pst.map_err(|error| PolicyDiagnostic::error(at(), error.to_string()))?;
         let body = pst.body();
         let whose = whose(&body.principal);
-        let rest = rest(body, &whose).map_err(|error| Problem::error(at(), error.to_string()))?;
+        let rest =
+            rest(body, &whose).map_err(|error| PolicyDiagnostic::error(at(), error.to_string()))?;
         let (said, wrong) = annotations::read(&made.policy);
         let force = force(made.policy.effect(), &said);
         let id: Arc<str> = said.id.unwrap_or_else(|| made.place.to_string()).into();
         let wrong = wrong
             .into_iter()
-            .map(|why| Problem::error(at(), why).of(&id));
+            .map(|why| PolicyDiagnostic::error(at(), why).of(&id));
         let wrong = wrong.collect();
         let rule = Self {
             policy: made.policy.new_id(PolicyId::new(number.to_string())),
@@ -128,7 +132,7 @@ impl Rule {
             whose,
             actions: actions(&body.action),
             one_action: matches!(body.action, ActionConstraint::Eq(_)),
-            read: Read::of(body),
+            read: PolicyInputs::of(body),
             place: made.place,
             id,
         };
@@ -146,7 +150,7 @@ impl Rule {
     }
 }
 
-fn force(effect: Effect, said: &Said) -> Force {
+fn force(effect: Effect, said: &Annotations) -> Force {
     match (effect, said.ask, said.obligations.is_empty()) {
         (Effect::Permit, false, _) => Force::Permits,
         (Effect::Permit, true, _) => Force::PermitsIfAsked,
@@ -157,29 +161,29 @@ fn force(effect: Effect, said: &Said) -> Force {
 }
 
 /// Whose calls a scope names. What can't be said by a name is left to Cedar.
-fn whose(principal: &PrincipalConstraint) -> Whose {
+fn whose(principal: &PrincipalConstraint) -> ScopePrincipal {
     let (entity, within) = match principal {
         PrincipalConstraint::Eq(EntityOrSlot::Entity(entity)) => (entity, false),
         PrincipalConstraint::In(EntityOrSlot::Entity(entity)) => (entity, true),
         PrincipalConstraint::IsIn(ty, EntityOrSlot::Entity(entity)) if ty.to_string() == USER => {
             (entity, true)
         }
-        _ => return Whose::Anybody,
+        _ => return ScopePrincipal::Anybody,
     };
     let id = entity.eid.to_string();
     match (entity.ty.to_string().as_str(), within) {
-        (USER, _) => Whose::User(id),
-        (GROUP, true) => Whose::Group(id),
-        (ROLE, true) => Whose::Role(id),
+        (USER, _) => ScopePrincipal::User(id),
+        (GROUP, true) => ScopePrincipal::Group(id),
+        (ROLE, true) => ScopePrincipal::Role(id),
         // Nobody is a group.
-        _ => Whose::Anybody,
+        _ => ScopePrincipal::Anybody,
     }
 }
 
 /// A policy without what is known to be met of its scope.
-fn rest(body: &pst::Template, whose: &Whose) -> Result<Policy, pst::PstConstructionError> {
+fn rest(body: &pst::Template, whose: &ScopePrincipal) -> Result<Policy, pst::PstConstructionError> {
     let principal = match whose {
-        Whose::Anybody => body.principal.clone(),
+        ScopePrincipal::Anybody => body.principal.clone(),
         _ => PrincipalConstraint::Any,
     };
     let rest = pst::Template::new(

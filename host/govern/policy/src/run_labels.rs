@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 /// no more than are configured.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct RunLabels(BTreeMap<Arc<str>, Read>);
+pub struct RunLabels(BTreeMap<Arc<str>, LabelOrigin>);
 
 /// What put a label on a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Read {
+pub struct LabelOrigin {
     /// The number of the call in its run; `None` if it was there when the run began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<u64>,
@@ -29,7 +29,7 @@ impl RunLabels {
     }
 
     /// Puts a label there, if it is not there yet.
-    pub fn rise(&mut self, label: &Arc<str>, read: impl FnOnce() -> Read) {
+    pub fn rise(&mut self, label: &Arc<str>, read: impl FnOnce() -> LabelOrigin) {
         if !self.0.contains_key(label) {
             self.0.insert(Arc::clone(label), read());
         }
@@ -54,12 +54,12 @@ impl RunLabels {
     }
 
     /// All labels, with what put them there.
-    pub fn all(&self) -> impl Iterator<Item = (&Arc<str>, &Read)> {
+    pub fn all(&self) -> impl Iterator<Item = (&Arc<str>, &LabelOrigin)> {
         self.0.iter()
     }
 }
 
-impl fmt::Display for Read {
+impl fmt::Display for LabelOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let from = ampoule_untrusted::text::one_line(&self.from);
         match self.call {
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn labels_rise_and_keep_what_put_them_there_first() {
-        let read = |call, from: &str| Read {
+        let read = |call, from: &str| LabelOrigin {
             call: Some(call),
             from: from.into(),
         };

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::actions::{Action, Actions};
 use crate::arguments::type_of;
-use crate::cedar::{CLIENT, GROUP, MODEL, NotMade, ROLE, SERVER, USER, not_made};
+use crate::cedar::{CLIENT, CedarError, GROUP, MODEL, ROLE, SERVER, USER, not_made};
 
 /// The part of the schema that some policies are held against.
 pub(crate) struct Part<'p> {
@@ -21,7 +21,7 @@ pub(crate) struct Part<'p> {
 }
 
 /// A part of the schema for what can be done.
-pub(crate) fn of(actions: &Actions, part: &Part<'_>) -> Result<Schema, NotMade> {
+pub(crate) fn of(actions: &Actions, part: &Part<'_>) -> Result<Schema, CedarError> {
     let mut all = Map::new();
     // What nothing can be done with has no types.
     for id in part.named.iter().filter(|id| actions.is_known(id)) {

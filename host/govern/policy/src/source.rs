@@ -9,7 +9,7 @@ use cap_std::fs::{Dir, Metadata};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::problem::{Found, Problem, Problems};
+use crate::diagnostic::{Diagnostics, PolicyDiagnostic, PolicyError};
 use crate::{Labels, Roles};
 
 /// How large all files together may be, in bytes.
@@ -73,24 +73,24 @@ pub enum Fallback {
 ///
 /// Everything that can't be read, and files that are being written while they are read: all of the
 /// folder counts, or nothing.
-pub fn read_folder(path: &Path) -> Result<Vec<File>, Problems> {
-    let mut found = Found::default();
+pub fn read_folder(path: &Path) -> Result<Vec<File>, PolicyError> {
+    let mut found = Diagnostics::default();
     let read = Dir::open_ambient_dir(path, ambient_authority())
         .and_then(|folder| files_of(&folder, &mut found));
     let files = read.unwrap_or_else(|error| {
         let told = format!("the folder of policies can't be read: {error}");
-        found.add(Problem::error(None, told));
+        found.add(PolicyDiagnostic::error(None, told));
         Vec::new()
     });
     found.unless(|_| files)
 }
 
-fn files_of(folder: &Dir, found: &mut Found) -> io::Result<Vec<File>> {
+fn files_of(folder: &Dir, found: &mut Diagnostics) -> io::Result<Vec<File>> {
     let mut names = names(folder, found)?;
     names.sort_unstable();
     if names.len() > MOST_FILES {
         let told = format!("there are {} files; there may be {MOST_FILES}", names.len());
-        found.add(Problem::error(None, told));
+        found.add(PolicyDiagnostic::error(None, told));
         names.clear();
     }
     let mut left = MOST_BYTES;
@@ -108,7 +108,7 @@ fn files_of(folder: &Dir, found: &mut Found) -> io::Result<Vec<File>> {
             }
             Err(error) => {
                 let told = format!("`{name}` can't be read: {error}");
-                found.add(Problem::error(None, told));
+                found.add(PolicyDiagnostic::error(None, told));
             }
         }
     }
@@ -116,13 +116,13 @@ fn files_of(folder: &Dir, found: &mut Found) -> io::Result<Vec<File>> {
         let now = folder.metadata(&name);
         if !now.is_ok_and(|now| is_same(&now, &before)) {
             let told = format!("`{name}` is being written; it is read again when that is done");
-            found.add(Problem::error(None, told));
+            found.add(PolicyDiagnostic::error(None, told));
         }
     }
     Ok(files)
 }
 
-fn names(folder: &Dir, found: &mut Found) -> io::Result<Vec<String>> {
+fn names(folder: &Dir, found: &mut Diagnostics) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in folder.entries()? {
         let entry = entry?;
@@ -135,7 +135,7 @@ fn names(folder: &Dir, found: &mut Found) -> io::Result<Vec<String>> {
             Some(name) => names.push(name.to_owned()),
             None => {
                 let told = format!("`{shown}` has a name that is no UTF-8; rename it");
-                found.add(Problem::error(None, told));
+                found.add(PolicyDiagnostic::error(None, told));
             }
         }
     }

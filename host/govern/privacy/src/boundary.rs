@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use crate::detector::Detector;
 use crate::kind::Counts;
-use crate::own::BadSettings;
+use crate::patterns::PatternError;
 use crate::settings::{Mode, Settings};
 use crate::table::Table;
-use crate::unmask::{TooLong, Unmasked};
+use crate::unmask::{RestoredArguments, TooLongError};
 
 /// What stands between runs and the model. It is made once, and shared by all sessions; what is of
 /// one session is in its [`Table`].
@@ -20,7 +20,7 @@ pub struct Boundary {
 /// A text that goes to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Passed<'t> {
+pub struct MaskedText<'t> {
     /// The text.
     pub text: Cow<'t, str>,
     /// How much was found in it, by kind.
@@ -33,7 +33,7 @@ pub struct Passed<'t> {
     "this was kept back, as it has personal data ({counts}), which this host does not pass on: return counts, ids or a summary without it"
 )]
 #[non_exhaustive]
-pub struct Blocked {
+pub struct BlockedError {
     /// How much was found in it, by kind.
     pub counts: Counts,
 }
@@ -43,8 +43,8 @@ impl Boundary {
     ///
     /// # Errors
     ///
-    /// [`BadSettings`].
-    pub fn new(settings: Settings) -> Result<Self, BadSettings> {
+    /// [`PatternError`].
+    pub fn new(settings: Settings) -> Result<Self, PatternError> {
         let detector = Detector::new(&settings)?;
         Ok(Self { settings, detector })
     }
@@ -71,10 +71,14 @@ impl Boundary {
     ///
     /// # Errors
     ///
-    /// [`Blocked`]: there is personal data in it, and the mode is [`Mode::Block`].
-    pub fn pass<'t>(&self, text: &'t str, table: &mut Table) -> Result<Passed<'t>, Blocked> {
+    /// [`BlockedError`]: there is personal data in it, and the mode is [`Mode::Block`].
+    pub fn pass<'t>(
+        &self,
+        text: &'t str,
+        table: &mut Table,
+    ) -> Result<MaskedText<'t>, BlockedError> {
         match self.settings.mode {
-            Mode::Off => Ok(Passed {
+            Mode::Off => Ok(MaskedText {
                 text: Cow::Borrowed(text),
                 counts: Counts::default(),
             }),
@@ -82,23 +86,23 @@ impl Boundary {
             Mode::Detect | Mode::Block => {
                 let counts = self.detector.count(text);
                 if self.settings.mode == Mode::Block && !counts.is_empty() {
-                    return Err(Blocked { counts });
+                    return Err(BlockedError { counts });
                 }
                 let text = Cow::Borrowed(text);
-                Ok(Passed { text, counts })
+                Ok(MaskedText { text, counts })
             }
         }
     }
 
     /// A text with tokens in place of personal data, whatever the mode: what a script asks for itself.
-    pub fn mask<'t>(&self, text: &'t str, table: &mut Table) -> Passed<'t> {
+    pub fn mask<'t>(&self, text: &'t str, table: &mut Table) -> MaskedText<'t> {
         let found = self.detector.find(text);
         let mut counts = Counts::default();
         for finding in &found {
             counts.add(finding.kind.name());
         }
         let text = table.mask(text, &found);
-        Passed { text, counts }
+        MaskedText { text, counts }
     }
 
     /// What a tool returned, for a script: nothing in it can be taken for a token afterwards. See
@@ -117,15 +121,15 @@ impl Boundary {
     ///
     /// # Errors
     ///
-    /// [`TooLong`].
+    /// [`TooLongError`].
     pub fn send(
         &self,
         arguments: &str,
         is_of: impl Fn(&str) -> bool,
         table: &Table,
-    ) -> Result<Unmasked, TooLong> {
+    ) -> Result<RestoredArguments, TooLongError> {
         if table.is_empty() {
-            return Ok(Unmasked::default());
+            return Ok(RestoredArguments::default());
         }
         let Some(to) = &self.settings.to else {
             return table.unmask(arguments, |_| true);

@@ -7,14 +7,14 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
 /// A text that is read otherwise than it is written.
-pub(crate) struct Compat {
+pub(crate) struct CompatText {
     pub(crate) text: String,
     /// For each byte of the text, and for its end, where the character begins that it is of, in the
     /// text as it is written.
     starts: Vec<usize>,
 }
 
-impl Compat {
+impl CompatText {
     /// None where it is read as it is written.
     pub(crate) fn of(written: &str) -> Option<Self> {
         if written.is_ascii() || written.chars().all(is_plain) {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::compat::Compat;
+use crate::compat::CompatText;
 use crate::fields::{self, Field};
 use crate::finding::{Finding, apart};
-use crate::json::{self, Place, Visitor};
+use crate::json::{self, TextPlace, Visitor};
 use crate::kind::{Counts, Kind};
-use crate::own::{BadSettings, Own};
+use crate::patterns::{PatternError, Patterns};
 use crate::scan::scan;
 use crate::settings::Settings;
 use crate::values::{looks_like_address, looks_like_name, may_be_name, may_be_secret};
@@ -26,7 +26,7 @@ pub struct Detector {
 struct Parts {
     /// The names of the kinds that are looked for; none: all.
     kinds: Option<BTreeSet<String>>,
-    own: Option<Own>,
+    own: Option<Patterns>,
 }
 
 impl Parts {
@@ -49,8 +49,8 @@ impl Detector {
     ///
     /// # Errors
     ///
-    /// [`BadSettings`]: a pattern of the operator's can't be used, or a kind is none.
-    pub fn new(settings: &Settings) -> Result<Self, BadSettings> {
+    /// [`PatternError`]: a pattern of the operator's can't be used, or a kind is none.
+    pub fn new(settings: &Settings) -> Result<Self, PatternError> {
         let known = |kind: &&String| {
             Kind::BUILT_IN.contains(&kind.as_str()) || settings.patterns.contains_key(*kind)
         };
@@ -58,14 +58,14 @@ impl Detector {
         let given = receivers.flat_map(|receiver| receiver.kinds().unwrap_or_default());
         let mut named = settings.kinds.iter().flatten().chain(given);
         if let Some(unknown) = named.find(|kind| !known(kind)) {
-            return Err(BadSettings::Kind(unknown.clone()));
+            return Err(PatternError::Kind(unknown.clone()));
         }
         let kinds: Option<BTreeSet<String>> = settings
             .kinds
             .as_ref()
             .map(|kinds| kinds.iter().cloned().collect());
         let on = |name: &str| kinds.as_ref().is_none_or(|kinds| kinds.contains(name));
-        let own = Own::of(settings, on)?;
+        let own = Patterns::of(settings, on)?;
         Ok(Self {
             parts: Arc::new(Parts { kinds, own }),
         })
@@ -147,7 +147,13 @@ impl Reader<'_> {
         self.frames.last().and_then(|frame| frame.field)
     }
 
-    fn keep(&mut self, kind: Kind, range: Range<usize>, text: &str, place: &Place<'_>) -> Finding {
+    fn keep(
+        &mut self,
+        kind: Kind,
+        range: Range<usize>,
+        text: &str,
+        place: &TextPlace<'_>,
+    ) -> Finding {
         let value = (!place.is_plain()).then(|| Box::from(&text[range.clone()]));
         Finding {
             kind,
@@ -158,7 +164,7 @@ impl Reader<'_> {
     }
 
     /// What the whole value of a field is, by the field's name.
-    fn whole(&mut self, text: &str, place: &Place<'_>) -> bool {
+    fn whole(&mut self, text: &str, place: &TextPlace<'_>) -> bool {
         let trimmed = text.trim();
         let start = text.len() - text.trim_start().len();
         let range = start..start + trimmed.len();
@@ -200,7 +206,7 @@ impl Reader<'_> {
 
     /// Looks at a text as it is read, where that is not as it is written.
     fn compatible(&mut self, text: &str) {
-        let Some(compat) = Compat::of(text) else {
+        let Some(compat) = CompatText::of(text) else {
             return;
         };
         let field = self.field();
@@ -215,7 +221,7 @@ impl Reader<'_> {
     }
 
     /// Takes what was found in a string to the whole text.
-    fn take_out(&mut self, text: &str, place: &Place<'_>) {
+    fn take_out(&mut self, text: &str, place: &TextPlace<'_>) {
         let mut scratch = std::mem::take(&mut self.scratch);
         for finding in scratch.drain(..) {
             let finding = self.keep(finding.kind, finding.range, text, place);
@@ -226,7 +232,7 @@ impl Reader<'_> {
 }
 
 impl Visitor for Reader<'_> {
-    fn text(&mut self, text: &str, place: &Place<'_>) {
+    fn text(&mut self, text: &str, place: &TextPlace<'_>) {
         let in_field = place.is_string || self.frames.len() == 1;
         let whole = in_field && self.whole(text, place);
         if !whole {
@@ -242,7 +248,7 @@ impl Visitor for Reader<'_> {
         self.take_out(text, place);
     }
 
-    fn member(&mut self, name: &str, place: &Place<'_>) {
+    fn member(&mut self, name: &str, place: &TextPlace<'_>) {
         // Names are data where objects are tables: `{"jane@example.com":3}`.
         let signs = |byte: u8| byte == b'@' || byte.is_ascii_digit();
         if name.bytes().any(signs) {

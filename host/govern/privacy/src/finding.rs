@@ -37,7 +37,7 @@ impl Finding {
     /// Which of two that overlap counts: what is surer, before what is longer.
     fn rank(&self) -> u8 {
         match self.kind {
-            Kind::Own(_) => 0,
+            Kind::Patterns(_) => 0,
             Kind::Secret(_) => 1,
             Kind::Name | Kind::Address => 3,
             Kind::Phone => 4,

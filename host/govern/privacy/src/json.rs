@@ -11,9 +11,9 @@ const LEVELS: u8 = 4;
 /// Who wants to know what is in a text.
 pub(crate) trait Visitor {
     /// Text that is no JSON and in no string, or what a string holds.
-    fn text(&mut self, text: &str, place: &Place<'_>);
+    fn text(&mut self, text: &str, place: &TextPlace<'_>);
     /// The name of the member that comes next. Where it is, as for a text.
-    fn member(&mut self, _name: &str, _place: &Place<'_>) {}
+    fn member(&mut self, _name: &str, _place: &TextPlace<'_>) {}
     /// A number. Where it is in the whole text, and in how many strings.
     fn number(&mut self, _number: &str, _range: Range<usize>, _level: u8) {}
     /// An object or array begins.
@@ -24,8 +24,8 @@ pub(crate) trait Visitor {
 
 /// Where a text is, in the one that it was found in.
 #[derive(Debug, Default)]
-pub(crate) struct Place<'p> {
-    around: Option<&'p Place<'p>>,
+pub(crate) struct TextPlace<'p> {
+    around: Option<&'p TextPlace<'p>>,
     /// Where it begins.
     base: usize,
     /// After each escape: how far that is in the text, and how far in the one around it.
@@ -36,7 +36,7 @@ pub(crate) struct Place<'p> {
     pub(crate) is_string: bool,
 }
 
-impl Place<'_> {
+impl TextPlace<'_> {
     /// Where an offset of the text is in the whole one.
     pub(crate) fn out(&self, at: usize) -> usize {
         let before = self.breaks.partition_point(|(inside, _)| *inside <= at);
@@ -55,16 +55,16 @@ impl Place<'_> {
 
     /// Whether what is there is written in the whole text as it is.
     pub(crate) fn is_plain(&self) -> bool {
-        self.breaks.is_empty() && self.around.is_none_or(Place::is_plain)
+        self.breaks.is_empty() && self.around.is_none_or(TextPlace::is_plain)
     }
 }
 
 /// Walks a text: its parts that are JSON as such, the rest as text.
 pub(crate) fn walk(text: &str, visitor: &mut impl Visitor) {
-    pieces(text, &Place::default(), visitor);
+    pieces(text, &TextPlace::default(), visitor);
 }
 
-fn pieces(text: &str, place: &Place<'_>, visitor: &mut impl Visitor) {
+fn pieces(text: &str, place: &TextPlace<'_>, visitor: &mut impl Visitor) {
     let mut from = 0;
     for json in documents(text) {
         rest(text, from..json.start, place, visitor);
@@ -74,16 +74,16 @@ fn pieces(text: &str, place: &Place<'_>, visitor: &mut impl Visitor) {
     rest(text, from..text.len(), place, visitor);
 }
 
-fn rest(text: &str, range: Range<usize>, place: &Place<'_>, visitor: &mut impl Visitor) {
+fn rest(text: &str, range: Range<usize>, place: &TextPlace<'_>, visitor: &mut impl Visitor) {
     if range.is_empty() {
         return;
     }
-    let inner = Place {
+    let inner = TextPlace {
         around: Some(place),
         base: range.start,
         level: place.level,
         is_string: place.is_string && range.len() == text.len(),
-        ..Place::default()
+        ..TextPlace::default()
     };
     visitor.text(&text[range], &inner);
 }
@@ -145,7 +145,7 @@ fn boundary(text: &str, at: usize) -> usize {
 }
 
 /// Walks one document. It is one: that was tried.
-fn document(text: &str, range: Range<usize>, place: &Place<'_>, visitor: &mut impl Visitor) {
+fn document(text: &str, range: Range<usize>, place: &TextPlace<'_>, visitor: &mut impl Visitor) {
     let bytes = text.as_bytes();
     let mut at = range.start;
     while at < range.end {
@@ -183,7 +183,7 @@ fn document(text: &str, range: Range<usize>, place: &Place<'_>, visitor: &mut im
     }
 }
 
-fn string(text: &str, inside: Range<usize>, place: &Place<'_>, visitor: &mut impl Visitor) {
+fn string(text: &str, inside: Range<usize>, place: &TextPlace<'_>, visitor: &mut impl Visitor) {
     let (decoded, inner) = within(text, inside.clone(), place);
     let content = decoded.as_deref().unwrap_or(&text[inside]);
     let holds_json = content.trim_start().starts_with(['{', '[']) && content.len() > 2;
@@ -197,11 +197,11 @@ fn string(text: &str, inside: Range<usize>, place: &Place<'_>, visitor: &mut imp
 fn within<'p>(
     text: &str,
     inside: Range<usize>,
-    place: &'p Place<'p>,
-) -> (Option<String>, Place<'p>) {
+    place: &'p TextPlace<'p>,
+) -> (Option<String>, TextPlace<'p>) {
     let base = inside.start;
     let (decoded, breaks) = unescaped(&text[inside]);
-    let inner = Place {
+    let inner = TextPlace {
         around: Some(place),
         base,
         breaks,
@@ -213,7 +213,7 @@ fn within<'p>(
 
 /// A text that is no string of JSON, as if it was one: what a script may make of it. None if it has
 /// no escapes.
-pub(crate) fn decoded<'p>(text: &str, place: &'p Place<'p>) -> Option<(String, Place<'p>)> {
+pub(crate) fn decoded<'p>(text: &str, place: &'p TextPlace<'p>) -> Option<(String, TextPlace<'p>)> {
     let (decoded, inner) = within(text, 0..text.len(), place);
     Some((decoded?, inner))
 }

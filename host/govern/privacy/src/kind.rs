@@ -27,7 +27,7 @@ pub enum Kind {
     /// A postal address, in a field for one.
     Address,
     /// What a pattern of the operator's finds: the pattern's name.
-    Own(Arc<str>),
+    Patterns(Arc<str>),
 }
 
 impl Kind {
@@ -48,7 +48,7 @@ impl Kind {
             Self::Secret(_) => "secret",
             Self::Name => "name",
             Self::Address => "address",
-            Self::Own(name) => name,
+            Self::Patterns(name) => name,
         }
     }
 }

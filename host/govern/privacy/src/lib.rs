@@ -9,10 +9,10 @@
 //!
 //! - `kind`, `settings`: the words; `boundary`: the four modes
 //! - `detector`: what is in a text; `json`: texts that are JSON; `compat`: texts as they are read; `fields`, `values`: names and
-//!   addresses, by what fields are called; `scan`: everything else; `secrets`: keys of services; `own`:
+//!   addresses, by what fields are called; `scan`: everything else; `secrets`: keys of services; `patterns`:
 //!   patterns of the operator; `finding`: what was found
 //! - `token`: how tokens are written; `table`: what they stand for; `mask`, `unmask`: texts with
-//!   tokens, and with values again; `kept`: tables on disk
+//!   tokens, and with values again; `tables`: tables on disk
 //!
 //! # Why this is no published crate
 //!
@@ -40,26 +40,26 @@ mod detector;
 mod fields;
 mod finding;
 mod json;
-mod kept;
 mod kind;
 mod mask;
-mod own;
+mod patterns;
 mod scan;
 mod secrets;
 mod settings;
 mod table;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod token;
 mod unmask;
 mod values;
 
-pub use boundary::{Blocked, Boundary, Passed};
+pub use boundary::{BlockedError, Boundary, MaskedText};
 pub use detector::Detector;
 pub use finding::Finding;
-pub use kept::{KeepError, Tables};
 pub use kind::{Country, Counts, Kind};
-pub use own::BadSettings;
+pub use patterns::PatternError;
 pub use settings::{Kinds, Mode, Receiver, Settings};
 pub use table::{Table, TableLimits};
-pub use unmask::{TooLong, Unmasked};
+pub use tables::{KeepError, Tables};
+pub use unmask::{RestoredArguments, TooLongError};

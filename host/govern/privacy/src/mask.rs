@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::finding::Finding;
-use crate::json::{self, Place, Visitor};
+use crate::json::{self, TextPlace, Visitor};
 use crate::table::Table;
 use crate::token::{self, LITERAL, Token};
 
@@ -106,6 +106,13 @@ fn quote_within(level: u8) -> String {
     format!("{}\"", "\\".repeat(backslashes))
 }
 
+/// A part of a text, and where it is in that.
+#[derive(Clone, Copy)]
+struct Part<'p> {
+    text: &'p str,
+    place: &'p TextPlace<'p>,
+}
+
 struct Literals<'t, 'c> {
     table: &'t Table,
     all: bool,
@@ -119,15 +126,15 @@ impl Literals<'_, '_> {
 
     /// Looks at what a part of a text is, once escapes are read so many times. `seen`: where that is
     /// in the part.
-    fn look(&mut self, (part, place): (&str, &Place<'_>), text: &str, seen: &Place<'_>, depth: u8) {
+    fn look(&mut self, part: Part<'_>, text: &str, seen: &TextPlace<'_>, depth: u8) {
         // Whatever becomes a token by reading it, in whatever way.
         for token in token::look_alikes(text) {
             if self.all || !self.is_known(&token) {
                 let range = seen.out_range(&token.range);
                 self.changes.push(Change {
-                    range: place.out_range(&range),
+                    range: part.place.out_range(&range),
                     name: LITERAL,
-                    value: part[range].to_owned().into(),
+                    value: part.text[range].to_owned().into(),
                     number: None,
                 });
             }
@@ -138,17 +145,17 @@ impl Literals<'_, '_> {
             && has_signs()
             && let Some((decoded, inner)) = json::decoded(text, seen)
         {
-            self.look((part, place), &decoded, &inner, depth + 1);
+            self.look(part, &decoded, &inner, depth + 1);
         }
     }
 }
 
 impl Visitor for Literals<'_, '_> {
-    fn text(&mut self, text: &str, place: &Place<'_>) {
-        self.look((text, place), text, &Place::default(), 0);
+    fn text(&mut self, text: &str, place: &TextPlace<'_>) {
+        self.look(Part { text, place }, text, &TextPlace::default(), 0);
     }
 
-    fn member(&mut self, name: &str, place: &Place<'_>) {
+    fn member(&mut self, name: &str, place: &TextPlace<'_>) {
         self.text(name, place);
     }
 }

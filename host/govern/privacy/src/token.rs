@@ -84,7 +84,7 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = Token> {
             return None;
         }
         let (form, _, separators, closing) = FORMS[hit.pattern().as_usize()];
-        let token = at(text, hit.range(), form, (separators, &[closing]))?;
+        let token = at(text, hit.range(), form, separators, &[closing])?;
         after = token.range.end;
         Some(token)
     })
@@ -107,7 +107,7 @@ pub(crate) fn look_alikes(text: &str) -> impl Iterator<Item = Token> {
             // The longest one comes first.
             let opening = BEGINNINGS.iter().find(|it| begins(bytes, start, it))?;
             let opening = start..start + opening.len();
-            let token = at(text, opening, Form::Plain, (&SEPARATORS, &ENDS))?;
+            let token = at(text, opening, Form::Plain, &SEPARATORS, &ENDS)?;
             after = token.range.end;
             Some(token)
         })
@@ -117,7 +117,8 @@ fn at(
     text: &str,
     opening: Range<usize>,
     form: Form,
-    (separators, closings): (&[&str], &[&str]),
+    separators: &[&str],
+    closings: &[&str],
 ) -> Option<Token> {
     let bytes = text.as_bytes();
     let (start, name_at) = (opening.start, opening.end);

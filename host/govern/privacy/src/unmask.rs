@@ -16,7 +16,7 @@ const LEVELS: u8 = 4;
 /// What became of a call's arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Unmasked {
+pub struct RestoredArguments {
     /// The arguments, as JSON; none if nothing was changed.
     pub json: Option<String>,
     /// How many values went out, by kind.
@@ -30,7 +30,7 @@ pub struct Unmasked {
 #[error(
     "with the values of its tokens, the call's arguments would be {0} bytes longer at least; pass fewer tokens at once"
 )]
-pub struct TooLong(pub(crate) usize);
+pub struct TooLongError(pub(crate) usize);
 
 impl Table {
     /// The arguments of a call with values in place of this session's tokens. `may`: whether the tool
@@ -38,8 +38,12 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// [`TooLong`]: values would add more than the limits allow.
-    pub fn unmask(&self, json: &str, may: impl Fn(&str) -> bool) -> Result<Unmasked, TooLong> {
+    /// [`TooLongError`]: values would add more than the limits allow.
+    pub fn unmask(
+        &self,
+        json: &str,
+        may: impl Fn(&str) -> bool,
+    ) -> Result<RestoredArguments, TooLongError> {
         let mut run = Run {
             table: self,
             may: &may,
@@ -48,7 +52,7 @@ impl Table {
             kept: Counts::default(),
         };
         let json = run.document(json, 0)?;
-        Ok(Unmasked {
+        Ok(RestoredArguments {
             json,
             sent: run.sent,
             kept: run.kept,
@@ -65,13 +69,13 @@ struct Run<'r> {
 }
 
 /// What a string becomes.
-enum Became {
+enum Replacement {
     Text(String),
     Number(String),
 }
 
 impl Run<'_> {
-    fn document(&mut self, json: &str, level: u8) -> Result<Option<String>, TooLong> {
+    fn document(&mut self, json: &str, level: u8) -> Result<Option<String>, TooLongError> {
         let bytes = json.as_bytes();
         let mut out = String::new();
         let (mut at, mut copied) = (0, 0);
@@ -86,8 +90,8 @@ impl Run<'_> {
             out.push_str(&json[copied..start]);
             copied = at;
             match became {
-                Became::Number(number) => out.push_str(&number),
-                Became::Text(text) => out.push_str(&serde_json::Value::from(text).to_string()),
+                Replacement::Number(number) => out.push_str(&number),
+                Replacement::Text(text) => out.push_str(&serde_json::Value::from(text).to_string()),
             }
         }
         if copied == 0 {
@@ -103,7 +107,7 @@ impl Run<'_> {
         written: &str,
         is_name: bool,
         level: u8,
-    ) -> Result<Option<Became>, TooLong> {
+    ) -> Result<Option<Replacement>, TooLongError> {
         let signs = |byte: u8| matches!(byte, b'<' | b'&' | b'%' | b'\\');
         if !written.bytes().any(signs) {
             return Ok(None);
@@ -116,12 +120,12 @@ impl Run<'_> {
             && serde_json::from_str::<IgnoredAny>(&text).is_ok();
         if holds_json {
             let became = self.document(&text, level + 1)?;
-            return Ok(became.map(Became::Text));
+            return Ok(became.map(Replacement::Text));
         }
         self.text(&text, is_name)
     }
 
-    fn text(&mut self, text: &str, is_name: bool) -> Result<Option<Became>, TooLong> {
+    fn text(&mut self, text: &str, is_name: bool) -> Result<Option<Replacement>, TooLongError> {
         let mut out = String::new();
         let mut at = 0;
         for token in token::tokens(text) {
@@ -136,7 +140,7 @@ impl Run<'_> {
             self.sent.add(&token.name);
             let alone = token.range == (0..text.len()) && token.form == Form::Plain;
             if entry.number && alone && !is_name {
-                return Ok(Some(Became::Number(entry.value.to_string())));
+                return Ok(Some(Replacement::Number(entry.value.to_string())));
             }
             let value = self.value(entry, token.form)?;
             out.push_str(&text[at..token.range.start]);
@@ -147,15 +151,15 @@ impl Run<'_> {
             return Ok(None);
         }
         out.push_str(&text[at..]);
-        Ok(Some(Became::Text(out)))
+        Ok(Some(Replacement::Text(out)))
     }
 
-    fn value(&mut self, entry: &Entry, form: Form) -> Result<String, TooLong> {
+    fn value(&mut self, entry: &Entry, form: Form) -> Result<String, TooLongError> {
         // Escapes of JSON and URLs may make three bytes of one.
         let value = form.encode(&entry.value);
         self.added += value.len();
         match self.added > self.table.limits.restored {
-            true => Err(TooLong(self.added)),
+            true => Err(TooLongError(self.added)),
             false => Ok(value),
         }
     }

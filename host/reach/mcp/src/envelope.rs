@@ -60,7 +60,7 @@ pub enum Incoming<'a> {
 
 /// Why a line is no message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unreadable {
+pub enum MessageError {
     /// It doesn't look like a message at all: something printed to the wrong stream.
     Noise,
     /// It begins like a message, but is not valid JSON or has the wrong members.
@@ -97,12 +97,12 @@ where
 }
 
 /// The messages of a line: one, or several where a server of 2025-03-26 sends a batch.
-pub fn split(line: &str) -> Result<Vec<&str>, Unreadable> {
+pub fn split(line: &str) -> Result<Vec<&str>, MessageError> {
     if !line.trim_ascii_start().starts_with('[') {
         return Ok(vec![line]);
     }
-    let Batch(messages) = serde_json::from_str(line).map_err(|_| Unreadable::Noise)?;
-    messages.map_err(Unreadable::Crowded)
+    let Batch(messages) = serde_json::from_str(line).map_err(|_| MessageError::Noise)?;
+    messages.map_err(MessageError::Crowded)
 }
 
 /// The messages of a batch, or how many there are if there are too many.
@@ -137,14 +137,14 @@ impl<'de> Visitor<'de> for Messages {
 }
 
 /// Sorts one message.
-pub fn read(message: &str) -> Result<Incoming<'_>, Unreadable> {
+pub fn read(message: &str) -> Result<Incoming<'_>, MessageError> {
     if !message.trim_ascii_start().starts_with('{') {
-        return Err(Unreadable::Noise);
+        return Err(MessageError::Noise);
     }
-    let envelope: Envelope<'_> = serde_json::from_str(message).map_err(|_| Unreadable::Broken)?;
+    let envelope: Envelope<'_> = serde_json::from_str(message).map_err(|_| MessageError::Broken)?;
     if envelope.jsonrpc.is_none() {
         let answers = envelope.result.or(envelope.error).and(envelope.id);
-        return Err(Unreadable::Unmarked(answers.and_then(request_id)));
+        return Err(MessageError::Unmarked(answers.and_then(request_id)));
     }
     Ok(match envelope {
         Envelope {
@@ -184,18 +184,18 @@ pub fn read(message: &str) -> Result<Incoming<'_>, Unreadable> {
                 id: id.map_or("", RawValue::get),
             },
         },
-        Envelope { .. } => return Err(Unreadable::Broken),
+        Envelope { .. } => return Err(MessageError::Broken),
     })
 }
 
 /// The error object of a message that has one, whatever else it lacks.
 pub fn error_in(message: &str) -> Option<&RawValue> {
     #[derive(Deserialize)]
-    struct Failed<'a> {
+    struct ErrorResponse<'a> {
         #[serde(borrow)]
         error: &'a RawValue,
     }
-    let failed: Failed<'_> = serde_json::from_str(message).ok()?;
+    let failed: ErrorResponse<'_> = serde_json::from_str(message).ok()?;
     Some(failed.error).filter(|error| error.get().starts_with('{'))
 }
 
@@ -305,8 +305,8 @@ mod tests {
     fn batches_are_split() {
         let messages = split(r#"[{"id":1,"result":{}}, {"method":"x"}]"#).unwrap();
         assert_eq!(messages, [r#"{"id":1,"result":{}}"#, r#"{"method":"x"}"#]);
-        assert_eq!(split("[info] listening"), Err(Unreadable::Noise));
+        assert_eq!(split("[info] listening"), Err(MessageError::Noise));
         let crowd = format!("[{}0]", "0,".repeat(MAX_BATCH));
-        assert_eq!(split(&crowd), Err(Unreadable::Crowded(MAX_BATCH + 1)));
+        assert_eq!(split(&crowd), Err(MessageError::Crowded(MAX_BATCH + 1)));
     }
 }

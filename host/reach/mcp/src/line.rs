@@ -44,12 +44,12 @@ impl Line<'_> {
 #[derive(Debug)]
 pub struct Lines<R> {
     source: R,
-    kept: Kept,
+    kept: LineBuffer,
 }
 
 /// What is kept of a line.
 #[derive(Debug, Default)]
-struct Kept {
+struct LineBuffer {
     /// All of it, or its beginning if it is too long.
     line: Vec<u8>,
     /// Its end, if it is too long.
@@ -63,7 +63,7 @@ struct Kept {
 impl<R: AsyncBufRead + Unpin> Lines<R> {
     /// The lines of a source.
     pub fn new(source: R) -> Self {
-        let kept = Kept::default();
+        let kept = LineBuffer::default();
         Self { source, kept }
     }
 
@@ -113,7 +113,7 @@ impl<R> Lines<R> {
     }
 }
 
-impl Kept {
+impl LineBuffer {
     fn clear(&mut self) {
         self.line.clear();
         // One huge answer must not keep its memory for the life of the connection.

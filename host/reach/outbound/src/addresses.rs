@@ -38,18 +38,18 @@ impl Lookup for System {
 /// A name leads into a private network.
 #[derive(Debug, thiserror::Error)]
 #[error("it leads into a private network")]
-pub(crate) struct LeadsInside;
+pub(crate) struct PrivateAddressError;
 
 /// Looks names up for connections, which are made to the addresses that it gives and to no others:
 /// nothing is looked up between the check and the connection.
 #[derive(Clone)]
-pub(crate) struct Guarded {
+pub(crate) struct GuardedResolver {
     pub(crate) lookup: Arc<dyn Lookup>,
     /// Whether a private network will do.
     pub(crate) private: bool,
 }
 
-impl Resolve for Guarded {
+impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let found = self.lookup.lookup(name.as_str());
         let private = self.private;
@@ -57,7 +57,7 @@ impl Resolve for Guarded {
             let found = found.await?;
             // One that leads inside as well is meant to confuse.
             if !private && found.iter().copied().any(is_private) {
-                return Err(LeadsInside.into());
+                return Err(PrivateAddressError.into());
             }
             // The port is the one that the URL has.
             let addresses = found

@@ -10,7 +10,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use crate::blot::Blot;
-use crate::redirects::Followed;
+use crate::redirects::FinalResponse;
 
 /// A response, as a script gets it.
 #[derive(Serialize)]
@@ -50,11 +50,11 @@ pub(crate) fn schema() -> Value {
 ///
 /// It is larger than what the run may be told.
 pub(crate) fn of(
-    followed: &Followed,
+    followed: &FinalResponse,
     blot: &Blot,
     context: &CallContext,
 ) -> Result<ToolResult, CallError> {
-    let Followed {
+    let FinalResponse {
         response,
         target,
         redirected,

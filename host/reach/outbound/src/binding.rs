@@ -8,10 +8,10 @@ use ampoule_tools::{Binding, BindingError, CallContext, CallError, ToolResult};
 use futures::future::{BoxFuture, ready};
 use serde_json::{Map, Value, json};
 
-use crate::asked::{self, Asked};
 use crate::blot::Blot;
-use crate::redirects::{Followed, follow};
-use crate::way::{Listed, Way};
+use crate::redirects::{FinalResponse, follow};
+use crate::request::{self, OutboundRequest};
+use crate::transport::{RuleTransport, Transport};
 use crate::{Outbound, OutboundOptions, answer};
 
 /// What scripts find it under: `fetch` and its like call `$fetch` of the server with this name.
@@ -25,7 +25,7 @@ const LARGE: usize = 64 * 1024;
 
 /// Requests, as a binding: it has no tools that are listed, and offers `$fetch`.
 pub struct OutboundBinding {
-    way: Way,
+    way: Transport,
     options: OutboundOptions,
     places: Places,
     blot: Arc<Blot>,
@@ -45,13 +45,17 @@ impl OutboundBinding {
                     "HTTP requests by `fetch` (in Python: urllib.request, http.client), to: {}",
                     rules.shown()
                 );
-                (Way::Listed(Listed::new(rules, &options)), blot, description)
+                (
+                    Transport::Rules(RuleTransport::new(rules, &options)),
+                    blot,
+                    description,
+                )
             }
             Outbound::Function(function) => {
                 let description =
                     "HTTP requests by `fetch` (in Python: urllib.request, http.client)".to_owned();
                 (
-                    Way::Function(function),
+                    Transport::Function(function),
                     Blot::of([].into_iter()),
                     description,
                 )
@@ -73,14 +77,14 @@ impl OutboundBinding {
         context: CallContext,
     ) -> Result<ToolResult, CallError> {
         context.keep_back();
-        let asked = Asked::of(arguments, &self.options).map_err(CallError::Denied)?;
+        let asked = OutboundRequest::of(arguments, &self.options).map_err(CallError::Denied)?;
         let whose = context.call().principal.as_ref();
         let place = self.places.take(whose, 1, self.options.timeout).await;
         let _place = place.map_err(|busy| {
             CallError::NotReached(format!("too many requests are under way: {busy}"))
         })?;
         let shown = asked.target.shown();
-        let followed = follow(&self.way, asked, (&self.options, &context));
+        let followed = follow(&self.way, asked, &self.options, &context);
         let Ok(followed) = tokio::time::timeout(self.options.timeout, followed).await else {
             let waited = humantime::format_duration(self.options.timeout);
             return Err(CallError::TimedOut(format!(
@@ -92,7 +96,7 @@ impl OutboundBinding {
 
     async fn answer(
         &self,
-        followed: Followed,
+        followed: FinalResponse,
         context: CallContext,
     ) -> Result<ToolResult, CallError> {
         let blot = Arc::clone(&self.blot);
@@ -123,7 +127,7 @@ fn fetch() -> Tool {
     let tool = json!({
         "name": FETCH,
         "description": "Makes an HTTP request. Write `fetch(url, init)`, or in Python `urllib.request.urlopen(url)`, which call this.",
-        "inputSchema": asked::schema(),
+        "inputSchema": request::schema(),
         "outputSchema": answer::schema(),
         "annotations": { "openWorldHint": true },
     });

@@ -6,7 +6,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::written::written;
+use crate::encodings::written;
 
 /// Shorter texts can't be told from ordinary ones, so they are not blotted out.
 const SHORTEST: usize = 6;

@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 use url::Host;
 
 use crate::OutboundOptions;
-use crate::addresses::{Guarded, LeadsInside};
+use crate::addresses::{GuardedResolver, PrivateAddressError};
 use crate::target::Target;
 
 /// How long a connection may take to be made.
@@ -29,12 +29,12 @@ const MAX_HEADERS: u32 = 64 * 1024;
 /// Connections to hosts that may all be where the same rule lets them be. Those to private networks
 /// are another client's, so that nobody else gets one that is open.
 pub(crate) struct Connections {
-    addresses: Guarded,
+    addresses: GuardedResolver,
     client: OnceCell<Client>,
 }
 
 impl Connections {
-    pub(crate) fn to(addresses: Guarded) -> Self {
+    pub(crate) fn to(addresses: GuardedResolver) -> Self {
         Self {
             addresses,
             client: OnceCell::new(),
@@ -45,9 +45,11 @@ impl Connections {
     /// not wanted.
     pub(crate) async fn send(
         &self,
-        (request, target): (Request<Bytes>, &Target),
+        request: Request<Bytes>,
+        target: &Target,
         wanted: impl Fn(http::StatusCode) -> bool,
-        (options, context): (&OutboundOptions, &CallContext),
+        options: &OutboundOptions,
+        context: &CallContext,
     ) -> Result<Response<Bytes>, CallError> {
         if self.is_closed_to(target) {
             return Err(leads_inside(target));
@@ -173,7 +175,7 @@ pub(crate) fn too_large(target: &Target, options: &OutboundOptions) -> CallError
 fn fault(error: &reqwest::Error, target: &Target) -> CallError {
     let mut source: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = source {
-        if error.is::<LeadsInside>() {
+        if error.is::<PrivateAddressError>() {
             return leads_inside(target);
         }
         source = error.source();

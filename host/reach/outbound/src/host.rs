@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use url::{Host, Url};
 
-use crate::InvalidRule;
+use crate::RuleError;
 
 /// Some hosts: `api.example.com`, `*.example.com` (any name below it), `*` (any name at all, and no
 /// bare address), `192.0.2.7`, `[2001:db8::7]`. HTTPS at its usual port, unless it is written with
@@ -18,7 +18,7 @@ use crate::InvalidRule;
 #[schemars(with = "String")]
 pub struct HostPattern {
     scheme: Scheme,
-    host: Meant,
+    host: HostMatcher,
     /// None for any.
     port: Option<u16>,
     /// Whether scheme and port are written.
@@ -32,7 +32,7 @@ enum Scheme {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Meant {
+enum HostMatcher {
     AnyName,
     /// Names that end so, the dot before it included.
     Below(String),
@@ -76,11 +76,11 @@ impl HostPattern {
             && (!scheme || url.scheme() == self.scheme.name())
             && url
                 .host()
-                .is_some_and(|host| self.host == Meant::AnyName || self.host.means(&host))
+                .is_some_and(|host| self.host == HostMatcher::AnyName || self.host.means(&host))
     }
 }
 
-impl Meant {
+impl HostMatcher {
     fn means(&self, host: &Host<&str>) -> bool {
         match (self, host) {
             (Self::AnyName, Host::Domain(_)) => true,
@@ -92,12 +92,12 @@ impl Meant {
 }
 
 impl FromStr for HostPattern {
-    type Err = InvalidRule;
+    type Err = RuleError;
 
-    fn from_str(text: &str) -> Result<Self, InvalidRule> {
+    fn from_str(text: &str) -> Result<Self, RuleError> {
         let wrong = || {
             let shown = ampoule_untrusted::text::one_line(text);
-            InvalidRule(format!(
+            RuleError(format!(
                 "`{shown}` is no pattern for hosts; write `api.example.com`, `*.example.com`, or `http://example.com:8080`"
             ))
         };
@@ -135,9 +135,9 @@ impl FromStr for HostPattern {
 }
 
 /// What is written where the host stands.
-fn meant(text: &str) -> Option<Meant> {
+fn meant(text: &str) -> Option<HostMatcher> {
     if text == "*" {
-        return Some(Meant::AnyName);
+        return Some(HostMatcher::AnyName);
     }
     let (below, name) = match text.strip_prefix("*.") {
         Some(name) => (true, name),
@@ -148,16 +148,16 @@ fn meant(text: &str) -> Option<Meant> {
     }
     let host = Host::parse(name.strip_suffix('.').unwrap_or(name)).ok()?;
     match host {
-        Host::Domain(name) if below => Some(Meant::Below(format!(".{name}"))),
-        host if !below => Some(Meant::One(host)),
+        Host::Domain(name) if below => Some(HostMatcher::Below(format!(".{name}"))),
+        host if !below => Some(HostMatcher::One(host)),
         _ => None,
     }
 }
 
 impl TryFrom<Expanded> for HostPattern {
-    type Error = InvalidRule;
+    type Error = RuleError;
 
-    fn try_from(text: Expanded) -> Result<Self, InvalidRule> {
+    fn try_from(text: Expanded) -> Result<Self, RuleError> {
         text.as_ref().parse()
     }
 }
@@ -166,9 +166,9 @@ impl fmt::Display for HostPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://", self.scheme.name())?;
         match &self.host {
-            Meant::AnyName => write!(f, "*")?,
-            Meant::Below(end) => write!(f, "*{end}")?,
-            Meant::One(host) => write!(f, "{host}")?,
+            HostMatcher::AnyName => write!(f, "*")?,
+            HostMatcher::Below(end) => write!(f, "*{end}")?,
+            HostMatcher::One(host) => write!(f, "{host}")?,
         }
         match self.port {
             None => write!(f, ":*"),

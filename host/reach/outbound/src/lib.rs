@@ -4,40 +4,40 @@
 //! call of a tool like any other, `$fetch` of the binding [`NAME`], so it has events, passes layers,
 //! and is in records. There is no such binding unless somebody asks for it.
 //!
-//! - `rules`: what is allowed, to `host` patterns, `methods` and `path` patterns; `added`: headers that
+//! - `rules`: what is allowed, to `host` patterns, `methods` and `path` patterns; `added_headers`: headers that
 //!   the host adds; `secret`: texts that are shown nowhere, `blot`: not even where a server says
-//!   them, however they are `written`
+//!   them, however they are encoded: `encodings`
 //! - `target`: a URL as it is decided on, and as it is sent
 //! - `addresses`: where a name leads, and may lead; `client`: connections to there
-//! - `asked`: what a script asks for; `headers`: which of a script's are sent; `answer`: what it gets
-//! - `way`: one request on its way, by rules or by an embedder's function; `redirects`: over as many
+//! - `request`: what a script asks for; `headers`: which of a script's are sent; `answer`: what it gets
+//! - `transport`: one request on its way, by rules or by an embedder's function; `redirects`: over as many
 //!   as it takes
 //! - `binding`: the tool; `options`: how much, and for how long; `settings`: what an operator chooses of
 //!   it, as a table of the configuration
 
-mod added;
+mod added_headers;
 mod addresses;
 mod answer;
-mod asked;
 mod binding;
 mod blot;
 mod client;
+mod encodings;
 mod headers;
 mod host;
 mod methods;
 mod options;
 mod path;
 mod redirects;
+mod request;
 mod rules;
 mod secret;
 mod settings;
 mod target;
 #[cfg(test)]
 mod tests;
-mod way;
-mod written;
+mod transport;
 
-pub use added::AddedHeaders;
+pub use added_headers::AddedHeaders;
 pub use addresses::Lookup;
 pub use ampoule_network::Tls;
 pub use binding::{NAME, OutboundBinding};
@@ -48,9 +48,9 @@ pub use path::PathPattern;
 pub use rules::{Denial, Rule, Rules};
 pub use secret::Secret;
 pub use settings::Settings;
-pub use way::{Fetch, Outbound};
+pub use transport::{Fetch, Outbound};
 
 /// What can't be a part of a rule, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct InvalidRule(String);
+pub struct RuleError(String);

@@ -5,7 +5,7 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::InvalidRule;
+use crate::RuleError;
 
 /// Methods that make a server repeat what it was sent, headers included, or make a tunnel.
 const NEVER: [&str; 3] = ["CONNECT", "TRACE", "TRACK"];
@@ -14,10 +14,10 @@ const NEVER: [&str; 3] = ["CONNECT", "TRACE", "TRACK"];
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "Vec<Expanded>")]
 #[schemars(with = "Vec<String>")]
-pub struct Methods(Meant);
+pub struct Methods(MethodSet);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Meant {
+enum MethodSet {
     All,
     These(Vec<Method>),
 }
@@ -25,7 +25,7 @@ enum Meant {
 impl Methods {
     /// All that scripts may use at all.
     pub fn all() -> Self {
-        Self(Meant::All)
+        Self(MethodSet::All)
     }
 
     /// The methods of these names; `*` is all of them.
@@ -33,7 +33,7 @@ impl Methods {
     /// # Errors
     ///
     /// What is no method, or one that no script may use.
-    pub fn of<I>(names: I) -> Result<Self, InvalidRule>
+    pub fn of<I>(names: I) -> Result<Self, RuleError>
     where
         I: IntoIterator<Item: AsRef<str>>,
     {
@@ -43,26 +43,26 @@ impl Methods {
             if name == "*" {
                 return Ok(Self::all());
             }
-            methods.push(method(name).map_err(InvalidRule)?);
+            methods.push(method(name).map_err(RuleError)?);
         }
         match methods.is_empty() {
-            true => Err(InvalidRule("no method is named".to_owned())),
-            false => Ok(Self(Meant::These(methods))),
+            true => Err(RuleError("no method is named".to_owned())),
+            false => Ok(Self(MethodSet::These(methods))),
         }
     }
 
     pub(crate) fn mean(&self, method: &Method) -> bool {
         match &self.0 {
-            Meant::All => true,
-            Meant::These(methods) => methods.contains(method),
+            MethodSet::All => true,
+            MethodSet::These(methods) => methods.contains(method),
         }
     }
 
     /// Whether they mean one to a server to whom case does not matter.
     pub(crate) fn may_mean(&self, method: &Method) -> bool {
         match &self.0 {
-            Meant::All => true,
-            Meant::These(methods) => methods
+            MethodSet::All => true,
+            MethodSet::These(methods) => methods
                 .iter()
                 .any(|meant| meant.as_str().eq_ignore_ascii_case(method.as_str())),
         }
@@ -71,8 +71,8 @@ impl Methods {
     /// As people read them: `GET, HEAD`.
     pub(crate) fn shown(&self) -> String {
         match &self.0 {
-            Meant::All => "any method".to_owned(),
-            Meant::These(methods) => {
+            MethodSet::All => "any method".to_owned(),
+            MethodSet::These(methods) => {
                 let names: Vec<_> = methods.iter().map(Method::as_str).collect();
                 names.join(", ")
             }
@@ -82,14 +82,14 @@ impl Methods {
 
 impl Default for Methods {
     fn default() -> Self {
-        Self(Meant::These(vec![Method::GET, Method::HEAD]))
+        Self(MethodSet::These(vec![Method::GET, Method::HEAD]))
     }
 }
 
 impl TryFrom<Vec<Expanded>> for Methods {
-    type Error = InvalidRule;
+    type Error = RuleError;
 
-    fn try_from(names: Vec<Expanded>) -> Result<Self, InvalidRule> {
+    fn try_from(names: Vec<Expanded>) -> Result<Self, RuleError> {
         Self::of(names)
     }
 }

@@ -8,7 +8,7 @@ use percent_encoding::percent_decode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::InvalidRule;
+use crate::RuleError;
 
 /// How often a path is decoded: what is encoded more often is refused.
 const MOST_DECODED: usize = 3;
@@ -89,12 +89,12 @@ impl PathPattern {
 }
 
 impl FromStr for PathPattern {
-    type Err = InvalidRule;
+    type Err = RuleError;
 
-    fn from_str(text: &str) -> Result<Self, InvalidRule> {
+    fn from_str(text: &str) -> Result<Self, RuleError> {
         if !text.starts_with(['/', '*']) || text.contains(['?', '#', '\\']) || text.len() > 1000 {
             let shown = ampoule_untrusted::text::one_line(text);
-            return Err(InvalidRule(format!(
+            return Err(RuleError(format!(
                 "`{shown}` is no pattern for paths; write `/v1/items` or `/v1/*`"
             )));
         }
@@ -108,9 +108,9 @@ impl FromStr for PathPattern {
 }
 
 impl TryFrom<Expanded> for PathPattern {
-    type Error = InvalidRule;
+    type Error = RuleError;
 
-    fn try_from(text: Expanded) -> Result<Self, InvalidRule> {
+    fn try_from(text: Expanded) -> Result<Self, RuleError> {
         text.as_ref().parse()
     }
 }

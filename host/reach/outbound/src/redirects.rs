@@ -7,10 +7,10 @@ use http::{Method, Request, Response, StatusCode};
 use serde::Deserialize;
 
 use crate::OutboundOptions;
-use crate::asked::Asked;
 use crate::headers;
+use crate::request::OutboundRequest;
 use crate::target::Target;
-use crate::way::Way;
+use crate::transport::Transport;
 
 /// What becomes of redirects.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -26,7 +26,7 @@ pub(crate) enum Redirect {
 }
 
 /// A response, and where it is from.
-pub(crate) struct Followed {
+pub(crate) struct FinalResponse {
     pub(crate) response: Response<Bytes>,
     pub(crate) target: Target,
     pub(crate) redirected: bool,
@@ -34,15 +34,16 @@ pub(crate) struct Followed {
 
 /// Sends what was asked for, and what that leads to.
 pub(crate) async fn follow(
-    way: &Way,
-    asked: Asked,
-    (options, context): (&OutboundOptions, &CallContext),
-) -> Result<Followed, CallError> {
+    way: &Transport,
+    asked: OutboundRequest,
+    options: &OutboundOptions,
+    context: &CallContext,
+) -> Result<FinalResponse, CallError> {
     let (mut asked, mode) = (asked.clone(), asked.redirect);
     for sent_on in 0..=options.redirects {
         let wanted = |status| mode == Redirect::Manual || !leads_on(status);
-        let request = (asked.request()?, &asked.target);
-        let sent = way.send(request, wanted, (options, context)).await;
+        let (request, target) = (asked.request()?, &asked.target);
+        let sent = way.send(request, target, wanted, options, context).await;
         let response = sent.map_err(|error| after(sent_on, error))?;
         let next = match (mode, location(&response)) {
             (Redirect::Follow, Some(next)) => next,
@@ -56,7 +57,7 @@ pub(crate) async fn follow(
             _ => {
                 let target = asked.target;
                 let redirected = sent_on > 0;
-                return Ok(Followed {
+                return Ok(FinalResponse {
                     response,
                     target,
                     redirected,
@@ -93,7 +94,7 @@ fn location(response: &Response<Bytes>) -> Option<String> {
     Some(String::from_utf8_lossy(location.as_bytes()).into_owned())
 }
 
-impl Asked {
+impl OutboundRequest {
     /// What is asked of where a response leads.
     fn sent_on(mut self, status: StatusCode, location: &str) -> Result<Self, CallError> {
         let next = Target::after(&self.target.url, location).map_err(|why| {

@@ -8,7 +8,7 @@ use serde::de;
 use serde::{Deserialize, Deserializer};
 
 use crate::target::Target;
-use crate::{AddedHeaders, HostPattern, InvalidRule, Methods, PathPattern, Secret};
+use crate::{AddedHeaders, HostPattern, Methods, PathPattern, RuleError, Secret};
 
 /// How many rules are named where something is not allowed.
 const SHOWN: usize = 8;
@@ -84,7 +84,7 @@ impl Rules {
     /// # Errors
     ///
     /// What is no pattern for hosts.
-    pub fn reading<I>(hosts: I) -> Result<Self, InvalidRule>
+    pub fn reading<I>(hosts: I) -> Result<Self, RuleError>
     where
         I: IntoIterator<Item: AsRef<str>>,
     {
@@ -147,7 +147,7 @@ impl Rule {
     /// # Errors
     ///
     /// What is no pattern for hosts.
-    pub fn to<I>(hosts: I) -> Result<Self, InvalidRule>
+    pub fn to<I>(hosts: I) -> Result<Self, RuleError>
     where
         I: IntoIterator<Item: AsRef<str>>,
     {
@@ -173,7 +173,7 @@ impl Rule {
     /// # Errors
     ///
     /// What is no pattern for paths.
-    pub fn paths<I>(mut self, paths: I) -> Result<Self, InvalidRule>
+    pub fn paths<I>(mut self, paths: I) -> Result<Self, RuleError>
     where
         I: IntoIterator<Item: AsRef<str>>,
     {
@@ -187,7 +187,7 @@ impl Rule {
     /// # Errors
     ///
     /// What is no header.
-    pub fn header(mut self, name: &str, value: Secret) -> Result<Self, InvalidRule> {
+    pub fn header(mut self, name: &str, value: Secret) -> Result<Self, RuleError> {
         self.headers.add(name, value)?;
         Ok(self)
     }

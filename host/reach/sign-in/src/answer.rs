@@ -22,7 +22,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 
 /// How a token endpoint answered, without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answered {
+pub(crate) struct TokenResponse {
     pub(crate) status: u16,
     /// The code by which it refused, such as `invalid_grant`.
     pub(crate) code: Option<String>,
@@ -44,7 +44,7 @@ enum Shape {
 
 /// What is to be done about a request that gave no token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum Remedy {
     /// Ask again at once, without what was refused.
     Without(Parameter),
     /// A person has to sign in.
@@ -62,12 +62,12 @@ pub(crate) enum Tokens {
     Stay,
 }
 
-impl Next {
+impl Remedy {
     /// No answer came: that passes.
     pub(crate) const UNANSWERED: Self = Self::Later(None);
 }
 
-impl Answered {
+impl TokenResponse {
     /// What an answer says, and the answer as the specification has it.
     pub(crate) fn read(
         form: &Form,
@@ -118,20 +118,20 @@ impl Answered {
     }
 
     /// What is to be done about it.
-    pub(crate) fn next(&self) -> Next {
+    pub(crate) fn next(&self) -> Remedy {
         let without = |parameter| {
             self.optional
                 .contains(&parameter)
-                .then_some(Next::Without(parameter))
+                .then_some(Remedy::Without(parameter))
         };
-        let unclear = Next::SignIn(Tokens::Stay);
+        let unclear = Remedy::SignIn(Tokens::Stay);
         match self.code.as_deref() {
             Some("temporarily_unavailable" | "slow_down" | "server_error") => {
-                Next::Later(self.after)
+                Remedy::Later(self.after)
             }
             // What was asked for is refused, and not who asks.
             Some("invalid_scope") => {
-                without(Parameter::Scope).unwrap_or(Next::SignIn(Tokens::Lost))
+                without(Parameter::Scope).unwrap_or(Remedy::SignIn(Tokens::Lost))
             }
             Some(
                 "invalid_grant"
@@ -143,9 +143,9 @@ impl Answered {
                 | "incorrect_client_credentials"
                 | "token_revoked"
                 | "invalid_client_id",
-            ) => Next::SignIn(Tokens::Lost),
+            ) => Remedy::SignIn(Tokens::Lost),
             _ if self.status >= 500 || matches!(self.status, 408 | 425 | 429) => {
-                Next::Later(self.after)
+                Remedy::Later(self.after)
             }
             // `invalid_target`, `invalid_request`, and what servers say instead.
             Some(_) => without(Parameter::Resource).unwrap_or(unclear),

@@ -16,7 +16,7 @@ use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::PemObject as _;
 use serde_json::json;
 
-use crate::{Error, Secret};
+use crate::{Secret, SignInError};
 
 /// An assertion is good for this many seconds.
 const LIVES: u64 = 300;
@@ -30,15 +30,15 @@ enum Key {
 }
 
 /// Whether a text is a key that can sign.
-pub(crate) fn check(key: &Secret) -> Result<(), Error> {
+pub(crate) fn check(key: &Secret) -> Result<(), SignInError> {
     Key::read(key).map(drop)
 }
 
 /// That this client asks, for this authorization server, and now.
-pub(crate) fn signed(key: &Secret, client: &str, issuer: &str) -> Result<String, Error> {
+pub(crate) fn signed(key: &Secret, client: &str, issuer: &str) -> Result<String, SignInError> {
     let key = Key::read(key)?;
     let mut id = [0; 16];
-    let failed = || Error::new("the private key can't sign");
+    let failed = || SignInError::new("the private key can't sign");
     getrandom::fill(&mut id).map_err(|_| failed())?;
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -60,9 +60,9 @@ pub(crate) fn signed(key: &Secret, client: &str, issuer: &str) -> Result<String,
 }
 
 impl Key {
-    fn read(pem: &Secret) -> Result<Self, Error> {
+    fn read(pem: &Secret) -> Result<Self, SignInError> {
         let unfit = || {
-            Error::new(
+            SignInError::new(
                 "`private-key` must be a private key as PEM: RSA, P-256, P-384 or Ed25519; `openssl pkcs8 -topk8 -nocrypt` makes one of others",
             )
         };

@@ -9,11 +9,11 @@ use futures::future::BoxFuture;
 use http::HeaderValue;
 
 use crate::discovery;
-use crate::kept::Kept;
 use crate::keyring::Person;
-use crate::refresh::Refreshed;
+use crate::refresh::RefreshOutcome;
 use crate::store::Stamp;
-use crate::{Error, Grant, Inner, SignIn};
+use crate::stored_sign_in::StoredSignIn;
+use crate::{Grant, Inner, SignIn, SignInError};
 
 /// After a failure that passes, nothing is tried for this long.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -28,7 +28,7 @@ const USELESS: Duration = Duration::from_secs(60);
 /// What a process knows of a sign-in.
 #[derive(Debug, Default)]
 pub(crate) struct State {
-    pub(crate) kept: Option<Kept>,
+    pub(crate) kept: Option<StoredSignIn>,
     /// The state of the store's file that `kept` was read from.
     seen: Option<Stamp>,
     /// When something that failed may be tried again, and what is said of it until then.
@@ -101,7 +101,7 @@ impl Inner {
     /// What is not to be seen, besides the access token.
     async fn secrets(&self) -> Vec<String> {
         let state = self.state.lock().await;
-        let kept = state.kept.as_ref().map(Kept::secrets);
+        let kept = state.kept.as_ref().map(StoredSignIn::secrets);
         let configured = self.options.client_secret.as_ref();
         let configured = configured.map(|secret| secret.expose().to_owned());
         kept.unwrap_or_default()
@@ -238,14 +238,14 @@ impl Inner {
         };
         state.pause = None;
         match refreshed {
-            Refreshed::Anew(kept) => {
+            RefreshOutcome::Anew(kept) => {
                 state.kept = Some(*kept);
                 state.replaced = Some(Instant::now());
                 state.under_way = 0;
                 state.seen = self.store.stamp(&self.options.resource);
                 Ok(true)
             }
-            Refreshed::Later(error, after) => {
+            RefreshOutcome::Later(error, after) => {
                 tracing::warn!(
                     server = self.options.name,
                     %error,
@@ -257,7 +257,7 @@ impl Inner {
                 state.pause = Some((Instant::now() + after.unwrap_or(PAUSE).max(PAUSE), why));
                 Ok(false)
             }
-            Refreshed::Refused(error) => {
+            RefreshOutcome::Refused(error) => {
                 tracing::warn!(
                     server = self.options.name,
                     %error,
@@ -267,7 +267,7 @@ impl Inner {
                 state.pause = Some((Instant::now() + PAUSE, self.needs_sign_in(&why).into()));
                 Ok(false)
             }
-            Refreshed::Lost(why) => {
+            RefreshOutcome::Lost(why) => {
                 // What the store says now is read with the next request.
                 state.seen = None;
                 if let Some(kept) = &mut state.kept {
@@ -279,7 +279,7 @@ impl Inner {
     }
 
     /// Reads what is kept, where that changed since it was read.
-    pub(crate) async fn look(&self, state: &mut State) -> Result<(), Error> {
+    pub(crate) async fn look(&self, state: &mut State) -> Result<(), SignInError> {
         if !self.is_persons() {
             return Ok(());
         }
@@ -294,7 +294,7 @@ impl Inner {
     }
 
     /// What is kept, if it is this client's.
-    pub(crate) async fn load(&self, person: Person) -> Result<Option<Kept>, Error> {
+    pub(crate) async fn load(&self, person: Person) -> Result<Option<StoredSignIn>, SignInError> {
         self.store.load_for(&self.options, person).await
     }
 
@@ -314,7 +314,7 @@ impl Inner {
 }
 
 /// The access token, to be compared.
-pub(crate) fn token_of(kept: &Kept) -> Option<String> {
+pub(crate) fn token_of(kept: &StoredSignIn) -> Option<String> {
     kept.access().map(|(token, _)| token.to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! The HTTP client of a sign-in: where it goes is [`Reachable`]'s, what it takes in is bounded, and
+//! The HTTP client of a sign-in: where it goes is [`AddressPolicy`]'s, what it takes in is bounded, and
 //! it follows no redirect, so that a secret reaches nobody but whom it is for.
 
 use std::time::Duration;
@@ -11,10 +11,10 @@ use rmcp::transport::auth::{
 };
 use url::Url;
 
-use crate::address::Reachable;
-use crate::answer::Answered;
+use crate::address::AddressPolicy;
+use crate::answer::TokenResponse;
 use crate::form::{Form, Parameter};
-use crate::{Error, SignInOptions};
+use crate::{SignInError, SignInOptions};
 
 /// A whole request may take this long, its answer included.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -28,8 +28,8 @@ type Response = http::Response<Vec<u8>>;
 #[derive(Debug)]
 pub(crate) struct Client {
     http: reqwest::Client,
-    reachable: Reachable,
-    answered: Mutex<Option<Answered>>,
+    reachable: AddressPolicy,
+    answered: Mutex<Option<TokenResponse>>,
     /// What the token endpoint refuses, and gets no more.
     refused: Mutex<Vec<Parameter>>,
 }
@@ -39,16 +39,16 @@ impl Client {
     pub(crate) fn new(
         options: &SignInOptions,
         http: reqwest::ClientBuilder,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, SignInError> {
         // Whoever embeds this may have chosen another; the first one stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let reachable = Reachable::from(&options.resource, options.private_network);
+        let reachable = AddressPolicy::from(&options.resource, options.private_network);
         let http = http
             .redirect(Policy::none())
             .timeout(TIMEOUT)
             .dns_resolver(std::sync::Arc::new(reachable.clone()))
             .build()
-            .map_err(|error| Error::new(format!("no HTTP client can be made: {error}")))?;
+            .map_err(|error| SignInError::new(format!("no HTTP client can be made: {error}")))?;
         Ok(Self {
             http,
             reachable,
@@ -68,7 +68,7 @@ impl Client {
     }
 
     /// How the token endpoint answered the last request, if it did, since this was asked last.
-    pub(crate) fn take_answered(&self) -> Option<Answered> {
+    pub(crate) fn take_answered(&self) -> Option<TokenResponse> {
         self.answered.lock().take()
     }
 
@@ -122,7 +122,7 @@ impl Client {
         }
         if let Some(form) = form {
             let (answered, as_specified, rewritten) =
-                Answered::read(&form, status, &mut headers, body);
+                TokenResponse::read(&form, status, &mut headers, body);
             *self.answered.lock() = Some(answered);
             (status, body) = (as_specified, rewritten);
         }

@@ -12,21 +12,21 @@ use tracing::subscriber::NoSubscriber;
 use url::Url;
 
 use crate::client::Client;
-use crate::{Error, SignInOptions};
+use crate::{SignInError, SignInOptions};
 
 /// A server may ask for so many scopes, each of so many bytes.
 const MOST_SCOPES: usize = 64;
 const MOST_SCOPE_BYTES: usize = 256;
 
 /// An authorization server, and rmcp's state of a flow with it.
-pub(crate) struct Discovered {
+pub(crate) struct DiscoveredServer {
     pub(crate) manager: AuthorizationManager,
     pub(crate) metadata: AuthorizationMetadata,
     /// Where rmcp leaves what it was given. Ours is kept by the store, under its lock.
     pub(crate) tokens: InMemoryCredentialStore,
 }
 
-impl Discovered {
+impl DiscoveredServer {
     /// What its credentials are kept under. An authorization server without metadata has no name
     /// but its own address.
     pub(crate) fn issuer(&self) -> String {
@@ -44,11 +44,11 @@ impl Discovered {
         found.and_then(serde_json::Value::as_bool).unwrap_or(false)
     }
 
-    pub(crate) fn configure(&mut self, client: OAuthClientConfig) -> Result<(), Error> {
+    pub(crate) fn configure(&mut self, client: OAuthClientConfig) -> Result<(), SignInError> {
         tracing::subscriber::with_default(NoSubscriber::default(), || {
             self.manager.configure_client(client)
         })
-        .map_err(|error| Error::found(&error))
+        .map_err(|error| SignInError::found(&error))
     }
 
     /// What rmcp was given, if anything.
@@ -65,7 +65,7 @@ pub(crate) async fn discover(
     client: &Arc<Client>,
     options: &SignInOptions,
     challenge: Option<&str>,
-) -> Result<Discovered, Error> {
+) -> Result<DiscoveredServer, SignInError> {
     let resource = options.resource.clone();
     let finding = async {
         let client: Arc<Client> = client.clone();
@@ -75,7 +75,7 @@ pub(crate) async fn discover(
         manager.set_credential_store(tokens.clone());
         let found = manager.resolve_metadata_from_challenge(challenge).await?;
         manager.set_metadata(found.metadata.clone());
-        Ok(Discovered {
+        Ok(DiscoveredServer {
             manager,
             metadata: found.metadata,
             tokens,
@@ -84,7 +84,7 @@ pub(crate) async fn discover(
     finding
         .with_subscriber(NoSubscriber::default())
         .await
-        .map_err(|error| Error::found(&error))
+        .map_err(|error| SignInError::found(&error))
 }
 
 /// The resource's challenge to requests as clients send them first. Some servers challenge no

@@ -12,7 +12,7 @@
 //!   the browser comes back to; `machine`: a client's own; `assertion`: what it signs; `logout`
 //! - `form`, `answer`: what token endpoints are asked, what they answer, and what is done about it
 //! - `authorize`: what the requests to the server ask for; `refresh`: a new token for an old one
-//! - `kept`: what is kept; `store`: where; `keyring`: the system's
+//! - `stored_sign_in`: what is kept; `store`: where; `keyring`: the system's
 
 mod address;
 mod answer;
@@ -23,7 +23,6 @@ mod client;
 mod discovery;
 mod error;
 mod form;
-mod kept;
 mod keyring;
 mod login;
 mod logout;
@@ -32,22 +31,23 @@ mod options;
 mod refresh;
 mod secret;
 mod store;
+mod stored_sign_in;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 use std::time::SystemTime;
 
-pub use self::error::Error;
+pub use self::error::SignInError;
 pub use self::login::Login;
-pub use self::logout::SignedOut;
+pub use self::logout::SignOutOutcome;
 pub use self::options::{Grant, SignInOptions};
 pub use self::secret::Secret;
 pub use self::store::Store;
 
 use self::authorize::State;
 use self::client::Client;
-use self::kept::Kept;
+use self::stored_sign_in::StoredSignIn;
 
 /// The sign-in to one server. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -64,7 +64,7 @@ struct Inner {
 /// Whose a sign-in is, and until when. The texts are the authorization server's: what shows them
 /// escapes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SignedIn {
+pub struct SignInStatus {
     /// Who signed in, where the server tells.
     pub who: Option<String>,
     /// The authorization server.
@@ -88,7 +88,7 @@ impl SignIn {
         options: SignInOptions,
         store: Store,
         http: reqwest::ClientBuilder,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, SignInError> {
         machine::check(&options)?;
         let client = Arc::new(Client::new(&options, http)?);
         Ok(Self(Arc::new(Inner {
@@ -104,15 +104,15 @@ impl SignIn {
     /// # Errors
     ///
     /// The store can't be read.
-    pub async fn signed_in(&self) -> Result<Option<SignedIn>, Error> {
+    pub async fn signed_in(&self) -> Result<Option<SignInStatus>, SignInError> {
         let mut state = self.0.state.lock().await;
         self.0.look(&mut state).await?;
-        Ok(state.kept.as_ref().and_then(SignedIn::of))
+        Ok(state.kept.as_ref().and_then(SignInStatus::of))
     }
 }
 
-impl SignedIn {
-    fn of(kept: &Kept) -> Option<Self> {
+impl SignInStatus {
+    fn of(kept: &StoredSignIn) -> Option<Self> {
         let (_, until) = kept.access()?;
         Some(Self {
             who: kept.who.clone(),

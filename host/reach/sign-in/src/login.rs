@@ -8,15 +8,15 @@ use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 use url::Url;
 
-use crate::address::Reachable;
+use crate::address::AddressPolicy;
 use crate::answer::code;
 use crate::callback::{self, Answer, Callback};
-use crate::discovery::{self, Discovered};
-use crate::kept::{self, Kept, KeptClient};
+use crate::discovery::{self, DiscoveredServer};
 use crate::keyring::Person;
 use crate::refresh::union;
-use crate::store::Place;
-use crate::{Error, Grant, Secret, SignIn, SignedIn};
+use crate::store::SecretPlace;
+use crate::stored_sign_in::{self, StoredClient, StoredSignIn};
+use crate::{Grant, Secret, SignIn, SignInError, SignInStatus};
 
 /// What the authorization server shows people as the client's name.
 const CLIENT: &str = "Ampoule";
@@ -25,14 +25,14 @@ const CLIENT: &str = "Ampoule";
 pub struct Login {
     sign_in: SignIn,
     session: AuthorizationSession,
-    found: Found,
+    found: Discovery,
     callback: Callback,
-    client: KeptClient,
+    client: StoredClient,
     address: Url,
 }
 
 /// What discovery found, once rmcp's part of it is in the session.
-struct Found {
+struct Discovery {
     issuer: String,
     revocation: Option<String>,
     tokens: rmcp::transport::auth::InMemoryCredentialStore,
@@ -45,10 +45,10 @@ impl SignIn {
     /// # Errors
     ///
     /// The server offers no sign-in, or refuses the client; the port is taken.
-    pub async fn begin(&self) -> Result<Login, Error> {
+    pub async fn begin(&self) -> Result<Login, SignInError> {
         let options = &self.0.options;
         if options.grant == Grant::ClientCredentials {
-            return Err(Error::new(format!(
+            return Err(SignInError::new(format!(
                 "{} signs in with its client's own credentials, so nobody has to",
                 options.name
             )));
@@ -85,12 +85,12 @@ impl SignIn {
     }
 
     /// The configured port, or the one that the client was registered with, or any.
-    async fn listen(&self, kept: Option<&Kept>) -> Result<Callback, Error> {
+    async fn listen(&self, kept: Option<&StoredSignIn>) -> Result<Callback, SignInError> {
         let kept = kept.map(|kept| kept.client.port);
         let port = self.0.options.callback_port.or(kept).unwrap_or(0);
         let listening = Callback::listen(port).await;
         let failed = |error: io::Error| {
-            Error::new(format!(
+            SignInError::new(format!(
                 "port {port} of 127.0.0.1, which the browser is to come back to, can't be listened on: {error}"
             ))
         };
@@ -111,13 +111,13 @@ impl SignIn {
     /// registered before, or one that is registered now.
     async fn client(
         &self,
-        kept: Option<Kept>,
-        found: &mut Discovered,
+        kept: Option<StoredSignIn>,
+        found: &mut DiscoveredServer,
         port: u16,
         scopes: &[String],
-    ) -> Result<KeptClient, Error> {
+    ) -> Result<StoredClient, SignInError> {
         let options = &self.0.options;
-        let with = |id: String, registered| KeptClient {
+        let with = |id: String, registered| StoredClient {
             id,
             secret: None,
             port,
@@ -138,7 +138,7 @@ impl SignIn {
             return Ok(kept.client);
         }
         if found.metadata.registration_endpoint.is_none() {
-            return Err(Error::new(format!(
+            return Err(SignInError::new(format!(
                 "{} registers no clients by itself: register one there by hand, with the redirect {}, and put its id in the server's `client-id`",
                 found.issuer(),
                 callback::address(port)
@@ -150,22 +150,22 @@ impl SignIn {
         let registered = registering
             .with_subscriber(NoSubscriber::default())
             .await
-            .map_err(|error| Error::found(&error))?;
-        Ok(KeptClient {
+            .map_err(|error| SignInError::found(&error))?;
+        Ok(StoredClient {
             secret: registered.client_secret.map(Secret::new),
             ..with(registered.client_id, true)
         })
     }
 
     /// The address for the browser. It is the server's, and a browser opens more than web pages.
-    fn address(&self, session: &AuthorizationSession) -> Result<Url, Error> {
+    fn address(&self, session: &AuthorizationSession) -> Result<Url, SignInError> {
         let options = &self.0.options;
         let url = Url::parse(session.get_authorization_url())
-            .map_err(|_| Error::new("the authorization server's address is no address"))?;
-        if Reachable::from(&options.resource, options.private_network).allows(&url) {
+            .map_err(|_| SignInError::new("the authorization server's address is no address"))?;
+        if AddressPolicy::from(&options.resource, options.private_network).allows(&url) {
             return Ok(url);
         }
-        Err(Error::new(format!(
+        Err(SignInError::new(format!(
             "the authorization server sends people to {}, where no server may: it is in a private network, or without TLS",
             url.origin().ascii_serialization()
         )))
@@ -173,11 +173,11 @@ impl SignIn {
 }
 
 async fn authorize(
-    found: Discovered,
+    found: DiscoveredServer,
     config: OAuthClientConfig,
     scopes: Vec<String>,
-) -> Result<(AuthorizationSession, Found), Error> {
-    let kept = Found {
+) -> Result<(AuthorizationSession, Discovery), SignInError> {
+    let kept = Discovery {
         issuer: found.issuer(),
         revocation: found.names("revocation_endpoint").map(str::to_owned),
         tokens: found.tokens.clone(),
@@ -192,7 +192,7 @@ async fn authorize(
     let session = AuthorizationSession::new(found.manager, request)
         .with_subscriber(NoSubscriber::default())
         .await
-        .map_err(|(_, error)| Error::found(&error))?;
+        .map_err(|(_, error)| SignInError::found(&error))?;
     Ok((session, kept))
 }
 
@@ -212,7 +212,7 @@ impl Login {
         self,
         mut pasted: mpsc::Receiver<String>,
         told: impl Fn(&str),
-    ) -> Result<SignedIn, Error> {
+    ) -> Result<SignInStatus, SignInError> {
         let mut browser = std::pin::pin!(self.callback.browser());
         let answer = loop {
             tokio::select! {
@@ -228,9 +228,9 @@ impl Login {
         done
     }
 
-    async fn redeem(&self, answer: &Answer) -> Result<SignedIn, Error> {
+    async fn redeem(&self, answer: &Answer) -> Result<SignInStatus, SignInError> {
         if let Some(error) = answer.value("error") {
-            return Err(Error::new(match code(&error).as_str() {
+            return Err(SignInError::new(match code(&error).as_str() {
                 "access_denied" => "the sign-in was declined".to_owned(),
                 code => format!("the authorization server refused: {code}"),
             }));
@@ -241,16 +241,16 @@ impl Login {
         let redeemed = redeeming.with_subscriber(NoSubscriber::default()).await;
         let response = redeemed.map_err(|error| match client.take_answered() {
             // It came to no request, so there is no answer to hide.
-            None => Error::found(&error),
-            answered => Error::from_answer(answered.as_ref()),
+            None => SignInError::found(&error),
+            answered => SignInError::from_answer(answered.as_ref()),
         })?;
-        let mut kept = Kept {
+        let mut kept = StoredSignIn {
             issuer: self.found.issuer.clone(),
             client: self.client.clone(),
             tokens: None,
             wanted: Vec::new(),
             refused: Vec::new(),
-            who: kept::who(&response),
+            who: stored_sign_in::who(&response),
             revocation: self.found.revocation.clone(),
         };
         kept.tokens = {
@@ -258,15 +258,16 @@ impl Login {
             self.found.tokens.load().await.ok().flatten()
         };
         self.keep(&kept).await?;
-        SignedIn::of(&kept).ok_or_else(|| Error::new("the authorization server gave no token"))
+        SignInStatus::of(&kept)
+            .ok_or_else(|| SignInError::new("the authorization server gave no token"))
     }
 
-    async fn keep(&self, kept: &Kept) -> Result<(), Error> {
+    async fn keep(&self, kept: &StoredSignIn) -> Result<(), SignInError> {
         let inner = &self.sign_in.0;
         let resource = &inner.options.resource;
         let lock = inner.store.lock(resource).await?;
         let saving = inner.store.save(&lock, resource, kept, Person::Present);
-        if saving.await? == Place::File && inner.store.prefers_a_keyring() {
+        if saving.await? == SecretPlace::File && inner.store.prefers_a_keyring() {
             tracing::warn!(
                 folder = %inner.store.folder().display(),
                 "there is no keyring to keep the sign-in in; it is in a file that only this user can read"

@@ -2,13 +2,13 @@
 
 use oauth2::TokenResponse as _;
 
-use crate::kept::Kept;
 use crate::keyring::Person;
-use crate::{Error, SignIn};
+use crate::stored_sign_in::StoredSignIn;
+use crate::{SignIn, SignInError};
 
 /// What became of the tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SignedOut {
+pub enum SignOutOutcome {
     /// There were none.
     NotSignedIn,
     /// They are forgotten, and the authorization server has revoked them.
@@ -24,27 +24,27 @@ impl SignIn {
     /// # Errors
     ///
     /// The store can't be changed.
-    pub async fn sign_out(&self) -> Result<SignedOut, Error> {
+    pub async fn sign_out(&self) -> Result<SignOutOutcome, SignInError> {
         let inner = &self.0;
         let resource = &inner.options.resource;
         if inner.store.stamp(resource).is_none() {
-            return Ok(SignedOut::NotSignedIn);
+            return Ok(SignOutOutcome::NotSignedIn);
         }
         let lock = inner.store.lock(resource).await?;
         let kept = inner.load(Person::Present).await?;
         inner.store.remove(&lock, resource).await?;
         match kept {
             Some(kept) if kept.access().is_some() => Ok(self.revoke(&kept).await),
-            _ => Ok(SignedOut::NotSignedIn),
+            _ => Ok(SignOutOutcome::NotSignedIn),
         }
     }
 
     /// Revokes the refresh token, which ends the others too, or else the access token.
-    async fn revoke(&self, kept: &Kept) -> SignedOut {
+    async fn revoke(&self, kept: &StoredSignIn) -> SignOutOutcome {
         let tokens = kept.tokens.as_ref();
         let response = tokens.and_then(|tokens| tokens.token_response.as_ref());
         let (Some(endpoint), Some(response)) = (&kept.revocation, response) else {
-            return SignedOut::Forgotten;
+            return SignOutOutcome::Forgotten;
         };
         let (token, kind) = match response.refresh_token() {
             Some(token) => (token.secret(), "refresh_token"),
@@ -60,8 +60,8 @@ impl SignIn {
             form.push(("client_secret", secret));
         }
         match self.0.client.post_form(endpoint, &form).await {
-            Ok(answer) if answer.status().is_success() => SignedOut::Revoked,
-            _ => SignedOut::Forgotten,
+            Ok(answer) if answer.status().is_success() => SignOutOutcome::Revoked,
+            _ => SignOutOutcome::Forgotten,
         }
     }
 }

@@ -7,14 +7,14 @@ use oauth2::TokenResponse as _;
 use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
-use crate::answer::{Next, Tokens};
-use crate::discovery::{self, Discovered};
-use crate::kept::{self, Kept, KeptClient};
-use crate::refresh::Refreshed;
-use crate::{Error, Grant, Inner, Secret, SignInOptions, assertion};
+use crate::answer::{Remedy, Tokens};
+use crate::discovery::{self, DiscoveredServer};
+use crate::refresh::RefreshOutcome;
+use crate::stored_sign_in::{self, StoredClient, StoredSignIn};
+use crate::{Grant, Inner, Secret, SignInError, SignInOptions, assertion};
 
 /// What is configured must be enough.
-pub(crate) fn check(options: &SignInOptions) -> Result<(), Error> {
+pub(crate) fn check(options: &SignInOptions) -> Result<(), SignInError> {
     let name = &options.name;
     let has_secret = options.client_secret.is_some() || options.private_key.is_some();
     let missing = match (options.grant, &options.client_id) {
@@ -30,15 +30,15 @@ pub(crate) fn check(options: &SignInOptions) -> Result<(), Error> {
                 .map_or(Ok(()), assertion::check);
         }
     };
-    Err(Error::new(format!("{name}: {missing}")))
+    Err(SignInError::new(format!("{name}: {missing}")))
 }
 
 impl Inner {
     /// A token for the client itself. It is kept in memory alone: another one costs a request.
-    pub(crate) async fn sign_in_itself(&self) -> Refreshed {
+    pub(crate) async fn sign_in_itself(&self) -> RefreshOutcome {
         let mut found = match discovery::discover(&self.client, &self.options, None).await {
             Ok(found) => found,
-            Err(error) => return Refreshed::Later(error, None),
+            Err(error) => return RefreshOutcome::Later(error, None),
         };
         let issuer = found.issuer();
         loop {
@@ -48,27 +48,30 @@ impl Inner {
                 None => self.by_secret(&mut found).await,
             };
             let error = match given {
-                Ok(tokens) => return Refreshed::Anew(Box::new(self.kept(issuer, tokens))),
+                Ok(tokens) => return RefreshOutcome::Anew(Box::new(self.kept(issuer, tokens))),
                 Err(error) => error,
             };
             let Some(answered) = self.client.take_answered() else {
-                return Refreshed::Later(error, None);
+                return RefreshOutcome::Later(error, None);
             };
-            let error = Error::from_answer(Some(&answered));
+            let error = SignInError::from_answer(Some(&answered));
             match answered.next() {
-                Next::Without(parameter) => {
+                Remedy::Without(parameter) => {
                     let refused = [self.client.left_out(), vec![parameter]].concat();
                     self.client.leave_out(&refused);
                 }
                 // It knows the client, and refuses.
-                Next::SignIn(Tokens::Lost) => return Refreshed::Lost(error),
-                Next::SignIn(Tokens::Stay) => return Refreshed::Refused(error),
-                Next::Later(after) => return Refreshed::Later(error, after),
+                Remedy::SignIn(Tokens::Lost) => return RefreshOutcome::Lost(error),
+                Remedy::SignIn(Tokens::Stay) => return RefreshOutcome::Refused(error),
+                Remedy::Later(after) => return RefreshOutcome::Later(error, after),
             }
         }
     }
 
-    async fn by_secret(&self, found: &mut Discovered) -> Result<StoredCredentials, Error> {
+    async fn by_secret(
+        &self,
+        found: &mut DiscoveredServer,
+    ) -> Result<StoredCredentials, SignInError> {
         let secret = self.options.client_secret.as_ref();
         let config = ClientCredentialsConfig::ClientSecret {
             client_id: self.options.client_id.clone().unwrap_or_default(),
@@ -83,12 +86,17 @@ impl Inner {
             manager.exchange_client_credentials(&config).await
         };
         let exchanged = exchanging.with_subscriber(NoSubscriber::default()).await;
-        exchanged.map_err(|_| Error::new("the authorization server does not take this client"))?;
+        exchanged
+            .map_err(|_| SignInError::new("the authorization server does not take this client"))?;
         let given = found.given().await;
-        given.ok_or_else(|| Error::new("the authorization server gave no token"))
+        given.ok_or_else(|| SignInError::new("the authorization server gave no token"))
     }
 
-    async fn by_key(&self, found: &Discovered, key: &Secret) -> Result<StoredCredentials, Error> {
+    async fn by_key(
+        &self,
+        found: &DiscoveredServer,
+        key: &Secret,
+    ) -> Result<StoredCredentials, SignInError> {
         let client = self.options.client_id.clone().unwrap_or_default();
         let assertion = assertion::signed(key, &client, &found.issuer())?;
         let scope = self.options.scopes.join(" ");
@@ -106,8 +114,8 @@ impl Inner {
         }
         let endpoint = &found.metadata.token_endpoint;
         let answer = self.client.post_form(endpoint, &form).await;
-        let answer = answer.map_err(|error| Error::new(error.to_string()))?;
-        let unusable = || Error::new("the authorization server's answer holds no token");
+        let answer = answer.map_err(|error| SignInError::new(error.to_string()))?;
+        let unusable = || SignInError::new("the authorization server's answer holds no token");
         let given: OAuthTokenResponse =
             serde_json::from_slice(answer.body()).map_err(|_| unusable())?;
         let scopes = given.scopes().into_iter().flatten();
@@ -123,16 +131,16 @@ impl Inner {
         ))
     }
 
-    fn kept(&self, issuer: String, tokens: StoredCredentials) -> Kept {
-        Kept {
+    fn kept(&self, issuer: String, tokens: StoredCredentials) -> StoredSignIn {
+        StoredSignIn {
             issuer,
-            client: KeptClient {
+            client: StoredClient {
                 id: tokens.client_id.clone(),
                 secret: None,
                 port: 0,
                 registered: false,
             },
-            who: tokens.token_response.as_ref().and_then(kept::who),
+            who: tokens.token_response.as_ref().and_then(stored_sign_in::who),
             tokens: Some(tokens),
             wanted: Vec::new(),
             refused: Vec::new(),

@@ -6,37 +6,45 @@ use rmcp::transport::auth::{CredentialStore as _, OAuthClientConfig};
 use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
-use crate::answer::{Answered, Next, Tokens};
+use crate::answer::{Remedy, TokenResponse, Tokens};
 use crate::authorize::token_of;
-use crate::discovery::{self, Discovered};
-use crate::kept::{Kept, KeptClient};
+use crate::discovery::{self, DiscoveredServer};
 use crate::keyring::Person;
 use crate::store::Lock;
-use crate::{Error, Inner, callback};
+use crate::stored_sign_in::{StoredClient, StoredSignIn};
+use crate::{Inner, SignInError, callback};
 
 /// What became of a token that was to be replaced.
-pub(crate) enum Refreshed {
-    Anew(Box<Kept>),
+pub(crate) enum RefreshOutcome {
+    Anew(Box<StoredSignIn>),
     /// It may work later: the authorization server can't be reached, or fails. Where it says when,
     /// then.
-    Later(Error, Option<Duration>),
+    Later(SignInError, Option<Duration>),
     /// The authorization server refuses, for a reason that says nothing of the tokens: a sign-in may
     /// help, and so may a later try.
-    Refused(Error),
+    Refused(SignInError),
     /// Only a sign-in helps.
-    Lost(Error),
+    Lost(SignInError),
 }
 
 impl Inner {
     /// A new token for the one that is kept.
-    pub(crate) async fn refresh(&self, old: &Kept, challenge: Option<&str>) -> Refreshed {
+    pub(crate) async fn refresh(
+        &self,
+        old: &StoredSignIn,
+        challenge: Option<&str>,
+    ) -> RefreshOutcome {
         match self.try_refresh(old, challenge).await {
             Ok(refreshed) => refreshed,
-            Err(error) => Refreshed::Later(error, None),
+            Err(error) => RefreshOutcome::Later(error, None),
         }
     }
 
-    async fn try_refresh(&self, old: &Kept, challenge: Option<&str>) -> Result<Refreshed, Error> {
+    async fn try_refresh(
+        &self,
+        old: &StoredSignIn,
+        challenge: Option<&str>,
+    ) -> Result<RefreshOutcome, SignInError> {
         let resource = &self.options.resource;
         let lock = self.store.lock(resource).await?;
         // While this process waited, another one may have done it. What it used up must not be used
@@ -46,7 +54,7 @@ impl Inner {
         };
         if token_of(&kept) != token_of(old) {
             return Ok(match token_of(&kept) {
-                Some(_) => Refreshed::Anew(Box::new(kept)),
+                Some(_) => RefreshOutcome::Anew(Box::new(kept)),
                 None => lost("the sign-in is no longer accepted"),
             });
         }
@@ -68,9 +76,9 @@ impl Inner {
     async fn exchange(
         &self,
         lock: &Lock,
-        mut kept: Kept,
-        mut found: Discovered,
-    ) -> Result<Refreshed, Error> {
+        mut kept: StoredSignIn,
+        mut found: DiscoveredServer,
+    ) -> Result<RefreshOutcome, SignInError> {
         found.configure(self.oauth_client(&kept.client))?;
         if let Some(tokens) = kept.tokens.clone() {
             let _ = found.tokens.save(tokens).await;
@@ -85,18 +93,20 @@ impl Inner {
                 break;
             }
             let answered = self.client.take_answered();
-            let next = answered.as_ref().map_or(Next::UNANSWERED, Answered::next);
-            let error = Error::from_answer(answered.as_ref());
+            let next = answered
+                .as_ref()
+                .map_or(Remedy::UNANSWERED, TokenResponse::next);
+            let error = SignInError::from_answer(answered.as_ref());
             match next {
-                Next::Without(parameter) => kept.refused.push(parameter),
-                Next::SignIn(Tokens::Lost) => {
+                Remedy::Without(parameter) => kept.refused.push(parameter),
+                Remedy::SignIn(Tokens::Lost) => {
                     let code = answered.as_ref().and_then(|it| it.code.clone());
                     self.drop_tokens(lock, kept, code.as_deref()).await?;
                     let why = answered.map(|it| it.reason()).unwrap_or_default();
                     return Ok(lost(format!("the sign-in is no longer accepted ({why})")));
                 }
-                Next::SignIn(Tokens::Stay) => return Ok(Refreshed::Refused(error)),
-                Next::Later(after) => return Ok(Refreshed::Later(error, after)),
+                Remedy::SignIn(Tokens::Stay) => return Ok(RefreshOutcome::Refused(error)),
+                Remedy::Later(after) => return Ok(RefreshOutcome::Later(error, after)),
             }
         }
         kept.tokens = found.given().await;
@@ -107,16 +117,16 @@ impl Inner {
             // It serves this process; the next one has to ask.
             tracing::warn!(server = self.options.name, %error, "a refreshed sign-in can't be kept");
         }
-        Ok(Refreshed::Anew(Box::new(kept)))
+        Ok(RefreshOutcome::Anew(Box::new(kept)))
     }
 
     /// Forgets what is no longer accepted, and a registration where it is that.
     async fn drop_tokens(
         &self,
         lock: &Lock,
-        mut kept: Kept,
+        mut kept: StoredSignIn,
         code: Option<&str>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), SignInError> {
         kept.tokens = None;
         if kept.client.registered && code == Some("invalid_client") {
             kept.client.id = String::new();
@@ -128,7 +138,10 @@ impl Inner {
     }
 
     /// Keeps what the server asks for beyond what was granted.
-    pub(crate) async fn want(&self, scopes: Vec<String>) -> Result<Option<Kept>, Error> {
+    pub(crate) async fn want(
+        &self,
+        scopes: Vec<String>,
+    ) -> Result<Option<StoredSignIn>, SignInError> {
         let resource = &self.options.resource;
         let lock = self.store.lock(resource).await?;
         let Some(mut kept) = self.load(Person::Absent).await? else {
@@ -141,7 +154,7 @@ impl Inner {
     }
 
     /// The client as rmcp takes it.
-    pub(crate) fn oauth_client(&self, client: &KeptClient) -> OAuthClientConfig {
+    pub(crate) fn oauth_client(&self, client: &StoredClient) -> OAuthClientConfig {
         let config = OAuthClientConfig::new(&client.id, callback::address(client.port));
         let configured = self.options.client_secret.as_ref();
         let secret = if client.registered {
@@ -168,6 +181,6 @@ pub(crate) fn union<'a>(lists: impl IntoIterator<Item = &'a Vec<String>>) -> Vec
     scopes
 }
 
-fn lost(why: impl AsRef<str>) -> Refreshed {
-    Refreshed::Lost(Error::new(why))
+fn lost(why: impl AsRef<str>) -> RefreshOutcome {
+    RefreshOutcome::Lost(SignInError::new(why))
 }

@@ -14,9 +14,9 @@ use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::kept::Kept;
 use crate::keyring::{self, Person};
-use crate::{Error, SignInOptions, SignedIn};
+use crate::stored_sign_in::StoredSignIn;
+use crate::{SignInError, SignInOptions, SignInStatus};
 
 /// No sign-in needs more bytes.
 const MOST_BYTES: u64 = 1 << 20;
@@ -35,7 +35,7 @@ pub struct Store {
 /// Where a sign-in's secrets went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Place {
+pub(crate) enum SecretPlace {
     Keyring,
     File,
 }
@@ -44,9 +44,9 @@ pub(crate) enum Place {
 #[derive(Serialize, Deserialize)]
 struct Entry {
     resource: String,
-    place: Place,
+    place: SecretPlace,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    kept: Option<Kept>,
+    kept: Option<StoredSignIn>,
 }
 
 /// Tells one state of a resource's file from every other.
@@ -64,15 +64,15 @@ impl Store {
     /// # Errors
     ///
     /// The user has no such folder, or the variable has another value.
-    pub fn of_user() -> Result<Self, Error> {
+    pub fn of_user() -> Result<Self, SignInError> {
         let user = directories::ProjectDirs::from("", "", "ampoule").ok_or_else(|| {
-            Error::new("there is no folder to keep a sign-in in: set HOME, or XDG_DATA_HOME")
+            SignInError::new("there is no folder to keep a sign-in in: set HOME, or XDG_DATA_HOME")
         })?;
         let keyring = match std::env::var("AMPOULE_CREDENTIALS").as_deref() {
             Err(_) | Ok("" | "keyring") => true,
             Ok("file") => false,
             Ok(_) => {
-                return Err(Error::new(
+                return Err(SignInError::new(
                     "AMPOULE_CREDENTIALS must be `keyring` or `file`",
                 ));
             }
@@ -114,12 +114,15 @@ impl Store {
     /// # Errors
     ///
     /// The store can't be read.
-    pub async fn signed_in(&self, options: &SignInOptions) -> Result<Option<SignedIn>, Error> {
+    pub async fn signed_in(
+        &self,
+        options: &SignInOptions,
+    ) -> Result<Option<SignInStatus>, SignInError> {
         if !options.is_persons() {
             return Ok(None);
         }
         let kept = self.load_for(options, Person::Absent).await?;
-        Ok(kept.as_ref().and_then(SignedIn::of))
+        Ok(kept.as_ref().and_then(SignInStatus::of))
     }
 
     /// What is kept, if it is of the client that is configured.
@@ -127,7 +130,7 @@ impl Store {
         &self,
         options: &SignInOptions,
         person: Person,
-    ) -> Result<Option<Kept>, Error> {
+    ) -> Result<Option<StoredSignIn>, SignInError> {
         let kept = self.load(&options.resource, person).await?;
         Ok(kept.filter(|kept| match &options.client_id {
             Some(configured) => *configured == kept.client.id,
@@ -136,15 +139,19 @@ impl Store {
     }
 
     /// What is kept for a resource.
-    pub(crate) async fn load(&self, resource: &Url, person: Person) -> Result<Option<Kept>, Error> {
+    pub(crate) async fn load(
+        &self,
+        resource: &Url,
+        person: Person,
+    ) -> Result<Option<StoredSignIn>, SignInError> {
         let Some(entry) = self.entry(resource).map_err(|error| self.fault(&error))? else {
             return Ok(None);
         };
-        if entry.place == Place::File {
+        if entry.place == SecretPlace::File {
             return Ok(entry.kept);
         }
         let text = keyring::load(&name(resource), person).await.map_err(|why| {
-            Error::new(format!(
+            SignInError::new(format!(
                 "the system's keyring, where the sign-in is kept, can't be read: {why}; unlock it"
             ))
         })?;
@@ -157,14 +164,14 @@ impl Store {
         &self,
         _lock: &Lock,
         resource: &Url,
-        kept: &Kept,
+        kept: &StoredSignIn,
         person: Person,
-    ) -> Result<Place, Error> {
+    ) -> Result<SecretPlace, SignInError> {
         let name = name(resource);
         let before = self.entry(resource).ok().flatten();
         // Without a person, secrets stay where they are.
         let keyring = match (&before, person) {
-            (Some(entry), Person::Absent) => entry.place == Place::Keyring,
+            (Some(entry), Person::Absent) => entry.place == SecretPlace::Keyring,
             _ => self.keyring,
         };
         let place = if keyring {
@@ -172,19 +179,19 @@ impl Store {
             let text = text.map_err(|error| self.fault(&error))?;
             let label = format!("Ampoule: {resource}");
             match keyring::save(&name, &label, &text, person).await {
-                Ok(()) => Place::Keyring,
+                Ok(()) => SecretPlace::Keyring,
                 Err(why) => {
                     tracing::info!(why, "no keyring takes the sign-in");
-                    Place::File
+                    SecretPlace::File
                 }
             }
         } else {
-            Place::File
+            SecretPlace::File
         };
         let entry = Entry {
             resource: resource.to_string(),
             place,
-            kept: (place == Place::File).then(|| kept.clone()),
+            kept: (place == SecretPlace::File).then(|| kept.clone()),
         };
         self.write(&name, &entry)
             .map_err(|error| self.fault(&error))?;
@@ -192,12 +199,12 @@ impl Store {
     }
 
     /// Forgets what is kept for a resource. Only who holds its lock does so.
-    pub(crate) async fn remove(&self, _lock: &Lock, resource: &Url) -> Result<(), Error> {
+    pub(crate) async fn remove(&self, _lock: &Lock, resource: &Url) -> Result<(), SignInError> {
         let name = name(resource);
         let entry = self.entry(resource).map_err(|error| self.fault(&error))?;
-        if entry.is_some_and(|entry| entry.place == Place::Keyring) {
+        if entry.is_some_and(|entry| entry.place == SecretPlace::Keyring) {
             keyring::remove(&name, Person::Present).await.map_err(|why| {
-                Error::new(format!(
+                SignInError::new(format!(
                     "the system's keyring, where the sign-in is kept, can't be changed: {why}; unlock it and try again"
                 ))
             })?;
@@ -207,7 +214,7 @@ impl Store {
     }
 
     /// Takes a resource's lock, as soon as no other process has it.
-    pub(crate) async fn lock(&self, resource: &Url) -> Result<Lock, Error> {
+    pub(crate) async fn lock(&self, resource: &Url) -> Result<Lock, SignInError> {
         let name = format!("{}.lock", name(resource));
         let folder = Arc::new(self.open().map_err(|error| self.fault(&error))?);
         let since = Instant::now();
@@ -215,7 +222,7 @@ impl Store {
             match folder.try_lock(&name).map_err(|error| self.fault(&error))? {
                 Some(file) => return Ok(Lock(file)),
                 None if since.elapsed() > LOCKED_AT_MOST => {
-                    return Err(Error::new(format!(
+                    return Err(SignInError::new(format!(
                         "another process has held {} for a minute; stop it, and try again",
                         self.folder.join(name).display()
                     )));
@@ -264,8 +271,8 @@ impl Store {
         PrivateFolder::open(&self.folder, OTHERS_REACH)
     }
 
-    fn fault(&self, error: &io::Error) -> Error {
-        Error::new(format!(
+    fn fault(&self, error: &io::Error) -> SignInError {
+        SignInError::new(format!(
             "sign-ins can't be kept in {}: {error}",
             self.folder.display()
         ))

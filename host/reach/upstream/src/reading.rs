@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ampoule_mcp::edges::{self, Trace};
-use ampoule_mcp::envelope::{self, Incoming, RequestId, Unreadable};
+use ampoule_mcp::envelope::{self, Incoming, MessageError, RequestId};
 use ampoule_mcp::line::{Line, Lines};
 use ampoule_untrusted::json;
 use serde::Deserialize;
@@ -133,7 +133,7 @@ impl Messages {
                     Solicited::No => asked,
                 }
             }),
-            Err(Unreadable::Crowded(_)) => {
+            Err(MessageError::Crowded(_)) => {
                 self.report_noise(&text, "a batch of too many messages");
                 self.unusable("a batch of too many messages", text.len() as u64)
             }
@@ -165,8 +165,8 @@ impl Messages {
             },
             Ok(Incoming::Request { id, method, params }) => self.request(id, &method, params),
             Ok(Incoming::Notification { method, params }) => self.notification(&method, params),
-            Err(Unreadable::Broken) => self.broken(message),
-            Err(Unreadable::Unmarked(answers)) => {
+            Err(MessageError::Broken) => self.broken(message),
+            Err(MessageError::Unmarked(answers)) => {
                 self.report_noise(message, "an object without `jsonrpc`");
                 // A server that answers so says so at once; later on, it is a line of a log.
                 if self.is_opening() && answers.is_some_and(|id| self.wire.pending.awaits(id)) {
@@ -174,7 +174,7 @@ impl Messages {
                 }
                 Solicited::No
             }
-            Err(Unreadable::Noise | Unreadable::Crowded(_)) => {
+            Err(MessageError::Noise | MessageError::Crowded(_)) => {
                 self.report_noise(message, "text that is not a message")
             }
         }

@@ -7,11 +7,11 @@ use ampoule_tools::Principal;
 use http::HeaderMap;
 use serde_json::{Value, json};
 
-use crate::Error;
-use crate::bearer::{self, Missing};
+use crate::AccessError;
+use crate::bearer::{self, BearerError};
 use crate::issuer::{Issuer, IssuerOptions};
-use crate::refused::{Challenge, Refused, Why};
-use crate::tokens::{Found, Source, Tokens};
+use crate::refusal::{AccessRefusal, Challenge, RefusalReason};
+use crate::tokens::{Source, TokenLookup, Tokens};
 
 /// By what somebody is admitted. Tokens are looked for first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,9 +24,9 @@ pub struct AccessOptions {
 
 /// Says who a request is from. Cheap to clone.
 #[derive(Clone)]
-pub struct Access(Option<Arc<Guarded>>);
+pub struct Access(Option<Arc<AccessRules>>);
 
-struct Guarded {
+struct AccessRules {
     tokens: Vec<Tokens>,
     issuer: Option<Issuer>,
     challenge: Challenge,
@@ -47,9 +47,12 @@ impl Access {
     /// # Errors
     ///
     /// There is nothing to ask for, the tokens can't be read, or the issuer's options can't be used.
-    pub async fn new(options: AccessOptions, http: reqwest::ClientBuilder) -> Result<Self, Error> {
+    pub async fn new(
+        options: AccessOptions,
+        http: reqwest::ClientBuilder,
+    ) -> Result<Self, AccessError> {
         if options == AccessOptions::default() {
-            return Err(Error::new(
+            return Err(AccessError::new(
                 "nobody could be admitted: name `tokens`, or `issuer` and `audience`",
             ));
         }
@@ -65,7 +68,7 @@ impl Access {
         if let Some(issuer) = &issuer {
             issuer.warm();
         }
-        Ok(Self(Some(Arc::new(Guarded {
+        Ok(Self(Some(Arc::new(AccessRules {
             tokens,
             issuer,
             challenge,
@@ -82,7 +85,7 @@ impl Access {
     /// # Errors
     ///
     /// How the request is to be answered instead.
-    pub async fn admit(&self, headers: &HeaderMap) -> Result<Option<Principal>, Refused> {
+    pub async fn admit(&self, headers: &HeaderMap) -> Result<Option<Principal>, AccessRefusal> {
         let Some(guarded) = &self.0 else {
             return Ok(None);
         };
@@ -115,18 +118,18 @@ impl Access {
     }
 }
 
-impl Guarded {
-    async fn admit(&self, headers: &HeaderMap) -> Result<Principal, Why> {
+impl AccessRules {
+    async fn admit(&self, headers: &HeaderMap) -> Result<Principal, RefusalReason> {
         let token = bearer::token(headers).map_err(|missing| match missing {
-            Missing::Absent => Why::NoToken,
-            Missing::Repeated => Why::TwoTokens,
-            Missing::Unfit => Why::NoSuchToken,
+            BearerError::Absent => RefusalReason::NoToken,
+            BearerError::Repeated => RefusalReason::TwoTokens,
+            BearerError::Unfit => RefusalReason::NoSuchToken,
         })?;
         for tokens in &self.tokens {
             match tokens.find(token).await {
-                Found::Of(principal) => return Ok(principal),
-                Found::Expired => return Err(Why::Expired),
-                Found::Unknown => {}
+                TokenLookup::Of(principal) => return Ok(principal),
+                TokenLookup::Expired => return Err(RefusalReason::Expired),
+                TokenLookup::Unknown => {}
             }
         }
         match &self.issuer {
@@ -135,13 +138,13 @@ impl Guarded {
                 let principal = issuer.principal(token).await?;
                 self.is_no_owner(&principal)
             }
-            _ => Err(Why::NoSuchToken),
+            _ => Err(RefusalReason::NoSuchToken),
         }
     }
 
     /// An issuer's user, unless somebody who has a token is called the same: they would be one
     /// principal, and an issuer's users may choose their names.
-    fn is_no_owner(&self, principal: &Principal) -> Result<Principal, Why> {
+    fn is_no_owner(&self, principal: &Principal) -> Result<Principal, RefusalReason> {
         match self.tokens.iter().any(|tokens| tokens.has_owner(principal)) {
             false => Ok(principal.clone()),
             true => {
@@ -149,7 +152,7 @@ impl Guarded {
                     principal = &**principal.name(),
                     "the issuer's user has the name of an owner of a token, and is not admitted; make that token anew under another name, such as `bot-…`"
                 );
-                Err(Why::NamesAnother)
+                Err(RefusalReason::NamesAnother)
             }
         }
     }

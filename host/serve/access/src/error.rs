@@ -4,9 +4,9 @@
 /// secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Error(String);
+pub struct AccessError(String);
 
-impl Error {
+impl AccessError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }

@@ -5,7 +5,7 @@
 //! configured, nobody is asked.
 //!
 //! - `access`: who is admitted; `error`: what is wrong with how that was configured
-//! - `bearer`: the token of a request; `refused`: what a request without a good one is told;
+//! - `bearer`: the token of a request; `refusal`: what a request without a good one is told;
 //!   `principal`: what somebody may be called
 //! - `tokens`: those that the operator gave out; `issuer`: those that a company's issuer signs
 
@@ -14,13 +14,13 @@ mod bearer;
 mod error;
 mod issuer;
 mod principal;
-mod refused;
+mod refusal;
 #[cfg(test)]
 mod tests;
 pub mod tokens;
 
 pub use access::{Access, AccessOptions};
-pub use error::Error;
+pub use error::AccessError;
 pub use issuer::IssuerOptions;
-pub use refused::Refused;
+pub use refusal::AccessRefusal;
 pub use tokens::Source;

@@ -9,7 +9,7 @@ use opentelemetry::trace::SpanKind;
 use serde_json::{Map, Value};
 
 use super::Telemetry;
-use super::span::{Place, Span};
+use super::span::{Span, SpanPlace};
 
 /// How much of a tool's name is shown, in bytes: as many as the protocol allows.
 const MAX_NAME_BYTES: usize = 128;
@@ -34,7 +34,7 @@ impl Layer for Calls {
         next: Next<'a>,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         Box::pin(async move {
-            let mut call = UnderWay::new(&self.0, context.clone());
+            let mut call = CallInProgress::new(&self.0, context.clone());
             let trace = call.span.trace();
             let ended = next.call(arguments, context.traced(trace)).await;
             call.ended(&ended);
@@ -44,7 +44,7 @@ impl Layer for Calls {
 }
 
 /// A call that is under way. One that is dropped before it ended was given up.
-struct UnderWay<'a> {
+struct CallInProgress<'a> {
     telemetry: &'a Telemetry,
     context: CallContext,
     since: Instant,
@@ -53,7 +53,7 @@ struct UnderWay<'a> {
     known: Option<(CallState, Option<&'static str>)>,
 }
 
-impl<'a> UnderWay<'a> {
+impl<'a> CallInProgress<'a> {
     fn new(telemetry: &'a Telemetry, context: CallContext) -> Self {
         Self {
             span: span_of(telemetry, &context),
@@ -72,7 +72,7 @@ impl<'a> UnderWay<'a> {
     }
 }
 
-impl Drop for UnderWay<'_> {
+impl Drop for CallInProgress<'_> {
     fn drop(&mut self) {
         let given_up = || (self.context.state_if_given_up(), Some("given-up"));
         let (state, failure) = self.known.unwrap_or_else(given_up);
@@ -94,7 +94,7 @@ fn span_of(telemetry: &Telemetry, context: &CallContext) -> Span {
         let tool = &call.tool[..call.tool.floor_char_boundary(MAX_NAME_BYTES)];
         text::one_line(tool).into_owned()
     };
-    let place = Place::new(SpanKind::Client, context.trace());
+    let place = SpanPlace::new(SpanKind::Client, context.trace());
     let mut span = Span::begin(
         telemetry.traces(),
         || format!("tools/call {}", tool()),

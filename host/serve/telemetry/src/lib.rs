@@ -2,8 +2,8 @@
 //!
 //! [`Telemetry`] is what a server tells of its requests, runs and calls, and what becomes of it.
 //!
-//! - `metrics`: what is counted, as OpenMetrics; `named`: by whom, as far as there is room;
-//!   [`Standing`]: what is looked at rather than counted
+//! - `metrics`: what is counted, as OpenMetrics; `named_counters`: by whom, as far as there is room;
+//!   [`ProcessState`]: what is looked at rather than counted
 //! - `run`, `request`, `calls`: what is told of each; `span`: their spans
 //! - `traces`: where spans go, by OTLP; `exporter`: how they get there
 //! - [`log`]: events as JSON, and where in the process they happened
@@ -16,7 +16,7 @@ mod calls;
 mod exporter;
 pub mod log;
 mod metrics;
-mod named;
+mod named_counters;
 mod request;
 mod run;
 mod span;
@@ -29,19 +29,19 @@ use parking_lot::RwLock;
 use self::metrics::Metrics;
 
 pub use self::calls::Calls;
-pub use self::metrics::Standing;
+pub use self::metrics::ProcessState;
 pub use self::request::{HttpRequest, Request};
-pub use self::run::{Ended, Run};
+pub use self::run::{Run, RunEnd};
 pub use self::traces::{TraceSettings, Traces};
 
 /// What a process tells its operator. Clones are the same one.
 #[derive(Clone)]
-pub struct Telemetry(Arc<Told>);
+pub struct Telemetry(Arc<Inner>);
 
-struct Told {
+struct Inner {
     metrics: Metrics,
     traces: Option<Traces>,
-    standing: RwLock<Option<Box<dyn Fn() -> Standing + Send + Sync>>>,
+    standing: RwLock<Option<Box<dyn Fn() -> ProcessState + Send + Sync>>>,
 }
 
 impl Telemetry {
@@ -51,7 +51,7 @@ impl Telemetry {
     /// Metrics of a process that has these servers, and spans if they go somewhere. Calls of other
     /// servers are counted as one.
     pub fn new(servers: impl IntoIterator<Item = Arc<str>>, traces: Option<Traces>) -> Self {
-        Self(Arc::new(Told {
+        Self(Arc::new(Inner {
             metrics: Metrics::new(servers),
             traces,
             standing: RwLock::default(),
@@ -59,7 +59,7 @@ impl Telemetry {
     }
 
     /// Looks at how things stand whenever metrics are read. Must not block.
-    pub fn look_at(&self, standing: impl Fn() -> Standing + Send + Sync + 'static) {
+    pub fn look_at(&self, standing: impl Fn() -> ProcessState + Send + Sync + 'static) {
         *self.0.standing.write() = Some(Box::new(standing));
     }
 

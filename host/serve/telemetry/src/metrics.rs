@@ -12,7 +12,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Metric, Registry, Unit};
 
-use super::named::Named;
+use super::named_counters::NamedCounters;
 
 /// Where a duration falls, in seconds: runs and calls take from less than a millisecond to minutes.
 const BUCKETS: [f64; 15] = [
@@ -24,7 +24,7 @@ const OTHER: &str = "other";
 
 /// How things stand in a process: what is looked at rather than counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct ProcessState {
     /// How many isolates are in use.
     pub isolates: u64,
     /// How many runs wait for one.
@@ -38,29 +38,29 @@ pub struct Standing {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OfRun {
+struct RunLabels {
     language: &'static str,
     ending: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OfLanguage {
+struct LanguageLabels {
     language: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OfServer {
+struct ServerLabels {
     server: Arc<str>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OfState {
+struct CallLabels {
     server: Arc<str>,
     state: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OfStatus {
+struct StatusLabels {
     status: u16,
 }
 
@@ -69,8 +69,8 @@ type Durations<L> = Family<L, Histogram, fn() -> Histogram>;
 /// Everything that is counted.
 pub(crate) struct Metrics {
     registry: Registry,
-    runs: Family<OfRun, Counter>,
-    run_seconds: Durations<OfLanguage>,
+    runs: Family<RunLabels, Counter>,
+    run_seconds: Durations<LanguageLabels>,
     fuel: Counter,
     /// How many runs are under way.
     pub(crate) running: Gauge,
@@ -82,15 +82,15 @@ pub(crate) struct Metrics {
     pub(crate) withheld: Counter,
     servers: HashMap<Arc<str>, ServerCalls>,
     others: ServerCalls,
-    principals: Named,
-    clients: Named,
-    requests: Family<OfStatus, Counter>,
+    principals: NamedCounters,
+    clients: NamedCounters,
+    requests: Family<StatusLabels, Counter>,
     request_seconds: Histogram,
     isolates: Gauge,
     waiting: Gauge,
     parked: Gauge,
     kept_alive: Gauge,
-    upstreams: Family<OfState, Gauge>,
+    upstreams: Family<CallLabels, Gauge>,
 }
 
 /// What is counted of a server's calls: looked up once, so that a call only adds.
@@ -117,22 +117,23 @@ impl ServerCalls {
 }
 
 /// Metrics of which each server has its own.
-struct OfServers {
-    calls: Family<OfState, Counter>,
-    failures: Family<OfServer, Counter>,
-    seconds: Durations<OfServer>,
+struct ServerMetrics {
+    calls: Family<CallLabels, Counter>,
+    failures: Family<ServerLabels, Counter>,
+    seconds: Durations<ServerLabels>,
 }
 
-impl OfServers {
+impl ServerMetrics {
     fn of(&self, server: &Arc<str>) -> ServerCalls {
         let server = Arc::clone(server);
         let in_state = |state| {
             let server = Arc::clone(&server);
-            self.calls.get_or_create_owned(&OfState { server, state })
+            self.calls
+                .get_or_create_owned(&CallLabels { server, state })
         };
         let (not_sent, answered) = (in_state("not-sent"), in_state("answered"));
         let unknown = in_state("unknown");
-        let of = OfServer { server };
+        let of = ServerLabels { server };
         ServerCalls {
             not_sent,
             answered,
@@ -144,9 +145,9 @@ impl OfServers {
 }
 
 /// Registers metrics.
-struct Registering(Registry);
+struct Registrar(Registry);
 
-impl Registering {
+impl Registrar {
     fn counted<M: Metric + Clone + Default>(&mut self, name: &str, about: &str) -> M {
         let metric = M::default();
         self.0.register(name, about, metric.clone());
@@ -166,8 +167,8 @@ fn durations() -> Histogram {
 
 impl Metrics {
     pub(crate) fn new(servers: impl IntoIterator<Item = Arc<str>>) -> Self {
-        let mut all = Registering(Registry::with_prefix("ampoule"));
-        let of_servers = OfServers {
+        let mut all = Registrar(Registry::with_prefix("ampoule"));
+        let of_servers = ServerMetrics {
             calls: all.counted("calls", "Calls of tools, by what is known of them"),
             failures: all.counted("call_failures", "Calls of tools that failed"),
             seconds: all.timed(
@@ -199,12 +200,12 @@ impl Metrics {
                 "outputs_withheld",
                 "Runs whose output was kept back from the model",
             ),
-            principals: Named::new(
+            principals: NamedCounters::new(
                 "principal",
                 all.counted("principal_runs", "Runs that ended, by whose they were"),
                 all.counted("principal_fuel", "Fuel that runs used, by whose they were"),
             ),
-            clients: Named::new(
+            clients: NamedCounters::new(
                 "client",
                 all.counted(
                     "client_runs",
@@ -239,8 +240,10 @@ impl Metrics {
     }
 
     pub(crate) fn run_ended(&self, language: &'static str, ending: &'static str, took: Duration) {
-        self.runs.get_or_create(&OfRun { language, ending }).inc();
-        let took_so_long = self.run_seconds.get_or_create(&OfLanguage { language });
+        self.runs
+            .get_or_create(&RunLabels { language, ending })
+            .inc();
+        let took_so_long = self.run_seconds.get_or_create(&LanguageLabels { language });
         took_so_long.observe(took.as_secs_f64());
     }
 
@@ -256,7 +259,7 @@ impl Metrics {
     }
 
     pub(crate) fn answered(&self, status: u16, took: Duration) {
-        self.requests.get_or_create(&OfStatus { status }).inc();
+        self.requests.get_or_create(&StatusLabels { status }).inc();
         self.request_seconds.observe(took.as_secs_f64());
     }
 
@@ -266,7 +269,7 @@ impl Metrics {
     }
 
     /// All of it as text.
-    pub(crate) fn text(&self, standing: Option<Standing>) -> String {
+    pub(crate) fn text(&self, standing: Option<ProcessState>) -> String {
         if let Some(standing) = standing {
             self.stand(&standing);
         }
@@ -278,7 +281,7 @@ impl Metrics {
         encoded
     }
 
-    fn stand(&self, standing: &Standing) {
+    fn stand(&self, standing: &ProcessState) {
         let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         self.isolates.set(count(standing.isolates));
         self.waiting.set(count(standing.waiting));
@@ -289,7 +292,7 @@ impl Metrics {
         for (server, state) in &standing.upstreams {
             let (server, state) = (Arc::clone(server), *state);
             self.upstreams
-                .get_or_create(&OfState { server, state })
+                .get_or_create(&CallLabels { server, state })
                 .set(1);
         }
     }

@@ -7,7 +7,7 @@ use http::{HeaderMap, Method, StatusCode};
 use opentelemetry::trace::SpanKind;
 
 use super::Telemetry;
-use super::span::{Place, Span};
+use super::span::{Span, SpanPlace};
 
 /// An HTTP request that is under way. Where it is in a trace is for whoever answers it.
 #[must_use = "a request that is dropped has no answer"]
@@ -34,7 +34,7 @@ impl Telemetry {
         let mut span = Span::begin(
             self.traces(),
             || format!("{method} {path}"),
-            Place::new(SpanKind::Server, within.as_ref()),
+            SpanPlace::new(SpanKind::Server, within.as_ref()),
         );
         span.tell("http.request.method", method);
         span.tell("url.path", path);
@@ -50,9 +50,11 @@ impl Telemetry {
     /// does.
     pub fn request(
         &self,
-        (method, tool): (&'static str, Option<&'static str>),
+        method: &'static str,
+        tool: Option<&'static str>,
         principal: Option<&Principal>,
-        (told, http): (Option<&Trace>, Option<&Trace>),
+        told: Option<&Trace>,
+        http: Option<&Trace>,
     ) -> Request {
         let name = || {
             [Some(method), tool]
@@ -62,7 +64,7 @@ impl Telemetry {
                 .join(" ")
         };
         // Where both say something, the one is told of the other.
-        let place = Place {
+        let place = SpanPlace {
             kind: SpanKind::Server,
             within: told.or(http).cloned(),
             beside: told.and(http).cloned(),

@@ -6,11 +6,11 @@ use ampoule_tools::{Principal, RunId, Trace};
 use opentelemetry::trace::SpanKind;
 
 use super::Telemetry;
-use super::span::{Place, Span};
+use super::span::{Span, SpanPlace};
 
 /// What became of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ended {
+pub struct RunEnd {
     /// In a fixed word, such as `returned`.
     pub ending: &'static str,
     /// The fuel that it used.
@@ -19,7 +19,7 @@ pub struct Ended {
     pub calls: usize,
 }
 
-impl Ended {
+impl RunEnd {
     /// One that never came to anything, for a reason in a fixed word, such as `busy`.
     pub fn with(ending: &'static str) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Telemetry {
         let mut span = Span::begin(
             self.traces(),
             || format!("run {language}"),
-            Place::new(SpanKind::Internal, within),
+            SpanPlace::new(SpanKind::Internal, within),
         );
         span.tell("ampoule.run.language", language);
         if let Some(principal) = principal {
@@ -92,17 +92,17 @@ impl Run {
     }
 
     /// It is over.
-    pub fn ended(mut self, ended: Ended) {
+    pub fn ended(mut self, ended: RunEnd) {
         self.end(ended);
     }
 
     fn end(
         &mut self,
-        Ended {
+        RunEnd {
             ending,
             fuel,
             calls,
-        }: Ended,
+        }: RunEnd,
     ) {
         self.is_over = true;
         let metrics = self.telemetry.told();
@@ -131,7 +131,7 @@ fn count(count: u64) -> i64 {
 impl Drop for Run {
     fn drop(&mut self) {
         if !self.is_over {
-            self.end(Ended::with("cancelled"));
+            self.end(RunEnd::with("cancelled"));
         }
     }
 }

@@ -16,7 +16,7 @@ use super::Traces;
 const MAX_TEXT_BYTES: usize = 256;
 
 /// Where a span belongs.
-pub(crate) struct Place {
+pub(crate) struct SpanPlace {
     pub(crate) kind: SpanKind,
     /// What it is within.
     pub(crate) within: Option<Trace>,
@@ -24,7 +24,7 @@ pub(crate) struct Place {
     pub(crate) beside: Option<Trace>,
 }
 
-impl Place {
+impl SpanPlace {
     pub(crate) fn new(kind: SpanKind, within: Option<&Trace>) -> Self {
         Self {
             kind,
@@ -45,9 +45,9 @@ impl Span {
     pub(crate) fn begin(
         traces: Option<&Traces>,
         name: impl FnOnce() -> String,
-        place: Place,
+        place: SpanPlace,
     ) -> Self {
-        let Place {
+        let SpanPlace {
             kind,
             within,
             beside,

@@ -12,7 +12,7 @@ use ampoule::upstream::{
 };
 use ampoule_config::{Command, HintRules, Reach, Remote, ServerConfig, ToolRules};
 use ampoule_projection::Hints;
-use ampoule_sign_in::{Grant, Secret, SignIn, SignInOptions, SignedIn, Store};
+use ampoule_sign_in::{Grant, Secret, SignIn, SignInOptions, SignInStatus, Store};
 use ampoule_tools::{Binding, FilteredBinding, ToolFilter};
 use ampoule_untrusted::text;
 use futures::FutureExt;
@@ -132,7 +132,7 @@ pub fn sign_in(name: &str, remote: &Remote) -> Result<SignIn, String> {
 }
 
 /// Whose sign-in to a server is kept, if one is that can be read. Nobody is asked, and no server.
-pub async fn signed_in(name: &str, remote: &Remote) -> Option<SignedIn> {
+pub async fn signed_in(name: &str, remote: &Remote) -> Option<SignInStatus> {
     let options = sign_in_options(name, remote).ok()?;
     let store = Store::of_user().ok()?;
     store.signed_in(&options).await.ok()?

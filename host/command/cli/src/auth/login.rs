@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ampoule_audit::Event;
 use ampoule_config::Reach;
-use ampoule_sign_in::{SignIn, SignInOptions, SignedOut, Store};
+use ampoule_sign_in::{SignIn, SignInOptions, SignOutOutcome, Store};
 use ampoule_untrusted::text;
 use clap::Args;
 use tokio::sync::mpsc;
@@ -119,9 +119,9 @@ impl Logout {
         recorded.done(|| event(&name, "signed-out", None))?;
         let out = streams::out();
         out.line(out.prose(&match signed_out {
-            SignedOut::NotSignedIn => format!("there was no sign-in to {name}"),
-            SignedOut::Revoked => format!("signed out of {name}; its tokens are revoked"),
-            SignedOut::Forgotten => {
+            SignOutOutcome::NotSignedIn => format!("there was no sign-in to {name}"),
+            SignOutOutcome::Revoked => format!("signed out of {name}; its tokens are revoked"),
+            SignOutOutcome::Forgotten => {
                 format!(
                     "signed out of {name}; its tokens are forgotten here, and end by themselves"
                 )
@@ -150,7 +150,7 @@ impl Server {
 
     /// The server's name, escaped, and its sign-in.
     fn sign_in(&self) -> Result<(String, SignIn), Failure> {
-        let usage = |error: ampoule_sign_in::Error| Failure::usage(error.to_string());
+        let usage = |error: ampoule_sign_in::SignInError| Failure::usage(error.to_string());
         let options = match (&self.url, &self.name) {
             (Some(url), _) => at(url)?,
             (None, name) => return self.configured(name.as_deref().unwrap_or_default()),
@@ -201,7 +201,7 @@ fn at(url: &Url) -> Result<SignInOptions, Failure> {
     Ok(options)
 }
 
-fn refused(name: &str, error: &ampoule_sign_in::Error) -> Failure {
+fn refused(name: &str, error: &ampoule_sign_in::SignInError) -> Failure {
     Failure::unreachable(&format!("{name}: {error}"))
 }
 

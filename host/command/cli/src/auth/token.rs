@@ -203,7 +203,7 @@ impl Rm {
 /// Writes the list as it is to be.
 fn change(
     file: &Path,
-    change: impl FnOnce(&str) -> Result<String, ampoule_access::Error>,
+    change: impl FnOnce(&str) -> Result<String, ampoule_access::AccessError>,
 ) -> Result<(), Failure> {
     let edit = Edit::of(file, |list| change(list).map_err(|error| error.to_string()));
     edit.map_err(Failure::usage)?.apply()?;
@@ -214,10 +214,10 @@ fn shown(file: &Path) -> String {
     text::one_line(&file.to_string_lossy()).into_owned()
 }
 
-fn wrong(file: &Path, error: &ampoule_access::Error) -> Failure {
+fn wrong(file: &Path, error: &ampoule_access::AccessError) -> Failure {
     Failure::usage(format!("{}: {error}", shown(file)))
 }
 
-fn refused(error: ampoule_access::Error) -> Failure {
+fn refused(error: ampoule_access::AccessError) -> Failure {
     Failure::usage(error.to_string())
 }

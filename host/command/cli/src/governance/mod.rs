@@ -14,7 +14,7 @@ use ampoule::Binding;
 use ampoule_config::Config;
 use ampoule_configured::governed::{self, Governed, Runs};
 use ampoule_governance::Known;
-use ampoule_policy::{Policies, Problems, Server, Sources};
+use ampoule_policy::{Policies, PolicyError, Server, Sources};
 use ampoule_projection::Tool;
 
 use crate::asking::Person;
@@ -67,7 +67,7 @@ pub(crate) fn governed(
 }
 
 /// Policies for the tools of these servers.
-pub(crate) fn policies(sources: &Sources, known: &[Known]) -> Result<Policies, Problems> {
+pub(crate) fn policies(sources: &Sources, known: &[Known]) -> Result<Policies, PolicyError> {
     let all = known.iter().map(|one| {
         let tools = one.tools.as_ref()?;
         Some(tools.iter().chain(&*one.offered).cloned().collect())

@@ -8,6 +8,7 @@ mod meant;
 mod personal;
 mod policies;
 mod recorded;
+mod redaction;
 
 use std::path::Path;
 use std::sync::Arc;

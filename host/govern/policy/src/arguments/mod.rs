@@ -28,4 +28,4 @@ pub(crate) use lower::arguments_of;
 pub(crate) use shape::{Attribute, Record, Shape};
 pub(crate) use types::type_of;
 pub(crate) use unshaped::Unshaped;
-pub(crate) use value::{Reading, Unfit};
+pub(crate) use value::{ArgumentError, Reading};

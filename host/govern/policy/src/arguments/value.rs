@@ -28,13 +28,13 @@ const LARGE: &str = "is too large for policies to read";
 
 /// Why arguments, or a part of them, can't be made into what policies read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unfit {
+pub(crate) struct ArgumentError {
     /// Which, from the innermost name out.
     path: Vec<String>,
     why: Cow<'static, str>,
 }
 
-impl Unfit {
+impl ArgumentError {
     fn new(why: impl Into<Cow<'static, str>>) -> Self {
         Self {
             path: Vec::new(),
@@ -53,7 +53,7 @@ impl Unfit {
     }
 }
 
-impl fmt::Display for Unfit {
+impl fmt::Display for ArgumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.path.is_empty() {
             return write!(f, "the arguments {}", self.why);
@@ -86,16 +86,16 @@ impl Reading {
         shape: &Record,
         value: &Value,
         needs: &[&Needs],
-    ) -> Result<RestrictedExpression, Unfit> {
+    ) -> Result<RestrictedExpression, ArgumentError> {
         let members = match value {
             Value::Object(members) => Some(members),
             // A call without arguments.
             Value::Null => None,
-            _ => return Err(Unfit::new("are no object")),
+            _ => return Err(ArgumentError::new("are no object")),
         };
         let names = names(shape, members, needs);
         let left = self.names.checked_sub(names.len());
-        self.names = left.ok_or_else(|| Unfit::new(LARGE))?;
+        self.names = left.ok_or_else(|| ArgumentError::new(LARGE))?;
         let mut read = Vec::new();
         for name in names {
             let member = members.and_then(|members| members.get(name));
@@ -107,7 +107,7 @@ impl Reading {
             read.extend(value.map(|value| (name.to_owned(), value)));
         }
         self.count(0)?;
-        RestrictedExpression::new_record(read).map_err(|_| Unfit::new("have a name twice"))
+        RestrictedExpression::new_record(read).map_err(|_| ArgumentError::new("have a name twice"))
     }
 
     /// What stands under a name, if anything does.
@@ -116,13 +116,13 @@ impl Reading {
         attribute: Option<&Attribute>,
         value: Option<&Value>,
         needs: impl FnOnce() -> Vec<&'n Needs>,
-    ) -> Result<Option<RestrictedExpression>, Unfit> {
+    ) -> Result<Option<RestrictedExpression>, ArgumentError> {
         match (attribute.map(|attribute| &attribute.shape), value) {
             (Some(Ok(shape)), Some(value)) => self.value(shape, value, &needs()).map(Some),
-            (Some(Err(why)), Some(_)) => Err(Unfit::unseen(why)),
-            (None, Some(_)) => Err(Unfit::unseen("the tool's schema does not name it")),
+            (Some(Err(why)), Some(_)) => Err(ArgumentError::unseen(why)),
+            (None, Some(_)) => Err(ArgumentError::unseen("the tool's schema does not name it")),
             (Some(Ok(_)), None) if attribute.is_some_and(|attribute| attribute.required) => {
-                Err(Unfit::new("is missing"))
+                Err(ArgumentError::new("is missing"))
             }
             (_, None) => Ok(None),
         }
@@ -133,7 +133,7 @@ impl Reading {
         shape: &Shape,
         value: &Value,
         needs: &[&Needs],
-    ) -> Result<RestrictedExpression, Unfit> {
+    ) -> Result<RestrictedExpression, ArgumentError> {
         match (shape, value) {
             (Shape::Record(record), Value::Object(_)) => return self.record(record, value, needs),
             (Shape::Set(item), Value::Array(items)) => {
@@ -153,13 +153,17 @@ impl Reading {
             (Shape::Decimal, Value::Number(number)) => {
                 RestrictedExpression::new_decimal(decimal(number)?)
             }
-            _ => return Err(Unfit::new("is of another type than the tool's schema says")),
+            _ => {
+                return Err(ArgumentError::new(
+                    "is of another type than the tool's schema says",
+                ));
+            }
         };
         Ok(value)
     }
 
-    fn count(&mut self, bytes: usize) -> Result<(), Unfit> {
-        let large = || Unfit::new(LARGE);
+    fn count(&mut self, bytes: usize) -> Result<(), ArgumentError> {
+        let large = || ArgumentError::new(LARGE);
         self.bytes = self.bytes.checked_sub(bytes).ok_or_else(large)?;
         self.values = self.values.checked_sub(1).ok_or_else(large)?;
         Ok(())
@@ -187,7 +191,7 @@ fn names<'n>(
 }
 
 /// An integer. JSON Schema takes `5.0` for one.
-fn long(number: &Number) -> Result<i64, Unfit> {
+fn long(number: &Number) -> Result<i64, ArgumentError> {
     /// Every integer up to here is a float.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if let Some(integer) = number.as_i64() {
@@ -199,16 +203,20 @@ fn long(number: &Number) -> Result<i64, Unfit> {
             reason = "it has no fraction, and is in range"
         )]
         Some(float) if float.fract() == 0.0 && float.abs() <= EXACT => Ok(float as i64),
-        Some(float) if float.fract() != 0.0 => Err(Unfit::new("is no integer")),
-        _ => Err(Unfit::new("is beyond the integers that policies know")),
+        Some(float) if float.fract() != 0.0 => Err(ArgumentError::new("is no integer")),
+        _ => Err(ArgumentError::new(
+            "is beyond the integers that policies know",
+        )),
     }
 }
 
 /// A decimal, as Cedar writes it. Exact, or none.
-fn decimal(number: &Number) -> Result<String, Unfit> {
+fn decimal(number: &Number) -> Result<String, ArgumentError> {
     let float = number.as_f64().unwrap_or(f64::INFINITY);
     if float.abs() >= MOST_DECIMAL {
-        return Err(Unfit::new("is beyond the numbers that policies know"));
+        return Err(ArgumentError::new(
+            "is beyond the numbers that policies know",
+        ));
     }
     let mut written = match number.as_i64() {
         Some(integer) => integer.to_string(),
@@ -217,7 +225,7 @@ fn decimal(number: &Number) -> Result<String, Unfit> {
     match written.split_once('.') {
         None => written.push_str(".0"),
         Some((_, digits)) if digits.len() > DECIMAL_DIGITS => {
-            return Err(Unfit::new(
+            return Err(ArgumentError::new(
                 "has more than four digits after its point, which policies can't compare",
             ));
         }

@@ -25,17 +25,17 @@ pub struct Fields(Vec<Vec<String>>);
 /// A text that is no list of [`Fields`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` names no fields; write paths such as `email, customers.*.phone`, at most 64")]
-pub struct NoFields(String);
+pub struct FieldsError(String);
 
 impl FromStr for Fields {
-    type Err = NoFields;
+    type Err = FieldsError;
 
-    fn from_str(text: &str) -> Result<Self, NoFields> {
+    fn from_str(text: &str) -> Result<Self, FieldsError> {
         let path = |path: &str| path.trim().split('.').map(str::to_owned).collect();
         let paths: Vec<Vec<String>> = text.split(',').map(path).collect();
         let empty = paths.iter().flatten().any(String::is_empty);
         match empty || paths.len() > MOST_FIELDS {
-            true => Err(NoFields(text.to_owned())),
+            true => Err(FieldsError(text.to_owned())),
             false => Ok(Self(paths)),
         }
     }

@@ -109,14 +109,14 @@ fn what_is_no_case_is_told_with_its_place() {
 
 #[test]
 fn calls_are_written_as_people_write_them() {
-    let written: crate::Written = " github.create_issue {\"title\": \"{x}\"} "
+    let written: crate::ActText = " github.create_issue {\"title\": \"{x}\"} "
         .parse()
         .unwrap();
     assert_eq!(
         written.act(),
         call("github", "create_issue", &json!({"title": "{x}"}))
     );
-    assert_eq!("model".parse::<crate::Written>().unwrap().act(), Act::Model);
+    assert_eq!("model".parse::<crate::ActText>().unwrap().act(), Act::Model);
     for text in [
         "",
         "github",
@@ -126,6 +126,6 @@ fn calls_are_written_as_people_write_them() {
         "github.x [1]",
         "github.x {} y",
     ] {
-        assert!(text.parse::<crate::Written>().is_err(), "{text}");
+        assert!(text.parse::<crate::ActText>().is_err(), "{text}");
     }
 }

@@ -36,7 +36,7 @@ fn a_link_to_a_file_is_followed_and_to_others_refused() {
     std::os::unix::fs::symlink("..data/p.cedar", folder.path().join("p.cedar")).unwrap();
     assert_eq!(read_folder(folder.path()).unwrap().len(), 1);
     std::os::unix::fs::symlink("nowhere", folder.path().join("q.cedar")).unwrap();
-    let Problems(told) = read_folder(folder.path()).unwrap_err();
+    let PolicyError(told) = read_folder(folder.path()).unwrap_err();
     assert!(
         told[0].to_string().starts_with("`q.cedar` can't be read: "),
         "{told:?}"
@@ -66,7 +66,7 @@ fn a_folder_may_only_have_so_much() {
     let folder = tempfile::tempdir().unwrap();
     let large = fs::File::create(folder.path().join("a.cedar")).unwrap();
     large.set_len(17 << 20).unwrap();
-    let Problems(told) = read_folder(folder.path()).unwrap_err();
+    let PolicyError(told) = read_folder(folder.path()).unwrap_err();
     assert!(
         told[0].message.contains("more than policies may have"),
         "{told:?}"
@@ -75,7 +75,7 @@ fn a_folder_may_only_have_so_much() {
     for number in 0..1_001 {
         fs::write(folder.path().join(format!("{number}.cedar")), "").unwrap();
     }
-    let Problems(told) = read_folder(folder.path()).unwrap_err();
+    let PolicyError(told) = read_folder(folder.path()).unwrap_err();
     assert!(told[0].message.contains("there may be 1000"), "{told:?}");
 }
 
@@ -85,7 +85,7 @@ fn a_name_that_is_no_text_is_told_and_a_pipe_is_waited_for_by_nobody() {
     let folder = tempfile::tempdir().unwrap();
     let odd = std::ffi::OsStr::from_bytes(b"no-deletes-\xe9.cedar");
     fs::write(folder.path().join(odd), PERMIT).unwrap();
-    let Problems(told) = read_folder(folder.path()).unwrap_err();
+    let PolicyError(told) = read_folder(folder.path()).unwrap_err();
     assert!(told[0].to_string().contains("no-deletes-"), "{}", told[0]);
     fs::remove_file(folder.path().join(odd)).unwrap();
     let made = std::process::Command::new("mkfifo")
@@ -96,6 +96,6 @@ fn a_name_that_is_no_text_is_told_and_a_pipe_is_waited_for_by_nobody() {
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::spawn(move || tell.send(read_folder(&path)));
     let told = told.recv_timeout(std::time::Duration::from_secs(10));
-    let Problems(told) = told.unwrap().unwrap_err();
+    let PolicyError(told) = told.unwrap().unwrap_err();
     assert!(told[0].to_string().contains("it is no file"), "{}", told[0]);
 }

@@ -14,7 +14,9 @@ mod types;
 use ampoule_projection::Tool;
 use serde_json::{Value, json};
 
-use crate::{Act, Caller, Decision, File, Policies, Problems, Request, RunLabels, Server, Sources};
+use crate::{
+    Act, Caller, Decision, File, Policies, PolicyError, Request, RunLabels, Server, Sources,
+};
 
 /// A tool as servers write it.
 fn tool(name: &str, properties: Value, annotations: Value) -> Tool {
@@ -68,7 +70,7 @@ fn mail() -> Vec<Tool> {
 }
 
 /// Policies over the two servers; `crm` is not listed yet.
-fn build(sources: &Sources) -> Result<Policies, Problems> {
+fn build(sources: &Sources) -> Result<Policies, PolicyError> {
     let (github, mail) = (github(), mail());
     let server = |name, tools| Server {
         name,
@@ -91,7 +93,7 @@ fn file(text: &str) -> File {
 }
 
 /// Policies of a file.
-fn of_file(text: &str) -> Result<Policies, Problems> {
+fn of_file(text: &str) -> Result<Policies, PolicyError> {
     build(&Sources {
         files: vec![file(text)],
         ..Sources::default()
@@ -99,7 +101,7 @@ fn of_file(text: &str) -> Result<Policies, Problems> {
 }
 
 /// Policies as the configuration has them: `[roles]` and `[labels]`.
-fn of_config(toml: &str) -> Result<Policies, Problems> {
+fn of_config(toml: &str) -> Result<Policies, PolicyError> {
     build(&config(toml))
 }
 
@@ -121,8 +123,8 @@ fn config(toml: &str) -> Sources {
 }
 
 /// What is wrong, one line each.
-fn problems(made: Result<Policies, Problems>) -> Vec<String> {
-    let Problems(problems) = made.expect_err("it should be refused");
+fn problems(made: Result<Policies, PolicyError>) -> Vec<String> {
+    let PolicyError(problems) = made.expect_err("it should be refused");
     problems.iter().map(ToString::to_string).collect()
 }
 
@@ -132,7 +134,7 @@ fn decide(policies: &Policies, caller: &Caller, call: &str) -> Decision {
 }
 
 fn decide_labelled(policies: &Policies, caller: &Caller, call: &str, names: &[&str]) -> Decision {
-    let written: crate::Written = call.parse().unwrap();
+    let written: crate::ActText = call.parse().unwrap();
     decided(
         policies,
         &Request {
@@ -166,7 +168,7 @@ fn decided(policies: &Policies, request: &Request<'_>) -> Decision {
 fn labels(names: &[&str]) -> RunLabels {
     let mut labels = RunLabels::new();
     for name in names {
-        labels.rise(&(*name).into(), || crate::Read {
+        labels.rise(&(*name).into(), || crate::LabelOrigin {
             call: Some(7),
             from: "mail.read".into(),
         });

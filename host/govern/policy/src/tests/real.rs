@@ -20,7 +20,7 @@ fn real() -> Vec<(String, Vec<Tool>)> {
     servers
 }
 
-fn with(sources: &Sources, servers: &[(String, Vec<Tool>)]) -> Result<Policies, Problems> {
+fn with(sources: &Sources, servers: &[(String, Vec<Tool>)]) -> Result<Policies, PolicyError> {
     let servers = servers.iter().map(|(name, tools)| Server {
         name,
         says_it_is: None,

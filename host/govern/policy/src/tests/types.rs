@@ -4,7 +4,7 @@ use super::*;
 use crate::Effect;
 
 /// Policies of one condition on the tool `t.x`, whose arguments have this schema.
-fn under(schema: &Value, condition: &str) -> Result<Policies, Problems> {
+fn under(schema: &Value, condition: &str) -> Result<Policies, PolicyError> {
     of_text(
         schema,
         &format!("forbid(principal, action == Action::\"t.x\", resource) when {{ {condition} }};"),
@@ -12,7 +12,7 @@ fn under(schema: &Value, condition: &str) -> Result<Policies, Problems> {
 }
 
 /// Policies over that tool.
-fn of_text(schema: &Value, text: &str) -> Result<Policies, Problems> {
+fn of_text(schema: &Value, text: &str) -> Result<Policies, PolicyError> {
     let tool = serde_json::from_value(json!({"name": "x", "inputSchema": schema})).unwrap();
     let sources = Sources {
         files: vec![file(text)],

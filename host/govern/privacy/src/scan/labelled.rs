@@ -18,7 +18,7 @@ const NEAR: usize = 200;
 const MOST_LABELS: usize = 256;
 
 /// A value that is a name of a person if something near says so.
-struct Maybe {
+struct Candidate {
     start: usize,
     end: usize,
 }
@@ -28,7 +28,7 @@ impl Scan<'_> {
     pub(super) fn labelled(&mut self) {
         let text = self.text;
         let mut person: Option<usize> = None;
-        let mut maybe: Vec<Maybe> = Vec::new();
+        let mut maybe: Vec<Candidate> = Vec::new();
         let mut known_labels: FxHashMap<&str, Option<Field>> = FxHashMap::default();
         // Within a value there is no other.
         let mut after = 0;
@@ -88,7 +88,7 @@ impl Scan<'_> {
                 Field::SomeName if known && looks_like_name(value, 1) => Kind::Name,
                 Field::SomeName if begins_line && looks_like_name(value, 2) => Kind::Name,
                 Field::SomeName if looks_like_name(value, 1) => {
-                    maybe.push(Maybe { start, end });
+                    maybe.push(Candidate { start, end });
                     continue;
                 }
                 Field::Address if looks_like_address(value) => Kind::Address,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{BadSettings, Boundary, Detector, Mode, Settings, Table};
+use crate::{Boundary, Detector, Mode, PatternError, Settings, Table};
 
 const TEXT: &str = "write to jane@example.com or EMP-123456";
 
@@ -98,20 +98,20 @@ fn bad_settings_say_what_is_wrong() {
         place.contains("`ab`") && place.contains("unclosed group") && place.contains('^'),
         "{place}"
     );
-    assert!(matches!(with("email", "a"), BadSettings::Name(_)));
-    assert!(matches!(with("literal", "a"), BadSettings::Name(_)));
-    assert!(matches!(with("No", "a"), BadSettings::Name(_)));
-    assert!(matches!(with("a", "x*"), BadSettings::Empty(_)));
+    assert!(matches!(with("email", "a"), PatternError::Name(_)));
+    assert!(matches!(with("literal", "a"), PatternError::Name(_)));
+    assert!(matches!(with("No", "a"), PatternError::Name(_)));
+    assert!(matches!(with("a", "x*"), PatternError::Empty(_)));
     assert!(matches!(
         with("a", r"\w{1000}{100}"),
-        BadSettings::Pattern { .. }
+        PatternError::Pattern { .. }
     ));
     assert!(matches!(
         with("a", &"x".repeat(2000)),
-        BadSettings::Pattern { .. }
+        PatternError::Pattern { .. }
     ));
     let unknown = Detector::new(&settings(serde_json::json!({ "kinds": ["mail"] })));
-    assert!(matches!(unknown.map(drop), Err(BadSettings::Kind(_))));
+    assert!(matches!(unknown.map(drop), Err(PatternError::Kind(_))));
     assert!(serde_json::from_value::<Settings>(serde_json::json!({ "modus": "off" })).is_err());
     assert_eq!(Settings::default().mode, Mode::Off);
 }

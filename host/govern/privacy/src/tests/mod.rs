@@ -3,10 +3,10 @@
 mod attacks;
 mod boundary;
 mod corpus;
-mod found;
+mod detection;
 mod generator;
-mod kept;
 mod linear;
 #[path = "../../corpus/read.rs"]
 mod read;
+mod tables;
 mod tokens;

@@ -139,7 +139,7 @@ fn as_id(text: &[u8]) -> Option<RequestId> {
 
 /// What a message ends with where its id comes late.
 #[derive(Deserialize)]
-struct Rest<'a> {
+struct LateId<'a> {
     #[serde(borrow)]
     id: &'a RawValue,
 }
@@ -153,7 +153,7 @@ fn last_id(tail: &[u8]) -> Option<Box<RawValue>> {
         .find_map(|at| {
             let mut object = vec![b'{'];
             object.extend_from_slice(&tail[at..]);
-            let rest: Rest<'_> = serde_json::from_slice(&object).ok()?;
+            let rest: LateId<'_> = serde_json::from_slice(&object).ok()?;
             literal(rest.id.get().as_bytes())
         })
 }

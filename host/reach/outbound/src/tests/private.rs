@@ -11,19 +11,19 @@ use reqwest::dns::Resolve;
 use super::server::{Server, with};
 use super::*;
 use crate::Lookup;
-use crate::addresses::{Guarded, LeadsInside};
+use crate::addresses::{GuardedResolver, PrivateAddressError};
 
 /// Answers each time with the next of these, and with the last one from then on.
-struct Changing(Mutex<Vec<Vec<&'static str>>>);
+struct ChangingLookup(Mutex<Vec<Vec<&'static str>>>);
 
-impl Changing {
+impl ChangingLookup {
     fn new(answers: &[&[&'static str]]) -> Arc<Self> {
         let answers = answers.iter().rev().map(|answer| answer.to_vec());
         Arc::new(Self(Mutex::new(answers.collect())))
     }
 }
 
-impl Lookup for Changing {
+impl Lookup for ChangingLookup {
     fn lookup(&self, _: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
         let mut answers = self.0.lock();
         let answer = match answers.len() {
@@ -55,7 +55,7 @@ async fn names_that_lead_inside_are_not_connected_to() {
     ] {
         let binding = by(
             Rules::reading([&pattern]).unwrap(),
-            looking_up(Changing::new(&[addresses])),
+            looking_up(ChangingLookup::new(&[addresses])),
         );
         let url = format!("http://rebound.example:{}/", server.port);
         let why = denied(fetch(&binding, json!({ "url": url })).await);
@@ -80,7 +80,7 @@ async fn names_that_lead_inside_are_not_connected_to() {
 async fn a_name_that_is_bound_anew_leads_nowhere() {
     let server = Server::echo().await;
     let rules = Rules::reading([format!("http://*:{}", server.port)]).unwrap();
-    let lookup = Changing::new(&[&[], &["127.0.0.1"], &[], &["127.0.0.1"]]);
+    let lookup = ChangingLookup::new(&[&[], &["127.0.0.1"], &[], &["127.0.0.1"]]);
     let binding = by(rules, looking_up(lookup));
     let url = format!("http://rebound.example:{}/", server.port);
     for _ in 0..4 {
@@ -96,8 +96,8 @@ async fn a_name_that_is_bound_anew_leads_nowhere() {
 #[tokio::test]
 async fn connections_go_to_the_addresses_that_were_checked() {
     let found = |private, addresses: &'static [&'static str]| async move {
-        let lookup = Changing::new(&[addresses]);
-        let guarded = Guarded { lookup, private };
+        let lookup = ChangingLookup::new(&[addresses]);
+        let guarded = GuardedResolver { lookup, private };
         let found = guarded.resolve("x.io".parse().unwrap()).await;
         found.map(|found| found.map(|address| address.to_string()).collect::<Vec<_>>())
     };
@@ -105,7 +105,7 @@ async fn connections_go_to_the_addresses_that_were_checked() {
     assert_eq!(outside, ["1.1.1.1:0", "[2606:4700::1]:0"]);
     for inside in [&["10.0.0.1"][..], &["1.1.1.1", "64:ff9b::7f00:1"]] {
         let error = found(false, inside).await.unwrap_err();
-        assert!(error.is::<LeadsInside>(), "{error}");
+        assert!(error.is::<PrivateAddressError>(), "{error}");
         assert!(found(true, inside).await.is_ok());
     }
 }
@@ -119,7 +119,7 @@ async fn a_connection_to_the_inside_is_the_rules_own_that_allows_it() {
         { "hosts": [host], "paths": ["/open/*"], "private": true },
         { "hosts": [host] },
     ] }));
-    let binding = by(rules, looking_up(Changing::new(&[&["127.0.0.1"]])));
+    let binding = by(rules, looking_up(ChangingLookup::new(&[&["127.0.0.1"]])));
     for _ in 0..2 {
         text(&binding, &format!("{host}/open/1")).await.unwrap();
         denied(text(&binding, &format!("{host}/closed")).await);
@@ -145,7 +145,7 @@ async fn redirects_lead_no_further_inside() {
             { "hosts": [outside.origin], "private": true },
             { "hosts": ["http://*:*", "http://127.0.0.1:*", "http://[::ffff:127.0.0.1]:*"] },
         ] }));
-        let binding = by(rules, looking_up(Changing::new(&[&["127.0.0.1"]])));
+        let binding = by(rules, looking_up(ChangingLookup::new(&[&["127.0.0.1"]])));
         let why = refused(fetch(&binding, json!({ "url": outside.url("/") })).await);
         assert!(why.starts_with("after a redirect: "), "{to}: {why}");
         assert!(why.contains("is in a private network"), "{to}: {why}");

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 /// What a server got: the request's line, and its headers and body as text.
-pub(super) type Got = Arc<Mutex<Vec<String>>>;
+pub(super) type ReceivedRequests = Arc<Mutex<Vec<String>>>;
 
 type Answer = Arc<dyn Fn(&str) -> Response + Send + Sync>;
 
@@ -20,7 +20,7 @@ type Answer = Arc<dyn Fn(&str) -> Response + Send + Sync>;
 pub(super) struct Server {
     pub(super) origin: String,
     pub(super) port: u16,
-    got: Got,
+    got: ReceivedRequests,
     serving: JoinHandle<()>,
 }
 
@@ -35,7 +35,8 @@ impl Server {
     pub(super) async fn new(answer: impl Fn(&str) -> Response + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (got, answer): (Got, Answer) = (Got::default(), Arc::new(answer));
+        let (got, answer): (ReceivedRequests, Answer) =
+            (ReceivedRequests::default(), Arc::new(answer));
         let router = Router::new()
             .fallback(any(noted))
             .with_state((Arc::clone(&got), answer));
@@ -63,7 +64,10 @@ impl Server {
     }
 }
 
-async fn noted(State((got, answer)): State<(Got, Answer)>, request: Request) -> Response {
+async fn noted(
+    State((got, answer)): State<(ReceivedRequests, Answer)>,
+    request: Request,
+) -> Response {
     let (head, body) = request.into_parts();
     let body = axum::body::to_bytes(body, 1 << 24)
         .await

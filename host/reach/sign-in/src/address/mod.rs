@@ -32,7 +32,7 @@ enum Network {
 
 /// The rule for one server. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Reachable(Arc<Rule>);
+pub(crate) struct AddressPolicy(Arc<Rule>);
 
 #[derive(Debug)]
 struct Rule {
@@ -44,7 +44,7 @@ struct Rule {
     proxies: Vec<String>,
 }
 
-impl Reachable {
+impl AddressPolicy {
     pub(crate) fn from(resource: &Url, private: bool) -> Self {
         let proxies = PROXIES.iter().filter_map(|name| std::env::var(name).ok());
         let proxies = proxies.filter_map(|proxy| {
@@ -106,7 +106,7 @@ impl Reachable {
     }
 }
 
-impl Resolve for Reachable {
+impl Resolve for AddressPolicy {
     fn resolve(&self, name: Name) -> Resolving {
         let rule = self.clone();
         Box::pin(async move {

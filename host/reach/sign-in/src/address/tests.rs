@@ -2,7 +2,7 @@ use super::*;
 
 fn allows(resource: &str, private: bool, url: &str) -> bool {
     let parsed = |url| Url::parse(url).expect("a test's address is one");
-    Reachable::from(&parsed(resource), private).allows(&parsed(url))
+    AddressPolicy::from(&parsed(resource), private).allows(&parsed(url))
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn metadata_leads_into_no_private_network() {
 
 /// How many addresses of a name are left, or why none is.
 async fn resolved(resource: &str, name: &str) -> Result<usize, String> {
-    let rule = Reachable::from(&Url::parse(resource).expect("an address"), false);
+    let rule = AddressPolicy::from(&Url::parse(resource).expect("an address"), false);
     let name = name.parse().expect("a name");
     let found = rule.resolve(name).await;
     found
@@ -57,7 +57,7 @@ async fn a_name_leads_no_further_than_its_addresses() {
 
 #[test]
 fn of_a_names_addresses_the_public_ones_are_left() {
-    let rule = Reachable::from(&Url::parse("https://mcp.example.com/").unwrap(), false);
+    let rule = AddressPolicy::from(&Url::parse("https://mcp.example.com/").unwrap(), false);
     let found = |addresses: &[&str]| -> Vec<SocketAddr> {
         let addresses = addresses.iter();
         addresses.map(|it| it.parse().expect("one")).collect()

@@ -23,17 +23,17 @@ fn read(
     headers: &[(&'static str, &str)],
     body: &str,
     left_out: &[Parameter],
-) -> (Answered, u16, Vec<u8>) {
+) -> (TokenResponse, u16, Vec<u8>) {
     let mut map = HeaderMap::new();
     for (name, value) in headers {
         map.insert(*name, HeaderValue::from_str(value).expect("a value"));
     }
-    Answered::read(&form(left_out), status, &mut map, body.as_bytes().to_vec())
+    TokenResponse::read(&form(left_out), status, &mut map, body.as_bytes().to_vec())
 }
 
-const WITHOUT_RESOURCE: Next = Next::Without(Parameter::Resource);
-const LOST: Next = Next::SignIn(Tokens::Lost);
-const STAY: Next = Next::SignIn(Tokens::Stay);
+const WITHOUT_RESOURCE: Remedy = Remedy::Without(Parameter::Resource);
+const LOST: Remedy = Remedy::SignIn(Tokens::Lost);
+const STAY: Remedy = Remedy::SignIn(Tokens::Stay);
 
 #[test]
 fn each_answer_says_what_to_do() {
@@ -42,7 +42,7 @@ fn each_answer_says_what_to_do() {
         r#"{"error":"invalid_grant","error_description":"Token has been expired or revoked."}"#;
     let github = r#"{"error":"bad_refresh_token","error_description":"The refresh token passed is incorrect or expired."}"#;
     let page = "<!DOCTYPE html><html><body>Bad gateway</body></html>";
-    let table: &[(u16, &str, Next, &str)] = &[
+    let table: &[(u16, &str, Remedy, &str)] = &[
         (
             400,
             r#"{"error":"invalid_request","error_description":"unknown parameter: resource"}"#,
@@ -77,7 +77,7 @@ fn each_answer_says_what_to_do() {
         (
             400,
             r#"{"error":"invalid_scope"}"#,
-            Next::Without(Parameter::Scope),
+            Remedy::Without(Parameter::Scope),
             "invalid_scope",
         ),
         (
@@ -122,27 +122,27 @@ fn each_answer_says_what_to_do() {
         (
             500,
             r#"{"error":"server_error"}"#,
-            Next::Later(None),
+            Remedy::Later(None),
             "server_error",
         ),
         (
             502,
             page,
-            Next::Later(None),
+            Remedy::Later(None),
             "answered with 502 and a web page",
         ),
-        (503, "", Next::Later(None), "answered with 503"),
-        (429, "slow down", Next::Later(None), "answered with 429"),
+        (503, "", Remedy::Later(None), "answered with 503"),
+        (429, "slow down", Remedy::Later(None), "answered with 429"),
         (
             400,
             r#"{"error":"temporarily_unavailable"}"#,
-            Next::Later(None),
+            Remedy::Later(None),
             "temporarily_unavailable",
         ),
         (
             400,
             r#"{"error":"slow_down"}"#,
-            Next::Later(None),
+            Remedy::Later(None),
             "slow_down",
         ),
         // What says nothing of the tokens: they stay, and somebody is told to sign in.
@@ -185,7 +185,7 @@ fn what_was_left_out_is_not_left_out_again() {
         (
             r#"{"error":"invalid_scope"}"#,
             &[Resource],
-            Next::Without(Scope),
+            Remedy::Without(Scope),
         ),
         (r#"{"error":"invalid_scope"}"#, &[Scope], LOST),
         (r#"{"error":"invalid_request"}"#, &[Scope], WITHOUT_RESOURCE),
@@ -204,7 +204,7 @@ fn a_server_says_when_it_is_to_be_asked_again() {
         ("soon", None),
     ] {
         let (answered, ..) = read(429, &[("retry-after", header)], "", &[]);
-        assert_eq!(answered.next(), Next::Later(after), "{header}");
+        assert_eq!(answered.next(), Remedy::Later(after), "{header}");
     }
 }
 
@@ -248,7 +248,7 @@ fn tokens_are_understood_in_whatever_form_they_come() {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         let (answered, status, body) =
-            Answered::read(&form(&[]), 200, &mut headers, body.as_bytes().to_vec());
+            TokenResponse::read(&form(&[]), 200, &mut headers, body.as_bytes().to_vec());
         let given: Value = serde_json::from_slice(&body).expect("JSON");
         assert_eq!(given, *token);
         assert_eq!(

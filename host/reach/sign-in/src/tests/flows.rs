@@ -3,7 +3,7 @@
 use ampoule_upstream::Authorizer as _;
 
 use super::*;
-use crate::{Grant, Secret, SignedOut};
+use crate::{Grant, Secret, SignOutOutcome};
 
 #[tokio::test]
 async fn a_person_signs_in_with_a_client_that_registers_itself() -> anyhow::Result<()> {
@@ -227,9 +227,9 @@ async fn signing_out_forgets_and_revokes() -> anyhow::Result<()> {
     let server = Server::start().await?;
     let folder = tempfile::tempdir()?;
     let notes = started(&server, folder.path())?;
-    assert_eq!(notes.sign_out().await?, SignedOut::NotSignedIn);
+    assert_eq!(notes.sign_out().await?, SignOutOutcome::NotSignedIn);
     sign_in(&notes).await?;
-    assert_eq!(notes.sign_out().await?, SignedOut::Revoked);
+    assert_eq!(notes.sign_out().await?, SignOutOutcome::Revoked);
     let revoked = server.told.lock().revoked.clone();
     assert!(revoked[0].starts_with("refresh-"), "{revoked:?}");
     assert_eq!(notes.authorization().await?, None);

@@ -20,20 +20,20 @@ use url::Url;
 use self::server::Server;
 use crate::keyring::Person;
 use crate::store::Store;
-use crate::{Error, SignIn, SignInOptions, SignedIn};
+use crate::{SignIn, SignInError, SignInOptions, SignInStatus};
 
 /// A new start of the program: nothing is known but what the folder holds.
-fn started(server: &Server, folder: &Path) -> Result<SignIn, Error> {
+fn started(server: &Server, folder: &Path) -> Result<SignIn, SignInError> {
     with(SignInOptions::new("notes", server.resource()), folder)
 }
 
-fn with(options: SignInOptions, folder: &Path) -> Result<SignIn, Error> {
+fn with(options: SignInOptions, folder: &Path) -> Result<SignIn, SignInError> {
     let store = Store::in_folder(folder.join("sign-in"));
     SignIn::new(options, store, reqwest::Client::builder())
 }
 
 /// Signs in as a person does: whose browser follows the address, and the redirect from there.
-async fn sign_in(sign_in: &SignIn) -> anyhow::Result<SignedIn> {
+async fn sign_in(sign_in: &SignIn) -> anyhow::Result<SignInStatus> {
     let login = sign_in.begin().await?;
     let browser = tokio::spawn(browse(login.address().clone()));
     let (_typed, pasted) = mpsc::channel(1);

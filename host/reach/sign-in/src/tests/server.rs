@@ -14,7 +14,7 @@ use url::Url;
 
 /// How it behaves, and what happened.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct ServerState {
     /// The issuer that metadata names. Default: its own address.
     pub(super) issuer: Option<String>,
     /// Where the resource says its authorization server is. Default: its own address.
@@ -59,7 +59,7 @@ pub(super) struct Told {
 #[derive(Clone)]
 pub(super) struct Server {
     pub(super) base: String,
-    pub(super) told: Arc<Mutex<Told>>,
+    pub(super) told: Arc<Mutex<ServerState>>,
 }
 
 struct Request {
@@ -74,9 +74,9 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let server = Self {
             base: format!("http://{}", listener.local_addr()?),
-            told: Arc::new(Mutex::new(Told {
+            told: Arc::new(Mutex::new(ServerState {
                 lives: 3600,
-                ..Told::default()
+                ..ServerState::default()
             })),
         };
         let serving = server.clone();
@@ -191,7 +191,7 @@ impl Server {
 
 type Answer = (u16, Vec<(&'static str, String)>, String);
 
-impl Told {
+impl ServerState {
     /// Whether a refresh is answered as was said.
     fn answers(&mut self, request: &Request) -> bool {
         let form = pairs(&request.body);

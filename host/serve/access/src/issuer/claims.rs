@@ -4,20 +4,20 @@ use jsonwebtoken::errors::ErrorKind;
 use serde_json::{Map, Value};
 
 use crate::principal;
-use crate::refused::Why;
+use crate::refusal::RefusalReason;
 
 /// Claims that list scopes: of the standard, and of two large issuers.
 const SCOPES: [&str; 2] = ["scope", "scp"];
 
 /// Why a token is not taken, for its client.
-pub(super) fn why(kind: &ErrorKind) -> Why {
+pub(super) fn why(kind: &ErrorKind) -> RefusalReason {
     match kind {
-        ErrorKind::ExpiredSignature => Why::Expired,
-        ErrorKind::ImmatureSignature => Why::NotYetValid,
-        ErrorKind::InvalidIssuer => Why::OfAnotherIssuer,
-        ErrorKind::InvalidAudience => Why::ForAnother,
-        ErrorKind::InvalidSignature => Why::NotSigned,
-        _ => Why::NotAccess,
+        ErrorKind::ExpiredSignature => RefusalReason::Expired,
+        ErrorKind::ImmatureSignature => RefusalReason::NotYetValid,
+        ErrorKind::InvalidIssuer => RefusalReason::OfAnotherIssuer,
+        ErrorKind::InvalidAudience => RefusalReason::ForAnother,
+        ErrorKind::InvalidSignature => RefusalReason::NotSigned,
+        _ => RefusalReason::NotAccess,
     }
 }
 

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use url::{Host, Url};
 
 use super::keys::Keys;
-use crate::Error;
+use crate::AccessError;
 
 /// How long all of it may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -39,12 +39,12 @@ impl Discovery {
     /// # Errors
     ///
     /// The issuer is no address that tokens could be checked against, or no client can be made.
-    pub(super) fn new(issuer: &str, http: reqwest::ClientBuilder) -> Result<Self, Error> {
+    pub(super) fn new(issuer: &str, http: reqwest::ClientBuilder) -> Result<Self, AccessError> {
         let url = Url::parse(issuer).ok().filter(|url| {
             is_secured(url, is_loopback(url)) && url.query().is_none() && url.fragment().is_none()
         });
         let url = url.ok_or_else(|| {
-            Error::new(
+            AccessError::new(
                 "`issuer` must be an address, as the issuer names itself: https://login.example.com, or http:// on this machine",
             )
         })?;
@@ -55,7 +55,7 @@ impl Discovery {
             .referer(false)
             .timeout(TIMEOUT)
             .build()
-            .map_err(|error| Error::new(format!("no HTTP client can be made: {error}")))?;
+            .map_err(|error| AccessError::new(format!("no HTTP client can be made: {error}")))?;
         Ok(Self {
             issuer: issuer.to_owned(),
             url,

@@ -2,11 +2,11 @@
 //!
 //! - `claims`: what a token must say; `keys`: the issuer's keys, of which one must have signed it;
 //!   `signature`: whether it did
-//! - `held`: the keys as they are kept; `discovery`: where the issuer has them
+//! - `key_cache`: the keys as they are kept; `discovery`: where the issuer has them
 
 mod claims;
 mod discovery;
-mod held;
+mod key_cache;
 mod keys;
 mod signature;
 
@@ -17,11 +17,11 @@ use jsonwebtoken::{Algorithm, Header, Validation, decode, decode_header};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::refused::Why;
-use crate::{Error, principal};
+use crate::refusal::RefusalReason;
+use crate::{AccessError, principal};
 
 use self::discovery::Discovery;
-use self::held::{Held, NoKey};
+use self::key_cache::{KeyCache, KeyError};
 
 /// Where metadata is of what is protected, before the path of that.
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
@@ -66,7 +66,7 @@ pub struct IssuerOptions {
 /// An issuer, as tokens are checked against it.
 #[derive(Debug)]
 pub(crate) struct Issuer {
-    held: Arc<Held>,
+    held: Arc<KeyCache>,
     validation: Validation,
     scopes: Vec<String>,
     claim: String,
@@ -81,7 +81,10 @@ impl Issuer {
     /// # Errors
     ///
     /// The options can't be used, or no HTTP client can be made.
-    pub(crate) fn new(options: IssuerOptions, http: reqwest::ClientBuilder) -> Result<Self, Error> {
+    pub(crate) fn new(
+        options: IssuerOptions,
+        http: reqwest::ClientBuilder,
+    ) -> Result<Self, AccessError> {
         signature::install();
         check(&options)?;
         let resource = options.resource.as_ref().unwrap_or(&options.audience[0]);
@@ -96,7 +99,7 @@ impl Issuer {
         validation.set_issuer(&[&options.issuer]);
         validation.set_audience(&options.audience);
         Ok(Self {
-            held: Arc::new(Held::new(discovery)),
+            held: Arc::new(KeyCache::new(discovery)),
             validation,
             scopes: options.scopes,
             claim: options.principal_claim.unwrap_or_else(|| "sub".to_owned()),
@@ -122,13 +125,13 @@ impl Issuer {
     }
 
     /// Whom a token is for.
-    pub(crate) async fn principal(&self, token: &str) -> Result<Principal, Why> {
-        let header = decode_header(token).map_err(|_| Why::NotAccess)?;
+    pub(crate) async fn principal(&self, token: &str) -> Result<Principal, RefusalReason> {
+        let header = decode_header(token).map_err(|_| RefusalReason::NotAccess)?;
         let algorithm = allowed(&header)?;
         let key = self.held.key(header.kid.as_deref(), algorithm).await;
         let key = key.map_err(|missing| match missing {
-            NoKey::Unknown => Why::NotSigned,
-            NoKey::Unreachable => Why::IssuerIsDown,
+            KeyError::Unknown => RefusalReason::NotSigned,
+            KeyError::Unreachable => RefusalReason::IssuerIsDown,
         })?;
         let mut validation = self.validation.clone();
         validation.algorithms = vec![algorithm];
@@ -136,19 +139,19 @@ impl Issuer {
         let claims = read.map_err(|error| claims::why(error.kind()))?.claims;
         // A list is taken where one of its names is right; a token has one issuer (RFC 7519, 4.1.1).
         if !claims.get("iss").is_some_and(Value::is_string) {
-            return Err(Why::OfAnotherIssuer);
+            return Err(RefusalReason::OfAnotherIssuer);
         }
         if !claims::allows(&claims, &self.scopes) {
-            return Err(Why::TooLittle);
+            return Err(RefusalReason::TooLittle);
         }
         let name = claims::name(&claims, &self.claim).filter(|name| principal::check(name).is_ok());
         let name = name.ok_or_else(|| {
             tracing::warn!(claim = self.claim, "a token of the issuer names nobody by this claim; `principal-claim` chooses another");
-            Why::NamesNobody
+            RefusalReason::NamesNobody
         })?;
         let groups = claims::groups(&claims, &self.groups).ok_or_else(|| {
             tracing::warn!(claim = self.groups, "a token of the issuer does not list its owner's groups by this claim; `groups-claim` chooses another, and an issuer may have to be told to list them all");
-            Why::NoGroups
+            RefusalReason::NoGroups
         })?;
         Ok(Principal::new(name).with_groups(groups))
     }
@@ -156,22 +159,22 @@ impl Issuer {
 
 /// The algorithm of a token, if it is one by which only the issuer can sign; and the token one for
 /// access, as far as its header tells. Many issuers say `JWT`, or nothing.
-fn allowed(header: &Header) -> Result<Algorithm, Why> {
+fn allowed(header: &Header) -> Result<Algorithm, RefusalReason> {
     const KINDS: [&str; 3] = ["at+jwt", "application/at+jwt", "jwt"];
     let kind = header.typ.as_deref();
     let is_known = kind.is_none_or(|kind| KINDS.iter().any(|it| it.eq_ignore_ascii_case(kind)));
     // What is marked as critical must be understood, and nothing of that is (RFC 7515, 4.1.11).
     if !is_known || header.crit.is_some() {
-        return Err(Why::NotAccess);
+        return Err(RefusalReason::NotAccess);
     }
     let algorithm = ALGORITHMS.contains(&header.alg).then_some(header.alg);
-    algorithm.ok_or(Why::NotSigned)
+    algorithm.ok_or(RefusalReason::NotSigned)
 }
 
-fn check(options: &IssuerOptions) -> Result<(), Error> {
+fn check(options: &IssuerOptions) -> Result<(), AccessError> {
     let lists = [&options.audience, &options.scopes];
     if options.audience.is_empty() || lists.iter().any(|list| list.len() > MOST_NAMES) {
-        return Err(Error::new(format!(
+        return Err(AccessError::new(format!(
             "there must be an audience, and at most {MOST_NAMES} of them, and of scopes"
         )));
     }
@@ -181,7 +184,7 @@ fn check(options: &IssuerOptions) -> Result<(), Error> {
         !scope.is_empty() && scope.bytes().all(fits)
     };
     if !options.scopes.iter().all(is_scope) {
-        return Err(Error::new(
+        return Err(AccessError::new(
             "a scope is a word of visible ASCII, without quotes and backslashes",
         ));
     }
@@ -189,7 +192,7 @@ fn check(options: &IssuerOptions) -> Result<(), Error> {
 }
 
 /// Where the metadata is of what is reached at an address (RFC 9728, 3.1).
-fn metadata_of(resource: &str) -> Result<Url, Error> {
+fn metadata_of(resource: &str) -> Result<Url, AccessError> {
     let url = Url::parse(resource).ok().filter(|url| {
         matches!(url.scheme(), "http" | "https")
             && url.query().is_none()
@@ -198,7 +201,7 @@ fn metadata_of(resource: &str) -> Result<Url, Error> {
             && url.password().is_none()
     });
     let mut url = url.ok_or_else(|| {
-        Error::new(
+        AccessError::new(
             "`resource` must be the address at which clients reach this server, such as https://ampoule.example.com/mcp",
         )
     })?;

@@ -16,7 +16,7 @@ static RING: CryptoProvider = CryptoProvider {
     // Nothing is signed here.
     signer_factory: |_, _| Err(unsupported()),
     verifier_factory: |algorithm, key| {
-        let verifier = WithRing::new(*algorithm, key.clone())?;
+        let verifier = RingVerifier::new(*algorithm, key.clone())?;
         Ok(Box::new(verifier) as Box<dyn JwtVerifier>)
     },
     // Keys are read here, and not made.
@@ -32,29 +32,29 @@ fn unsupported() -> Error {
     ErrorKind::UnsupportedAlgorithm.into()
 }
 
-struct WithRing {
+struct RingVerifier {
     algorithm: Algorithm,
-    how: How,
+    how: VerificationMethod,
     key: DecodingKey,
 }
 
-enum How {
+enum VerificationMethod {
     Rsa(&'static RsaParameters),
     Curve(&'static dyn VerificationAlgorithm),
 }
 
-impl WithRing {
+impl RingVerifier {
     fn new(algorithm: Algorithm, key: DecodingKey) -> Result<Self> {
         let how = match algorithm {
-            Algorithm::RS256 => How::Rsa(&RSA_PKCS1_2048_8192_SHA256),
-            Algorithm::RS384 => How::Rsa(&RSA_PKCS1_2048_8192_SHA384),
-            Algorithm::RS512 => How::Rsa(&RSA_PKCS1_2048_8192_SHA512),
-            Algorithm::PS256 => How::Rsa(&RSA_PSS_2048_8192_SHA256),
-            Algorithm::PS384 => How::Rsa(&RSA_PSS_2048_8192_SHA384),
-            Algorithm::PS512 => How::Rsa(&RSA_PSS_2048_8192_SHA512),
-            Algorithm::ES256 => How::Curve(&ECDSA_P256_SHA256_FIXED),
-            Algorithm::ES384 => How::Curve(&ECDSA_P384_SHA384_FIXED),
-            Algorithm::EdDSA => How::Curve(&ED25519),
+            Algorithm::RS256 => VerificationMethod::Rsa(&RSA_PKCS1_2048_8192_SHA256),
+            Algorithm::RS384 => VerificationMethod::Rsa(&RSA_PKCS1_2048_8192_SHA384),
+            Algorithm::RS512 => VerificationMethod::Rsa(&RSA_PKCS1_2048_8192_SHA512),
+            Algorithm::PS256 => VerificationMethod::Rsa(&RSA_PSS_2048_8192_SHA256),
+            Algorithm::PS384 => VerificationMethod::Rsa(&RSA_PSS_2048_8192_SHA384),
+            Algorithm::PS512 => VerificationMethod::Rsa(&RSA_PSS_2048_8192_SHA512),
+            Algorithm::ES256 => VerificationMethod::Curve(&ECDSA_P256_SHA256_FIXED),
+            Algorithm::ES384 => VerificationMethod::Curve(&ECDSA_P384_SHA384_FIXED),
+            Algorithm::EdDSA => VerificationMethod::Curve(&ED25519),
             // By a secret that both sides have, anybody who checks could sign.
             _ => return Err(unsupported()),
         };
@@ -66,18 +66,18 @@ impl WithRing {
     }
 }
 
-impl Verifier<Vec<u8>> for WithRing {
+impl Verifier<Vec<u8>> for RingVerifier {
     fn verify(
         &self,
         message: &[u8],
         signature: &Vec<u8>,
     ) -> std::result::Result<(), signature::Error> {
         let verified = match (&self.how, self.key.kind()) {
-            (How::Rsa(how), DecodingKeyKind::RsaModulusExponent { n, e }) => {
+            (VerificationMethod::Rsa(how), DecodingKeyKind::RsaModulusExponent { n, e }) => {
                 let (n, e) = (without_zeros(n), without_zeros(e));
                 RsaPublicKeyComponents { n, e }.verify(how, message, signature)
             }
-            (How::Curve(how), DecodingKeyKind::SecretOrDer(key)) => {
+            (VerificationMethod::Curve(how), DecodingKeyKind::SecretOrDer(key)) => {
                 UnparsedPublicKey::new(*how, key).verify(message, signature)
             }
             _ => return Err(signature::Error::new()),
@@ -86,7 +86,7 @@ impl Verifier<Vec<u8>> for WithRing {
     }
 }
 
-impl JwtVerifier for WithRing {
+impl JwtVerifier for RingVerifier {
     fn algorithm(&self) -> Algorithm {
         self.algorithm
     }

@@ -22,7 +22,7 @@ pub(super) const AUDIENCE: &str = "https://ampoule.example.com/mcp";
 
 /// How it goes on, and what happened.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct CompanyState {
     pub(super) keys: Vec<Value>,
     /// What it calls itself. Default: its address.
     pub(super) issuer: Option<String>,
@@ -40,14 +40,14 @@ pub(super) struct Told {
 
 pub(super) struct Company {
     pub(super) base: String,
-    pub(super) told: Arc<Mutex<Told>>,
+    pub(super) told: Arc<Mutex<CompanyState>>,
 }
 
 impl Company {
     pub(super) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}/team", listener.local_addr().expect("a port"));
-        let told = Arc::new(Mutex::new(Told::default()));
+        let told = Arc::new(Mutex::new(CompanyState::default()));
         let company = Self { base, told };
         let (base, told) = (company.base.clone(), Arc::clone(&company.told));
         tokio::spawn(async move {
@@ -98,7 +98,7 @@ pub(super) fn extend(object: &mut Value, more: Value) {
     object.retain(|_, value| !value.is_null());
 }
 
-async fn answer(stream: TcpStream, base: &str, told: &Mutex<Told>) -> Option<()> {
+async fn answer(stream: TcpStream, base: &str, told: &Mutex<CompanyState>) -> Option<()> {
     let mut stream = BufReader::new(stream);
     let mut first = String::new();
     stream.read_line(&mut first).await.ok()?;
@@ -116,7 +116,7 @@ async fn answer(stream: TcpStream, base: &str, told: &Mutex<Told>) -> Option<()>
     stream.shutdown().await.ok()
 }
 
-impl Told {
+impl CompanyState {
     fn at(&mut self, base: &str, path: &str) -> Option<(u16, String)> {
         if self.is_down {
             return None;

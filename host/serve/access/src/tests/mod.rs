@@ -3,6 +3,7 @@
 mod both;
 mod company;
 mod issuer;
+mod issuer_keys;
 mod real;
 
 use std::io::{self, Write};

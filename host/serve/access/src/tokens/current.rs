@@ -9,9 +9,9 @@ use parking_lot::RwLock;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::Instant;
 
-use super::list::{Found, List};
-use super::source::{Read, Source, Stamp};
-use crate::Error;
+use super::list::{List, TokenLookup};
+use super::source::{Source, SourceContent, Stamp};
+use crate::AccessError;
 
 /// The tokens that the operator gave out. Cheap to clone.
 #[derive(Clone)]
@@ -35,11 +35,11 @@ impl Tokens {
     /// # Errors
     ///
     /// The list can't be read, or is wrong.
-    pub(crate) async fn open(source: Source) -> Result<Self, Error> {
-        let wrong = |why: String| Error::new(format!("{}: {why}", source.shown()));
+    pub(crate) async fn open(source: Source) -> Result<Self, AccessError> {
+        let wrong = |why: String| AccessError::new(format!("{}: {why}", source.shown()));
         let (list, seen) = match source.read(None).await.map_err(wrong)? {
-            Read::Text(text, seen) => (List::read(&text).map_err(wrong)?, seen),
-            Read::Same => return Err(wrong("it can't be read".to_owned())),
+            SourceContent::Text(text, seen) => (List::read(&text).map_err(wrong)?, seen),
+            SourceContent::Same => return Err(wrong("it can't be read".to_owned())),
         };
         if list.len() == 0 {
             tracing::warn!(
@@ -60,7 +60,7 @@ impl Tokens {
     }
 
     /// Whose token this is.
-    pub(crate) async fn find(&self, token: &str) -> Found {
+    pub(crate) async fn find(&self, token: &str) -> TokenLookup {
         self.look().await;
         let list = Arc::clone(&self.0.list.read());
         list.find(token, SystemTime::now())
@@ -90,8 +90,8 @@ impl Tokens {
 
     async fn look_now(self, mut turn: OwnedMutexGuard<Turn>) {
         let read = match self.0.source.read(turn.seen).await {
-            Ok(Read::Same) => return,
-            Ok(Read::Text(text, seen)) => {
+            Ok(SourceContent::Same) => return,
+            Ok(SourceContent::Text(text, seen)) => {
                 turn.seen = seen;
                 // A long list takes milliseconds, which others need not wait for.
                 let reading = tokio::task::spawn_blocking(move || List::read(&text));

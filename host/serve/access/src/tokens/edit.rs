@@ -1,7 +1,7 @@
 //! The list as text, read and changed for the operator. Comments and layout stay.
 
-use super::{Entry, Mistake, list};
-use crate::Error;
+use super::{Entry, ListError, list};
+use crate::AccessError;
 
 /// What a list begins with that is made here.
 const HEAD: &str = "# Who may use `ampoule serve`: NAME sha256:DIGEST [expires=TIME] [weight=N] [groups=A,B]\n\
@@ -12,7 +12,7 @@ const HEAD: &str = "# Who may use `ampoule serve`: NAME sha256:DIGEST [expires=T
 /// # Errors
 ///
 /// What is wrong with it.
-pub fn entries(text: &str) -> Result<Vec<Entry>, Error> {
+pub fn entries(text: &str) -> Result<Vec<Entry>, AccessError> {
     list::read(text).map_err(|mistake| told(&mistake))
 }
 
@@ -21,7 +21,7 @@ pub fn entries(text: &str) -> Result<Vec<Entry>, Error> {
 /// # Errors
 ///
 /// What is wrong with it, or would be then.
-pub fn with(text: &str, entry: &Entry) -> Result<String, Error> {
+pub fn with(text: &str, entry: &Entry) -> Result<String, AccessError> {
     let mut changed = if text.is_empty() { HEAD } else { text }.to_owned();
     if !changed.ends_with('\n') {
         changed.push('\n');
@@ -37,7 +37,11 @@ pub fn with(text: &str, entry: &Entry) -> Result<String, Error> {
 /// # Errors
 ///
 /// What is wrong with the list.
-pub fn without(text: &str, name: &str, id: Option<&str>) -> Result<(String, Vec<Entry>), Error> {
+pub fn without(
+    text: &str,
+    name: &str,
+    id: Option<&str>,
+) -> Result<(String, Vec<Entry>), AccessError> {
     let mut removed = Vec::new();
     let mut changed = String::with_capacity(text.len());
     let entries = entries(text)?;
@@ -59,6 +63,6 @@ pub fn without(text: &str, name: &str, id: Option<&str>) -> Result<(String, Vec<
     Ok((changed, removed))
 }
 
-fn told(mistake: &Mistake) -> Error {
-    Error::new(mistake.to_string())
+fn told(mistake: &ListError) -> AccessError {
+    AccessError::new(mistake.to_string())
 }

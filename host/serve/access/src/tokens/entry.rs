@@ -9,7 +9,7 @@ use ampoule_tools::Principal;
 
 use super::Token;
 use super::secret::Digest;
-use crate::{Error, principal};
+use crate::{AccessError, principal};
 
 /// What stands before a digest.
 const DIGEST: &str = "sha256:";
@@ -35,10 +35,10 @@ impl Entry {
         token: &Token,
         weight: NonZeroU16,
         expires: Option<SystemTime>,
-    ) -> Result<Self, Error> {
-        principal::check(name).map_err(Error::new)?;
+    ) -> Result<Self, AccessError> {
+        principal::check(name).map_err(AccessError::new)?;
         if name.starts_with('#') {
-            return Err(Error::new("a name may not begin with `#`"));
+            return Err(AccessError::new("a name may not begin with `#`"));
         }
         Ok(Self {
             digest: token.digest(),
@@ -52,8 +52,8 @@ impl Entry {
     /// # Errors
     ///
     /// No group of a list can be called that, or there are too many.
-    pub fn in_groups(mut self, groups: &[String]) -> Result<Self, Error> {
-        self.principal = in_groups(self.principal, groups).map_err(Error::new)?;
+    pub fn in_groups(mut self, groups: &[String]) -> Result<Self, AccessError> {
+        self.principal = in_groups(self.principal, groups).map_err(AccessError::new)?;
         Ok(self)
     }
 

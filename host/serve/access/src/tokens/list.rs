@@ -16,13 +16,13 @@ const MOST_TOKENS: usize = 10_000;
 
 /// What is wrong with a list, and in which line. Nothing of the list is quoted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mistake {
+pub struct ListError {
     /// From one.
     line: usize,
     what: String,
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for ListError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.what)
     }
@@ -38,12 +38,12 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Reads all lines, and looks at how they go together.
-pub(super) fn read(text: &str) -> Result<Vec<Entry>, Mistake> {
+pub(super) fn read(text: &str) -> Result<Vec<Entry>, ListError> {
     let mut entries = Vec::new();
     let mut places: HashMap<Digest, usize> = HashMap::new();
     let mut known: HashMap<Principal, usize> = HashMap::new();
     for (line, said) in lines(text) {
-        let wrong = |what: String| Mistake { line, what };
+        let wrong = |what: String| ListError { line, what };
         let entry = Entry::read(said).map_err(|what| wrong(what.to_owned()))?;
         if let Some(other) = places.insert(entry.digest, line) {
             return Err(wrong(format!(
@@ -79,7 +79,7 @@ fn differs(one: &Principal, other: &Principal) -> Option<&'static str> {
 
 /// What there is to say of a token that somebody sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum TokenLookup {
     /// It is theirs.
     Of(Principal),
     /// It was somebody's.
@@ -123,11 +123,11 @@ impl List {
         self.entries.len()
     }
 
-    pub(super) fn find(&self, token: &str, now: SystemTime) -> Found {
+    pub(super) fn find(&self, token: &str, now: SystemTime) -> TokenLookup {
         match self.entries.get(&self.place(Digest::of(token))) {
-            None => Found::Unknown,
-            Some(entry) if entry.has_expired(now) => Found::Expired,
-            Some(entry) => Found::Of(entry.principal().clone()),
+            None => TokenLookup::Unknown,
+            Some(entry) if entry.has_expired(now) => TokenLookup::Expired,
+            Some(entry) => TokenLookup::Of(entry.principal().clone()),
         }
     }
 

@@ -19,9 +19,9 @@ mod source;
 mod tests;
 
 pub use entry::Entry;
-pub use list::Mistake;
+pub use list::ListError;
 pub use secret::Token;
 pub use source::Source;
 
 pub(crate) use current::Tokens;
-pub(crate) use list::Found;
+pub(crate) use list::TokenLookup;

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::digest::{SHA256, digest};
 use ring::rand::{SecureRandom as _, SystemRandom};
 
-use crate::Error;
+use crate::AccessError;
 
 /// How tokens begin that are made here, so that who finds one knows what it is.
 const PREFIX: &str = "amp_";
@@ -25,11 +25,11 @@ impl Token {
     /// # Errors
     ///
     /// The system has no random bytes.
-    pub fn random() -> Result<Self, Error> {
+    pub fn random() -> Result<Self, AccessError> {
         let mut bytes = [0; 32];
         SystemRandom::new()
             .fill(&mut bytes)
-            .map_err(|_| Error::new("the system gives no random bytes"))?;
+            .map_err(|_| AccessError::new("the system gives no random bytes"))?;
         Ok(Self(PREFIX.to_owned() + &URL_SAFE_NO_PAD.encode(bytes)))
     }
 
@@ -38,11 +38,11 @@ impl Token {
     /// # Errors
     ///
     /// It is short enough to be guessed, or can't be sent as a token.
-    pub fn from_elsewhere(text: &str) -> Result<Self, Error> {
+    pub fn from_elsewhere(text: &str) -> Result<Self, AccessError> {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
         if text.len() < LEAST_CHARACTERS || text.len() > MOST_CHARACTERS || !text.bytes().all(fits)
         {
-            return Err(Error::new(format!(
+            return Err(AccessError::new(format!(
                 "a token has {LEAST_CHARACTERS} to {MOST_CHARACTERS} letters, digits and `-._~+/=`, made at random: `openssl rand -hex 32` makes one"
             )));
         }

@@ -40,7 +40,7 @@ pub(super) struct Stamp {
 }
 
 /// What was read.
-pub(super) enum Read {
+pub(super) enum SourceContent {
     /// It is as it was.
     Same,
     Text(String, Option<Stamp>),
@@ -65,11 +65,11 @@ impl Source {
     }
 
     /// Reads the list, unless it is a file in the state that was seen.
-    pub(super) async fn read(&self, seen: Option<Stamp>) -> Result<Read, String> {
+    pub(super) async fn read(&self, seen: Option<Stamp>) -> Result<SourceContent, String> {
         match self {
             Self::Command(words) => {
                 let text = command::printed(words, MOST_BYTES).await?;
-                Ok(Read::Text(text, None))
+                Ok(SourceContent::Text(text, None))
             }
             Self::File(path) => {
                 let path = path.clone();
@@ -80,7 +80,7 @@ impl Source {
     }
 }
 
-fn read(path: &Path, seen: Option<Stamp>) -> Result<Read, String> {
+fn read(path: &Path, seen: Option<Stamp>) -> Result<SourceContent, String> {
     let opened = open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             "there is no such file; `ampoule auth token add NAME` makes it".to_owned()
@@ -107,7 +107,7 @@ fn read(path: &Path, seen: Option<Stamp>) -> Result<Read, String> {
         changed: (found.ctime(), found.ctime_nsec()),
     };
     if seen == Some(stamp) {
-        return Ok(Read::Same);
+        return Ok(SourceContent::Same);
     }
     let mut text = String::new();
     let read = opened.take(MOST_BYTES + 1).read_to_string(&mut text);
@@ -115,7 +115,10 @@ fn read(path: &Path, seen: Option<Stamp>) -> Result<Read, String> {
         Ok(length) if length as u64 > MOST_BYTES => {
             Err(format!("it has more than {MOST_BYTES} bytes"))
         }
-        Ok(_) => Ok(Read::Text(text, is_settled(&found).then_some(stamp))),
+        Ok(_) => Ok(SourceContent::Text(
+            text,
+            is_settled(&found).then_some(stamp),
+        )),
         Err(error) => Err(format!("it can't be read: {error}")),
     }
 }

@@ -11,7 +11,7 @@ use tokio::time;
 
 use super::list::List;
 use super::secret::Digest;
-use super::{Entry, Found, Source, Token, Tokens, edit};
+use super::{Entry, Source, Token, TokenLookup, Tokens, edit};
 use crate::tests::Log;
 
 const ONE: NonZeroU16 = NonZeroU16::MIN;
@@ -25,7 +25,7 @@ fn line(name: &str, of: &str) -> String {
     format!("{entry}\n")
 }
 
-fn found(list: &List, of: &str) -> Found {
+fn found(list: &List, of: &str) -> TokenLookup {
     list.find(token(of).expose(), SystemTime::now())
 }
 
@@ -43,14 +43,14 @@ fn a_line_says_whose_a_token_is_and_until_when() {
         "# our team\n\n  ada sha256:{ada} weight=3  \nbob\tsha256:{bob} expires=2999-01-31\npast sha256:{past} weight=1 expires=2001-02-03T04:05:06Z\n"
     );
     let list = List::read(&text).expect("a list");
-    let Found::Of(principal) = found(&list, "ada") else {
+    let TokenLookup::Of(principal) = found(&list, "ada") else {
         panic!("ada has a token");
     };
     assert_eq!(principal.name().as_ref(), "ada");
     assert_eq!(principal.weight().get(), 3);
-    assert_eq!(found(&list, "bob"), Found::Of(Principal::new("bob")));
-    assert_eq!(found(&list, "past"), Found::Expired);
-    assert_eq!(found(&list, "carol"), Found::Unknown);
+    assert_eq!(found(&list, "bob"), TokenLookup::Of(Principal::new("bob")));
+    assert_eq!(found(&list, "past"), TokenLookup::Expired);
+    assert_eq!(found(&list, "carol"), TokenLookup::Unknown);
     let ends = SystemTime::UNIX_EPOCH + Duration::from_secs(981_173_106);
     let entries = edit::entries(&text).expect("a list");
     assert_eq!(entries[2].expires(), Some(ends));
@@ -129,7 +129,7 @@ fn a_line_says_which_groups_somebody_is_in() {
     let text = format!("{entry}\n");
     assert!(text.ends_with(" groups=ops,crm:read\n"), "{text}");
     let list = List::read(&text).expect("a list");
-    let Found::Of(principal) = found(&list, "ada") else {
+    let TokenLookup::Of(principal) = found(&list, "ada") else {
         panic!("ada has a token");
     };
     let read: Vec<&str> = principal.groups().iter().map(|it| &**it).collect();
@@ -171,7 +171,7 @@ fn where_a_token_is_looked_for_has_nothing_to_do_with_what_it_looks_like() {
     for prefix in 0..right.expose().len() {
         let mut wrong = right.expose()[..prefix].to_owned();
         wrong += &"x".repeat(right.expose().len() - prefix);
-        assert_eq!(list.find(&wrong, SystemTime::now()), Found::Unknown);
+        assert_eq!(list.find(&wrong, SystemTime::now()), TokenLookup::Unknown);
         // Of 256 bits, about half: fewer than 64 happen once in 10^15.
         assert!(bits(&wrong, &list) > 64, "{prefix}");
         // And nobody outside knows where that is: the next list has it elsewhere.
@@ -239,11 +239,11 @@ fn a_list_is_changed_where_it_must_be() {
 }
 
 /// A folder with a list.
-struct Place {
+struct Fixture {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl Fixture {
     fn new(text: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let place = Self { folder };
@@ -268,7 +268,7 @@ async fn open(file: &Path) -> Result<Tokens, String> {
 
 async fn whose(tokens: &Tokens, of: &str) -> Option<String> {
     match tokens.find(token(of).expose()).await {
-        Found::Of(principal) => Some(principal.to_string()),
+        TokenLookup::Of(principal) => Some(principal.to_string()),
         _ => None,
     }
 }
@@ -277,7 +277,7 @@ async fn whose(tokens: &Tokens, of: &str) -> Option<String> {
 async fn a_list_that_changes_is_read_again_within_a_second() {
     let log = Log::default();
     let _guard = log.hears_all();
-    let place = Place::new(&line("ada", "a"));
+    let place = Fixture::new(&line("ada", "a"));
     let tokens = open(&place.file()).await.expect("a list");
     assert_eq!(whose(&tokens, "a").await.as_deref(), Some("ada"));
 
@@ -323,7 +323,7 @@ async fn a_list_that_changes_is_read_again_within_a_second() {
 
 #[tokio::test]
 async fn a_list_that_can_not_be_used_is_refused_at_the_start() {
-    let place = Place::new("");
+    let place = Fixture::new("");
     assert!(open(&place.file()).await.is_ok());
     place.write("", 0o620);
     assert!(open(&place.file()).await.is_err());
@@ -379,7 +379,7 @@ async fn printed(script: &str) -> Result<Tokens, String> {
 async fn a_command_prints_the_list_again_and_again() {
     let log = Log::default();
     let _guard = log.hears_all();
-    let place = Place::new(&line("ada", "a"));
+    let place = Fixture::new(&line("ada", "a"));
     let script = format!("cat {}", place.file().display());
     let tokens = printed(&script).await.expect("a list");
     assert_eq!(whose(&tokens, "a").await.as_deref(), Some("ada"));

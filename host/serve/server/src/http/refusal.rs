@@ -1,6 +1,6 @@
 //! Requests that are refused, each with what to do about it.
 
-use ampoule_access::Refused;
+use ampoule_access::AccessRefusal;
 use axum::response::{IntoResponse, Response};
 use http::header::{self, HeaderValue};
 use http::{HeaderName, StatusCode};
@@ -88,8 +88,8 @@ impl HttpRefusal {
     }
 }
 
-impl From<Refused> for HttpRefusal {
-    fn from(refused: Refused) -> Self {
+impl From<AccessRefusal> for HttpRefusal {
+    fn from(refused: AccessRefusal) -> Self {
         Self {
             header: Some(Box::new((header::WWW_AUTHENTICATE, refused.challenge()))),
             ..Self::plain(refused.status(), refused.message())

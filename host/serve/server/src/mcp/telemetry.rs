@@ -17,8 +17,8 @@ pub(super) fn request(
     let known = ["execute_code", "search_tools"];
     let tool = known.into_iter().find(|known| *known == tool);
     let (told, http) = (trace_in_message(context), trace_of_http(context).cloned());
-    let traces = (told.as_ref(), http.as_ref());
-    let request = telemetry.request(("tools/call", tool), principal(context), traces);
+    let (told, http) = (told.as_ref(), http.as_ref());
+    let request = telemetry.request("tools/call", tool, principal(context), told, http);
     if let Some(trace) = request.trace() {
         context.extensions.insert(trace);
     }

@@ -1,7 +1,7 @@
 //! What the operator's systems are told of runs.
 
 use ampoule::{Error, Outcome};
-use ampoule_telemetry::{Ended, Run, Telemetry};
+use ampoule_telemetry::{Run, RunEnd, Telemetry};
 
 /// A run's outcome, once it is there and was told of.
 pub(super) async fn outcome(
@@ -17,7 +17,7 @@ pub(super) async fn outcome(
         telemetry.withheld();
     }
     told.ended(match &outcome {
-        Ok(outcome) => Ended {
+        Ok(outcome) => RunEnd {
             ending: outcome.ending.name(),
             fuel: outcome.usage.fuel,
             calls: outcome.usage.calls.len(),
@@ -28,11 +28,11 @@ pub(super) async fn outcome(
 }
 
 /// What became of a run that there was not.
-pub(super) fn not_run(telemetry: &Telemetry, error: &Error) -> Ended {
+pub(super) fn not_run(telemetry: &Telemetry, error: &Error) -> RunEnd {
     if error.is_busy() {
         telemetry.busy();
     }
-    Ended::with(match error {
+    RunEnd::with(match error {
         _ if error.is_busy() => "busy",
         _ if error.is_request() => "refused",
         _ => "failed",

@@ -35,7 +35,8 @@ impl Server {
     pub(crate) async fn call(
         &self,
         telemetry: &Telemetry,
-        (run, tool): (RunId, &str),
+        run: RunId,
+        tool: &str,
         trace: Option<Trace>,
     ) -> Result<ToolResult, CallError> {
         let deadline = Deadline::never();

@@ -16,13 +16,13 @@ use tokio::net::{TcpListener, TcpStream};
 use ampoule_telemetry::{TraceSettings, Traces};
 
 /// The paths and bodies that came.
-type Seen = Arc<Mutex<Vec<(String, Vec<u8>)>>>;
+type ReceivedRequests = Arc<Mutex<Vec<(String, Vec<u8>)>>>;
 
 /// What became of it: the requests' headers and bodies.
 #[derive(Clone)]
 pub(crate) struct Collector {
     pub(crate) endpoint: String,
-    seen: Seen,
+    seen: ReceivedRequests,
 }
 
 /// How a collector answers.
@@ -100,7 +100,7 @@ pub(crate) fn text(attributes: &[KeyValue], key: &str) -> String {
     }
 }
 
-async fn talk(stream: TcpStream, answers: Answers, seen: Seen) {
+async fn talk(stream: TcpStream, answers: Answers, seen: ReceivedRequests) {
     let mut stream = BufReader::new(stream);
     loop {
         let (mut head, mut length) = (String::new(), 0);

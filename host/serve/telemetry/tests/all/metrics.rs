@@ -6,7 +6,7 @@ use http::{HeaderMap, Method, StatusCode};
 
 use crate::calls::{SECRET, Server};
 use crate::open_metrics::{Samples, read};
-use ampoule_telemetry::{Ended, Standing, Telemetry};
+use ampoule_telemetry::{ProcessState, RunEnd, Telemetry};
 
 fn telemetry() -> Telemetry {
     Telemetry::new(["files".into(), "mail".into()], None)
@@ -18,7 +18,7 @@ fn metrics(telemetry: &Telemetry) -> Samples {
     read(&text)
 }
 
-fn run(telemetry: &Telemetry, principal: &str, ended: Ended) {
+fn run(telemetry: &Telemetry, principal: &str, ended: RunEnd) {
     let principal = Principal::new(principal);
     telemetry
         .run("python", Some(&principal), Some("editor"), None)
@@ -28,14 +28,14 @@ fn run(telemetry: &Telemetry, principal: &str, ended: Ended) {
 #[test]
 fn runs_are_counted_by_language_and_ending() {
     let telemetry = telemetry();
-    let returned = Ended {
+    let returned = RunEnd {
         ending: "returned",
         fuel: 500,
         calls: 2,
     };
     run(&telemetry, "alice", returned);
     run(&telemetry, "alice", returned);
-    run(&telemetry, "bob", Ended::with("threw"));
+    run(&telemetry, "bob", RunEnd::with("threw"));
     let under_way = telemetry.run("typescript", None, None, None);
     let read = metrics(&telemetry);
     assert_eq!(
@@ -78,13 +78,13 @@ async fn calls_are_counted_by_server_and_state() {
     let (files, unknown) = (Server::new("files"), Server::new("made-up"));
     let id = RunId::new();
     for tool in ["works", "fails", "is-away", "is-lost"] {
-        let _ = files.call(&telemetry, (id, tool), None).await;
+        let _ = files.call(&telemetry, id, tool, None).await;
     }
-    unknown.call(&telemetry, (id, "works"), None).await.unwrap();
+    unknown.call(&telemetry, id, "works", None).await.unwrap();
     // Given up on the way.
     assert!(
         files
-            .call(&telemetry, (id, "hangs"), None)
+            .call(&telemetry, id, "hangs", None)
             .now_or_never()
             .is_none()
     );
@@ -137,7 +137,7 @@ fn how_things_stand_is_looked_at_when_metrics_are_read() {
     let looks = std::sync::atomic::AtomicUsize::new(0);
     telemetry.look_at(move || {
         let look = looks.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        Standing {
+        ProcessState {
             isolates: 3,
             waiting: 2,
             parked: 5,
@@ -168,13 +168,13 @@ fn principals_are_told_apart_as_far_as_there_is_room() {
     run(
         &telemetry,
         "with \"quotes\"\n\u{202e}",
-        Ended::with("returned"),
+        RunEnd::with("returned"),
     );
-    run(&telemetry, &"é".repeat(1000), Ended::with("returned"));
+    run(&telemetry, &"é".repeat(1000), RunEnd::with("returned"));
     for n in 0..500 {
-        run(&telemetry, &format!("p{n}"), Ended::with("returned"));
+        run(&telemetry, &format!("p{n}"), RunEnd::with("returned"));
     }
-    run(&telemetry, "p0", Ended::with("returned"));
+    run(&telemetry, "p0", RunEnd::with("returned"));
     let read = metrics(&telemetry);
     assert_eq!(read.beginning("ampoule_principal_runs_total"), 101);
     assert_eq!(

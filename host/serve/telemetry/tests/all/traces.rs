@@ -10,7 +10,7 @@ use opentelemetry_proto::tonic::trace::v1::status::StatusCode as SpanStatus;
 
 use crate::calls::{SECRET, Server};
 use crate::collector::{Answers, Collector, text};
-use ampoule_telemetry::{Ended, Telemetry, TraceSettings};
+use ampoule_telemetry::{RunEnd, Telemetry, TraceSettings};
 
 const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const STATE: &str = "rojo=1,congo=2";
@@ -53,21 +53,21 @@ async fn a_request_its_run_and_calls_are_spans_of_the_clients_trace() {
     ]);
     let alice = Principal::new("alice");
     let http = telemetry.http_request(&Method::POST, "/mcp", &headers);
-    let asks = ("tools/call", Some("execute_code"));
-    let request = telemetry.request(asks, Some(&alice), (None, http.trace().as_ref()));
+    let (tool, trace) = (Some("execute_code"), http.trace());
+    let request = telemetry.request("tools/call", tool, Some(&alice), None, trace.as_ref());
     let mut run = telemetry.run("python", Some(&alice), None, request.trace().as_ref());
     let id = RunId::new();
     run.called(id);
     let server = Server::new("files");
     server
-        .call(&telemetry, (id, "works"), run.trace())
+        .call(&telemetry, id, "works", run.trace())
         .await
         .unwrap();
     server
-        .call(&telemetry, (id, "is-lost"), run.trace())
+        .call(&telemetry, id, "is-lost", run.trace())
         .await
         .unwrap_err();
-    run.ended(Ended {
+    run.ended(RunEnd {
         ending: "threw",
         fuel: 12,
         calls: 2,
@@ -152,8 +152,8 @@ async fn what_a_client_says_in_a_message_counts_before_its_http_request() {
     let telemetry = Telemetry::new([], Some(collector.traces(settings())));
     let http = telemetry.http_request(&Method::POST, "/mcp", &HeaderMap::new());
     let told = Trace::new(PARENT, None);
-    let (asks, trace) = (("tools/list", None), http.trace());
-    drop(telemetry.request(asks, None, (told.as_ref(), trace.as_ref())));
+    let trace = http.trace();
+    drop(telemetry.request("tools/list", None, None, told.as_ref(), trace.as_ref()));
     http.answered(StatusCode::SERVICE_UNAVAILABLE);
     telemetry.close().await;
     let (http, request) = (collector.span("POST /mcp"), collector.span("tools/list"));
@@ -193,9 +193,10 @@ async fn without_spans_what_came_is_passed_on_as_it_came() {
     let run = telemetry.run("python", None, None, came.as_ref());
     assert_eq!(run.trace(), came);
     let server = Server::new("files");
-    let call = (RunId::new(), "works");
-    server.call(&telemetry, call, run.trace()).await.unwrap();
-    server.call(&telemetry, call, None).await.unwrap();
+    let id = RunId::new();
+    for trace in [run.trace(), None] {
+        server.call(&telemetry, id, "works", trace).await.unwrap();
+    }
     assert_eq!(*server.told.lock(), [came, None]);
     telemetry.close().await;
 }
@@ -228,10 +229,10 @@ async fn a_collector_that_hangs_or_refuses_keeps_nobody() {
         let server = Server::new("files");
         let run = telemetry.run("python", None, None, None);
         for _ in 0..MANY {
-            let call = server.call(&telemetry, (RunId::new(), "works"), run.trace());
+            let call = server.call(&telemetry, RunId::new(), "works", run.trace());
             call.await.unwrap();
         }
-        run.ended(Ended::with("returned"));
+        run.ended(RunEnd::with("returned"));
         let closing = Instant::now();
         telemetry.close().await;
         // Two seconds, and what a loaded machine adds.

@@ -22,7 +22,7 @@ use ampoule_approvals::{Approvals, Store, Webhook};
 use ampoule_audit::{Configuration, Event, Forward};
 use ampoule_config::Config;
 use ampoule_governance::{BuildError, Builder, Governance, Known};
-use ampoule_policy::{Problems, Sources};
+use ampoule_policy::{PolicyError, Sources};
 use ampoule_privacy::Mode;
 
 pub use apart::apart;
@@ -199,8 +199,8 @@ fn built(builder: Builder, known: Vec<Known>) -> Result<Governance, SetupError> 
 }
 
 /// Policies that can't be used; as far as is known here, servers may have other tools by now.
-impl From<Problems> for SetupError {
-    fn from(problems: Problems) -> Self {
+impl From<PolicyError> for SetupError {
+    fn from(problems: PolicyError) -> Self {
         Self::new(format!(
             "the policies can't be used:\n{problems}\n(`ampoule policy check` holds them against the tools that servers have now)"
         ))

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use ampoule_config::Config;
-use ampoule_policy::{File, Problems, Sources, read_folder};
+use ampoule_policy::{File, PolicyError, Sources, read_folder};
 
 /// The folder of policies beside the configuration, where no other is named.
 const FOLDER: &str = "policies";
@@ -16,7 +16,7 @@ const ASK: &str = "[approvals] ask";
 /// # Errors
 ///
 /// The folder can't be read as it is now.
-pub fn sources(config: &Config) -> Result<Sources, Problems> {
+pub fn sources(config: &Config) -> Result<Sources, PolicyError> {
     let governance = &config.governance;
     let mut files = match folder(config) {
         Some(folder) => read_folder(&folder)?,

@@ -1,7 +1,9 @@
 //! Makes the corpus of sentences and records: the templates, filled with values.
 //!
-//! - `values`: what fills the slots
+//! - `values`: what fills the slots; `numbers`: those with check digits; `random`: random choices
 
+mod numbers;
+mod random;
 mod values;
 
 use crate::tests::read::next;

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use ampoule_mcp::edges::{self, Edges};
-use ampoule_mcp::envelope::{self, MAX_BATCH, MAX_ID_BYTES, Unreadable};
+use ampoule_mcp::envelope::{self, MAX_BATCH, MAX_ID_BYTES, MessageError};
 use ampoule_untrusted::json;
 #[expect(deprecated, reason = "clients before 2026-07-28 send it")]
 use rmcp::model::SetLevelRequest;
@@ -114,8 +114,8 @@ pub(crate) fn line(line: &[u8], most: usize) -> Vec<Message> {
             });
             read.collect()
         }
-        Err(Unreadable::Crowded(count)) => crowded(count),
-        Err(Unreadable::Noise | Unreadable::Broken | Unreadable::Unmarked(_)) => {
+        Err(MessageError::Crowded(count)) => crowded(count),
+        Err(MessageError::Noise | MessageError::Broken | MessageError::Unmarked(_)) => {
             vec![Message::Refused(unparsable(None))]
         }
     }

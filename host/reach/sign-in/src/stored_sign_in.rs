@@ -12,9 +12,9 @@ use crate::{Secret, secret};
 
 /// The sign-in to one resource at one issuer. What an issuer gave is used with no other.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Kept {
+pub(crate) struct StoredSignIn {
     pub(crate) issuer: String,
-    pub(crate) client: KeptClient,
+    pub(crate) client: StoredClient,
     /// None: the sign-in is lost, and only the registration is left.
     pub(crate) tokens: Option<StoredCredentials>,
     /// What the server asked for beyond what was granted: the next sign-in asks for both.
@@ -29,7 +29,7 @@ pub(crate) struct Kept {
 
 /// The client that a sign-in was made with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct KeptClient {
+pub(crate) struct StoredClient {
     pub(crate) id: String,
     /// Of a client that was registered; a configured one's secret stays in the configuration.
     #[serde(
@@ -47,7 +47,7 @@ pub(crate) struct KeptClient {
 /// A token is refreshed this long before it ends, or when a tenth of its life is left.
 const AHEAD: Duration = Duration::from_secs(60);
 
-impl Kept {
+impl StoredSignIn {
     /// The access token, with the moment when it ends, if that is known.
     pub(crate) fn access(&self) -> Option<(&str, Option<SystemTime>)> {
         use oauth2::TokenResponse as _;

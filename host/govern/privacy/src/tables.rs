@@ -51,14 +51,14 @@ pub enum KeepError {
 /// What is in a file.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Stored {
+enum TableFile {
     Entries(Vec<Entry>),
     Noted { entries: Vec<Entry>, note: Box<str> },
 }
 
 /// The same, to be written.
 #[derive(Serialize)]
-struct Noted<'t> {
+struct AnnotatedEntries<'t> {
     entries: &'t [Entry],
     note: &'t str,
 }
@@ -110,8 +110,8 @@ impl Tables {
         file.take(bytes).read_to_end(&mut content)?;
         let stored = self.opened(session, &content).ok_or(KeepError::Damaged)?;
         let (entries, note) = match stored {
-            Stored::Entries(entries) => (entries, None),
-            Stored::Noted { entries, note } => (entries, Some(note)),
+            TableFile::Entries(entries) => (entries, None),
+            TableFile::Noted { entries, note } => (entries, Some(note)),
         };
         let mut table = Table::of(entries, self.limits);
         table.put_note(note);
@@ -129,7 +129,7 @@ impl Tables {
         // Texts and truth values alone can always be written.
         let content = match table.note() {
             None => serde_json::to_vec(table.entries()),
-            Some(note) => serde_json::to_vec(&Noted {
+            Some(note) => serde_json::to_vec(&AnnotatedEntries {
                 entries: table.entries(),
                 note,
             }),
@@ -157,7 +157,7 @@ impl Tables {
         Ok(self.folder.clear(&self.name(session))?)
     }
 
-    fn opened(&self, session: &str, content: &[u8]) -> Option<Stored> {
+    fn opened(&self, session: &str, content: &[u8]) -> Option<TableFile> {
         let rest = content.strip_prefix(MAGIC)?;
         let (nonce, sealed) = rest.split_first_chunk::<NONCE_LEN>()?;
         let mut sealed = sealed.to_vec();

@@ -25,7 +25,7 @@ const OVERLAP: usize = 256;
 /// Why a pattern can't be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum BadSettings {
+pub enum PatternError {
     /// Its name is none.
     #[error(
         "`{0}` is no name for a pattern: it has lower-case letters, digits and `-`, at most 32 of them, begins with a letter, and is no kind that is built in nor `literal`"
@@ -52,19 +52,19 @@ pub enum BadSettings {
 
 /// The operator's patterns, compiled together.
 #[derive(Debug)]
-pub(crate) struct Own {
+pub(crate) struct Patterns {
     names: Vec<Arc<str>>,
     search: Regex,
 }
 
-impl Own {
+impl Patterns {
     /// Those of the settings; none if there are none.
     pub(crate) fn of(
         settings: &Settings,
         on: impl Fn(&str) -> bool,
-    ) -> Result<Option<Self>, BadSettings> {
+    ) -> Result<Option<Self>, PatternError> {
         if settings.patterns.len() > MOST {
-            return Err(BadSettings::Many(settings.patterns.len()));
+            return Err(PatternError::Many(settings.patterns.len()));
         }
         for (name, pattern) in &settings.patterns {
             check(name, pattern)?;
@@ -74,7 +74,7 @@ impl Own {
             return Ok(None);
         }
         let patterns: Vec<&String> = used().map(|(_, pattern)| pattern).collect();
-        let search = build(&patterns).map_err(|why| BadSettings::Pattern {
+        let search = build(&patterns).map_err(|why| PatternError::Pattern {
             name: used()
                 .map(|(name, _)| &**name)
                 .collect::<Vec<_>>()
@@ -103,7 +103,7 @@ impl Own {
                 at = boundary(text, hit.end().max(hit.start() + 1));
                 if !hit.is_empty() {
                     let name = Arc::clone(&self.names[hit.pattern().as_usize()]);
-                    found.push(Finding::plain(Kind::Own(name), hit.range()));
+                    found.push(Finding::plain(Kind::Patterns(name), hit.range()));
                 }
                 if at >= end {
                     break;
@@ -120,13 +120,13 @@ impl Own {
     }
 }
 
-fn check(name: &str, pattern: &str) -> Result<(), BadSettings> {
+fn check(name: &str, pattern: &str) -> Result<(), PatternError> {
     let is_name = crate::token::is_name(name.as_bytes());
     let taken = name == crate::token::LITERAL || Kind::BUILT_IN.contains(&name);
     if !is_name || taken || name.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        return Err(BadSettings::Name(name.to_owned()));
+        return Err(PatternError::Name(name.to_owned()));
     }
-    let bad = |why: String| BadSettings::Pattern {
+    let bad = |why: String| PatternError::Pattern {
         name: name.to_owned(),
         why,
     };
@@ -140,7 +140,7 @@ fn check(name: &str, pattern: &str) -> Result<(), BadSettings> {
     let read = regex::RegexBuilder::new(pattern).size_limit(SIZE).build();
     let read = read.map_err(|why| bad(why.to_string()))?;
     match read.is_match("") {
-        true => Err(BadSettings::Empty(name.to_owned())),
+        true => Err(PatternError::Empty(name.to_owned())),
         false => Ok(()),
     }
 }

@@ -17,14 +17,14 @@ const MAX_NAME_BYTES: usize = 64;
 const OTHER: &str = "other";
 
 /// Counted by one label.
-pub(crate) type Counted = Family<[(&'static str, Arc<str>); 1], Counter>;
+pub(crate) type LabelledCounter = Family<[(&'static str, Arc<str>); 1], Counter>;
 
 /// The first names that there were, each with what was counted.
-pub(crate) struct Named {
+pub(crate) struct NamedCounters {
     /// Whose names they are: the label.
     label: &'static str,
-    runs: Counted,
-    fuel: Counted,
+    runs: LabelledCounter,
+    fuel: LabelledCounter,
     known: Mutex<HashMap<Arc<str>, Counters>>,
 }
 
@@ -34,8 +34,8 @@ struct Counters {
     fuel: Counter,
 }
 
-impl Named {
-    pub(crate) fn new(label: &'static str, runs: Counted, fuel: Counted) -> Self {
+impl NamedCounters {
+    pub(crate) fn new(label: &'static str, runs: LabelledCounter, fuel: LabelledCounter) -> Self {
         Self {
             label,
             runs,

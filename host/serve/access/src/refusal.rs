@@ -5,14 +5,14 @@ use http::{HeaderValue, StatusCode};
 /// Why a request is not admitted, for its client. Nothing of what the client sent is in it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.message())]
-pub struct Refused {
-    why: Why,
+pub struct AccessRefusal {
+    why: RefusalReason,
     challenge: HeaderValue,
 }
 
 /// Each reason, with what is said of it. RFC 6750 takes no quotes and no backslashes there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Why {
+pub(crate) enum RefusalReason {
     NoToken,
     TwoTokens,
     NoSuchToken,
@@ -29,7 +29,7 @@ pub(crate) enum Why {
     IssuerIsDown,
 }
 
-impl Why {
+impl RefusalReason {
     fn status(self) -> StatusCode {
         match self {
             Self::TwoTokens => StatusCode::BAD_REQUEST,
@@ -81,7 +81,7 @@ impl Why {
     }
 }
 
-impl Refused {
+impl AccessRefusal {
     /// The status of the answer: 401, 400, 403, or 503 where the client is not at fault.
     pub fn status(&self) -> StatusCode {
         self.why.status()
@@ -115,7 +115,7 @@ impl Challenge {
         Self(common)
     }
 
-    pub(crate) fn refuse(&self, why: Why) -> Refused {
+    pub(crate) fn refuse(&self, why: RefusalReason) -> AccessRefusal {
         let mut text = self.0.clone();
         if let Some(code) = why.code() {
             let message = why.message();
@@ -124,7 +124,7 @@ impl Challenge {
         // All of it is visible ASCII, and was looked at before.
         let plain = HeaderValue::from_static("Bearer");
         let challenge = HeaderValue::from_str(&text).unwrap_or(plain);
-        Refused { why, challenge }
+        AccessRefusal { why, challenge }
     }
 }
 
@@ -139,32 +139,32 @@ mod tests {
         let challenge = Challenge::new(&scopes, Some(metadata));
         let of = |why| challenge.refuse(why).challenge();
         assert_eq!(
-            of(Why::NoToken),
+            of(RefusalReason::NoToken),
             format!(
                 r#"Bearer realm="ampoule", scope="mcp mcp:run", resource_metadata="{metadata}""#
             )
         );
         assert_eq!(
-            of(Why::TooLittle),
+            of(RefusalReason::TooLittle),
             format!(
                 r#"Bearer realm="ampoule", scope="mcp mcp:run", resource_metadata="{metadata}", error="insufficient_scope", error_description="the token does not have the scopes that this server asks for""#
             )
         );
         for why in [
-            Why::NoToken,
-            Why::TwoTokens,
-            Why::NoSuchToken,
-            Why::Expired,
-            Why::NotYetValid,
-            Why::OfAnotherIssuer,
-            Why::ForAnother,
-            Why::NotSigned,
-            Why::NotAccess,
-            Why::NamesNobody,
-            Why::NamesAnother,
-            Why::NoGroups,
-            Why::TooLittle,
-            Why::IssuerIsDown,
+            RefusalReason::NoToken,
+            RefusalReason::TwoTokens,
+            RefusalReason::NoSuchToken,
+            RefusalReason::Expired,
+            RefusalReason::NotYetValid,
+            RefusalReason::OfAnotherIssuer,
+            RefusalReason::ForAnother,
+            RefusalReason::NotSigned,
+            RefusalReason::NotAccess,
+            RefusalReason::NamesNobody,
+            RefusalReason::NamesAnother,
+            RefusalReason::NoGroups,
+            RefusalReason::TooLittle,
+            RefusalReason::IssuerIsDown,
         ] {
             let fits = |byte: u8| matches!(byte, b' '..=b'~') && !b"\"\\".contains(&byte);
             assert!(why.message().bytes().all(fits), "{why:?}");

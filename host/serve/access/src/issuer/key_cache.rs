@@ -23,21 +23,21 @@ const PAUSE: Duration = Duration::from_secs(10);
 
 /// Why there is no key for a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NoKey {
+pub(super) enum KeyError {
     /// The issuer has no such key.
     Unknown,
     /// It can't be reached, and has not been lately.
     Unreachable,
 }
 
-pub(super) struct Held {
+pub(super) struct KeyCache {
     discovery: Discovery,
-    keys: RwLock<Option<Fetched>>,
+    keys: RwLock<Option<CachedKeys>>,
     turn: Arc<Mutex<Turn>>,
 }
 
 #[derive(Clone)]
-struct Fetched {
+struct CachedKeys {
     keys: Arc<Keys>,
     at: Instant,
 }
@@ -51,7 +51,7 @@ struct Turn {
     told: bool,
 }
 
-impl Held {
+impl KeyCache {
     pub(super) fn new(discovery: Discovery) -> Self {
         Self {
             discovery,
@@ -69,7 +69,7 @@ impl Held {
         self: &Arc<Self>,
         id: Option<&str>,
         algorithm: Algorithm,
-    ) -> Result<DecodingKey, NoKey> {
+    ) -> Result<DecodingKey, KeyError> {
         if let Some(fetched) = self.good()
             && let Some(key) = fetched.keys.find(id, algorithm)
         {
@@ -79,12 +79,12 @@ impl Held {
             return Ok(key.clone());
         }
         self.refresh().await;
-        let fetched = self.good().ok_or(NoKey::Unreachable)?;
+        let fetched = self.good().ok_or(KeyError::Unreachable)?;
         let key = fetched.keys.find(id, algorithm);
-        key.cloned().ok_or(NoKey::Unknown)
+        key.cloned().ok_or(KeyError::Unknown)
     }
 
-    fn good(&self) -> Option<Fetched> {
+    fn good(&self) -> Option<CachedKeys> {
         let fetched = self.keys.read().clone();
         fetched.filter(|fetched| fetched.at.elapsed() <= GOOD)
     }
@@ -117,7 +117,7 @@ impl Held {
             Ok(keys) => {
                 let keys = Arc::new(keys);
                 let at = Instant::now();
-                *self.keys.write() = Some(Fetched { keys, at });
+                *self.keys.write() = Some(CachedKeys { keys, at });
                 turn.told = false;
             }
             Err(why) if turn.told => tracing::debug!(why, "the issuer gave no keys again"),
@@ -134,9 +134,9 @@ impl Held {
     }
 }
 
-impl fmt::Debug for Held {
+impl fmt::Debug for KeyCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Held")
+        f.debug_struct("KeyCache")
             .field("discovery", &self.discovery)
             .finish_non_exhaustive()
     }

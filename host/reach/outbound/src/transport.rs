@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 use http::{Request, Response, StatusCode};
 
-use crate::addresses::{Guarded, System};
+use crate::addresses::{GuardedResolver, System};
 use crate::client::{self, Connections};
 use crate::target::Target;
 use crate::{OutboundOptions, Rules};
@@ -71,24 +71,24 @@ where
 }
 
 /// The way of one request.
-pub(crate) enum Way {
-    Listed(Listed),
+pub(crate) enum Transport {
+    Rules(RuleTransport),
     Function(Arc<dyn Fetch>),
 }
 
 /// The host's own way.
-pub(crate) struct Listed {
+pub(crate) struct RuleTransport {
     pub(crate) rules: Rules,
     outside: Connections,
     anywhere: Connections,
 }
 
-impl Listed {
+impl RuleTransport {
     pub(crate) fn new(rules: Rules, options: &OutboundOptions) -> Self {
         let lookup = options.lookup.clone().unwrap_or_else(|| Arc::new(System));
         let to = |private| {
             let lookup = Arc::clone(&lookup);
-            Connections::to(Guarded { lookup, private })
+            Connections::to(GuardedResolver { lookup, private })
         };
         Self {
             rules,
@@ -98,17 +98,18 @@ impl Listed {
     }
 }
 
-impl Way {
+impl Transport {
     /// Sends a request to where it is allowed to go; the response's body is read where it is wanted.
     pub(crate) async fn send(
         &self,
-        (mut request, target): (Request<Bytes>, &Target),
+        mut request: Request<Bytes>,
+        target: &Target,
         wanted: impl Fn(StatusCode) -> bool,
-        around: (&OutboundOptions, &CallContext),
+        options: &OutboundOptions,
+        context: &CallContext,
     ) -> Result<Response<Bytes>, CallError> {
-        let (options, context) = around;
         match self {
-            Self::Listed(listed) => {
+            Self::Rules(listed) => {
                 let rule = listed.rules.decide(request.method(), target);
                 let rule = rule.map_err(CallError::Denied)?;
                 rule.headers.put(request.headers_mut());
@@ -116,7 +117,9 @@ impl Way {
                     true => &listed.anywhere,
                     false => &listed.outside,
                 };
-                connections.send((request, target), wanted, around).await
+                connections
+                    .send(request, target, wanted, options, context)
+                    .await
             }
             Self::Function(function) => {
                 context.leave();

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::caller::{Act, Caller, Request};
 use crate::cedar::{ACTION, CLIENT, MODEL, USER, uid};
 use crate::decision::Decision;
-use crate::evaluate::{Held, Known, Parties, context};
+use crate::evaluate::{CallFacts, Matches, Parties, context};
 use crate::index::Slice;
 use crate::policies::Policies;
 use crate::run_labels::RunLabels;
@@ -20,15 +20,15 @@ const LEFT_BYTES: usize = 256 << 10;
 const GIVEN_BYTES: usize = 2 << 20;
 
 /// What holds for a request.
-pub(crate) struct Weighed {
+pub(crate) struct Evaluation {
     pub(crate) decision: Decision,
-    pub(crate) held: Held,
+    pub(crate) held: Matches,
     /// Those that may have concerned it, in order.
     pub(crate) considered: Vec<usize>,
 }
 
 /// Somebody about to do something, and the policies that may concern it.
-struct Asked {
+struct Query {
     /// None if Cedar can't be asked.
     parties: Option<Parties>,
     /// Where those are that look at arguments.
@@ -38,16 +38,16 @@ struct Asked {
 }
 
 /// What policies come to as far as they don't look at arguments.
-pub(crate) struct Stood {
-    asked: Asked,
-    held: Held,
+pub(crate) struct PartialEvaluation {
+    asked: Query,
+    held: Matches,
     /// What it comes to where none of those holds that look at arguments, and each can be judged.
     decision: Decision,
 }
 
 /// What policies come to for all calls of a tool, by a caller whose run has read this: found out
 /// once, so that for each call only those are asked that look at its arguments.
-pub struct Standing {
+pub struct ToolDecision {
     policies: Arc<Policies>,
     caller: Caller,
     server: Arc<str>,
@@ -55,10 +55,10 @@ pub struct Standing {
     /// Which of the actions that is.
     place: usize,
     labels: Arc<RunLabels>,
-    stood: Stood,
+    stood: PartialEvaluation,
 }
 
-impl Standing {
+impl ToolDecision {
     /// Whether a call with these arguments may be done.
     pub fn decide(&self, arguments: &Value) -> Decision {
         let act = Act::Call {
@@ -66,7 +66,7 @@ impl Standing {
             tool: &self.tool,
             arguments,
         };
-        let known = Known {
+        let known = CallFacts {
             caller: &self.caller,
             action: Some((self.place, self.policies.actions.get(self.place))),
             arguments: Some(arguments),
@@ -82,9 +82,9 @@ impl Standing {
     }
 }
 
-impl fmt::Debug for Standing {
+impl fmt::Debug for ToolDecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Standing")
+        f.debug_struct("ToolDecision")
             .field("server", &self.server)
             .field("tool", &self.tool)
             .field("decision", &self.stood.decision)
@@ -106,12 +106,13 @@ impl Policies {
 
     /// What holds for all calls of a tool. None where nothing has to be found out: there are no
     /// policies, or the tool is none that they were made with.
-    pub fn stand(
+    pub fn tool_decision(
         self: &Arc<Self>,
         caller: &Caller,
-        (server, tool): (&Arc<str>, &Arc<str>),
+        server: &Arc<str>,
+        tool: &Arc<str>,
         labels: &Arc<RunLabels>,
-    ) -> Option<Standing> {
+    ) -> Option<ToolDecision> {
         if self.are_none() {
             return None;
         }
@@ -121,13 +122,13 @@ impl Policies {
             tool,
             arguments: &Value::Null,
         };
-        let known = Known {
+        let known = CallFacts {
             caller,
             action: Some((place, self.actions.get(place))),
             arguments: None,
             labels: Some(labels),
         };
-        Some(Standing {
+        Some(ToolDecision {
             stood: self.stood(act, &known),
             policies: Arc::clone(self),
             caller: caller.clone(),
@@ -147,7 +148,7 @@ impl Policies {
         let Some(place) = self.actions.find(server, tool) else {
             return false;
         };
-        let known = Known {
+        let known = CallFacts {
             caller,
             action: Some((place, self.actions.get(place))),
             arguments: None,
@@ -174,12 +175,12 @@ impl Policies {
     }
 
     /// What holds for a request.
-    pub(crate) fn weigh(&self, request: &Request<'_>) -> Weighed {
+    pub(crate) fn weigh(&self, request: &Request<'_>) -> Evaluation {
         let known = (!self.are_none()).then(|| self.known(request)).flatten();
         let Some(known) = known else {
-            return Weighed {
+            return Evaluation {
                 decision: self.decide(request),
-                held: Held::default(),
+                held: Matches::default(),
                 considered: Vec::new(),
             };
         };
@@ -189,7 +190,7 @@ impl Policies {
         let places = asked.others.iter().chain(&asked.by_arguments);
         let rules = places.flat_map(|place| &self.index.at(*place).rules);
         let considered: BTreeSet<usize> = rules.copied().collect();
-        Weighed {
+        Evaluation {
             decision: self.decide_by(&stood, request.act, &known),
             held: held.and(&stood.held),
             considered: considered.into_iter().collect(),
@@ -197,7 +198,7 @@ impl Policies {
     }
 
     /// What is known of a request; none if it is of a tool that the policies were made without.
-    pub(crate) fn known<'r>(&'r self, request: &Request<'r>) -> Option<Known<'r>> {
+    pub(crate) fn known<'r>(&'r self, request: &Request<'r>) -> Option<CallFacts<'r>> {
         let (place, arguments) = match request.act {
             Act::Model => (None, None),
             Act::Call {
@@ -206,7 +207,7 @@ impl Policies {
                 arguments,
             } => (Some(self.actions.find(server, tool)?), Some(arguments)),
         };
-        Some(Known {
+        Some(CallFacts {
             caller: request.caller,
             action: place.map(|place| (place, self.actions.get(place))),
             arguments,
@@ -215,10 +216,10 @@ impl Policies {
     }
 
     /// What holds whatever the arguments are.
-    pub(crate) fn stood(&self, act: Act<'_>, known: &Known<'_>) -> Stood {
+    pub(crate) fn stood(&self, act: Act<'_>, known: &CallFacts<'_>) -> PartialEvaluation {
         let asked = self.asked(known);
         let (held, _) = self.ask(&asked, &asked.others, known);
-        Stood {
+        PartialEvaluation {
             decision: self.decision(&held, None, act),
             asked,
             held,
@@ -226,7 +227,12 @@ impl Policies {
     }
 
     /// Whether it may be done, by what stood for the same but for the arguments.
-    pub(crate) fn decide_by(&self, stood: &Stood, act: Act<'_>, known: &Known<'_>) -> Decision {
+    pub(crate) fn decide_by(
+        &self,
+        stood: &PartialEvaluation,
+        act: Act<'_>,
+        known: &CallFacts<'_>,
+    ) -> Decision {
         let asked = &stood.asked;
         let (held, unfit) = self.ask(asked, &asked.by_arguments, known);
         if held.is_nothing() && unfit.is_none() {
@@ -235,11 +241,11 @@ impl Policies {
         self.decision(&held.and(&stood.held), unfit.as_deref(), act)
     }
 
-    fn decision(&self, held: &Held, unfit: Option<&str>, act: Act<'_>) -> Decision {
+    fn decision(&self, held: &Matches, unfit: Option<&str>, act: Act<'_>) -> Decision {
         Decision::of(&self.rules, held, unfit, &act.to_string())
     }
 
-    fn asked(&self, known: &Known<'_>) -> Asked {
+    fn asked(&self, known: &CallFacts<'_>) -> Query {
         let caller = known.caller;
         let roles = self
             .roles
@@ -271,7 +277,7 @@ impl Policies {
             ),
         };
         let (by_arguments, others) = slices.into_iter().partition(reads_arguments);
-        Asked {
+        Query {
             parties: Parties::new(principal, action, resource),
             by_arguments,
             others,
@@ -279,7 +285,12 @@ impl Policies {
     }
 
     /// Which policies at these places hold; and why, if the arguments are unfit to be looked at.
-    fn ask(&self, asked: &Asked, places: &[usize], known: &Known<'_>) -> (Held, Option<String>) {
+    fn ask(
+        &self,
+        asked: &Query,
+        places: &[usize],
+        known: &CallFacts<'_>,
+    ) -> (Matches, Option<String>) {
         if places.is_empty() {
             return Default::default();
         }
@@ -291,7 +302,7 @@ impl Policies {
             let held = parties
                 .and_then(|it| it.ask(context, &self.authorizer, &self.rules, &slices))
                 .unwrap_or_else(|| {
-                    Held::none_of(&self.rules, &slices, "the request can't be made")
+                    Matches::none_of(&self.rules, &slices, "the request can't be made")
                 });
             (held, unfit)
         };

@@ -14,7 +14,7 @@ use crate::{OutboundOptions, headers};
 
 /// A request that can be sent, if it is allowed.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct OutboundRequest {
     pub(crate) method: Method,
     pub(crate) target: Target,
     pub(crate) headers: HeaderMap,
@@ -57,7 +57,7 @@ pub(crate) fn schema() -> Value {
     })
 }
 
-impl Asked {
+impl OutboundRequest {
     /// # Errors
     ///
     /// Why it can't be sent.

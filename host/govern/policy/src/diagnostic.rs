@@ -84,7 +84,7 @@ pub enum Severity {
 /// Something wrong with policies. Displays as one line: place, policy, what is wrong, what may have
 /// been meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct PolicyDiagnostic {
     /// How bad it is.
     pub severity: Severity,
     /// Where; nowhere in particular if it concerns a folder.
@@ -97,7 +97,7 @@ pub struct Problem {
     pub near: Vec<String>,
 }
 
-impl Problem {
+impl PolicyDiagnostic {
     pub(crate) fn error(place: Option<Place>, message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Error,
@@ -127,7 +127,7 @@ impl Problem {
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for PolicyDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;
@@ -155,36 +155,36 @@ impl fmt::Display for Problem {
 /// error. Displays as lines.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", lines(.0))]
-pub struct Problems(pub Vec<Problem>);
+pub struct PolicyError(pub Vec<PolicyDiagnostic>);
 
-impl Problems {
+impl PolicyError {
     /// One error that is not in a file.
     pub fn of(message: String) -> Self {
-        Self(vec![Problem::error(None, message)])
+        Self(vec![PolicyDiagnostic::error(None, message)])
     }
 }
 
-fn lines(problems: &[Problem]) -> String {
-    let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
+fn lines(problems: &[PolicyDiagnostic]) -> String {
+    let lines: Vec<String> = problems.iter().map(PolicyDiagnostic::to_string).collect();
     lines.join("\n")
 }
 
-/// Problems, while they are collected.
+/// Diagnostics, while they are collected.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
-    problems: Vec<Problem>,
+pub(crate) struct Diagnostics {
+    problems: Vec<PolicyDiagnostic>,
     untold: usize,
 }
 
-impl Found {
-    pub(crate) fn add(&mut self, problem: Problem) {
+impl Diagnostics {
+    pub(crate) fn add(&mut self, problem: PolicyDiagnostic) {
         if self.problems.contains(&problem) {
             return;
         }
         // An error is told rather than a warning.
         if self.problems.len() >= MOST_TOLD {
             self.untold += 1;
-            let warning = |known: &Problem| known.severity == Severity::Warning;
+            let warning = |known: &PolicyDiagnostic| known.severity == Severity::Warning;
             match self.problems.iter().position(warning) {
                 Some(place) if problem.severity == Severity::Error => {
                     self.problems[place] = problem;
@@ -202,20 +202,23 @@ impl Found {
     }
 
     /// All of them, in the order of their places.
-    pub(crate) fn told(mut self) -> Vec<Problem> {
+    pub(crate) fn told(mut self) -> Vec<PolicyDiagnostic> {
         self.problems
             .sort_by(|a, b| (a.severity, &a.place).cmp(&(b.severity, &b.place)));
         if self.untold > 0 {
             let told = format!("and {} more problems like these", self.untold);
-            self.problems.push(Problem::warning(None, told));
+            self.problems.push(PolicyDiagnostic::warning(None, told));
         }
         self.problems
     }
 
     /// What was made, with warnings; or the problems, if one is an error.
-    pub(crate) fn unless<T>(self, made: impl FnOnce(Vec<Problem>) -> T) -> Result<T, Problems> {
+    pub(crate) fn unless<T>(
+        self,
+        made: impl FnOnce(Vec<PolicyDiagnostic>) -> T,
+    ) -> Result<T, PolicyError> {
         match self.has_errors() {
-            true => Err(Problems(self.told())),
+            true => Err(PolicyError(self.told())),
             false => Ok(made(self.told())),
         }
     }
@@ -239,7 +242,7 @@ mod tests {
     #[test]
     fn problems_are_one_line_each_and_show_what_is_hidden() {
         let place = Place::table("[roles.a\nb]");
-        let problem = Problem::error(Some(place), "no tool `x\u{202e}`\nhere")
+        let problem = PolicyDiagnostic::error(Some(place), "no tool `x\u{202e}`\nhere")
             .of(&"p\n1".into())
             .near(vec!["y".into(), "z\u{1b}".into()]);
         assert_eq!(
@@ -250,14 +253,14 @@ mod tests {
 
     #[test]
     fn no_more_are_told_than_anybody_reads_and_errors_first() {
-        let mut found = Found::default();
+        let mut found = Diagnostics::default();
         for number in 0..300 {
-            found.add(Problem::warning(None, number.to_string()));
+            found.add(PolicyDiagnostic::warning(None, number.to_string()));
         }
         assert!(!found.has_errors());
-        found.add(Problem::error(None, "bad"));
-        found.add(Problem::error(None, "bad"));
-        let Problems(told) = found.unless(|_| ()).unwrap_err();
+        found.add(PolicyDiagnostic::error(None, "bad"));
+        found.add(PolicyDiagnostic::error(None, "bad"));
+        let PolicyError(told) = found.unless(|_| ()).unwrap_err();
         assert_eq!(told.len(), MOST_TOLD + 1);
         assert_eq!(told[0].message, "bad");
         assert_eq!(told[MOST_TOLD].message, "and 201 more problems like these");

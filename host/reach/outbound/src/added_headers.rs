@@ -7,7 +7,7 @@ use http::header::{HeaderMap, HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{InvalidRule, Secret, headers};
+use crate::{RuleError, Secret, headers};
 
 /// Headers that the host adds to requests that a rule allows, in place of those of the script.
 /// Their values are secrets.
@@ -26,17 +26,17 @@ impl AddedHeaders {
     /// # Errors
     ///
     /// What is no name or no value of a header, or one that HTTP itself needs.
-    pub fn add(&mut self, name: &str, value: Secret) -> Result<(), InvalidRule> {
+    pub fn add(&mut self, name: &str, value: Secret) -> Result<(), RuleError> {
         let shown = || ampoule_untrusted::text::one_line(name).into_owned();
         let parsed: HeaderName = name
             .parse()
-            .map_err(|_| InvalidRule(format!("no header can have the name `{}`", shown())))?;
+            .map_err(|_| RuleError(format!("no header can have the name `{}`", shown())))?;
         if headers::is_protocols_own(&parsed) {
             let why = format!("the header `{}` is HTTP's own: it can't be added", shown());
-            return Err(InvalidRule(why));
+            return Err(RuleError(why));
         }
         let mut sent = HeaderValue::from_str(value.text().trim()).map_err(|_| {
-            InvalidRule(format!(
+            RuleError(format!(
                 "the header `{}` has a value that can't be sent",
                 shown()
             ))
@@ -74,9 +74,9 @@ impl AddedHeaders {
 }
 
 impl TryFrom<Headers<Secret>> for AddedHeaders {
-    type Error = InvalidRule;
+    type Error = RuleError;
 
-    fn try_from(headers: Headers<Secret>) -> Result<Self, InvalidRule> {
+    fn try_from(headers: Headers<Secret>) -> Result<Self, RuleError> {
         let mut added = Self::default();
         for (name, value) in headers.into_inner() {
             added.add(&name, value)?;
