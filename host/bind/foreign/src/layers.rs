@@ -51,7 +51,7 @@ pub struct Continuation(oneshot::Sender<ForwardedCall>);
 
 impl Continuation {
     /// Sends the call on with these arguments, a JSON object. What it came to is told once, by a
-    /// thread that must not be blocked: as JSON, like the answer of a [`Interceptor`]; nothing if nobody
+    /// thread that must not be blocked: as JSON, like the answer of an [`Interceptor`]; nothing if nobody
     /// waits for the call any more.
     pub fn send(self, arguments: String, told: impl FnOnce(Option<String>) + Send + 'static) {
         let teller = OutcomeNotifier(Some(Box::new(told)));

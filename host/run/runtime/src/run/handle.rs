@@ -71,7 +71,7 @@ impl Run {
         self.log.events()
     }
 
-    /// Ends it: its outcome says [`Cancellation`](crate::Ending::Cancelled), with what it printed and
+    /// Ends it: its outcome says [`Cancelled`](crate::Ending::Cancelled), with what it printed and
     /// used until then. One that is already over stays as it is.
     pub fn cancel(&self) {
         self.cancel.cancel();
