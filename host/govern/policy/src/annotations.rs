@@ -20,11 +20,11 @@ const KNOWN: [&str; 6] = [
 const REMOVED: [(&str, &str); 2] = [
     (
         "dry_run",
-        "`@dry_run` is not taken any more: `ampoule run --preview` tries a run, and `ampoule policy test` tries policies",
+        "`@dry_run` is removed: to try runs out, use `ampoule run --preview`; to try policies out, `ampoule policy test`",
     ),
     (
         "rate",
-        "`@rate` is not taken any more: a quota of `[quotas]` counts calls, by `principal`, `group`, `client`, `tool` and `class`",
+        "`@rate` is removed: a quota of `[quotas]` counts calls, by `principal`, `group`, `client`, `tool` and `class`",
     ),
 ];
 /// Names for people that are close to one of them.
@@ -174,8 +174,8 @@ mod tests {
         for (annotation, told) in [
             ("@reson(\"a\")", "@reason"),
             ("@redcat(\"a\")", "@redact"),
-            ("@dry_run", "`ampoule run --preview` tries a run"),
-            ("@dryrun", "`ampoule run --preview` tries a run"),
+            ("@dry_run", "use `ampoule run --preview`"),
+            ("@dryrun", "use `ampoule run --preview`"),
             ("@redact", "names no fields"),
             ("@rate(\"3/hour\")", "a quota of `[quotas]` counts calls"),
             ("@rates(\"3/hour\")", "a quota of `[quotas]` counts calls"),

@@ -36,7 +36,7 @@ const REMOVED: [Removed; 6] = [
         table: "labels.refuses.",
         key: "then",
         value: Some("redact"),
-        instead: "labels deny or ask; `[privacy]` masks personal data on its way to the model, and a policy with `@redact` or `@redact_arguments` takes fields out",
+        instead: "this must be `deny` or `ask`; `[privacy]` masks personal data on its way to the model, and a policy with `@redact` or `@redact_arguments` takes fields out",
     },
     Removed {
         table: "labels.refuses.",
@@ -48,13 +48,13 @@ const REMOVED: [Removed; 6] = [
         table: "roles.",
         key: "dry-run",
         value: None,
-        instead: "unknown key `dry-run`: `ampoule run --preview`, or `preview = true` in `[approvals]`, tries runs, and `ampoule policy test` tries policies",
+        instead: "unknown key `dry-run`: to try runs out, use `ampoule run --preview` or `preview = true` in `[approvals]`; to try policies out, `ampoule policy test`",
     },
     Removed {
         table: "audit.export[",
         key: "to",
         value: Some("syslog"),
-        instead: "the audit log goes to syslog no more; write `to = \"otlp\"` for a collector, which can pass it on to syslog, or `to = \"file\"`",
+        instead: "syslog is not a target any more; write `to = \"otlp\"` for a collector, which can pass the log on to syslog, or `to = \"file\"`",
     },
     Removed {
         table: "audit.export[",

@@ -234,7 +234,7 @@ fn mistakes_have_their_places_and_hide_no_others() {
         ),
         (
             "[roles.a]\ntools = ['x']\ndry-run = true",
-            "3:1: roles.a: unknown key `dry-run`: `ampoule run --preview`",
+            "3:1: roles.a: unknown key `dry-run`: to try runs out, use `ampoule run --preview`",
         ),
         (
             "[roles.a]\ntools = ['x']\nprincipal = ['y']",
@@ -258,7 +258,7 @@ fn mistakes_have_their_places_and_hide_no_others() {
         ),
         (
             "[labels.refuses]\nmodel = { labels = 'x', then = 'redact' }",
-            "2:32: labels.refuses.model.then: labels deny or ask; `[privacy]` masks",
+            "2:32: labels.refuses.model.then: this must be `deny` or `ask`; `[privacy]` masks",
         ),
         (
             "[labels.refuses]\n'a.b' = [{ labels = 'x', fields = ['y'] }]",
@@ -335,7 +335,7 @@ fn mistakes_have_their_places_and_hide_no_others() {
         ),
         (
             "[[audit.export]]\nto = 'syslog'\naddress = 'udp://logs:514'",
-            "2:6: audit.export[0].to: the audit log goes to syslog no more; write `to = \"otlp\"` for a collector, which can pass it on to syslog, or `to = \"file\"`",
+            "2:6: audit.export[0].to: syslog is not a target any more; write `to = \"otlp\"` for a collector, which can pass the log on to syslog, or `to = \"file\"`",
         ),
         ("[[audit.export]]\nto = 'file'", "the key `path` is missing"),
         (
