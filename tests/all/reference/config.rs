@@ -10,13 +10,13 @@ const HEAD: &str = "\
 Ampoule reads `ampoule.toml` in the folder where it starts, or else the one in your configuration
 folder (`~/.config/ampoule/ampoule.toml`); `--config FILE` names another. Without a file, there is
 only the built-in `demo` server. [`examples/ampoule.toml`](../../examples/ampoule.toml) has every key
-with its default. `ampoule init` writes a file that editors check and complete.
+with a comment. `ampoule init` writes a file that editors check and complete.
 
 A quantity is a whole number or text with a unit: sizes such as `64MiB`, times such as `30s`, counts
 such as `10_000`. `${NAME}` in text is an environment variable, `${NAME:-x}` has a default.
 
-A running `ampoule serve` reads roles, labels, policies and tokens again when they change. All other
-keys count from the next start.
+A running `ampoule serve` reads roles, labels, policies, `approvals.ask`, tokens and the certificate
+of `[serve]` again when they change. All other keys count from the next start.
 ";
 
 /// A table of the file, as the schema has it.

@@ -17,7 +17,9 @@ An error reaches whoever can act on it:
 ## What a `ToolError` says
 
 `error.message` says what happened and what to do, `error.kind` which kind of failure it is, and
-`error.data` has what the tool said as data, if it did. In Python it is `tools.ToolError`.
+`error.data` has what the tool said as data, if it did. In Python it is `tools.ToolError`, in a
+component `tool-error`. The data pass everything that a result passes: labels, tokens for personal
+data, limits, the record and the audit log.
 
 | kind | what happened | what to do |
 | --- | --- | --- |
@@ -28,9 +30,9 @@ An error reaches whoever can act on it:
 | `not-reached` | the server does not run, or does not answer | `ampoule doctor SERVER` says why |
 | `refused` | the server refused the request | read the message |
 | `protocol` | the server broke MCP's rules | report it to the server's author |
-| `timed-out` | the server took longer than its `timeout` | raise `timeout`, or ask for less |
+| `timed-out` | the server took longer than its `call-timeout` | raise `call-timeout`, or ask for less |
 | `cancelled` | the run, or the script, gave the call up | |
-| `lost` | the connection broke after the call was sent; whether the tool did it is unknown | look before you retry |
+| `lost` | the connection broke after the call was sent, or an HTTP server answered 500, 502 or 504; whether the tool did it is unknown | look before you retry |
 
 ## How a run ends
 

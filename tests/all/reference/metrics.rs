@@ -15,6 +15,9 @@ const HEAD: &str = "\
 scrape sends a token as `Authorization: Bearer …`. Labels are bounded: servers of the configuration,
 the first hundred principals and the first hundred clients (the rest is `other`), never tools.
 
+`ending` is `returned`, `threw`, `trapped`, `limit`, `cancelled`, `busy`, `refused` or `failed`. The
+`state` of a call is `answered`, `not-sent` or `unknown`.
+
 | name | type | labels | what is counted |
 | --- | --- | --- | --- |
 ";

@@ -2,8 +2,8 @@
 
 /// Has the system's allocator give large blocks back as soon as they are free, as it does at first:
 /// glibc keeps blocks of up to 32 MiB once it has seen one freed. Answers of servers are such
-/// blocks. What that costs is in `benches/README.md`; other allocators behave like this by
-/// themselves.
+/// blocks. What was tried is in `docs/internals/experiments.md`; other allocators behave like this
+/// by themselves.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn give_large_memory_back() {
     /// From this size on, a block is the system's own, in bytes.
