@@ -31,12 +31,26 @@ const there = await import('isolated-vm').then(
   () => false,
 )
 
-test('what it says of isolated-vm is so', { skip: !there && 'isolated-vm is not there: `npm rebuild isolated-vm`' }, async () => {
-  const [, example] = /^```ts isolated-vm\n([^]*?)^```$/m.exec(text('docs/guides/node.md')) ?? []
-  assert.ok(example)
-  const { code, out, err } = await ended(`${example}\nconsole.log(sum)`, ['--no-node-snapshot'])
+test('what the migration from isolated-vm begins with runs there', { skip: !there && 'isolated-vm is not there: `npm rebuild isolated-vm`' }, async () => {
+  const { code, out, err } = await ended(`${migration('isolated-vm')}\nconsole.log(sum)`, ['--no-node-snapshot'])
   assert.deepEqual([code, out], [0, '9\n'], err)
 })
+
+test('what the migration from isolated-vm ends with gives the same', async () => {
+  const { code, out, err } = await ended(`${migration('ampoule')}\nconsole.log(sum)`)
+  assert.deepEqual([code, out], [0, '9\n'], err)
+})
+
+/**
+ * A block of the page on moving from `isolated-vm`.
+ * @param {string} library the one that it imports
+ */
+function migration(library) {
+  const page = text('docs/migrate/from-isolated-vm.md')
+  const [, example] = page.match(new RegExp(`^\`\`\`js ${library}\n([^]*?)^\`\`\`$`, 'm')) ?? []
+  assert.ok(example)
+  return example
+}
 
 /** @param {string} text */
 function lines(text) {
