@@ -8,7 +8,7 @@ pub const PATH: &str = "$ampoule::path";
 /// A program: a name that is looked up in `PATH`, or such a path.
 pub const PROGRAM: &str = "$ampoule::program";
 /// A text with variables whose values may be secrets: the reader notes them.
-pub const NOTED: &str = "$ampoule::noted";
+pub const SECRET: &str = "$ampoule::secret";
 /// Variables of a process, by their names.
 pub const VARIABLES: &str = "$ampoule::variables";
 /// Headers of HTTP: a secret that lost its name may stand in the place of a name.

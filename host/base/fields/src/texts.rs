@@ -24,9 +24,9 @@ impl<T> Expanded<T> {
 /// A text with variables whose values may be secrets: the reader notes them, so that they can be blotted
 /// out of messages.
 #[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename = "$ampoule::noted")]
+#[serde(rename = "$ampoule::secret")]
 #[schemars(with = "String")]
-pub struct Noted(pub String);
+pub struct SecretText(pub String);
 
 /// A text with its variables replaced.
 ///
@@ -82,7 +82,7 @@ impl<V> fmt::Debug for Headers<V> {
 pub fn headers<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, String>, D::Error> {
-    Headers::<Noted>::deserialize(deserializer).map(|headers| without_notes(headers.0))
+    Headers::<SecretText>::deserialize(deserializer).map(|headers| plain_texts(headers.0))
 }
 
 /// Variables of a process, by name, with those of the environment in them replaced.
@@ -95,14 +95,14 @@ pub fn variables<'de, D: Deserializer<'de>>(
 ) -> Result<BTreeMap<String, String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(rename = "$ampoule::variables")]
-    struct Variables(BTreeMap<String, Noted>);
+    struct Variables(BTreeMap<String, SecretText>);
 
-    Variables::deserialize(deserializer).map(|variables| without_notes(variables.0))
+    Variables::deserialize(deserializer).map(|variables| plain_texts(variables.0))
 }
 
-fn without_notes(texts: BTreeMap<String, Noted>) -> BTreeMap<String, String> {
+fn plain_texts(texts: BTreeMap<String, SecretText>) -> BTreeMap<String, String> {
     let texts = texts.into_iter();
-    texts.map(|(name, Noted(text))| (name, text)).collect()
+    texts.map(|(name, SecretText(text))| (name, text)).collect()
 }
 
 #[derive(Deserialize)]
@@ -138,7 +138,7 @@ pub fn command<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>
                 return Err(de::Error::custom("the command is empty"));
             };
             let mut words = vec![program];
-            while let Some(Noted(argument)) = list.next_element()? {
+            while let Some(SecretText(argument)) = list.next_element()? {
                 words.push(argument);
             }
             Ok(words)
@@ -352,6 +352,11 @@ mod tests {
         assert_eq!(expanded.as_ref(), "${HOME}");
         let folder: Option<PathBuf> = path(json!("a/b")).unwrap();
         assert_eq!(folder, Some(PathBuf::from("a/b")));
+        let words: Vec<String> = command(json!(["./list", "$NAME"])).unwrap();
+        assert_eq!(words, ["./list", "$NAME"]);
+        assert!(command(json!([])).is_err() && command(json!("x")).is_err());
+        let env = variables(json!({ "NAME": "${OTHER}" })).unwrap();
+        assert_eq!(env["NAME"], "${OTHER}");
         let headers: Headers = serde_json::from_str("{\"A\": \"hunter2\"}").unwrap();
         assert!(!format!("{headers:?}").contains("hunter2"));
     }

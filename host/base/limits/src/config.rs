@@ -74,3 +74,30 @@ impl JsonSchema for LimitsConfig {
         schema
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn limits_are_read_by_their_names() {
+        let text = r#"{ "calls": 5, "memory": "1 MiB", "wall-time": "2m" }"#;
+        let read: LimitsConfig = serde_json::from_str(text).unwrap();
+        let expected = LimitsConfig {
+            calls: Some(5),
+            memory_bytes: Some(1 << 20),
+            wall_time: Some(Duration::from_secs(120)),
+            ..LimitsConfig::default()
+        };
+        assert_eq!(read, expected);
+        let why = |text| {
+            serde_json::from_str::<LimitsConfig>(text)
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(why(r#"{ "cals": 5 }"#).contains("unknown field `cals`"));
+        assert!(why(r#"{ "calls": "many" }"#).contains("not a whole number"));
+    }
+}

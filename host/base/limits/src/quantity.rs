@@ -159,6 +159,8 @@ mod tests {
         for wrong in [json!(1.5), json!(true), json!([1]), Value::Null] {
             assert!(count::<_, u64>(&wrong).is_err(), "{wrong}");
         }
+        assert_eq!(at_least_one(json!("1_000")).ok(), Some(1000));
+        assert!(at_least_one(json!(0)).is_err());
         assert!(count::<_, NonZeroU32>(json!(0)).is_err());
         assert!(count::<_, Option<NonZeroUsize>>(json!(0)).is_err());
     }

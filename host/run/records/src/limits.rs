@@ -9,11 +9,11 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Keep {
-    /// All do.
+    /// All runs.
     All,
-    /// Those that did not return: they threw, trapped, hit a limit or were cancelled.
+    /// Runs that did not return: they threw, trapped, hit a limit or were cancelled.
     Failures,
-    /// None does.
+    /// No run.
     #[default]
     None,
 }

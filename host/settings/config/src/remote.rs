@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
 
-use ampoule_fields::{Noted, Quantity};
+use ampoule_fields::{Quantity, SecretText};
 use ampoule_network::Tls;
 use schemars::JsonSchema;
 use serde::de::{Error, Unexpected};
@@ -112,7 +112,7 @@ impl fmt::Debug for Auth {
 
 /// The address of a server.
 pub(super) fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let Noted(text) = Noted::deserialize(deserializer)?;
+    let SecretText(text) = SecretText::deserialize(deserializer)?;
     match Url::parse(&text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(text),
         _ => Err(D::Error::invalid_value(

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ampoule_fields::{Noted, Quantity};
+use ampoule_fields::{Quantity, SecretText};
 use ampoule_network::Tls;
 use ampoule_untrusted::text;
 use schemars::JsonSchema;
@@ -245,7 +245,7 @@ pub(super) fn server(
             if let Some(args) = args {
                 read.mistakes.take(args.mistakes);
                 let words = args.value.unwrap_or_default().into_iter();
-                command.args = words.map(|Noted(word)| word).collect();
+                command.args = words.map(|SecretText(word)| word).collect();
                 command.variables.extend(args.variables);
             }
             Some(Reach::Process(command))
@@ -300,7 +300,7 @@ fn arguments(
     args: &Entry<'_>,
     env: &BTreeMap<String, String>,
     around: Surroundings<'_>,
-) -> typed::Reading<Vec<Noted>> {
+) -> typed::Reading<Vec<SecretText>> {
     let own = |name: &str| env.get(name).map(OsString::from);
     let variable = |name: &str| own(name).or_else(|| (around.environment)(name));
     let around = Surroundings {

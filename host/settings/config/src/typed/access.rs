@@ -3,8 +3,9 @@
 use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
+use super::names;
+use super::value::{At, below};
 use super::wrong::{What, Wrong};
-use super::{At, names};
 use crate::tree::{Member, Node};
 
 /// The items of a list.
@@ -67,7 +68,7 @@ impl<'de, 'a: 'de> MapAccess<'de> for Entries<'a, '_> {
         seed: K,
     ) -> Result<Option<K::Value>, Wrong> {
         for member in self.members.by_ref() {
-            let key = super::below(&self.table.key, &member.name);
+            let key = below(&self.table.key, &member.name);
             if self.table.notes.is_left_out(&key) || member.node.is_null() {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! Names in tables that have any: of headers, of variables, of patterns.
 
-use super::Form;
+use super::value::Form;
 use crate::expand::is_usual_name;
 
 /// Headers whose names are no secrets.

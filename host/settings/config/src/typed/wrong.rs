@@ -1,10 +1,12 @@
 //! What is wrong with a value, in plain words.
 
 use std::fmt;
+use std::ops::Range;
 
 use serde::de;
 
-use super::{At, Span, one_of};
+use super::value::{At, IN_QUOTES};
+use crate::read::one_of;
 use crate::tree::{Node, Value};
 
 /// A text of fewer bytes is not a secret.
@@ -37,7 +39,7 @@ pub(super) enum What {
 pub(super) struct Place {
     pub(super) key: String,
     pub(super) shown: String,
-    pub(super) range: Span,
+    pub(super) range: Range<usize>,
 }
 
 impl Wrong {
@@ -79,7 +81,7 @@ impl Wrong {
             && at.is_by_tools
             && matches!(at.node.value, Value::Table(_))
         {
-            super::IN_QUOTES.clone_into(why);
+            IN_QUOTES.clone_into(why);
         }
         self.place = Some(Place {
             key: at.key.clone(),
