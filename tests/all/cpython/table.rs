@@ -9,6 +9,7 @@ use ampoule_tests::repository;
 use serde::{Deserialize, Serialize};
 
 use super::run::Came;
+use crate::reference::wrapped;
 
 /// The page on them.
 pub(super) const PAGE: &str = "docs/internals/cpython-tests.md";
@@ -62,19 +63,22 @@ impl Table {
     pub(super) fn page(&self) -> String {
         let passed: u64 = self.suites.values().map(|suite| suite.passed).sum();
         let names: Vec<String> = self.suites.keys().map(|name| format!("`{name}`")).collect();
-        let mut text = format!(
-            "{TITLE}\nOf CPython's own tests, as Debian's package {} has them, {passed} pass in scripts: {}. The tests below do \
-             not pass; [the table](../../tests/all/cpython/suites.json) names each.\n\n",
+        let head = format!(
+            "Of CPython's own tests, as Debian's package {} has them, {passed} pass in scripts: {}. The tests below do \
+             not pass; [the table](../../tests/all/cpython/suites.json) names each.",
             self.version,
             names.join(", "),
         );
+        let mut text = format!("{TITLE}\n{}\n\n", wrapped(&head));
         let failed = self.reasons(|suite| &suite.failed);
         let left_out = self.reasons(|suite| &suite.left_out);
         for (reason, tests) in failed {
-            let _ = writeln!(text, "- {reason}: {}.", tests.join(", "));
+            let item = format!("- {reason}: {}.", tests.join(", "));
+            let _ = writeln!(text, "{}", wrapped(&item));
         }
         for (reason, tests) in left_out {
-            let _ = writeln!(text, "- Not run. {reason}: {}.", tests.join(", "));
+            let item = format!("- Not run. {reason}: {}.", tests.join(", "));
+            let _ = writeln!(text, "{}", wrapped(&item));
         }
         text
     }

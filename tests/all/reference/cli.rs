@@ -8,8 +8,8 @@ const HEAD: &str = "\
 # Commands
 
 `ampoule COMMAND --help` prints what this page has. Every command takes `--color`, `--log-format`,
-`--help` and `--version`. [Exit codes](exit-codes.md) and [environment variables](environment.md) have
-pages of their own.
+`--help` and `--version`. [Exit codes](exit-codes.md) and [environment variables](environment.md)
+have pages of their own.
 ";
 
 /// What stands under every command's options.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{cell, holds};
+use super::{cell, holds, wrapped};
 
 const HEAD: &str = "\
 # Keys of `ampoule.toml`
@@ -130,7 +130,7 @@ fn every_key_is_on_the_page() {
         page += &format!("\n## `[{}]`\n\n", table.name);
         let (said, _) = said(table.schema);
         if !said.is_empty() {
-            page += &format!("{said}\n\n");
+            page += &format!("{}\n\n", wrapped(&said));
         }
         let mut inner = rows(&table, &mut page);
         inner.reverse();

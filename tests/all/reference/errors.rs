@@ -7,12 +7,13 @@ use super::{cell, holds};
 const HEAD: &str = "\
 # Errors
 
-An error reaches whoever can act on it:
+An error reaches the one who can act on it:
 
 - **The script** gets a `ToolError` from a call that failed. It can catch it.
 - **The model** gets the error that no line caught, with its place in the script and what to write
   instead, and all output until then.
-- **You**, the operator, get what is wrong with the host in the log, and at once from `ampoule doctor`.
+- **You**, the operator, get what is wrong with the host in the log, and at once from
+  `ampoule doctor`.
 
 ## What a `ToolError` says
 

@@ -11,7 +11,7 @@ use crate::serving::{Serving, client};
 const HEAD: &str = "\
 # Metrics
 
-`ampoule serve --http` answers `/metrics` with OpenMetrics text, for whoever may use the server: a
+`ampoule serve --http` answers `/metrics` with OpenMetrics text, for clients that may use it: a
 scrape sends a token as `Authorization: Bearer …`. Labels are bounded: servers of the configuration,
 the first hundred principals and the first hundred clients (the rest is `other`), never tools.
 

@@ -28,6 +28,23 @@ fn holds(page: &str, expected: &str) {
     assert_eq!(text, expected, "{page}: BLESS=1 writes it");
 }
 
+/// A paragraph or an item of a list, wrapped as documents are; further lines of an item are
+/// indented.
+pub(super) fn wrapped(text: &str) -> String {
+    let indent = if text.starts_with("- ") { "  " } else { "" };
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > 100 {
+            lines.push(std::mem::replace(&mut line, indent.to_owned()));
+        } else if !line.is_empty() {
+            line.push(' ');
+        }
+        line += word;
+    }
+    lines.push(line);
+    lines.join("\n")
+}
+
 /// A text in a cell of a table: on one line, and without the table's own marks.
 fn cell(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().collect();

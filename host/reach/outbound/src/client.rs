@@ -122,7 +122,7 @@ fn wants_length(method: &Method) -> bool {
 fn leads_inside(target: &Target) -> CallError {
     let host = target.url.host_str().unwrap_or_default();
     CallError::Denied(format!(
-        "{host} is in a private network, where requests don't go. Whoever runs this can allow it in ampoule.toml: `private = true` in the rule for it in [outbound]"
+        "{host} is in a private network, where requests don't go. The operator can allow it in ampoule.toml: `private = true` in the rule for it in [outbound]"
     ))
 }
 

@@ -112,7 +112,7 @@ impl Rules {
         allowed.ok_or_else(|| {
             let origin = target.url.origin().ascii_serialization();
             format!(
-                "{} is not allowed. Allowed are: {}. Whoever runs this can allow more in ampoule.toml: [[outbound.allow]] with hosts = [\"{origin}\"], methods = [\"{method}\"]",
+                "{} is not allowed. Allowed are: {}. The operator can allow more in ampoule.toml: [[outbound.allow]] with hosts = [\"{origin}\"], methods = [\"{method}\"]",
                 asked(),
                 self.shown(),
             )

@@ -198,7 +198,7 @@ fn what_is_not_allowed_is_told_with_what_is() {
     };
     assert_eq!(
         why(Method::DELETE, "https://api.example.com/v1/x?key=hunter2"),
-        "DELETE https://api.example.com/v1/x is not allowed. Allowed are: https://api.example.com, http://localhost:3000 (GET, POST; /v1/*); https://*.example.org (GET, HEAD). Whoever runs this can allow more in ampoule.toml: [[outbound.allow]] with hosts = [\"https://api.example.com\"], methods = [\"DELETE\"]"
+        "DELETE https://api.example.com/v1/x is not allowed. Allowed are: https://api.example.com, http://localhost:3000 (GET, POST; /v1/*); https://*.example.org (GET, HEAD). The operator can allow more in ampoule.toml: [[outbound.allow]] with hosts = [\"https://api.example.com\"], methods = [\"DELETE\"]"
     );
     assert_eq!(
         why(Method::GET, "https://a.example.org/"),
