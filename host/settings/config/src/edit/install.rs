@@ -45,7 +45,7 @@ impl Plan {
     /// A file can't be written, or has changed meanwhile.
     pub fn apply(&self) -> io::Result<PathBuf> {
         if let Some(installed) = &self.installed {
-            written(&self.record, &serde_json::to_string(installed)?)?;
+            written(&self.record, &serde_json::to_string(installed)?, None)?;
         }
         // First what takes servers over, then what lets them go.
         for edit in &self.edits {
@@ -121,6 +121,9 @@ pub fn install(
                 Err(why) => notes.push(format!("server `{}` stays: {why}", server.name)),
             }
         }
+    }
+    if !moved.is_empty() {
+        taken = taken.map(|edit| edit.with_secrets_of(&file));
     }
     let table = client.table_in(&document);
     let ours = target.own_entry(user, arguments);

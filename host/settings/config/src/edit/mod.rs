@@ -36,6 +36,10 @@ pub struct Edit {
     before: Option<String>,
     /// What it will have; `None` if there will be none.
     after: Option<String>,
+    /// The permissions beyond which the file has none afterwards: those of the file that its new
+    /// secrets come from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    most: Option<u32>,
 }
 
 impl Edit {
@@ -57,6 +61,7 @@ impl Edit {
             file: file.to_owned(),
             before,
             after: is_there.then_some(after),
+            most: None,
         })
     }
 
@@ -65,8 +70,16 @@ impl Edit {
         self.before == self.after
     }
 
+    /// The same for secrets that come from another file: whoever could not read that one can't read
+    /// this one afterwards.
+    fn with_secrets_of(mut self, file: &Path) -> Self {
+        let found = std::fs::metadata(file).ok();
+        self.most = found.map(|found| found.permissions().mode());
+        self
+    }
+
     /// Writes the file: all of it, or nothing. What a link leads to is written, and not the link;
-    /// whose it is and who may read it stays.
+    /// whose it is stays, and who may read it, but for [secrets](Self::with_secrets_of).
     ///
     /// # Errors
     ///
@@ -81,7 +94,7 @@ impl Edit {
             return Err(io::Error::other(changed));
         }
         match &self.after {
-            Some(text) => written(&file, text),
+            Some(text) => written(&file, text, self.most),
             None => std::fs::remove_file(&file),
         }
     }
@@ -95,13 +108,16 @@ fn text_of(file: &Path) -> Result<Option<String>, String> {
     }
 }
 
-/// Writes a file by way of another one beside it.
-fn written(file: &Path, text: &str) -> io::Result<()> {
+/// Writes a file by way of another one beside it, with no more permissions than `most`.
+fn written(file: &Path, text: &str, most: Option<u32>) -> io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let found = std::fs::metadata(file).ok();
     let mode = match &found {
-        Some(found) => found.permissions(),
+        Some(found) => {
+            let most = most.unwrap_or(u32::MAX);
+            Permissions::from_mode(found.permissions().mode() & most)
+        }
         None => Permissions::from_mode(NEW_FILE),
     };
     let mut draft = tempfile::NamedTempFile::new_in(folder)?;

@@ -45,6 +45,7 @@ fn install_move_and_uninstall_give_the_old_bytes_back() {
         std::fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
         let own = somebody.home.path().join("ampoule.toml");
         std::fs::write(&own, "# mine\n[limits]\ncalls = 5 # few\n").unwrap();
+        std::fs::set_permissions(&own, Permissions::from_mode(0o644)).unwrap();
         // Beside the others.
         install(client, &somebody.user, &serve(), None)
             .unwrap()
@@ -74,6 +75,9 @@ fn install_move_and_uninstall_give_the_old_bytes_back() {
             read(&own)
         );
         assert!(!read(&own).contains("hunter2"), "references are kept");
+        // Who could not read the client's file can't read what was moved.
+        let mode = std::fs::metadata(&own).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640, "{id}");
         assert!(
             read(&own).starts_with("# mine\n[limits]\ncalls = 5 # few\n"),
             "{}",
