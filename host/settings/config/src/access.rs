@@ -68,8 +68,9 @@ impl fmt::Debug for AccessConfig {
     }
 }
 
-/// What must hold of the table beyond its keys.
-pub(super) fn check(entry: &Entry<'_>) -> Result<(), ConfigError> {
+/// What must hold of the table beyond its keys. `has_unknown_keys`: whether the file has keys that
+/// mean nothing.
+pub(super) fn check(entry: &Entry<'_>, has_unknown_keys: bool) -> Result<(), ConfigError> {
     let Ok(table) = entry.table() else {
         // That is told already.
         return Ok(());
@@ -84,6 +85,8 @@ pub(super) fn check(entry: &Entry<'_>) -> Result<(), ConfigError> {
                 entry.refuse("this needs `issuer` and `audience`, both; give them, or remove it"),
             );
         }
+        // What is misspelt is told already.
+        None if has_unknown_keys => {}
         None if !is_there("tokens") && !is_there("tokens-command") => {
             mistakes.add(entry.refuse(
                 "nobody could use it; give `tokens`, `tokens-command`, or `issuer` and `audience`",

@@ -99,13 +99,14 @@ pub(super) fn parse(
     let typed::Reading {
         value,
         mut mistakes,
+        has_unknown_keys,
         ..
     } = typed::read::<File>(&whole, around);
     let mut config = value.unwrap_or_default().config(file);
     let mut table = |key: &str| mistakes.unless(root.read(key, Entry::table)).flatten();
     let (servers, serve) = (table("servers"), table("serve"));
     mistakes.unless(remote::check_tls(&root));
-    mistakes.unless(serve.map_or(Ok(()), |serve| serve::check(&serve)));
+    mistakes.unless(serve.map_or(Ok(()), |serve| serve::check(&serve, has_unknown_keys)));
     mistakes.unless(check_limits(&config, &root));
     config.notes = governance::idle(&root, &config.governance);
     let import = root.read("import", |import| {

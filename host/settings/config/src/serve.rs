@@ -70,8 +70,9 @@ pub struct ComponentsConfig {
     pub folder: Option<PathBuf>,
 }
 
-/// What must hold of `[serve]` beyond its keys.
-pub(super) fn check(table: &Table<'_>) -> Result<(), ConfigError> {
+/// What must hold of `[serve]` beyond its keys. `has_unknown_keys`: whether the file has keys that
+/// mean nothing.
+pub(super) fn check(table: &Table<'_>, has_unknown_keys: bool) -> Result<(), ConfigError> {
     let mut mistakes = Mistakes::default();
     match (table.get("tls-cert"), table.get("tls-key")) {
         (Some(entry), None) | (None, Some(entry)) => {
@@ -80,7 +81,7 @@ pub(super) fn check(table: &Table<'_>) -> Result<(), ConfigError> {
         _ => {}
     }
     if let Some(auth) = table.get("auth") {
-        mistakes.unless(access::check(&auth));
+        mistakes.unless(access::check(&auth, has_unknown_keys));
     }
     mistakes.none()
 }

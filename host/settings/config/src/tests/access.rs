@@ -77,6 +77,8 @@ fn what_lets_nobody_in_is_refused() {
         let error = parse(&format!("[serve.auth]\n{text}")).unwrap_err();
         assert!(error.contains(said), "{text}: {error}");
     }
+    let error = parse("[serve.auth]\ntoken = 'x'").unwrap_err();
+    assert_eq!(error.lines().count(), 1, "{error}");
     let error = parse("[serve]\nauht = {}").unwrap_err();
     assert!(error.contains("did you mean `auth`?"), "{error}");
 }
