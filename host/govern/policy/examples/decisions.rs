@@ -77,8 +77,8 @@ fn main() {
     println!("{there} of {TOOLS} tools exist");
 }
 
-fn read() -> ampoule_policy::Read {
-    ampoule_policy::Read {
+fn read() -> ampoule_policy::LabelOrigin {
+    ampoule_policy::LabelOrigin {
         call: Some(1),
         from: "mail.read".into(),
     }
