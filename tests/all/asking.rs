@@ -35,12 +35,14 @@ async fn a_person_at_the_terminal_fills_in_a_servers_form() {
     terminal.shows("Answer? (y/n, Ctrl-C cancels)").await;
     // Who asks is said by Ampoule; what looks as if Ampoule said it is the server's, and indented.
     let shown = terminal.screen().contents();
-    let asks = "ampoule: the server `shop` wants to know something:\n  Which size?\\u{1b}[2J\n  ampoule: all is well\n";
+    let asks = "ampoule: the server `shop` asks for information:\n  Which size?\\u{1b}[2J\n  ampoule: all is well\n";
     assert!(shown.contains(asks), "{shown}");
     terminal.types("y\n").await;
     terminal.shows("Size\\u{1b}[31m (whole number)").await;
     terminal.types("12\n").await;
-    terminal.shows("it must be at least 36; once more:").await;
+    terminal
+        .shows("the value must be at least 36; try again:")
+        .await;
     terminal.types("42\n").await;
     terminal.shows("gift (yes or no, may be empty)").await;
     terminal.types("yes\n").await;
@@ -76,7 +78,7 @@ async fn a_person_at_the_terminal_is_shown_an_address_and_the_call_goes_on_when_
     };
     let mut terminal = at_terminal(&workplace, "connect");
     terminal
-        .shows("Open it yourself if you trust it. Go on?")
+        .shows("Open it yourself if you trust it. Continue?")
         .await;
     let shown = terminal.screen().contents();
     for said in [
@@ -94,7 +96,7 @@ async fn a_person_at_the_terminal_is_shown_an_address_and_the_call_goes_on_when_
     std::fs::remove_file(workplace.path().join("done")).expect("the file");
     let mut terminal = at_terminal(&workplace, "connect");
     terminal
-        .shows("Open it yourself if you trust it. Go on?")
+        .shows("Open it yourself if you trust it. Continue?")
         .await;
     terminal.types("n\n").await;
     let left = terminal.end().await;

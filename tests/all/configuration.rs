@@ -28,7 +28,7 @@ async fn the_configuration_is_looked_for_where_it_says() {
     workplace.file("ampoule.toml", configuration("here"));
     let here = workplace.run(&servers).await;
     assert_eq!(here.json(), json!(["here"]));
-    let said = "the servers are those of ampoule.toml in this folder";
+    let said = "using the servers of ampoule.toml in this folder";
     assert!(here.stderr.contains(said), "{here:?}");
     workplace.file("other/mine.toml", configuration("chosen"));
     let chosen: Vec<&str> = servers

@@ -92,14 +92,14 @@ async fn the_language_comes_from_the_name_the_argument_or_the_code() {
     // Each would fail in the other language.
     workplace.file("sum.py", "[n for n in range(3)]");
     workplace.file("script", "def double(n):\n    return 2 * n\n\ndouble(21)");
-    let stated = |ran: &Ran| ran.stderr.contains("by the look of the code");
+    let stated = |ran: &Ran| ran.stderr.contains("guessed from the code");
     let ran = workplace.run(&["run", "sum.py"]).await;
     assert_eq!((ran.json(), stated(&ran)), (json!([0, 1, 2]), false));
     let ran = workplace.run(&["run", "script"]).await;
     assert_eq!(ran.json(), 42);
     assert!(
         ran.stderr
-            .contains("ampoule: Python, by the look of the code; "),
+            .contains("ampoule: Python (guessed from the code); "),
         "{}",
         ran.stderr
     );
@@ -112,7 +112,7 @@ async fn the_language_comes_from_the_name_the_argument_or_the_code() {
     let ran = workplace.run(&["run", "-e", code]).await;
     assert_eq!(ran.json(), 7);
     assert!(
-        ran.stderr.contains("TypeScript, by the look of the code; "),
+        ran.stderr.contains("TypeScript (guessed from the code); "),
         "{}",
         ran.stderr
     );
@@ -261,8 +261,7 @@ async fn warm_fails_where_nothing_can_be_kept() {
     let ran = workplace.run(&["warm"]).await;
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
     assert!(
-        ran.stderr
-            .contains("there is no folder to keep compiled code in"),
+        ran.stderr.contains("no folder for compiled code"),
         "{}",
         ran.stderr
     );

@@ -29,7 +29,7 @@ async fn ampoule_moves_into_a_client_and_out_again() {
                 || tried.stdout.contains("+[mcp_servers.ampoule]"),
             "{tried:?}"
         );
-        assert!(tried.stderr.contains("nothing was changed"), "{tried:?}");
+        assert!(tried.stderr.contains("nothing was written"), "{tried:?}");
         assert_eq!(read(&workplace, file), text);
 
         let done = workplace.run_at_home(&install).await;

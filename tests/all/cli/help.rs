@@ -52,7 +52,7 @@ async fn former_names_are_errors_that_name_the_command_of_today() {
         let arguments: Vec<_> = typed.split(' ').collect();
         let ran = workplace.run(&arguments).await;
         assert_eq!(ran.code, Some(2), "{typed}: {ran:?}");
-        let tip = format!("the command is `{today}` now");
+        let tip = format!("the command is now `{today}`");
         assert!(ran.stderr.contains(&tip), "{typed}: {}", ran.stderr);
     }
 }

@@ -213,7 +213,7 @@ async fn a_server_is_signed_in_to_and_out_of() {
         let ran = desk.run(&["auth", "logout", "behind"]).await;
         assert_eq!(ran.stdout, "signed out of behind; its tokens are revoked\n");
         let ran = desk.run(&["auth", "logout", "behind"]).await;
-        assert_eq!(ran.stdout, "there was no sign-in to behind\n");
+        assert_eq!(ran.stdout, "not signed in to behind\n");
         let listed = desk.run(&["servers"]).await;
         assert!(!listed.stdout.contains("signed in"), "{listed:?}");
     }

@@ -65,14 +65,14 @@ const CASES: [Case; 18] = [
         arguments: &["serve"],
         typed: Some(("Ctrl-C ends it", CTRL_C)),
         code: 0,
-        shows: &["a client starts it"],
+        shows: &["A client starts it"],
         coloured: true,
     },
     Case {
         arguments: &["demo-server"],
         typed: Some(("Ctrl-C ends it", "\u{4}")),
         code: 0,
-        shows: &["a client starts it"],
+        shows: &["A client starts it"],
         coloured: true,
     },
     Case {
@@ -124,28 +124,28 @@ const CASES: [Case; 18] = [
         arguments: &["policy", "check"],
         typed: None,
         code: 0,
-        shows: &["there are no policies: every tool that is granted may be called."],
+        shows: &["no policies: every granted tool may be called."],
         coloured: false,
     },
     Case {
         arguments: &["policy", "explain", "--call", "demo.list_products"],
         typed: None,
         code: 0,
-        shows: &["allow", "there are no policies: everything is allowed"],
+        shows: &["allow", "no policies: everything is allowed"],
         coloured: true,
     },
     Case {
         arguments: &["approvals"],
         typed: None,
         code: 0,
-        shows: &["nobody waits for an answer"],
+        shows: &["no open questions"],
         coloured: true,
     },
     Case {
         arguments: &["audit", "stats"],
         typed: None,
         code: 2,
-        shows: &["nothing is recorded: add `[audit]` to ampoule.toml"],
+        shows: &["the audit log is off: add the line `[audit]` to ampoule.toml"],
         coloured: true,
     },
     Case {
@@ -295,7 +295,7 @@ async fn progress_is_redrawn_in_place_and_gone_before_the_result() {
         [
             "done",
             "1",
-            "ampoule: no ampoule.toml: scripts may call the built-in server `demo`, a made-up business"
+            "ampoule: no ampoule.toml, so scripts may call only the built-in server `demo`, a made-up business"
         ]
     );
 }

@@ -310,7 +310,7 @@ async fn what_a_command_left_is_gone_on_with_in_its_folder() {
     let nowhere = ["runs", "resume", &id, "--workspace", "wss"];
     let refused = workplace.run(&nowhere).await;
     assert_eq!(refused.code, Some(2), "{refused:?}");
-    let told = "--workspace wss: there is no such folder";
+    let told = "--workspace wss: folder not found";
     assert!(refused.stderr.contains(told), "{refused:?}");
     assert!(!workplace.path().join("wss").exists());
     let whole = workplace.path().join("ws");

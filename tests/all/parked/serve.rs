@@ -57,7 +57,7 @@ async fn a_client_finds_its_run_after_the_server_was_killed() {
     let said = text(&answer);
     let id = said.split_whitespace().nth(1).unwrap().to_owned();
     assert!(
-        said.starts_with("Run ") && said.contains(" goes on"),
+        said.starts_with("Run ") && said.contains(" continues"),
         "{said}"
     );
     let row = listed(&workplace, "parked").await;
@@ -94,7 +94,7 @@ async fn a_client_finds_its_run_after_the_server_was_killed() {
     let removed = workplace.run(&["runs", "rm", &id]).await;
     assert_eq!(removed.code, Some(0), "{removed:?}");
     let ran = workplace.run(&["runs"]).await;
-    assert!(ran.stderr.contains("nothing runs"), "{ran:?}");
+    assert!(ran.stderr.contains("no runs"), "{ran:?}");
     let again = workplace.run(&["runs", "rm", &id]).await;
     assert_eq!(again.code, Some(2), "{again:?}");
     assert!(
@@ -146,7 +146,8 @@ async fn a_resumed_run_says_that_its_session_was_not_kept() {
     let resumed = workplace.run(&["runs", "resume", &id]).await;
     assert_eq!(resumed.code, Some(0), "{resumed:?}");
     assert!(
-        (resumed.stderr).contains("session s is as run 1 left it; another run of it came between"),
+        (resumed.stderr)
+            .contains("session s stays at run 1; another run of it came between"),
         "{resumed:?}"
     );
 }
@@ -164,12 +165,15 @@ async fn a_run_that_no_server_has_is_not_cancelled_and_whose_it_is_is_said() {
         ran.stderr
     };
     let said = cancel().await;
-    let process = format!("one of process {}, which is no server", child.id().unwrap());
+    let process = format!(
+        "belongs to process {}, which is not a server",
+        child.id().unwrap()
+    );
     assert!(said.contains(&process), "{said}");
     child.kill().await.unwrap();
     listed(&workplace, "left").await;
     let said = cancel().await;
-    assert!(said.contains("no process has the run"), "{said}");
+    assert!(said.contains("no process owns the run"), "{said}");
     assert!(said.contains(&format!("`ampoule runs rm {id}`")), "{said}");
 }
 
@@ -213,10 +217,7 @@ async fn what_is_damaged_is_named_and_removed_and_hides_nothing_else() {
             assert_eq!(removed.code, Some(0), "{removed:?}");
         }
         let ran = workplace.run(&["runs"]).await;
-        assert_eq!(
-            (&*ran.stdout, &*ran.stderr),
-            ("", "ampoule: nothing runs\n")
-        );
+        assert_eq!((&*ran.stdout, &*ran.stderr), ("", "ampoule: no runs\n"));
     }
 }
 

@@ -194,9 +194,12 @@ async fn the_configuration_says_which_runs_leave_a_record_and_its_secrets_are_no
         ("text", "text: this is not a record of a run"),
         (
             "./folder",
-            "./folder: this is a folder; name the record in it",
+            "./folder: this is a folder; name a record in the folder",
         ),
-        ("folder", "folder: this is a folder; name the record in it"),
+        (
+            "folder",
+            "folder: this is a folder; name a record in the folder",
+        ),
         ("nothing", "there is no record of a run `nothing`"),
     ] {
         let refused = elsewhere.run(&["runs", "replay", named]).await;

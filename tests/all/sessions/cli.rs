@@ -18,7 +18,7 @@ async fn a_session_from_the_command_line() {
     };
     let ran = run("const prices = { tea: 3 }; let sold = 1").await;
     assert!(
-        ran.stderr.contains("session shop: run 1 is kept, "),
+        ran.stderr.contains("session shop: saved run 1, "),
         "{ran:?}"
     );
     run("return ++sold").await;
@@ -35,13 +35,13 @@ async fn a_session_from_the_command_line() {
     assert_eq!(ran.code, Some(1));
     assert!(
         ran.stderr
-            .contains("session shop is as run 3 left it; the script threw an error"),
+            .contains("session shop stays at run 3; the script threw an error"),
         "{ran:?}"
     );
 
     let ran = workplace.run(&["sessions"]).await;
     assert!(
-        ran.stdout.starts_with("shop  run 3, 3 runs are kept in "),
+        ran.stdout.starts_with("shop  run 3, 3 runs stored in "),
         "{ran:?}"
     );
     let ran = workplace.run(&["sessions", "ls", "--json"]).await;
@@ -58,7 +58,7 @@ async fn a_session_from_the_command_line() {
     let ran = workplace.run(&["sessions", "fork", "shop", "copy"]).await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let ran = workplace.run(&["sessions", "rewind", "copy", "2"]).await;
-    assert_eq!(ran.stdout, "copy is as run 1 left it\n");
+    assert_eq!(ran.stdout, "copy is back at run 1\n");
     let sold = ["run", "--session", "copy", "--json", "-e", "return sold"];
     let document = workplace.run(&sold).await.json();
     assert_eq!(document["value"], 1);
@@ -66,7 +66,7 @@ async fn a_session_from_the_command_line() {
     assert_eq!(document["session"]["run"], 2);
     workplace.run(&["sessions", "rewind", "copy", "1"]).await;
     let ran = workplace.run(&["sessions", "show", "copy"]).await;
-    assert!(ran.stderr.contains("it can go back 1 run\n"), "{ran:?}");
+    assert!(ran.stderr.contains("can be rewound by 1 run\n"), "{ran:?}");
 
     let ran = workplace.run(&["sessions", "rewind", "shop", "7"]).await;
     assert_eq!(ran.code, Some(2));
@@ -194,7 +194,10 @@ async fn what_is_lost_is_said_to_those_who_want_to_hear_nothing() {
         workplace.run(&run).await.stderr
     };
     let lost = said("const large = Array.from({ length: 500_000 }, (_, i) => i / 3)").await;
-    assert!(lost.contains("session a is as run 0 left it; "), "{lost}");
+    assert!(
+        lost.contains("session a stays at run 0; "),
+        "{lost}"
+    );
     for other in ["let n = 1", "throw new Error('no')", "session.rewind(1)"] {
         let said = said(other).await;
         assert!(!said.contains("session a"), "{other}: {said}");

@@ -35,7 +35,7 @@ fn ended(ran: &Ran, code: i32) -> &str {
 async fn skills_are_added_tested_shown_approved_and_removed() {
     let workplace = workplace();
     let none = workplace.run(&["skills"]).await;
-    assert!(none.stderr.contains("there are no skills"), "{none:?}");
+    assert!(none.stderr.contains("no skills"), "{none:?}");
     let unknown = workplace.run(&["skills", "add", "open-orders"]).await;
     ended(&unknown, 2);
     assert!(
@@ -47,7 +47,7 @@ async fn skills_are_added_tested_shown_approved_and_removed() {
         .await;
     assert_eq!(
         ended(&added, 0),
-        "open-orders is saved as version 1: import { openOrders } from \"./skills/open-orders\""
+        "saved open-orders as version 1: import { openOrders } from \"./skills/open-orders\""
     );
     let ran = workplace
         .run(&[
@@ -59,7 +59,7 @@ async fn skills_are_added_tested_shown_approved_and_removed() {
         .await;
     assert_eq!(ended(&ran, 0), "true");
     let tested = workplace.run(&["skills", "test"]).await;
-    assert_eq!(ended(&tested, 0), "open-orders: its example runs");
+    assert_eq!(ended(&tested, 0), "open-orders: the example runs");
     // The answer that the first version's example got holds for the next one.
     workplace.file(
         "open-orders/index.ts",
@@ -81,7 +81,7 @@ async fn skills_are_added_tested_shown_approved_and_removed() {
         .await;
     assert_eq!(
         ended(&approved, 0),
-        "everybody's scripts can import open-orders now, in version 1"
+        "approved open-orders, version 1: every principal's scripts can now import it"
     );
     let listed = workplace.run(&["skills", "--principal", "ada"]).await;
     assert_eq!(

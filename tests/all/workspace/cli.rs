@@ -20,7 +20,7 @@ async fn files_go_in_and_out_at_the_command_line() {
         .await;
     assert_eq!(
         (put.code, put.stdout.trim()),
-        (Some(0), "data/in.csv has 4 bytes")
+        (Some(0), "wrote data/in.csv (4 bytes)")
     );
     let script = "import fs from 'fs'; fs.appendFileSync('data/in.csv', '1,2\\n'); fs.writeFileSync('x', ''); return fs.readFileSync('data/in.csv', 'utf8')";
     let run = workplace.run(&["run", "-q", "-e", script]).await;
@@ -98,8 +98,7 @@ async fn a_folder_that_is_not_there_is_not_made_to_be_looked_at() {
         let none = workplace.run(&files(rest)).await;
         assert_eq!((none.code, none.stdout.as_str()), (Some(2), ""), "{rest:?}");
         assert!(
-            none.stderr
-                .contains("--workspace w: there is no such folder"),
+            none.stderr.contains("--workspace w: folder not found"),
             "{none:?}"
         );
         assert!(!workplace.path().join("w").exists(), "{rest:?}");

@@ -1,4 +1,4 @@
-//! What a run is doing, as its events tell, for whoever waits for it.
+//! What a run is doing, from its events, for the status line.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,18 +18,18 @@ pub(super) struct Activity {
     waiting: Arc<Waiting>,
     /// The servers of the run.
     servers: Arc<[Arc<Server>]>,
-    /// The one whose start the run waits for, as far as was seen.
+    /// The server whose start the run waits for, as far as its events say.
     starting: Arc<Mutex<Option<Starting>>>,
-    /// The calls that are under way, in the order of their starts.
+    /// The active calls, in the order of their starts.
     calls: Vec<Call>,
     started: usize,
-    /// It has asked which tools there are, and waits to be told: those of one server, or of all.
+    /// The run waits for a list of tools: of one server, or of all.
     asked: Option<AskedServers>,
-    /// How far it is, as it says.
+    /// The progress that the run reports.
     told: String,
 }
 
-/// A server that is starting, and since when that keeps the run waiting.
+/// A server that is starting, and since when the run has waited for it.
 struct Starting {
     server: Arc<str>,
     since: Instant,
@@ -38,7 +38,7 @@ struct Starting {
 /// Which servers a run has asked about.
 enum AskedServers {
     All,
-    /// The one whose name is this, without case and punctuation.
+    /// The server of this name, without case and punctuation.
     One(String),
 }
 
@@ -108,8 +108,8 @@ impl Activity {
             .looking(format!("{what}{}", self.told), self.look());
     }
 
-    /// Looks for a server that has to start before the run can go on: one that it asked about, or
-    /// that a call needs.
+    /// Looks for a server that has to start before the run can continue: one whose tools the run
+    /// listed, or that a call needs.
     fn look(&self) -> ReasonLookup {
         let is_named = |name: &str| self.servers.iter().any(|it| &**it.name() == name);
         let needed = |server: &&Arc<Server>| match &self.asked {
@@ -157,7 +157,7 @@ impl Call {
     }
 }
 
-/// How far a run is, as it says, to follow what it is doing.
+/// The progress that a run reports, to follow what it is doing.
 fn told(fraction: Option<f64>, text: &str) -> String {
     let percent = fraction.map(|fraction| format!("{:.0} %", fraction * 100.0));
     let text = Some(shown(text)).filter(|text| !text.is_empty());

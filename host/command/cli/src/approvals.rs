@@ -1,4 +1,4 @@
-//! `ampoule approvals`: what scripts wait for, answered by who sits at the machine.
+//! `ampoule approvals`: calls that wait for a person, answered on the command line.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -28,9 +28,9 @@ const EXAMPLES: &str = "Examples:
 
 /// Lists calls that wait for a person, and allows or denies them.
 ///
-/// A script whose call needs somebody's consent waits, for days if need be, also over a restart. An
-/// answer covers exactly the calls and arguments that were shown, once. Before
-/// which calls somebody is asked is said by [approvals], [roles] and policies.
+/// A script whose call needs an approval waits, for days if need be, even across a restart. An
+/// answer covers exactly the calls and arguments shown, once. [approvals], [roles] and policies say
+/// which calls need an approval.
 #[derive(Debug, Args)]
 #[command(after_help = exit::APPROVALS_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::APPROVALS_HELP))]
 pub(super) struct Approvals {
@@ -46,21 +46,21 @@ pub(super) struct Approvals {
 enum Task {
     /// Lists open questions, the oldest first (the default).
     Ls {
-        /// Those that were answered, too, and those that nobody answered in time.
+        /// Also lists answered and expired questions.
         #[arg(long)]
         all: bool,
     },
     /// Shows a question: each call with its arguments, and what the run has done so far.
     Show {
-        /// Which: the beginning of its id.
+        /// The question: the beginning of its id.
         id: String,
     },
     Allow(Allow),
     /// Denies the calls.
     Deny {
-        /// Which: the beginning of the question's id.
+        /// The question: the beginning of its id.
         id: String,
-        /// Why: the script is told.
+        /// The reason, which the script gets.
         #[arg(long, default_value = "", hide_default_value = true)]
         reason: String,
     },
@@ -69,18 +69,18 @@ enum Task {
 /// Allows the calls, once, with these arguments.
 #[derive(Debug, Args)]
 struct Allow {
-    /// Which: the beginning of the question's id.
+    /// The question: the beginning of its id.
     id: String,
-    /// Lets the run call these tools from now on without asking.
+    /// Allows these tools for the rest of the run, without further questions.
     #[arg(long, conflicts_with = "session")]
     run: bool,
-    /// Lets all runs of the session call them for so long, such as `1h`.
+    /// Allows these tools in all runs of the session for this long, such as `1h`.
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     session: Option<Duration>,
-    /// Allows only the calls of these numbers, separated by commas; the others are denied.
+    /// Allows only the calls with these numbers, separated by commas, and denies the others.
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
     only: Option<Vec<u32>>,
-    /// Allows nothing if another call was added since `show` printed this.
+    /// The code that `show` printed: allows nothing if a call was added since.
     #[arg(long, value_name = "CODE")]
     seen: Option<String>,
 }
@@ -88,7 +88,7 @@ struct Allow {
 impl Approvals {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
         let config = self.setup.read()?;
-        // Who only looks makes no folder.
+        // Looking alone creates no folder.
         if !governed::questions()?.is_dir() && matches!(self.what, None | Some(Task::Ls { .. })) {
             self.list(&[]);
             return Ok(ExitCode::SUCCESS);
@@ -120,7 +120,7 @@ impl Approvals {
             return out.json(&json!(listed).to_string());
         }
         if listed.is_empty() {
-            streams::err().note("nobody waits for an answer");
+            streams::err().note("no open questions");
         }
         for question in listed {
             out.line(out.wrapped(&line(question), "", "  "));
@@ -141,7 +141,7 @@ impl Approvals {
         let id = listed.question.id.short();
         match &listed.state {
             State::Open => streams::err().note(format_args!(
-                "`ampoule approvals allow {id} --seen {code}` allows exactly this, `ampoule approvals deny {id}` does not"
+                "to allow exactly this: `ampoule approvals allow {id} --seen {code}`; to deny it: `ampoule approvals deny {id}`"
             )),
             State::Answered(given) => out.line(out.prose(&answered(given))),
             State::Expired => out.line("nobody answered in time"),
@@ -198,7 +198,7 @@ impl Allow {
         }
     }
 
-    /// What is asked is what was shown.
+    /// Checks that the question is the one that was shown.
     fn check(&self, listed: &QuestionEntry, store: &Store) -> Result<(), Failure> {
         match &self.seen {
             Some(seen) if *seen != code(listed, store)? => Err(QuestionError::Changed.into()),
@@ -207,7 +207,7 @@ impl Allow {
     }
 }
 
-/// What binds an answer to what was shown, as people copy it.
+/// The code that binds an answer to the calls shown, as people copy it.
 fn code(listed: &QuestionEntry, store: &Store) -> Result<String, Failure> {
     let digest = listed.seen(store)?.digest.to_string();
     Ok(digest.chars().take(16).collect())
@@ -234,7 +234,7 @@ fn document(listed: &QuestionEntry) -> Value {
     json!({ "state": state, "given": given, "question": listed.question })
 }
 
-/// What was asked for can't be done; or the folder can't be used.
+/// The request can't be done, or the folder can't be used.
 impl From<QuestionError> for Failure {
     fn from(problem: QuestionError) -> Self {
         match problem {

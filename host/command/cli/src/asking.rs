@@ -1,4 +1,4 @@
-//! What servers ask during a run, answered by the person at the terminal.
+//! Elicitation during a run, answered by the person at the terminal.
 
 use std::io::{self, BufRead};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 
 use super::{form, streams};
 
-/// How much of a server's words is shown, in characters.
+/// How much of a server's text is shown, in characters.
 const SHOWN_CHARS: usize = 2000;
 
 /// What Ctrl-C types.
@@ -29,21 +29,21 @@ pub(super) struct Person(Arc<Mutex<()>>);
 pub(super) enum NoAnswer {
     /// The person gave up.
     Cancelled,
-    /// The person does not want to.
+    /// The person declined.
     Declined,
 }
 
 pub(super) type FormResult<T> = Result<T, NoAnswer>;
 
 impl Person {
-    /// Whoever sits at the terminal, if there is one to read from and to write to.
+    /// The person at the terminal, if there is a terminal to read from and to write to.
     pub(super) fn at_terminal() -> Option<Self> {
         let reads = io::IsTerminal::is_terminal(&io::stdin());
         (reads && streams::err().is_terminal()).then(Self::default)
     }
 
-    /// Their attention, as long as what is returned is there. Taken before the question is seen: who
-    /// reads it may type at once.
+    /// The person's attention, as long as the returned value lives. Taken before the question is
+    /// shown: the person may type at once.
     pub(super) async fn alone(&self) -> Attention {
         let alone = Arc::clone(&self.0).lock_owned().await;
         Attention {
@@ -77,7 +77,7 @@ impl Respondent for Person {
             let answered = match ask.kind {
                 AskKind::Form => fill_in(&ask).await?,
                 AskKind::Url => open(&ask).await?,
-                _ => return Err("there is nobody at the terminal who could answer that".to_owned()),
+                _ => return Err("nobody at the terminal can answer this kind of question".to_owned()),
             };
             let action = |action: &str| Map::from_iter([("action".to_owned(), action.into())]);
             Ok(answered.unwrap_or_else(|unanswered| match unanswered {
@@ -92,7 +92,7 @@ impl Respondent for Person {
 /// Asks for each field. Nothing is sent before the last one.
 async fn fill_in(ask: &Ask) -> Result<FormResult<Map<String, Value>>, String> {
     let fields = form::fields(ask.params.get("requestedSchema"))?;
-    begin(ask, "wants to know something");
+    begin(ask, "asks for information");
     Ok(async {
         agree("Answer? (y/n, Ctrl-C cancels)").await?;
         let mut content = Map::new();
@@ -104,7 +104,7 @@ async fn fill_in(ask: &Ask) -> Result<FormResult<Map<String, Value>>, String> {
                 match field.value(&typed().await?) {
                     Ok(Some(value)) => break drop(content.insert(field.name.clone(), value)),
                     Ok(None) => break,
-                    Err(wrong) => say(&format!("{wrong}; once more:")),
+                    Err(wrong) => say(&format!("{wrong}; try again:")),
                 }
             }
         }
@@ -120,19 +120,19 @@ async fn open(ask: &Ask) -> Result<FormResult<Map<String, Value>>, String> {
     let address = address.filter(|address| matches!(address.scheme(), "https" | "http"));
     let (Some(address), Some(host)) = (&address, address.as_ref().and_then(|it| it.host_str()))
     else {
-        return Err("the address is not one of the web".to_owned());
+        return Err("the address is not an http or https address".to_owned());
     };
     begin(ask, "asks you to open an address");
     say(&format!("at {}:", one_line(host)));
     streams::err().line(format_args!("  {}", one_line(address.as_str())));
     Ok(async {
-        agree("Open it yourself if you trust it. Go on? (y/n, Ctrl-C cancels)").await?;
+        agree("Open it yourself if you trust it. Continue? (y/n, Ctrl-C cancels)").await?;
         Ok(Map::from_iter([("action".to_owned(), "accept".into())]))
     }
     .await)
 }
 
-/// Says who asks, in words of ours, and what, in the server's.
+/// Says who asks, in Ampoule's words, and what, in the server's.
 fn begin(ask: &Ask, does: &str) {
     let err = streams::err();
     err.quiet();
@@ -168,16 +168,16 @@ async fn agree(question: &str) -> FormResult<()> {
 pub(super) async fn typed() -> FormResult<String> {
     streams::err().drained(None).await;
     let (line, arrives) = oneshot::channel();
-    // A thread of its own: nobody waits for it where the process ends meanwhile.
+    // A thread of its own: the process does not wait for it at its end.
     std::thread::spawn(move || {
-        // The question may have been taken back.
+        // The server may have withdrawn the question.
         let _ = line.send(read_line());
     });
     match arrives.await {
         // At the end of input, nothing is there, not even a line's end.
         Ok(Ok(typed)) if !typed.is_empty() && !typed.contains(char::from(CTRL_C)) => Ok(typed),
         _ => {
-            // What comes next does not stand beside what was typed.
+            // The next output begins on a new line, not beside the typed text.
             streams::err().line("");
             Err(NoAnswer::Cancelled)
         }
@@ -199,8 +199,8 @@ fn read_line() -> io::Result<String> {
     }
 }
 
-/// While something is asked, Ctrl-C ends the line rather than the process. As it was before, once
-/// this is dropped.
+/// While a question is open, Ctrl-C ends the line rather than the process. Dropping this restores
+/// the terminal.
 struct TerminalMode(Option<Termios>);
 
 impl TerminalMode {

@@ -14,7 +14,7 @@ use super::streams;
 /// Makes changes, and shows them.
 pub(super) fn make(edits: &[Edit]) -> Result<ExitCode, Failure> {
     if edits.iter().all(Edit::is_empty) {
-        streams::err().note("there is nothing to change");
+        streams::err().note("nothing to change");
     }
     for edit in edits {
         edit.apply()?;
@@ -30,14 +30,14 @@ pub(super) fn show(edit: &Edit) {
     }
 }
 
-/// The file that is changed: the one that is read, or else the user's own.
+/// The file to change: the one that Ampoule reads, or else the user's own.
 pub(super) fn file(setup: &Setup) -> Result<PathBuf, Failure> {
     let file = Config::place(setup.file()).ok_or_else(homeless)?;
     Ok(std::path::absolute(file)?)
 }
 
 pub(super) fn homeless() -> Failure {
-    Failure::usage("there is no HOME for ampoule.toml to be in; name a file")
+    Failure::usage("HOME is not set, so there is no folder for ampoule.toml: name a file")
 }
 
 pub(super) fn read(file: &Path) -> Result<Config, Failure> {

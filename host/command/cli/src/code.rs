@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::exit::Failure;
 
-/// What is to run.
+/// The code to run.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("script").required(true).args(["file", "code"]))]
 pub(super) struct CodeArguments {
@@ -29,11 +29,11 @@ pub(super) struct CodeArguments {
     /// The component's arguments. Default: `{}`.
     #[arg(long, value_name = "JSON", value_parser = json)]
     arguments: Option<Box<RawValue>>,
-    /// A folder that the component may read, and the name that it has there, such as
-    /// `./data:/data`. May be repeated.
+    /// A folder that the component may read, and its name there, such as `./data:/data`. May be
+    /// repeated.
     #[arg(long, value_name = "FOLDER[:NAME]")]
     folder: Vec<String>,
-    /// A folder that it may also write to.
+    /// The same for a folder that the component may also write to.
     #[arg(long, value_name = "FOLDER[:NAME]")]
     writable_folder: Vec<String>,
 }
@@ -56,16 +56,16 @@ impl From<LanguageName> for Language {
     }
 }
 
-/// What was given to run.
+/// The code that the command line gave.
 pub(super) struct CodeInput {
     pub(super) code: Code,
     pub(super) language: Option<Language>,
-    /// The code was looked at to know it.
+    /// The language was guessed from the code.
     pub(super) looked_at: bool,
 }
 
 impl CodeArguments {
-    /// Reads the code. `look` tells the language of code that nobody named.
+    /// Reads the code. `look` guesses the language if the command line does not say it.
     pub(super) fn read(&self, look: impl FnOnce(&str) -> Language) -> Result<CodeInput, Failure> {
         let (name, content) = match (&self.code, self.file.as_deref()) {
             (Some(code), _) => (None, code.clone().into_bytes()),
@@ -80,7 +80,9 @@ impl CodeArguments {
                 })?;
                 (Some(file), content)
             }
-            (None, None) => return Err(Failure::usage("give a FILE, or code with -e")),
+            (None, None) => {
+                return Err(Failure::usage("missing code: give a FILE, or code with -e"));
+            }
         };
         let is_named_so =
             name.is_some_and(|name| name.extension().is_some_and(|end| end == "wasm"));

@@ -5,19 +5,18 @@ use clap::{Args, ColorChoice, ValueEnum};
 /// When there are colours.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct Colour {
-    /// Colours: always, never, or auto, which heeds NO_COLOR.
+    /// Colours: always, never, or auto, which respects NO_COLOR.
     #[arg(long = "color", value_name = "WHEN", value_enum, global = true, default_value_t = ColorChoice::Auto, hide_possible_values = true)]
     choice: ColorChoice,
 }
 
 impl Colour {
-    /// Heeds it from now on.
+    /// Applies the choice from now on.
     pub(super) fn apply(self) {
         apply(self.choice);
     }
 
-    /// Heeds it where the command line could not be understood, for saying so: help is asked for in
-    /// the same way.
+    /// Applies the choice to help and to errors about the command line.
     pub(super) fn apply_to_help() {
         let arguments: Vec<_> = std::env::args_os().collect();
         let asked = arguments.iter().enumerate().find_map(|(at, argument)| {

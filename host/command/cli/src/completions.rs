@@ -1,4 +1,4 @@
-//! `ampoule completions`: the command line, told to shells; and `ampoule manual`: told to `man`.
+//! `ampoule completions`: completions for shells; and `ampoule manual`: pages for `man`.
 
 use std::fs;
 use std::io;
@@ -16,7 +16,7 @@ const EXAMPLES: &str = "For bash, zsh and fish:
   ampoule completions zsh > \"${fpath[1]}/_ampoule\"
   ampoule completions fish > ~/.config/fish/completions/ampoule.fish";
 
-/// Prints what a shell needs in order to complete Ampoule's commands and options.
+/// Prints the completions of Ampoule's commands and options for a shell.
 #[derive(Debug, Args)]
 #[command(after_help = exit::COMPLETIONS_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::COMPLETIONS_HELP))]
 pub(super) struct Completions {
@@ -28,7 +28,7 @@ pub(super) struct Completions {
 /// Writes the manual's pages into a folder, one for each command.
 #[derive(Debug, Args)]
 pub(super) struct Manual {
-    /// The folder, which is made if need be.
+    /// The folder; created if missing.
     folder: PathBuf,
 }
 

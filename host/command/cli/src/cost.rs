@@ -2,9 +2,8 @@
 
 use ampoule::Usage;
 
-/// How many bytes of JSON or code a token stands for, about. OpenAI's and Anthropic's guides say
-/// four characters of English; JSON takes more tokens than that, so what is said here is rather too
-/// little.
+/// About how many bytes of JSON or code a token stands for. OpenAI's and Anthropic's guides say
+/// four characters of English; JSON takes more tokens than that, so the estimate is rather too low.
 const BYTES_PER_TOKEN: u64 = 4;
 
 /// What a model would have read and written without a script, and with it.
@@ -14,8 +13,8 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// `definitions` is the size of all the granted tools' definitions as JSON: what a client shows
-    /// to its model before the first call.
+    /// `definitions` is the size of the definitions of all granted tools as JSON: what a client
+    /// shows to its model before the first call.
     pub(super) fn new(usage: &Usage, definitions: u64, script: u64) -> Self {
         let crossed: u64 = usage
             .calls
@@ -28,7 +27,7 @@ impl Cost {
         }
     }
 
-    /// In one line.
+    /// The cost, in one line.
     pub(super) fn line(&self, calls: usize) -> String {
         let these = match calls {
             1 => "this call".to_owned(),

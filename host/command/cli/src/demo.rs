@@ -8,8 +8,8 @@ use clap::Args;
 use super::exit::Failure;
 use super::streams;
 
-/// Serves a made-up business over MCP on standard input and output, to try Ampoule or any MCP client
-/// on.
+/// Serves a made-up business over MCP on standard input and output, to try Ampoule or any MCP
+/// client.
 ///
 /// Customers, orders, products and tickets are the same at every start; changes last as long as the
 /// server.
@@ -26,12 +26,11 @@ impl DemoServer {
     }
 }
 
-/// Says on a terminal that the server works, and who is meant to start it: a person would see
-/// nothing happen.
+/// Explains on a terminal that a client has to start the server: a person would see nothing happen.
 pub(super) fn say_who_starts_this(client: &str) {
     if std::io::stdin().is_terminal() {
         streams::err().note(format_args!(
-            "this is an MCP server, which reads requests from standard input; a client starts it, such as {client}. Ctrl-C ends it"
+            "this is an MCP server that reads requests from standard input. A client starts it, such as {client}. Ctrl-C stops it"
         ));
     }
 }

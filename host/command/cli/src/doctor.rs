@@ -1,4 +1,4 @@
-//! `ampoule doctor`: what there is, whether it works, and what to do where it does not.
+//! `ampoule doctor`: checks the installation, and says how to fix what does not work.
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
@@ -20,11 +20,11 @@ use super::warm::one_for_each_interpreter;
 
 /// Checks interpreters, the cache, the configuration and each server.
 ///
-/// Servers are started for that. The command says what is wrong and what to do about it.
+/// The command starts the servers, and says what is wrong and how to fix it.
 #[derive(Debug, Args)]
 #[command(after_help = exit::DOCTOR_HELP)]
 pub(super) struct Doctor {
-    /// Checks these servers alone. Default: everything.
+    /// Checks only these servers. Default: everything.
     #[arg(value_name = "SERVER")]
     servers: Vec<String>,
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub(super) struct Doctor {
     setup: Setup,
 }
 
-/// An interpreter, and how large its compiled code is, if there is any.
+/// An interpreter, and the size of its compiled code, if it is compiled.
 struct Guest {
     name: String,
     bytes: Option<u64>,
@@ -62,7 +62,7 @@ impl Doctor {
             guests.iter().for_each(Guest::say);
             say_cache(folder);
         }
-        // What does not depend on it was said, if it can't be read.
+        // If it can't be read, the checks that don't depend on it are printed already.
         let mut config = self.setup.read_or_demo()?;
         if !self.output.as_json {
             say_configuration(&config);
@@ -70,7 +70,7 @@ impl Doctor {
         let sources = sources(&config);
         let servers = std::mem::take(&mut config.servers);
         let probed = probe::all(servers, !self.output.as_json).await?;
-        // What restricts tools is held against those that there are.
+        // Rules about tools are checked against the tools that the servers list.
         let known = probed.iter().map(probe::ProbeReport::known).collect();
         let rules = Rules::of(&config, known);
         if !self.output.as_json {
@@ -105,10 +105,9 @@ impl Doctor {
     }
 }
 
-/// What there is to say of roles, policies, quotas, approvals, labels, personal data and the audit
-/// log.
+/// The findings about roles, policies, quotas, approvals, labels, personal data and the audit log.
 struct Rules {
-    /// What is likely not meant, as `ampoule serve` logs it.
+    /// Likely mistakes, as `ampoule serve` logs them.
     warnings: Vec<String>,
     /// Why `ampoule serve` would not start.
     problem: Option<String>,
@@ -126,13 +125,13 @@ impl Rules {
     fn say(&self) {
         let out = streams::out();
         if let Some(problem) = &self.problem {
-            out.line(out.wrapped("rules for tools: can't be used", "", "  "));
+            out.line(out.wrapped("rules for tools: invalid", "", "  "));
             for line in problem.lines() {
                 out.line(out.wrapped(&text::one_line(line), "  ", "    "));
             }
         }
         if !self.warnings.is_empty() {
-            out.line(out.wrapped("rules for tools: some may not be what is meant", "", "  "));
+            out.line(out.wrapped("rules for tools: likely mistakes", "", "  "));
         }
         for warning in &self.warnings {
             out.line(out.wrapped(&text::one_line(warning), "  ", "    "));
@@ -157,8 +156,7 @@ impl Guest {
         let state = match self.bytes {
             Some(bytes) => format!("compiled, {:.1} MiB", bytes as f64 / f64::from(1 << 20)),
             None => {
-                "not compiled yet, which the first run does; run `ampoule warm` to have it done"
-                    .to_owned()
+                "not compiled yet; the first run compiles it, or run `ampoule warm` now".to_owned()
             }
         };
         out.line(out.wrapped(&format!("{}: {state}", self.name), "", "  "));
@@ -177,17 +175,17 @@ fn say_cache(folder: Option<&std::path::Path>) {
     let out = streams::out();
     let said = match folder {
         Some(folder) => format!("cache: {}", text::one_line(&folder.to_string_lossy())),
-        None => "cache: none, so interpreters are compiled in each process; set HOME, or XDG_CACHE_HOME, to a folder that only this user can write to".to_owned(),
+        None => "cache: none, so each process compiles the interpreters; set HOME, or XDG_CACHE_HOME, to a folder that only this user can write to".to_owned(),
     };
     out.line(out.wrapped(&said, "", "  "));
 }
 
-/// Which file counts, what it imports, and what is wrong with it.
+/// The file that is used, what it imports, and what is wrong with it.
 fn say_configuration(config: &Config) {
     let out = streams::out();
     let file = match &config.source {
         Some(file) => text::one_line(&file.to_string_lossy()).into_owned(),
-        None => "none; the built-in server `demo` is there instead".to_owned(),
+        None => "none; Ampoule uses the built-in server `demo`".to_owned(),
     };
     out.line(out.wrapped(&format!("configuration: {file}"), "", "  "));
     let more = |line: &str| out.line(out.wrapped(&text::one_line(line), "  ", "    "));

@@ -10,9 +10,9 @@ use super::streams;
 
 /// The script threw an error.
 const THREW: u8 = 1;
-/// A run that was run again is another one.
+/// A replay differs from the recorded run.
 pub(super) const DIFFERS: u8 = 1;
-/// A server can't be reached, where that is all that was asked for.
+/// A server can't be reached, and reaching it is the purpose of the command.
 const UNREACHABLE: u8 = 1;
 /// The command was used wrongly: its arguments, its configuration, or its script's file. Clap ends
 /// with it too.
@@ -31,53 +31,54 @@ pub(super) const HELP: &str = "Exit codes: 0 the script returned, 1 it threw an 
 3 it hit a limit (also if nobody read its output before its wall time ran out), 4 it trapped, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `tools`.
-pub(super) const TOOLS_HELP: &str = "Exit codes: 0 all servers answered, 1 one of them can't be reached or is disabled, 2 wrong usage or configuration, 5 the host failed; \
+pub(super) const TOOLS_HELP: &str = "Exit codes: 0 all servers answered, 1 a server can't be reached or is disabled, 2 wrong usage or configuration, 5 the host failed; \
 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `runs`.
-pub(super) const RUNS_HELP: &str = "Exit codes: 0 it is done, 2 there is no such run; of a run that is gone on with, those of `ampoule run`";
+pub(super) const RUNS_HELP: &str =
+    "Exit codes: 0 success, 2 unknown run; of `resume`, those of `ampoule run`";
 
 /// What `--help` says of the exit codes of `replay`.
-pub(super) const REPLAY_HELP: &str = "Exit codes: 0 it came to the same, or a changed script returned, 1 it did not, a changed script threw, or a call has no recorded answer, 2 there is no such record, or it can't be read, \
+pub(super) const REPLAY_HELP: &str = "Exit codes: 0 the replay is the same, or a changed script returned, 1 the replay differs, a changed script threw, or a call has no recorded answer, 2 the record is missing or can't be read, \
 3 a changed script hit a limit, 4 it trapped, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `generate`.
-pub(super) const GENERATE_HELP: &str = "Exit codes: 0 all servers were written, 1 one of them can't be reached or is disabled, and was left out, \
+pub(super) const GENERATE_HELP: &str = "Exit codes: 0 all servers were written, 1 a server can't be reached or is disabled, and was left out, \
 2 wrong usage or configuration, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `servers`.
-pub(super) const SERVERS_HELP: &str = "Exit codes: 0 all servers can be used, 1 one of them is disabled, 2 wrong usage or configuration";
+pub(super) const SERVERS_HELP: &str =
+    "Exit codes: 0 all servers can be used, 1 a server is disabled, 2 wrong usage or configuration";
 
 /// What `--help` says of the exit codes of `doctor`.
 pub(super) const DOCTOR_HELP: &str = "Exit codes: 0 everything works, 1 something does not, 2 wrong usage or configuration, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `login` and `logout`.
-pub(super) const LOGIN_HELP: &str = "Exit codes: 0 it is done, 1 the server or its authorization server refused, or nobody signed in in time, 2 wrong usage or configuration, 5 the host failed";
+pub(super) const LOGIN_HELP: &str = "Exit codes: 0 success, 1 the server or its authorization server refused, or the sign-in timed out, 2 wrong usage or configuration, 5 the host failed";
 
-/// What `--help` says of the exit codes of `serve`: to be told to stop is how it is meant to end.
-pub(super) const SERVE_HELP: &str = "Exit codes: 0 the client went away, or a signal stopped it, 2 wrong usage or configuration, 5 the host failed";
+/// What `--help` says of the exit codes of `serve`: a signal is the regular way to stop it.
+pub(super) const SERVE_HELP: &str = "Exit codes: 0 the client disconnected, or a signal stopped the server, 2 wrong usage or configuration, 5 the host failed";
 
 /// What `--help` says of the exit codes of `policy`.
-pub(super) const POLICY_HELP: &str = "Exit codes: 0 the policies are right, it is explained, or all cases are as expected, 1 policies are wrong, or a case is not as expected, 2 wrong usage or configuration, 5 the host failed; 128 plus a signal's number, the signal stopped it";
+pub(super) const POLICY_HELP: &str = "Exit codes: 0 the policies are valid, the decision is explained, or all cases pass, 1 policies are invalid, or a case fails, 2 wrong usage or configuration, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `approvals`.
-pub(super) const APPROVALS_HELP: &str = "Exit codes: 0 it is done, 2 there is no such question, it can't be answered so, or it was answered before, 5 the host failed";
+pub(super) const APPROVALS_HELP: &str = "Exit codes: 0 success, 2 unknown question, an answer that it does not offer, or already answered, 5 the host failed";
 
 /// What `--help` says of the exit codes of `audit`.
-pub(super) const AUDIT_HELP: &str = "Exit codes: 0 it is done, 1 the log is not what was written, 2 wrong usage, or there is no log";
+pub(super) const AUDIT_HELP: &str =
+    "Exit codes: 0 success, 1 the log is damaged or was changed, 2 wrong usage, or no log";
 
 /// What `--help` says of the exit codes of `stats`.
-pub(super) const STATS_HELP: &str =
-    "Exit codes: 0 it is done, 2 wrong usage, or nothing is recorded";
+pub(super) const STATS_HELP: &str = "Exit codes: 0 success, 2 wrong usage, or no audit log";
 
 /// What `--help` says of the exit codes of `warm`.
-pub(super) const WARM_HELP: &str = "Exit codes: 0 the code is kept, 2 it can't be kept, 5 the host failed; 128 plus a signal's number, the signal stopped it";
+pub(super) const WARM_HELP: &str = "Exit codes: 0 the compiled code is saved, 2 it can't be saved, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `completions`.
-pub(super) const COMPLETIONS_HELP: &str =
-    "Exit codes: 0 it is printed, 2 no shell of this name is known";
+pub(super) const COMPLETIONS_HELP: &str = "Exit codes: 0 success, 2 unknown shell";
 
-/// The exit code that tells how a run ended.
+/// The exit code for the end of a run.
 pub(super) fn code_of(ending: &Ending) -> ExitCode {
     match ending {
         Ending::Returned(_) => ExitCode::SUCCESS,
@@ -90,7 +91,7 @@ pub(super) fn code_of(ending: &Ending) -> ExitCode {
     }
 }
 
-/// Why a command could not do what it is for.
+/// Why a command failed.
 #[derive(Debug)]
 pub(super) struct Failure {
     code: u8,
@@ -105,7 +106,8 @@ impl Failure {
         }
     }
 
-    /// The message may be a server's: none of its lines looks like one of Ampoule's.
+    /// The message may be a server's: its lines are indented, so that none looks like one of
+    /// Ampoule's.
     pub(super) fn unreachable(message: &str) -> Self {
         Self {
             code: UNREACHABLE,
@@ -126,12 +128,12 @@ impl Failure {
         }
     }
 
-    /// Says it on standard error, and keeps nobody from going on.
+    /// Prints the message on standard error as a warning: the command continues.
     pub(super) fn warn(self) {
         streams::err().warning(self.message);
     }
 
-    /// Says it on standard error.
+    /// Prints the message on standard error.
     pub(super) fn report(self) -> ExitCode {
         streams::err().failure(self.message);
         self.code.into()

@@ -1,4 +1,4 @@
-//! `ampoule files`: the files of a workspace, which runs read and wrote.
+//! `ampoule files`: the files of a workspace, which runs read and write.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -22,17 +22,16 @@ const LISTED: usize = 100_000;
 
 /// Lists, gets, puts and removes the files of a workspace.
 ///
-/// A workspace is a folder of the host's: the configuration's `workspace` says where, and has one for each
-/// principal. What a run writes is there when the run has come to its end.
+/// A workspace is a folder on this machine: `workspace` in the configuration says where, with one
+/// folder for each principal. Files that a run writes appear when the run ends.
 #[derive(Debug, Args)]
 pub(super) struct Files {
     #[command(subcommand)]
     what: Option<Task>,
-    /// Whose files, where clients of `ampoule serve` have names. Default: the local user's.
+    /// The principal whose files are meant. Default: the local user.
     #[arg(long, value_name = "NAME", global = true)]
     principal: Option<String>,
-    /// The files of this folder, and not those of the configuration's `workspace`. `put` makes it
-    /// if need be.
+    /// Uses this folder instead of the configuration's `workspace`. `put` creates it if missing.
     #[arg(long, value_name = "FOLDER", global = true)]
     workspace: Option<PathBuf>,
     #[command(flatten)]
@@ -45,21 +44,21 @@ pub(super) struct Files {
 enum Task {
     /// Lists files (the default).
     Ls,
-    /// Writes what a file has to standard output, or to a file.
+    /// Writes a file of the workspace to standard output, or to another file.
     Get {
         /// Its path in the workspace.
         path: String,
-        /// The file that it is written to.
+        /// The file to write to. Default: standard output.
         to: Option<PathBuf>,
     },
-    /// Puts a file into the workspace, in place of one that is there.
+    /// Puts a file into the workspace, replacing one of the same path.
     Put {
         /// The file; `-` is standard input.
         file: PathBuf,
         /// Its path in the workspace. Default: its name.
         path: Option<String>,
     },
-    /// Removes a file, or a folder with all that is in it.
+    /// Removes a file, or a folder with its content.
     Rm {
         /// Its path in the workspace.
         path: String,
@@ -78,7 +77,7 @@ impl Files {
                 workspace
                     .remove(&path)
                     .map_err(|problem| refused(&path, problem))?;
-                say(format_args!("{} is removed", text::one_line(&path)));
+                say(format_args!("removed {}", text::one_line(&path)));
             }
         }
         Ok(ExitCode::SUCCESS)
@@ -99,13 +98,13 @@ impl Files {
     }
 }
 
-/// The workspace in a folder, which is not made.
+/// The workspace in a folder that exists.
 fn there(folder: &Path) -> Result<Arc<Workspace>, Failure> {
     Workspace::existing(folder, Quota::default()).map_err(|error| {
         let folder = text::one_line(&folder.to_string_lossy()).into_owned();
         Failure::usage(match error.kind() {
             io::ErrorKind::NotFound => format!(
-                "--workspace {folder}: there is no such folder; `ampoule run --workspace` and `ampoule files put` make it"
+                "--workspace {folder}: folder not found; `ampoule run --workspace` and `ampoule files put` create it"
             ),
             io::ErrorKind::NotADirectory => {
                 format!("--workspace {folder}: this is a file; name a folder")
@@ -132,12 +131,12 @@ fn list(workspace: &Workspace, as_json: bool) -> Result<(), Failure> {
         return Ok(());
     }
     if files.is_empty() {
-        streams::err().note("there are no files");
+        streams::err().note("no files");
     }
     for FileEntry { path, status } in &files {
         let kind = match status.kind {
-            FileKind::Link => "  a link, which is not followed",
-            FileKind::Other => "  no file",
+            FileKind::Link => "  a link (not followed)",
+            FileKind::Other => "  not a file",
             _ => "",
         };
         out.line(format_args!(
@@ -147,13 +146,13 @@ fn list(workspace: &Workspace, as_json: bool) -> Result<(), Failure> {
         ));
     }
     if more {
-        streams::err().note("there are more");
+        streams::err().note("more files are not listed");
     }
     Ok(())
 }
 
 fn get(workspace: &Arc<Workspace>, path: &str, to: Option<PathBuf>) -> Result<(), Failure> {
-    // What can't be read leaves nothing where it was to go.
+    // A file that can't be read leaves nothing at the destination.
     let found = workspace.status(path);
     found.map_err(|problem| refused(path, problem))?;
     let mut to: Box<dyn Write> = match to {
@@ -170,14 +169,19 @@ fn put(workspace: &Arc<Workspace>, file: &PathBuf, path: Option<String>) -> Resu
     let is_input = file.as_os_str() == "-";
     let name = file.file_name().filter(|_| !is_input);
     let path = path.or_else(|| Some(name?.to_str()?.to_owned()));
-    let path = path.ok_or_else(|| Failure::usage("say what it is called in the workspace"))?;
+    let path = path.ok_or_else(|| {
+        Failure::usage("missing path: say what the file is called in the workspace")
+    })?;
     let mut from: Box<dyn Read> = match is_input {
         true => Box::new(io::stdin().lock()),
         false => Box::new(File::open(file)?),
     };
     let put = workspace.put(&path, &mut from);
     let bytes = put.map_err(|problem| refused(&path, problem))?;
-    say(format_args!("{} has {bytes} bytes", text::one_line(&path)));
+    say(format_args!(
+        "wrote {} ({bytes} bytes)",
+        text::one_line(&path)
+    ));
     Ok(())
 }
 

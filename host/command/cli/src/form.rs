@@ -1,4 +1,4 @@
-//! A form that a server asks for: its fields, and what a person types into them.
+//! A form of an elicitation: its fields, and the values that a person types.
 
 use ampoule_untrusted::text::one_line;
 use serde_json::{Map, Value};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 const MAX_FIELDS: usize = 50;
 const MAX_CHOICES: usize = 100;
 
-/// How much of a server's words on a field is shown, in characters.
+/// How much of a server's description of a field is shown, in characters.
 const SHOWN_CHARS: usize = 300;
 
 /// A field of a form.
@@ -56,7 +56,7 @@ pub(super) fn fields(schema: Option<&Value>) -> Result<Vec<Field>, String> {
     };
     if properties.len() > MAX_FIELDS {
         return Err(format!(
-            "a form may have {MAX_FIELDS} fields, and this one has {}",
+            "the form has too many fields: {}, at most {MAX_FIELDS}",
             properties.len()
         ));
     }
@@ -64,9 +64,8 @@ pub(super) fn fields(schema: Option<&Value>) -> Result<Vec<Field>, String> {
     let is_required =
         |name: &str| required.is_some_and(|names| names.iter().any(|required| required == name));
     let field = |(name, schema): (&String, &Value)| {
-        let kind = Kind::of(schema).ok_or_else(|| {
-            format!("the field `{name}` is none that can be filled in at a terminal")
-        })?;
+        let kind = Kind::of(schema)
+            .ok_or_else(|| format!("the field `{name}` can't be filled in at a terminal"))?;
         let text = |name| schema.get(name).and_then(Value::as_str).map(str::to_owned);
         Ok(Field {
             name: name.clone(),
@@ -108,7 +107,7 @@ impl Kind {
     }
 }
 
-/// What a value may be chosen from, if it is chosen. None where that can't be read.
+/// The choices for a value, if it has choices. None if the schema can't be read.
 fn choices(schema: &Value) -> Option<Option<Vec<Choice>>> {
     let options = schema.get("oneOf").or_else(|| schema.get("anyOf"));
     if let Some(options) = options.and_then(Value::as_array) {
@@ -149,7 +148,7 @@ fn shown(text: &str) -> String {
 }
 
 impl Field {
-    /// What is asked, fit to be shown: the field in a line, and each choice in one.
+    /// The question, escaped for display: a line for the field, and one for each choice.
     pub(super) fn question(&self) -> Vec<String> {
         let name = shown(self.title.as_ref().unwrap_or(&self.name));
         let mut notes = vec![self.kind.said()];
@@ -176,7 +175,7 @@ impl Field {
         lines
     }
 
-    /// The value that was typed; none where the field is left out.
+    /// The value that was typed; none if the field is left out.
     ///
     /// # Errors
     ///
@@ -187,7 +186,7 @@ impl Field {
             return match (&self.default, self.required) {
                 (Some(default), _) => Ok(Some(default.clone())),
                 (None, false) => Ok(None),
-                (None, true) => Err("it may not be empty".to_owned()),
+                (None, true) => Err("the value may not be empty".to_owned()),
             };
         }
         self.kind.value(typed).map(Some)
@@ -230,16 +229,16 @@ impl Kind {
                     .parse::<f64>()
                     .ok()
                     .filter(|number| number.is_finite());
-                let number = number.ok_or("it is no number")?;
+                let number = number.ok_or("the value is not a number")?;
                 if least.is_some_and(|least| number < least)
                     || most.is_some_and(|most| number > most)
                 {
-                    return Err(between("it", least.as_ref(), most.as_ref()));
+                    return Err(between("the value", least.as_ref(), most.as_ref()));
                 }
                 match whole {
                     true => Ok(typed
                         .parse::<i64>()
-                        .map_err(|_| "it is no whole number")?
+                        .map_err(|_| "the value is not a whole number")?
                         .into()),
                     false => Ok(number.into()),
                 }
@@ -247,7 +246,7 @@ impl Kind {
             Self::Flag => match typed.to_lowercase().as_str() {
                 "y" | "yes" | "true" => Ok(true.into()),
                 "n" | "no" | "false" => Ok(false.into()),
-                _ => Err("it is neither yes nor no".to_owned()),
+                _ => Err("the value is neither yes nor no".to_owned()),
             },
             Self::One(choices) => Ok(chosen(choices, typed)?.into()),
             Self::Several(choices) => {
@@ -270,7 +269,7 @@ fn chosen<'a>(choices: &'a [Choice], typed: &str) -> Result<&'a str, String> {
     let choice = choice.or_else(|| choices.get(numbered()?));
     choice
         .map(|choice| choice.value.as_str())
-        .ok_or_else(|| format!("`{}` is none of the choices", shown(typed)))
+        .ok_or_else(|| format!("`{}` is not one of the choices", shown(typed)))
 }
 
 fn fits_format(format: Option<&str>, typed: &str) -> Result<(), String> {
@@ -283,7 +282,7 @@ fn fits_format(format: Option<&str>, typed: &str) -> Result<(), String> {
         _ => true,
     };
     fits.then_some(())
-        .ok_or_else(|| format!("it is no {}", format.unwrap_or_default()))
+        .ok_or_else(|| format!("the value is not a valid {}", format.unwrap_or_default()))
 }
 
 fn between<T: std::fmt::Display>(what: &str, least: Option<&T>, most: Option<&T>) -> String {
@@ -328,7 +327,11 @@ mod tests {
         let several = json!({ "type": "array", "items": { "type": "string", "enum": ["a", "b"] } });
         let cases = [
             (json!({ "type": "string" }), " Anna ", Ok(json!("Anna"))),
-            (json!({ "type": "string" }), "", Err("it may not be empty")),
+            (
+                json!({ "type": "string" }),
+                "",
+                Err("the value may not be empty"),
+            ),
             (
                 json!({ "type": "string", "minLength": 2, "maxLength": 3 }),
                 "äöüß",
@@ -337,7 +340,7 @@ mod tests {
             (
                 json!({ "type": "string", "format": "email" }),
                 "a@b",
-                Err("it is no email"),
+                Err("the value is not a valid email"),
             ),
             (
                 json!({ "type": "string", "format": "uri" }),
@@ -347,25 +350,29 @@ mod tests {
             (
                 json!({ "type": "integer" }),
                 "3.5",
-                Err("it is no whole number"),
+                Err("the value is not a whole number"),
             ),
             (
                 json!({ "type": "integer", "minimum": 4 }),
                 "3",
-                Err("it must be at least 4"),
+                Err("the value must be at least 4"),
             ),
-            (json!({ "type": "number" }), "1e999", Err("it is no number")),
+            (
+                json!({ "type": "number" }),
+                "1e999",
+                Err("the value is not a number"),
+            ),
             (json!({ "type": "number" }), "-2.5", Ok(json!(-2.5))),
             (json!({ "type": "number", "default": 7 }), "", Ok(json!(7))),
             (json!({ "type": "boolean" }), "Yes", Ok(json!(true))),
             (
                 json!({ "type": "boolean" }),
                 "maybe",
-                Err("it is neither yes nor no"),
+                Err("the value is neither yes nor no"),
             ),
             (choices.clone(), "2", Ok(json!("b"))),
             (choices.clone(), "Anna", Ok(json!("a"))),
-            (choices, "3", Err("`3` is none of the choices")),
+            (choices, "3", Err("`3` is not one of the choices")),
             (titled, "Anna", Ok(json!("a"))),
             (several, "b, 1", Ok(json!(["b", "a"]))),
         ];

@@ -1,11 +1,11 @@
-//! The former names of commands: an error about one of them names the command of today.
+//! Former names of commands: an error about one of them names the current command.
 
 use std::ffi::OsString;
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 
-/// What was typed, with the group where a word alone says too little; and the command of today.
+/// The former name, with its group where the word alone is ambiguous; and the current command.
 const RENAMED: [(&str, &str); 15] = [
     ("audit show", "audit ls"),
     ("bench", "tools cost"),
@@ -24,7 +24,7 @@ const RENAMED: [(&str, &str); 15] = [
     ("uninstall", "clients uninstall"),
 ];
 
-/// The error, with a tip where the word that is no command was one.
+/// The error, with a tip if the unknown command is a former name.
 pub(super) fn with_new_name(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
         return error;
@@ -36,7 +36,7 @@ pub(super) fn with_new_name(mut error: clap::Error, arguments: &[OsString]) -> c
         .iter()
         .find(|(old, _)| old == word || *old == in_group);
     if let Some((_, now)) = now {
-        let tip = StyledStr::from(format!("the command is `{now}` now"));
+        let tip = StyledStr::from(format!("the command is now `{now}`"));
         error.remove(ContextKind::SuggestedSubcommand);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
     }

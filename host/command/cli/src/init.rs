@@ -1,4 +1,4 @@
-//! `ampoule init`: the beginning of a configuration.
+//! `ampoule init`: a first configuration.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,17 +12,16 @@ use super::changes::homeless;
 use super::exit::Failure;
 use super::streams;
 
-/// Writes an ampoule.toml whose comments say what may be in it.
+/// Writes an ampoule.toml whose comments explain its keys.
 ///
-/// The JSON Schema that editors check it with is written beside it. A file that is there is never
-/// overwritten.
+/// Also writes the JSON Schema for editors beside it. Never overwrites a file.
 #[derive(Debug, Args)]
 pub(super) struct Init {
     /// Prints the JSON Schema instead.
     #[arg(long, conflicts_with = "file")]
     schema: bool,
-    /// The file. Default: ampoule.toml in the user's configuration folder, where it is found from
-    /// everywhere.
+    /// The file. Default: ampoule.toml in the user's configuration folder, which Ampoule reads from
+    /// any folder.
     #[arg(long)]
     file: Option<PathBuf>,
 }

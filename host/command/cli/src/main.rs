@@ -4,22 +4,23 @@
 //!   server to try
 //! - `tools`: what scripts may call; `servers`: where the tools come from; `clients`: other MCP clients
 //!   on this machine; `auth`: signing in to servers, and tokens of clients
-//! - `runs`: what servers run, and what runs left; `sessions`: what runs left for the next one of the
-//!   same name; `files`: what they wrote; `skills`: code that they saved; `owner`: what the commands
-//!   for these are asked alike
-//! - `policy`: what policies say; `approvals`: calls that wait for a person; `audit`: what was done;
-//!   `governance`: from the configuration to what stands between a grant and a call
-//! - `init`: the beginning of a configuration; `changes`: changes of it; `doctor`: whether everything
-//!   works; `probe`: how servers are; `warm`: compiles the guests ahead of the first run
+//! - `runs`: what servers run, and what runs left; `sessions`: what runs left for the next run of
+//!   the same session; `files`: files that runs wrote; `skills`: code that runs saved; `owner`: the
+//!   option `--principal` of these commands
+//! - `policy`: what policies say; `approvals`: calls that wait for a person; `audit`: the audit
+//!   log; `governance`: from the configuration to the checks between a grant and a call
+//! - `init`: the beginning of a configuration; `changes`: changes of it; `doctor`: checks the
+//!   installation; `probe`: the state of servers; `warm`: compiles the guests ahead of the first
+//!   run
 //! - `setup`: from the configuration to a runtime, the same for all of them
-//! - `code`: which code is run; `asking`, `form`: a person at the terminal is asked
+//! - `code`: the code to run; `asking`, `form`: elicitation at the terminal
 //! - `completions`: the command line itself, for shells and for `man`; `former_names`: former names of
 //!   commands
 //! - `streams`: standard output and error; `output`: text or JSON; `log`: what goes to the log;
 //!   `colour`: when there are colours; `exit`: how the process ends
-//! - `memory`: what the process gives back to the system
-//! - `activity`: what a run is doing, while one waits for it; `cost`: what it would have cost a model
-//!   in tokens
+//! - `memory`: returns free memory to the system
+//! - `activity`: what a run is doing, for the status line; `cost`: what the run would have cost a
+//!   model in tokens
 
 mod activity;
 mod approvals;
@@ -171,7 +172,7 @@ fn parsed() -> Result<Cli, clap::Error> {
 fn explain(help: &clap::Error) -> ExitCode {
     Colour::apply_to_help();
     let said = help.render().ansi().to_string();
-    // Where nobody can be told, the exit code still tells.
+    // If standard error can't be written, the exit code still says it.
     let _ = if help.use_stderr() {
         write!(anstream::stderr(), "{}", streams::err().indented(&said))
     } else {
@@ -181,7 +182,7 @@ fn explain(help: &clap::Error) -> ExitCode {
 }
 
 impl Command {
-    /// Whether it tells of servers that can't be used, so that the log need not.
+    /// Whether the command itself reports servers that can't be used, so that the log need not.
     fn reports_its_servers(&self) -> bool {
         matches!(self, Self::Tools(_) | Self::Policy(_))
     }

@@ -1,4 +1,4 @@
-//! The memory that the process holds.
+//! The memory of the process.
 
 /// Has the system's allocator give large blocks back as soon as they are free, as it does at first:
 /// glibc keeps blocks of up to 32 MiB once it has seen one freed. Answers of servers are such
@@ -19,14 +19,14 @@ pub(crate) fn give_large_memory_back() {
     }
 }
 
-/// Gives what many small blocks left behind back as well, again and again: each of glibc's arenas
-/// keeps that, and a server lives long.
+/// Also returns the memory of many small blocks, regularly: each of glibc's arenas keeps it, and a
+/// server lives long.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn give_small_memory_back() {
     use std::time::Duration;
     use std::{fs, thread};
 
-    /// How often it is looked at.
+    /// How often the memory is checked.
     const PERIOD: Duration = Duration::from_secs(5);
     /// From how much more of it on, in pages of 4 KiB.
     const WORTHWHILE: u64 = 4096;
@@ -54,7 +54,7 @@ pub(crate) fn give_small_memory_back() {
         }
     };
     let looks = thread::Builder::new().name("memory".to_owned());
-    // Without it, all works as well, and takes more.
+    // Without it, all works as well, with more memory.
     let _ = looks.spawn(move || -> Option<()> { look() });
 }
 

@@ -16,7 +16,7 @@ use super::exit::Failure;
 use super::setup;
 use super::streams;
 
-/// How it is reached: what the command line says counts more than what is configured.
+/// How clients reach the server: the command line takes precedence over the configuration.
 pub(super) async fn options(
     serve: ServeConfig,
     tls_files: Option<(PathBuf, PathBuf)>,
@@ -48,7 +48,7 @@ pub(super) async fn options(
     })
 }
 
-/// Who may use it.
+/// Who may use the server.
 async fn access(auth: AccessConfig) -> Result<Access, Failure> {
     let file = auth.tokens.map(Source::File);
     let command = Some(auth.tokens_command).filter(|command| !command.is_empty());
@@ -78,8 +78,7 @@ async fn access(auth: AccessConfig) -> Result<Access, Failure> {
     access.map_err(|error| Failure::usage(format!("`serve.auth`: {error}")))
 }
 
-/// Serves clients until the process is told to stop: by a first signal, kindly; by a second one at
-/// once.
+/// Serves clients until a signal stops the process: the first one gracefully, a second one at once.
 pub(super) async fn serve(
     server: Server,
     address: &Address,
@@ -98,11 +97,11 @@ pub(super) async fn serve(
     for listener in &listeners {
         if open && listener.is_public()? {
             return Err(Failure::usage(format!(
-                "whoever reaches {listener} could run scripts: say in `[serve.auth]` who may, or listen at 127.0.0.1, behind something that asks who it is"
+                "every client that reaches {listener} could run scripts: set `[serve.auth]` to say who may, or listen at 127.0.0.1 behind a proxy that authenticates clients"
             )));
         }
     }
-    // Whoever reads the address may tell it to stop.
+    // Signals are handled before the address is printed: its reader may stop the server.
     let (told, again) = (setup::told_to_stop()?, setup::told_to_stop);
     for listener in &listeners {
         streams::err().note(match listener.port() {
@@ -114,14 +113,16 @@ pub(super) async fn serve(
     let serving = http.serve(listeners, async {
         let _ = stopped.await;
     });
-    // Without systemd, nobody is told.
+    // Without systemd, there is no service manager to notify.
     let _ = sd_notify::notify(&[NotifyState::Ready]);
     let stopping = async {
         told.await;
-        // The next server goes on with what is parked.
+        // The next server resumes the parked runs.
         parked.suspend();
         let _ = sd_notify::notify(&[NotifyState::Stopping]);
-        streams::err().note("stopping: runs that are under way may go on for a moment; a second signal ends them at once");
+        streams::err().note(
+            "stopping: active runs may continue for a moment; a second signal ends them at once",
+        );
         let again = again();
         drop(stop);
         match again {
@@ -147,7 +148,7 @@ async fn listeners(address: &Address) -> Result<Vec<Listener>, Failure> {
     let sockets = sd_notify::listen_fds().map_err(|error| wrong(&error))?;
     if sockets.len() == 0 {
         return Err(wrong(
-            &"systemd gave no socket; a socket unit of this service's name does",
+            &"systemd passed no socket; add a socket unit with the name of this service",
         ));
     }
     let take = |socket| {
@@ -159,8 +160,8 @@ async fn listeners(address: &Address) -> Result<Vec<Listener>, Failure> {
     sockets.map(take).collect()
 }
 
-/// Allows as many descriptors as there may be: each connection is one, and programs that expect no
-/// more than 1024 have to be started with fewer.
+/// Raises the limit on descriptors to its maximum: each connection is one. Programs that expect at
+/// most 1024 have to be started with fewer.
 fn raise_descriptors() {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let raised = Rlimit {

@@ -1,4 +1,4 @@
-//! What commands that show what is kept of runs are asked alike.
+//! The option `--principal`, the same for all commands that show stored things of runs.
 
 use ampoule::Principal;
 use clap::{Arg, Args};
@@ -6,8 +6,7 @@ use clap::{Arg, Args};
 use super::output::Output;
 use super::setup::Setup;
 
-/// Whose things are meant, and how they are told. What `--principal` says of itself is
-/// [`help_of`].
+/// Whose things are meant, and how to print them. The help of `--principal` is [`help_of`].
 #[derive(Debug, Args)]
 pub(super) struct OwnerArguments {
     #[arg(long, value_name = "NAME", global = true)]
@@ -19,17 +18,17 @@ pub(super) struct OwnerArguments {
 }
 
 impl OwnerArguments {
-    /// The principal that is named; none for the local user.
+    /// The named principal; none for the local user.
     pub(super) fn principal(&self) -> Option<Principal> {
         self.principal.as_deref().map(Principal::new)
     }
 }
 
-/// Gives `--principal` its help, where it says whose `things` are meant.
+/// Sets the help of `--principal`, with the kind of `things`.
 pub(super) fn help_of(things: &'static str) -> impl FnOnce(Arg) -> Arg {
     move |principal| {
         principal.help(format!(
-            "Whose {things}, where clients of `ampoule serve` have names. Default: the local user's"
+            "The principal whose {things} are meant. Default: the local user"
         ))
     }
 }

@@ -1,4 +1,4 @@
-//! `ampoule policy`: whether policies are right, and what they say.
+//! `ampoule policy`: checks policies, and explains their decisions.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,9 +40,9 @@ A case of such a file:
 
 /// Checks policies, explains their decisions, and tests them.
 ///
-/// Policies are [roles], [labels] and [approvals] of ampoule.toml, and the files of Cedar in the
-/// folder `policies` beside it. They are held against the tools of all servers, which are started
-/// for that. A running `serve` reads them again when they change: all of them, or none.
+/// Policies are [roles], [labels] and [approvals] in ampoule.toml, and the Cedar files in the
+/// folder `policies` beside it. The command starts all servers to check policies against their
+/// tools. A running `serve` reloads changed policies: all of them, or none.
 #[derive(Debug, Args)]
 #[command(after_help = exit::POLICY_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::POLICY_HELP))]
 pub(super) struct Policy {
@@ -56,40 +56,41 @@ pub(super) struct Policy {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Says what is wrong with the policies, each problem with its place.
+    /// Lists the problems of the policies, with file and line.
     Check {
-        /// Prints all of them as Cedar, with those that roles and labels come to.
+        /// Prints all policies as Cedar, with those made from roles and labels.
         #[arg(long)]
         cedar: bool,
     },
     Explain(Box<Explain>),
-    /// Tries the cases of a file: what is decided, against what is expected.
+    /// Tests the cases of a file: compares each decision with the expected one.
     Test {
         /// The file, in TOML.
         file: PathBuf,
     },
 }
 
-/// Says what is decided about a call, which policy decides, and why.
+/// Explains the decision about a call: which policy decides, and why.
 #[derive(Debug, Args)]
 struct Explain {
-    /// On whose behalf. Default: the local user's, whom policies call `local`.
+    /// The principal that makes the call. Default: the local user, `local` in policies.
     #[arg(long, value_name = "NAME")]
     principal: Option<String>,
-    /// A group that the principal is in; may be given again.
+    /// A group of the principal. May be repeated.
     #[arg(long, value_name = "NAME")]
     group: Vec<String>,
-    /// The client's name, as it says itself.
+    /// The client's name, as the client states it.
     #[arg(long, value_name = "NAME")]
     client: Option<String>,
-    /// The call: `server.tool {"argument": 1}`, with the tool named as its server names it; or
-    /// `model`, for what a run gives to the model.
+    /// The call: `server.tool {"argument": 1}`, with the server's own name of the tool; or `model`,
+    /// for the result that a run gives to the model.
     #[arg(long, value_name = "CALL")]
     call: ActText,
-    /// What the run has read: labels, separated by commas.
+    /// The labels of what the run has read, separated by commas.
     #[arg(long, value_name = "LABELS", value_delimiter = ',')]
     labels: Vec<String>,
-    /// A run whose labels count: which read put each there is told. Needs the audit log.
+    /// A run whose labels to use; the answer names the call that set each label. Needs the audit
+    /// log.
     #[arg(long, value_name = "ID")]
     run: Option<String>,
 }
@@ -104,7 +105,7 @@ impl Policy {
             waiting.on("waiting for the servers' tools".to_owned());
             let stale = tools.refresh(None).await;
             let known = tools.servers().map(async |server| {
-                // One that was never started lists its tools now; why one can't is said above.
+                // A server that was never started lists its tools now; a failure is reported above.
                 let _ = server.binding().tools().await;
                 Known::of(&**server.binding())
             });
@@ -173,12 +174,12 @@ impl Policy {
             let folder = folder.map(|folder| folder.display().to_string());
             let told = folder.unwrap_or_else(|| "policies".to_owned());
             out.line(out.prose(&format!(
-                "there are no policies: every tool that is granted may be called. `[roles]` in ampoule.toml, or a file such as {told}/deletes.cedar, says otherwise"
+                "no policies: every granted tool may be called. To restrict calls, add `[roles]` to ampoule.toml, or a file such as {told}/deletes.cedar"
             )));
             return Ok(ExitCode::SUCCESS);
         }
         let short = fingerprint.get(..12).unwrap_or(fingerprint);
-        out.line(out.prose(&format!("the policies are right ({short})")));
+        out.line(out.prose(&format!("the policies are valid ({short})")));
         Ok(ExitCode::SUCCESS)
     }
 
@@ -215,7 +216,7 @@ impl Policy {
                 let told = explanation.to_string();
                 out.line(out.indented(told.trim_end()));
                 if policies.are_none() {
-                    streams::err().note("there are no policies: everything is allowed");
+                    streams::err().note("no policies: everything is allowed");
                 }
             }
         }
@@ -243,10 +244,7 @@ impl Policy {
                 out.line(out.prose(&line));
             }
             let all = results.len();
-            out.line(format_args!(
-                "{} of {all} cases are as expected",
-                all - failed
-            ));
+            out.line(format_args!("{} of {all} cases pass", all - failed));
         }
         Ok(match failed {
             0 => ExitCode::SUCCESS,
@@ -255,12 +253,12 @@ impl Policy {
     }
 }
 
-/// What a run has read, by the audit log: each call that came to something, by the labels that its
-/// tool gives now; and what else the log says that it had.
+/// What a run has read, from the audit log: each call that returned, with the current labels of its
+/// tool; and the other labels that the log has for the run.
 fn labels_of(config: &Config, policies: &Policies, run: &str) -> Result<RunLabels, Failure> {
     let Some(audit) = &config.governance.audit else {
         return Err(Failure::usage(
-            "--run needs the audit log: add `[audit]` to ampoule.toml, or name labels by --labels",
+            "--run needs the audit log: add `[audit]` to ampoule.toml, or give labels with --labels",
         ));
     };
     let filter = Filter {
@@ -292,18 +290,18 @@ fn labels_of(config: &Config, policies: &Policies, run: &str) -> Result<RunLabel
         for label in carried {
             labels.rise(label, || LabelOrigin {
                 call: None,
-                from: "what the run began with".into(),
+                from: "the start of the run".into(),
             });
         }
     }
     match runs.as_slice() {
         [_] => Ok(labels),
         [] => Err(Failure::usage(format!(
-            "the audit log has no run `{}`; `ampoule audit ls --kind run-started` lists those that it has",
+            "unknown run `{}`; `ampoule audit ls --kind run-started` lists the runs of the audit log",
             text::one_line(run)
         ))),
         several => Err(Failure::usage(format!(
-            "{} runs end in `{}`; give more of the id",
+            "ambiguous id: {} runs end in `{}`; give more of the id",
             several.len(),
             text::one_line(run)
         ))),

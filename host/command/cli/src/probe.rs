@@ -1,4 +1,4 @@
-//! Asks configured servers how they are: each is started, and lists its tools.
+//! Checks configured servers: starts each, and lists its tools.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -19,7 +19,7 @@ use super::exit::Failure;
 use super::setup::{self, Cancellation, Setup};
 use super::streams;
 
-/// How a server is, as JSON.
+/// The state of a server, as JSON.
 #[derive(Serialize)]
 pub(super) struct ProbeReport {
     #[serde(flatten)]
@@ -27,7 +27,7 @@ pub(super) struct ProbeReport {
     /// Why it does not list its tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// What is wrong with the list, a sentence each.
+    /// The problems of the list, a sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<String>,
     /// The client's file that it was imported from.
@@ -35,17 +35,17 @@ pub(super) struct ProbeReport {
     origin: Option<String>,
     #[serde(rename = "signedIn", skip_serializing_if = "Option::is_none")]
     signed_in: Option<String>,
-    /// The server with its tools, as far as it listed them.
+    /// The server with its tools, if it listed them.
     #[serde(skip)]
     known: Known,
 }
 
-/// `ampoule doctor SERVER`: those of these names.
+/// `ampoule doctor SERVER`: the servers of these names.
 pub(super) async fn test(setup: &Setup, names: &[String], json: bool) -> Result<ExitCode, Failure> {
     let mut config = setup.read_or_demo()?;
     if let Some(unknown) = names.iter().find(|name| !is_configured(&config, name)) {
         return Err(Failure::usage(format!(
-            "there is no server `{}`; `ampoule servers` lists them",
+            "unknown server `{}`; `ampoule servers` lists the servers",
             text::one_line(unknown)
         )));
     }
@@ -81,7 +81,7 @@ fn is_configured(config: &Config, name: &str) -> bool {
     config.servers.contains_key(name) || config.disabled.contains_key(name)
 }
 
-/// Asks all of these at once. Each is told of as soon as it is known, if that is wanted.
+/// Checks all of these at once. If wanted, prints each as soon as its state is known.
 pub(super) async fn all(
     servers: BTreeMap<String, ServerConfig>,
     tell: bool,
@@ -105,7 +105,7 @@ pub(super) async fn all(
 async fn one(name: String, server: ServerConfig) -> Result<ProbeReport, Failure> {
     let origin = server.origin.as_ref().map(ToString::to_string);
     let signed_in = signed_in(&name, &server).await;
-    // Nothing that was kept: what counts is what the server says now.
+    // No cached list: the server is asked now.
     let upstream = ampoule_configured::upstream(name, server, None).map_err(Failure::usage)?;
     let listed = upstream.tools().await;
     let probed = ProbeReport {
@@ -140,7 +140,7 @@ pub(super) fn whose(signed_in: &SignInStatus) -> String {
         said += &format!(", until {}", humantime::format_rfc3339_seconds(until));
     }
     if signed_in.refreshed {
-        said += "; it is refreshed by itself";
+        said += "; Ampoule refreshes it";
     }
     said
 }
@@ -204,7 +204,7 @@ impl ProbeReport {
 fn state(state: &UpstreamState) -> &'static str {
     match state {
         UpstreamState::NeedsSignIn => "needs a sign-in",
-        UpstreamState::Ready => "connected, and does not list its tools",
+        UpstreamState::Ready => "connected, but does not list its tools",
         _ => "failed",
     }
 }

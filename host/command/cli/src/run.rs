@@ -45,50 +45,49 @@ const EXAMPLES: &str = "Examples:
 pub(super) struct Run {
     #[command(flatten)]
     code: CodeArguments,
-    /// The tools that it may call: `server`, `server.tool` or `server.get_*`, separated by commas.
-    /// Default: all.
+    /// The tools that the run may call: `server`, `server.tool` or `server.get_*`, separated by
+    /// commas. Default: all.
     #[arg(long, value_name = "PATTERNS")]
     tools: Option<Grant>,
-    /// How long it may run, such as `30s`. Default: the configuration's `wall-time`.
+    /// How long the run may take, such as `30s`. Default: the configuration's `wall-time`.
     #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
     timeout: Option<Duration>,
-    /// How much memory it may use, such as `64MiB`. Default: the configuration's `memory`.
+    /// How much memory the run may use, such as `64MiB`. Default: the configuration's `memory`.
     #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes)]
     memory: Option<u64>,
-    /// How much it may compute, in units of fuel: about an instruction each. Default: the
+    /// How much the run may compute, in units of fuel: about one instruction each. Default: the
     /// configuration's `fuel`.
     #[arg(long, value_name = "UNITS", value_parser = units::parse_count)]
     fuel: Option<u64>,
-    /// Files that it has: those in this folder, which is made if need be. What it writes is there when it
-    /// has come to its end. Default: the configuration's `workspace`.
+    /// The folder whose files the run may read and write; created if missing. Changes appear in the
+    /// folder when the run ends. Default: the configuration's `workspace`.
     #[arg(long, value_name = "FOLDER")]
     workspace: Option<PathBuf>,
-    /// Goes on with what the session's last run left: its top-level names. Begins it, if there is
-    /// none of this name.
+    /// Continues a session: the run sees the top-level names of the session's last run. Starts the
+    /// session if the name is new.
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
-    /// Keeps what the run leaves in the session where it throws, too.
+    /// Saves the session even if the run throws.
     #[arg(long, requires = "session")]
     keep_always: bool,
-    /// Tries it first, without calls of tools that may change something, and asks whether what it
-    /// would do is to be done. Default: the configuration's `approvals.preview`.
+    /// Runs the code first without calls that may change something, shows those calls, and asks
+    /// whether to make them. Default: the configuration's `approvals.preview`.
     #[arg(long)]
     preview: bool,
-    /// Leaves a record, by which `ampoule runs replay` runs it again, whatever the configuration says.
+    /// Writes a record for `ampoule runs replay`, whatever the configuration says.
     #[arg(long)]
     record: bool,
     #[command(flatten)]
     output: Output,
-    /// Does not report on standard error what the run used.
+    /// Omits the report of what the run used from standard error.
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
     setup: Setup,
 }
 
-/// Where the bytes are that a value is printed without.
-pub(super) const BYTES_APART: &str =
-    "with `--json`, the bytes in the value follow it under `media`";
+/// Says where to find the bytes that are not printed with a value.
+pub(super) const BYTES_APART: &str = "the value has bytes: `--json` prints them under `media`";
 
 /// A folder as a workspace.
 pub(super) fn opened(folder: &Path) -> Result<Arc<Workspace>, Failure> {
@@ -155,7 +154,9 @@ impl Run {
         }
         remarks.say_origin();
         if let (Some(run), false) = (&outcome.record, self.quiet) {
-            streams::err().note(format_args!("`ampoule runs replay {run}` runs it again"));
+            streams::err().note(format_args!(
+                "to replay this run: `ampoule runs replay {run}`"
+            ));
         }
         if !self.quiet {
             let definitions = setup::definition_bytes(&tools);
@@ -170,7 +171,7 @@ impl Run {
             .unwrap_or_else(|| exit::code_of(&outcome.ending)))
     }
 
-    /// The session, if it lost what the run left, though the run came to where that is kept.
+    /// The session, if the state that the run left could not be saved.
     fn lost<'a>(&self, outcome: &'a Outcome) -> Option<&'a SessionEnd> {
         let came_to_it = match outcome.ending {
             Ending::Returned(_) => true,
@@ -184,14 +185,14 @@ impl Run {
         self.tools.clone().unwrap_or_else(Grant::all)
     }
 
-    /// The tools that are granted, each pattern of the grant meaning some.
+    /// The granted tools. Each pattern of the grant must match at least one.
     async fn granted(&self, runtime: &Runtime, remarks: &Remarks) -> Result<GrantedTools, Failure> {
         let grant = self.grant();
         remarks.refuse(&grant)?;
         let tools = runtime.tools_of(grant, None, None)?;
         let mut misspelt = tools.idle_patterns();
         if !misspelt.is_empty() {
-            // A list that an earlier process kept may lack a tool of a newer version.
+            // A list that an earlier process cached may lack a tool of a newer version.
             tools.refresh(None).await;
             misspelt = tools.idle_patterns();
         }
@@ -267,8 +268,8 @@ impl Run {
         Ok(outcome?)
     }
 
-    /// Waits until what the run said is read, or its wall time is over: then the run has hit that
-    /// limit, whatever it came to.
+    /// Waits until the run's output is read, or its wall time is over: then the run has hit that
+    /// limit, whatever its outcome.
     async fn read_until(&self, over: Instant, wall_time: Duration) -> Option<ExitCode> {
         let lost = streams::out().drained(Some(over)).await;
         if lost > 0 {
@@ -292,8 +293,8 @@ impl Run {
     }
 }
 
-/// Prints a line of a run's output where it belongs, with a short line for each picture and other
-/// bytes in it.
+/// Prints a line of a run's output to its stream, with a short line for each image and other bytes
+/// in it.
 pub(super) fn print_line(line: &Line) {
     let stream = match line.level {
         Level::Warn | Level::Error => streams::err(),
@@ -302,8 +303,9 @@ pub(super) fn print_line(line: &Line) {
     stream.foreign_line(&media::shown(&line.text).text);
 }
 
-/// Prints how a run ended; as one document, with what it printed, or what it returned alone. What
-/// policies keep back is said so. Whether what it returned has bytes that only a document has.
+/// Prints how a run ended: as one document with its output, or its value alone. A value that
+/// policies withhold is reported as such. Returns whether the value has bytes that only the
+/// document shows.
 pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: bool) -> bool {
     if as_document {
         let document = Document { outcome, language };
@@ -341,8 +343,8 @@ pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: 
     has_bytes
 }
 
-/// A document whose texts have a line for each picture and other bytes; these follow as `media`. A
-/// value that is a content block stays as it was written.
+/// A document whose texts have a line for each image and other bytes; the bytes follow as `media`.
+/// A value that is a content block stays as it was written.
 fn with_media_apart(outcome: &Outcome, document: String) -> String {
     if let Ending::Returned(Some(value)) = &outcome.ending {
         let parts = blocks::parts(value);
@@ -364,7 +366,7 @@ fn with_media_apart(outcome: &Outcome, document: String) -> String {
 fn say_usage(outcome: &Outcome, looked_like: Option<Language>, cost: &Cost) {
     let usage = &outcome.usage;
     let language = looked_like.map_or_else(String::new, |language| {
-        format!("{}, by the look of the code; ", language.title())
+        format!("{} (guessed from the code); ", language.title())
     });
     streams::err().note(format_args!(
         "{language}{:.0?}, {} {}, {:.1} million units of fuel, {:.1} MiB of memory",
@@ -386,15 +388,15 @@ fn say_usage(outcome: &Outcome, looked_like: Option<Language>, cost: &Cost) {
     }
 }
 
-/// What became of the session.
+/// The state of the session after the run.
 pub(super) fn said_of(session: &SessionEnd) -> String {
     let SessionEnd { name, run, .. } = session;
     let mut said = match session.kept {
         true => format!(
-            "session {name}: run {run} is kept, {:.1} KiB",
+            "session {name}: saved run {run}, {:.1} KiB",
             session.bytes as f64 / 1024.0
         ),
-        false => format!("session {name} is as run {run} left it"),
+        false => format!("session {name} stays at run {run}"),
     };
     for note in &session.notes {
         said += "; ";

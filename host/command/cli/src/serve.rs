@@ -24,8 +24,9 @@ For many clients, which find it at http://127.0.0.1:8080/mcp:
 
 /// Serves MCP on standard input and output, or over HTTP.
 ///
-/// A client's model gets execute_code and search_tools. The server answers at once; the configured servers are started when a script first needs them, and the
-/// interpreters are compiled meanwhile, unless `ampoule warm` has done that.
+/// The client's model gets execute_code and search_tools. The server answers at once. Configured
+/// servers start when a script first needs them. Interpreters are compiled in the background,
+/// unless `ampoule warm` did that already.
 #[derive(Debug, Args)]
 #[command(after_help = exit::SERVE_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::SERVE_HELP))]
 pub(super) struct Serve {
@@ -33,14 +34,14 @@ pub(super) struct Serve {
     /// commas. Default: all.
     #[arg(long, value_name = "PATTERNS")]
     tools: Option<Grant>,
-    /// Serves many clients over HTTP, and none on standard input: a port of this machine, an
-    /// address and a port, `unix:PATH`, or `systemd`. Port 0 is one that is free.
+    /// Serves clients over HTTP instead of standard input and output: a port of this machine, an
+    /// address and a port, `unix:PATH`, or `systemd`. Port 0 takes a free port.
     #[arg(long, value_name = "ADDR")]
     http: Option<Address>,
-    /// The certificate to serve with, in PEM. Read again when it changes.
+    /// The TLS certificate, in PEM. Reloaded when it changes.
     #[arg(long, value_name = "FILE", requires_all = ["http", "tls_key"])]
     tls_cert: Option<PathBuf>,
-    /// Its key, in PEM.
+    /// The key of the certificate, in PEM.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
     #[command(flatten)]
@@ -75,10 +76,10 @@ impl Serve {
         if governed.as_ref().is_some_and(|it| it.previews) {
             server = server.previews();
         }
-        // What is done beside serving ends with it, and has nothing of the runtime then.
+        // Background work ends with the server, and holds nothing of the runtime then.
         let mut beside = JoinSet::new();
         let warm = runtime.clone();
-        // The first script should not have to wait; one that comes earlier shares the wait.
+        // The first script should not have to wait; an earlier script shares the wait.
         beside.spawn(async move {
             for language in [Language::TypeScript, Language::Python] {
                 if let Err(error) = warm_up(&warm, language).await {
@@ -87,15 +88,15 @@ impl Serve {
             }
         });
         let overseen = server.clone();
-        // What `ampoule runs` asks, as long as this process is there.
+        // The socket for `ampoule runs`, as long as this process lives.
         beside.spawn(async move {
             let folder = socket::folder();
             if let Err(error) = overseen.answer_operators(&folder).await {
                 let folder = folder.display();
-                tracing::warn!(%error, "`ampoule runs` can't ask this server: no socket in {folder}");
+                tracing::warn!(%error, "`ampoule runs` can't reach this server: no socket in {folder}");
             }
         });
-        // What was parked when the process before this one stopped.
+        // The runs that were parked when the previous process stopped.
         beside.spawn(server.resume_parked());
         if let Some(address) = self.http {
             let webhook = governed.as_ref().and_then(|it| it.webhook.clone());
@@ -114,7 +115,7 @@ impl Serve {
             say_who_starts_this("Claude Code");
             Ok(server.serve(read, write).await?)
         };
-        // A server that is told to stop has done what it is for.
+        // A signal is the regular end of a server.
         let ended = setup::until_stopped(runtime, Cancellation::default(), serving).await;
         beside.shutdown().await;
         telemetry.close().await;
@@ -125,7 +126,7 @@ impl Serve {
 }
 
 impl Serve {
-    /// Where browsers on this machine reach it.
+    /// Where browsers on this machine reach the server.
     fn beneath(&self) -> ServerAddress {
         match &self.http {
             None => ServerAddress::Nothing,

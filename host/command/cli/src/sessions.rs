@@ -1,4 +1,4 @@
-//! `ampoule sessions`: what runs left for the next one of the same name.
+//! `ampoule sessions`: state that a run leaves for the next run of the same session.
 
 use std::fs::{OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -21,8 +21,8 @@ use super::streams;
 
 /// Lists, shows, rewinds and copies sessions of runs.
 ///
-/// `ampoule run --session NAME` and `execute_code` with `session` make them. A session goes back run
-/// by run, can be copied, and moves between machines as a file.
+/// `ampoule run --session NAME` and `execute_code` with `session` create sessions. A session can be
+/// rewound run by run, copied, and moved to another machine as a file.
 #[derive(Debug, Args)]
 #[command(mut_arg("principal", help_of("sessions")))]
 pub(super) struct SessionsCommand {
@@ -36,45 +36,46 @@ pub(super) struct SessionsCommand {
 enum Task {
     /// Lists sessions, the last used first (the default).
     Ls,
-    /// Lists the names at the top of a session's scripts, with what they hold.
+    /// Lists the top-level names of a session, with their values.
     Show {
-        /// Which session.
+        /// The session.
         name: String,
     },
-    /// Goes back to what was there so many runs ago.
+    /// Rewinds a session by a number of runs.
     Rewind {
-        /// Which session.
+        /// The session.
         name: String,
-        /// How many runs are undone.
+        /// How many runs to undo.
         runs: usize,
     },
-    /// Makes a copy, with all runs that the session can go back.
+    /// Copies a session, with all runs that it can be rewound by.
     Fork {
-        /// Which session.
+        /// The session.
         name: String,
-        /// What the copy is called.
+        /// The name of the copy.
         new: String,
     },
-    /// Writes what the last run left to a file, signed.
+    /// Writes the state after the last run to a signed file.
     Export {
-        /// Which session.
+        /// The session.
         name: String,
         /// The file.
         file: PathBuf,
     },
-    /// Makes a session of such a file.
+    /// Creates a session from an exported file.
     Import {
         /// The file.
         file: PathBuf,
-        /// What the session is called.
+        /// The name of the session.
         name: String,
-        /// The file `key` of the sessions' folder where it was written, if that was elsewhere.
+        /// The file `key` from the sessions' folder of the machine that wrote the file, if that was
+        /// another machine.
         #[arg(long, value_name = "FILE")]
         key: Option<PathBuf>,
     },
     /// Removes a session.
     Rm {
-        /// Which session.
+        /// The session.
         name: String,
     },
 }
@@ -99,7 +100,7 @@ impl SessionsCommand {
 }
 
 impl Task {
-    /// What it does with a session, for the audit log; none if it only looks.
+    /// The action on a session, for the audit log; none if the command only reads.
     fn event(&self, principal: Option<&Principal>) -> Option<Event> {
         let (action, name, from) = match self {
             Self::Ls | Self::Show { .. } => return None,
@@ -127,11 +128,11 @@ fn done(shelf: &Arc<Sessions>, what: Task, as_json: bool) -> Result<(), Failure>
             let mut session = shelf.take(&name)?;
             session.rewind(runs)?;
             let run = session.heads()?.last().copied().unwrap_or(0);
-            streams::out().line(format_args!("{name} is as run {run} left it"));
+            streams::out().line(format_args!("{name} is back at run {run}"));
         }
         Task::Fork { name, new } => {
             shelf.take(&name)?.fork(&new)?;
-            streams::out().line(format_args!("{new} is a copy of {name}"));
+            streams::out().line(format_args!("copied {name} to {new}"));
         }
         Task::Export { name, file } => {
             let exported = shelf.take(&name)?.export()?;
@@ -139,22 +140,22 @@ fn done(shelf: &Arc<Sessions>, what: Task, as_json: bool) -> Result<(), Failure>
             write_private(&file, &exported)
                 .map_err(|error| Failure::usage(format!("{shown} can't be written: {error}")))?;
             streams::out().line(format_args!(
-                "{name} is in {shown}: whoever has that file can read what the session holds"
+                "exported {name} to {shown}; anyone with that file can read the session's values"
             ));
         }
         Task::Import { file, name, key } => {
             shelf.import(&file, &name, key.as_deref())?;
-            streams::out().line(format_args!("{name} is there"));
+            streams::out().line(format_args!("imported {name}"));
         }
         Task::Rm { name } => {
             shelf.take(&name)?.remove()?;
-            streams::out().line(format_args!("{name} is removed"));
+            streams::out().line(format_args!("removed {name}"));
         }
     }
     Ok(())
 }
 
-/// Writes a file that nobody but this user can read, also where there was one that others could.
+/// Writes a file that only this user can read, even over a file that others could read.
 fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut how = OpenOptions::new();
     let mut file = (how.write(true).create(true).truncate(true).mode(0o600)).open(path)?;
@@ -182,7 +183,7 @@ fn list(shelf: &Sessions, as_json: bool) -> Result<(), SessionError> {
         return Ok(());
     }
     if listed.is_empty() {
-        streams::err().note("there are no sessions; `ampoule run --session NAME` makes one");
+        streams::err().note("no sessions; `ampoule run --session NAME` creates one");
     }
     for SessionEntry {
         name,
@@ -196,12 +197,12 @@ fn list(shelf: &Sessions, as_json: bool) -> Result<(), SessionError> {
         let ago = SystemTime::now().duration_since(used).unwrap_or_default();
         let ago = humantime::format_duration(Duration::from_secs(ago.as_secs()));
         let kept = if heads == 1 {
-            "1 run is"
+            "1 run"
         } else {
-            &format!("{heads} runs are")
+            &format!("{heads} runs")
         };
         out.line(format_args!(
-            "{name}  run {run}, {kept} kept in {:.1} KiB, used {ago} ago",
+            "{name}  run {run}, {kept} stored in {:.1} KiB, used {ago} ago",
             bytes as f64 / 1024.0
         ));
     }
@@ -232,7 +233,7 @@ fn show(shelf: &Arc<Sessions>, name: &str, as_json: bool) -> Result<(), SessionE
     }
     let back = session.back()?;
     streams::err().note(format_args!(
-        "{}, run {newest}, {:.1} MiB of memory; it can go back {back} {}",
+        "{}, run {newest}, {:.1} MiB of memory; can be rewound by {back} {}",
         about.language,
         about.memory_bytes as f64 / f64::from(1 << 20),
         if back == 1 { "run" } else { "runs" },
@@ -240,7 +241,7 @@ fn show(shelf: &Arc<Sessions>, name: &str, as_json: bool) -> Result<(), SessionE
     Ok(())
 }
 
-/// What was asked for can't be done; or the folder can't be used.
+/// The request can't be done, or the folder can't be used.
 impl From<SessionError> for Failure {
     fn from(problem: SessionError) -> Self {
         match problem {

@@ -29,34 +29,34 @@ use super::{governance, streams};
 /// The name of the demo server, where nothing is configured.
 const DEMO: &str = "demo";
 
-/// Where the configuration is.
+/// The place of the configuration.
 #[derive(Debug, Args)]
 pub(super) struct Setup {
-    /// The configuration. Default: ampoule.toml in this folder, else in the user's configuration
-    /// folder, else just the demo server.
+    /// The configuration file. Default: ampoule.toml in this folder, else in the user's
+    /// configuration folder, else only the demo server.
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
 }
 
 impl Setup {
-    /// The runtime that is configured, to look at what there is. No server is started yet.
+    /// The configured runtime, to show servers and tools. No server is started yet.
     pub(super) fn configured(&self) -> Result<ConfiguredRuntime, Failure> {
         self.made_of(self.read_or_demo()?, None, Some(&Purpose::Show))
     }
 
-    /// The same for runs of this command: with all that stands between a grant and a call.
+    /// The same for runs of this command: with all checks between a grant and a call.
     pub(super) fn running(&self) -> Result<ConfiguredRuntime, Failure> {
         let here = Purpose::Here(Person::at_terminal());
         self.made_of(self.read_or_demo()?, None, Some(&here))
     }
 
-    /// The same with nothing that stands there: to look at all that there is.
+    /// The same without these checks, to show everything.
     pub(super) fn ungoverned(&self) -> Result<ConfiguredRuntime, Failure> {
         self.made_of(self.read_or_demo()?, None, None)
     }
 
-    /// The same for a server that others use, and what its operator is told.
-    /// `beneath`: the address under which browsers on this machine reach it, if they do.
+    /// The same for a server, and the notes for its operator. `beneath`: the address under which
+    /// browsers on this machine reach it, if they do.
     pub(super) fn served(
         &self,
         beneath: ServerAddress,
@@ -89,16 +89,16 @@ impl Setup {
     ) -> Result<ConfiguredRuntime, Failure> {
         let origin = match &config.source {
             None => Some(
-                "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business",
+                "no ampoule.toml, so scripts may call only the built-in server `demo`, a made-up business",
             ),
             Some(file) if self.config.is_none() && file.is_relative() => {
-                Some("the servers are those of ampoule.toml in this folder")
+                Some("using the servers of ampoule.toml in this folder")
             }
             Some(_) => None,
         };
         let mut builder = builder();
         if let Some(told) = told {
-            // Outside of all others, so that what they deny is told of, too.
+            // Outside of all other layers, so that their denials are reported, too.
             builder = builder.layer(told.layer());
         }
         let bindings = ampoule_configured::servers(&config);
@@ -136,7 +136,7 @@ impl Setup {
         self.config.as_deref()
     }
 
-    /// The configuration; where there is none, the demo server is.
+    /// The configuration, or the demo server if there is no configuration.
     pub(super) fn read_or_demo(&self) -> Result<Config, Failure> {
         let mut config = self.read()?;
         if config.source.is_none() {
@@ -151,32 +151,32 @@ impl Setup {
     }
 }
 
-/// What was configured.
+/// What the configuration makes.
 pub(super) struct ConfiguredRuntime {
     pub(super) runtime: Runtime,
-    /// What stands between a grant and a call; none if nothing does.
+    /// The checks between a grant and a call; none if nothing is configured.
     pub(super) governed: Option<Governed>,
-    /// Where this program asks people.
+    /// Where this program asks for approvals.
     pub(super) places: AnswerChannels,
     /// Which components clients may run.
     pub(super) components: ClientComponents,
-    /// How it is reached over HTTP.
+    /// How clients reach it over HTTP.
     pub(super) serve: ServeConfig,
     pub(super) remarks: Remarks,
 }
 
-/// What there is to say of the configuration, once what was asked for has been said.
+/// Notes about the configuration, printed after the result.
 pub(super) struct Remarks {
-    /// Where the servers come from, if nobody named the file. One in the working folder may be
-    /// anyone's, and names commands that are run: it does not go unsaid that it counts.
+    /// Where the servers come from, if the command line does not name the file. A file in the
+    /// working folder may be anyone's, and names commands to run: the note says that it is used.
     origin: Option<&'static str>,
     disabled: BTreeMap<String, ConfigError>,
-    /// What there is to say of the files that servers are imported from.
+    /// Notes about the files that servers are imported from.
     notes: Vec<String>,
 }
 
 impl Remarks {
-    /// What there is to say of the files that servers are imported from, a sentence each.
+    /// Notes about the files that servers are imported from, a sentence each.
     pub(super) fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -187,7 +187,7 @@ impl Remarks {
         }
     }
 
-    /// The servers that are disabled, in a sentence each, as far as the grant is about them.
+    /// The disabled servers that the grant covers, a sentence each.
     pub(super) fn disabled<'a>(&'a self, grant: &'a Grant) -> impl Iterator<Item = String> + 'a {
         let granted = self
             .disabled
@@ -196,7 +196,7 @@ impl Remarks {
         granted.map(|(name, error)| sentence(name, error))
     }
 
-    /// Refuses a grant that names a server which is disabled: it is what the grant is for.
+    /// Refuses a grant that names a disabled server.
     pub(super) fn refuse(&self, grant: &Grant) -> Result<(), Failure> {
         let mut disabled = self.disabled.iter();
         match disabled.find(|(name, _)| grant.names_server(name)) {
@@ -206,7 +206,7 @@ impl Remarks {
     }
 }
 
-/// Where traces go. Nobody is to go without a server because they can't be sent.
+/// Where traces go. A failure to send traces does not stop the server.
 fn traces(config: &TelemetryConfig) -> Option<Traces> {
     let settings = TraceSettings {
         endpoint: config.endpoint.clone(),
@@ -216,10 +216,10 @@ fn traces(config: &TelemetryConfig) -> Option<Traces> {
     };
     let client = || {
         let client = Tls::default().client()?.redirect(Policy::none()).build();
-        client.map_err(|_| "no HTTP client can be made".to_owned())
+        client.map_err(|_| "the HTTP client can't be created".to_owned())
     };
     Traces::start(settings, client).unwrap_or_else(|why| {
-        tracing::warn!("no traces are sent: {why}");
+        tracing::warn!("traces are not sent: {why}");
         None
     })
 }
@@ -238,14 +238,14 @@ fn demo_server() -> Result<ServerConfig, Failure> {
     Ok(ServerConfig::process("ampoule demo-server", command))
 }
 
-/// What each command's runtime is made by. Code that is to be taken elsewhere, as in an image, is
-/// made and found where `AMPOULE_CODE` is `portable`.
+/// Builds the runtime of each command. `AMPOULE_CODE=portable` makes and uses compiled code for
+/// other machines, as in an image.
 pub(super) fn builder() -> RuntimeBuilder {
     let portable = std::env::var_os("AMPOULE_CODE").is_some_and(|code| code == "portable");
     Runtime::builder().portable_code(portable)
 }
 
-/// The size of the definitions of all granted tools that are known by now, as JSON.
+/// The size of the definitions of all known granted tools, as JSON.
 pub(super) fn definition_bytes(tools: &GrantedTools) -> u64 {
     let known = tools
         .servers()
@@ -257,11 +257,11 @@ pub(super) fn definition_bytes(tools: &GrantedTools) -> u64 {
     known.flatten().map(|tool| bytes(&tool)).sum()
 }
 
-/// The signal that told the process to stop.
+/// The signal that stopped the process.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StopSignal(SignalKind);
 
-/// The exit code that shells give to what a signal ended.
+/// The exit code of shells for a process that a signal ended.
 impl From<StopSignal> for ExitCode {
     fn from(StopSignal(signal): StopSignal) -> Self {
         u8::try_from(128 + signal.as_raw_value())
@@ -270,23 +270,23 @@ impl From<StopSignal> for ExitCode {
     }
 }
 
-/// What is to be cancelled when the process is told to stop, so that it can still say how far it
-/// came. Clones are the same one.
+/// The run to cancel when a signal stops the process, so that the run can still report its state.
+/// Clones share it.
 #[derive(Clone, Default)]
 pub(super) struct Cancellation(Arc<OnceLock<Cancel>>);
 
 impl Cancellation {
     pub(super) fn cancels(&self, run: &Run) {
-        // There is one run in a process that has this.
+        // A process with this has one run.
         let _ = self.0.set(run.canceller());
     }
 }
 
-/// How long work that was cancelled may take to say how far it came.
+/// How long cancelled work may take to report its state.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Does some work with the runtime, until it is done and its output written, or the process is told
-/// to stop. Either way, no server is left afterwards.
+/// Does some work with the runtime, until it is done and its output written, or a signal stops the
+/// process. Either way, no server process is left afterwards.
 pub(super) async fn until_stopped<T: Send + 'static>(
     runtime: Runtime,
     stopping: Cancellation,
@@ -313,7 +313,7 @@ pub(super) async fn until_stopped<T: Send + 'static>(
                     cancel.cancel();
                     let _ = timeout(LAST_WORDS, &mut work).await;
                 }
-                // The next server goes on with what is parked.
+                // The next server resumes the parked runs.
                 None => runtime.suspend(),
             }
             work.abort();
@@ -324,8 +324,8 @@ pub(super) async fn until_stopped<T: Send + 'static>(
     ended
 }
 
-/// Ends when the process is told to stop. Signals are heard from the call on; those that whoever
-/// started the process has switched off, as `nohup` does, stay so.
+/// Ends when a signal stops the process. Signals are handled from the call on; signals that the
+/// parent process has switched off, as `nohup` does, stay off.
 pub(super) fn told_to_stop() -> io::Result<impl Future<Output = SignalKind>> {
     let ignored = ignored_signals();
     let mut signals = [

@@ -1,4 +1,4 @@
-//! `ampoule skills`: code that scripts saved for later ones.
+//! `ampoule skills`: code that scripts saved for later scripts.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,9 +25,9 @@ use super::streams;
 
 /// Lists, shows, tests and approves functions that scripts saved.
 ///
-/// A script saves one with `skills.save(name, { description, code, example })`, and another one of
-/// the same principal imports it from "./skills/NAME", in Python from skills.NAME. They are kept
-/// where `[skills]` in ampoule.toml says.
+/// A script saves a skill with `skills.save(name, { description, code, example })`. Later scripts
+/// of the same principal import it from "./skills/NAME", in Python from skills.NAME. `[skills]` in
+/// ampoule.toml turns skills on.
 #[derive(Debug, Args)]
 #[command(mut_arg("principal", help_of("skills")))]
 pub(super) struct SkillsCommand {
@@ -44,12 +44,12 @@ enum Task {
     /// Shows what a skill offers and needs, and its code.
     #[command(disable_version_flag = true)]
     Show {
-        /// Which skill.
+        /// The skill.
         name: SkillName,
-        /// Which version. Default: the newest.
+        /// The version. Default: the newest.
         #[arg(long)]
         version: Option<u32>,
-        /// Writes it as a folder in the form of Agent Skills, instead.
+        /// Writes the skill as a folder in the format of Agent Skills instead.
         #[arg(long, value_name = "FOLDER")]
         to: Option<PathBuf>,
     },
@@ -57,47 +57,48 @@ enum Task {
     Add {
         /// The folder.
         folder: PathBuf,
-        /// Really calls the tools that the example calls; else they answer as they did when the
+        /// Really calls the tools of the example. Default: calls get the answers recorded when the
         /// last version was saved.
         #[arg(long)]
         live: bool,
     },
-    /// Tries whether a skill still does what it did: its example runs, with the answers that its
-    /// calls got when it was saved.
+    /// Tests a skill: runs its example, with the answers recorded when it was saved, and compares
+    /// the result.
     Test {
-        /// Which skill. Default: all that scripts saved.
+        /// The skill. Default: all skills that scripts saved.
         name: Option<SkillName>,
         /// Really calls the tools.
         #[arg(long)]
         live: bool,
     },
-    /// Lets everybody's scripts import a skill. Look at its code first: it runs with their grants.
+    /// Approves a skill, so that every principal's scripts can import it. Read its code first: it
+    /// runs with their grants.
     #[command(disable_version_flag = true)]
     Approve {
-        /// Which skill.
+        /// The skill.
         name: SkillName,
-        /// Which version. Default: the newest.
+        /// The version. Default: the newest.
         #[arg(long)]
         version: Option<u32>,
     },
     /// Shows how two versions differ.
     Diff {
-        /// Which skill.
+        /// The skill.
         name: SkillName,
-        /// From this version. Default: the one that was approved, else the one before the newest.
+        /// The old version. Default: the approved version, else the one before the newest.
         from: Option<u32>,
-        /// To this one. Default: the newest.
+        /// The new version. Default: the newest.
         to: Option<u32>,
     },
     /// Removes a skill.
     #[command(disable_version_flag = true)]
     Rm {
-        /// Which skill.
+        /// The skill.
         name: SkillName,
-        /// This version alone.
+        /// Only this version.
         #[arg(long)]
         version: Option<u32>,
-        /// The approved one, which everybody sees.
+        /// The approved skill, which every principal sees.
         #[arg(long)]
         approved: bool,
     },
@@ -106,7 +107,7 @@ enum Task {
 impl SkillsCommand {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let what = self.what.unwrap_or(Task::Ls);
-        // What is tried is run as any other code is.
+        // The test runs like any other code.
         let ConfiguredRuntime {
             runtime, governed, ..
         } = match what {
@@ -115,7 +116,7 @@ impl SkillsCommand {
         };
         if !runtime.has_skills() {
             return Err(Failure::usage(
-                "no skills are kept: add `[skills]` to ampoule.toml",
+                "skills are off: add `[skills]` to ampoule.toml",
             ));
         }
         let asked = SkillsContext {
@@ -132,7 +133,7 @@ impl SkillsCommand {
     }
 }
 
-/// What was asked, and of which skills.
+/// The command and its skills.
 struct SkillsContext {
     runtime: Runtime,
     tools: GrantedTools,
@@ -155,7 +156,7 @@ impl SkillsContext {
                 recorded.done(|| self.event("approved", &name, Some(version)))?;
                 self.say(
                     &json!({ "name": name, "version": version }),
-                    &format!("everybody's scripts can import {name} now, in version {version}"),
+                    &format!("approved {name}, version {version}: every principal's scripts can now import it"),
                 );
                 Ok(ExitCode::SUCCESS)
             }
@@ -172,13 +173,13 @@ impl SkillsContext {
                 };
                 shelf.remove(&name, version).map_err(refused)?;
                 recorded.done(|| self.event("removed", &name, version))?;
-                self.say(&json!({ "removed": name }), &format!("{name} is removed"));
+                self.say(&json!({ "removed": name }), &format!("removed {name}"));
                 Ok(ExitCode::SUCCESS)
             }
         }
     }
 
-    /// What was done with a skill, for the audit log: by this command, whose skill it is or not.
+    /// The action on a skill, for the audit log: of any principal's skill.
     fn event(&self, action: &str, name: &SkillName, version: Option<u32>) -> audit::Event {
         let principal = self.principal.as_ref();
         audit::Event::Skill(audit::Skill {
@@ -228,7 +229,7 @@ impl SkillsContext {
             return Ok(ExitCode::SUCCESS);
         }
         if found.is_empty() {
-            streams::err().note("there are no skills; scripts save them with `skills.save`, and `ampoule skills add FOLDER` does");
+            streams::err().note("no skills; scripts save skills with `skills.save`, and `ampoule skills add FOLDER` adds one");
         }
         for found in &found {
             let skill = &found.skill;
@@ -271,7 +272,7 @@ impl SkillsContext {
         if let Some(folder) = to {
             write_skill(&skill.draft(), &folder).map_err(refused)?;
             let path = folder.to_string_lossy();
-            let line = format!("{name} is in {}", text::one_line(&path));
+            let line = format!("wrote {name} to {}", text::one_line(&path));
             self.say(&json!({ "folder": path }), &line);
             return Ok(ExitCode::SUCCESS);
         }
@@ -318,9 +319,9 @@ impl SkillsContext {
         let skill = saving.await?;
         let import = skill.import().unwrap_or_default();
         let line = match import.is_empty() {
-            true => format!("{} is saved, without code", skill.name),
+            true => format!("saved {}, without code", skill.name),
             false => format!(
-                "{} is saved as version {}: {import}",
+                "saved {} as version {}: {import}",
                 skill.name, skill.version
             ),
         };
@@ -350,8 +351,8 @@ impl SkillsContext {
             if !self.as_json {
                 let out = streams::out();
                 match (&problem, &skill.example) {
-                    (None, Some(_)) => out.line(format_args!("{name}: its example runs")),
-                    (None, None) => out.line(format_args!("{name}: it loads, and has no example")),
+                    (None, Some(_)) => out.line(format_args!("{name}: the example runs")),
+                    (None, None) => out.line(format_args!("{name}: the code loads; no example")),
                     (Some(problem), _) => {
                         out.line(format_args!("{name}: {}", text::visible(problem)));
                     }
@@ -427,7 +428,7 @@ fn word(origin: SkillOrigin) -> &'static str {
     }
 }
 
-/// All that somebody wrote of a skill, as one text.
+/// All that the author wrote of a skill, as one text.
 fn code_of(skill: &Skill) -> String {
     let mut text = String::new();
     if let Some(import) = skill.import() {
@@ -454,7 +455,7 @@ fn code_of(skill: &Skill) -> String {
     text
 }
 
-/// What was asked for can't be done; or the folder can't be used.
+/// The request can't be done, or the folder can't be used.
 fn refused(problem: SkillError) -> Failure {
     match problem {
         SkillError::Disk(_) => {

@@ -1,4 +1,4 @@
-//! `ampoule warm`: compiles the guests, so that no run has to wait for it.
+//! `ampoule warm`: compiles the interpreters, so that no run has to wait for that.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -15,21 +15,21 @@ const EXAMPLES: &str = "In a Dockerfile, as the user who will run it:
 For any processor of the machine's architecture, here and whenever it runs:
   AMPOULE_CODE=portable ampoule warm";
 
-/// Compiles the interpreters and keeps their code, so that no run has to wait for it.
+/// Compiles the interpreters and saves their code, so that no run has to wait for that.
 ///
-/// Compiling happens once for each user of a machine, and takes seconds: without this command, when
-/// a script first needs it.
+/// Compiling happens once for each user of a machine, and takes seconds. Without this command, it
+/// happens when a script first needs it.
 #[derive(Debug, Args)]
 #[command(after_help = exit::WARM_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::WARM_HELP))]
 pub(super) struct Warm {
-    /// The languages whose interpreters are compiled, separated by commas. Default: all.
+    /// The languages whose interpreters to compile, separated by commas. Default: all.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LANGUAGES")]
     language: Vec<LanguageName>,
 }
 
 impl Warm {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        // What compiled code depends on is not configured: no server and no limit.
+        // Compiled code depends on no configured server or limit.
         let runtime = setup::builder().build()?;
         let working = {
             let runtime = runtime.clone();
@@ -43,7 +43,7 @@ impl Warm {
     async fn warm(&self, runtime: &Runtime) -> Result<ExitCode, Failure> {
         let folder = runtime.code_folder().await?.ok_or_else(|| {
             Failure::usage(
-                "there is no folder to keep compiled code in: set HOME, or XDG_CACHE_HOME, to one that only this user can write to",
+                "no folder for compiled code: set HOME, or XDG_CACHE_HOME, to a folder that only this user can write to",
             )
         })?;
         for language in self.guests() {
@@ -63,7 +63,7 @@ impl Warm {
             };
             let bytes = runtime.code_bytes(language).await?.ok_or_else(|| {
                 Failure::usage(format!(
-                    "{guest} can't be kept in {}; the warning above says why",
+                    "{guest} can't be saved in {}; the warning above says why",
                     folder.display()
                 ))
             })?;
@@ -76,7 +76,7 @@ impl Warm {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// One language for each interpreter that is asked for.
+    /// One language for each requested interpreter.
     fn guests(&self) -> Vec<Language> {
         let asked: Vec<Language> = match &self.language[..] {
             [] => Language::ALL.to_vec(),
@@ -86,7 +86,7 @@ impl Warm {
     }
 }
 
-/// Of languages that share an interpreter, the first.
+/// The first of the languages that share an interpreter.
 pub(super) fn one_for_each_interpreter(languages: &[Language]) -> Vec<Language> {
     let mut guests: Vec<Language> = Vec::new();
     for language in languages {

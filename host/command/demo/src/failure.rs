@@ -1,11 +1,11 @@
-//! What a tool says when it can't do what it was asked: a result with `isError`, with a text that says what to do.
+//! The errors of the tools: a result with `isError`, with a text that says what to do.
 
 use chrono::NaiveDate;
 use rmcp::ErrorData;
 use rmcp::handler::server::tool::IntoCallToolResult;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock};
 
-/// Why a tool did not do what it was asked.
+/// Why a tool failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ToolFailure {
     #[error("there is no {kind} `{id}`; {hint}")]

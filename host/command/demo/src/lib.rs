@@ -9,7 +9,7 @@
 //! - `business`: what can be asked of them and changed
 //! - `forecast`: what the slow tool works out
 //! - `arguments`: what the tools take
-//! - `failure`: what a tool says when it can't do what it was asked
+//! - `failure`: the errors of the tools
 //! - `server`: the tools themselves
 
 mod arguments;
@@ -28,7 +28,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use server::DemoServer;
 
-/// Why the demo server could not go on.
+/// Why the demo server stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
     /// The client's first messages were not those of MCP.
@@ -49,12 +49,14 @@ pub async fn serve_stdio() -> Result<(), DemoError> {
     serve(read, write).await
 }
 
-/// Serves the demo to one client, with records of its own, until the client goes away. Answers clients of both kinds: those that
-/// begin with `initialize` and those that send `server/discover` or just ask.
+/// Serves the demo to one client, with records of its own, until the client disconnects. Answers
+/// clients of both kinds: those that begin with `initialize`, and those that send `server/discover`
+/// or any other request.
 ///
 /// # Errors
 ///
-/// [`DemoError`] where the client never got as far as asking for something. A client that leaves, at any time, is not an error.
+/// [`DemoError`] if the client never sent a request. A client that leaves, at any time, is not an
+/// error.
 pub async fn serve<R, W>(read: R, write: W) -> Result<(), DemoError>
 where
     R: AsyncRead + Send + Unpin + 'static,

@@ -196,7 +196,7 @@ impl DemoServer {
     }
 }
 
-/// Takes the time that a forecast takes, and says how far it is to a client that asked to be told.
+/// Takes the time that a forecast takes, and reports progress to a client that asked for it.
 async fn take_steps(context: RequestContext<RoleServer>) {
     let token = context.meta.get_progress_token();
     for step in 1..=forecast::STEPS {

@@ -1,4 +1,4 @@
-//! `ampoule audit`: the record of everything that was done.
+//! `ampoule audit`: the audit log.
 //!
 //! - `stats`: the same, counted
 
@@ -34,11 +34,11 @@ const EXAMPLES: &str = "Examples:
   ampoule audit verify
   ampoule audit export --format ocsf --since 2026-11-01 --out november.jsonl";
 
-/// Lists, checks, exports and counts what was done.
+/// Lists, verifies, exports and counts the events of the audit log.
 ///
 /// The audit log has runs, calls, decisions, answers, sign-ins, and changes of policies, skills and
-/// sessions. There is one where ampoule.toml has [audit]. Each event is written before what it tells is done,
-/// in a chain of hashes with signatures: `verify` finds what was changed, removed, added or moved.
+/// sessions. `[audit]` in ampoule.toml turns it on. Ampoule writes each event before it acts, in a
+/// signed chain of hashes: `verify` finds events that were changed, removed, added or moved.
 #[derive(Debug, Args)]
 #[command(after_help = exit::AUDIT_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::AUDIT_HELP))]
 pub(super) struct Audit {
@@ -52,22 +52,22 @@ pub(super) struct Audit {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Lists events, a line each, the latest last.
+    /// Lists events, one a line, the newest last.
     Ls {
         #[command(flatten)]
         meant: EventFilter,
-        /// How many of the latest.
+        /// How many of the newest events.
         #[arg(long, value_name = "N", default_value_t = 100, conflicts_with = "all")]
         last: usize,
-        /// All that are meant.
+        /// All matching events.
         #[arg(long)]
         all: bool,
     },
     Verify(Verify),
     Stats(stats::Stats),
-    /// Writes events in another form.
+    /// Exports events in another format.
     Export {
-        /// The form: `jsonl`, `ocsf` or `otlp`.
+        /// The format: `jsonl`, `ocsf` or `otlp`.
         #[arg(long)]
         format: Format,
         /// The file. Default: standard output.
@@ -76,36 +76,35 @@ enum Task {
         #[command(flatten)]
         meant: EventFilter,
     },
-    /// Prints the public key that signatures are checked with. Store it out of reach of anyone who
-    /// can write the log: `verify --key` then also detects a log that was rewritten from scratch.
+    /// Prints the public key that verifies the signatures. Store it out of reach of anyone who can
+    /// write the log: `verify --key` then also detects a log that was rewritten from scratch.
     Key,
 }
 
-/// Checks that the log is what was written: every line of every file.
+/// Verifies every line of every file of the log.
 #[derive(Debug, Args)]
 struct Verify {
     /// The public key, as `ampoule audit key` printed it earlier.
     #[arg(long)]
     key: Option<PublicKey>,
-    /// The number that an earlier `verify` printed: a log that was put back to what it was before
-    /// has a smaller one.
+    /// The number that an earlier `verify` printed: a log that was rolled back has a smaller one.
     #[arg(long, value_name = "N")]
     number: Option<u64>,
 }
 
-/// Which events are meant: those that fit all that is said here. Default: all.
+/// The events that match all these options. Default: all.
 #[derive(Debug, Default, Args)]
 pub(super) struct EventFilter {
-    /// Not before that: `2026-11-24`, `2026-11-24T08:00:00Z`, or so long ago, such as `2h`.
+    /// From this time on: `2026-11-24`, `2026-11-24T08:00:00Z`, or a time ago, such as `2h`.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<SystemTime>,
-    /// Before that.
+    /// Before this time.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     until: Option<SystemTime>,
     /// Of this run: its id, or the id's end.
     #[arg(long, value_name = "ID")]
     run: Option<String>,
-    /// On behalf of this principal.
+    /// Of this principal.
     #[arg(long, value_name = "NAME")]
     principal: Option<String>,
     /// About these tools, such as `mail` or `mail.send_*`.
@@ -151,11 +150,11 @@ fn moment(text: &str) -> Result<SystemTime, String> {
     })
 }
 
-/// The folder of the log; refused where nothing is recorded.
+/// The folder of the log; an error if there is no audit log.
 pub(super) fn place(setup: &Setup) -> Result<PathBuf, Failure> {
     let config = setup.read()?;
     let audit = config.governance.audit.as_ref().ok_or_else(|| {
-        Failure::usage("nothing is recorded: add `[audit]` to ampoule.toml, which one line does")
+        Failure::usage("the audit log is off: add the line `[audit]` to ampoule.toml to turn it on")
     })?;
     Ok(governed::audit_folder(audit)?)
 }
@@ -164,12 +163,12 @@ pub(super) fn events(folder: &Path, filter: Filter) -> Result<Events, Failure> {
     Ok(Events::read(folder, filter)?)
 }
 
-/// Says that not all of the log was read.
+/// Reports lines of the log that could not be read.
 pub(super) fn say_left_out(events: &Events) {
     let left_out = events.left_out();
     if left_out > 0 {
         streams::err().warning(format_args!(
-            "{left_out} lines of the log can't be read; `ampoule audit verify` tells more"
+            "{left_out} lines of the log can't be read; `ampoule audit verify` says why"
         ));
     }
 }
@@ -212,7 +211,7 @@ impl Audit {
             }
         }
         if latest.is_empty() {
-            streams::err().note("the log has no such events");
+            streams::err().note("no matching events");
         }
         say_left_out(&events);
     }
@@ -251,7 +250,7 @@ impl Audit {
         };
         let shown = text::one_line(&path.to_string_lossy()).into_owned();
         let unwritten = |error: io::Error| Failure::usage(format!("{shown}: {error}"));
-        // What was done is nobody else's business.
+        // Only this user may read the events.
         let mut how = OpenOptions::new();
         let file = how.write(true).create_new(true).mode(0o600).open(path);
         let mut file = io::BufWriter::new(file.map_err(unwritten)?);
@@ -260,7 +259,7 @@ impl Audit {
         let out = streams::out();
         match self.output.as_json {
             true => out.json(&json!({ "events": count, "file": shown }).to_string()),
-            false => out.line(out.prose(&format!("{count} events are in {shown}"))),
+            false => out.line(out.prose(&format!("exported {count} events to {shown}"))),
         }
         say_left_out(&events);
         Ok(ExitCode::SUCCESS)
@@ -283,9 +282,9 @@ fn say(report: &Report) {
         out.line(format_args!("and {} more", report.more));
     }
     let said = match report.is_whole() {
-        true => "the log is as it was written".to_owned(),
+        true => "the log is intact".to_owned(),
         false => format!(
-            "the log is not what was written: {} findings say so",
+            "the log is damaged or was changed: {} findings",
             report.broken
         ),
     };
@@ -295,7 +294,7 @@ fn say(report: &Report) {
     )));
     if let Some(key) = &report.key {
         streams::err().note(format_args!(
-            "checked with the key {key}; number {}",
+            "verified with the key {key}; number {}",
             report.number
         ));
     }
@@ -323,7 +322,7 @@ fn document(report: &Report) -> serde_json::Value {
     })
 }
 
-/// What was asked for can't be done; or the folder can't be used.
+/// The request can't be done, or the folder can't be used.
 impl From<AuditError> for Failure {
     fn from(problem: AuditError) -> Self {
         Self::usage(problem.to_string())

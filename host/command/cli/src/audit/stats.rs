@@ -1,4 +1,4 @@
-//! `ampoule audit stats`: what was done, counted, and what that advises.
+//! `ampoule audit stats`: the audit log, counted, with advice.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::output::Output;
 use crate::setup::Setup;
 use crate::streams;
 
-/// How many rows of a table are shown, if nothing else is said.
+/// How many rows of a table are shown by default.
 const MOST: usize = 20;
 /// How much of a script's digest is shown.
 const DIGEST: usize = 12;
@@ -29,12 +29,12 @@ const EXAMPLES: &str = "Examples:
 
 /// Counts runs and calls by tool, principal, script and day, and gives advice.
 ///
-/// The tables have runs, failures, calls, bytes of answers, tokens that the same calls would have
+/// The tables have runs, failures, calls, bytes of results, tokens that the same calls would have
 /// cost a model, fuel and time.
 #[derive(Debug, Args)]
 #[command(after_help = exit::STATS_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::STATS_HELP))]
 pub(super) struct Stats {
-    /// One table alone.
+    /// Only this table.
     #[arg(long, value_enum)]
     by: Option<By>,
     /// How many rows of each table.
@@ -92,7 +92,7 @@ impl Stats {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// What is to be advised, of the tools that servers had last: none is started for that.
+    /// The advice, from the tools that servers had last: no server is started for that.
     fn advice(setup: &Setup, counted: &Counted) -> Result<Vec<Advice>, Failure> {
         let tools = setup.ungoverned()?.runtime.tools(Grant::all())?;
         let known = tools.servers().flat_map(|server| {
@@ -116,7 +116,7 @@ impl Stats {
     fn say(&self, counted: &Counted, advice: &[Advice]) {
         let out = streams::out();
         let Some((first, last)) = counted.span else {
-            return streams::err().note("the audit log has no such events");
+            return streams::err().note("no matching events");
         };
         let day = |time| {
             let shown = humantime::format_rfc3339_seconds(time).to_string();
@@ -186,7 +186,7 @@ impl Stats {
     }
 }
 
-/// A row in words: what there is none of is left out.
+/// A row in words, without counts of zero.
 fn told(row: &Row) -> String {
     let of = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
     let took = Duration::from_micros(row.took_us);
@@ -197,7 +197,7 @@ fn told(row: &Row) -> String {
         of(row.calls, "calls"),
         of(row.failed_calls, "failed calls"),
         of(row.denied, "denied"),
-        of(row.retries, "made again"),
+        of(row.retries, "retries"),
         of(row.bytes, "bytes"),
         of(row.tokens, "tokens"),
         of(row.direct_tokens, "tokens by direct calls"),

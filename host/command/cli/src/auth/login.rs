@@ -22,15 +22,15 @@ const MOST_PASTED: u64 = 16 << 10;
 
 /// Signs in to a remote server, in a browser.
 ///
-/// The browser may run on another machine: open the address there, and paste the one that it ends
-/// at, where it shows nothing, back into the terminal. The sign-in is kept in the system's keyring,
-/// or else in a file that only this user can read, and is refreshed by itself.
+/// The browser may run on another machine: open the address there, and paste the address of the
+/// final, empty page back into the terminal. Ampoule stores the sign-in in the system's keyring, or
+/// else in a file that only this user can read, and refreshes it.
 #[derive(Debug, Args)]
 #[command(after_help = exit::LOGIN_HELP)]
 pub(super) struct Login {
     #[command(flatten)]
     server: Server,
-    /// Opens no browser.
+    /// Does not open a browser.
     #[arg(long)]
     no_browser: bool,
     /// How long to wait for the browser.
@@ -38,7 +38,7 @@ pub(super) struct Login {
     timeout: Duration,
 }
 
-/// Forgets the sign-in to a remote server, and has its tokens revoked where the server allows it.
+/// Signs out of a remote server, and revokes its tokens if the server allows it.
 #[derive(Debug, Args)]
 #[command(after_help = exit::LOGIN_HELP)]
 pub(super) struct Logout {
@@ -52,7 +52,7 @@ struct Server {
     /// A server's name in the configuration.
     #[arg(value_name = "SERVER", required_unless_present = "url")]
     name: Option<String>,
-    /// A server's address, where it is not in the configuration.
+    /// The address of a server that is not in the configuration.
     #[arg(long, value_name = "URL", conflicts_with = "name")]
     url: Option<Url>,
     #[command(flatten)]
@@ -96,14 +96,14 @@ impl Login {
         let err = streams::err();
         let opened = !self.no_browser && open(address);
         let how = if opened {
-            "a browser opens; if none does, open this address"
+            "open this address if no browser opens by itself"
         } else {
             "open this address in a browser"
         };
         err.line(err.prose(&format!("To sign in to {name}, {how}:")));
         err.line(format_args!("\n{}\n", text::one_line(address.as_str())));
         err.line(err.prose(
-            "Waiting for the browser. If it runs on another machine, it ends at a page that it can't open: paste that page's address here.",
+            "Waiting for the browser. If it runs on another machine, its final page can't load: paste that page's address here.",
         ));
     }
 }
@@ -119,11 +119,11 @@ impl Logout {
         recorded.done(|| event(&name, "signed-out", None))?;
         let out = streams::out();
         out.line(out.prose(&match signed_out {
-            SignOutOutcome::NotSignedIn => format!("there was no sign-in to {name}"),
+            SignOutOutcome::NotSignedIn => format!("not signed in to {name}"),
             SignOutOutcome::Revoked => format!("signed out of {name}; its tokens are revoked"),
             SignOutOutcome::Forgotten => {
                 format!(
-                    "signed out of {name}; its tokens are forgotten here, and end by themselves"
+                    "signed out of {name}; its tokens are deleted here, and expire at the server"
                 )
             }
         }));
@@ -173,19 +173,19 @@ impl Server {
                 Ok((shown, sign_in))
             }
             (Some(Reach::Process(_)), _) => Err(Failure::usage(format!(
-                "`{shown}` is a program on this machine: it needs no sign-in"
+                "`{shown}` is a program on this machine and needs no sign-in"
             ))),
             (None, Some(problem)) => Err(Failure::usage(format!(
                 "server `{shown}` is disabled: {problem}"
             ))),
             (None, None) => Err(Failure::usage(format!(
-                "there is no server `{shown}`; `ampoule servers` lists them, and `--url` takes an address"
+                "unknown server `{shown}`; `ampoule servers` lists the servers, and `--url` takes an address"
             ))),
         }
     }
 }
 
-/// A server that nothing is configured of.
+/// A server that is not in the configuration.
 fn at(url: &Url) -> Result<SignInOptions, Failure> {
     if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
         return Err(Failure::usage(

@@ -1,7 +1,7 @@
-//! `ampoule auth`: who Ampoule is to servers, and who clients are to Ampoule.
+//! `ampoule auth`: sign-ins to servers, and tokens of clients.
 //!
 //! - `login`: signing in to remote servers, and out
-//! - `token`: tokens by which `ampoule serve` knows its clients
+//! - `token`: tokens that identify the clients of `ampoule serve`
 
 mod login;
 mod token;
@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 
 use crate::exit::Failure;
 
-/// Signs in to servers, and makes tokens for clients of `serve`.
+/// Signs in to servers, and creates tokens for clients of `serve`.
 #[derive(Debug, Args)]
 pub(super) struct Auth {
     #[command(subcommand)]

@@ -1,4 +1,4 @@
-//! `ampoule auth token`: tokens by which clients of `ampoule serve` are known.
+//! `ampoule auth token`: tokens that identify the clients of `ampoule serve`.
 
 use std::io::Read as _;
 use std::num::NonZeroU16;
@@ -21,10 +21,10 @@ const FILE_NAME: &str = "tokens";
 /// No token from elsewhere is longer, in bytes.
 const MOST_GIVEN: u64 = 4096;
 
-/// Makes, lists and removes tokens of clients of `ampoule serve`.
+/// Creates, lists and removes tokens of clients of `ampoule serve`.
 ///
-/// A token is shown once, when it is made. What is kept of it is its digest, in a list that a
-/// running server looks at again by itself.
+/// A token is shown once, when it is created. Ampoule stores only its digest, in a list that a
+/// running server reloads by itself.
 #[derive(Debug, Args)]
 pub(super) struct Token {
     #[command(subcommand)]
@@ -40,38 +40,38 @@ pub(super) struct Token {
 #[derive(Debug, Subcommand)]
 enum Task {
     Add(Add),
-    /// Lists whose tokens there are, and until when.
+    /// Lists tokens, with their owners and expiry.
     Ls,
     Rm(Rm),
 }
 
-/// Makes a token, and prints it, this once.
+/// Creates a token, and prints it once.
 ///
-/// Whoever has one already can have another, so that the old one goes on until it is removed.
+/// A principal may have several tokens: the old token works until it is removed.
 #[derive(Debug, Args)]
 struct Add {
-    /// Whose it is: the name of a person, a team or a program, without spaces.
+    /// The owner: the name of a person, a team or a program, without spaces.
     name: String,
-    /// How long it lives, such as 90d. Default: until it is removed.
+    /// How long the token is valid, such as 90d. Default: until it is removed.
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     expires: Option<Duration>,
-    /// A group that they are in, which roles and policies may name; may be given again.
+    /// A group of the owner, which roles and policies may name. May be repeated.
     #[arg(long, value_name = "NAME")]
     group: Vec<String>,
     /// The principal's share of isolates, calls and processor time, beside the others' weights.
     #[arg(long, value_name = "N", default_value = "1")]
     weight: NonZeroU16,
-    /// Reads a token that was made elsewhere from standard input, and prints none.
+    /// Reads an existing token from standard input instead of creating one.
     #[arg(long)]
     stdin: bool,
 }
 
-/// Removes somebody's tokens. They end within a second, also where a server is running.
+/// Removes the tokens of an owner. A running server rejects them within a second.
 #[derive(Debug, Args)]
 struct Rm {
-    /// Whose they are.
+    /// The owner.
     name: String,
-    /// Only the one that the list shows with this id.
+    /// Only the token with this id, as the list shows it.
     #[arg(long)]
     id: Option<String>,
 }
@@ -94,7 +94,7 @@ impl Token {
         let beside = || Config::of_user().map(|own| own.with_file_name(FILE_NAME));
         let file = self.file.clone().or_else(|| configured.clone());
         let file = file.or_else(beside).ok_or_else(|| {
-            Failure::usage("there is no HOME for a list of tokens to be in; name one by --file")
+            Failure::usage("HOME is not set, so there is no folder for the list of tokens: name a file with --file")
         })?;
         let file = std::path::absolute(file)?;
         let is_configured = configured.is_some_and(|configured| configured == file);
@@ -111,7 +111,7 @@ impl Add {
         };
         let expires = self.expires.map(|lives| {
             let end = SystemTime::now().checked_add(lives);
-            end.ok_or_else(|| Failure::usage("a token can't live that long"))
+            end.ok_or_else(|| Failure::usage("a token can't be valid that long"))
         });
         let entry = Entry::new(&self.name, &token, self.weight, expires.transpose()?);
         let entry = entry.and_then(|entry| entry.in_groups(&self.group));
@@ -124,11 +124,11 @@ impl Add {
         let place = shown(file);
         let name = entry.principal();
         err.note(format_args!(
-            "{name} has a token; its digest is in {place}, and the token itself nowhere"
+            "created a token for {name}; only its digest is stored, in {place}"
         ));
         if !configured {
             err.note(format_args!(
-                "for `ampoule serve` to take it, name the list in ampoule.toml, below [serve.auth]: tokens = {place:?}"
+                "for `ampoule serve` to accept it, name the list in ampoule.toml, below [serve.auth]: tokens = {place:?}"
             ));
         }
         Ok(ExitCode::SUCCESS)
@@ -187,7 +187,7 @@ impl Rm {
         let (name, place) = (text::one_line(&self.name), shown(file));
         if removed == 0 {
             return Err(Failure::usage(format!(
-                "{place} has no such token of {name}; `ampoule auth token ls` shows those that there are"
+                "{name} has no such token in {place}; `ampoule auth token ls` lists the tokens"
             )));
         }
         let what = if removed == 1 {
@@ -200,7 +200,7 @@ impl Rm {
     }
 }
 
-/// Writes the list as it is to be.
+/// Writes the changed list.
 fn change(
     file: &Path,
     change: impl FnOnce(&str) -> Result<String, ampoule_access::AccessError>,

@@ -12,10 +12,10 @@ use crate::exit::Failure;
 use crate::setup::Setup;
 use crate::streams;
 
-/// Uses the servers of another client, too, as its file has them at each start.
+/// Also uses the servers of another client, read from its file at each start.
 #[derive(Debug, Args)]
 pub(super) struct Import {
-    /// The client, such as claude-code, cursor or vscode, or the path of a file that one reads.
+    /// The client, such as claude-code, cursor or vscode, or the path of its file.
     client: String,
 }
 
@@ -42,7 +42,7 @@ impl Import {
             .map(String::as_str)
             .collect();
         streams::err().note(if new.is_empty() {
-            "no server is new".to_owned()
+            "no new servers".to_owned()
         } else {
             format!("new: {}", text::one_line(&new.join(", ")))
         });

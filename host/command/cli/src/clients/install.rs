@@ -12,11 +12,11 @@ use crate::{changes, streams};
 
 /// Writes `ampoule serve` into another client's configuration, and shows the change.
 ///
-/// What was there is kept; `ampoule clients uninstall` puts it back.
+/// The file's other entries stay; `ampoule clients uninstall` restores the file.
 #[derive(Debug, Args)]
 pub(super) struct Install {
-    /// The client, such as claude-code, cursor or vscode, or the path of a file that one reads, such
-    /// as .mcp.json.
+    /// The client, such as claude-code, cursor or vscode, or the path of its file, such as
+    /// .mcp.json.
     client: String,
     /// Moves the client's other servers to ampoule.toml, references to variables included.
     #[arg(long = "move")]
@@ -26,7 +26,7 @@ pub(super) struct Install {
     dry_run: bool,
 }
 
-/// Takes Ampoule out of a client's configuration again, and puts back what `--move` took.
+/// Removes Ampoule from a client's configuration, and puts back the servers that `--move` took.
 #[derive(Debug, Args)]
 pub(super) struct Uninstall {
     /// The client, as for `ampoule clients install`.
@@ -45,7 +45,7 @@ impl Install {
         if let Some(file) = &chosen {
             arguments.extend(["--config".to_owned(), file.to_string_lossy().into_owned()]);
         }
-        // A client starts us in a folder of its own.
+        // A client starts Ampoule in a folder of its own.
         let own = chosen.or_else(Config::of_user).filter(|_| self.take_over);
         let plan = edit::install(&target, &user, &arguments, own.as_deref());
         carry_out(&plan.map_err(Failure::usage)?, self.dry_run)
@@ -67,9 +67,9 @@ fn carry_out(plan: &Plan, dry_run: bool) -> Result<ExitCode, Failure> {
         streams::err().note(note);
     }
     if plan.edits.is_empty() {
-        streams::err().note("there is nothing to change");
+        streams::err().note("nothing to change");
     } else if dry_run {
-        streams::err().note("nothing was changed; without --dry-run, it is");
+        streams::err().note("nothing was written; run without --dry-run to write it");
     } else {
         plan.apply()?;
         streams::err().note("done; restart the client");

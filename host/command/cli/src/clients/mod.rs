@@ -1,7 +1,7 @@
 //! `ampoule clients`: other MCP clients on this machine.
 //!
 //! - `install`: Ampoule in a client's configuration, and out of it
-//! - `import`: a client's servers, used here, too
+//! - `import`: uses a client's servers here, too
 
 mod import;
 mod install;
@@ -13,7 +13,7 @@ use clap::{Args, Subcommand};
 use crate::exit::Failure;
 use crate::setup::Setup;
 
-/// Writes Ampoule into other clients, and uses their servers.
+/// Adds Ampoule to other MCP clients, and uses their servers.
 #[derive(Debug, Args)]
 pub(super) struct Clients {
     #[command(subcommand)]

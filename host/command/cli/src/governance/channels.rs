@@ -18,9 +18,9 @@ const PATH: &str = "/approvals";
 /// Those places that a server has to know.
 #[derive(Default)]
 pub(crate) struct AnswerChannels {
-    /// Where clients are asked in their own dialogues, if they are.
+    /// The clients' own dialogues, if approvals use them.
     pub(crate) dialogues: Option<Dialogues>,
-    /// The page on which people answer, if there is one.
+    /// The page on which people answer, if one is served.
     pub(crate) page: Option<Page>,
 }
 
@@ -75,7 +75,7 @@ impl AnswerChannels {
             (PageSetting::At(address), _) | (_, ServerAddress::Address(address)) => address,
             (PageSetting::Here | PageSetting::Nowhere, ServerAddress::Unknown) => {
                 return Err(Failure::usage(
-                    "approvals.page: it is not known here how browsers reach this server: write the address, such as `page = \"https://ampoule.example.com\"`",
+                    "approvals.page: missing address: Ampoule can't know how browsers reach this server; write, for example, `page = \"https://ampoule.example.com\"`",
                 ));
             }
         };

@@ -6,8 +6,8 @@ use ampoule_configured::governed;
 
 use crate::exit::Failure;
 
-/// The audit log, for what a command does. It is opened before that: what can't be recorded is not
-/// done.
+/// The audit log, for the actions of a command. It is opened before the action: an action that
+/// can't be recorded does not happen.
 pub(crate) struct CommandLog(Option<Log>);
 
 impl CommandLog {
@@ -22,7 +22,7 @@ impl CommandLog {
         let Some(log) = &self.0 else { return Ok(()) };
         log.write(&event()).map(drop).map_err(|error| {
             Failure::usage(format!(
-                "it is done, and is missing in the audit log: {error}"
+                "the command is done, but the audit log lacks its event: {error}"
             ))
         })
     }

@@ -21,12 +21,12 @@ use crate::asking::Person;
 use crate::exit::Failure;
 pub(crate) use channels::AnswerChannels;
 
-/// What runs are made for, and so who can be asked about their calls.
+/// The purpose of runs, which decides who can approve their calls.
 #[derive(Debug, Clone)]
 pub(crate) enum Purpose {
-    /// Nothing runs: tools are shown, as far as there are any for the local user.
+    /// Nothing runs: only the local user's tools are shown.
     Show,
-    /// Runs of this command, with somebody at its terminal, or nobody.
+    /// Runs of this command, with or without a person at its terminal.
     Here(Option<Person>),
     /// Runs of clients.
     Clients(ServerAddress),
@@ -35,11 +35,11 @@ pub(crate) enum Purpose {
 /// Where browsers on this machine reach a server.
 #[derive(Debug, Clone)]
 pub(crate) enum ServerAddress {
-    /// Nowhere: it is none of HTTP.
+    /// No address: the server does not use HTTP.
     Nothing,
     /// At this address.
     Address(String),
-    /// Only whoever started it knows.
+    /// Unknown to the process: only the operator knows it.
     Unknown,
 }
 

@@ -1,4 +1,4 @@
-//! The person at the terminal of `ampoule run` is asked there about calls.
+//! Approvals at the terminal of `ampoule run`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 use crate::asking::{NoAnswer, Person, say, typed};
 use crate::streams;
 
-/// For how long the session may call these tools then.
+/// How long an approval for the session is valid.
 const SESSION: Duration = Duration::from_hours(1);
 
 /// The terminal, as a place where people are asked.
@@ -26,7 +26,7 @@ pub(super) struct Terminal(Arc<Shared>);
 struct Shared {
     person: Person,
     store: Store,
-    /// Those that wait for their turn.
+    /// The questions that wait for their turn.
     waiting: Mutex<HashSet<QuestionId>>,
 }
 
@@ -47,7 +47,7 @@ impl Channel for Terminal {
 
     fn asked(&self, question: &Arc<Question>) {
         let id = question.id;
-        // One that waits is shown with all calls that it has by then.
+        // A waiting question is shown with all calls that it has by then.
         if self.0.waiting.lock().insert(id) {
             let shared = Arc::clone(&self.0);
             tokio::spawn(async move {
@@ -81,7 +81,7 @@ async fn answer(listed: &QuestionEntry) -> Answer {
     let question = &listed.question;
     let err = streams::err();
     err.quiet();
-    err.note("a person must allow this:");
+    err.note("this needs your approval:");
     err.line(err.indented(&text(question, Room::TERMINAL)));
     let mut answers = vec!["y: once"];
     if question.offers_run() {
@@ -90,7 +90,7 @@ async fn answer(listed: &QuestionEntry) -> Answer {
     if question.offers_session() {
         answers.push("s: these tools for this session, an hour");
     }
-    answers.push("n: no; n and words: no, and the script is told why");
+    answers.push("n: no; n REASON: no, and the script gets the reason");
     say(&format!("Allow it? ({})", answers.join("; ")));
     loop {
         let line = match typed().await {
@@ -108,7 +108,7 @@ async fn answer(listed: &QuestionEntry) -> Answer {
     }
 }
 
-/// What was typed, as an answer that is offered.
+/// The typed text, as one of the offered answers.
 fn read(typed: &str, question: &Question) -> Option<Answer> {
     let (word, rest) = typed.split_once(char::is_whitespace).unwrap_or((typed, ""));
     Some(match word.to_lowercase().as_str() {
@@ -124,7 +124,7 @@ fn read(typed: &str, question: &Question) -> Option<Answer> {
     })
 }
 
-/// So long from now, in seconds since 1970.
+/// This long from now, in seconds since 1970.
 pub(crate) fn until(span: Duration) -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.unwrap_or_default().saturating_add(span).as_secs()

@@ -1,8 +1,8 @@
-//! A log that others can't fill. Whoever makes the host warn (a server with each of its lines, a
-//! client with each of its requests) makes it write a bounded number of lines: of each kind some
-//! hundreds at once, and then one a second. What is left out is counted, and told.
+//! A log that others can't fill. A server's lines or a client's requests may each cause a warning.
+//! The host writes a bounded number of these: some hundreds of each kind at once, and then one a
+//! second. It counts the omitted lines and reports them.
 //!
-//! Lines below warnings are there because somebody asked for them, and are not counted.
+//! Lines below warnings are not counted: the operator turned them on.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -21,9 +21,9 @@ use tracing_subscriber::registry::LookupSpan;
 const AT_ONCE: u32 = 200;
 /// After how long there may be one more.
 const ONE_MORE: Duration = Duration::from_secs(1);
-/// How often it is told what was left out.
+/// How often omitted lines are reported.
 const TOLD: Duration = Duration::from_secs(10);
-/// How much is told of what the lines say, in bytes.
+/// How much of an omitted line's text is reported, in bytes.
 const MOST_LIKE: usize = 200;
 
 static FLOOD: LazyLock<Mutex<Flood>> = LazyLock::new(Mutex::default);
@@ -58,12 +58,12 @@ where
     }
 }
 
-/// Says what was left out, now and then.
+/// Reports omitted lines from time to time.
 fn tell_later() {
     static TELLER: Once = Once::new();
     TELLER.call_once(|| {
         let teller = std::thread::Builder::new().name("log".to_owned());
-        // Without a thread it is told at the end.
+        // Without a thread, the report comes at the end.
         let _ = teller.spawn(|| {
             loop {
                 std::thread::sleep(TOLD);
@@ -73,14 +73,14 @@ fn tell_later() {
     });
 }
 
-/// Says what was left out.
+/// Reports omitted lines.
 pub(in super::super) fn tell() {
     let left_out = FLOOD.lock().take();
     for (lines, like) in left_out {
         tracing::warn!(
             lines,
             like,
-            "lines were left out of the log: too many of one kind came at once"
+            "log lines were omitted: too many of one kind at once"
         );
     }
 }
@@ -90,7 +90,7 @@ struct Flood(HashMap<Identifier, Kind>);
 
 /// Lines of one kind: of one place in the sources.
 struct Kind {
-    /// When there will be room for as many as may come at once, from when on this is counted.
+    /// When the full burst is available again.
     full: Instant,
     left_out: u64,
     like: String,
@@ -116,7 +116,7 @@ impl Flood {
         false
     }
 
-    /// How many lines were left out since this was last asked, and what one of them said.
+    /// How many lines were omitted since the last report, and the text of one of them.
     fn take(&mut self) -> Vec<(u64, String)> {
         let kinds = self.0.values_mut().filter(|kind| kind.left_out > 0);
         kinds

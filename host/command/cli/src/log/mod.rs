@@ -1,11 +1,11 @@
-//! The log, on standard error, as text or as JSON. As text, an event begins a line with its level,
-//! and nothing else does, whatever is in it. Servers have their say in events, so what is hidden in
-//! one is there as an escape, and further lines are indented: no line can be forged, and no terminal
-//! driven. As JSON, each event is one line, of which the same holds.
+//! The log, on standard error, as text or as JSON. As text, only an event begins a line with a
+//! level. Events hold text of servers, so control characters are escaped and further lines are
+//! indented: a server can't forge a line or control the terminal. As JSON, each event is one line,
+//! escaped in the same way.
 //!
-//! Either way, what happens in a run says in which, and in which of its calls.
+//! Events of a run name the run and the call.
 //!
-//! - `flood`: nobody fills it
+//! - `flood`: the limit on the number of lines
 
 mod flood;
 
@@ -27,7 +27,7 @@ use super::streams::{self, Stream};
 
 /// What is logged unless `AMPOULE_LOG` says otherwise.
 const USUAL: &str = "warn,rmcp=error";
-/// The same where the command itself tells which servers don't start.
+/// The same where the command itself reports servers that don't start.
 const WITHOUT_SERVERS: &str = "warn,rmcp=error,ampoule_upstream::supervise=error";
 
 /// What begins the lines of an event that has several, such as what a server printed last.

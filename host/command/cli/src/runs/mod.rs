@@ -1,7 +1,7 @@
-//! `ampoule runs`: what this user's running servers run, and what runs left a record.
+//! `ampoule runs`: active runs of this user's servers, parked runs, and recorded runs.
 //!
-//! - `parked`: runs that wait, and those that go on where a process was stopped
-//! - `records`: what runs left to be run again; `replay`: that
+//! - `parked`: parked runs, and how to resume those whose process is gone
+//! - `records`: records of runs; `replay`: replays a record
 
 mod parked;
 mod records;
@@ -28,8 +28,9 @@ use crate::streams;
 
 /// Lists, shows, follows, cancels, resumes and replays runs.
 ///
-/// The list has the runs of this user's servers, parked runs, and runs that left a record; as JSON, a
-/// line for each run or event. A run is named by its id, or by the id's end, as models see it: `d365-17`.
+/// The list has the runs of this user's servers, parked runs, and recorded runs. With `--json`,
+/// there is a line for each run or event. Name a run by its id, or by the end of the id, as models
+/// see it: `d365-17`.
 #[derive(Debug, Args)]
 #[command(after_help = exit::RUNS_HELP)]
 pub(super) struct Runs {
@@ -41,39 +42,38 @@ pub(super) struct Runs {
     setup: Setup,
 }
 
-/// What is done with runs.
+/// The actions on runs.
 #[derive(Debug, Subcommand)]
 enum Task {
     /// Lists runs, the newest first (the default).
     Ls,
-    /// Shows a run: its code, and what it printed so far; of one that left a record, its calls and
-    /// how it ended.
+    /// Shows a run: its code and its output so far; of a recorded run, its calls and how it ended.
     Show {
-        /// Its id.
+        /// The run's id.
         id: String,
     },
-    /// Prints what happens in a run, until it is over.
+    /// Prints the events of a run until it ends.
     Follow {
-        /// Its id.
+        /// The run's id.
         id: String,
     },
-    /// Ends a run.
+    /// Cancels a run.
     Cancel {
-        /// Its id.
+        /// The run's id.
         id: String,
     },
     /// Resumes a parked run whose process is gone, until the run ends.
     Resume {
-        /// Its id.
+        /// The run's id.
         id: String,
-        /// The folder that it had as its workspace, if it was run with `--workspace`.
+        /// The workspace of the run, if it was started with `--workspace`.
         #[arg(long, value_name = "FOLDER")]
         workspace: Option<PathBuf>,
     },
     Replay(replay::Replay),
     /// Removes the record of a run, or a parked run that no process owns.
     Rm {
-        /// Its id.
+        /// The run's id.
         id: String,
     },
 }
@@ -123,14 +123,14 @@ impl Runs {
         Err(Failure::usage(
             parked::why_not(&runtime, id).unwrap_or_else(|| {
                 format!(
-                    "no server of this user has a run `{}`; `ampoule runs` lists those that there are",
+                    "unknown run `{}`; `ampoule runs` lists the runs of this user's servers",
                     one_line(id)
                 )
             }),
         ))
     }
 
-    /// Removes what is kept of a run: that it is parked, or else its record.
+    /// Removes a parked run, or else the record of a run.
     fn remove(&self, id: &str) -> Result<ExitCode, Failure> {
         let runtime = self.setup.ungoverned()?.runtime;
         if !parked::remove(&runtime, id)? {
@@ -140,12 +140,13 @@ impl Runs {
     }
 }
 
-/// Those that can be asked. That none can be found is said, and keeps nobody from what is on disk.
+/// The servers that can be asked. A failure to find them is reported, and hides nothing that is on
+/// disk.
 async fn servers_or_none() -> Vec<Running> {
     or_none(servers().await)
 }
 
-/// What there is of one kind; that it can't be read is said, and hides nothing else.
+/// The things of one kind; a failure to read them is reported, and hides nothing else.
 fn or_none<T>(found: Result<Vec<T>, Failure>) -> Vec<T> {
     found.unwrap_or_else(|failure| {
         failure.warn();
@@ -182,7 +183,7 @@ impl<'server> Answer<'server> {
 }
 
 fn gone(error: &io::Error) -> Failure {
-    Failure::usage(format!("a server went away while it was asked: {error}"))
+    Failure::usage(format!("lost the connection to a server: {error}"))
 }
 
 impl Runs {
@@ -202,7 +203,7 @@ impl Runs {
             return Ok(ExitCode::SUCCESS);
         }
         if live.is_empty() && are_known {
-            streams::err().note("nothing runs");
+            streams::err().note("no runs");
         }
         for (rows, columns) in [(&live, &COLUMNS[..]), (&recorded, &RECORDED[..])] {
             if !rows.is_empty() {
@@ -213,12 +214,12 @@ impl Runs {
     }
 }
 
-/// What servers run, a row each.
+/// The active runs of servers, a row each.
 async fn under_way() -> Vec<Value> {
     let mut rows = Vec::new();
     for mut server in servers_or_none().await {
         let pid = server.pid;
-        // One that ends at this moment has no runs.
+        // A server that ends at this moment has no runs.
         let Ok(mut lines) = Answer::to(&json!("list"), &mut server).await else {
             continue;
         };
@@ -230,12 +231,12 @@ async fn under_way() -> Vec<Value> {
     rows
 }
 
-/// When a run began, or was parked; servers say that in more digits.
+/// When a run began, or was parked; servers give more digits.
 fn since(row: &Value) -> Option<SystemTime> {
     humantime::parse_rfc3339(row["since"].as_str()?).ok()
 }
 
-/// The columns of the list: what they are called, and what is in them.
+/// The columns of the list: their titles and keys.
 const COLUMNS: [(&str, &str); 10] = [
     ("RUN", "run"),
     ("PID", "pid"),
@@ -248,7 +249,7 @@ const COLUMNS: [(&str, &str); 10] = [
     ("FUEL", "fuel"),
     ("MEMORY", MEMORY),
 ];
-/// The same of those that left a record.
+/// The same for recorded runs.
 const RECORDED: [(&str, &str); 8] = [
     ("RUN", "run"),
     ("MADE", "made"),
@@ -259,11 +260,11 @@ const RECORDED: [(&str, &str); 8] = [
     ("TOOK", TOOK),
     ("SIZE", SIZE),
 ];
-/// What is known in bytes or milliseconds, and read in others.
+/// Keys whose values are in bytes or milliseconds, and printed in larger units.
 const MEMORY: &str = "memoryBytes";
 const SIZE: &str = "bytes";
 const TOOK: &str = "wallMs";
-/// Which tools' calls a person has to allow.
+/// The tools whose calls wait for approval.
 const ASKS: &str = "asks";
 
 fn table(rows: &[Value], columns: &[(&str, &str)]) -> Vec<String> {
@@ -291,7 +292,7 @@ fn cell_of(row: &Value, key: &str) -> String {
         Some(bytes) if key == MEMORY => format!("{:.1} MiB", bytes / f64::from(1 << 20)),
         Some(bytes) if key == SIZE => format!("{:.1} KiB", bytes / 1024.0),
         Some(millis) if key == TOOK => format!("{millis:.0} ms"),
-        // A person has to allow what it waits for.
+        // The run waits for an approval.
         _ if key == "state" && row[ASKS].is_string() => format!("{}, asks", cell(&row[key])),
         _ => cell(&row[key]),
     }
@@ -325,7 +326,7 @@ pub(super) fn show(run: &Value) {
         ));
     }
     if let Some(asks) = run[ASKS].as_str() {
-        out.line(format_args!("asks a person about: {}", one_line(asks)));
+        out.line(format_args!("waits for approval of: {}", one_line(asks)));
     }
     for key in ["code", "printed"] {
         if let Some(text) = run[key].as_str().filter(|text| !text.is_empty()) {
@@ -343,7 +344,7 @@ pub(super) fn show(run: &Value) {
     }
 }
 
-/// What happened in a run: output as it was printed, all else as a line that says what.
+/// An event of a run: output as it was printed, other events as a line.
 fn follow(happened: &Value) {
     let out = streams::out();
     let at = happened["atMs"].as_f64().unwrap_or_default() / 1000.0;

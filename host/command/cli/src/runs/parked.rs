@@ -1,4 +1,4 @@
-//! `ampoule runs`: those that are parked, and those that nobody has asked how they ended.
+//! `ampoule runs`: parked runs, and ended runs whose outcome was not collected yet.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::exit::{self, Failure};
 use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use crate::{run, runs, streams};
 
-/// Those that no server tells of, as rows; what is wrong with one is said.
+/// The runs that no server lists, as rows; problems of one are reported.
 pub(super) fn rows(runtime: &Runtime, told: &[Value]) -> Result<Vec<Value>, Failure> {
     let mut rows = Vec::new();
     let told: HashSet<&str> = told.iter().filter_map(|row| row["run"].as_str()).collect();
@@ -34,7 +34,7 @@ pub(super) fn rows(runtime: &Runtime, told: &[Value]) -> Result<Vec<Value>, Fail
     Ok(rows)
 }
 
-/// What is kept of a run; none if nothing is, or that can't be looked up, which is said.
+/// What is stored of a run; none if nothing is, or if the lookup fails, which is reported.
 fn kept(runtime: &Runtime, id: &str) -> Option<Result<ParkedRun, Error>> {
     let found = runtime.find_parked(id, None);
     found.unwrap_or_else(|error| {
@@ -43,7 +43,7 @@ fn kept(runtime: &Runtime, id: &str) -> Option<Result<ParkedRun, Error>> {
     })
 }
 
-/// Shows one of them, with its code and what it printed, or how it ended. Whether there is one.
+/// Shows one of them, with its code and its output, or how it ended. Returns whether it was found.
 pub(super) fn show(runtime: &Runtime, id: &str, as_json: bool) -> Result<bool, Failure> {
     let Some(run) = kept(runtime, id).transpose()? else {
         return Ok(false);
@@ -63,7 +63,7 @@ pub(super) fn show(runtime: &Runtime, id: &str, as_json: bool) -> Result<bool, F
     Ok(true)
 }
 
-/// Goes on with one whose process is gone, until it ends. How that was is kept, as servers keep it.
+/// Resumes a run whose process is gone, until it ends. The outcome is stored, as servers store it.
 pub(super) async fn resume(
     setup: &Setup,
     id: &str,
@@ -72,11 +72,11 @@ pub(super) async fn resume(
 ) -> Result<ExitCode, Failure> {
     if let Some(folder) = workspace {
         governed::apart(&setup.read()?, folder, "--workspace", true)?;
-        // The run had it, so none is made.
+        // The run had the folder, so it is not created.
         if !folder.is_dir() {
             let folder = folder.to_string_lossy();
             return Err(Failure::usage(format!(
-                "--workspace {}: there is no such folder",
+                "--workspace {}: folder not found",
                 one_line(&folder)
             )));
         }
@@ -115,7 +115,7 @@ pub(super) async fn resume(
             streams::err().note(run::said_of(session));
         }
         streams::err().note(format_args!(
-            "`ampoule runs show {id}` says how it ended, `ampoule runs rm {id}` removes that"
+            "`ampoule runs show {id}` shows how the run ended, `ampoule runs rm {id}` removes it"
         ));
         Ok(exit::code_of(&outcome.ending))
     };
@@ -124,7 +124,7 @@ pub(super) async fn resume(
     ended.unwrap_or_else(|stopped| Ok(stopped.into()))
 }
 
-/// Removes one that no process has, be it damaged. Whether there is one.
+/// Removes a run that no process owns, even a damaged one. Returns whether it was found.
 pub(super) fn remove(runtime: &Runtime, id: &str) -> Result<bool, Failure> {
     if kept(runtime, id).is_none() {
         return Ok(false);
@@ -134,7 +134,7 @@ pub(super) fn remove(runtime: &Runtime, id: &str) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// Why one of them can't be followed or cancelled; none if it is none of them.
+/// Why one of them can't be followed or cancelled; none if the id is not one of these runs.
 pub(super) fn why_not(runtime: &Runtime, id: &str) -> Option<String> {
     let run = match kept(runtime, id)? {
         Ok(run) => run,
@@ -143,16 +143,16 @@ pub(super) fn why_not(runtime: &Runtime, id: &str) -> Option<String> {
     let id = run.run;
     Some(match (run.state, run.pid) {
         ("left", _) => format!(
-            "no process has the run `{id}`: `ampoule runs resume {id}` goes on with it, `ampoule runs rm {id}` removes it"
+            "no process owns the run `{id}`: `ampoule runs resume {id}` resumes it, `ampoule runs rm {id}` removes it"
         ),
         ("ended", _) => {
-            format!("the run `{id}` is over: `ampoule runs show {id}` says how it ended")
+            format!("the run `{id}` has ended: `ampoule runs show {id}` shows how")
         }
         (_, Some(pid)) => format!(
-            "the run `{id}` is one of process {pid}, which is no server: Ctrl-C there, or `kill -INT {pid}`, cancels it"
+            "the run `{id}` belongs to process {pid}, which is not a server: cancel it with Ctrl-C there, or with `kill -INT {pid}`"
         ),
         (_, None) => format!(
-            "the run `{id}` is another process's, which is no server: Ctrl-C there cancels it"
+            "the run `{id}` belongs to another process, which is not a server: cancel it with Ctrl-C there"
         ),
     })
 }

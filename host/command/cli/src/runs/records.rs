@@ -1,4 +1,4 @@
-//! Runs that left a record, as `ampoule runs` has them.
+//! Recorded runs, for `ampoule runs`.
 
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::exit::Failure;
 use crate::streams;
 
-/// What is done with the record that is meant, whoever's it is.
+/// Applies an action to a record, of any principal.
 pub(super) fn find<T>(
     runtime: &Runtime,
     id: &str,
@@ -32,7 +32,7 @@ pub(super) fn find<T>(
     }
 }
 
-/// A problem of whoever asked; or of the folder.
+/// A problem of the command line, or of the folder.
 fn refused(problem: RecordError) -> Failure {
     match problem {
         RecordError::Folder(_) => Failure::host(&problem),
@@ -40,16 +40,14 @@ fn refused(problem: RecordError) -> Failure {
     }
 }
 
-/// The id of the run that left the newest one.
+/// The id of the run with the newest record.
 pub(super) fn newest(runtime: &Runtime) -> Result<String, Failure> {
     let newest = listed(runtime)?.into_iter().next();
     let newest = newest.map(|record| record.head.run);
-    newest.ok_or_else(|| {
-        Failure::usage("no run has left a record yet; `ampoule run --record` leaves one")
-    })
+    newest.ok_or_else(|| Failure::usage("no records yet; `ampoule run --record` writes one"))
 }
 
-/// All of them as rows, the latest first.
+/// All records as rows, the newest first.
 pub(super) fn rows(runtime: &Runtime) -> Result<Vec<Value>, Failure> {
     Ok(listed(runtime)?.iter().map(row).collect())
 }
@@ -66,7 +64,7 @@ fn listed(runtime: &Runtime) -> Result<Vec<RecordEntry>, Failure> {
 fn row(record: &RecordEntry) -> Value {
     let RecordEntry { head, ended, bytes } = record;
     let made = UNIX_EPOCH.checked_add(Duration::from_millis(head.made));
-    // A date that no calendar has is nobody's.
+    // A date that no calendar has is left out.
     let made = made.filter(|_| head.made < MOST_MADE).unwrap_or(UNIX_EPOCH);
     json!({
         "run": head.run,
@@ -85,7 +83,7 @@ fn row(record: &RecordEntry) -> Value {
 /// The year 9999, in milliseconds since 1970.
 const MOST_MADE: u64 = 253_370_764_800_000;
 
-/// Shows one: what was run, its calls, and how it ended.
+/// Shows a record: the code, the calls, and how the run ended.
 pub(super) fn show(runtime: &Runtime, id: &str, as_json: bool) -> Result<(), Failure> {
     let record = find(runtime, id, Records::record)?;
     let out = streams::out();
@@ -164,9 +162,9 @@ fn document(record: &Record) -> Value {
     })
 }
 
-/// Removes one.
+/// Removes a record.
 pub(super) fn remove(runtime: &Runtime, id: &str) -> Result<(), Failure> {
     find(runtime, id, Records::remove)?;
-    streams::out().line(format_args!("{} is removed", one_line(id)));
+    streams::out().line(format_args!("removed {}", one_line(id)));
     Ok(())
 }

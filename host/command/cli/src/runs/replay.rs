@@ -1,4 +1,4 @@
-//! `ampoule runs replay`: a recorded run, again.
+//! `ampoule runs replay`: replays a recorded run.
 
 use std::fs::File;
 use std::io;
@@ -27,17 +27,17 @@ const EXAMPLES: &str = "Examples:
   ampoule runs replay d365-1 --until 3
   ampoule runs replay d365-1 --edit report.ts";
 
-/// Runs a recorded run again, without calling anything.
+/// Replays a recorded run, without calling any tool.
 ///
-/// Its calls get the recorded answers, and its clocks and its entropy are the recorded ones. The run
-/// ends in the same way, to the last byte, or the first difference is shown. `ampoule runs` lists the
-/// runs that left a record. As JSON: whether the run ended in the same way, the first difference, and
-/// the outcome as `ampoule run --json` has it.
+/// Calls get the recorded answers, and clocks and entropy are the recorded ones. The run ends in
+/// the same way, to the last byte, or the command shows the first difference. `ampoule runs` lists
+/// the recorded runs. As JSON: whether the run ended in the same way, the first difference, and the
+/// outcome as `ampoule run --json` has it.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = exit::REPLAY_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::REPLAY_HELP))]
 pub(super) struct Replay {
-    /// The run's id, or the id's end; or a file, such as one of another machine, `-` for standard
-    /// input. Default: the run that left the newest record.
+    /// The run's id, or the end of the id; or a file, such as one from another machine, or `-` for
+    /// standard input. Default: the newest record.
     #[arg(value_name = "ID")]
     id: Option<String>,
     /// Stops before this call, counted from 0.
@@ -66,7 +66,7 @@ impl Replay {
         let (calls, is_edited) = (record.calls().count(), self.edit.is_some());
         let rerun = self.rerun(runtime, record)?;
         let waiting = streams::err().waiting();
-        waiting.on("running it again".to_owned());
+        waiting.on("replaying".to_owned());
         let (live, mut answered) = (!output.as_json, 0);
         let waiting = Arc::new(waiting);
         let told = Arc::clone(&waiting);
@@ -74,7 +74,7 @@ impl Replay {
             .on_event(move |happened| match &happened.event {
                 Event::CallEnded { .. } => {
                     answered += 1;
-                    told.on(format!("running it again: {answered} of {calls} calls"));
+                    told.on(format!("replaying: {answered} of {calls} calls"));
                 }
                 Event::Output(line) if live => run::print_line(line),
                 _ => {}
@@ -108,11 +108,11 @@ impl Replay {
         Ok(rerun)
     }
 
-    /// The record: the newest, or of a run of this user's, or of a file.
+    /// The record: the newest, that of a run of this user, or a file.
     fn record(&self, runtime: &Runtime) -> Result<Record, Failure> {
         let Some(id) = &self.id else {
             let newest = records::newest(runtime)?;
-            streams::err().note(format_args!("the newest record is that of {newest}"));
+            streams::err().note(format_args!("replaying the newest record, {newest}"));
             return records::find(runtime, &newest, |shelf, id| shelf.record(id));
         };
         if id == "-" {
@@ -134,34 +134,34 @@ impl Replay {
     }
 }
 
-/// Whether a name alone is that of a file, and not a run's id.
+/// Whether a name is a file rather than a run's id.
 fn is_file_name(path: &Path) -> bool {
     path.is_file() || path.extension().is_some_and(|end| end == "record")
 }
 
-/// The record in a file. Nothing else is opened: a pipe that nobody writes to would be waited for
-/// without end.
+/// The record in a file. Nothing else is opened: opening a pipe without a writer would never
+/// return.
 ///
 /// # Errors
 ///
-/// What to say of it.
+/// Why the file can't be used.
 fn of_file(path: &Path) -> Result<Record, String> {
     let unread = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            "there is no such file; `ampoule runs` lists the runs that left a record".to_owned()
+            "unknown run, and file not found; `ampoule runs` lists the recorded runs".to_owned()
         }
         _ => format!("the file can't be read: {error}"),
     };
     let found = std::fs::metadata(path).map_err(unread)?;
     if !found.is_file() {
         let what = match found.is_dir() {
-            true => "this is a folder; name the record in it",
+            true => "this is a folder; name a record in the folder",
             false => "this is not a file; give `-` to read a record from standard input",
         };
         return Err(what.to_owned());
     }
     if found.len() == 0 {
-        return Err("the file is empty, so it is not a record of a run".to_owned());
+        return Err("the file is empty, so it is not a record".to_owned());
     }
     let file = File::open(path).map_err(unread)?;
     Record::read(file, RecordLimits::default().each).map_err(|problem| match problem {
@@ -170,15 +170,15 @@ fn of_file(path: &Path) -> Result<Record, String> {
     })
 }
 
-/// Whether the recorded run came to that call.
+/// Checks that the recorded run made this call.
 fn has_call(record: &Record, until: u32) -> Result<(), Failure> {
     let last = record.calls().map(|call| call.call).max();
     if last.is_some_and(|last| until <= last) {
         return Ok(());
     }
     Err(Failure::usage(match record.calls().count() {
-        0 => format!("there is no call {until}: the run made none"),
-        made => format!("there is no call {until}: the run made {made}, counted from 0"),
+        0 => format!("call {until} not found: the run made no calls"),
+        made => format!("call {until} not found: the run made {made}, counted from 0"),
     }))
 }
 
@@ -194,7 +194,7 @@ fn shown(file: &Path) -> String {
     one_line(&file.to_string_lossy()).into_owned()
 }
 
-/// Another end of a changed script is what it was changed for: it has the code of that.
+/// A changed script may end in another way: the exit code is that of the new end.
 fn code_of(replayed: &ReplayReport, is_edited: bool) -> ExitCode {
     match &replayed.difference {
         None | Some(Difference::End { .. }) if is_edited && replayed.stopped.is_none() => {
@@ -226,10 +226,10 @@ fn say(replayed: &ReplayReport, is_edited: bool) {
     match &replayed.difference {
         Some(difference) => out.line(difference),
         None if replayed.cut_short => out.line(format_args!(
-            "replayed to the same bytes, up to where the run was cut short: {calls}, {lines}"
+            "same bytes, up to where the recorded run was cut short: {calls}, {lines}"
         )),
         None if is_edited => out.line(format_args!(
-            "the changed script came to the same: {calls}, {lines}"
+            "the changed script gives the same bytes: {calls}, {lines}"
         )),
         None => out.line(format_args!("replayed to the same bytes: {calls}, {lines}")),
     }

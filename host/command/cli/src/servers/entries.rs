@@ -15,22 +15,22 @@ use crate::streams;
 /// Adds a server to ampoule.toml: a command, or an address.
 #[derive(Debug, Args)]
 pub(super) struct Add {
-    /// What scripts call it.
+    /// The server's name in scripts.
     name: String,
-    /// The program that is the server, and its arguments, behind `--`.
+    /// The server's program and its arguments, after `--`.
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "url")]
     command: Vec<String>,
-    /// A variable for the program. '${NAME}' is the value of one of the environment, in single
-    /// quotes for the shell.
+    /// An environment variable for the program. The value '${NAME}', in single quotes for the
+    /// shell, refers to a variable of Ampoule's environment.
     #[arg(long, value_name = "KEY=VALUE", value_parser = variable, conflicts_with = "url")]
     env: Vec<(String, String)>,
-    /// The address of a server that is reached by HTTP.
+    /// The address of a server over HTTP.
     #[arg(long)]
     url: Option<String>,
-    /// A header of every request, with '${NAME}' as in `--env`.
+    /// A header for every request, with '${NAME}' as in `--env`.
     #[arg(long, value_name = "KEY=VALUE", value_parser = header, requires = "url")]
     header: Vec<(String, String)>,
-    /// How it is reached. Default: by whichever it speaks.
+    /// The transport. Default: found out by a request.
     #[arg(long, value_parser = ["auto", "http", "sse"], requires = "url")]
     transport: Option<String>,
 }
@@ -38,7 +38,7 @@ pub(super) struct Add {
 /// Removes a server from ampoule.toml.
 #[derive(Debug, Args)]
 pub(super) struct Rm {
-    /// Its name.
+    /// The server's name.
     name: String,
 }
 
@@ -57,7 +57,7 @@ impl Add {
         let secrets = server.secrets();
         if !secrets.is_empty() {
             streams::err().warning(format_args!(
-                "{} may be secret, and is in the file now; `${{NAME}}` instead, in single quotes, names a variable of the environment that has it",
+                "{} may be secret, and is now in the file; to keep it out, write `${{NAME}}` in single quotes, the name of an environment variable that has the value",
                 text::one_line(&secrets.join(", "))
             ));
         }
@@ -79,7 +79,7 @@ impl Rm {
             && let Some(origin) = &server.origin
         {
             return Err(Failure::usage(format!(
-                "`{name}` is imported from {origin}; remove it there, or switch it off: `disabled = true` below `[servers.{name}]`"
+                "`{name}` is imported from {origin}; remove it there, or disable it: `disabled = true` below `[servers.{name}]`"
             )));
         }
         let removed = edit::remove(&file, &self.name);

@@ -1,6 +1,6 @@
-//! `ampoule servers`: which servers are configured, and whether they can be used.
+//! `ampoule servers`: the configured servers, and whether they can be used.
 //!
-//! - `entries`: servers that are added to the configuration, and removed from it
+//! - `entries`: adds servers to the configuration, and removes them
 
 mod entries;
 
@@ -20,8 +20,8 @@ use crate::{probe, streams};
 
 /// Lists, adds and removes MCP servers.
 ///
-/// The list says which servers are disabled, why, and what to do, and whose sign-in is kept. It
-/// starts no server; `ampoule doctor` does.
+/// The list shows disabled servers with the reason and the fix, and the sign-ins. It does not start
+/// servers; `ampoule doctor` does.
 #[derive(Debug, Args)]
 #[command(after_help = exit::SERVERS_HELP)]
 pub(super) struct Servers {
@@ -33,7 +33,7 @@ pub(super) struct Servers {
     setup: Setup,
 }
 
-/// What is done with servers.
+/// The actions on servers.
 #[derive(Debug, Subcommand)]
 enum Task {
     /// Lists the servers (the default).
@@ -42,11 +42,11 @@ enum Task {
     Rm(entries::Rm),
 }
 
-/// A server, as it is told of.
+/// A server, as the list shows it.
 enum State {
-    /// It is started when it is first needed; and whose sign-in is kept.
+    /// The server starts when it is first needed; with its sign-in, if there is one.
     Ready(Box<ServerConfig>, Option<String>),
-    /// This is wrong with its entry.
+    /// The problem of the server's entry.
     Disabled(String),
 }
 
@@ -83,7 +83,7 @@ async fn list(setup: &Setup, json: bool) -> Result<ExitCode, Failure> {
             streams::err().note(note);
         }
         if config.source.is_none() {
-            streams::err().note("no ampoule.toml: there is only the built-in server `demo`");
+            streams::err().note("no ampoule.toml, so the only server is the built-in `demo`");
         } else if servers.is_empty() {
             streams::err().note("no servers are configured");
         }

@@ -7,7 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
-/// How many columns a terminal has that does not tell.
+/// How many columns to assume if the terminal does not say.
 const USUAL_COLUMNS: usize = 80;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Descriptor {
         loop {
             match rustix::io::write(self.fd(), bytes) {
                 Err(Errno::INTR) => {}
-                // Whoever shares it may have made it so.
+                // Another process that shares the stream may have made it non-blocking.
                 Err(Errno::AGAIN) => {
                     let mut room = [PollFd::from_borrowed_fd(self.fd(), PollFlags::OUT)];
                     match poll(&mut room, None) {

@@ -2,7 +2,7 @@
 
 use textwrap::{Options, WordSplitter};
 
-/// What the lines begin with that go on with a sentence.
+/// The prefix of continuation lines.
 const INDENT: &str = "  ";
 
 /// Text that may have several lines, each wrapped at words. Lines of code, and what points into
@@ -21,7 +21,7 @@ pub(super) fn prose(text: &str, width: Option<usize>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Lines that are indented, each wrapped at words and further indented where it goes on.
+/// Indented lines, each wrapped at words; continuation lines are indented further.
 pub(super) fn indented(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else {
         return text.to_owned();

@@ -1,9 +1,9 @@
-//! Standard output and standard error, each written by a thread: a reader that does not read holds
-//! up neither a run nor its end.
+//! Standard output and standard error, each written by a thread: a slow reader delays neither a run
+//! nor its end.
 //!
 //! - `queue`: what is still to be written, and its thread; `descriptor`: the two streams as the
 //!   system has them
-//! - `status`: what is being waited for, drawn and redrawn in place on a terminal
+//! - `status`: the status line, redrawn in place on a terminal
 //! - `layout`: text for people, wrapped at words where a terminal is narrow
 //!
 //! Where both streams are one, as on a terminal, one thread writes both in order.
@@ -26,18 +26,18 @@ use self::status::Status;
 pub(super) use self::status::{ReasonLookup, Waiting};
 use ampoule_untrusted::text;
 
-/// What is beside the point: what a run used, and where its servers come from.
+/// Notes: what a run used, and where its servers come from.
 const DIM: Style = Style::new().dimmed();
-/// Why nothing came of what was asked for.
+/// Why a command failed.
 const FAILED: Style = AnsiColor::Red.on_default().bold();
-/// What is wrong, and kept nobody from going on.
+/// A problem that does not stop the command.
 const WARNED: Style = AnsiColor::Yellow.on_default();
 
-/// Below how many columns what would be in a second column has its own lines.
+/// Below this many columns, a second column has its own lines.
 pub(super) const NARROW: usize = 80;
-/// How long the end of the process waits for a reader that reads nothing.
+/// How long the process waits at its end for a reader that reads nothing.
 const LAST_PATIENCE: Duration = Duration::from_millis(250);
-/// How much of a log that nobody reads is kept to be written, in bytes.
+/// How much of an unread log is buffered, in bytes.
 const MOST_LOG_BYTES: usize = 1 << 20;
 
 static STREAMS: LazyLock<[Stream; 2]> = LazyLock::new(|| {
@@ -58,7 +58,7 @@ pub(super) fn out() -> &'static Stream {
     &STREAMS[0]
 }
 
-/// Standard error: what there is to say beside them.
+/// Standard error: notes, warnings and failures.
 pub(super) fn err() -> &'static Stream {
     &STREAMS[1]
 }
@@ -98,7 +98,8 @@ impl Stream {
         self.descriptor.is_terminal()
     }
 
-    /// How many columns there are; none where this is no terminal, and lines may have any length.
+    /// How many columns the terminal has; none if this is not a terminal, where lines may have any
+    /// length.
     pub(super) fn width(&self) -> Option<usize> {
         self.descriptor.width()
     }
@@ -108,8 +109,8 @@ impl Stream {
         self.queue.push(self.descriptor, format!("{text}\n"));
     }
 
-    /// Text that somebody else wrote, such as a script: nothing in it drives a terminal. Elsewhere
-    /// it goes out as it is.
+    /// Text of others, such as a script: on a terminal, control characters are escaped. Elsewhere
+    /// the text is written as it is.
     pub(super) fn foreign_line(&self, foreign: &str) {
         if self.is_terminal() {
             self.line(text::visible(foreign));
@@ -118,24 +119,24 @@ impl Stream {
         }
     }
 
-    /// Says what is beside the point.
+    /// Prints a note.
     pub(super) fn note(&self, note: impl Display) {
         let note = self.prose(&format!("ampoule: {note}"));
         self.line(self.painted(DIM, &note));
     }
 
-    /// Says what is wrong, and keeps nobody from going on.
+    /// Prints a warning; the command continues.
     pub(super) fn warning(&self, warning: impl Display) {
         self.marked(WARNED, &warning);
     }
 
-    /// Says why nothing came of what was asked for.
+    /// Prints why the command failed.
     pub(super) fn failure(&self, failure: impl Display) {
         self.marked(FAILED, &failure);
     }
 
-    /// Says what is wrong with a server, which may have its own say in it: no further line looks
-    /// like one of Ampoule's.
+    /// Prints a problem of a server. The server may have written parts of it: further lines are
+    /// indented, so that none looks like one of Ampoule's.
     pub(super) fn problem(&self, problem: &str) {
         self.failure(problem.replace('\n', "\n  "));
     }
@@ -146,13 +147,12 @@ impl Stream {
         self.line(format!("{}{rest}", self.painted(style, mark)));
     }
 
-    /// Text for people, fit to be shown: wrapped at words, and with nothing hidden in it.
+    /// Text for people: escaped, and wrapped at words.
     pub(super) fn prose(&self, said: &str) -> String {
         layout::prose(&text::visible(said), self.width())
     }
 
-    /// A line, wrapped at words where this is a terminal; with what its first and its other lines
-    /// begin with.
+    /// A line, wrapped at words on a terminal, with prefixes for its first and its other lines.
     pub(super) fn wrapped(&self, line: &str, first: &str, others: &str) -> String {
         layout::wrapped(line, self.width().unwrap_or(usize::MAX), first, others)
     }
@@ -162,8 +162,8 @@ impl Stream {
         layout::indented(said, self.width())
     }
 
-    /// JSON that a script or a server made: on a terminal, nothing is hidden in it. It means the
-    /// same.
+    /// JSON of a script or a server: on a terminal, control characters are escaped. Its meaning
+    /// stays the same.
     pub(super) fn json(&self, json: &str) {
         if self.is_terminal() {
             let lines: Vec<_> = json.lines().map(text::escape_hidden).collect();
@@ -190,30 +190,30 @@ impl Stream {
         }
     }
 
-    /// Takes away what is shown as being waited for: a person is about to type.
+    /// Clears the status line: a person is about to type.
     pub(super) fn quiet(&self) {
         self.queue.set_status(Status::end);
     }
 
-    /// Waits until all is written. With a time, it is given up then, unless there is somebody who
-    /// reads: gives how many bytes nobody read.
+    /// Waits until all is written. With a time, gives up then unless a reader still reads: returns
+    /// how many bytes were not read.
     pub(super) async fn drained(&self, until: Option<Instant>) -> usize {
         self.queue.drained(until, queue::PATIENCE).await
     }
 
-    /// Why the reader can't be written to, if it can't. One that went away, as `head` does, is no
-    /// fault.
+    /// The error of the stream, if it can't be written to. A reader that went away, as `head` does,
+    /// is not an error.
     pub(super) fn fault(&self) -> Option<io::Error> {
         self.queue.fault(self.descriptor)
     }
 
-    /// Says what is being waited for, once that takes long, until the returned value is dropped.
+    /// Shows a status line, once the wait takes long, until the returned value is dropped.
     pub(super) fn waiting(&self) -> Waiting {
         Waiting::new(Arc::clone(&self.queue))
     }
 }
 
-/// What a log line is written to, whole: where nobody reads the log, it is cut off.
+/// The writer of log lines, each whole: lines are dropped if nobody reads the log.
 impl io::Write for &Stream {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         self.queue

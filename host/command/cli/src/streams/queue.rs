@@ -11,21 +11,21 @@ use tokio::sync::Notify;
 use super::descriptor::Descriptor;
 use super::status::{ERASE, Status, TICK};
 
-/// How much is written at a time, in bytes: what fits into one page of a pipe tells soon that
-/// somebody reads.
+/// How much is written at a time, in bytes: one page of a pipe, which shows soon that the reader
+/// reads.
 const PIECE: usize = 4096;
-/// After how long without anything being read there is nobody who reads.
+/// After how long without progress the stream counts as having no reader.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);
-/// How often it is looked whether somebody reads.
+/// How often the reader's progress is checked.
 const LOOK: Duration = Duration::from_millis(100);
 
 pub(super) struct Queue {
     /// The stream that it writes to, or both where they are one.
     stream: Descriptor,
     state: Mutex<State>,
-    /// There is something to do for the thread.
+    /// Signals work for the thread.
     wake: Condvar,
-    /// The thread has done something.
+    /// Signals progress of the thread.
     written: Notify,
 }
 
@@ -35,7 +35,7 @@ struct State {
     bytes: usize,
     /// When something was read last, or came to be written where there was nothing.
     moved: Instant,
-    /// How many lines of the log there was no room for, and where they were to go.
+    /// How many lines of the log were dropped for lack of room, and their stream.
     lost_lines: usize,
     lost_to: Descriptor,
     status: Status,
@@ -79,7 +79,7 @@ impl Queue {
         }
     }
 
-    /// Says nothing from now on: there is no thread for that.
+    /// Turns the status line off: it needs a thread.
     fn mute(&self, why: ErrorKind) {
         let mut state = self.state();
         state.is_mute = true;
@@ -104,14 +104,14 @@ impl Queue {
         self.wake.notify_one();
     }
 
-    /// Changes what is said to be waited for.
+    /// Changes the status line.
     pub(super) fn set_status(&self, change: impl FnOnce(&mut Status)) {
         let mut state = self.state();
         change(&mut state.status);
         if let Some(line) = state.status.take_last_line() {
             state.add(Descriptor::Err, line);
         }
-        // What is to be written already erases it first.
+        // Text that is already queued erases it first.
         if state.pieces.is_empty() && state.status.is_idle() && state.status.erase() {
             state.add(Descriptor::Err, ERASE.to_vec());
         }
@@ -128,8 +128,8 @@ impl Queue {
             .map(io::Error::from)
     }
 
-    /// Waits until all is written; with a time, not beyond it, once nothing was read for so long.
-    /// Gives how many bytes are given up.
+    /// Waits until all is written; with a time, gives up when nothing was read for that long.
+    /// Returns how many bytes are given up.
     pub(super) async fn drained(&self, until: Option<Instant>, patience: Duration) -> usize {
         let mut before = self.stream.unread();
         loop {
@@ -178,7 +178,7 @@ impl Queue {
         }
     }
 
-    /// What is to be written next: what came, or else what is waited for.
+    /// What to write next: queued text, or else the status line.
     fn next(&self) -> Piece {
         let mut state = self.state();
         loop {
@@ -189,7 +189,7 @@ impl Queue {
                 state.status.see(seen);
             }
             if state.pieces.is_empty() {
-                // Somebody reads again, and there may never be another line.
+                // The reader is back, and there may never be another line.
                 state.tell_lost();
             }
             if let Some(mut piece) = state.pieces.pop_front() {
@@ -232,11 +232,11 @@ impl Queue {
 }
 
 impl State {
-    /// Says how many lines of the log there was no room for, before the next one.
+    /// Reports the dropped lines of the log before the next one.
     fn tell_lost(&mut self) {
         if self.lost_lines > 0 {
             let lost = std::mem::take(&mut self.lost_lines);
-            let note = format!("ampoule: nobody read the log; {lost} lines of it were lost\n");
+            let note = format!("ampoule: dropped {lost} lines of the log, which nobody read\n");
             self.add(self.lost_to, note.into());
         }
     }

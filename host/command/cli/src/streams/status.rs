@@ -1,6 +1,5 @@
-//! What is being waited for. On a terminal that is one line, drawn over again and again, and gone
-//! before anything else is written. Elsewhere, only what takes many seconds is told, in lines that
-//! stay.
+//! The status of a wait. On a terminal, one line is redrawn in place, and erased before other
+//! output. Elsewhere, only long waits are reported, in lines that stay.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,11 +10,11 @@ use super::descriptor::Descriptor;
 use super::layout;
 use super::queue::Queue;
 
-/// What takes no longer goes unsaid.
+/// Shorter waits are not shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How often the line is drawn.
 pub(super) const TICK: Duration = Duration::from_millis(100);
-/// Where there is no terminal, how often it is said how long it has taken by now.
+/// Without a terminal, how often the elapsed time is reported.
 const INTERVAL: Duration = Duration::from_secs(5);
 
 /// Moves to the line's begin, and clears from there on: after a terminal was made narrower, the
@@ -23,7 +22,7 @@ const INTERVAL: Duration = Duration::from_secs(5);
 pub(super) const ERASE: &[u8] = b"\r\x1b[J";
 const FRAMES: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/// What is said at the moment.
+/// The current status.
 pub(super) struct Status {
     redraws: bool,
     coloured: bool,
@@ -45,12 +44,12 @@ struct Wait {
 enum WaitReason {
     /// Code is compiled, which takes seconds and happens once.
     Compiling(String),
-    /// Anything else. It is said on terminals alone.
+    /// Any other wait. Shown only on terminals.
     Other(String, ReasonLookup),
 }
 
-/// What keeps that from going on at the moment, if it is known, and since when: looked up whenever
-/// the line is drawn.
+/// What blocks the work at the moment, if known, and since when: looked up whenever the line is
+/// drawn.
 pub(crate) type ReasonLookup = Arc<dyn Fn() -> Option<(String, Instant)> + Send + Sync>;
 
 impl Default for Status {
@@ -76,7 +75,7 @@ impl Status {
         });
     }
 
-    /// Nothing is waited for any longer.
+    /// The wait is over.
     pub(super) fn end(&mut self) {
         let Some(Wait {
             what, since, next, ..
@@ -84,14 +83,14 @@ impl Status {
         else {
             return;
         };
-        // What was not said to begin is not said to have ended.
+        // The end is reported only if the beginning was.
         if let (WaitReason::Compiling(guest), true) = (what, next > PATIENCE) {
             let seconds = since.elapsed().as_secs_f32();
             self.last_line = Some(format!("ampoule: compiled {guest} in {seconds:.1} s\n"));
         }
     }
 
-    /// What is to be said of what has just ended.
+    /// The report of what has just ended.
     pub(super) fn take_last_line(&mut self) -> Option<Vec<u8>> {
         self.last_line.take().map(String::into_bytes)
     }
@@ -185,7 +184,7 @@ impl Wait {
     }
 }
 
-/// Says what is being waited for, until it is dropped.
+/// Shows the status until it is dropped.
 pub(crate) struct Waiting {
     queue: Arc<Queue>,
     since: Instant,
@@ -211,7 +210,7 @@ impl Waiting {
         self.looking(what, Arc::new(|| None));
     }
 
-    /// The same, where something that is looked up may keep it from going on.
+    /// The same, with a lookup of what blocks the work.
     pub(crate) fn looking(&self, what: String, look: ReasonLookup) {
         let what = WaitReason::Other(what, look);
         self.queue.set_status(|status| status.set(what, self.since));
@@ -219,7 +218,7 @@ impl Waiting {
 }
 
 impl Waiting {
-    /// It is waited for no longer.
+    /// Ends the wait.
     pub(crate) fn end(&self) {
         self.queue.set_status(Status::end);
     }

@@ -18,18 +18,18 @@ use crate::output::Output;
 use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use crate::streams;
 
-/// What the row is called that has all servers.
+/// The name of the row of all servers.
 const ALL: &str = "all";
 
 /// Counts the tokens that tools cost a model in every conversation.
 ///
-/// Directly, as servers list them, and through Ampoule. Each server is started for that. Tokens are
-/// o200k's, which GPT-4o and later have; other models' differ by a tenth or so.
+/// The counts are for tools as servers list them, and through Ampoule. The command starts each
+/// server. Tokens are those of o200k (GPT-4o and later); other tokenizers differ by about a tenth.
 #[derive(Debug, Args)]
 #[command(after_help = exit::TOOLS_HELP)]
 pub(super) struct CostCommand {}
 
-/// A server's tools, and what they cost where there is no other.
+/// A server's tools, and their cost if it is the only server.
 #[derive(Serialize)]
 struct Row {
     name: String,
@@ -169,8 +169,8 @@ const COLUMNS: [&str; 7] = [
     "most",
 ];
 
-const EXPLAINED: &str = "Tokens of o200k. `directly`: what clients give a model of these tools in every conversation, their names, descriptions and input schemas. \
-`Ampoule`: the same of execute_code and search_tools in their place. `search`: an answer of search_tools, asked what one of the tools does, on average and at most. `declaration`: one tool's, the same.";
+const EXPLAINED: &str = "Tokens of o200k. `directly`: what clients give a model in every conversation: the tools' names, descriptions and input schemas. \
+`Ampoule`: the same of execute_code and search_tools in their place. `search`: an answer of search_tools to a query for one of the tools, on average and at most. `declaration`: the declaration of one tool, on average and at most.";
 
 fn cells(cost: &Cost) -> [String; 7] {
     [
@@ -214,21 +214,21 @@ fn sentence(
     )
 }
 
-/// Which is less, in a sentence.
+/// Compares the two in a sentence.
 fn verdict(cost: &Cost) -> String {
     let [directly, ampoule] =
         [cost.directly, cost.through_ampoule].map(|tokens| grouped(tokens as u64));
     if cost.directly <= cost.through_ampoule {
         return format!(
-            "These tools take {directly} tokens directly, and Ampoule's take {ampoule}: with so few, what it saves is what results and single calls cost."
+            "These tools take {directly} tokens directly, and Ampoule's tools take {ampoule}: with so few tools, Ampoule saves only the tokens of results and single calls."
         );
     }
     let saved = cost.directly - cost.through_ampoule;
     let percent = (saved * 1000 / cost.directly) as f64 / 10.0;
     let searches = match cost.signatures_included {
-        true => "all signatures are among them, so that nothing need be searched".to_owned(),
+        true => "they include all signatures, so that the model need not search".to_owned(),
         false => format!(
-            "as many as {} searches in a conversation cost less than the difference",
+            "up to {} searches in a conversation cost less than the difference",
             grouped((saved / cost.search.average.max(1)) as u64)
         ),
     };
@@ -260,13 +260,13 @@ mod tests {
     #[test]
     fn which_is_less_is_said() {
         for (cost, said) in [
-            (cost(300, true), "with so few, what it saves is"),
-            (cost(400, true), "with so few, what it saves is"),
+            (cost(300, true), "with so few tools, Ampoule saves only"),
+            (cost(400, true), "with so few tools, Ampoule saves only"),
             (
                 cost(1600, true),
-                "400 tokens instead of 1,600, 75.0 % less; all signatures",
+                "400 tokens instead of 1,600, 75.0 % less; they include all signatures",
             ),
-            (cost(3000, false), "86.6 % less; as many as 5 searches"),
+            (cost(3000, false), "86.6 % less; up to 5 searches"),
             (cost(0, false), "take 0 tokens directly"),
         ] {
             assert!(verdict(&cost).contains(said), "{}", verdict(&cost));

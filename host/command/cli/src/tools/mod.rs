@@ -1,7 +1,7 @@
 //! `ampoule tools`: what scripts may call.
 //!
 //! - `cost`: what tools cost a model, in tokens
-//! - `generate`: tools as files, for people who write guests and scripts
+//! - `generate`: tools as files, for authors of guests and scripts
 
 mod cost;
 mod generate;
@@ -24,9 +24,9 @@ use crate::streams::{self, NARROW, Waiting};
 /// How wide the column of names may be, in characters.
 const MOST_NAME_COLUMNS: usize = 40;
 
-/// Lists, finds and declares tools; says what they cost a model.
+/// Lists, finds and declares tools; counts their tokens.
 ///
-/// The tools are those of all servers of the configuration, which are started for that.
+/// The commands start all servers of the configuration to get their tools.
 #[derive(Debug, Args)]
 #[command(after_help = exit::TOOLS_HELP)]
 pub(super) struct Tools {
@@ -48,7 +48,7 @@ enum Action {
     Show {
         /// `server`, or `server.tool`.
         name: String,
-        /// The form to show them in. With `--json`, it is the definitions, as the server gave them.
+        /// The format. `--json` prints the definitions as the server gave them.
         #[arg(long, value_enum, default_value_t = Format::Ts)]
         format: Format,
     },
@@ -61,18 +61,18 @@ struct Search {
     /// What the tool should do, in a few words.
     #[arg(required = true)]
     query: Vec<String>,
-    /// How many to list at most.
+    /// The most tools to list.
     #[arg(long, default_value_t = 10)]
     limit: usize,
     /// Only tools of this server.
     #[arg(long)]
     server: Option<String>,
-    /// The language whose names the tools have. Default: TypeScript.
+    /// The language for the tools' names. Default: TypeScript.
     #[arg(long, value_enum)]
     language: Option<LanguageName>,
 }
 
-/// What is looked at.
+/// The tools to show.
 enum Lookup {
     Search(Search),
     Show { name: String, format: Format },
@@ -122,8 +122,7 @@ impl Tools {
         let tools = runtime.tools_of(Grant::all(), None, None)?;
         let tools = tools.waiting();
         let showing = async move {
-            // They were asked for in order to be looked at: what another process has kept may be
-            // out of date.
+            // The user wants the current tools: the cache of another process may be out of date.
             let server = match &look {
                 Lookup::Search(search) => search.server.as_deref(),
                 Lookup::Show { name, .. } => Some(name.as_str()),
@@ -153,8 +152,8 @@ impl Tools {
 }
 
 impl Search {
-    /// Prints a line for each tool that is found. Standard error and the exit code tell of servers
-    /// that can't be reached.
+    /// Prints a line for each tool found. Standard error and the exit code report servers that
+    /// can't be reached.
     async fn execute(
         self,
         tools: GrantedTools,
@@ -194,7 +193,7 @@ impl Search {
     }
 }
 
-/// Says what is wrong with servers.
+/// Prints the problems of servers.
 fn complain(problems: &[String]) {
     for problem in problems {
         streams::err().problem(problem);
@@ -237,7 +236,7 @@ async fn show(
         None => (name, true),
     };
     let listed = match tools.server(server) {
-        // Where it can't be reached, nobody knows whether it has the tool.
+        // If the server can't be reached, its tools are unknown.
         Ok(server) => match tools.tools_of(server).await {
             Ok(listed) => Some((listed, tools.offered_by(server))),
             Err(error) => return Err(Failure::unreachable(&error.message)),

@@ -20,23 +20,23 @@ const EXAMPLES: &str = "Examples:
 
 /// Writes tools as files: WIT, TypeScript, Python or a crate in Rust.
 ///
-/// Run again, it changes only what changed, and removes what it wrote before that is no longer
-/// there. The program of the Rust crate is yours: it is left alone once you have changed it. A
-/// server that can't be reached is left out; what was written of it before stays.
+/// A later run writes only changed files, and removes files of tools that are gone. The program of
+/// the Rust crate is yours: once you have changed it, the command leaves it alone. The command
+/// skips a server that can't be reached, and keeps its earlier files.
 #[derive(Debug, Args)]
 #[command(after_help = exit::GENERATE_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::GENERATE_HELP))]
 pub(crate) struct Generate {
-    /// The language to write them in.
+    /// The language of the files.
     #[arg(long = "lang", value_enum, value_name = "LANGUAGE")]
     language: Language,
-    /// The folder to write to; it is created if need be.
+    /// The folder to write to; created if missing.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// The tools to write: `server`, `server.tool` or `server.get_*`, separated by commas. Default:
     /// all.
     #[arg(long, value_name = "PATTERNS")]
     servers: Option<Grant>,
-    /// With `--lang wit`: plain functions instead of async ones, for toolchains that have none yet.
+    /// With `--lang wit`: plain functions instead of async ones, for toolchains without async.
     /// Calls are then made one by one.
     #[arg(long)]
     sync: bool,
@@ -47,7 +47,7 @@ impl Generate {
         let calling = match (self.sync, self.language) {
             (false, _) => Calling::Async,
             (true, Language::Wit) => Calling::Plain,
-            (true, _) => return Err(Failure::usage("--sync only goes with --lang wit")),
+            (true, _) => return Err(Failure::usage("--sync needs --lang wit")),
         };
         let ConfiguredRuntime {
             runtime, remarks, ..
@@ -110,7 +110,7 @@ impl Generate {
         )));
         for (server, error) in &left_out {
             let name = server.name();
-            streams::err().problem(&format!("`{name}` was left out: {error}"));
+            streams::err().problem(&format!("skipped `{name}`: {error}"));
         }
         Ok(if left_out.is_empty() {
             ExitCode::SUCCESS

@@ -34,27 +34,26 @@ enum Language {
     Typescript,
     /// `servers/`: a stub for each server.
     Python,
-    /// `wit/` as above, and a crate with a program that calls one of the tools, for people to go on
-    /// with.
+    /// `wit/` as above, and a crate with a program that calls one of the tools, for people to
+    /// extend.
     Rust,
 }
 
-/// A server of which something is written.
+/// A server whose files are written.
 struct GeneratedServer {
     called: ServerIdentifiers,
     tools: Vec<ResolvedTool>,
-    /// What it offers besides, which scripts alone can use.
+    /// What the server offers besides tools, for scripts only.
     offered: Vec<ResolvedTool>,
 }
 
 /// Writes the tools of some servers, each with its tools, below `folder`; in WIT with functions of
-/// that kind. Files that were written before, and are no longer part of it, are removed. What
-/// people go on with is left alone once they have changed it, and so are the files of servers that
-/// are left out this time, as they can't be reached.
+/// that kind. Earlier files that are no longer part of it are removed. Starters that people have
+/// changed stay as they are, and so do the files of servers that can't be reached this time.
 ///
 /// # Errors
 ///
-/// A file that can't be read or written, or that is there already and not one of these.
+/// A file that can't be read or written, or that exists and was not written by this command.
 fn write(
     language: Language,
     calling: Calling,
@@ -62,7 +61,7 @@ fn write(
     left_out: &[&ServerIdentifiers],
     folder: &Path,
 ) -> io::Result<Changes> {
-    // One list for each language: they may share a folder.
+    // One list for each language: languages may share a folder.
     let mut tree = Tree::new(match language {
         Language::Wit => ".ampoule-wit",
         Language::Typescript => ".ampoule-typescript",

@@ -8,7 +8,7 @@ def audio(data: bytes | str | _Object, mime_type: str | None = ...) -> _Object:
     """Sound, to be returned: of bytes or their base64, or of a part that `_read` gave."""
 
 def progress(fraction: float | str | None = ..., text: str = ...) -> None:
-    """Tells whoever waits for the run how far it is: a fraction from 0 to 1, and what it does. Either may be left out."""
+    """Reports progress to the client: a fraction from 0 to 1, and what the run does. Either may be left out."""
 
 env: _Object
 """The values that the run was given, such as those of `--arguments`."""

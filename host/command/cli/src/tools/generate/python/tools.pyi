@@ -5,7 +5,7 @@ from typing import Any as _Any, Literal as _Literal, TypeVar as _TypeVar
 _T = _TypeVar("_T")
 
 class Call(_Future[_T], _Coroutine[_Any, _Any, _T]):
-    """A call of a tool, which has started. `await` gives its value, as often as one likes; so does `.result()`, which waits for it where code is not async."""
+    """A call of a tool, which has started. `await` gives its value, any number of times; so does `.result()`, which waits in code that is not async."""
     def result(self, timeout: float | None = ...) -> _T: ...
     def exception(self, timeout: float | None = ...) -> BaseException | None: ...
     def send(self, value: _Any, /) -> _Any: ...
@@ -16,13 +16,13 @@ class ToolError(Exception):
     """A call that a tool refused, or that did not reach it."""
     message: str
     kind: _Literal["failed", "arguments", "denied", "needs-sign-in", "not-reached", "refused", "protocol", "timed-out", "cancelled", "lost"]
-    """What kept the call from giving a value: `failed` if the tool says so itself, `denied` if a rule or a person does not allow it."""
+    """Why the call failed: `failed` if the tool reports an error, `denied` if a rule or a person does not allow the call."""
     server: str | None
     tool: str | None
     content: list[_Any]
-    """What the tool said of it, as content blocks."""
+    """The tool's error message, as content blocks."""
     data: _Any
-    """What the tool told of it besides, as data (`structuredContent`): objects are dicts whose keys are also attributes. None if there is none."""
+    """The structured content of the failure (`structuredContent`), or None. Objects are dicts whose keys are also attributes."""
     def __init__(self, message: str = ..., *, kind: str = ..., server: str | None = ..., tool: str | None = ..., content: list[_Any] | None = ..., data: _Any = ...) -> None: ...
 
 class Object(dict[str, _Any]):

@@ -1,8 +1,7 @@
 //! A crate in Rust that is ready to build: the packages in WIT, and a program that calls one of the
 //! tools.
 //!
-//! The packages are kept up with the servers. The program and its manifest are for people to go on
-//! with.
+//! The packages follow the servers. The program and its manifest are starters for people to extend.
 //!
 //! - `call`: which tool is called, and what the program says of it
 //! - `sample`: arguments to call it with; `expression`: how they are written in Rust
@@ -53,7 +52,7 @@ fn program(call: Option<&Call>) -> String {
         .replace(BODY, &body)
 }
 
-/// The program's body where there is no tool to call.
-const NO_TOOL: &str = "        // There is no tool to call: what goes in comes out.
+/// The program's body if there is no tool to call.
+const NO_TOOL: &str = "        // There is no tool to call: the program returns its arguments.
         Ok(arguments)
 ";

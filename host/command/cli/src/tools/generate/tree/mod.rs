@@ -1,7 +1,7 @@
 //! Files that are written only where they changed.
 //!
-//! Files are of two kinds. Most are this command's alone. Starters are for people to go on with:
-//! one that somebody changed is theirs from then on.
+//! Files are of two kinds. Most belong to this command. Starters are for people to extend: a
+//! starter that a person has changed is the person's from then on.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,10 +10,10 @@ use std::path::{Component, Path, PathBuf};
 
 /// Files by their paths in the folder.
 pub(super) struct Tree {
-    /// The file that lists the others: by it they are known again.
+    /// The file that lists the others, for the next run.
     list: &'static str,
     files: BTreeMap<PathBuf, File>,
-    /// Places that are left as they are.
+    /// Paths to leave alone.
     kept: Vec<PathBuf>,
 }
 
@@ -22,16 +22,16 @@ struct File {
     starter: bool,
 }
 
-/// How much there was to do.
+/// The counts of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Changes {
     /// Files that are new, or changed.
     pub(crate) changed: usize,
     /// Files that were as they should be.
     pub(crate) unchanged: usize,
-    /// Files of an earlier time that are no longer part of it.
+    /// Earlier files that are no longer part of the tree.
     pub(crate) removed: usize,
-    /// Starters that somebody has changed; they were left alone.
+    /// Starters that a person has changed; left alone.
     pub(crate) kept: usize,
 }
 
@@ -63,8 +63,7 @@ impl Tree {
         self.insert(path.into(), content.into(), false);
     }
 
-    /// Adds a file for people to change. It is written only where there is none, or where it still
-    /// is as it was written earlier.
+    /// Adds a starter. It is written only if it is missing, or unchanged since it was written.
     pub(super) fn add_starter(&mut self, path: impl Into<PathBuf>, content: impl Into<String>) {
         self.insert(path.into(), content.into(), true);
     }
@@ -73,8 +72,8 @@ impl Tree {
         self.files.insert(path, File { content, starter });
     }
 
-    /// Writes what is new or changed, and removes what is listed and no longer there. Where that
-    /// would replace a file of somebody else, nothing is written.
+    /// Writes new and changed files, and removes listed files that are gone from the tree. If that
+    /// would replace a file of another origin, nothing is written.
     pub(super) fn write(self, folder: &Path) -> io::Result<Changes> {
         let earlier = self.listed(folder)?;
         let mut written = Changes::default();
@@ -86,8 +85,7 @@ impl Tree {
                 Step::Nothing => written.unchanged += 1,
                 Step::Keep => {
                     written.kept += 1;
-                    // It stays listed as it was once: whoever goes back to that has it kept up
-                    // again.
+                    // The old digest stays listed: a starter that is changed back is updated again.
                     if let Some(digest) = earlier.get(path) {
                         list.push_str(&line(path, digest.as_deref()));
                     }
@@ -108,7 +106,7 @@ impl Tree {
                 written.removed += 1;
             }
         }
-        // Before the files: what is broken off in the middle is known again, too.
+        // Before the files: the next run also knows the files of an interrupted run.
         fs::create_dir_all(folder)?;
         fs::write(folder.join(self.list), list)?;
         for (path, content) in changed {
@@ -121,8 +119,8 @@ impl Tree {
         Ok(written)
     }
 
-    /// What was written earlier. The list is a file that anybody may have edited: paths that lead
-    /// elsewhere are left alone.
+    /// The files written earlier. The list may have been edited: paths that lead elsewhere are
+    /// ignored.
     fn listed(&self, folder: &Path) -> io::Result<EarlierFiles> {
         let list = match fs::read_to_string(folder.join(self.list)) {
             Ok(list) => list,
@@ -180,7 +178,7 @@ fn digest(content: &[u8]) -> String {
     blake3::hash(content).to_hex().to_string()
 }
 
-/// Removes a file, if it is there; a starter, only if it is still what was written.
+/// Removes a file, if it exists; a starter only if it is unchanged.
 fn remove(path: &Path, starter: Option<&str>) -> io::Result<bool> {
     let removed = match (starter, fs::read(path)) {
         (Some(written), Ok(there)) if digest(&there) != written => return Ok(false),
@@ -194,8 +192,7 @@ fn remove(path: &Path, starter: Option<&str>) -> io::Result<bool> {
     }
 }
 
-/// Removes the folders of a removed file that are empty now: one without packages in it is an error
-/// to those who read WIT.
+/// Removes the empty folders of a removed file: readers of WIT reject a folder without packages.
 fn remove_empty_folders(removed: &Path, folder: &Path) {
     for inside in removed.ancestors().skip(1) {
         if inside == Path::new("") || fs::remove_dir(folder.join(inside)).is_err() {

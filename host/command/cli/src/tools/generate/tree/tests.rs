@@ -75,7 +75,7 @@ fn a_starter_is_kept_up_until_somebody_changes_it() {
     fs::write(at.join("src/lib.rs"), "mine").unwrap();
     assert_eq!((write("3"), read()), ((1, 0, 1), "mine".to_owned()));
     assert_eq!((write("3"), read()), ((0, 1, 1), "mine".to_owned()));
-    // Back to what was written, it is kept up again; and so it is written where there is none.
+    // Changed back, the starter is updated again; and a missing starter is written.
     fs::write(at.join("src/lib.rs"), "2").unwrap();
     assert_eq!((write("4"), read()), ((2, 0, 0), "4".to_owned()));
     fs::remove_file(at.join("src/lib.rs")).unwrap();

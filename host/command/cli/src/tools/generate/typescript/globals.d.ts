@@ -104,13 +104,13 @@ declare function callMCPTool(name: string, args?: object, options?: tools.$Optio
 /** A call that a tool refused, or that did not reach it. */
 declare class ToolError extends Error {
   constructor(message?: string, options?: { readonly kind?: ToolError["kind"]; readonly server?: string; readonly tool?: string; readonly content?: readonly unknown[]; readonly data?: unknown });
-  /** What kept the call from giving a value: `failed` if the tool says so itself, `denied` if a rule or a person does not allow it. */
+  /** Why the call failed: `failed` if the tool reports an error, `denied` if a rule or a person does not allow the call. */
   readonly kind: "failed" | "arguments" | "denied" | "needs-sign-in" | "not-reached" | "refused" | "protocol" | "timed-out" | "cancelled" | "lost";
   readonly server?: string;
   readonly tool?: string;
-  /** What the tool said of it, as content blocks. */
+  /** The tool's error message, as content blocks. */
   readonly content: readonly unknown[];
-  /** What the tool told of it besides, as data (`structuredContent`); absent if there is none. */
+  /** The structured content of the failure (`structuredContent`), if any. */
   readonly data?: any;
 }
 
@@ -120,11 +120,11 @@ declare function image(data: string | ArrayBufferView | ArrayBuffer | object, mi
 /** Sound, to be returned: bytes, their base64, a `data:` URL, a content block, or a part that `$read` gave. */
 declare function audio(data: string | ArrayBufferView | ArrayBuffer | object, mimeType?: string): { type: "audio"; data: string; mimeType: string };
 
-/** Tells whoever waits for the run how far it is: a fraction from 0 to 1, and what it does. Either may be left out. */
+/** Reports progress to the client: a fraction from 0 to 1, and what the run does. Either may be left out. */
 declare function progress(fraction: number, text?: string): void;
 declare function progress(text: string): void;
 
-// What scripts have that were written for other code modes.
+// Functions for scripts that were written for other code modes.
 
 /** Prints a value: a text as it is, anything else as JSON. */
 declare function text(value: unknown): void;
@@ -132,19 +132,19 @@ declare function text(value: unknown): void;
 /** Prints a value as JSON. */
 declare function json(value: unknown): void;
 
-/** Tells whoever waits for the run at once. */
+/** Sends a value to the client at once. */
 declare function notify(value: unknown): void;
 
-/** Keeps a copy of a value under a key: in a session, for its next runs. */
+/** Stores a copy of a value under a key: in a session, for its next runs. */
 declare function store(key: string, value: unknown): void;
 
-/** A copy of what is kept under a key. */
+/** A copy of the value stored under a key. */
 declare function load(key: string): any;
 
 /** Ends the script. What it printed so far is its answer. */
 declare function exit(): never;
 
-/** Lets whoever waits see what was printed. */
+/** Sends the output so far to the client. */
 declare function yield_control(): Promise<void>;
 
 /** The granted tools. */
