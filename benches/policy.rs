@@ -3,7 +3,9 @@
 
 use std::fmt::Write;
 
-use ampoule_policy::{Act, Caller, File, Policies, Read, Request, RunLabels, Server, Sources};
+use ampoule_policy::{
+    Act, Caller, File, LabelOrigin, Policies, Request, RunLabels, Server, Sources,
+};
 use ampoule_projection::Tool;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
@@ -77,7 +79,7 @@ fn caller() -> Caller {
 
 fn labels() -> RunLabels {
     let mut labels = RunLabels::new();
-    labels.rise(&"untrusted".into(), || Read {
+    labels.rise(&"untrusted".into(), || LabelOrigin {
         call: Some(1),
         from: "mail.read".into(),
     });

@@ -146,8 +146,7 @@ async fn a_resumed_run_says_that_its_session_was_not_kept() {
     let resumed = workplace.run(&["runs", "resume", &id]).await;
     assert_eq!(resumed.code, Some(0), "{resumed:?}");
     assert!(
-        (resumed.stderr)
-            .contains("session s stays at run 1; another run of it came between"),
+        (resumed.stderr).contains("session s stays at run 1; another run of it came between"),
         "{resumed:?}"
     );
 }

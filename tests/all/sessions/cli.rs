@@ -194,10 +194,7 @@ async fn what_is_lost_is_said_to_those_who_want_to_hear_nothing() {
         workplace.run(&run).await.stderr
     };
     let lost = said("const large = Array.from({ length: 500_000 }, (_, i) => i / 3)").await;
-    assert!(
-        lost.contains("session a stays at run 0; "),
-        "{lost}"
-    );
+    assert!(lost.contains("session a stays at run 0; "), "{lost}");
     for other in ["let n = 1", "throw new Error('no')", "session.rewind(1)"] {
         let said = said(other).await;
         assert!(!said.contains("session a"), "{other}: {said}");

@@ -249,6 +249,7 @@ fn undone(edit: &Edit) -> Result<Option<Edit>, String> {
         file: edit.file.clone(),
         before: now,
         after: edit.before.clone(),
+        most: None,
     }))
 }
 
