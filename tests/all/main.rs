@@ -61,5 +61,6 @@ mod stepped;
 mod together;
 mod traced;
 mod tutorial;
+mod walks;
 mod web;
 mod workspace;
