@@ -11,8 +11,8 @@ const WORDS = {
   python: 'Python',
 }
 
-const FIRST =
-  'Runs a script that calls tools, in a sandbox without network. Call several tools in one script, and return only what is needed.'
+const FIRST = 'Runs a script that calls tools, in a sandbox'
+const THEN = 'Call several tools in one script, and return only what is needed.'
 
 /** How many characters of a result a model gets. */
 const LENGTH = 24_000
@@ -24,12 +24,14 @@ let shared = /** @type {Runtime | undefined} */ (undefined)
  * @param {CodeToolOptions} [options]
  * @returns {import('../index.js').CodeTool}
  */
-export function codeTool(tools, { language = 'typescript', description = FIRST, declared, resultLength = LENGTH, ...options } = {}) {
+export function codeTool(tools, { language = 'typescript', description, declared, resultLength = LENGTH, ...options } = {}) {
   const { runtime = (shared ??= new Runtime()), ...rest } = options
+  // A grant may allow HTTP requests.
+  const first = description ?? `${FIRST}${rest.grant === undefined ? ' without network' : ''}. ${THEN}`
   const rule = `Write ${WORDS[language]}: statements with \`await\` and \`return\`. Tools:`
   const declarations = [runtime.declarations(tools, language), ...(declared ? [declared] : [])].join('\n')
   return {
-    description: [description, rule, declarations].join('\n\n'),
+    description: [first, rule, declarations].join('\n\n'),
     inputSchema: CODE,
     async execute({ code }, told = {}) {
       const context = told.context ?? told.experimental_context

@@ -109,6 +109,9 @@ test('a model is told how to mend its script', async () => {
 
 test('codeTool by itself', async () => {
   const code = codeTool(tools, { runtime, resultLength: 100, limits: { fuel: 300_000_000 } })
+  assert.match(code.description, /in a sandbox without network\./)
+  // What is granted may make HTTP requests.
+  assert.doesNotMatch(codeTool(tools, { runtime, grant: '*' }).description, /network/)
   assert.deepEqual(await code.execute({ code: 'return [1]' }), { result: [1] })
   assert.deepEqual(await code.execute({ code: 'let x' }), { result: null })
   const { result } = await code.execute({ code: "return 'x'.repeat(150)" })

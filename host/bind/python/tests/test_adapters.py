@@ -29,6 +29,9 @@ def code(runtime: pyampoule.Runtime) -> pyampoule.CodeTool:
 def test_a_code_tool_declares_what_code_may_call(code: pyampoule.CodeTool) -> None:
     assert "add(args: { a: number; b: number })" in code.description
     assert "Adds two numbers." in code.description
+    assert "no network" in code.description
+    # What is granted may make HTTP requests.
+    assert "no network" not in pyampoule.CodeTool(code.runtime, [add], grant="*").description
     assert code.here(CODE) == TOLD
     assert asyncio.run(code("return 'text'")) == "text"
     assert "ToolError: host.add" in code.here("await host.add({ a: 'x', b: 1 })")

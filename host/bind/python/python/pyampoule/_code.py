@@ -37,8 +37,11 @@ class CodeTool:
         self.options = options
         granted = {name: options[name] for name in ("grant", "principal", "groups") if name in options}
         declared = runtime.declarations(tools, language=language, **granted)
+        # A grant may allow HTTP requests.
+        network = "" if options.get("grant") else "It has no network, and "
+        files = "its files are gone after it." if network else "Its files are gone after it."
         self.description = (
-            f"Runs code in a sandbox, and gives what it prints and returns. It has no network, and its files are gone after it."
+            f"Runs code in a sandbox, and gives what it prints and returns. {network}{files}"
             f" The code is {_LANGUAGES.get(language, language)}. It may call:\n\n{declared}"
         )
         self.input_schema: dict[str, Any] = {
