@@ -1,4 +1,4 @@
-//! Scripts in several languages: which one a script is in, and what its run is told in it.
+//! Scripts in several languages: which language a script is in, and the messages of its run.
 
 use std::path::{Path, PathBuf};
 
@@ -173,8 +173,8 @@ async fn near_misses_are_in_the_scripts_language() {
     assert_eq!((place.module.as_str(), place.line), ("script.py", 1));
 }
 
-/// Whoever allows less memory than the interpreter has from the start should learn that, rather
-/// than that the script used it.
+/// An operator who allows less memory than the interpreter has from the start should learn that,
+/// rather than that the script used it.
 #[tokio::test]
 async fn a_limit_below_what_the_interpreter_takes_is_said_to_be_that() {
     let limits = Limits {
@@ -275,13 +275,13 @@ fn execute(id: u32, language: &str, code: &str) -> Value {
     }})
 }
 
-/// While the Python guest is compiled for two calls, JavaScript runs, and whoever waits for long is
-/// told what for.
+/// While the Python guest is compiled for two calls, JavaScript runs, and a client that waits for
+/// long is told what for.
 #[tokio::test]
 async fn serve_never_blocks_on_compiling() {
     let workplace = Workplace::without_compiled_code();
     let mut served = Served::greeted(&workplace, &[]).await;
-    // Its own guest is compiled by then; Python is compiled behind it, whoever asks.
+    // Its own guest is compiled by then; Python is compiled behind it, for any client.
     served.ask(execute(2, "typescript", "return 1")).await;
     served.send(execute(3, "python", "3")).await;
     served.send(execute(4, "python", "4")).await;

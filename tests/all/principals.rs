@@ -50,7 +50,7 @@ impl<'a> Principal<'a> {
         serde_json::from_str(data.next_back().unwrap_or(&body)).expect("JSON")
     }
 
-    /// All that is sent for such a request, with what is told meanwhile under a token.
+    /// All messages for such a request, with the progress under a token.
     async fn hears(&self, method: &str, mut params: Value, token: Option<&str>) -> String {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -156,7 +156,7 @@ async fn anothers_runs_and_tasks_are_not_there() {
     ] {
         let unknown = bob.executes(arguments).await;
         assert_eq!(unknown["isError"], true, "{unknown}");
-        assert!(text(&unknown).contains("there is no run"), "{unknown}");
+        assert!(text(&unknown).contains("unknown run"), "{unknown}");
     }
     let by_id = || json!({ "taskId": id });
     for method in ["tasks/get", "tasks/cancel", "tasks/update"] {
@@ -194,7 +194,7 @@ async fn what_another_was_asked_can_not_be_answered() {
     answer["inputResponses"] = accepted("Bob");
     let unknown = bob.asks("tools/call", answer.clone()).await;
     let said = text(&unknown["result"]);
-    assert!(said.contains("there is no run that waits"), "{said}");
+    assert!(said.contains("unknown requestState"), "{said}");
     answer["inputResponses"] = accepted("Ada");
     let answered = ada.asks("tools/call", answer).await["result"].clone();
     assert!(text(&answered).contains("Ada"), "{answered}");

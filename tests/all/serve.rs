@@ -56,9 +56,9 @@ fn check(saw: &Value) {
     assert_eq!(
         (&returns["besides"], &throws["besides"]),
         (
-            &json!(["language: typescript, by the look of the code"]),
+            &json!(["language: typescript, guessed from the code"]),
             &json!([
-                "language: typescript, by the look of the code; if that is wrong, name the right one with `language`"
+                "language: typescript, guessed from the code; if that is wrong, name the right one with `language`"
             ])
         )
     );
@@ -66,7 +66,7 @@ fn check(saw: &Value) {
     assert_eq!(text(python), "printed\n\n3", "{python}");
     assert_eq!(
         python["besides"],
-        json!(["language: python, by the look of the code"])
+        json!(["language: python, guessed from the code"])
     );
     let raises = &saw["raises"];
     assert_eq!(
@@ -261,10 +261,7 @@ async fn scripts_that_print_write_nothing_to_the_protocols_stream() {
 #[tokio::test]
 async fn an_operator_sees_a_run_and_ends_it() {
     let workplace = Workplace::default();
-    assert_eq!(
-        workplace.run(&["runs"]).await.stderr,
-        "ampoule: nothing runs\n"
-    );
+    assert_eq!(workplace.run(&["runs"]).await.stderr, "ampoule: no runs\n");
     let mut served = Served::greeted(&workplace, &[]).await;
     let code = "console.log('\\x1b[31mbegun'); progress(0.5, 'half'); await new Promise(() => setTimeout(() => {}, 600_000))";
     let arguments = json!({"code": code, "wait": 0, "timeout_seconds": 300});
@@ -384,7 +381,7 @@ async fn what_is_cut_out_of_an_answer_the_next_script_reads() {
     assert_eq!((&shown[0]["id"], &shown[1]["id"]), (&json!(0), &json!(1)));
     assert_eq!(
         first[1],
-        "What was left out, the next script can read: `await tools.ampoule.returned(run=1)`, `await tools.ampoule.printed(run=1)`"
+        "The next script can read all of it: `await tools.ampoule.returned(run=1)`, `await tools.ampoule.printed(run=1)`"
     );
     let code = "rows = await tools.ampoule.returned(run=1)\ntext = await tools.ampoule.printed(run=1)\n[len(rows), rows[4321].id, len(text)]";
     assert_eq!(content(3, "python", code).await, ["[5000,4321,60001]"]);
@@ -396,7 +393,7 @@ async fn what_is_cut_out_of_an_answer_the_next_script_reads() {
     let code = "return (await tools.ampoule.returned({ run: 2 })).length";
     let unknown = content(5, "typescript", code).await;
     assert!(
-        unknown[0].contains("what that run returned is not kept; of runs 1 it is"),
+        unknown[0].contains("what that run returned is not stored; of runs 1 it is"),
         "{unknown:?}"
     );
 }

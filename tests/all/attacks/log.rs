@@ -22,7 +22,7 @@ async fn requests_without_end_do_not_fill_the_log_and_what_is_left_out_is_counte
     assert_eq!(text(script(&http, &at, "return 6 * 7")).await, "42");
     let (code, said) = server.stopped().await;
     assert_eq!(code, Some(0), "{said}");
-    let told = "a request was refused because of the name";
+    let told = "refused a request because of its host name";
     let lines = said.lines().filter(|line| line.contains(told));
     let (counts, shown): (Vec<_>, Vec<_>) = lines.partition(|line| line.contains("left out"));
     // Some hundreds at once, and one a second.

@@ -197,7 +197,7 @@ async fn what_is_not_declared_is_not_there_and_bad_parameters_are_told() {
             (json!({"name": 5}), "`name`, the name of a tool"),
             (
                 json!({"name": "nothing\u{202e}"}),
-                r"there is no tool `nothing\u{202e}`; the tools are execute_code and search_tools",
+                r"unknown tool `nothing\u{202e}`; the tools are execute_code and search_tools",
             ),
         ] {
             let answer = served

@@ -40,7 +40,7 @@ async fn a_model_goes_on_where_it_left_off() {
     assert_eq!(answer["isError"], true, "{answer}");
     assert_eq!(
         text(&answer, 1),
-        "Nothing of this run is kept in the session `orders`: the script threw an error.",
+        "This run is not saved in the session `orders`: the script threw an error.",
         "{answer}"
     );
     let answer = ask(json!({"code": throws, "session": "orders", "keep": "always"})).await;

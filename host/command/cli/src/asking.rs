@@ -25,7 +25,7 @@ const CTRL_C: u8 = 3;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Person(Arc<Mutex<()>>);
 
-/// Why there is no answer.
+/// Why the answer is missing.
 pub(super) enum NoAnswer {
     /// The person gave up.
     Cancelled,

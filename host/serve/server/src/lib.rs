@@ -2,10 +2,10 @@
 //! those above it in this list, and none below.
 //!
 //! - [`content`]: what answers are made of, within the room that a model has for them
-//! - `runs`: runs that outlive requests, the questions that they ask, and what is kept for whom
-//! - `mcp`: runs as MCP has them, and one client over two streams
+//! - `runs`: runs that outlive requests, the questions that they ask, and what is stored for each principal
+//! - `mcp`: runs in terms of MCP, and one client over two streams
 //! - [`http`]: many clients over HTTP
-//! - [`approvals`]: people are asked whether calls may be made
+//! - [`approvals`]: asks people for approvals of calls
 //! - [`operator`]: what an operator sees of all runs
 
 pub mod approvals;

@@ -148,7 +148,7 @@ fn is_file_name(path: &Path) -> bool {
 fn of_file(path: &Path) -> Result<Record, String> {
     let unread = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            "unknown run, and file not found; `ampoule runs` lists the recorded runs".to_owned()
+            "file not found; `ampoule runs` lists the recorded runs".to_owned()
         }
         _ => format!("the file can't be read: {error}"),
     };

@@ -1,5 +1,4 @@
-//! The page, where no server over HTTP has it: at a port of this machine, from the first question
-//! on.
+//! The page if no HTTP server has it: at a port of this machine, from the first question on.
 
 use std::net::{IpAddr, Ipv4Addr};
 

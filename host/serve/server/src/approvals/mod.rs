@@ -1,13 +1,11 @@
-//! People are asked whether calls may be made: in the dialogues of the clients whose runs they are,
-//! and on a page.
+//! Approvals of calls: in the dialogues of the runs' clients, and on a page.
 //!
-//! What a model sends, code and arguments, never gets here: an answer is what a client sends beside
-//! those, as its person's, to a question that it was asked. Who holds a principal's token is trusted
-//! to ask that principal.
+//! Nothing that a model sends, code or arguments, counts as an answer: an answer is what a client
+//! sends apart from those, for its person, to a question that the client got. The holder of a
+//! principal's token is trusted to ask that principal.
 //!
 //! - [`Dialogues`]: in clients
-//! - [`Pages`]: where addresses of the page are made known; `loopback`: where the page is, if no
-//!   server over HTTP has it
+//! - [`Pages`]: how people get addresses of the page; `loopback`: the page if no HTTP server has it
 
 mod loopback;
 mod pages;

@@ -1,4 +1,4 @@
-//! Where addresses of the page are made known.
+//! How people get addresses of the page.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,15 +14,15 @@ use crate::runs::asking::dialogues::Dialogues;
 
 /// Asks people on a page in a browser. Clones are the same.
 ///
-/// Who is to answer gets an address that is good for one browser: from the log, and from a client
-/// that can have addresses opened, which shows it to its person and not to its model. It is nowhere
-/// that a model reads: not in an answer, not in a notification of progress or of a log's line.
+/// The person gets an address that is valid for one browser: from the log, or from a client that
+/// can open addresses and shows it to its person, not to its model. The address is in nothing that
+/// a model reads: no result, no progress, no line of a log.
 #[derive(Clone)]
 pub struct Pages {
     page: Arc<PageAddress>,
-    /// Those who are asked there need no page.
+    /// People asked in a dialogue need no page.
     beside: Option<Dialogues>,
-    /// The questions that an address is known of.
+    /// The questions that have an address.
     told: Arc<Mutex<HashMap<QuestionId, CancellationToken>>>,
 }
 
@@ -32,12 +32,12 @@ enum PageAddress {
 }
 
 impl Pages {
-    /// On this page, which somebody serves: such as [`Http`](crate::http::Http).
+    /// On this page, which a server such as [`Http`](crate::http::Http) serves.
     pub fn new(page: Page) -> Self {
         Self::at(PageAddress::Served(page))
     }
 
-    /// On a page that is there from the first question on, on this machine alone.
+    /// On a page that exists from the first question on, on this machine only.
     pub fn on_loopback(store: &Store) -> Self {
         Self::at(PageAddress::Loopback(Loopback::new(store)))
     }
@@ -50,8 +50,8 @@ impl Pages {
         }
     }
 
-    /// Asks only where a client has no dialogue of its own for that. One that can have addresses
-    /// opened is told the address.
+    /// Asks only if a client has no dialogue of its own. A client that can open addresses gets the
+    /// address.
     #[must_use]
     pub fn beside(self, dialogues: &Dialogues) -> Self {
         let beside = Some(dialogues.clone());
@@ -72,21 +72,21 @@ impl Pages {
         let what = text::summary(question);
         tracing::warn!(
             run,
-            "a person must allow {what}: open {address} in a browser"
+            "approval needed for {what}: open {address} in a browser"
         );
         let Some(dialogues) = &self.beside else {
             return Ok(());
         };
         let client = dialogues.client_of(run);
         if let Some(client) = client.filter(|client| client.opens_addresses()) {
-            // Another one: the log's is for whoever reads the log.
+            // Another address: the one in the log is for the operator.
             let params = json!({
                 "mode": "url",
                 "elicitationId": question.id,
                 "url": page.address(question.id)?,
-                "message": format!("A script waits for a person to allow {what}. This page shows what it wants to do, and takes the answer."),
+                "message": format!("A script waits for approval of {what}. This page shows the calls, and takes the answer."),
             });
-            // It is answered on the page, whatever the client says.
+            // The answer comes from the page, whatever the client says.
             let _ = over.run_until_cancelled(client.ask(params, None)).await;
         }
         Ok(())

@@ -4,7 +4,7 @@
 //! - [`blocks`]: what a run returned, as content blocks; [`media`]: pictures and other bytes within
 //!   values and texts
 //! - `cut`: values and texts that are too large; `tokens`: how much of a model's room they take
-//! - `text`: names and errors that somebody else wrote
+//! - `text`: names and errors of others
 
 pub mod blocks;
 pub(crate) mod cut;

@@ -8,7 +8,7 @@ use http::{Request, StatusCode};
 
 use super::refusal::HttpRefusal;
 
-/// What is asked of `rmcp`, which answers in whichever form suits the request.
+/// What Ampoule asks of `rmcp`, which answers in the form that suits the request.
 const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
@@ -27,7 +27,7 @@ impl AcceptedForms {
         events: true,
     };
 
-    /// What a client's headers say, which then say that it takes both.
+    /// Reads the client's headers, and changes them to accept both forms.
     pub(super) fn asked<B>(request: &mut Request<B>) -> Result<Self, HttpRefusal> {
         let takes = Self::of(request.headers()).ok_or_else(|| {
             let said = "answers are `application/json` or `text/event-stream`; name at least one of them in `Accept`";
@@ -64,7 +64,7 @@ impl AcceptedForms {
     }
 
     /// An answer in a form that the client takes. A client that takes no events gets the last
-    /// message of the answer, once it is there: what is said meanwhile is dropped.
+    /// message of the answer; earlier messages are dropped.
     pub(super) async fn fitted(self, response: Response) -> Response {
         let kind = response.headers().get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What comes with a request, and what an answer holds until it is read.
+//! Bodies of requests, and what an answer holds until it is read.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::mcp::requests::{REQUEST_BYTES, kibibytes};
 /// What is reserved at once, in bytes.
 const STEP_BYTES: u64 = 64 << 10;
 
-/// Why what comes with a request can't be had.
+/// Why the body of a request can't be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum BodyError {
     TooLong,
     TooSlow,
-    /// Others take up all the room.
+    /// Other requests take up all the room.
     NoRoom,
     /// It ended early.
     Broken,
@@ -57,7 +57,7 @@ impl Room {
     }
 }
 
-/// What comes with a request.
+/// The body of a request.
 pub(super) struct BoundedBody {
     pub(super) body: Body,
     /// How long it may be, in bytes.
@@ -65,7 +65,7 @@ pub(super) struct BoundedBody {
     pub(super) patience: Patience,
 }
 
-/// Reads what comes with a request, for which room is taken as they arrive.
+/// Reads the body of a request, and takes room for it as it arrives.
 pub(super) async fn read(
     bounded: BoundedBody,
     room: &Room,
@@ -102,7 +102,7 @@ pub(super) async fn read(
     }
 }
 
-/// An answer, and what is given back once it has been read, or nobody reads it any more.
+/// An answer, and what is released once the answer has been read, or its reader is gone.
 pub(super) struct UntilRead<T> {
     answer: Body,
     _until_read: T,

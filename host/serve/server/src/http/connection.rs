@@ -33,7 +33,7 @@ const HEADER_BYTES: usize = 32 << 10;
 const READ_BYTES: usize = 64 << 10;
 /// How many requests there may be at once on a connection of HTTP/2.
 const STREAMS: u32 = 128;
-/// How often a client of HTTP/2 is asked whether it is there, and how long it may take to say so.
+/// How often a client of HTTP/2 is pinged, and how long it may take to answer.
 const PING: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(20));
 
 /// How long a client may take.
@@ -50,7 +50,7 @@ pub struct Patience {
     pub message: Duration,
     /// To take more of what is sent to it. Default: 60 s.
     pub stalled: Duration,
-    /// To be there, though it says nothing: its system is asked. Default: 60 s.
+    /// To be reachable without sending anything: TCP keep-alive asks its system. Default: 60 s.
     pub vanished: Duration,
 }
 
@@ -87,7 +87,7 @@ struct Use {
     until: Instant,
 }
 
-/// A request that is under way.
+/// An active request.
 pub(super) struct UseGuard(Arc<ConnectionUse>);
 
 impl ConnectionUse {
@@ -202,8 +202,8 @@ async fn until_over<C>(
     }
 }
 
-/// Has the system notice within that time that the other end is gone, though nothing was said of
-/// it: its machine has no power any more, or no network.
+/// Has the system notice within that time that the other end is gone without closing: its machine
+/// lost power or network.
 pub(super) fn notice_who_vanishes(stream: &TcpStream, within: Duration) {
     /// How often it is asked before it counts as gone.
     const ASKED: u32 = 3;
@@ -215,7 +215,7 @@ pub(super) fn notice_who_vanishes(stream: &TcpStream, within: Duration) {
         .with_retries(ASKED);
     let socket = SockRef::from(stream);
     let set = socket.set_tcp_keepalive(&asks);
-    // While something that was sent is not acknowledged, nothing is asked.
+    // While sent data is not acknowledged, keep-alive does not ask.
     #[cfg(target_os = "linux")]
     let set = set.and_then(|()| socket.set_tcp_user_timeout(Some(within)));
     if let Err(error) = set {
@@ -239,7 +239,7 @@ fn said(ended: hyper::Result<()>) {
     }
 }
 
-/// A stream that fails where its other end takes nothing of what is written for too long.
+/// A stream that fails if its other end reads nothing for too long.
 struct Patient<S> {
     stream: S,
     patience: Duration,

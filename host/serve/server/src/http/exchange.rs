@@ -1,4 +1,4 @@
-//! One request of a session, and what it is answered.
+//! One request of a session, and its answer.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -27,19 +27,19 @@ pub(super) struct Exchange {
     pub(super) server: Server,
     /// Cancelled when runs are to end.
     pub(super) stopping: CancellationToken,
-    /// By which its client is asked.
+    /// The connection for questions to the client.
     pub(super) link: Arc<ClientLink>,
-    /// What the client said of itself.
+    /// What the client states of itself.
     pub(super) client: InitializeRequestParams,
     pub(super) message: ClientJsonRpcMessage,
     pub(super) session: Arc<Session>,
-    /// Gives the request up.
+    /// Cancels the request.
     pub(super) cancel: CancellationToken,
     /// What is sent for it beside its answer.
     pub(super) questions: mpsc::Receiver<ClientMessage>,
 }
 
-/// Serves a request. Where its stream is dropped, the request is given up.
+/// Serves a request. Dropping the stream cancels the request.
 pub(super) fn begin(exchange: Exchange) -> Answers {
     let Exchange {
         server,
@@ -109,7 +109,7 @@ impl Drop for Answers {
     }
 }
 
-/// What a client is sent of our own accord, as `rmcp` has it.
+/// What the server sends to a client unasked, as `rmcp` has it.
 fn to_rmcp(sent: ClientMessage) -> ServerJsonRpcMessage {
     let ClientMessage { method, id, params } = sent;
     match id {

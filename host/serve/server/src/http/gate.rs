@@ -1,5 +1,5 @@
-//! What a request passes before `rmcp` reads it: by which name it came, who it is from, whether
-//! there is room for it, and whether it is one at all.
+//! The checks of a request before `rmcp` reads it: the host name, the principal, the limits, and
+//! whether it is valid.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -40,7 +40,7 @@ use crate::mcp::tasks::wire_2025::TaskWish;
 const SESSION: &str = "mcp-session-id";
 /// What a page may read of an answer.
 const EXPOSED: HeaderValue = HeaderValue::from_static("mcp-session-id, www-authenticate");
-/// A longer message is read where that keeps nobody waiting, in bytes.
+/// A longer message is read on a thread of its own, in bytes.
 const READ_HERE_BYTES: usize = 64 << 10;
 
 /// What all requests pass.
@@ -54,20 +54,20 @@ pub(super) struct Gate {
     pub(super) most: usize,
     pub(super) patience: Patience,
     pub(super) at_once: Arc<AtOnce>,
-    /// The requests that are under way.
+    /// The active requests.
     pub(super) under_way: TaskTracker,
-    /// Cancelled when no further ones are taken.
+    /// Cancelled when the server takes no further requests.
     pub(super) closing: CancellationToken,
-    /// Says for which languages it is ready, once it is.
+    /// The languages that the server is ready for.
     pub(super) ready: OnceLock<String>,
     pub(super) telemetry: Telemetry,
-    /// Where people are asked, if they are.
+    /// The page for approvals, if there is one.
     pub(super) asking: Option<Approvals>,
-    /// Those who answer by HTTP.
+    /// The page and the operator's system, which answer by HTTP.
     pub(super) people: People,
 }
 
-/// How many requests of each principal are under way.
+/// The number of active requests of each principal.
 pub(super) struct AtOnce {
     most: usize,
     counts: Mutex<HashMap<Option<Principal>, usize>>,
@@ -92,7 +92,7 @@ impl AtOnce {
             return Err(HttpRefusal::busy(
                 StatusCode::TOO_MANY_REQUESTS,
                 format!(
-                    "{} of your requests are under way; wait for one to be answered",
+                    "too many requests: {} of your requests are active; wait for one to be answered",
                     self.most
                 ),
             ));
@@ -124,7 +124,7 @@ struct Admission {
     _under_way: TaskTrackerToken,
 }
 
-/// The endpoint of MCP. The operator is told of each request.
+/// The endpoint of MCP. Telemetry reports each request.
 pub(super) async fn mcp(State(gate): State<Arc<Gate>>, mut request: Request<Body>) -> Response {
     let (method, headers) = (request.method(), request.headers());
     let told = gate.telemetry.http_request(method, "/mcp", headers);
@@ -136,7 +136,7 @@ pub(super) async fn mcp(State(gate): State<Arc<Gate>>, mut request: Request<Body
     response
 }
 
-/// What a browser asks before it lets a page make its request. The page is one that may.
+/// The preflight request of a browser (CORS). The page is an allowed one.
 fn preflight(request: &Request<Body>) -> Response {
     let methods = HeaderValue::from_static("POST, DELETE");
     let mut response = StatusCode::NO_CONTENT.into_response();
@@ -151,8 +151,7 @@ fn preflight(request: &Request<Body>) -> Response {
     response
 }
 
-/// What the end of a session is answered. Python's clients complain of a session that does not end
-/// where it is anything but 200 or 204.
+/// The answer to the end of a session. Python's clients complain about any status but 200 or 204.
 fn ended(mut response: Response) -> Response {
     if response.status() == StatusCode::ACCEPTED {
         *response.status_mut() = StatusCode::NO_CONTENT;
@@ -160,7 +159,7 @@ fn ended(mut response: Response) -> Response {
     response
 }
 
-/// What clients may read of how to be let in.
+/// How clients sign in: the metadata of the protected resource.
 pub(super) async fn metadata(State(gate): State<Arc<Gate>>, request: Request<Body>) -> Response {
     if let Err(denied) = gate.check_names(&request) {
         return denied.into_response();
@@ -170,11 +169,13 @@ pub(super) async fn metadata(State(gate): State<Arc<Gate>>, request: Request<Bod
             let json = [(header::CONTENT_TYPE, "application/json")];
             (json, metadata.to_string()).into_response()
         }
-        None => HttpRefusal::plain(StatusCode::NOT_FOUND, "nobody signs in here").into_response(),
+        None => {
+            HttpRefusal::plain(StatusCode::NOT_FOUND, "this server has no sign-in").into_response()
+        }
     }
 }
 
-/// Figures, for whoever may use the server.
+/// Metrics, for clients that may use the server.
 pub(super) async fn metrics(State(gate): State<Arc<Gate>>, request: Request<Body>) -> Response {
     match gate.may_read_metrics(request).await {
         Ok(()) => {
@@ -220,7 +221,7 @@ impl Gate {
         response
     }
 
-    /// Whoever is let in may read the figures.
+    /// Every client that is let in may read the metrics.
     async fn may_read_metrics(&self, request: Request<Body>) -> Result<(), HttpRefusal> {
         self.check_names(&request)?;
         self.access.admit(request.headers()).await?;
@@ -233,7 +234,7 @@ impl Gate {
         self.names.check(request, local).map_err(|wrong| {
             tracing::warn!(
                 ?wrong,
-                "a request was refused because of the name or the page it came from"
+                "refused a request because of its host name or origin"
             );
             HttpRefusal::name(&wrong)
         })
@@ -284,7 +285,7 @@ impl Gate {
         Ok(response.map(|answer| UntilRead::body(answer, (admission, busy))))
     }
 
-    /// Looks at a message. None where nothing more is to be done about it.
+    /// Looks at a message. None if it needs no further work.
     fn looked_at(
         &self,
         mut request: Request<Vec<u8>>,
@@ -329,7 +330,8 @@ impl Gate {
         Ok(Some(request.map(|_| text)))
     }
 
-    /// The session that a request names; an error where it is not theirs, as where there is none.
+    /// The session that a request names; the same error for an unknown session and for one of
+    /// another principal.
     fn session<B>(
         &self,
         request: &Request<B>,
@@ -358,14 +360,15 @@ impl From<BodyError> for HttpRefusal {
             ),
             BodyError::NoRoom => Self::busy(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "the requests under way take up all the memory that there is for them".to_owned(),
+                "the active requests take up all memory for requests; try again in a moment"
+                    .to_owned(),
             ),
             BodyError::Broken => Self::plain(StatusCode::BAD_REQUEST, "the message ended early"),
         }
     }
 }
 
-/// Does work where it keeps nobody else on this thread waiting.
+/// Does work on a thread where no other task waits for it.
 fn in_place<T>(work: impl FnOnce() -> T) -> T {
     match Handle::current().runtime_flavor() {
         RuntimeFlavor::MultiThread => tokio::task::block_in_place(work),

@@ -59,7 +59,7 @@ pub struct Listener(Kind);
 #[derive(Debug)]
 enum Kind {
     Tcp(TcpListener),
-    /// The file goes with it, unless somebody else made it.
+    /// The file is removed with it, unless another process made the file.
     Unix(UnixListener, Option<PathBuf>),
 }
 
@@ -89,11 +89,11 @@ impl Listener {
         }))
     }
 
-    /// Takes over a socket that somebody else listens on.
+    /// Takes over a socket that another process opened.
     ///
     /// # Errors
     ///
-    /// Where it is none of these.
+    /// If it is not one of these.
     pub fn from_fd(socket: OwnedFd) -> io::Result<Self> {
         let tcp = std::net::TcpListener::from(socket);
         tcp.set_nonblocking(true)?;
@@ -106,7 +106,7 @@ impl Listener {
         Ok(Self(Kind::Unix(unix, None)))
     }
 
-    /// Whether others than this machine's users can reach it.
+    /// Whether other machines can reach it.
     ///
     /// # Errors
     ///

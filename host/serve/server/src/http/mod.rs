@@ -3,8 +3,8 @@
 //! - `listen`: where it is reached; `tls`: by which certificate; `places`: by how many; `connection`:
 //!   one connection
 //! - `routes`: what is at which address; `accept`: which forms of an answer a client takes
-//! - `gate`: what a request passes: `names` that it may come by, `body` (what comes with it);
-//!   `refusal`: what is said where it does not
+//! - `gate`: the checks of a request: `names` (hosts and origins), `body`; `refusal`: the errors
+//!   for refused requests
 //! - `page`: the page on which people answer questions, and systems that answer
 //! - `sessions`, which clients before 2026-07-28 have; `session`: one of them; `exchange`: one request
 //!   of theirs
@@ -59,7 +59,7 @@ pub use self::tls::TlsFiles;
 
 /// How long a client may take to agree on TLS.
 const HANDSHAKE: Duration = Duration::from_secs(10);
-/// How long runs that were cancelled may take to say how far they came, and clients to read it.
+/// How long cancelled runs may take to report their state, and clients to read it.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// How a server is reached over HTTP, and by whom.
@@ -77,21 +77,21 @@ pub struct Options {
     pub connections: usize,
     /// How many of one address; those of this machine are not counted. Default: 256.
     pub connections_each: usize,
-    /// How many requests of one principal may be under way. Default: 256.
+    /// How many active requests one principal may have. Default: 256.
     pub requests_each: usize,
     /// How many sessions there may be. Default: 16,384.
     pub sessions: usize,
     /// How many of one principal. Default: 8192.
     pub sessions_each: usize,
-    /// How long a session is kept that nobody uses. Default: 1 h.
+    /// How long an unused session is kept. Default: 1 h.
     pub session_idle: Duration,
-    /// How long runs may go on once the server is told to stop. Default: 10 s.
+    /// How long runs may continue once the server stops. Default: 10 s.
     pub stop_grace: Duration,
     /// How long clients may take.
     pub patience: Patience,
     /// The page on which people answer questions, beneath `/approvals/`. Default: none.
     pub approvals: Option<Page>,
-    /// An operator's system that is told of questions, and may answer with POST at
+    /// An operator's system that gets the questions, and may answer with POST at
     /// `/approvals/answers`. Default: none.
     pub webhook: Option<Webhook>,
 }
@@ -178,8 +178,8 @@ impl Http {
         })
     }
 
-    /// Serves clients until `stop` is done. Then no further runs begin; those that are under way
-    /// may go on for a while, and are cancelled, with what they printed for an answer.
+    /// Serves clients until `stop` is done. Then no further runs begin. Active runs may continue
+    /// for a while, and are then cancelled; their answers have their output so far.
     pub async fn serve(self, listeners: Vec<Listener>, stop: impl Future<Output = ()>) {
         let http = Arc::new(self);
         let connections = TaskTracker::new();
@@ -203,7 +203,7 @@ impl Http {
         if timeout(http.stop_grace, under_way.wait()).await.is_err() {
             tracing::warn!(
                 requests = under_way.len(),
-                "runs are cancelled: the server stops"
+                "cancelling runs: the server stops"
             );
             http.ending.cancel();
             let _ = timeout(LAST_WORDS, under_way.wait()).await;
@@ -213,8 +213,8 @@ impl Http {
         let _ = timeout(LAST_WORDS, connections.wait()).await;
     }
 
-    /// Says that it is ready once scripts of each language can run at once. A guest that the
-    /// operator's limits have no room for is none that it waits for.
+    /// Reports ready once scripts of each language can run. A guest that the operator's limits have
+    /// no room for is skipped.
     async fn warm(&self) {
         let mut ready = Vec::new();
         for language in [Language::JavaScript, Language::Python] {
@@ -252,8 +252,8 @@ impl Http {
         loop {
             let accepted = match listener.accept().await {
                 Ok(accepted) => accepted,
-                // A client that is gone already is nobody's fault; for want of descriptors, one
-                // has to wait until some are free.
+                // A client that is gone already is not an error. Without free descriptors, the
+                // server waits until some are free.
                 Err(error) => {
                     tracing::warn!(%error, "a connection can't be accepted");
                     tokio::time::sleep(EXHAUSTED).await;
@@ -346,7 +346,7 @@ fn service(
         let left = CancellationToken::new();
         Ok::<_, io::Error>(Client::new(server.clone(), left, None).until(ending.clone()))
     };
-    // Names are checked before; nothing can be resumed, so clients need not be told how.
+    // Names are checked before. Streams can't be resumed, so clients get no retry hints.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .with_sse_retry(None)

@@ -1,5 +1,5 @@
-//! Which names this server is reached by, and which pages of a browser may do so. A page elsewhere
-//! could otherwise have its own name lead here (DNS rebinding), and speak for whoever looks at it.
+//! The host names of this server, and the origins that may use it. Otherwise a page elsewhere could
+//! resolve its own name to this server (DNS rebinding), and act for the person who looks at it.
 
 use std::net::IpAddr;
 
@@ -17,7 +17,7 @@ pub(super) struct Names {
     origins: Vec<Uri>,
 }
 
-/// Why a request is not taken.
+/// Why a request is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ForeignName {
     Host,
@@ -25,7 +25,7 @@ pub(super) enum ForeignName {
 }
 
 impl Names {
-    /// Allows these beside those of this machine. Gives the first that is none.
+    /// Allows these beside those of this machine. Returns the first that is not a name.
     pub(super) fn new<'a>(hosts: &'a [String], origins: &'a [String]) -> Result<Self, &'a str> {
         let hosts = hosts
             .iter()
@@ -64,8 +64,8 @@ impl Names {
         }
     }
 
-    /// Whether a browser may look at a page here, and send its form. Where the form is from is the
-    /// page's own to know: one that says nowhere where it is from has no origin.
+    /// Whether a browser may look at a page here, and send its form. A form without an origin is
+    /// checked by the page itself.
     pub(super) fn check_page<B>(
         &self,
         request: &Request<B>,

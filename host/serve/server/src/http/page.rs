@@ -1,8 +1,8 @@
 //! Answers of people that come by HTTP: from the browsers that look at the page, and from an
 //! operator's system. Neither is a client.
 //!
-//! Nobody signs in here: an address of the page is good for whoever was given it, and for one
-//! browser; and what the operator's system says is signed.
+//! There is no sign-in: an address of the page is a capability for one browser, and the operator's
+//! system signs its answers.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ const AT_ONCE: usize = 32;
 /// How many connections there may be to a page that is alone.
 const CONNECTIONS: usize = 64;
 
-/// Those who answer.
+/// The page and the operator's system.
 pub(super) struct People {
     page: Option<Page>,
     webhook: Option<Webhook>,
@@ -45,7 +45,7 @@ pub(super) struct People {
     at_once: Semaphore,
 }
 
-/// What came from one of them.
+/// A request of one of them.
 struct PersonRequest {
     method: Method,
     headers: HeaderMap,
@@ -53,7 +53,7 @@ struct PersonRequest {
 }
 
 impl People {
-    /// Those who look at the page, reached by these names and its own; and an operator's system.
+    /// The page, reached by these names and its own; and an operator's system.
     pub(super) fn new(
         page: Option<Page>,
         webhook: Option<Webhook>,
@@ -85,7 +85,7 @@ impl People {
         shown.unwrap_or_else(IntoResponse::into_response)
     }
 
-    /// What an operator's system is told that answers.
+    /// The response to an operator's system that answers.
     pub(super) async fn told(&self, request: Request<Body>) -> Response {
         let Some(webhook) = self.webhook.clone() else {
             return nobody();
@@ -98,7 +98,7 @@ impl People {
         told.unwrap_or_else(IntoResponse::into_response)
     }
 
-    /// Takes what was said, and does something with it that may block.
+    /// Reads the request, and handles it with work that may block.
     async fn said(
         &self,
         request: Request<Body>,
@@ -107,11 +107,11 @@ impl People {
         let arrival = request.extensions().get::<Arrival>().cloned();
         let local = arrival.as_ref().and_then(|arrival| arrival.local);
         self.names.check_page(&request, local).map_err(|wrong| {
-            tracing::warn!(?wrong, "an answer was refused because of a name");
+            tracing::warn!(?wrong, "refused an answer because of its host name");
             HttpRefusal::name(&wrong)
         })?;
         let _one = self.at_once.try_acquire().map_err(|_| {
-            let said = "too many people answer; try again";
+            let said = "too many answers at once; try again";
             HttpRefusal::busy(StatusCode::SERVICE_UNAVAILABLE, said.to_owned())
         })?;
         let _busy = arrival.map(|arrival| arrival.busy.began());
@@ -133,7 +133,7 @@ impl People {
 }
 
 fn nobody() -> Response {
-    HttpRefusal::plain(StatusCode::NOT_FOUND, "nobody is asked here").into_response()
+    HttpRefusal::plain(StatusCode::NOT_FOUND, "approvals are not answered here").into_response()
 }
 
 /// Why an answer of an operator's system is refused.
@@ -146,8 +146,8 @@ fn refused(problem: &QuestionError) -> HttpRefusal {
         QuestionError::NotOffered(_) => StatusCode::UNPROCESSABLE_ENTITY,
         _ => {
             let id = ampoule_untrusted::log_id();
-            tracing::warn!(id, %problem, "an answer can't be kept");
-            let said = format!("the host can't keep it ({id}, in its log)");
+            tracing::warn!(id, %problem, "an answer can't be stored");
+            let said = format!("the host can't store it ({id}, in its log)");
             return HttpRefusal::plain(StatusCode::INTERNAL_SERVER_ERROR, said);
         }
     };

@@ -33,7 +33,7 @@ impl Places {
         }
     }
 
-    /// A place for a connection from there; none where there are enough of them.
+    /// A place for a connection from an address; none if its limit is reached.
     pub(super) fn take(&self, peer: Option<IpAddr>) -> Option<Place> {
         let all = Arc::clone(&self.all).try_acquire_owned().ok()?;
         let address = peer
@@ -55,7 +55,7 @@ impl Places {
     }
 }
 
-/// What is counted as one address: who has one of IPv6 has the 2⁶⁴ beside it, too.
+/// What counts as one address: the owner of an IPv6 address has the 2⁶⁴ beside it, too.
 fn counted_as(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -1,4 +1,4 @@
-//! Requests that are refused, each with what to do about it.
+//! Refused requests, each with what to do about it.
 
 use ampoule_access::AccessRefusal;
 use axum::response::{IntoResponse, Response};
@@ -12,7 +12,7 @@ use super::names::ForeignName;
 use crate::mcp::incoming::Refusal;
 use crate::mcp::transport::BUSY;
 
-/// When to try again, in seconds, where others are in the way.
+/// When to try again, in seconds, if other requests are in the way.
 const AGAIN: HeaderValue = HeaderValue::from_static("1");
 
 /// Why a request is refused.
@@ -21,7 +21,7 @@ pub(super) struct HttpRefusal {
     status: StatusCode,
     message: String,
     header: Option<Box<(HeaderName, HeaderValue)>>,
-    /// Of a message: its id, as far as it can be told, and what is wrong with it.
+    /// Of a message: its id, if it can be read, and what is wrong with it.
     about: Option<(Option<Box<RawValue>>, ErrorCode)>,
 }
 
@@ -35,7 +35,7 @@ impl HttpRefusal {
         }
     }
 
-    /// Others are in the way.
+    /// Other requests are in the way.
     pub(super) fn busy(status: StatusCode, message: String) -> Self {
         Self {
             header: Some(Box::new((header::RETRY_AFTER, AGAIN))),
@@ -46,10 +46,10 @@ impl HttpRefusal {
     pub(super) fn name(wrong: &ForeignName) -> Self {
         let said = match wrong {
             ForeignName::Host => {
-                "this server is not reached by this name; if it should be, its operator adds it to `hosts` in `[serve]`"
+                "unknown host name; the operator allows it with `hosts` in `[serve]`"
             }
             ForeignName::Origin => {
-                "pages from there may not use this server; if they should, its operator adds them to `origins` in `[serve]`"
+                "this origin may not use this server; the operator allows it with `origins` in `[serve]`"
             }
         };
         Self::plain(StatusCode::FORBIDDEN, said)
@@ -63,19 +63,19 @@ impl HttpRefusal {
             ))),
             ..Self::plain(
                 StatusCode::METHOD_NOT_ALLOWED,
-                "messages are sent with POST; there is nothing to listen to without a request",
+                "send messages with POST; there is no stream without a request",
             )
         }
     }
 
-    /// There is none of this id, or it is somebody else's.
+    /// Unknown id, or the session of another principal.
     pub(super) fn no_session() -> Self {
-        let said = "there is no such session, or not any more; begin one with `initialize`";
+        let said = "unknown or ended session; begin one with `initialize`";
         Self::plain(StatusCode::NOT_FOUND, said)
     }
 
     pub(super) fn full() -> Self {
-        let said = "there are as many sessions as there may be; end some with DELETE";
+        let said = "too many sessions; end some with DELETE";
         Self::busy(StatusCode::SERVICE_UNAVAILABLE, said.to_owned())
     }
 

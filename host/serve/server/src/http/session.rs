@@ -17,7 +17,7 @@ use crate::runs::lines::LogLevelChoice;
 
 /// A session.
 pub(super) struct Session {
-    /// From which level on its client wants to hear what servers log.
+    /// The level from which on the client wants servers' log lines.
     pub(super) log_level: LogLevelChoice,
     pub(super) state: Mutex<SessionState>,
     /// Cancelled when it is over.
@@ -29,14 +29,14 @@ pub(super) struct SessionState {
     /// None until the client has been answered.
     pub(super) client: Option<InitializeRequestParams>,
     pub(super) handshake: Option<HandshakePeer>,
-    /// Whether the task is still there that `rmcp` has for each session. It ends right after the
-    /// handshake, and says so as if the session were over.
+    /// Whether `rmcp`'s task of the session still exists. It ends right after the handshake, and
+    /// reports it as if the session were over.
     pub(super) has_task: bool,
     pub(super) used: Instant,
     pub(super) under_way: Vec<OpenRequest>,
 }
 
-/// A request that is under way.
+/// An active request.
 pub(super) struct OpenRequest {
     pub(super) id: RequestId,
     pub(super) cancel: CancellationToken,
@@ -53,7 +53,7 @@ impl Session {
             links.collect()
         };
         if !links.iter().any(|link| link.settle(answer)) {
-            tracing::debug!("a client answered something that nobody asked");
+            tracing::debug!("a client answered an unknown question");
         }
     }
 
@@ -64,7 +64,7 @@ impl Session {
         theirs.for_each(|one| one.cancel.cancel());
     }
 
-    /// Ends what is under way under this token.
+    /// Ends the request with this token.
     pub(super) fn over(&self, cancel: &CancellationToken) {
         cancel.cancel();
         let mut state = self.state.lock();
@@ -107,7 +107,7 @@ impl Transport<RoleServer> for Handshake {
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
         if let Some(answer) = self.answer.take() {
-            // Who waited for it may be gone.
+            // The waiting request may be gone.
             let _ = answer.send(message);
         }
         std::future::ready(Ok(()))

@@ -1,7 +1,7 @@
-//! Sessions, which clients before 2026-07-28 have. One is no more than a record: who began it, and
-//! what that client can do. What its requests need is there while they are under way.
+//! Sessions, which clients before 2026-07-28 have. A session is only a record: who began it, and
+//! what that client can do. What its requests need exists only while they are active.
 //!
-//! `rmcp`'s own sessions keep tasks and channels for each client for as long as it is there.
+//! `rmcp`'s own sessions keep tasks and channels for each client as long as the client exists.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -34,7 +34,7 @@ pub(super) struct Bounds {
     pub(super) all: usize,
     /// Those of one principal.
     pub(super) each: usize,
-    /// How long one is kept that nobody uses.
+    /// How long an unused session is kept.
     pub(super) idle: Duration,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Sessions {
     sessions: Mutex<HashMap<SessionId, Arc<Session>>>,
 }
 
-/// There is no such session, or not any more.
+/// Unknown or ended session.
 #[derive(Debug)]
 pub(super) struct NoSession;
 
@@ -105,7 +105,7 @@ impl Sessions {
         Ok(())
     }
 
-    /// Ends those that nobody has used for long, again and again.
+    /// Regularly ends sessions that were not used for long.
     pub(super) async fn end_idle(&self) {
         let idle = self.bounds.idle;
         loop {
@@ -122,8 +122,8 @@ impl Sessions {
     }
 }
 
-/// What is kept of a client, bounded: its name, by which rights and records know it, and what it can
-/// be asked.
+/// What is stored of a client, bounded: its name, which rights and records use, and what it can be
+/// asked.
 fn bounded(said: &InitializeRequestParams) -> InitializeRequestParams {
     let mut capabilities = ClientCapabilities::default();
     capabilities.elicitation = said.capabilities.elicitation.clone();
@@ -256,8 +256,7 @@ impl SessionManager for Sessions {
         Ok(())
     }
 
-    /// Nothing is said that no request is about, so there is nothing to listen to: this is not
-    /// reached.
+    /// The server sends nothing without a request, so there is no stream: this is not reached.
     async fn create_standalone_stream(
         &self,
         _: &SessionId,

@@ -1,4 +1,4 @@
-//! TLS by two files, which are read again once they have changed.
+//! TLS with two files, reloaded when they change.
 
 use std::fmt;
 use std::fs::Metadata;
@@ -102,11 +102,11 @@ impl ResolvesServerCert for Certificates {
                     Ok(certified) => {
                         current.certified = Arc::new(certified);
                         current.version = version;
-                        tracing::info!("the certificate was read again");
+                        tracing::info!("reloaded the certificate");
                     }
                     // Perhaps only one of the two is there yet.
                     Err(error) => {
-                        tracing::warn!(%error, "the certificate has changed and can't be used; the one before is");
+                        tracing::warn!(%error, "the changed certificate can't be used; still using the old one");
                     }
                 }
             }

@@ -1,5 +1,5 @@
-//! What a model sends as the arguments of one of the two tools: names that are nearly right are
-//! understood or named, and what says nothing to the tool is passed over, with a note.
+//! The arguments of the two tools, as models send them: names that are nearly right are understood
+//! or suggested, and unknown arguments that change nothing are ignored, with a note.
 
 use ampoule_projection::Idiom;
 use ampoule_projection::names::near;
@@ -19,14 +19,14 @@ use crate::runs::start::SessionKeep;
 pub(super) struct ExecuteCode {
     /// The script. What it returns is the result; what it prints comes with it.
     pub(super) code: Option<String>,
-    /// Seconds until the answer, if the run is not over by then; it goes on, and has an id.
+    /// Seconds until the answer, if the run is not over by then; the run continues, and has an id.
     pub(super) wait: Option<f64>,
     /// The id of such a run, to wait for it.
     pub(super) run: Option<String>,
     /// To end it.
     #[serde(default)]
     pub(super) cancel: bool,
-    /// Its language. Default: the one that the code looks like; the answer says which.
+    /// Its language. Default: guessed from the code; the answer says which.
     #[serde(default)]
     pub(super) language: Option<CodeLanguage>,
     /// Seconds until the script is stopped. Default: the operator's.
@@ -36,7 +36,7 @@ pub(super) struct ExecuteCode {
     /// Which of its ends are kept in the session.
     #[serde(default)]
     pub(super) keep: SessionKeep,
-    /// A component's arguments. Clients that may run components are told of it.
+    /// A component's arguments. Only clients that may run components see this in the schema.
     pub(super) arguments: Option<Box<RawValue>>,
 }
 
@@ -128,7 +128,8 @@ pub(super) const SEARCH_TOOLS: Arguments = Arguments {
     ],
 };
 
-/// What would keep a call from doing something, if a tool had it. Passed over, the call would do it.
+/// Arguments that would keep a call from doing something. If they were ignored, the call would do
+/// it.
 const RESTRICTING: [&str; 10] = [
     "dry_run",
     "preview",
@@ -154,11 +155,11 @@ const ANSWERING: [&str; 8] = [
     "elicitation",
 ];
 
-/// How many names are told that were passed over.
+/// How many ignored names a note has.
 const MOST_NAMED: usize = 5;
 
 impl Arguments {
-    /// What a model sent, and a note on what of it was passed over.
+    /// The arguments of a model, and a note about ignored ones.
     ///
     /// # Errors
     ///
@@ -192,7 +193,7 @@ impl Arguments {
         Ok((read, self.note(&passed_over)))
     }
 
-    /// The argument that a name means, which is written otherwise or called otherwise by models.
+    /// The argument that a name means, for names that models write in another way.
     fn meant(&self, name: &str) -> Option<&'static str> {
         let same = |other: &str| letters(other).eq(letters(name));
         let names = self.names.iter().map(|name| (*name, *name));
@@ -200,7 +201,7 @@ impl Arguments {
         all.find(|(other, _)| same(other)).map(|(_, meant)| meant)
     }
 
-    /// Why an unknown name can't be passed over.
+    /// Why an unknown name can't be ignored.
     fn refused(&self, name: &str) -> Option<String> {
         let shown = quoted(name);
         let is_one_of = |names: &[&str]| names.iter().any(|it| letters(it).eq(letters(name)));
@@ -211,7 +212,7 @@ impl Arguments {
         }
         if is_one_of(&RESTRICTING) {
             return Some(format!(
-                "unknown argument `{shown}`: passed over, the call would do more than it says"
+                "unknown argument `{shown}`: if ignored, the call would do more than it says"
             ));
         }
         let near = near(name, self.names.iter().copied(), 1);
@@ -235,7 +236,7 @@ impl Arguments {
             _ => ("arguments", "were"),
         };
         Some(format!(
-            "Note: {} has no {noun} {}{more}; {was} passed over. Its arguments: {}",
+            "Note: {} has no {noun} {}{more}; {was} ignored. Its arguments: {}",
             self.tool,
             named.join(", "),
             self.names.join(", ")

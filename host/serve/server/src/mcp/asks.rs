@@ -1,4 +1,4 @@
-//! What a run's servers want to know of its client, as MCP has it.
+//! Elicitation and other questions of a run's servers to its client, in terms of MCP.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(super) fn input_requests(requests: BTreeMap<String, Value>) -> BTreeMap<Stri
     let read = |(name, request)| match serde_json::from_value(request) {
         Ok(request) => Some((name, request)),
         Err(error) => {
-            tracing::error!(%error, name, "a client can't be asked");
+            tracing::error!(%error, name, "can't ask a client");
             None
         }
     };

@@ -1,4 +1,4 @@
-//! A run begins, as a client's call asks for it.
+//! Starts a run for a client's call.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use crate::runs::handle::RunHandle;
 use crate::runs::progress::Progress;
 use crate::runs::start::{NewRun, RunOptions};
 
-/// A run that has begun, and what its client is told while it waits for the run.
+/// A run that has begun, and the notifications to its client meanwhile.
 pub(super) struct BegunRun {
     pub(super) run: RunHandle,
     pub(super) notifications: Notifications,
 }
 
 impl Client {
-    /// Starts code. Where its client waits for so long and no longer, it goes on after that.
+    /// Starts code. If the client waits only for a time, the run continues after that.
     pub(super) async fn begin(
         &self,
         arguments: ExecuteCode,
@@ -36,11 +36,11 @@ impl Client {
         context: &RequestContext<RoleServer>,
     ) -> Result<BegunRun, CallToolResult> {
         if arguments.cancel {
-            return Err(failure("`cancel` ends a run: say which, by `run`"));
+            return Err(failure("`cancel` ends a run: name it with `run`"));
         }
         let Some(text) = arguments.code else {
             return Err(failure(
-                "execute_code needs `code`: the script; or `run`: the id of one that is under way",
+                "execute_code needs `code`, a script, or `run`, the id of an active run",
             ));
         };
         let state = self.state(context);
@@ -86,8 +86,8 @@ impl Client {
         Ok(BegunRun { run, notifications })
     }
 
-    /// By which the client of a new run is asked at once; none where whoever waits for the run asks.
-    /// Over HTTP, nobody can be asked who has been answered.
+    /// The connection for questions to the client of a new run; none if the request that waits for
+    /// the run asks. Over HTTP, a client can't be asked after its answer.
     fn link_for(
         &self,
         may_be_answered_before_its_end: bool,

@@ -7,13 +7,13 @@ use rmcp::service::RequestContext;
 
 use crate::runs::requester::Requester;
 
-/// Who sent a request, where whoever let it in said so: over HTTP.
+/// Who sent a request, over HTTP, where the gate says it.
 pub(super) fn principal(context: &RequestContext<RoleServer>) -> Option<&Principal> {
     let parts = context.extensions.get::<http::request::Parts>()?;
     parts.extensions.get::<Principal>()
 }
 
-/// The client's name, as it says itself: nothing proves it.
+/// The client's name, as the client states it: nothing proves it.
 pub(super) fn name(context: &RequestContext<RoleServer>) -> Option<String> {
     context.client_info().map(|client| bounded(&client.name))
 }
@@ -44,8 +44,8 @@ pub(super) fn came_over_http(context: &RequestContext<RoleServer>) -> bool {
     context.extensions.get::<http::request::Parts>().is_some()
 }
 
-/// Whether a client that gives a request up says so. Over HTTP, since 2026-07-28, it ends the
-/// stream, and so does one that vanishes.
+/// Whether a client that cancels a request says so. Over HTTP, since 2026-07-28, it ends the
+/// stream, and so does a client that vanishes.
 pub(super) fn says_when_it_gives_up(context: &RequestContext<RoleServer>) -> bool {
     !(came_over_http(context) && ends_requests(context))
 }
@@ -57,7 +57,7 @@ pub(super) fn ends_requests(context: &RequestContext<RoleServer>) -> bool {
         .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
-/// What a client can answer, as it says.
+/// What a client can answer, as the client states it.
 pub(super) fn abilities(context: &RequestContext<RoleServer>) -> Abilities {
     let mut abilities = Abilities::default();
     let Some(capabilities) = context.client_capabilities() else {

@@ -21,11 +21,11 @@ pub(crate) struct Client {
     pub(super) server: Server,
     /// Cancelled when it goes away.
     pub(super) left: CancellationToken,
-    /// Cancelled when runs are to end, and say how far they came.
+    /// Cancelled when runs have to end and report their state.
     stopping: CancellationToken,
-    /// By which it is asked, where a transport of ours sends that.
+    /// The connection for questions, if the transport is Ampoule's own.
     pub(super) link: Option<Arc<ClientLink>>,
-    /// From which level on it wants to hear what servers log.
+    /// The level from which on the client wants servers' log lines.
     pub(super) log_level: LogLevelChoice,
 }
 
@@ -49,13 +49,13 @@ impl Client {
         Self { log_level, ..self }
     }
 
-    /// One whose runs end when this is cancelled, and say how far they came.
+    /// A client whose runs end when this is cancelled, and report their state.
     pub(crate) fn until(self, stopping: CancellationToken) -> Self {
         Self { stopping, ..self }
     }
 
-    /// What is done for a request, until its client gives it up, or the operator. Its client, where
-    /// that went away, is not told.
+    /// Does the work of a request, until its client or the operator cancels it. A client that is
+    /// gone gets no answer.
     pub(super) async fn done<F>(
         &self,
         mut context: RequestContext<RoleServer>,
@@ -82,12 +82,12 @@ impl Client {
             Some(Ok(answer)) => answer,
             // A request has an answer, whatever happens.
             Some(Err(_)) => Ok(host_failed(&"it panicked").into()),
-            // Nobody reads it: the client went away.
+            // The client is gone, so the answer has no reader.
             None => Ok(failure("cancelled").into()),
         }
     }
 
-    /// What is kept for whoever sent a request.
+    /// What is stored for the sender of a request.
     pub(super) fn state(&self, context: &RequestContext<RoleServer>) -> Arc<ClientState> {
         self.server.runs.shared.clients.of(principal(context))
     }

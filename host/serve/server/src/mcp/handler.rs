@@ -38,7 +38,7 @@ impl ServerHandler for Client {
             caller::name(&context).as_deref(),
         );
         let offered = offered.map_err(|error| {
-            tracing::error!(%error, "a client can't be told what there is");
+            tracing::error!(%error, "can't list tools for a client");
             ErrorData::internal_error("the host failed", None)
         })?;
         let mut list = ListToolsResult::with_all_items(offered.to_vec());
@@ -116,7 +116,7 @@ impl ServerHandler for Client {
             return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
         }
         let level = serde_json::to_value(request.level).and_then(serde_json::from_value);
-        let level = level.map_err(|_| ErrorData::invalid_params("there is no such level", None))?;
+        let level = level.map_err(|_| ErrorData::invalid_params("unknown level", None))?;
         self.log_level.set(Some(level));
         Ok(())
     }

@@ -1,15 +1,15 @@
-//! Runs as MCP has them: two tools, whatever the number of tools behind them. Runs are started and
+//! Runs in terms of MCP: two tools, whatever the number of tools behind them. Runs are started and
 //! waited for through `runs`, whose answers become results of `rmcp` here and nowhere else.
 //!
-//! - `server`: what is served; `serve`: one client over two streams, by `transport`; `incoming`: what
-//!   the client's lines say; `requests`: those that are under way
+//! - `server`: what is served; `serve`: one client over two streams, by `transport`; `incoming`:
+//!   what the client's lines say; `requests`: the active requests
 //! - `client`: one client that is connected; `handler`: what it may ask for; `caller`: who sent a
-//!   request; `telemetry`: what the operator's systems are told of it
-//! - `tool_list`: the two tools as clients see them; `wording`: what a model reads of them
+//!   request; `telemetry`: traces and metrics of requests
+//! - `tool_list`: the two tools as clients see them; `wording`: the texts that a model reads
 //! - `tools`: what the two tools do; `arguments`: what models send them; `begin`: a run begins;
-//!   `unknown_tool`: what is said of calls of any other tool
-//! - `waiting`: a request that waits for a run; `notifications`: what its client is told meanwhile;
-//!   `asks`: what a run's servers want to know of its client; `results`: what its client reads
+//!   `unknown_tool`: the errors for calls of any other tool
+//! - `waiting`: a request that waits for a run; `notifications`: progress and log lines for its
+//!   client; `asks`: questions of a run's servers to its client; `results`: what its client reads
 //! - `tasks`: runs as tasks
 //! - `resources`: a workspace's files
 

@@ -1,5 +1,5 @@
-//! What a client is told while it waits for a run: how far that is, so that it does not give up, and
-//! what servers log.
+//! Notifications to a client that waits for a run: progress, so that the client does not give up,
+//! and servers' log lines.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,14 +18,14 @@ use crate::runs::handle::RunHandle;
 use crate::runs::lines::{Lines, LogLevelChoice};
 use crate::runs::progress::{Progress, ToolProgress};
 
-/// How often a client is told.
+/// How often a client gets progress.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Where a request says from which level on its client wants lines, since 2026-07-28.
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
-/// Tells the client of a request what its servers log, and each second how far a run is, if the
-/// client asked to be told.
+/// Sends the client of a request its servers' log lines, and the progress of a run each second, if
+/// the client asked for it.
 #[derive(Clone)]
 pub(super) struct Notifications {
     client: Peer<RoleServer>,
@@ -83,7 +83,7 @@ impl Notifications {
         Self::of(context, progress, lines)
     }
 
-    /// For the client of a request with which a run goes on.
+    /// For the client of a request that continues a run.
     pub(super) fn of_next_request(context: &RequestContext<RoleServer>, run: &RunHandle) -> Self {
         Self::of(context, run.progress.clone(), run.lines.clone())
     }
@@ -101,7 +101,7 @@ impl Notifications {
         }
     }
 
-    /// Where progress of the run's calls is told; nowhere if the client did not ask for it.
+    /// Where progress of the run's calls goes; nowhere if the client did not ask for it.
     pub(super) fn tool_progress(&self) -> Option<ToolProgress> {
         self.token.is_some().then(|| self.progress.of_tools())
     }
@@ -114,7 +114,7 @@ impl Notifications {
         told
     }
 
-    /// Waits for the run, and tells of it meanwhile.
+    /// Waits for the run, and sends notifications meanwhile.
     pub(super) async fn while_waiting<T>(&self, run: impl Future<Output = T>) -> T {
         let logging = async {
             loop {
@@ -132,7 +132,7 @@ impl Notifications {
         ended
     }
 
-    /// Tells of the run each second, if that is wanted.
+    /// Sends progress each second, if wanted.
     async fn telling(&self) {
         while let Some(token) = &self.token {
             tokio::time::sleep(INTERVAL).await;

@@ -1,4 +1,4 @@
-//! The requests of a client that are under way: which ids are taken, and how much is held for them.
+//! The active requests of a client: which ids are taken, and how much is held for them.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -7,18 +7,18 @@ use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::RequestId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-/// What is counted for a request beside its text, in bytes: its task, and its answer until somebody
+/// What counts for a request beside its text, in bytes: its task, and its answer until the client
 /// reads it.
 pub(crate) const REQUEST_BYTES: u64 = 32 << 10;
 /// The least that may be held for all requests together, in bytes.
 const LEAST_ROOM_BYTES: u64 = 256 << 20;
-/// How many messages of the largest size may be under way at once.
+/// How many messages of the largest size may be active at once.
 const LARGEST_AT_ONCE: u64 = 4;
 /// How many ids of cancelled requests stay taken. Their runs have ended long before as many more
 /// are cancelled.
 const CANCELLED_REMEMBERED: usize = 1000;
 
-/// The requests under way.
+/// The active requests.
 pub(crate) struct Requests {
     taken: Mutex<KnownIds>,
     room: Arc<Semaphore>,
@@ -48,12 +48,12 @@ impl Drop for BriefRequest {
     }
 }
 
-/// Why a request is not taken up.
+/// Why a request is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum AdmissionError {
     /// Another has this id.
     SameId,
-    /// So many bytes are held for others as there may be.
+    /// Other requests hold all bytes of the limit.
     NoRoom(u64),
 }
 
@@ -102,8 +102,8 @@ impl Requests {
         self.taken().under_way.remove(id)
     }
 
-    /// Ends a request that gets no answer; whether it was under way. Its run may go on for a
-    /// moment, so its id stays taken.
+    /// Ends a request that gets no answer; returns whether it was active. Its run may continue for
+    /// a moment, so its id stays taken.
     pub(crate) fn cancel(&self, id: &RequestId) -> bool {
         let mut taken = self.taken();
         let was_there = taken.under_way.remove(id).is_some();

@@ -30,10 +30,10 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
 /// How many files one answer lists, and how many can be listed at all.
 const PAGE: usize = 500;
 const LISTED: usize = 100_000;
-/// What is said of files that come of what a policy keeps from the model.
-const KEPT_BACK: &str = "the files are kept back: scripts that wrote them had read what a policy keeps from the model; a script can read them";
+/// The error for files that come from what a policy withholds from the model.
+const KEPT_BACK: &str = "the files are withheld: the scripts that wrote them had read what a policy withholds from the model; a script can read them";
 /// The same of one that has personal data.
-const PERSONAL: &str = "the file is kept back: there is personal data in it, or a policy keeps it from the model; a script can read it";
+const PERSONAL: &str = "the file is withheld: it has personal data, or a policy withholds it from the model; a script can read it";
 /// How large a file may be that is read, in bytes: it is one message.
 const READ: u64 = 4 << 20;
 
@@ -89,7 +89,7 @@ impl Client {
             return Err(ErrorData::invalid_params(said, None));
         }
         let path = address.strip_prefix(ADDRESS).ok_or_else(|| {
-            let said = format!("there are only resources whose addresses begin with {ADDRESS}");
+            let said = format!("unknown resource: addresses of resources begin with {ADDRESS}");
             ErrorData::resource_not_found(said, None)
         })?;
         let path = decoded(path)?;
@@ -117,7 +117,7 @@ impl Client {
         Ok(answer.into())
     }
 
-    /// Does something with the files of whoever asks. It is told whether a text may be shown.
+    /// Does something with the files of the requester, with a check whether a text may be shown.
     async fn with_files<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -132,10 +132,10 @@ impl Client {
                 tracing::error!(%error, "a workspace can't be opened");
                 "the workspace can't be used".to_owned()
             })?;
-            let workspace = opened.ok_or("there is no workspace")?;
+            let workspace = opened.ok_or("no workspace")?;
             // Names of files are the scripts' words, too.
             let carried = workspace.carried().map_err(|error| {
-                tracing::error!(%error, "what a workspace's files come of can't be read");
+                tracing::error!(%error, "can't read which labels a workspace's files have");
                 "the workspace can't be used".to_owned()
             })?;
             let (principal, client) = (principal.as_ref(), client.as_deref());
@@ -181,11 +181,11 @@ fn encoded(path: &str) -> String {
 
 fn decoded(text: &str) -> Result<String, ErrorData> {
     let decoded = percent_decode_str(text).decode_utf8();
-    let decoded = decoded.map_err(|_| ErrorData::invalid_params("this is no address", None))?;
+    let decoded = decoded.map_err(|_| ErrorData::invalid_params("this is not an address", None))?;
     Ok(decoded.into_owned())
 }
 
-/// What clients are told where there are no workspaces.
+/// The error for clients if there are no workspaces.
 pub(super) fn not_there(method: &'static str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, no_method(method), None)
 }

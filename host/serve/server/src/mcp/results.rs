@@ -1,4 +1,4 @@
-//! What a run gave, as a result of a tool's call.
+//! A run's answer, as a result of a tool's call.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 
@@ -18,7 +18,7 @@ pub(super) fn failure(message: &str) -> CallToolResult {
     result(Answer::failure(message))
 }
 
-/// What is said of a fault of the host's: the reason is the operator's.
+/// The error for a host fault: the reason is only for the operator.
 pub(super) fn host_failed(reason: &dyn std::fmt::Debug) -> CallToolResult {
     result(Answer::host_failed(reason))
 }

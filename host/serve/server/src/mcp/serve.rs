@@ -12,7 +12,7 @@ use super::tasks::of_2025::Connected;
 use super::transport::{self, ClientTransport};
 
 impl Server {
-    /// Serves one client until it goes away. Its runs and their calls then end at once.
+    /// Serves one client until it disconnects. Its runs and their calls then end at once.
     ///
     /// # Errors
     ///
@@ -28,7 +28,7 @@ impl Server {
         let client = Connected(Client::new(self, left, Some(transport.link())));
         let running = match ServiceExt::serve(client, transport).await {
             Ok(running) => running,
-            // It went away before its first call, as clients do that only look.
+            // The client left before its first call, as clients do that only look.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => {
                 return Err(Error::host(

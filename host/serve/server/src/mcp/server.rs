@@ -66,29 +66,30 @@ impl Server {
         self
     }
 
-    /// Tells this of requests and runs. Calls are told of by its layer, in the runtime.
+    /// Reports requests and runs to this telemetry. Its layer in the runtime reports calls.
     #[must_use]
     pub fn telemetry(mut self, telemetry: Telemetry) -> Self {
         self.runs.telemetry = telemetry;
         self
     }
 
-    /// Asks people in clients' own dialogues, if the runtime's governance has these as a place.
+    /// Asks people in clients' own dialogues, if the runtime's governance names these as a place.
     #[must_use]
     pub fn dialogues(mut self, dialogues: Dialogues) -> Self {
         self.runs.ask_in(dialogues);
         self
     }
 
-    /// Has every run [tried first](ampoule::Isolate::preview): what it would do is approved as one.
+    /// Has every run [previewed](ampoule::Isolate::preview): all calls that it would make are
+    /// approved as one.
     #[must_use]
     pub fn previews(mut self) -> Self {
         self.runs.previews = true;
         self
     }
 
-    /// Goes on with the runs that were parked when the process before this one stopped. From the call
-    /// on, clients that ask for one of these wait until it is known.
+    /// Resumes the runs that were parked when the previous process stopped. From the call on,
+    /// clients that ask for one of these wait until the parked runs are known.
     pub fn resume_parked(&self) -> impl Future<Output = ()> + Send + use<> {
         self.runs.resume_parked()
     }

@@ -1,4 +1,4 @@
-//! What the operator's systems are told of requests.
+//! Traces and metrics of requests.
 
 use ampoule::Trace;
 use ampoule_telemetry::{Request, Telemetry};
@@ -31,7 +31,7 @@ fn trace_in_message(context: &RequestContext<RoleServer>) -> Option<Trace> {
     Trace::new(meta.get_traceparent()?, meta.get_tracestate())
 }
 
-/// Where the message's HTTP request belongs in a trace: whoever took that in knows.
+/// Where the message's HTTP request belongs in a trace, from the HTTP layer.
 fn trace_of_http(context: &RequestContext<RoleServer>) -> Option<&Trace> {
     let parts = context.extensions.get::<http::request::Parts>()?;
     parts.extensions.get::<Trace>()

@@ -75,7 +75,7 @@ fn search_tools() -> Arc<JsonObject> {
     schema(object(properties))
 }
 
-/// Names that it does not have are told when they are sent; saying so here takes tokens in every
+/// Unknown arguments are reported when they are sent; to say so here takes tokens in every
 /// conversation.
 fn schema(properties: JsonObject) -> Arc<JsonObject> {
     Arc::new(object(

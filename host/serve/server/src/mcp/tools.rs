@@ -30,15 +30,15 @@ const LONGEST_WAIT: Duration = Duration::from_hours(24);
 /// How many skills a search shows.
 const SKILLS: usize = 5;
 
-/// What a client sends that goes on with a run which wanted to know something.
+/// What a client sends to continue a run that asked for something.
 struct NextRequest {
     state: Option<String>,
     responses: Option<InputResponses>,
 }
 
 impl Client {
-    /// Runs a script, or goes on with one that is under way: because it wanted to know something,
-    /// or needs nobody who waits for it.
+    /// Runs a script, or continues with an active run: one that asked for something, or one in the
+    /// background.
     async fn execute_code(
         &self,
         arguments: ExecuteCode,
@@ -66,7 +66,7 @@ impl Client {
             }
             (None, Some(_)) if arguments.code.is_some() => {
                 return Err(failure(
-                    "`run` waits for a run that is under way, `code` starts one: give one of them",
+                    "`run` waits for an active run, `code` starts one: give one of them",
                 ));
             }
             (None, Some(id)) => match self.long_run(id, cancels, &context).await {
@@ -147,8 +147,8 @@ impl Client {
         })
     }
 
-    /// What a call of one of the two tools gives. A model is to see what is wrong with its
-    /// arguments: that is a result.
+    /// The result of a call of one of the two tools. Errors about arguments are results, so that
+    /// the model sees them.
     pub(super) async fn called(
         &self,
         call: CallToolRequestParams,

@@ -27,11 +27,11 @@ const LEAST_LINE_BYTES: usize = 16 << 20;
 const BESIDE_BYTES: usize = 1 << 20;
 /// What is read from the client at once, in bytes.
 const READ_BYTES: usize = 64 << 10;
-/// A longer line is read where that keeps nobody waiting, in bytes.
+/// A longer line is read on a thread of its own, in bytes.
 const READ_HERE_BYTES: usize = 64 << 10;
-/// How long the client's end is put off for requests that are answered at once.
+/// How long the end of the client is delayed for requests that are answered at once.
 const BRIEF: Duration = Duration::from_secs(1);
-/// Too much is under way at once; later it may be less.
+/// Too many active requests; try again later.
 pub(crate) const BUSY: ErrorCode = ErrorCode(-32000);
 
 /// How long a line may be, in bytes, where a run may hold `host_bytes`: as long as a component of
@@ -84,13 +84,13 @@ impl<W: AsyncWrite + Send + Unpin + 'static> ClientTransport<W> {
         }
     }
 
-    /// By which the client is asked.
+    /// The connection for questions to the client.
     pub(super) fn link(&self) -> Arc<ClientLink> {
         Arc::clone(&self.answers.link)
     }
 }
 
-/// Writes what the client is asked.
+/// Writes questions to the client.
 async fn ask_all<W: AsyncWrite + Unpin>(
     mut questions: mpsc::Receiver<ClientMessage>,
     answers: Arc<Answers<W>>,
@@ -102,8 +102,8 @@ async fn ask_all<W: AsyncWrite + Unpin>(
     }
 }
 
-/// Reads until the client goes away. A client that does not read what it is refused is not read
-/// from either.
+/// Reads until the client goes away. If a client does not read its errors, the server stops reading
+/// from it.
 async fn read_all<R, W>(
     mut lines: Lines<BufReader<R>>,
     most: usize,
@@ -158,7 +158,7 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
             }
             Message::Answer(answer) => {
                 if !self.link.settle(&answer) {
-                    tracing::debug!("the client answered something that nobody asked");
+                    tracing::debug!("the client answered an unknown question");
                 }
                 return Ok(None);
             }
@@ -181,7 +181,7 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
             id = id.as_deref().map(RawValue::get),
             code = code.0,
             problem = %message,
-            "a message from the client is refused"
+            "refused a message of the client"
         );
         let answer =
             json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}});
@@ -210,12 +210,13 @@ fn refusal(id: &RequestId, not_admitted: &AdmissionError) -> Refusal {
     let (code, message) = match not_admitted {
         AdmissionError::SameId => (
             ErrorCode::INVALID_REQUEST,
-            "a request with this id is still under way, or was cancelled; give each an id of its own".to_owned(),
+            "a request with this id is active or was cancelled; give each request an id of its own"
+                .to_owned(),
         ),
         AdmissionError::NoRoom(bytes) => (
             BUSY,
             format!(
-                "the requests under way take up the {} MiB that all of them share; wait for some to be answered",
+                "the active requests take up all {} MiB for requests; wait for some to be answered",
                 bytes >> 20
             ),
         ),

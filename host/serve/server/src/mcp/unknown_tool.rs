@@ -1,5 +1,5 @@
-//! Calls of tools that are none of the two. Clients list tools of servers beside these, and models
-//! call them where they would call those: the answer says which script to send. Nothing is called.
+//! Calls of other tools than the two. Clients list tools of servers beside these, and models call
+//! scripts' tools directly: the answer says which script to send. Nothing is called.
 
 use ampoule::Principal;
 use ampoule_effort::Effort;
@@ -62,7 +62,7 @@ const SEARCHES: [&str; 10] = [
     "describe",
 ];
 
-/// A call of a tool that there is not.
+/// A call of an unknown tool.
 pub(super) struct UnknownCall<'a> {
     pub(super) tool: &'a str,
     pub(super) arguments: JsonObject,
@@ -70,7 +70,7 @@ pub(super) struct UnknownCall<'a> {
     pub(super) client: Option<&'a str>,
 }
 
-/// What such a call is answered with.
+/// The answer to such a call.
 pub(super) async fn answer(server: &Server, call: UnknownCall<'_>) -> String {
     let UnknownCall {
         tool: name,
@@ -81,7 +81,7 @@ pub(super) async fn answer(server: &Server, call: UnknownCall<'_>) -> String {
     if let Some(said) = of_the_two(name, &arguments) {
         return said;
     }
-    let unknown = format!("there is no tool `{}`", quoted(name));
+    let unknown = format!("unknown tool `{}`", quoted(name));
     let known = "the tools are execute_code and search_tools, and scripts call all others";
     let effort = Effort::without_a_run(principal.cloned());
     let _waiting = effort.until_dropped();
@@ -107,7 +107,7 @@ pub(super) async fn answer(server: &Server, call: UnknownCall<'_>) -> String {
     }
 }
 
-/// The same for one of the two tools by another name.
+/// The same for another name of one of the two tools.
 fn of_the_two(name: &str, arguments: &JsonObject) -> Option<String> {
     let plain = plain(name);
     let letters = plain.trim_start_matches('$').chars();
@@ -124,7 +124,7 @@ fn of_the_two(name: &str, arguments: &JsonObject) -> Option<String> {
             sent["language"] = json!(language);
         }
         return Some(format!(
-            "there is no tool `{}`: scripts in TypeScript, JavaScript and Python are run by execute_code. Call execute_code with {}",
+            "unknown tool `{}`: scripts in TypeScript, JavaScript and Python are run by execute_code. Call execute_code with {}",
             quoted(name),
             shown(&sent.to_string())
         ));
@@ -135,7 +135,7 @@ fn of_the_two(name: &str, arguments: &JsonObject) -> Option<String> {
         ]);
         let sent = json!({ "query": words.unwrap_or_default() });
         return Some(format!(
-            "there is no tool `{}`: tools are found by search_tools. Call search_tools with {}",
+            "unknown tool `{}`: tools are found by search_tools. Call search_tools with {}",
             quoted(name),
             shown(&sent.to_string())
         ));

@@ -24,17 +24,17 @@ pub(super) struct Request {
     pub(super) started: bool,
     /// It ends the run.
     pub(super) cancels: bool,
-    /// It has no other answer than what the run gives.
+    /// The only answer is that of the run.
     pub(super) to_its_end: bool,
 }
 
-/// What a client is told whose state is not good.
+/// The error for a client whose state is not valid.
 fn told(problem: &QuestionError) -> String {
     match problem {
         QuestionError::Folder(_) | QuestionError::Damaged { .. } => {
             let id = ampoule_untrusted::log_id();
-            tracing::error!(id, %problem, "what a client answered can't be kept");
-            format!("the host can't keep the answer ({id}, in its log)")
+            tracing::error!(id, %problem, "can't store a client's answer");
+            format!("the host can't store the answer ({id}, in its log)")
         }
         problem => problem.to_string(),
     }
@@ -48,7 +48,8 @@ impl Client {
         responses: InputResponses,
         context: &RequestContext<RoleServer>,
     ) -> Result<RunHandle, String> {
-        const NONE: &str = "there is no run that waits under this requestState: it may have waited for too long; run the code again";
+        const NONE: &str =
+            "unknown requestState: its run may have waited for too long; run the code again";
         let (kept, principal) = (self.state(context), caller::principal(context));
         let runs = &kept.runs;
         if runs.waits_under_plain(state) {
@@ -66,7 +67,7 @@ impl Client {
                 run.take_answers(responses).await;
                 run
             }
-            // It has waited for long, or in the process before this one.
+            // It has waited for long, or in the previous process.
             None => {
                 self.server.runs.resumed().await;
                 let answered = dialogues
@@ -80,8 +81,8 @@ impl Client {
         Ok(run)
     }
 
-    /// The run that a client means, which may be one of the process before this one, to wait for it
-    /// or to end it.
+    /// The run that a client means, which may be one of the previous process, to wait for it or to
+    /// end it.
     pub(super) async fn long_run(
         &self,
         id: &str,
@@ -103,7 +104,7 @@ impl Client {
         Ok(run)
     }
 
-    /// What a run gives that somebody waits for again, to its end.
+    /// The answer of a run that a client waits for again, to its end.
     pub(super) async fn waited(
         &self,
         run: RunHandle,
@@ -117,7 +118,7 @@ impl Client {
         self.done(context, waiting).await
     }
 
-    /// Waits for a run that is under way already.
+    /// Waits for an active run.
     pub(super) async fn wait(
         &self,
         run: RunHandle,
@@ -165,7 +166,7 @@ impl Client {
             match notifications.while_waiting(step).await {
                 Step::Ended(answer) => {
                     if started {
-                        // Its client has not been told its id, and has all of it.
+                        // The client does not know the run's id, and gets all of it.
                         runs.forget(run.id());
                     }
                     return result(answer).into();
@@ -189,7 +190,7 @@ impl Client {
                 Step::GoesOn => match handover::handed_over(&run, runs, context) {
                     Some(task) => return task,
                     None if until.is_some() => return result(run.so_far()).into(),
-                    // There is no room for one more that nobody waits for.
+                    // There is no room for one more run in the background.
                     None => patience.until = None,
                 },
                 Step::GivenUp => {
@@ -203,7 +204,7 @@ impl Client {
         }
     }
 
-    /// Holds a run that wants to know something of its client.
+    /// Holds a run that asks its client something.
     fn hold(
         &self,
         run: RunHandle,
@@ -217,7 +218,7 @@ impl Client {
         Ok(InputRequiredResult::new(Some(requests), Some(open.state)))
     }
 
-    /// Waits until a run has waited for a person for a while whom its client does not ask.
+    /// Waits until a run has waited for a while for a person whom its client does not ask.
     async fn waits_for_others(&self, run: &RunHandle) {
         const LOOKS: Duration = Duration::from_secs(1);
         let mut since = None;

@@ -1,4 +1,4 @@
-//! Where an operator sees a server's runs, and can do something about them: `ampoule runs`.
+//! The operator's view of a server's runs, and control of them: `ampoule runs`.
 //!
 //! - [`socket`]: where a server can be asked; `serving`: its answers
 

@@ -27,7 +27,7 @@ const QUESTION_BYTES: u64 = 4 << 10;
 /// How long one may take to be asked, and an answer's line to be read.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long nothing happens in a run that is followed, until it is told how much it has used.
+/// How long nothing happens in a followed run until its usage is reported.
 const SILENCE: Duration = Duration::from_secs(5);
 
 /// What an operator asks.
@@ -38,9 +38,9 @@ enum Question {
     List,
     /// One run, with its code and what it printed so far.
     Show(String),
-    /// What happens in a run, until it is over.
+    /// The events of a run, until it is over.
     Follow(String),
-    /// To end a run.
+    /// Cancels a run.
     Cancel(String),
 }
 
@@ -51,8 +51,8 @@ struct RunningServer {
 }
 
 impl Server {
-    /// Answers the operator's `ampoule runs`, until the future is dropped, on a socket that nobody
-    /// but this process's user can open.
+    /// Answers the operator's `ampoule runs`, until the future is dropped, on a socket that only
+    /// this process's user can open.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl Server {
             let (stream, _) = match listening.listener.accept().await {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    tracing::warn!(%error, "an operator can't be answered");
+                    tracing::warn!(%error, "can't answer an operator");
                     // There may be no descriptors left for the moment.
                     tokio::time::sleep(Duration::from_millis(100)).await;
                     continue;
@@ -81,7 +81,7 @@ impl Server {
             tokio::spawn(async move {
                 let _place = place;
                 if let Err(error) = answer(stream, &server).await {
-                    tracing::debug!(%error, "an operator went away");
+                    tracing::debug!(%error, "an operator disconnected");
                 }
             });
         }
@@ -105,7 +105,7 @@ async fn answer(stream: UnixStream, server: &RunningServer) -> io::Result<()> {
             Err(_) => {
                 tell(
                     &mut write,
-                    &refused("this server does not know what was asked"),
+                    &refused("this server does not know the request"),
                 )
                 .await
             }
@@ -132,7 +132,7 @@ async fn answered(
         return Ok(());
     };
     let Some(record) = runs.find(id) else {
-        return tell(write, &refused("there is no such run")).await;
+        return tell(write, &refused("unknown run")).await;
     };
     match question {
         Question::Follow(_) => follow(record, write).await,
@@ -153,7 +153,7 @@ async fn answered(
     }
 }
 
-/// Says of a run that is under way whether it waits for long, and for a person.
+/// Adds to an active run whether it waits for long, and for a person.
 fn stand(row: &mut Value, runtime: &Runtime) {
     let id = row["run"].as_str().and_then(|id| id.parse().ok());
     let Some(id) = id.filter(|_| row["state"] == "running") else {
@@ -169,7 +169,8 @@ fn stand(row: &mut Value, runtime: &Runtime) {
     }
 }
 
-/// Tells what happens in a run, as it happens, and then how it ended. The run is not kept by it.
+/// Sends the events of a run as they happen, and then how it ended. This does not keep the run
+/// alive.
 async fn follow(record: Arc<RunRecord>, write: &mut OwnedWriteHalf) -> io::Result<()> {
     let (events, mut ended) = (record.events(), record.ended.subscribe());
     let (since, gauge, mut told) = (record.since, record.gauge.clone(), 0);

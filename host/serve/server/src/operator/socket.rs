@@ -1,4 +1,4 @@
-//! Where a running server can be asked about its runs: a socket in a folder that its user alone can
+//! The socket of a running server for questions about its runs: in a folder that only its user can
 //! open, named by the process.
 
 use std::fs::{self, DirBuilder, Permissions};
@@ -55,7 +55,7 @@ fn make_private(folder: &Path) -> io::Result<()> {
     }
     let there = fs::symlink_metadata(folder)?;
     if !there.is_dir() || there.uid() != own_uid() {
-        return Err(io::Error::other("it belongs to somebody else"));
+        return Err(io::Error::other("it belongs to another user"));
     }
     if there.mode() & 0o077 != 0 {
         fs::set_permissions(folder, Permissions::from_mode(0o700))?;
@@ -84,12 +84,12 @@ pub struct Running {
 ///
 /// # Errors
 ///
-/// The folder can't be read, or is somebody else's.
+/// The folder can't be read, or belongs to another user.
 pub async fn running(folder: &Path) -> io::Result<Vec<Running>> {
     let entries = match fs::symlink_metadata(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Ok(there) if there.uid() != own_uid() => {
-            return Err(io::Error::other("it belongs to somebody else"));
+            return Err(io::Error::other("it belongs to another user"));
         }
         _ => fs::read_dir(folder)?,
     };

@@ -1,4 +1,4 @@
-//! What a call of a tool gives: a run's report, or what is said instead.
+//! The answer to a call of a tool: a run's report, or an error.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::content::blocks::Content;
 
-/// What whoever waits for a run reads.
+/// The answer to a request that waits for a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Answer {
@@ -40,9 +40,9 @@ impl Answer {
     /// Says that the host failed: the reason is the operator's, and goes to the log.
     pub(crate) fn host_failed(reason: &dyn fmt::Debug) -> Self {
         let id = ampoule_untrusted::log_id();
-        tracing::error!(id, ?reason, "a tool could not be called");
+        tracing::error!(id, ?reason, "a call of a tool failed");
         Self::failure(&format!(
-            "the host failed, not the script; the operator can find the reason in the log under {id}"
+            "the host failed, not the script; the operator finds the reason in the log under {id}"
         ))
     }
 

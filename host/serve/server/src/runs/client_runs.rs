@@ -1,6 +1,6 @@
-//! A principal's runs between requests: those that wait for their client's answer to a question, and
-//! those that go on though no request waits for them. The latter were started with `wait`, or became a
-//! task; what they gave can be fetched for an hour.
+//! A principal's runs between requests: runs that wait for their client's answer to a question, and
+//! runs in the background, which were started with `wait` or became a task. Results of the latter
+//! can be fetched for an hour.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::AssertUnwindSafe;
@@ -22,12 +22,12 @@ use crate::content::text::quoted;
 const WAITING: usize = 16;
 /// How long one waits. Its own time stands still meanwhile.
 const LONGEST: Duration = Duration::from_mins(10);
-/// How many of a principal's may be under way at once that nobody need wait for.
+/// How many runs of a principal may be active in the background at once.
 const UNDER_WAY: usize = 64;
-/// For how long what they gave is kept.
+/// How long their results are kept.
 pub(crate) const KEPT_FOR: Duration = Duration::from_hours(1);
 
-/// How much is kept of a principal's runs that have ended.
+/// How much is stored of a principal's ended runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// How many of them.
@@ -62,8 +62,7 @@ struct List {
     last_state: u64,
 }
 
-/// A run that is there because its client is going to answer, because nobody need wait for it, or
-/// both.
+/// A run that is kept because its client has to answer, because it runs in the background, or both.
 struct Entry {
     run: RunHandle,
     /// Under which its client comes back with an answer.
@@ -79,7 +78,7 @@ struct State {
     is_sealed: bool,
 }
 
-/// A run that nobody need wait for.
+/// A run in the background.
 struct Lasting {
     /// How much it gave, in bytes, once it is over.
     ended: Option<usize>,
@@ -89,7 +88,7 @@ struct Lasting {
     _driver: AbortOnDropHandle<()>,
 }
 
-/// What a client is asked by its answer, as its run wants to know something.
+/// The questions in an answer to a client.
 pub(crate) struct OpenQuestions {
     pub(crate) requests: BTreeMap<String, Value>,
     /// Under which the client comes back.
@@ -102,9 +101,9 @@ impl ClientRuns {
         Self { list, bounds }
     }
 
-    /// Holds a run that wants to know something, until its client comes back. The run is given back
-    /// where it goes on without. Where it is a person who has to allow something, the client keeps a
-    /// state that is sealed, and the run does not end where the client needs long, if there is room.
+    /// Holds a run that has questions, until its client comes back. The run is returned if it
+    /// continues without. For approvals, the client keeps a sealed state, and the run outlives a
+    /// slow client, if there is room.
     pub(crate) fn hold(
         &self,
         run: RunHandle,
@@ -115,7 +114,7 @@ impl ClientRuns {
         if waiting >= WAITING {
             // What it asks is found by looking.
             run.wants();
-            let why = format!("{WAITING} runs wait for the client already");
+            let why = format!("too many runs wait for the client ({WAITING})");
             run.refuse(&why, true);
             return Err(Box::new(run));
         }
@@ -170,7 +169,7 @@ impl ClientRuns {
         self.list.lock().take(state)
     }
 
-    /// Whether one more may be started that nobody need wait for.
+    /// Checks that one more run may start in the background.
     ///
     /// # Errors
     ///
@@ -179,7 +178,7 @@ impl ClientRuns {
         match self.under_way() < UNDER_WAY {
             true => Ok(()),
             false => Err(format!(
-                "{UNDER_WAY} runs are under way already that nobody need wait for: wait for one of them, cancel one, or run this without `wait`"
+                "too many runs in the background ({UNDER_WAY}): wait for one, cancel one, or run this without `wait`"
             )),
         }
     }
@@ -195,12 +194,12 @@ impl ClientRuns {
         list.under_way() > 0 || list.runs.iter().any(|entry| !entry.states.is_empty())
     }
 
-    /// Whether there are none that nobody need wait for, not even such as have ended.
+    /// Whether there are no runs in the background, active or ended.
     pub(crate) fn none_last(&self) -> bool {
         self.list.lock().lasting().next().is_none()
     }
 
-    /// Lets a run go on though no request waits for it.
+    /// Lets a run continue in the background.
     pub(crate) fn add(&self, run: RunHandle) {
         self.make_lasting(&mut self.list.lock(), run, false);
     }
@@ -240,18 +239,18 @@ impl ClientRuns {
     ///
     /// # Errors
     ///
-    /// What is said where there is none.
+    /// The error for an unknown run.
     pub(crate) fn named(&self, id: &str) -> Result<RunHandle, String> {
         self.find(id).ok_or_else(|| {
             format!(
-                "there is no run `{}`: of runs that were started with `wait`, the outcome is kept for an hour, of the last {}; run the code again",
+                "unknown run `{}`: outcomes of runs started with `wait` are kept for an hour, of the last {}; run the code again",
                 quoted(id),
                 self.bounds.runs
             )
         })
     }
 
-    /// All that nobody need wait for, the oldest first.
+    /// All runs in the background, the oldest first.
     pub(crate) fn all(&self) -> Vec<RunHandle> {
         self.list.lock().lasting().cloned().collect()
     }
@@ -261,8 +260,8 @@ impl ClientRuns {
         self.list.lock().has_lasting(id)
     }
 
-    /// The client of a run is back that had been asked something: if the run was kept for that alone,
-    /// somebody has to wait for it again.
+    /// The client of a run is back with its answer: if the run was kept only for that, a request
+    /// has to wait for it again.
     pub(crate) fn forget_asked(&self, id: RunId) {
         let is_asked = |entry: &Entry| {
             entry.run.id() == id && entry.lasting.as_ref().is_some_and(|it| it.is_asked)
@@ -280,7 +279,7 @@ impl ClientRuns {
 }
 
 impl List {
-    /// Those that nobody need wait for.
+    /// The runs in the background.
     fn lasting(&self) -> impl Iterator<Item = &RunHandle> {
         let lasting = self.runs.iter().filter(|entry| entry.lasting.is_some());
         lasting.map(|entry| &entry.run)
@@ -308,8 +307,8 @@ impl List {
         Some(run)
     }
 
-    /// Nobody keeps a run any more but whoever waits for it. What this gives is dropped once the list
-    /// is not locked: that takes its time, and locks of others.
+    /// Stops keeping a run: only waiting requests keep it. The caller drops the returned values
+    /// after unlocking the list: dropping takes time, and other locks.
     fn end_lasting(&mut self, at: usize) -> Option<(Option<Lasting>, Option<Entry>)> {
         let entry = self.runs.get_mut(at)?;
         let lasting = entry.lasting.take();
@@ -318,7 +317,7 @@ impl List {
     }
 }
 
-/// Takes note of the end of a run. The oldest that have ended give way to it.
+/// Records the end of a run. The oldest ended runs are removed to make room.
 fn ended(list: &Weak<Mutex<List>>, bounds: Bounds, id: RunId, answer: &Answer) {
     let Some(list) = list.upgrade() else {
         return;

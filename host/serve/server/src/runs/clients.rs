@@ -1,5 +1,5 @@
-//! What is kept for a principal beyond one request: their runs, what those gave that was too large for
-//! an answer, and what their client was told of the tools.
+//! What is stored for a principal beyond one request: their runs, results that were too large for
+//! an answer, and the description of the tools that their client got.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use tokio::time::Instant;
 use super::client_runs::{self, ClientRuns};
 use super::stored_output::{ReadListener, StoredOutput};
 
-/// For whom how much is kept.
+/// How much is stored, and for which principals.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// How many principals have something that is theirs; of more, the one who was here longest ago
-    /// loses it. Those who have runs under way lose nothing.
+    /// How many principals have stored things; of more, the least recent one loses them. Principals
+    /// with active runs lose nothing.
     pub(crate) principals: usize,
     /// How long it is theirs while they are not here, and have no runs.
     pub(crate) away: Duration,
-    /// What is kept of the runs of each.
+    /// What is stored of the runs of each.
     pub(crate) runs: client_runs::Bounds,
 }
 
@@ -34,12 +34,12 @@ impl Default for Bounds {
     }
 }
 
-/// What is kept for one principal.
+/// What is stored for one principal.
 pub(crate) struct ClientState {
     /// None where scripts find a server of the operator's under that name.
     pub(crate) stored: Option<StoredOutput>,
     pub(crate) runs: ClientRuns,
-    /// What their client was told of `execute_code`, where that is not the same for all.
+    /// The description of `execute_code` that their client got, if it is not the same for all.
     pub(crate) description: Mutex<Option<ClientDescription>>,
 }
 
@@ -57,7 +57,7 @@ impl ClientState {
         Arc::strong_count(self) > 1 || self.runs.are_under_way()
     }
 
-    /// Whether somebody may still ask for it.
+    /// Whether a client may still ask for it.
     fn is_wanted(self: &Arc<Self>) -> bool {
         self.is_busy() || !self.runs.none_last()
     }
@@ -69,9 +69,9 @@ struct Visit {
     last: Instant,
 }
 
-/// What is kept for each principal; who is not known by name is the local user.
+/// What is stored for each principal; a client without a name is the local user.
 pub(crate) struct ClientStates {
-    /// None where nothing is kept of what runs gave.
+    /// None if results of runs are not stored.
     listener: Option<ReadListener>,
     bounds: Bounds,
     states: Mutex<HashMap<Option<Principal>, Visit>>,
@@ -111,7 +111,7 @@ impl ClientStates {
         state
     }
 
-    /// Takes out what is nobody's any more, so that there is room for one.
+    /// Removes what is no longer used, so that there is room for one.
     fn give_way(
         &self,
         states: &mut HashMap<Option<Principal>, Visit>,

@@ -35,7 +35,7 @@ pub(crate) struct SentCode<'a> {
 pub(crate) enum CodeKind {
     Script {
         language: Language,
-        /// The code was looked at to know it.
+        /// The language was guessed from the code.
         looked_at: bool,
     },
     Component,
@@ -69,7 +69,7 @@ impl Runs {
     ///
     /// # Errors
     ///
-    /// A request error where there is no such component, or a script has a component's arguments.
+    /// A request error for an unknown component, or if a script has a component's arguments.
     pub(crate) async fn read_code(&self, sent: SentCode<'_>) -> Result<RunnableCode, Error> {
         let SentCode {
             text,

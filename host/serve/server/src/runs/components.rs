@@ -63,7 +63,7 @@ impl ComponentSources {
         self.sent || self.folder.is_some()
     }
 
-    /// What is said of them in the description of `execute_code`.
+    /// The sentence about components in the description of `execute_code`.
     pub(crate) fn wording(&self) -> Option<&'static str> {
         match (self.sent, self.folder.is_some()) {
             (false, false) => None,
@@ -81,18 +81,18 @@ impl ComponentSources {
     ///
     /// # Errors
     ///
-    /// A request error where there is none, or it is not allowed.
+    /// A request error for an unknown component, or one that is not allowed.
     pub(crate) async fn component(&self, code: &str, most: u64) -> Result<Component, Error> {
         if !self.any() {
             return Err(Error::request(
-                "components can't be run here: the operator has allowed none",
+                "components can't be run here: the operator allows none",
             ));
         }
         let code = code.trim();
         if code.starts_with(BASE64_START) {
             if !self.sent {
                 return Err(Error::request(
-                    "the operator allows components from a folder, but none that are sent: give a path",
+                    "the operator allows components from a folder, not sent ones: give a path",
                 ));
             }
             let code = code.to_owned();
@@ -100,7 +100,7 @@ impl ComponentSources {
         }
         let Some(folder) = &self.folder else {
             return Err(Error::request(
-                "this is not a component in base64: that would begin with `AGFzbQ0AAQA`",
+                "this is not a component in base64: it would begin with `AGFzbQ0AAQA`",
             ));
         };
         let (folder, path) = (Arc::clone(folder), code.to_owned());
@@ -108,14 +108,14 @@ impl ComponentSources {
             .await
     }
 
-    /// Reads and decodes many bytes where that keeps nobody waiting, a few components at a time.
+    /// Reads and decodes many bytes on a thread of its own, a few components at a time.
     async fn off_thread(
         &self,
         work: impl FnOnce() -> Result<Component, Error> + Send + 'static,
     ) -> Result<Component, Error> {
         let turn = Arc::clone(&self.turns).acquire_owned().await;
         let reading = tokio::task::spawn_blocking(move || {
-            // Until the work is done, though nobody waits for it any more.
+            // Until the work is done, even if its request is gone.
             let _turn = turn;
             work()
         });
@@ -148,7 +148,7 @@ fn read(folder: &Dir, path: &str, most: u64) -> Result<Vec<u8>, Error> {
             "the component `{shown}` can't be read in the operator's folder: {error}"
         ))
     };
-    // What is no file, such as a pipe, might never open otherwise.
+    // Something other than a file, such as a pipe, might never open.
     let mut options = OpenOptions::new();
     options
         .read(true)

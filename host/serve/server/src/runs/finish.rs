@@ -17,12 +17,12 @@ use super::stored_output::StoredOutput;
 use super::telemetry;
 use crate::content::cut::Room;
 
-/// A run that is under way, and what becomes of its outcome.
+/// An active run, and how to report its outcome.
 pub(super) struct StartedRun {
     pub(super) run: Run,
     pub(super) telemetry: ampoule_telemetry::Run,
     pub(super) kind: CodeKind,
-    /// Where what an answer has no room for is kept, if it is.
+    /// Where results that are too large for an answer are stored, if they are.
     pub(super) stored: Option<StoredOutput>,
     /// Pays for the work on its answer.
     pub(super) effort: Effort,
@@ -40,8 +40,8 @@ impl Runs {
         }
     }
 
-    /// What a client reads of a run, once it is over. What is large is cut where nobody waits for
-    /// the thread.
+    /// What a client reads of a run, once it is over. Large results are cut on a thread of their
+    /// own.
     pub(super) fn answer(&self, started: StartedRun) -> SharedAnswer {
         let (room, telemetry) = (self.room(), self.telemetry.clone());
         let answered = async move {
@@ -56,7 +56,7 @@ impl Runs {
             } = started;
             let id = run.id();
             let outcome = telemetry::outcome(&telemetry, told, run).await;
-            // Nobody is asked any more.
+            // No further questions.
             drop(registration);
             if let Some(record) = record.upgrade() {
                 record.end(&outcome);
@@ -89,7 +89,7 @@ impl Runs {
     }
 }
 
-/// Why there is no outcome.
+/// Why the outcome is missing.
 pub(crate) fn not_run(error: &Error) -> Answer {
     if error.is_request() || error.is_busy() {
         Answer::failure(&error.to_string())

@@ -1,6 +1,6 @@
-//! A run that is under way, and goes on from request to request. Since 2026-07-28, servers send no
-//! requests: what a run's servers want to know ends the request, and the client's next one goes on
-//! with the run.
+//! An active run, which continues from request to request. Since 2026-07-28, servers send no
+//! requests: a question of a run's server ends the request, and the client's next request continues
+//! the run.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -26,10 +26,10 @@ use crate::content::cut::{self, Room};
 /// Where a message says which run it is about.
 pub(crate) const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
 
-/// A run that is under way or over. Clones are the same run, which ends with the last of them.
+/// A run that is active or over. Clones are the same run, which ends with the last of them.
 #[derive(Clone)]
 pub(crate) struct RunHandle {
-    /// What it is: who cancels it, does so there.
+    /// Its entry in the registry, where it is cancelled.
     pub(crate) record: Arc<RunRecord>,
     /// What its client reads of it, once it is over.
     pub(crate) answer: SharedAnswer,
@@ -37,7 +37,7 @@ pub(crate) struct RunHandle {
     /// What servers log for it.
     pub(crate) lines: Lines,
     questions: Arc<tokio::sync::Mutex<Questions>>,
-    /// Who asks its client by requests has this.
+    /// Held while its client is asked by requests.
     asks: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -47,13 +47,13 @@ pub(crate) type SharedAnswer = Shared<BoxFuture<'static, Answer>>;
 /// What comes next of a run.
 pub(crate) enum Step {
     Ended(Answer),
-    /// Its servers want to know something.
+    /// Its servers have a question.
     Asks,
     /// It waits for a person whom its client does not ask.
     WaitsForOthers,
     /// Its client has waited for long enough.
     GoesOn,
-    /// Its client gave the request up.
+    /// Its client cancelled the request.
     GivenUp,
 }
 
@@ -87,12 +87,12 @@ impl RunHandle {
         self.record.id
     }
 
-    /// Ends the run. Its answer says how far it came.
+    /// Ends the run. Its answer has the output so far.
     pub(crate) fn cancel(&self) {
         self.record.cancel.cancel();
     }
 
-    /// Waits for the run's end, or for what it wants to know.
+    /// Waits for the run's end, or for its questions.
     pub(crate) async fn step(&self, patience: Patience, given_up: &CancellationToken) -> Step {
         let asks = async {
             match patience.can_be_asked {
@@ -115,15 +115,15 @@ impl RunHandle {
         }
     }
 
-    /// Ends the run, as its client gave it up.
+    /// Ends the run, as its client cancelled the request.
     pub(crate) async fn given_up(&self) -> Answer {
         self.cancel();
-        tracing::info!(run = %self.id(), "the client gave up its request");
+        tracing::info!(run = %self.id(), "the client cancelled its request");
         self.answer.clone().await
     }
 
-    /// Asks the client what the run's servers want to know, by requests, one after the other. Of
-    /// several who do so for one run, one asks.
+    /// Sends the questions of the run's servers to the client, by requests, one after the other. If
+    /// several requests wait for one run, one of them asks.
     pub(crate) async fn ask(&self, client: &ClientLink) -> Infallible {
         let _asks = self.asks.lock().await;
         loop {
@@ -148,12 +148,12 @@ impl RunHandle {
         }
     }
 
-    /// Takes the client's answers to what it was asked.
+    /// Takes the client's answers to its questions.
     pub(crate) async fn take_answers(&self, responses: BTreeMap<String, Value>) {
         self.questions.lock().await.settle_all(responses);
     }
 
-    /// What the client has to be asked, if nobody else is about to ask.
+    /// The questions to the client, if no other request is about to ask them.
     pub(crate) fn wants(&self) -> BTreeMap<String, Value> {
         match self.questions.try_lock() {
             Ok(mut questions) => questions.wants(),
@@ -161,30 +161,29 @@ impl RunHandle {
         }
     }
 
-    /// Which of our own questions to a person is among those that the client has to be asked.
+    /// The approval question among the questions to the client, if any.
     pub(super) fn asks_about(&self) -> Option<SealedQuestion> {
         self.questions.try_lock().ok()?.about()
     }
 
-    /// Nobody is going to answer this: all of it, or what is none of our own questions to a person,
-    /// which stay open.
+    /// Refuses questions: all of them, or all but approvals, which stay open.
     pub(super) fn refuse(&self, why: &str, all: bool) {
         if let Ok(mut questions) = self.questions.try_lock() {
             questions.refuse(why, all);
         }
     }
 
-    /// What is said of a run that goes on.
+    /// The answer for a run that continues.
     pub(crate) fn so_far(&self) -> Answer {
         /// How many tokens of what it printed are shown.
         const TOKENS: usize = 1000;
         let id = self.id().short();
         let mut text = format!(
-            "Run {id} goes on ({}). To wait for it: {{\"run\":\"{id}\"}}, with \"cancel\":true to end it.",
+            "Run {id} continues ({}). To wait for it: {{\"run\":\"{id}\"}}, with \"cancel\":true to end it.",
             self.progress.message()
         );
         if self.progress.approval.what().is_some() {
-            text += " Only a person can allow what it waits for: tell yours; nothing that you call does it.";
+            text += " It waits for a person's approval: tell your user; no tool can give it.";
         }
         let printed = self.record.printed();
         if !printed.text.is_empty() {

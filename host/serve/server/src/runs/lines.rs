@@ -1,4 +1,4 @@
-//! What the servers behind this one log while a run's calls are under way, for the run's client.
+//! Log lines of servers during a run's calls, for the run's client.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -23,11 +23,11 @@ const PAUSE: Duration = Duration::from_millis(100);
 const MAX_DATA_BYTES: usize = 4 << 10;
 const MAX_LOGGER_BYTES: usize = 100;
 
-/// What a client of the older protocol hears that has not said what it wants: what servers send by
-/// themselves, but for what is there to find faults.
+/// The default of a client of the older protocol: what servers send by themselves, without debug
+/// lines.
 const UNASKED: LogLevel = LogLevel::Info;
 
-/// From which level on a client wants lines, once it has said so. Clones are the same one's.
+/// The level from which on a client wants lines, once it has said so. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LogLevelChoice(Arc<Mutex<Option<LogLevel>>>);
 
@@ -45,7 +45,7 @@ impl LogLevelChoice {
 #[derive(Clone)]
 pub(crate) struct Lines {
     wanted: LogLevelChoice,
-    /// What is heard where nobody said what is wanted.
+    /// The level if the client has not said one.
     unasked: Option<LogLevel>,
     heard: Arc<LineQueue>,
 }
@@ -89,15 +89,15 @@ impl Lines {
         }
     }
 
-    /// The run begins or goes on with a request that says this. A client with a session does not say
-    /// it with its requests.
+    /// The run begins or continues with a request that says this. A client with a session does not
+    /// say it with its requests.
     pub(crate) fn set_level_of_request(&self, level: Option<LogLevel>) {
         if self.unasked.is_none() {
             self.wanted.set(level);
         }
     }
 
-    /// From which level on servers are asked for lines.
+    /// The level from which on servers should send lines.
     pub(crate) fn level(&self) -> Option<LogLevel> {
         self.wanted.get()
     }
@@ -158,7 +158,7 @@ impl Lines {
         match std::mem::take(&mut waiting.left_out) {
             0 => waiting.lines.pop_front(),
             left_out => {
-                let said = format!("{left_out} lines of servers were left out: they came too fast");
+                let said = format!("{left_out} lines of servers were omitted: too many at once");
                 Some(line(LogLevel::Warning, "ampoule", &said.into()))
             }
         }
@@ -282,7 +282,7 @@ mod tests {
             lines.hear("x", said("info", &n.into()));
         }
         assert_eq!(lines.any().now_or_never(), Some(()));
-        let said = "10 lines of servers were left out: they came too fast";
+        let said = "10 lines of servers were omitted: too many at once";
         assert_eq!(lines.next().unwrap()["data"], said);
         assert_eq!(lines.next().unwrap()["data"], 10);
         lines.heard.waiting.lock().pause = Some(Instant::now() + PAUSE);

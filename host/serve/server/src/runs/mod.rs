@@ -1,17 +1,17 @@
-//! Runs that outlive requests. Whoever starts a run gets a handle, by which any number of requests
-//! wait for the run's [`Answer`](answer::Answer). Nothing here knows by which protocol or connection
-//! a client is served.
+//! Runs that outlive requests. The start of a run returns a handle, by which any number of requests
+//! wait for the run's [`Answer`](answer::Answer). Nothing here knows by which protocol or
+//! connection a client is served.
 //!
 //! - `service`: what all runs of a server share; `code`: from a client's code to what is run;
-//!   `start`: from that to a run that is under way; `finish`: from its outcome to its answer;
-//!   `resume`: runs that the process before this one parked
-//! - `handle`: a run that is under way; `registry`: all runs of the server, as an operator sees them
+//!   `start`: from that to an active run; `finish`: from its outcome to its answer;
+//!   `resume`: runs that the previous process parked
+//! - `handle`: an active run; `registry`: all runs of the server, as an operator sees them
 //! - `clients`: what is kept for each principal; `client_runs`: their runs that are kept between
 //!   requests; `stored_output`: what was too large for an answer
-//! - `report`: a run's outcome as a model reads it; `answer`: that, for whoever waits
-//! - `progress`: how far a run is; `lines`: what servers log meanwhile; `telemetry`: what the
-//!   operator's systems are told
-//! - `asking`: what a run's servers and the operator's policies ask the run's client
+//! - `report`: a run's outcome as a model reads it; `answer`: the report, for waiting requests
+//! - `progress`: how far a run is; `lines`: what servers log meanwhile; `telemetry`: traces and
+//!   metrics of runs
+//! - `asking`: elicitation and approvals, through the run's client
 //! - `requester`: whose run it is; `components`: which components clients may run
 
 pub(crate) mod answer;

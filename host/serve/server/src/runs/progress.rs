@@ -1,4 +1,4 @@
-//! How far a run is.
+//! The progress of a run.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::asking::approval_wait::ApprovalWait;
 
-/// How far a run is. Clones are the same run's.
+/// The progress of a run. Clones are the same run's.
 #[derive(Clone)]
 pub(crate) struct Progress {
     run: Arc<Mutex<RunState>>,
@@ -77,7 +77,7 @@ impl RunState {
                 let tool = self.tool.as_ref();
                 let said = Some(&self.said).filter(|said| !said.is_empty());
                 let waits = approval.what();
-                let waits = waits.map(|what| format!("waits for a person to allow {what}"));
+                let waits = waits.map(|what| format!("waits for approval of {what}"));
                 let more: String = [waits.as_ref(), tool, said]
                     .into_iter()
                     .flatten()
@@ -92,7 +92,7 @@ impl RunState {
     }
 }
 
-/// Where servers' words on the progress of their calls go.
+/// Where the progress of calls goes.
 pub(crate) struct ToolProgress(Arc<Mutex<RunState>>);
 
 impl fmt::Debug for ToolProgress {
@@ -102,7 +102,7 @@ impl fmt::Debug for ToolProgress {
 }
 
 impl ToolProgress {
-    /// The last word counts: clients are told each second.
+    /// The last report counts: clients get progress each second.
     pub(crate) fn hear(&self, notice: &Notice) {
         if let Notice::Progress {
             server,
@@ -141,7 +141,7 @@ impl Progress {
         self.run.lock().fraction
     }
 
-    /// Where servers' words on the progress of their calls go.
+    /// Where the progress of calls goes.
     pub(crate) fn of_tools(&self) -> ToolProgress {
         ToolProgress(Arc::clone(&self.run))
     }

@@ -1,4 +1,4 @@
-//! All runs of a server that are there, and what an operator sees of them: `ampoule runs`.
+//! All runs of a server, as an operator sees them: `ampoule runs`.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -82,7 +82,7 @@ impl CallCount {
     }
 }
 
-/// The runs of a server that are there: under way, or kept for their clients. Clones are the same.
+/// The runs of a server: active, or kept for their clients. Clones are the same.
 #[derive(Clone, Default)]
 pub(crate) struct RunRegistry(Arc<Mutex<HashMap<RunId, Weak<RunRecord>>>>);
 
@@ -131,7 +131,7 @@ impl RunRegistry {
         self.all().iter().all(|it| it.ended.borrow().is_some())
     }
 
-    /// The run that somebody means, by its id or the beginning of that.
+    /// The run with this id, or with an id that begins so.
     pub(crate) fn find(&self, name: &str) -> Option<Arc<RunRecord>> {
         let runs = self.0.lock();
         let found = runs.iter().find(|(id, _)| id.is_meant_by(name));
@@ -154,7 +154,7 @@ impl RunRecord {
         *self.events.lock() = None;
     }
 
-    /// Whether somebody cancelled it, once it is over.
+    /// Whether it was cancelled, once it is over.
     pub(crate) fn was_cancelled(&self) -> bool {
         let ended = self.ended.borrow();
         ended
@@ -162,7 +162,7 @@ impl RunRecord {
             .is_some_and(|ended| ended["ending"] == "cancelled")
     }
 
-    /// What happens in it, from the first that is kept on; none once it is over.
+    /// The events of the run, from the first that is kept on; none once it is over.
     pub(crate) fn events(&self) -> Option<Events> {
         self.events.lock().clone()
     }

@@ -1,15 +1,15 @@
-//! Whose run it is.
+//! The owner of a run.
 
 use ampoule::{Abilities, Principal};
 
-/// The principal and the client that a run is started for, or that go on with one.
+/// The principal and the client that start a run, or continue one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Requester {
     /// Who was let in; none on stdio: the local user.
     pub(crate) principal: Option<Principal>,
-    /// The client's name, as it says itself: nothing proves it.
+    /// The client's name, as the client states it: nothing proves it.
     pub(crate) client: Option<String>,
-    /// What the client can answer, as it says.
+    /// What the client can answer, as the client states it.
     pub(crate) abilities: Abilities,
 }
 

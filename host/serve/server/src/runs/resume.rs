@@ -1,4 +1,4 @@
-//! Runs that a process before this one parked: they go on, and their clients find them by their ids.
+//! Runs that a previous process parked: they resume, and their clients find them by their ids.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ use crate::content::blocks::Content;
 use crate::content::cut;
 
 impl Runs {
-    /// Goes on with the runs that were parked when the process before this one stopped. From the call
-    /// on, clients that ask for one of these wait until it is known.
+    /// Resumes the runs that were parked when the previous process stopped. From the call on,
+    /// clients that ask for one of these wait until the parked runs are known.
     pub(crate) fn resume_parked(&self) -> impl Future<Output = ()> + Send + use<> {
         let resuming = self.shared.resuming.clone().try_write_owned();
         let runs = self.clone();
@@ -33,7 +33,7 @@ impl Runs {
         }
     }
 
-    /// Waits until it is known which runs this process goes on with.
+    /// Waits until it is known which runs this process resumes.
     pub(crate) async fn resumed(&self) {
         drop(self.shared.resuming.read().await);
     }
@@ -43,7 +43,7 @@ impl Runs {
         let known = match runtime.all_parked() {
             Ok(known) => known.into_iter().flatten(),
             Err(error) => {
-                tracing::warn!(%error, "parked runs can't be gone on with");
+                tracing::warn!(%error, "can't resume parked runs");
                 return;
             }
         };
@@ -51,7 +51,7 @@ impl Runs {
         let resumed = match runtime.resume_parked().await {
             Ok(resumed) => resumed,
             Err(error) => {
-                tracing::warn!(%error, "parked runs can't be gone on with");
+                tracing::warn!(%error, "can't resume parked runs");
                 return;
             }
         };
@@ -61,28 +61,28 @@ impl Runs {
                     self.adopt(run, known);
                     self.asks_again(&name).await;
                 }
-                // It was parked between the two looks: it goes on, and its end is kept.
+                // It was parked between the two looks: it resumes, and its end is stored.
                 (Ok(run), None) => drop(tokio::spawn(run.outcome())),
                 (Err(error), _) => {
-                    tracing::warn!(run = name, %error, "a parked run can't be gone on with");
+                    tracing::warn!(run = name, %error, "can't resume a parked run");
                 }
             }
         }
     }
 
-    /// Who is asked about a run's calls is asked by this process now.
+    /// Asks again the questions about a run's calls, from this process.
     async fn asks_again(&self, run: &str) {
         let governance = self.shared.runtime.governance();
         if let Some(asking) = governance.and_then(Governance::asking)
             && let Err(error) = asking.recall(run).await
         {
-            tracing::warn!(run, %error, "nobody is asked again what a run had asked");
+            tracing::warn!(run, %error, "can't ask the questions of a resumed run again");
         }
     }
 
-    /// Makes a run one that its principal can wait for.
+    /// Registers a run, so that its principal can wait for it.
     fn adopt(&self, run: Run, known: ParkedRun) {
-        tracing::info!(run = %run.id(), "a parked run goes on");
+        tracing::info!(run = %run.id(), "resumed a parked run");
         let language = Language::named(&known.language);
         let kind = CodeKind::Script {
             language: language.unwrap_or(Language::TypeScript),
@@ -103,7 +103,7 @@ impl Runs {
         let effort = Effort::without_a_run(principal.clone());
         let approval = ApprovalWait::new(self.asking());
         approval.set_run(run.id());
-        // Whoever could be asked is gone, until a client waits for it.
+        // No client can be asked until one waits for the run.
         let routes = self.routes(None);
         let registration = self.dialogues.as_ref().map(|dialogues| {
             let requester = Requester {
@@ -127,8 +127,8 @@ impl Runs {
         state.runs.add(run);
     }
 
-    /// How a run ended that a process before this one went on with; none if it is none of the
-    /// principal's.
+    /// How a run ended that a previous process resumed; none if it is not one of the principal's
+    /// runs.
     pub(crate) fn ended_before(&self, id: &str, principal: Option<&Principal>) -> Option<Answer> {
         let kept: Result<Vec<Result<ParkedRun, Error>>, _> = self.shared.runtime.parked(principal);
         let mut found = kept.ok()?.into_iter().flatten();

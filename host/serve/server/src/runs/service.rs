@@ -19,10 +19,10 @@ use super::stored_output::{self, StoredOutput};
 /// How much of a run's output and result one answer holds, in bytes: about 10,000 tokens, above
 /// which Claude Code warns.
 const ANSWER_BYTES: usize = 40_000;
-/// How many tokens of it one answer holds where that is not all: enough to see what it is.
+/// How many tokens of it one answer holds if that is not all: enough to see what it is.
 pub(super) const CUT_TOKENS: usize = 4_000;
-/// For how long a run waits for a person whom its client does not ask, until the client has its
-/// answer: some give up after a minute.
+/// How long a request waits for a person whom its client does not ask, until the client gets an
+/// answer: some clients give up after a minute.
 const PERSON_WAIT: Duration = Duration::from_secs(30);
 
 /// Starts runs, and knows those that there are. Clones share them.
@@ -32,13 +32,13 @@ pub(crate) struct Runs {
     /// How much of a run's output and result one answer holds, in bytes.
     pub(crate) answer_bytes: usize,
     pub(crate) telemetry: Telemetry,
-    /// Where people are asked in their clients, if they are.
+    /// The dialogues for approvals in clients, if they are used.
     pub(crate) dialogues: Option<Dialogues>,
-    /// Runs are tried first.
+    /// Runs are previewed first.
     pub(crate) previews: bool,
     /// For how long runs wait for people whom their clients don't ask, until those have an answer.
     pub(crate) person_wait: Duration,
-    /// How clients are asked what a run's servers want to know.
+    /// The form of questions to clients.
     pub(super) form: RequestForm,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Shared {
     pub(crate) components: ComponentSources,
     pub(crate) clients: ClientStates,
     pub(crate) registry: RunRegistry,
-    /// Written while it is found out which parked runs this process goes on with.
+    /// Locked for writing until the parked runs that this process resumes are known.
     pub(super) resuming: Arc<RwLock<()>>,
 }
 
@@ -97,7 +97,7 @@ impl Runs {
         self.dialogues = Some(dialogues);
     }
 
-    /// Where people are asked, if they are.
+    /// The dialogues for approvals, if they are used.
     pub(crate) fn asking(&self) -> Option<&Approvals> {
         let governance = self.shared.runtime.governance();
         governance.and_then(Governance::asking)

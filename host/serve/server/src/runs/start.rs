@@ -1,4 +1,4 @@
-//! From code to a run that is under way.
+//! From code to an active run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,14 +32,14 @@ pub(crate) struct NewRun<'a> {
     pub(crate) requester: Requester,
     pub(crate) routes: AskRoutes,
     pub(crate) progress: Progress,
-    /// Where servers' words on the progress of their calls go, if the client wants to hear of it.
+    /// Where the progress of calls goes, if the client wants it.
     pub(crate) tool_progress: Option<ToolProgress>,
     pub(crate) lines: Lines,
     /// Where it belongs in a trace.
     pub(crate) trace: Option<&'a Trace>,
 }
 
-/// What a client says of a run.
+/// A client's settings for a run.
 #[derive(Debug, Default)]
 pub(crate) struct RunOptions {
     /// Seconds until it is stopped. Default: the operator's limit.
@@ -62,7 +62,8 @@ pub(crate) enum SessionKeep {
 }
 
 impl Runs {
-    /// How a new run's client is asked: by this link, or by whoever waits for the run.
+    /// How a new run's client is asked: by this link, or through the request that waits for the
+    /// run.
     pub(crate) fn routes(&self, link: Option<Arc<ClientLink>>) -> AskRoutes {
         let (later, questions) = Questions::channel(self.form);
         let now = match link {
@@ -144,7 +145,7 @@ impl Runs {
         if let Some(trace) = told.trace() {
             isolate = isolate.trace(trace);
         }
-        // Before the first of its calls has somebody asked.
+        // Before the first of its calls asks a person.
         let registration = self.dialogues.as_ref().map(|dialogues| {
             let client = RunClient::new(&requester, now, later);
             dialogues.register(isolate.id(), client)

@@ -1,5 +1,5 @@
-//! What runs returned and printed that was too large for an answer: the client's next scripts read
-//! it whole, as tools of a server called `ampoule`.
+//! Results and output of runs that were too large for an answer: the client's next scripts read
+//! them whole, as tools of a server called `ampoule`.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ const SERVER: &str = "ampoule";
 /// How much is kept for one client, in bytes; the oldest goes first.
 const MOST_BYTES: usize = 16 << 20;
 
-/// Hears that a run reads what one left that had read something.
+/// Gets the labels of stored output that a run reads.
 pub(crate) type ReadListener = Arc<dyn Fn(RunId, &Value) -> Result<(), CallError> + Send + Sync>;
 
 /// Runs of a runtime are labelled by what they read.
@@ -24,7 +24,7 @@ pub(crate) fn listener_in(runtime: &Runtime) -> ReadListener {
     Arc::new(move |run, carried| {
         runtime.reads(run, carried).map_err(|error| {
             let id = ampoule_untrusted::log_id();
-            tracing::error!(id, %error, "what an earlier run left can't be read");
+            tracing::error!(id, %error, "can't read the output of an earlier run");
             CallError::Refused(format!("the host failed ({id}, in its log)"))
         })
     })
@@ -160,7 +160,7 @@ impl Part {
         let name = self.name();
         let definition = json!({
             "name": name,
-            "description": format!("What an earlier script {name}, whole, where an answer had no room for it."),
+            "description": format!("What an earlier script {name}, whole, if it was too large for an answer."),
             "inputSchema": {
                 "type": "object",
                 "properties": { "run": { "type": "integer" } },
@@ -192,9 +192,9 @@ fn read(
         let there: Vec<String> = there.map(|run| run.number.to_string()).collect();
         let name = part.name();
         return Err(CallError::Refused(match there.is_empty() {
-            true => format!("nothing that a script {name} is kept any more: run it again"),
+            true => format!("nothing that a script {name} is stored any more: run it again"),
             false => format!(
-                "what that run {name} is not kept; of runs {} it is",
+                "what that run {name} is not stored; of runs {} it is",
                 there.join(", ")
             ),
         }));
@@ -248,7 +248,7 @@ mod tests {
         assert!(stored.binding().is_some());
         assert_eq!(get(&stored, Part::Returned, 1), Ok("[1,2]".into()));
         assert_eq!(get(&stored, Part::Printed, 2), Ok("\"a\\nb\"".into()));
-        let unknown = "what that run returned is not kept; of runs 1 it is";
+        let unknown = "what that run returned is not stored; of runs 1 it is";
         assert_eq!(get(&stored, Part::Returned, 2), Err(unknown.into()));
     }
 

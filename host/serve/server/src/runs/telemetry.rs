@@ -1,9 +1,9 @@
-//! What the operator's systems are told of runs.
+//! Traces and metrics of runs.
 
 use ampoule::{Error, Outcome};
 use ampoule_telemetry::{Run, RunEnd, Telemetry};
 
-/// A run's outcome, once it is there and was told of.
+/// A run's outcome, once it has ended and was reported.
 pub(super) async fn outcome(
     telemetry: &Telemetry,
     told: Run,
@@ -27,7 +27,7 @@ pub(super) async fn outcome(
     outcome
 }
 
-/// What became of a run that there was not.
+/// The end of a run that did not start.
 pub(super) fn not_run(telemetry: &Telemetry, error: &Error) -> RunEnd {
     if error.is_busy() {
         telemetry.busy();

@@ -115,7 +115,7 @@ async fn what_the_model_may_not_have_is_kept_back_and_so_are_files() {
     ] {
         let refused = client.ask(method, params).await;
         let said = refused["error"]["message"].as_str().unwrap_or_default();
-        assert!(said.contains("kept back"), "{refused}");
+        assert!(said.contains("withheld"), "{refused}");
     }
     // A script may read them, and that is kept back, too.
     let code = "import fs from 'node:fs'; return fs.readFileSync('list.txt', 'utf8')";
@@ -152,7 +152,7 @@ async fn files_with_personal_data_are_kept_back_where_it_does_not_go_to_the_mode
             is_shown,
             "{mode:?}: {list}"
         );
-        assert_eq!(!list.contains("kept back"), is_shown, "{mode:?}: {list}");
+        assert_eq!(!list.contains("withheld"), is_shown, "{mode:?}: {list}");
         let plain = read(&mut client, "plain.txt").await;
         assert!(plain.contains("\"plain\""), "{plain}");
         let listed = client.ask("resources/list", json!({})).await.to_string();

@@ -265,7 +265,7 @@ fn id_in(result: &Value) -> String {
         .strip_prefix("Run ")
         .and_then(|said| said.split_once(' '));
     let (id, rest) = id.unwrap_or_else(|| panic!("{said}"));
-    assert!(rest.starts_with("goes on ("), "{said}");
+    assert!(rest.starts_with("continues ("), "{said}");
     id.to_owned()
 }
 

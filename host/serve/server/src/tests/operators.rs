@@ -116,7 +116,7 @@ async fn runs_are_listed_shown_followed_and_cancelled() {
     );
     serving.is_idle().await;
     let gone = answer(&folder, &json!({ "show": run["run"] })).await;
-    assert_eq!(gone[0]["error"], "there is no such run");
+    assert_eq!(gone[0]["error"], "unknown run");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -204,7 +204,7 @@ async fn who_follows_a_run_whose_client_vanishes_is_told_its_end() {
 async fn the_socket_is_its_users_alone_and_odd_questions_are_answered() {
     let (_serving, place, folder) = overseen();
     let odd = answer(&folder, &json!({ "drop": "everything" })).await;
-    assert_eq!(odd[0]["error"], "this server does not know what was asked");
+    assert_eq!(odd[0]["error"], "this server does not know the request");
     let mut endless = lines(&folder, &"x".repeat(1 << 16)).await;
     assert!(endless.next_line().await.is_ok_and(|line| line.is_some()));
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;

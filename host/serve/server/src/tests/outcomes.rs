@@ -31,7 +31,7 @@ async fn gone(client: &mut Client, id: &str) {
     let gone = async {
         loop {
             let asked = client.execute(json!({ "run": id, "wait": 0 })).await;
-            if text(&asked).starts_with(&format!("there is no run `{id}`")) {
+            if text(&asked).starts_with(&format!("unknown run `{id}`")) {
                 return;
             }
         }

@@ -98,9 +98,9 @@ async fn what_can_not_be_meant_is_told() {
     let mut client = serving.client();
     for (arguments, told) in [
         (json!({}), "execute_code needs `code`"),
-        (json!({ "cancel": true }), "say which, by `run`"),
-        (json!({ "run": "0000-1" }), "there is no run `0000-1`"),
-        (json!({ "run": "\u{1b}[2J" }), "there is no run `"),
+        (json!({ "cancel": true }), "name it with `run`"),
+        (json!({ "run": "0000-1" }), "unknown run `0000-1`"),
+        (json!({ "run": "\u{1b}[2J" }), "unknown run `"),
         (json!({ "run": "0000-1", "code": "1" }), "give one of them"),
         (
             json!({ "code": "1", "wait": -1 }),
@@ -231,7 +231,7 @@ async fn there_are_only_so_many() {
     }
     let refused = client.execute(arguments.clone()).await;
     assert!(
-        text(&refused).starts_with("64 runs are under way already"),
+        text(&refused).starts_with("too many runs in the background (64)"),
         "{refused}"
     );
     let id = id_in(&first);

@@ -1,4 +1,4 @@
-//! What a run returned, as content blocks of MCP.
+//! The value of a run, as content blocks of MCP.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,9 +12,9 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer as _, Serialize};
 use serde_json::value::RawValue;
 
-/// A part of what a run returned. A text is one as it is; a value that is one of MCP's content
-/// blocks, and no text, is a block; a list with such blocks is a part for each, and what is between
-/// them a text. Any other value is JSON.
+/// A part of a run's value. A text is one part as it is; a value that is a content block of MCP,
+/// other than text, is a block; a list with such blocks has a part for each block, and a text for
+/// what is between them. Any other value is JSON.
 #[derive(Debug, PartialEq)]
 pub enum Part<'a> {
     /// A text, to be read as it is.
@@ -37,7 +37,7 @@ impl Part<'_> {
     }
 }
 
-/// A content block that is no text. Displays as a line that says what it is: `[image/png, 12 KiB]`.
+/// A content block other than text. Displays as a line that says what it is: `[image/png, 12 KiB]`.
 #[derive(Debug, PartialEq)]
 pub struct Block<'a> {
     content: ContentBlock,
@@ -159,7 +159,7 @@ impl<'a> Visitor<'a> for Parts<'a> {
 impl<'a> Block<'a> {
     /// The content block that an object is, if it is a whole one.
     fn read(json: &'a str) -> Option<Self> {
-        /// What is read of objects that are no blocks.
+        /// What is read of objects that are not blocks.
         #[derive(Deserialize)]
         struct Tagged<'a> {
             #[serde(rename = "type", borrow)]
@@ -215,7 +215,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Whether it is made of bytes: it means nothing as text, and nothing can be left out of it.
+    /// Whether the block is made of bytes: it can't be shown as text or cut.
     pub fn is_binary(&self) -> bool {
         match &self.content {
             ContentBlock::Image(_) | ContentBlock::Audio(_) => true,

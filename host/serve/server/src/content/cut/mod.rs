@@ -76,7 +76,7 @@ pub(crate) fn json(json: &str, room: Room) -> Cow<'_, str> {
     within(json, room, |most| cut(json, most, LEVELS))
 }
 
-/// A text that is no JSON, likewise.
+/// The same for a text that is not JSON.
 pub(crate) fn text(text: &str, room: Room) -> Cow<'_, str> {
     within(text, room, |most| shortened(text, most))
 }

@@ -141,7 +141,7 @@ pub(super) fn media_type(data: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a text is base64 of something, and no word, number or path.
+/// Whether a text is base64 of something, rather than a word, number or path.
 fn looks_so(data: &str) -> bool {
     let plain = data.trim_end_matches('=');
     let classes: [fn(&u8) -> bool; 3] = [

@@ -1,4 +1,4 @@
-//! Pictures, sound and other bytes within a text: `data:` URLs, and long texts that are base64. A
+//! Images, sound and other bytes within a text: `data:` URLs, and long texts that are base64. A
 //! model can't read them, so an answer has a line in their place that says what they are.
 //! `base64_runs`: finds base64 in texts, and says what it is of.
 
@@ -21,7 +21,7 @@ pub struct Media {
     /// `image`, `audio`, or else `blob`.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Its media type; `application/octet-stream` where nobody knows.
+    /// Its media type; `application/octet-stream` if unknown.
     #[serde(rename = "mimeType")]
     pub mime_type: String,
     /// The bytes, as base64.

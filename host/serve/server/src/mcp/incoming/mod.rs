@@ -1,8 +1,8 @@
 //! What a line of a client's says: the requests in it, and what is wrong with those that can't be
 //! read.
 //!
-//! A request has an answer whatever is in it. What can be mended is: halves of characters and what
-//! is no UTF-8 become U+FFFD.
+//! Every request gets an answer, whatever is in it. What can be fixed is fixed: halves of surrogate
+//! pairs and invalid UTF-8 become U+FFFD.
 
 use std::borrow::Cow;
 
@@ -29,8 +29,8 @@ use crate::runs::asking::link::ClientReply;
 
 /// How deep a message may be nested: `serde_json` reads no deeper.
 const MOST_DEPTH: usize = 127;
-/// What the messages of a line may take once they are read, in bytes, beyond the longest line: many
-/// small values take a hundred times their text.
+/// How much the messages of a line may take once they are read, in bytes, beyond the longest line:
+/// many small values take a hundred times their text.
 const STRUCTURE_BYTES: u64 = 64 << 20;
 
 /// A message that something follows from. Nothing follows from other notifications.
@@ -54,7 +54,7 @@ pub(crate) struct Request {
 /// The answer to what can't be done, or read.
 #[derive(Debug)]
 pub(crate) struct Refusal {
-    /// As the client wrote it; none where it can't be told.
+    /// As the client wrote it; none if it can't be read.
     pub(crate) id: Option<Box<RawValue>>,
     pub(crate) code: ErrorCode,
     pub(crate) message: String,
@@ -124,16 +124,16 @@ pub(crate) fn line(line: &[u8], most: usize) -> Vec<Message> {
 /// Reads a message that came by itself, and not on a line. `most` is how long one may be, in bytes.
 pub(crate) fn alone(text: &str, most: usize) -> Option<Message> {
     if text.starts_with('[') {
-        let said = "messages are not taken in batches here; send each in a request of its own";
+        let said = "batches are not supported here; send each message in a request of its own";
         return Some(Message::Refused(Refusal::invalid(None, said)));
     }
     message(text, most as u64 + STRUCTURE_BYTES)
 }
 
-/// What a line too long to be held is answered, if that can be told from its edges.
+/// The answer to a line that is too long to be held, if its edges show the id.
 pub(crate) fn too_long(head: &[u8], tail: &[u8], bytes: u64, most: usize) -> Option<Message> {
     let said = format!(
-        "the message has {}; at most {} are read. Send less at once; the limit follows the operator's limit `host-bytes`",
+        "the message has {}; the limit is {}. Send less at once; the limit follows the operator's limit `host-bytes`",
         mebibytes(bytes),
         mebibytes(most as u64),
     );
@@ -174,11 +174,11 @@ fn message(text: &str, room: u64) -> Option<Message> {
             } = envelope;
             let answer = ClientReply::to_ours(id?, result, error);
             if answer.is_none() {
-                tracing::debug!("the client answered something that nobody asked");
+                tracing::debug!("the client answered an unknown question");
             }
             return answer.map(Message::Answer);
         }
-        let said = "a request needs `method`, the name of what is asked for";
+        let said = "a request needs `method`";
         return Some(Message::Refused(Refusal::invalid(
             written(envelope.id),
             said,
@@ -236,7 +236,7 @@ fn request(
     let bytes = json::parsed_bytes(text);
     if bytes > room {
         let said = format!(
-            "the message takes {} once it is read, because it has very many values; at most {} are held. Send less at once",
+            "the message takes {} in memory, because it has very many values; the limit is {}. Send less at once",
             mebibytes(bytes),
             mebibytes(room)
         );
@@ -250,7 +250,7 @@ fn request(
         }),
         Some(Err(_)) if is_of_sessions(method) && says_its_version(text) => {
             let said = format!(
-                "there is no `{method}` since 2026-07-28: a request says in its `_meta` what it wants, and is answered by itself"
+                "`{method}` was removed in 2026-07-28: send what it says in the `_meta` of each request"
             );
             Err(Refusal::new(raw(), ErrorCode::METHOD_NOT_FOUND, said))
         }
@@ -267,12 +267,12 @@ fn request(
     }
 }
 
-/// What is said of a method that there is not.
+/// The error for an unknown method.
 pub(crate) fn no_method(name: &str) -> String {
-    format!("there is no method `{name}` here: this server has tools, and nothing else")
+    format!("unknown method `{name}`: this server has tools, and nothing else")
 }
 
-/// The request, if there is such a method here.
+/// The request, if the method is known.
 #[expect(
     deprecated,
     reason = "clients before 2026-07-28 say from which level on they want lines"
@@ -320,8 +320,8 @@ fn call(text: &str) -> serde_json::Result<ClientRequest> {
     Ok(call.into())
 }
 
-/// A request for a resource whose address can't be read, as one for none: whether there are resources
-/// here at all is what is told first.
+/// A request for a resource with an unreadable address, as one without an address: the first error
+/// is whether there are resources at all.
 fn nowhere(text: &str, error: serde_json::Error) -> serde_json::Result<ClientRequest> {
     let mut request: Value = serde_json::from_str(text)?;
     let Some(params) = request.get_mut("params").and_then(Value::as_object_mut) else {
@@ -345,7 +345,7 @@ fn misused(method: &str, error: &serde_json::Error) -> String {
     format!("{takes}: {}", plain(error))
 }
 
-/// What was wrong with a message that can't be parsed, unless it is one that is not answered.
+/// The error of a message that can't be parsed, unless it is a message without an answer.
 fn refused_by_its_edges(
     edges: Edges,
     refusal: impl FnOnce(Option<Box<RawValue>>) -> Refusal,
@@ -363,7 +363,7 @@ fn refused_by_its_edges(
 }
 
 fn unparsable(id: Option<Box<RawValue>>) -> Refusal {
-    let said = "this is not JSON; send each message whole, and by itself";
+    let said = "the message is not JSON; send each message whole, and by itself";
     Refusal::new(id, ErrorCode::PARSE_ERROR, said)
 }
 

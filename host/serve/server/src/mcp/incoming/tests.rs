@@ -101,7 +101,7 @@ fn what_can_not_be_done_is_refused_under_its_id() {
         ),
         (
             r#"{"jsonrpc":"2.0","id":5,"method":"prompts/list"}"#,
-            "-32601 5: there is no method `prompts/list`",
+            "-32601 5: unknown method `prompts/list`",
         ),
         (
             r#"{"jsonrpc":"2.0","id":5,"method":"notifications/initialized"}"#,
@@ -125,11 +125,11 @@ fn what_can_not_be_done_is_refused_under_its_id() {
         ),
         (
             r#"{"jsonrpc":"2.0","id":5,"method":"initialize","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#,
-            "-32601 5: there is no `initialize` since 2026-07-28",
+            "-32601 5: `initialize` was removed in 2026-07-28",
         ),
         (
             r#"{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#,
-            "-32601 5: there is no `logging/setLevel` since 2026-07-28",
+            "-32601 5: `logging/setLevel` was removed in 2026-07-28",
         ),
         (
             "[]",

@@ -1,4 +1,4 @@
-//! A request is answered by a task, and its run goes on.
+//! Answers a request with a task, while its run continues.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use crate::mcp::notifications::Notifications;
 use crate::runs::client_runs::ClientRuns;
 use crate::runs::handle::RunHandle;
 
-/// How long a run takes that becomes no task.
+/// How long a run may take before it becomes a task.
 const BRIEF: Duration = Duration::from_secs(2);
 
-/// Until when the client of a request waits for its run where it has not said so: for ever, unless
-/// it speaks tasks.
+/// How long the client of a request waits for its run by default: without end, unless the client
+/// supports tasks.
 pub(in crate::mcp) fn patience(context: &RequestContext<RoleServer>) -> Option<Instant> {
     speaks_tasks(context).then(|| Instant::now() + BRIEF)
 }
@@ -36,8 +36,8 @@ pub(in crate::mcp) fn at_once(
     })
 }
 
-/// Makes a task of a run that goes on, if its client speaks them and there is room for one more run
-/// that nobody waits for.
+/// Makes a task of a run that continues, if its client supports tasks and there is room for one
+/// more run in the background.
 pub(in crate::mcp) fn handed_over(
     run: &RunHandle,
     runs: &ClientRuns,

@@ -1,6 +1,6 @@
-//! Tasks as 2025-11-25 has them, of which `rmcp` knows nothing. A client that wants one says so with
-//! its call, and has it at once; it looks at it from time to time, and fetches what it gave by a
-//! request that waits for that. What its servers want to know meanwhile is asked there.
+//! Tasks of 2025-11-25, which `rmcp` does not have. A client asks for a task with its call, and
+//! gets it at once; it polls the task, and fetches the result by a request that waits for it.
+//! Questions of the run's servers reach the client through that request.
 
 use std::borrow::Cow;
 
@@ -111,7 +111,7 @@ async fn created(
     context: RequestContext<RoleServer>,
 ) -> Result<Value, ErrorData> {
     if call.name != TOOL && client.get_tool(&call.name).is_some() {
-        let said = format!("calls of {} are no tasks: leave out `task`", call.name);
+        let said = format!("calls of {} can't be tasks: leave out `task`", call.name);
         return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, said, None));
     }
     match client.call_tool(call, context).await? {
@@ -120,7 +120,7 @@ async fn created(
             let said = text_of(&refused).to_owned();
             Err(ErrorData::internal_error(said, None))
         }
-        _ => Err(ErrorData::internal_error("this can be no task", None)),
+        _ => Err(ErrorData::internal_error("this can't be a task", None)),
     }
 }
 
@@ -193,7 +193,7 @@ async fn cancelled(
     }
 }
 
-/// What a task gave, once it is over.
+/// The result of a task, once it is over.
 async fn given(
     client: &Client,
     id: &str,
@@ -234,8 +234,8 @@ fn task_in(params: Option<Value>) -> Result<String, ErrorData> {
     }
 }
 
-/// Tells a client that stays connected of its task's progress, and of its end. Over HTTP nothing is
-/// said that no request is about.
+/// Notifies a connected client of its task's progress, and of its end. Over HTTP, nothing is sent
+/// without a request.
 pub(super) fn tell(
     run: &RunHandle,
     notifications: &Notifications,
@@ -251,7 +251,7 @@ pub(super) fn tell(
         notifications.while_waiting(run.answer.clone()).await;
         let Ok(task) = looked_at(&run) else { return };
         let ended = CustomNotification::new("notifications/tasks/status", Some(written(&task)));
-        // Who is gone need not be told.
+        // A client that is gone needs no notification.
         let _ = peer
             .send_notification(ServerNotification::CustomNotification(ended))
             .await;

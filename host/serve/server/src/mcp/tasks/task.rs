@@ -12,7 +12,7 @@ use crate::mcp::results::result;
 use crate::runs::client_runs::{ClientRuns, KEPT_FOR};
 use crate::runs::handle::RunHandle;
 
-/// How often a client is to look.
+/// How often a client should poll.
 const POLL: Duration = Duration::from_secs(1);
 
 /// The task that a client means.
@@ -34,7 +34,12 @@ pub(super) fn detailed(run: &RunHandle) -> Result<DetailedTask, ErrorData> {
         Some(answer) => TaskPayload::Completed {
             result: match serde_json::to_value(result(answer.clone())) {
                 Ok(Value::Object(result)) => result,
-                _ => return Err(ErrorData::internal_error("the result is none", None)),
+                _ => {
+                    return Err(ErrorData::internal_error(
+                        "the result can't be written",
+                        None,
+                    ));
+                }
             },
         },
         None => match run.wants() {

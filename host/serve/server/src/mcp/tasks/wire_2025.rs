@@ -1,4 +1,4 @@
-//! What messages have of tasks as 2025-11-25 has them, of which `rmcp` knows nothing.
+//! The fields of messages for tasks of 2025-11-25, which `rmcp` does not have.
 
 use rmcp::model::{
     CustomResult, JsonRpcMessage, ProtocolVersion, ServerJsonRpcMessage, ServerResult,
@@ -33,7 +33,7 @@ impl TaskWish {
     }
 }
 
-/// What a client is told when its session begins, with the tasks that there are.
+/// The answer to `initialize`, with the support for tasks.
 pub(crate) fn declared(message: ServerJsonRpcMessage) -> ServerJsonRpcMessage {
     let JsonRpcMessage::Response(mut response) = message else {
         return message;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::content::cut::shortened;
 use crate::content::tokens;
 
-/// How much is said of each tool that was found.
+/// The level of detail for each tool found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum HitDetail {
@@ -22,11 +22,11 @@ pub(crate) enum HitDetail {
 /// take more, each tool has a line.
 const DECLARATION_TOKENS: usize = 1_400;
 
-/// How many servers are named of which no tool is shown.
+/// How many servers without a shown tool are named.
 const MAX_SERVERS_NAMED: usize = 20;
 
-/// What `search_tools` answers: how many tools there are, and what was found, of which it says so
-/// much.
+/// The answer of `search_tools`: how many tools there are, and the tools found, at this level of
+/// detail.
 pub(crate) fn found(
     searched: &SearchResults,
     skills: &[FoundSkill],
@@ -63,7 +63,7 @@ pub(crate) fn found(
     shortened(&text, most)
 }
 
-/// What earlier scripts saved, as a script imports it.
+/// Skills, as a script imports them.
 fn saved(skills: &[FoundSkill], detail: HitDetail) -> String {
     let mut text = String::new();
     if !skills.is_empty() {

@@ -9,7 +9,7 @@ pub(super) use answer::{HitDetail, found};
 
 use crate::content::tokens;
 
-/// What the server says of itself.
+/// The server's instructions.
 pub(super) const INSTRUCTIONS: &str = "Ampoule runs scripts that call the tools of other MCP servers. Instead of many single calls, write one script, in TypeScript or Python: \
 it calls tools, loops, filters and joins their results, and returns only what you need. Find tools with search_tools, then call execute_code.";
 
@@ -18,7 +18,7 @@ const EXECUTE_CODE: &str = "Runs a script in TypeScript, JavaScript or Python th
 Loop, join, filter, call concurrently, return a summary. $HAS \
 `await tools.$search(\"words\")`, `await tools.$describe(\"server.tool\")` (Python: without `$` and await) show declarations.";
 
-/// What scripts have besides tools: what models are told of it follows from what is granted.
+/// What scripts have besides tools: the description follows from the grant.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Environment {
     /// They may send HTTP requests, to hosts that the operator allows.
@@ -63,8 +63,8 @@ const TOKENS_A_SERVER: usize = 12;
 /// A server, with the names of its tools where those are known.
 type Listed = (String, Option<Vec<String>>);
 
-/// The description of `execute_code`, with a word on components where clients may run some, and
-/// [what there is](tools).
+/// The description of `execute_code`, with a sentence about components if clients may run some, and
+/// [the tools](tools).
 pub(super) fn execute_code(tools: &str, components: Option<&str>, has: Environment) -> String {
     let mut text = EXECUTE_CODE.replace("$HAS", &has.told());
     if let Some(components) = components {

@@ -1,4 +1,4 @@
-//! What is said of runs that wait for a person.
+//! Runs that wait for an approval.
 
 use std::sync::{Arc, OnceLock};
 
@@ -26,7 +26,7 @@ impl ApprovalWait {
         self.run.get_or_init(|| run);
     }
 
-    /// What a person has to allow, by the names of tools: nothing of what their arguments are.
+    /// What needs an approval, by the names of tools, without their arguments.
     pub(crate) fn what(&self) -> Option<String> {
         let (asking, run) = (self.asking.as_ref()?, self.run.get()?);
         let open = asking.open_of(&run.to_string());

@@ -1,4 +1,4 @@
-//! People are asked in the dialogues of the clients whose runs they are.
+//! Approvals in the dialogues of the runs' clients.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,21 +19,21 @@ use super::question::{GONE, Reply};
 use super::run_client::RunClient;
 use crate::runs::requester::Requester;
 
-/// What a script is told where its client's person closed the question, and nobody else is asked.
+/// The script's error if the client's person closed the question, and nobody else can be asked.
 const CLOSED: &str = "the question was closed without an answer; call again to ask again";
 
-/// Asks people in the dialogues of the clients whose runs they are: by MCP's elicitation, in both of
-/// its forms. Clones are the same.
+/// Asks people in the dialogues of the runs' clients: by MCP's elicitation, in both of its forms.
+/// Clones are the same.
 ///
-/// A client that can't show forms is not reached. One whose person closes the question is asked no
-/// more about that run, until it waits for the run anew; where nobody else can be asked, the calls
-/// are denied then.
+/// A client that can't show forms is not reached. A client whose person closes the question is not
+/// asked again about that run, until the client waits for the run anew. If nobody else can be
+/// asked, the calls are denied then.
 #[derive(Clone)]
 pub struct Dialogues(Arc<Shared>);
 
 struct Shared {
     store: Store,
-    /// Runs that are under way, as they display.
+    /// Active runs, as they display.
     runs: Mutex<HashMap<String, Arc<RunClient>>>,
     open: Mutex<OpenDialogues>,
     asking: OnceLock<Box<dyn Fn() -> Option<Approvals> + Send + Sync>>,
@@ -49,7 +49,7 @@ struct OpenDialogues {
 struct Dialogue {
     number: u64,
     run: String,
-    /// Cancelled when nobody wants the answer any more.
+    /// Cancelled when the answer is no longer needed.
     over: CancellationToken,
 }
 
@@ -83,7 +83,7 @@ impl Dialogues {
         }))
     }
 
-    /// Where it learns who else can be asked.
+    /// The other places where people can be asked.
     pub(crate) fn beside(&self, asking: impl Fn() -> Option<Approvals> + Send + Sync + 'static) {
         // It has one server.
         let _ = self.0.asking.set(Box::new(asking));
@@ -113,7 +113,7 @@ impl Dialogues {
         self.0.runs.lock().get(run).cloned()
     }
 
-    /// A client waits for a run that is under way: what the run waits for is asked there, if it is
+    /// A client waits for an active run: what the run waits for is asked there, if it is
     /// not already.
     pub(crate) fn client_is(
         &self,
@@ -136,7 +136,7 @@ impl Dialogues {
         }
     }
 
-    /// A run's client goes on with it.
+    /// A run's client continues with it.
     pub(crate) fn goes_on(&self, run: RunId, requester: &Requester) {
         if let Some(client) = self.client_of(&run.to_string()) {
             client.goes_on(requester);
@@ -156,12 +156,12 @@ impl Dialogues {
         theirs.for_each(|(_, dialogue)| dialogue.over.cancel());
     }
 
-    /// Asks a client, until nobody wants the answer any more.
+    /// Asks a client, until the answer is no longer needed.
     async fn ask(self, client: Arc<RunClient>, question: Arc<Question>, over: CancellationToken) {
         let seen = match dialogue::seen(&question, &self.0.store) {
             Ok(seen) => seen,
             Err(problem) => {
-                tracing::warn!(%problem, "a client can't be asked");
+                tracing::warn!(%problem, "can't ask a client");
                 return self.unanswered(&client, &question, None).await;
             }
         };
@@ -176,7 +176,7 @@ impl Dialogues {
             return;
         };
         if reply.as_ref().is_err_and(|why| why == GONE) {
-            // The run is over, or sleeps until another process goes on with it.
+            // The run is over, or sleeps until another process resumes it.
             return;
         }
         match answer(&reply) {
@@ -185,8 +185,8 @@ impl Dialogues {
                     .give(&question, PersonAnswer { seen, answer }, &client.who())
                     .await;
                 if let Err(problem) = given {
-                    tracing::debug!(%problem, "what a client answered does not count");
-                    // It was none of those that are offered.
+                    tracing::debug!(%problem, "ignored a client's answer");
+                    // It was not one of the offered answers.
                     self.unanswered(&client, &question, Some(seen)).await;
                 }
             }
@@ -206,7 +206,7 @@ impl Dialogues {
         let PersonAnswer { seen, answer } = given;
         let given = spawn_blocking(move || store.answer(id, (seen, answer, None), by));
         match given.await {
-            // Somebody was faster, or it is too late.
+            // Another answer was faster, or it is too late.
             Ok(Err(
                 QuestionError::Answered(_) | QuestionError::Expired(_) | QuestionError::Missing(_),
             )) => Ok(()),
@@ -236,7 +236,7 @@ impl Dialogues {
             answer: Answer::Deny { reason },
         };
         if let Err(problem) = self.give(question, denied, &client.who()).await {
-            tracing::warn!(%problem, "that a client gave no answer can't be kept");
+            tracing::warn!(%problem, "can't record that a client gave no answer");
         }
     }
 }
@@ -265,8 +265,8 @@ impl Channel for Dialogues {
         let over = CancellationToken::new();
         let number = {
             let mut open = self.0.open.lock();
-            // Calls that were added are asked about once this is answered: what somebody looks at
-            // does not change under their eyes.
+            // Added calls are a new question after this answer: a question does not change while a
+            // person looks at it.
             if open.questions.contains_key(&question.id) {
                 return;
             }

@@ -1,4 +1,5 @@
-//! A connection by which a client is asked at once: the questions that it has not answered yet.
+//! A connection that sends questions to a client at once: the questions that the client has not
+//! answered yet.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub(crate) struct ClientLink {
     sent: mpsc::Sender<ClientMessage>,
 }
 
-/// What is sent to a client of our own accord.
+/// A message to a client, unasked.
 #[derive(Debug)]
 pub(crate) struct ClientMessage {
     pub(crate) method: &'static str,
@@ -55,7 +56,7 @@ impl ClientMessage {
     }
 }
 
-/// A question that is open as long as nobody drops this.
+/// An open question, until this is dropped.
 struct OpenRequest<'a> {
     link: &'a ClientLink,
     id: String,
@@ -85,7 +86,7 @@ impl ClientLink {
         (Arc::new(link), sending)
     }
 
-    /// Asks the client. Dropping the future takes the question back.
+    /// Asks the client. Dropping the future withdraws the question.
     pub(crate) async fn ask(&self, method: &'static str, params: Value) -> Reply {
         // One client may have several of these: one for each of its requests.
         static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -94,7 +95,7 @@ impl ClientLink {
         {
             let mut open = self.open.lock();
             if open.len() >= ASKED_AT_ONCE {
-                return Err("the client is being asked too much at once".to_owned());
+                return Err("too many open questions to the client".to_owned());
             }
             open.insert(id.clone(), answer);
         }
@@ -112,7 +113,8 @@ impl ClientLink {
         arrives.await.map_err(gone)?
     }
 
-    /// Tells the client that what it opened an address for is done; whether it hears that.
+    /// Notifies the client that the purpose of an opened address is done. Returns whether the
+    /// client can get that.
     pub(super) fn done(&self, elicitation: &str) -> bool {
         let told = ClientMessage {
             method: "notifications/elicitation/complete",
@@ -122,7 +124,7 @@ impl ClientLink {
         self.sent.try_send(told).is_ok()
     }
 
-    /// Hands an answer of the client's to who waits for it; whether anybody does.
+    /// Hands an answer of the client to its question. Returns whether the question is open.
     pub(crate) fn settle(&self, answer: &ClientReply) -> bool {
         let Some(waits) = self.open.lock().remove(&answer.id) else {
             return false;
@@ -140,7 +142,7 @@ pub(crate) struct ClientReply {
 }
 
 impl ClientReply {
-    /// The answer to a question, if it is one to any of ours.
+    /// The answer to a question, if the question is known.
     pub(crate) fn to_ours(
         id: &RawValue,
         result: Option<&RawValue>,

@@ -1,12 +1,10 @@
-//! What a run's client is asked: what the servers behind this one want to know, and whether calls may
-//! be made.
+//! Questions to a run's client: elicitation of servers, and approvals of calls.
 //!
 //! - `question`: the questions of a run; `route`: the two ways in which they reach its client;
-//!   `link`: a connection by which a client is asked at once
+//!   `link`: a connection that sends questions at once
 //! - `respondent`: answers the run's servers
-//! - `dialogues`: people are asked whether calls may be made, in their clients; `run_client`: the
-//!   client of a run; `states`: what clients keep meanwhile; `approval_wait`: what is said of runs
-//!   that wait for a person
+//! - `dialogues`: approvals in clients; `run_client`: the client of a run; `states`: what clients
+//!   keep meanwhile; `approval_wait`: runs that wait for an approval
 
 pub(crate) mod approval_wait;
 pub(crate) mod dialogues;

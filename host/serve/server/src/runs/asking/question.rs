@@ -11,18 +11,19 @@ use tokio_util::sync::CancellationToken;
 /// Why a client that has gone gives no answer.
 pub(crate) const GONE: &str = "the client went away";
 
-/// What a client answers: a result, or why there is none.
+/// A client's answer: a result, or why it is missing.
 pub(crate) type Reply = Result<Map<String, Value>, String>;
 
-/// How the protocol has a request, with its `method` and `params`; none where it has no such one.
+/// A request in terms of the protocol, with its `method` and `params`; none if the protocol lacks
+/// it.
 pub(crate) type RequestForm = fn(Value) -> Option<Value>;
 
-/// What a run's servers want to know.
+/// A question of a run's server.
 #[derive(Debug)]
 pub(crate) struct Question {
     pub(crate) method: &'static str,
     pub(crate) params: Value,
-    /// Of our own, which a person is asked: which one it is.
+    /// The approval question that it is, if it is one.
     pub(crate) about: Option<SealedQuestion>,
     pub(crate) answer: oneshot::Sender<Reply>,
     /// Cancelled when the answer is not needed any more.
@@ -33,7 +34,7 @@ pub(crate) struct Question {
 pub(crate) struct Questions {
     arriving: mpsc::Receiver<Question>,
     form: RequestForm,
-    /// What the client was asked, by the names that it was given.
+    /// The questions to the client, by their names.
     open: BTreeMap<String, OpenQuestion>,
     asked: u64,
 }
@@ -58,7 +59,7 @@ pub(crate) struct NextQuestion {
 }
 
 impl Questions {
-    /// The questions that a run is going to have, and where they come from.
+    /// The stream of a run's questions, and its source.
     pub(crate) fn channel(form: RequestForm) -> (mpsc::Sender<Question>, Self) {
         let (sender, arriving) = mpsc::channel(1);
         let questions = Self {
@@ -93,7 +94,7 @@ impl Questions {
         })
     }
 
-    /// All that the client has to be asked, by their names.
+    /// All open questions to the client, by their names.
     pub(crate) fn wants(&mut self) -> BTreeMap<String, Value> {
         while let Ok(question) = self.arriving.try_recv() {
             self.put(question);
@@ -104,7 +105,7 @@ impl Questions {
             .collect()
     }
 
-    /// Which of our own questions to a person is among them.
+    /// The approval question among them, if any.
     pub(crate) fn about(&self) -> Option<SealedQuestion> {
         self.open.values().find_map(|open| open.about)
     }
@@ -112,7 +113,7 @@ impl Questions {
     /// Takes the client's answer to one of them.
     pub(crate) fn settle(&mut self, name: &str, reply: Reply) {
         if let Some(open) = self.open.remove(name) {
-            // Nobody may wait for it any more.
+            // The asking side may be gone.
             let _ = open.answer.send(reply);
         }
     }
@@ -125,13 +126,12 @@ impl Questions {
                 Some(_) => Err("the client's answer is not an object".to_owned()),
                 None => Err("the client did not answer".to_owned()),
             };
-            // Nobody may wait for it any more.
+            // The asking side may be gone.
             let _ = answer.send(reply);
         }
     }
 
-    /// Nobody is going to answer this: all of it, or what is none of our own questions to a person,
-    /// which stay open.
+    /// Refuses questions: all of them, or all but approvals, which stay open.
     pub(crate) fn refuse(&mut self, why: &str, all: bool) {
         let refused = |_: &String, open: &mut OpenQuestion| all || open.about.is_none();
         for (_, OpenQuestion { answer, .. }) in self.open.extract_if(.., refused) {
@@ -170,13 +170,13 @@ impl Questions {
                 self.open.insert(name, open);
             }
             None => {
-                let _ = answer.send(Err("the request is not as the protocol has it".to_owned()));
+                let _ = answer.send(Err("the request does not follow the protocol".to_owned()));
             }
         }
     }
 }
 
-/// What a question to a person is called among all that a client has to ask.
+/// The name of an approval question among all questions to a client.
 pub(crate) fn approval_name(question: QuestionId) -> String {
     format!("approval {question}")
 }

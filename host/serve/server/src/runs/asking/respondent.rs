@@ -29,7 +29,7 @@ const OF_SAMPLING: [&str; 9] = [
 pub(crate) struct RunRespondent {
     pub(crate) route: AskRoute,
     pub(crate) abilities: Abilities,
-    /// Where servers' words on the progress of their calls go, if the client wants to hear of it.
+    /// Where the progress of calls goes, if the client wants it.
     pub(crate) tool_progress: Option<ToolProgress>,
     /// Where what servers log goes.
     pub(crate) lines: Lines,
@@ -55,7 +55,7 @@ impl Respondent for RunRespondent {
         if let (AskKind::Form | AskKind::Url, Some(Value::String(message))) =
             (kind, params.get_mut("message"))
         {
-            // Who reads it should know that it is not this program that wants to know.
+            // The reader should see that the server asks, not Ampoule.
             *message = format!("{server} asks: {message}");
         }
         let params = Value::Object(params);
@@ -81,7 +81,7 @@ impl Respondent for RunRespondent {
             Notice::Log { server, params } => self.lines.hear(&server, params),
             Notice::Done { elicitation, .. } => match &self.route {
                 AskRoute::Request(link) => link.done(&elicitation),
-                // Since 2026-07-28, clients are not told.
+                // Since 2026-07-28, clients get no such notification.
                 AskRoute::Waiter(_) => false,
             },
             _ => false,

@@ -15,7 +15,7 @@ use super::question::{GONE, Question, Questions, Reply};
 pub(crate) enum AskRoute {
     /// By a request to it, at once.
     Request(Arc<ClientLink>),
-    /// By whoever waits for the run: since 2026-07-28, by the answer to a request of the client's.
+    /// Through the request that waits for the run: since 2026-07-28, by its answer.
     Waiter(mpsc::Sender<Question>),
 }
 
@@ -33,7 +33,7 @@ impl AskRoute {
         self.ask_about(method, params, None).await
     }
 
-    /// The same; `about` says which of our own questions to a person it is.
+    /// The same; `about` is the approval question that it is.
     pub(super) async fn ask_about(
         &self,
         method: &'static str,

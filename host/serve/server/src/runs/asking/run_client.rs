@@ -14,16 +14,16 @@ use super::question::{GONE, Question, Reply};
 use super::route::AskRoute;
 use crate::runs::requester::Requester;
 
-/// How people are asked in a client, whether they are to allow something or to open an address.
+/// How a client asks people, for an approval or to open an address.
 const METHOD: &str = "elicitation/create";
 
-/// The client of a run, which changes where another one of the same principal's goes on with it.
+/// The client of a run, which changes if another client of the same principal continues it.
 #[derive(Debug)]
 pub(crate) struct RunClient {
     current: Mutex<CurrentClient>,
     /// Where a question waits until a client waits for the run.
     later: mpsc::Sender<Question>,
-    /// Its person did not want to see the question.
+    /// The client's person closed the question.
     is_closed: AtomicBool,
 }
 
@@ -42,7 +42,8 @@ impl CurrentClient {
 }
 
 impl RunClient {
-    /// A client that is asked by this route, or by whoever waits for the run once it is gone.
+    /// A client that is asked by this route, or through the request that waits for the run once the
+    /// route is gone.
     pub(crate) fn new(
         requester: &Requester,
         route: AskRoute,
@@ -96,12 +97,12 @@ impl RunClient {
         is_another
     }
 
-    /// The same client goes on with the run, and can do this.
+    /// The same client continues with the run, and can do this.
     pub(crate) fn goes_on(&self, requester: &Requester) {
         self.current.lock().is_now(requester);
     }
 
-    /// Asks its person. Dropping the future takes the question back.
+    /// Asks the client's person. Dropping the future withdraws the question.
     pub(crate) async fn ask(&self, params: Value, about: Option<SealedQuestion>) -> Reply {
         let route = self.current.lock().route.clone();
         if let AskRoute::Request(link) = &route {

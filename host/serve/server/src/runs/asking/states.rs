@@ -1,5 +1,5 @@
-//! What clients of 2026-07-28 keep for us while they ask their person: a `requestState`, which is
-//! sealed, is one principal's, and is good once, also after this process was restarted.
+//! What clients of 2026-07-28 keep for Ampoule while they ask their person: a `requestState`, which
+//! is sealed, belongs to one principal, and is valid once, also after a restart.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -27,7 +27,7 @@ impl Dialogues {
         principal: Option<&Principal>,
     ) -> Option<String> {
         let sealed = self.store().seal(about, &holder(principal));
-        let warn = |problem: &QuestionError| tracing::warn!(%problem, "a state can't be sealed");
+        let warn = |problem: &QuestionError| tracing::warn!(%problem, "can't seal a state");
         sealed.inspect_err(warn).ok()
     }
 
@@ -42,8 +42,8 @@ impl Dialogues {
         opened.unwrap_or_else(|stopped| Err(QuestionError::Folder(io::Error::other(stopped))))
     }
 
-    /// Takes the answer of a client whose question nobody here has in memory any more, and gives the
-    /// run that it is about.
+    /// Takes the answer to a question that is no longer in memory, and returns the run that it is
+    /// about.
     pub(crate) async fn answered(
         &self,
         sealed: SealedQuestion,
@@ -62,7 +62,7 @@ impl Dialogues {
             let question = store.get(sealed.question)?.question;
             let answer = answer.map(|answer| (sealed.seen, answer, None));
             match answer.map(|answer| store.answer(sealed.question, answer, by)) {
-                // The run goes by what was answered first.
+                // The first answer counts for the run.
                 None | Some(Ok(_) | Err(QuestionError::Answered(_))) => Ok(question),
                 Some(Err(problem)) => Err(problem),
             }

@@ -18,7 +18,7 @@ pub(super) struct Report<'a> {
     pub(super) kind: CodeKind,
     /// How much of it there is room for.
     pub(super) room: Room,
-    /// Where what there is no room for is kept, if it is.
+    /// Where results without room in the answer are stored, if they are.
     pub(super) stored: Option<&'a StoredOutput>,
 }
 
@@ -41,7 +41,7 @@ fn rest(kind: CodeKind, stored: &StoredOutput, left_out: LeftOut<'_>) -> Option<
         .map(|part| format!("`{}`", part.call(run, language)))
         .collect();
     Some(format!(
-        "What was left out, the next script can read: {}",
+        "The next script can read all of it: {}",
         calls.join(", ")
     ))
 }
@@ -56,7 +56,7 @@ fn threw(kind: CodeKind) -> &'static str {
     }
 }
 
-/// What is said of the language, where nobody had named it.
+/// The note about the language, if the client did not name it.
 fn language_note(kind: CodeKind, ending: &Ending) -> Option<String> {
     let CodeKind::Script {
         language,
@@ -70,7 +70,7 @@ fn language_note(kind: CodeKind, ending: &Ending) -> Option<String> {
         _ => "; if that is wrong, name the right one with `language`",
     };
     Some(format!(
-        "language: {}, by the look of the code{advice}",
+        "language: {}, guessed from the code{advice}",
         language.name()
     ))
 }
@@ -131,7 +131,7 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
     let notes = rest.into_iter().chain(language_note(kind, &outcome.ending));
     let recorded = outcome.record.as_ref().map(|run| {
         let run = run.short();
-        format!("The run is recorded: `ampoule runs replay {run}` runs it again.")
+        format!("The run is recorded: `ampoule runs replay {run}` replays it.")
     });
     let notes = notes.chain(session).chain(told).chain(recorded);
     content.extend(notes.map(Content::text));
@@ -144,7 +144,7 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
 /// How many of the media that a value has are blocks of the answer.
 const MOST_ATTACHED: usize = 4;
 
-/// The blocks of what was left out of a value that clients can show, and what to do about the rest.
+/// The blocks for the media of a value that clients can show, and what to do about the rest.
 fn attached(media: FoundMedia, is_value: bool) -> (Vec<Content>, Option<String>) {
     let FoundMedia { printed, end } = media;
     let shown = |media: &Media| is_value && media.is_shown_by_clients();
@@ -156,14 +156,14 @@ fn attached(media: FoundMedia, is_value: bool) -> (Vec<Content>, Option<String>)
         _ => Content::image(media.data, media.mime_type),
     });
     let told = (not_shown > 0).then(|| {
-        "Bytes have a line in their place, such as [image/png, 96 KiB]. To look at a picture, write \
-         `return image(data, \"image/png\")` with its base64 or bytes; to use bytes, go on with them in the script."
+        "Bytes are shown as a line such as [image/png, 96 KiB]. To look at an image, write \
+         `return image(data, \"image/png\")` with its base64 or bytes; to use bytes, use them in the script."
             .to_owned()
     });
     (blocks.collect(), told)
 }
 
-/// What there is to say of a session; nothing where all is as its client wants it.
+/// The notes about a session; nothing if all is as its client wants it.
 fn said_of(session: &SessionEnd) -> Option<String> {
     let SessionEnd {
         name, kept, notes, ..
@@ -173,7 +173,7 @@ fn said_of(session: &SessionEnd) -> Option<String> {
     }
     let what = match kept {
         true => format!("Session `{name}`"),
-        false => format!("Nothing of this run is kept in the session `{name}`"),
+        false => format!("This run is not saved in the session `{name}`"),
     };
     Some(format!("{what}: {}.", notes.join("; ")))
 }

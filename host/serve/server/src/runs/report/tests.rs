@@ -137,7 +137,7 @@ fn what_is_cut_takes_four_thousand_tokens_and_can_be_read_by_the_next_script() {
     });
     assert_eq!(
         text_of(&answer.content[1]).as_deref(),
-        Some("What was left out, the next script can read: `await tools.ampoule.returned(run=1)`")
+        Some("The next script can read all of it: `await tools.ampoule.returned(run=1)`")
     );
     let left_out = LeftOut {
         printed: Some(&output),
@@ -180,13 +180,13 @@ fn the_language_is_said_where_the_code_was_looked_at() {
     assert_eq!(texts(value(), CodeKind::Component), ["1"]);
     assert_eq!(
         texts(value(), ran(true)),
-        ["1", "language: python, by the look of the code"]
+        ["1", "language: python, guessed from the code"]
     );
     let hit = || Ending::Limit(Limit::Fuel.hit(2, &Limits::default()));
     let said = texts(hit(), ran(true));
     assert_eq!(
         said[1],
-        "language: python, by the look of the code; if that is wrong, name the right one with `language`"
+        "language: python, guessed from the code; if that is wrong, name the right one with `language`"
     );
     assert!(
         said[0].starts_with("The script was stopped (run "),

@@ -16,12 +16,12 @@ async fn a_run_that_waits_for_a_person_says_so_and_its_next_client_asks() {
         let mut said = client.execute(json!({ "run": run, "wait": 0 })).await;
         if has_session {
             // The question is there a moment before the run says so.
-            while !text(&said).contains("waits for a person to allow mail.send") {
+            while !text(&said).contains("waits for approval of mail.send") {
                 assert_eq!(id_in(&said), run, "{said}");
                 said = client.execute(json!({ "run": run, "wait": 0 })).await;
             }
             let said = text(&said);
-            assert!(said.contains("tell yours"), "{said}");
+            assert!(said.contains("tell your user"), "{said}");
             assert!(!said.contains("ada") && !said.contains("hello"), "{said}");
         }
         // It vanishes.
@@ -55,7 +55,7 @@ async fn a_client_that_is_not_asked_has_its_answer_while_others_are() {
     client.capabilities = json!({});
     let goes_on = client.execute(json!({ "code": SENDS })).await;
     assert!(
-        text(&goes_on).contains("waits for a person to allow mail.send"),
+        text(&goes_on).contains("waits for approval of mail.send"),
         "{goes_on}"
     );
     let run = id_in(&goes_on);
