@@ -101,7 +101,7 @@ async fn no_folder_of_a_run_leads_to_what_governs_it() {
         std::os::unix::fs::symlink("data", link).expect("a link");
         let arguments = [&["run", "-q", "-e", "return 1"], arguments].concat();
         let ran = workplace.run(&arguments).await;
-        let told = ran.stderr.contains("what governs them is there");
+        let told = ran.stderr.contains("which holds their governance");
         assert_eq!(ran.code, Some(if told { 2 } else { 0 }), "{ran:?}");
         told
     };

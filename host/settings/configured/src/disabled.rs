@@ -1,5 +1,5 @@
-//! A server whose entry in the configuration is faulty: it has its place in the catalog, and says
-//! there why it can't be used.
+//! A server whose entry in the configuration is faulty: it keeps its place in the catalog, and
+//! reports why it can't be used.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! What is kept of runs, and for them: sessions, records, runs that are parked, skills, and files; each where
-//! the configuration says, or in the user's folder of data.
+//! What is stored of runs, and for runs: sessions, records, parked runs, skills, and files; each in
+//! the configured folder, or in the user's data folder.
 
 use std::path::PathBuf;
 
@@ -20,17 +20,17 @@ const RECORDS: &str = "records";
 /// Where parked runs are in the user's folder of data.
 const PARKED: &str = "parked";
 
-/// Gives a runtime all of it.
+/// Sets up all of it in a runtime.
 pub(super) fn given(
     mut builder: RuntimeBuilder,
     config: &Config,
 ) -> Result<RuntimeBuilder, SetupError> {
-    // Where there is no place for sessions, there are none.
+    // Without a place for sessions, runs have no sessions.
     if let Some(folder) = placed(&config.sessions.folder, SESSIONS) {
         builder = builder.sessions(folder, config.sessions.limits());
     }
     if let Some(folder) = data_folder() {
-        // What servers know of secrets, they say themselves.
+        // Servers report their secrets themselves.
         let mut options = RecordOptions::default();
         options.keep = config.records.keep;
         options.limits = config.records.limits();
@@ -52,7 +52,7 @@ pub(super) fn given(
     files(builder, config)
 }
 
-/// The folder that is named, or else the one of this name in the user's folder of data.
+/// The configured folder, or else the one of this name in the user's data folder.
 fn placed(named: &Option<PathBuf>, usual: &str) -> Option<PathBuf> {
     let usual = || Some(data_folder()?.join(usual));
     named.clone().or_else(usual)
@@ -60,7 +60,7 @@ fn placed(named: &Option<PathBuf>, usual: &str) -> Option<PathBuf> {
 
 fn nowhere(table: &str) -> SetupError {
     SetupError::new(format!(
-        "{table}.folder: no data folder was found, so it must be named"
+        "{table}.folder: no data folder was found: name a folder, or set HOME or XDG_DATA_HOME"
     ))
 }
 
@@ -69,7 +69,7 @@ pub fn workspaces() -> Option<PathBuf> {
     placed(&None, WORKSPACES)
 }
 
-/// What runs have of files.
+/// The files of runs.
 fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, SetupError> {
     let workspace = config.workspace.clone().unwrap_or_default();
     if config.workspace.is_some() {
@@ -80,11 +80,11 @@ fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
     for (name, folder) in &config.folders {
         match Workspace::folder(&folder.path, folder.writable, workspace.quota()) {
             Ok(opened) => builder = builder.folder(name.to_string(), opened),
-            // One that is not there keeps nobody from all else.
+            // A missing folder does not disable the others.
             Err(error) => {
                 let path = folder.path.to_string_lossy();
                 let path = text::one_line(&path);
-                tracing::warn!("folders.{name}: {path}: {error}; runs do not have it");
+                tracing::warn!("folders.{name}: {path}: {error}; runs do not have this folder");
             }
         }
     }

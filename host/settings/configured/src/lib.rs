@@ -1,9 +1,9 @@
-//! From the configuration to what a runtime is made of, the same for the command and for other
+//! From the configuration to the parts of a runtime, the same for the command and for other
 //! languages.
 //!
-//! - `servers`: servers as upstreams; `disabled`: those whose entries are faulty
-//! - `lasting`: what is kept of runs, and for them; `outbound`: HTTP requests of scripts
-//! - [`governed`]: what stands between a grant and a call
+//! - `servers`: servers as upstreams; `disabled`: servers with faulty entries
+//! - `lasting`: what is stored of runs, and for runs; `outbound`: HTTP requests of scripts
+//! - [`governed`]: the checks between a grant and a call
 
 mod disabled;
 pub mod governed;
@@ -20,13 +20,13 @@ use disabled::Disabled;
 pub use lasting::workspaces;
 pub use servers::{sign_in, signed_in, upstream};
 
-/// What is configured can't be used. Displays as a sentence.
+/// Why a configuration can't be used. Displays as a sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// As it is written. The sentence names the key.
+    /// Its text is wrong. The sentence names the key.
     #[error("{0}")]
     Configuration(String),
-    /// As the host is: a folder, a disk.
+    /// The host is at fault: a folder, a disk.
     #[error(transparent)]
     Host(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -41,8 +41,8 @@ impl SetupError {
     }
 }
 
-/// Gives a runtime what is configured of it, but for the [servers] and for what [governs](governed) calls: limits,
-/// what is kept, HTTP requests.
+/// Sets up the configuration in a runtime, except [servers] and [governance](governed): limits,
+/// stored things, HTTP requests.
 ///
 /// # Errors
 ///
@@ -62,8 +62,8 @@ pub fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
     Ok(builder)
 }
 
-/// The servers that are configured. None of them is started yet; one whose entry is faulty has its
-/// place, and says there what is wrong.
+/// The configured servers. None of them is started yet; a server with a faulty entry keeps its
+/// place, and reports the problem.
 pub fn servers(config: &Config) -> Vec<Arc<dyn Binding>> {
     let cache = cache_folder().map(|folder| folder.join("servers"));
     let servers = config.servers.iter();

@@ -6,7 +6,7 @@ use ampoule_config::Config;
 
 use super::SetupError;
 
-/// Gives a runtime what is configured of it.
+/// Sets up HTTP requests in a runtime.
 pub(super) fn given(
     builder: RuntimeBuilder,
     config: &Config,
@@ -17,7 +17,7 @@ pub(super) fn given(
     let is_taken = |name: &String| name.eq_ignore_ascii_case(NAME);
     if let Some(name) = config.servers.keys().find(|name| is_taken(name)) {
         return Err(SetupError::new(format!(
-            "servers.{name}: with [outbound], scripts find their requests under this name; call the server something else"
+            "servers.{name}: [outbound] uses this name for scripts' HTTP requests; rename the server"
         )));
     }
     let options = requests.options(config.tls.clone());

@@ -25,8 +25,8 @@ use super::Disabled;
 /// How large a file with a private key may be, in bytes.
 const MAX_KEY_BYTES: u64 = 64 << 10;
 
-/// A server, as it is configured, with those of its tools that the configuration leaves. Its list
-/// of tools is kept in `cache`. What is wrong with one disables it alone.
+/// A configured server, with the tools that the configuration allows. Its list of tools is cached
+/// in `cache`. A faulty entry disables only its own server.
 pub(super) fn binding(
     name: String,
     server: ServerConfig,
@@ -105,7 +105,7 @@ fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, String> {
         .map_err(said)?
         .transport(transport)
         .tls(remote.tls.clone());
-    // Who says by a header who asks needs no sign-in.
+    // A server with an authorization header needs no sign-in.
     let says_who = |header: &String| header.eq_ignore_ascii_case("authorization");
     if !remote.headers.keys().any(says_who) && remote.headers_command.is_empty() {
         server = server.authorizer(Arc::new(LazySignIn::new(name, remote.clone())));
@@ -124,14 +124,15 @@ fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, String> {
 ///
 /// # Errors
 ///
-/// What it needs can't be read, or used.
+/// Its settings can't be read, or used.
 pub fn sign_in(name: &str, remote: &Remote) -> Result<SignIn, String> {
     let options = sign_in_options(name, remote)?;
     let http = remote.tls.client()?;
     SignIn::new(options, Store::of_user().map_err(said)?, http).map_err(said)
 }
 
-/// Whose sign-in to a server is kept, if one is that can be read. Nobody is asked, and no server.
+/// The stored sign-in to a server, if there is one that can be read. This asks neither a person nor
+/// the server.
 pub async fn signed_in(name: &str, remote: &Remote) -> Option<SignInStatus> {
     let options = sign_in_options(name, remote).ok()?;
     let store = Store::of_user().ok()?;
@@ -159,7 +160,7 @@ fn sign_in_options(name: &str, remote: &Remote) -> Result<SignInOptions, String>
 fn private_key(file: &PathBuf) -> Result<Secret, String> {
     let read = || {
         if fs::metadata(file)?.len() > MAX_KEY_BYTES {
-            return Err(std::io::Error::other("it is too large for a key"));
+            return Err(std::io::Error::other("the file is too large for a key"));
         }
         fs::read_to_string(file)
     };
@@ -174,8 +175,8 @@ fn said(error: impl fmt::Display) -> String {
     error.to_string()
 }
 
-/// A sign-in that is looked for when a request is about to be sent: the keyring and certificates
-/// are only read for servers that are used.
+/// A sign-in that is read when a request is about to be sent: the keyring and certificates are only
+/// read for servers that are used.
 struct LazySignIn {
     name: String,
     remote: Remote,
@@ -233,7 +234,7 @@ impl Authorizer for LazySignIn {
     }
 }
 
-/// Which tools there are, unless all are.
+/// The allowed tools, unless all are.
 fn choice(rules: ToolRules) -> Option<ToolFilter> {
     if rules.allow_all() {
         return None;

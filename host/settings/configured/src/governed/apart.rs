@@ -1,7 +1,7 @@
-//! What governs runs is out of their reach: no folder that they have leads to it.
+//! Keeps governance out of the reach of runs: no folder that runs have leads to it.
 //!
-//! Whoever can read the folder of data has the keys by which answers are signed, and whoever can
-//! write policies needs no answer.
+//! A run that can read the data folder has the keys that sign answers, and a run that can write
+//! policies needs no answer.
 
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ pub(super) fn all_apart(config: &Config) -> Result<(), SetupError> {
 ///
 /// # Errors
 ///
-/// It does, or it can't be told where that is.
+/// It does, or the real path is unknown.
 pub fn apart(config: &Config, folder: &Path, what: &str, writable: bool) -> Result<(), SetupError> {
     if config.governance == GovernanceConfig::default() && policies(config).is_none() {
         return Ok(());
@@ -60,7 +60,7 @@ pub fn apart(config: &Config, folder: &Path, what: &str, writable: bool) -> Resu
     };
     let (folder, place) = (folder.to_string_lossy(), place.to_string_lossy());
     Err(SetupError::new(format!(
-        "{what}: runs must not have {}: what governs them is there ({})",
+        "{what}: runs must not have {}, which holds their governance ({})",
         text::one_line(&folder),
         text::one_line(&place)
     )))

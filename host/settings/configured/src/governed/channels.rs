@@ -1,5 +1,5 @@
-//! Where people are asked about calls: by whoever builds this, by `ampoule approvals`, and by the
-//! operator's system.
+//! Where people approve calls: in the program that builds this, with `ampoule approvals`, and in
+//! the operator's system.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ type ChannelList = Vec<Arc<dyn Channel>>;
 pub struct Channels {
     /// The places, best first.
     pub places: ChannelList,
-    /// The page among them, if there is one: the operator's system is told its address.
+    /// The page among them, if there is one: the operator's system gets its address.
     pub page: Option<Page>,
 }
 
@@ -29,8 +29,8 @@ pub(super) fn all(
     own: Channels,
 ) -> Result<(ChannelList, Option<Webhook>), SetupError> {
     let Channels { mut places, page } = own;
-    // Nobody waits beside a command or in a program for somebody who does not know of it, unless that
-    // is meant.
+    // A command or a program does not wait for a person who does not know of the question, unless
+    // the configuration says so.
     let by_default = runs == Runs::OfClients;
     if config.wants(PlaceName::CommandLine).unwrap_or(by_default) {
         places.push(Arc::new(CommandLine));
@@ -44,7 +44,7 @@ pub(super) fn all(
     Ok((places, may_answer.then_some(webhook)))
 }
 
-/// The operator's system that is told of questions.
+/// The operator's system that gets questions.
 fn webhook(
     config: &WebhookSettings,
     store: &Store,
@@ -59,7 +59,7 @@ fn webhook(
         webhook = webhook.answered_with(parts::secret("answer-secret", secret)?);
     }
     if let Err(problem) = webhook.resume() {
-        tracing::warn!(%problem, "questions that were not delivered can't be read");
+        tracing::warn!(%problem, "can't read undelivered questions");
     }
     Ok(webhook)
 }

@@ -1,4 +1,4 @@
-//! How what governs runs ends.
+//! The end of governance.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,11 +8,11 @@ use tokio::task::spawn_blocking;
 
 use super::Governed;
 
-/// How long what is being given up may still use the audit log.
+/// How long cancelled work may still use the audit log.
 const LAST_USES: Duration = Duration::from_secs(2);
 
-/// Ends: what was used of quotas is kept, the log gets its last signature, once nothing uses it any
-/// more, and what is left of it is passed on. Let go of the runtime before.
+/// Ends governance: stores the use of quotas, signs the end of the log once nothing uses the log
+/// any more, and passes its rest on. Drop the runtime before.
 pub async fn closed(governed: Option<Governed>) {
     let Some(governed) = governed else { return };
     let Governed {
@@ -31,10 +31,10 @@ pub async fn closed(governed: Option<Governed>) {
         if let Some(Err(shared)) = quotas.map(Arc::try_unwrap)
             && let Err(error) = shared.exchange()
         {
-            tracing::warn!(%error, "what was used of quotas is not kept");
+            tracing::warn!(%error, "can't store the use of quotas");
         }
         let closed = log.map_or(Ok(()), last);
-        // A system that does not answer keeps nobody from the signature.
+        // A system that does not answer does not delay the signature.
         drop(forwards);
         closed
     });
@@ -45,7 +45,7 @@ pub async fn closed(governed: Option<Governed>) {
     }
 }
 
-/// Closes a log once nobody else has it: runs and tasks that were given up end in their own time.
+/// Closes a log once nothing else has it: cancelled runs and tasks end in their own time.
 fn last(mut log: Arc<Log>) -> Result<(), String> {
     let given_up = Instant::now() + LAST_USES;
     loop {
@@ -53,7 +53,7 @@ fn last(mut log: Arc<Log>) -> Result<(), String> {
             Ok(log) => return log.close().map_err(|problem| problem.to_string()),
             Err(log) if Instant::now() >= given_up => {
                 drop(log);
-                return Err("something still uses it".to_owned());
+                return Err("a run still uses it".to_owned());
             }
             Err(log) => log,
         };

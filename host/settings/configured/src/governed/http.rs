@@ -1,4 +1,4 @@
-//! What is told to the operator's systems by HTTP: questions, and what is recorded.
+//! Messages to the operator's systems by HTTP: questions, and events of the audit log.
 
 use std::fmt;
 use std::io;
@@ -17,7 +17,7 @@ use crate::SetupError;
 /// How long one message may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Sends messages. It follows nobody elsewhere: the operator named the address.
+/// Sends messages. It follows no redirects: the operator named the address.
 #[derive(Clone)]
 pub(super) struct Http {
     client: Client,
@@ -27,7 +27,7 @@ pub(super) struct Http {
 impl Http {
     /// Must be called within a Tokio runtime.
     pub(super) fn new() -> Result<Self, SetupError> {
-        let unmade = |_| SetupError::new("no HTTP client can be made");
+        let unmade = |_| SetupError::new("the HTTP client can't be created");
         let client = Tls::default().client().map_err(SetupError::new)?;
         let client = client.redirect(Policy::none()).timeout(PATIENCE).build();
         Ok(Self {

@@ -1,10 +1,10 @@
-//! From the configuration to what stands between a grant and a call.
+//! From the configuration to the checks between a grant and a call.
 //!
-//! - `sources`: what policies are made of; `parts`: quotas, approvals, personal data, the audit log;
-//!   `export`: where that is passed on to, by `http`
-//! - `channels`: where people are asked
+//! - `sources`: the sources of policies; `parts`: quotas, approvals, personal data, the audit log;
+//!   `export`: systems that get the audit log, by `http`
+//! - `channels`: where people approve calls
 //! - `apart`: no folder of a run's leads to any of it
-//! - `watch`: what has changed is read again; `closing`: how it ends
+//! - `watch`: reloads changed files; `closing`: how governance ends
 
 mod apart;
 mod channels;
@@ -45,13 +45,13 @@ pub enum Runs {
     OfClients,
 }
 
-/// What stands between a grant and a call, as long as it is needed.
+/// The checks between a grant and a call, as long as they are needed.
 pub struct Governed {
     /// What a runtime is given.
     pub governance: Governance,
-    /// The operator's system that is told of questions, if it may answer.
+    /// The operator's system that gets questions, if it may answer.
     pub webhook: Option<Webhook>,
-    /// Whether runs are tried first.
+    /// Whether runs are previewed first.
     pub previews: bool,
     /// Passes the audit log on.
     _forwards: Vec<Forward>,
@@ -158,9 +158,9 @@ fn own(config: &Config) -> impl Iterator<Item = Known> {
     })
 }
 
-/// What is likely not meant in the configuration, a sentence each: what is logged when runs are
-/// served, such as a pattern that means no tool of these servers. And why runs would not be served, if
-/// they would not. Nothing is opened for that.
+/// Likely mistakes in the configuration, a sentence each, as a server logs them: such as a pattern
+/// that matches no tool of these servers. And why a server would not start, if it would not. Opens
+/// nothing.
 pub fn warnings(config: &Config, servers: Vec<Known>) -> (Vec<String>, Option<SetupError>) {
     let known: Vec<Known> = servers.into_iter().chain(own(config)).collect();
     let told = |sources: Sources| {
@@ -181,7 +181,7 @@ pub fn warnings(config: &Config, servers: Vec<Known>) -> (Vec<String>, Option<Se
     }
 }
 
-/// What policies are made of, once it is sure that runs do not reach it.
+/// The sources of policies, after a check that runs do not reach them.
 fn checked(config: &Config) -> Result<Sources, SetupError> {
     apart::all_apart(config)?;
     Ok(sources(config)?)
@@ -202,13 +202,13 @@ fn built(builder: Builder, known: Vec<Known>) -> Result<Governance, SetupError> 
 impl From<PolicyError> for SetupError {
     fn from(problems: PolicyError) -> Self {
         Self::new(format!(
-            "the policies can't be used:\n{problems}\n(`ampoule policy check` holds them against the tools that servers have now)"
+            "the policies can't be used:\n{problems}\n(`ampoule policy check` checks them against the current tools of servers)"
         ))
     }
 }
 
 impl Governed {
-    /// Records that this configuration holds.
+    /// Records that this configuration is in force.
     fn say_loaded(&self, config: &Config) -> Result<(), SetupError> {
         for warning in self.governance.warnings() {
             tracing::warn!("{warning}");

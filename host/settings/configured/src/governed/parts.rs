@@ -1,4 +1,5 @@
-//! The other parts, each as its crate has it: quotas, approvals, personal data, the audit log.
+//! The other parts of governance, from their crates: quotas, approvals, personal data, the audit
+//! log.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +34,7 @@ fn kept(name: &str) -> Result<PathBuf, SetupError> {
         })
 }
 
-/// Rates and quotas; none where there are no rules.
+/// Rates and quotas; none without rules.
 pub(super) fn quotas(config: &Config) -> Result<Option<Quotas>, SetupError> {
     let rules = rules(config);
     if rules.is_empty() {
@@ -73,7 +74,7 @@ pub(super) fn patterns(config: &Config) -> Vec<Placed> {
 ///
 /// # Errors
 ///
-/// There is no folder of data.
+/// No data folder was found.
 pub fn questions() -> Result<PathBuf, SetupError> {
     kept(APPROVALS)
 }
@@ -92,7 +93,7 @@ pub(super) fn secret(key: &str, text: &str) -> Result<Secret, SetupError> {
     Secret::read(text).map_err(|error| SetupError::new(format!("approvals.webhook.{key}: {error}")))
 }
 
-/// The tables of tokens of personal data; none if nothing is done about it.
+/// The tables of tokens of personal data; none if it is not configured.
 pub(super) fn tokens(settings: &ampoule_privacy::Settings) -> Result<Option<Tables>, SetupError> {
     if settings.mode == Mode::Off {
         return Ok(None);
@@ -105,7 +106,7 @@ pub(super) fn tokens(settings: &ampoule_privacy::Settings) -> Result<Option<Tabl
 ///
 /// # Errors
 ///
-/// It is nowhere else, and no data folder was found.
+/// No folder is configured, and no data folder was found.
 pub fn audit_folder(config: &AuditConfig) -> Result<PathBuf, SetupError> {
     config.folder.clone().map_or_else(|| kept(AUDIT), Ok)
 }

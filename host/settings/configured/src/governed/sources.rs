@@ -1,4 +1,4 @@
-//! What policies are made of: the configuration's roles, labels and questions, and files of Cedar.
+//! The sources of policies: the configuration's roles, labels and approvals, and Cedar files.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -8,10 +8,10 @@ use ampoule_policy::{File, PolicyError, Sources, read_folder};
 
 /// The folder of policies beside the configuration, where no other is named.
 const FOLDER: &str = "policies";
-/// What policies call what `[approvals]` asks before.
+/// The name of the policy from `[approvals] ask`.
 const ASK: &str = "[approvals] ask";
 
-/// Everything that policies are made of.
+/// All sources of policies.
 ///
 /// # Errors
 ///
@@ -48,8 +48,8 @@ pub(super) fn place(config: &Config) -> Option<PathBuf> {
     config.governance.policies.folder.clone().or_else(beside)
 }
 
-/// The calls before which a person is asked, as a policy: classes and patterns of tools are called
-/// the same in Cedar.
+/// The calls that need an approval, as a policy: classes and patterns of tools have the same names
+/// in Cedar.
 fn asked(tools: &[String]) -> Option<File> {
     let (last, others) = tools.split_last()?;
     let mut text = "@id(\"approvals: ask\")\n@ask\nforbid(principal, action in [".to_owned();

@@ -1,4 +1,4 @@
-//! Policies are read again when their files change: all of them hold then, or those of before.
+//! Reloads policies when their files change: either all of the new ones, or the old ones stay.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -72,7 +72,7 @@ pub(super) fn start(governance: &Governance, config: &Config, applied: Sources) 
             match looking.await {
                 Ok(looked) => watched = looked,
                 Err(error) => {
-                    tracing::error!(%error, "policies are not read again from now on");
+                    tracing::error!(%error, "stopped watching policies");
                     return;
                 }
             }
@@ -83,8 +83,8 @@ pub(super) fn start(governance: &Governance, config: &Config, applied: Sources) 
 }
 
 impl WatchedFiles {
-    /// Reads what has changed, once it changes no more: half of a file may be one that allows more.
-    /// What is wrong is said once, and is tried again when it changes.
+    /// Reads changed files, once they change no more: half of a file may allow more than the whole.
+    /// An error is logged once, and the files are read again at the next change.
     fn look(&mut self) {
         let files = Files {
             config: seen(&self.file),
@@ -124,15 +124,15 @@ impl WatchedFiles {
                 self.applied = sources;
                 let fingerprint = self.governance.fingerprint();
                 let short = fingerprint.get(..12).unwrap_or("none");
-                tracing::warn!("other policies hold from now on ({short})");
+                tracing::warn!("reloaded the policies ({short})");
             }
             Err(why) => self.refused(&why.to_string()),
         }
     }
 
-    /// Says why what has changed does not count.
+    /// Logs why changed policies are not used.
     fn refused(&self, why: &str) {
-        tracing::warn!("policies were changed, and those of before hold, as:\n{why}");
+        tracing::warn!("the changed policies can't be used; the old ones stay in force:\n{why}");
         let Some(log) = self.governance.audit() else {
             return;
         };
@@ -142,15 +142,15 @@ impl WatchedFiles {
             ..Configuration::default()
         });
         if let Err(error) = log.write(&failed) {
-            tracing::warn!(%error, "that is missing in the audit log");
+            tracing::warn!(%error, "the audit log lacks the change of policies");
         }
     }
 
-    /// Says what of the configuration counts for the next process.
+    /// Logs which changed tables need a restart.
     fn say_what_waits(&mut self, now: GovernanceConfig) {
         let mut before = std::mem::replace(&mut self.config, now);
         let now = &self.config;
-        // These are read again.
+        // These are reloaded.
         before.roles.clone_from(&now.roles);
         before.policies.clone_from(&now.policies);
         before.labels.clone_from(&now.labels);
@@ -162,7 +162,7 @@ impl WatchedFiles {
             ("audit", before.audit != now.audit),
         ];
         for (table, _) in changed.iter().filter(|(_, is_changed)| *is_changed) {
-            tracing::warn!("[{table}] was changed; it counts when this is started again");
+            tracing::warn!("[{table}] was changed; restart to apply it");
         }
     }
 }
