@@ -43,7 +43,7 @@ const LOADS: [(&str, &str); 5] = [
 #[derive(Deserialize, JsonSchema)]
 struct NoArguments {}
 
-/// What another principal does, who floods: so many runs at once, again and again.
+/// The load of another principal, which floods the server: so many runs at once, again and again.
 const FLOODS: [(&str, usize, &str); 3] = [
     ("ada alone", 0, ""),
     ("ada beside loops", 900, "for (;;);"),
@@ -61,7 +61,7 @@ fn tools(answers: Answers) -> Functions {
         .raw(takes_rows(), async |_, _| Ok(ToolResult::default()))
         .tool(
             "result",
-            "Answers when it is told to.",
+            "Answers when it is released.",
             move |_: NoArguments| {
                 let answer = answers.lock().expect("no panic").recv().expect("an answer");
                 async move { answer.await.map_err(|error| error.to_string()) }
@@ -226,8 +226,7 @@ enum Probe {
     Result(oneshot::Sender<()>),
 }
 
-/// A task that measures, as whoever reads requests is one: what it is sent comes from another
-/// thread.
+/// A task that measures, like the reader of requests: its messages come from another thread.
 struct Probes {
     asked: tokio_mpsc::UnboundedSender<(Probe, Instant)>,
     waited: mpsc::Receiver<Duration>,

@@ -149,7 +149,7 @@ fn all(builder: Builder, folder: &Path, called: &CalledTools) -> Builder {
     audit(asking(builder, folder), folder)
 }
 
-/// A runtime with these parts; without governance where there are none.
+/// A runtime with these parts; without governance if there are no parts.
 fn governed(
     parts: AddParts,
     folder: &Path,

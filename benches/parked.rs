@@ -125,7 +125,7 @@ fn parking(criterion: &mut Criterion) {
                 }
             });
         };
-        // What the first of them needs is none of theirs.
+        // The extra work of the first run must not count.
         pass(executor.block_on(parked(&runtime, waiting.clone(), TRIED)));
         group.bench_function(format!("{name}/wake-and-end"), |bencher| {
             bencher.iter_custom(|times| {

@@ -42,8 +42,8 @@ for region, amounts in by_region.items():
 report.sort(key=lambda line: -line['mean'])
 result = {'rows': len(rows), 'kept': sum(line['count'] for line in report), 'regions': len(report)}";
 
-/// A native Python that does the same as often as it is told, from the rows as JSON to the result
-/// as JSON, and tells how many nanoseconds that took.
+/// A native Python that does the same a given number of times, from the rows as JSON to the result
+/// as JSON, and reports how many nanoseconds that took.
 struct Native {
     child: Child,
     input: ChildStdin,

@@ -131,7 +131,7 @@ impl PipedServer {
     ///
     /// # Panics
     ///
-    /// Where there is none.
+    /// If the server sends no answer.
     pub async fn ask(&mut self, method: &str, mut params: Value) -> Value {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",

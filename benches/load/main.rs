@@ -1,6 +1,6 @@
 //! `load`: `ampoule serve` as a team uses it, in a process of its own: fifty clients for a minute,
-//! one who floods beside another, thousands that wait, and what a request costs above a run.
-//! The bench `start` has how long it takes to start.
+//! a client that floods the server beside another one, thousands that wait, and what a request
+//! costs above a run. The bench `start` has how long it takes to start.
 //!
 //! Fails where what is promised does not hold. `LOAD_SECONDS` shortens the minute; `request`,
 //! `fifty`, `flood` or `waiting` after `--` is the one part that is measured.

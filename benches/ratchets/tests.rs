@@ -2,9 +2,9 @@
 //! itself, bytes of guests and of the binary. What makes them more, or less, shows there. `BLESS=1`
 //! writes the tables anew.
 //!
-//! Instructions are counted in this profile, as this machine's compiler made them: another version
-//! of Rust may be told by `BLESS=1`. A run under callgrind differs from the next by less than one
-//! percent.
+//! Instructions are counted in this profile, as this machine's compiler made them: after a change
+//! of the Rust version, write them with `BLESS=1`. A run under callgrind differs from the next by
+//! less than one percent.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

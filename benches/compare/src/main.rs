@@ -139,7 +139,7 @@ fn chosen<'a, T>(
 ) -> Result<Vec<&'a T>> {
     for name in names {
         if !all.clone().any(|one| id(one) == name) {
-            bail!("there is no {name}: `--list` names all that there are");
+            bail!("unknown name `{name}`: `--list` lists the names");
         }
     }
     let wanted =

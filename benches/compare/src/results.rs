@@ -44,7 +44,7 @@ impl Measure {
 pub(crate) struct Cell {
     /// Values by rounds.
     pub(crate) rounds: Vec<Vec<f64>>,
-    /// Why there are none.
+    /// Why the rounds are missing.
     pub(crate) cannot: Option<String>,
 }
 

@@ -38,7 +38,7 @@ fn a_quick_run_leaves_a_report_a_table_and_plots() {
         "{none}"
     );
     for peer in ["node", "python"] {
-        // Whoever has no Node gets a reason.
+        // A machine without Node gets a reason.
         let missing = json["missing"].as_array().unwrap();
         if missing.iter().all(|one| one["id"] != peer) {
             assert!(measured(&json, peer, "print")["p50"].is_number(), "{json}");
@@ -68,7 +68,7 @@ fn what_is_not_known_is_refused() {
     let output = compare.args(["--peers", "nobody"]).output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(
-        !output.status.success() && told.contains("there is no nobody"),
+        !output.status.success() && told.contains("unknown name `nobody`"),
         "{told}"
     );
 }

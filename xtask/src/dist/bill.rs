@@ -173,7 +173,7 @@ impl Bill {
             .packages
             .iter()
             .find(|found| found.name == package && found.source.is_none())
-            .with_context(|| format!("there is no package {package}"))?;
+            .with_context(|| format!("unknown package {package}"))?;
         let of_id: BTreeMap<&str, &Package> = metadata
             .packages
             .iter()

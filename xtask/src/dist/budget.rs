@@ -36,7 +36,7 @@ pub(super) fn measure(release: &Release) -> Result<ReleaseSize> {
     let home = tempfile::tempdir()?;
     let bytes = fs::metadata(release.program())?.len();
     say(&format!(
-        "the program has {:.1} MiB, and needs a C library since {}.{}",
+        "the program has {:.1} MiB, and needs a C library from {}.{} on",
         bytes as f64 / f64::from(1 << 20),
         release.needs.glibc.0,
         release.needs.glibc.1
@@ -67,14 +67,17 @@ impl ReleaseSize {
     pub(super) fn hold(&self) -> Result<()> {
         ensure!(
             self.bytes <= MOST_BYTES,
-            "the program has {} bytes, and may have {MOST_BYTES}",
+            "the program is too large: {} bytes, at most {MOST_BYTES}",
             self.bytes
         );
         for (what, took, most) in [
             ("`--version`", self.version, MOST_FOR_VERSION),
             ("`run`", self.run, MOST_FOR_RUN),
         ] {
-            ensure!(took <= most, "{what} took {took:?}, and may take {most:?}");
+            ensure!(
+                took <= most,
+                "{what} is too slow: {took:?}, at most {most:?}"
+            );
         }
         Ok(())
     }
@@ -93,7 +96,7 @@ fn once(release: &Release, cache: &Path, arguments: &[&str]) -> Result<Duration>
     command
         .args(arguments)
         .env("XDG_CACHE_HOME", cache)
-        // Neither a configuration nor state of whoever builds is to count.
+        // The configuration and state of the user that builds must not count.
         .env("HOME", cache)
         .current_dir(cache)
         .stdin(Stdio::null());

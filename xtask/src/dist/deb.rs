@@ -118,7 +118,7 @@ fn control(release: &Release, entries: &[Entry]) -> Result<Vec<Entry>> {
         Description: {SUMMARY}\n \
         Each run gets a fresh WebAssembly instance with fuel, memory and time\n \
         limits. One program is an MCP server for any client; a service for many\n \
-        clients is installed beside it, and started by whoever has configured it.\n"
+        clients is installed beside it; start it once it is configured.\n"
     );
     let mut files = vec![
         Entry::file("control", control),

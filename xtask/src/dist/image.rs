@@ -199,7 +199,7 @@ fn system(release: &Release) -> Result<Vec<Entry>> {
 fn libraries(release: &Release) -> Result<Vec<PathBuf>> {
     ensure!(
         release.platform.is_here(),
-        "an image is made on a machine of its kind, whose C library it has"
+        "an image needs a machine of its own platform, since it copies the C library"
     );
     let loader = &release.needs.loader;
     let listed = answer(Command::new(loader).arg("--list").arg(release.program()))?;
@@ -225,7 +225,7 @@ fn libraries(release: &Release) -> Result<Vec<PathBuf>> {
 /// Certificates of authorities, in one file.
 fn authorities() -> Result<Vec<u8>> {
     let mut files: Vec<_> = fs::read_dir(AUTHORITIES)
-        .with_context(|| format!("there are no authorities in {AUTHORITIES}"))?
+        .with_context(|| format!("no certificate authorities in {AUTHORITIES}"))?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()?;
     files.sort();

@@ -77,7 +77,7 @@ impl Needs {
 }
 
 fn parsed(program: &[u8]) -> Result<ElfFile64<'_, Endianness>> {
-    ElfFile64::parse(program).context("this is neither a program nor a library for Linux")
+    ElfFile64::parse(program).context("the file is neither a program nor a library for Linux")
 }
 
 fn text(bytes: &[u8]) -> Result<String> {
@@ -89,7 +89,7 @@ fn numbers(version: &str) -> Result<(u32, u32)> {
     let mut numbers = version.split('.').map(str::parse);
     match (numbers.next(), numbers.next()) {
         (Some(Ok(major)), Some(Ok(minor))) => Ok((major, minor)),
-        _ => bail!("{version} is no version of the C library"),
+        _ => bail!("{version} is not a version of the C library"),
     }
 }
 

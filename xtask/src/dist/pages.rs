@@ -8,7 +8,7 @@ use super::answer;
 use super::entries::gzip;
 use super::release::Release;
 
-/// What shells and `man` are told.
+/// Completions for shells, and pages for `man`.
 #[derive(Debug)]
 pub(super) struct Pages {
     /// For bash, zsh and fish, in this order.
@@ -30,7 +30,7 @@ impl Pages {
 pub(super) fn of(release: &Release) -> Result<Pages> {
     let shell = |shell: &str| {
         let script = answer(release.command()?.args(["completions", shell]))?;
-        ensure!(!script.is_empty(), "there are no completions for {shell}");
+        ensure!(!script.is_empty(), "no completions for {shell}");
         Ok(script)
     };
     let completions = [shell("bash")?, shell("zsh")?, shell("fish")?];

@@ -1,6 +1,6 @@
-//! The release build: the program, and the libraries that embed the same in Python and Node. Nothing
-//! of where and when it was built is in it, so that whoever builds the same sources with the same
-//! compiler gets the same bytes.
+//! The release build: the program, and the libraries that embed it in Python and Node. The place
+//! and time of the build leave no trace, so that the same sources and the same compiler give the
+//! same bytes.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -228,9 +228,7 @@ fn places(sources: &Path) -> Result<Vec<(String, &'static str)>> {
     let mut places = vec![(sysroot.join("lib/rustlib/src/rust"), "/rust")];
     let home = match env::var_os("CARGO_HOME") {
         Some(home) => PathBuf::from(home),
-        None => env::home_dir()
-            .context("there is no home folder")?
-            .join(".cargo"),
+        None => env::home_dir().context("no home folder")?.join(".cargo"),
     };
     // One folder for each registry, whose name tells which.
     let registries = home.join("registry/src");
@@ -242,9 +240,9 @@ fn places(sources: &Path) -> Result<Vec<(String, &'static str)>> {
     places.push((sources.to_owned(), "/ampoule"));
     let places = places.into_iter().map(|(place, name)| {
         let place = place.into_os_string().into_string().ok();
-        // What compilers of C are told is parted at spaces.
+        // Flags of C compilers are split at spaces.
         let place = place.filter(|place| !place.contains(char::is_whitespace));
-        Ok((place.context("a path has spaces, or is no text")?, name))
+        Ok((place.context("a path has spaces, or is not text")?, name))
     });
     places.collect()
 }
@@ -305,7 +303,7 @@ fn epoch() -> Result<u64> {
         let epoch = epoch.to_string_lossy();
         return epoch
             .parse()
-            .with_context(|| format!("SOURCE_DATE_EPOCH is {epoch}, which is no number"));
+            .with_context(|| format!("SOURCE_DATE_EPOCH is {epoch}, which is not a number"));
     }
     let commit = answer(
         Command::new("git")

@@ -143,7 +143,7 @@ impl Gathered<'_> {
         if repository().join(&meant).is_dir() {
             meant.push("README.md");
         }
-        ensure!(repository().join(&meant).is_file(), "there is no such file");
+        ensure!(repository().join(&meant).is_file(), "file not found");
         let in_site = match meant.strip_prefix(DOCS) {
             Ok(inside) => as_index(inside),
             Err(_) => {

@@ -66,7 +66,7 @@ pub(super) fn prepare() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Writes what apt is told, and gives the file's name.
+/// Writes the configuration of apt, and returns the file's name.
 fn configure(apt: &Path) -> Result<PathBuf> {
     let release =
         fs::read_to_string("/etc/os-release").context("this is neither Debian nor Ubuntu")?;

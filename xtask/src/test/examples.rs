@@ -47,7 +47,7 @@ fn guest(name: &str, out: &Path, node: Option<&Path>, python: Option<&Path>) -> 
         rust if rust.starts_with("rust-") => programs::component(&source, out)?,
         "python" => componentize_py(&source, out, python)?,
         "javascript" => componentize_qjs(&source, out, node)?,
-        other => bail!("there is no way to build {other}"),
+        other => bail!("unknown kind of guest: {other}"),
     }
     Ok(fs::write(stamp, wanted)?)
 }

@@ -35,7 +35,7 @@ pub(super) fn tell() -> Result<()> {
     let flaky = found(&report)?;
     for Flaky { test, reason } in &flaky {
         say(&format!(
-            "flaky: {test} passed at its second try; its first one ended so:"
+            "flaky: {test} passed at the second try; the first failed with:"
         ));
         for line in reason.lines() {
             say(&format!("  {line}"));
@@ -84,7 +84,7 @@ fn reason_of(run: &TestRerun) -> String {
     ];
     let mut texts = texts.into_iter().flatten().map(|text| text.trim());
     let Some(text) = texts.find(|text| !text.is_empty()) else {
-        return "the test said nothing".to_owned();
+        return "the test printed nothing".to_owned();
     };
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(LINES)..].join("\n")

@@ -52,7 +52,7 @@ pub(crate) fn run() -> Result<()> {
         succeed(&mut prepared.command(&["test", "--locked", "--workspace", "--doc"]))
     })?;
     count_skipped(&prepared.skipped)?;
-    say("all that does not take long; `cargo xtask test --deep` runs the rest");
+    say("the quick tests; `cargo xtask test --deep` runs the rest");
     Ok(())
 }
 

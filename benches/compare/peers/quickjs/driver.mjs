@@ -82,7 +82,7 @@ function defineLater(context, runtime, tools, pending) {
       promise.resolve(value)
       value.dispose()
       pending.delete(promise)
-      // What waits goes on once all that has arrived by now is there.
+      // Waiting code resumes once all answers so far are there.
       if (!runtime.pumping) {
         runtime.pumping = true
         queueMicrotask(() => {

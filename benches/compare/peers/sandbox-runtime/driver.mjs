@@ -13,7 +13,8 @@ const { SandboxManager } = await import(pathToFileURL(`${folder}/dist/index.js`)
 const { version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
 const words = process.argv.slice(2)
 
-// It starts a login shell, and looks through the current folder for files to protect: neither is to be whoever's starts this.
+// It starts a login shell, and looks through the current folder for files to protect: both should
+// be its own, not the caller's.
 const empty = mkdtempSync(path.join(tmpdir(), 'compare-'))
 process.on('exit', () => rmSync(empty, { recursive: true }))
 process.env.HOME = empty

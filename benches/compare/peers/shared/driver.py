@@ -17,7 +17,7 @@ os.dup2(2, 1)
 
 
 class Tools:
-    """What scripts call: functions of the host that answer at once, one that answers only when it is told to, and one of a real MCP server."""
+    """What scripts call: functions of the host that answer at once, one that answers only when released, and one of a real MCP server."""
 
     def __init__(self):
         self.kept, self.server, self.starting = {}, None, threading.Lock()

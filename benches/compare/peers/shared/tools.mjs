@@ -1,4 +1,5 @@
-// What scripts call: functions of the host that answer at once, one that answers only when it is told to, and one of a real MCP server.
+// What scripts call: functions of the host that answer at once, one that answers only when
+// released, and one of a real MCP server.
 
 import { readFileSync } from 'node:fs'
 import { spawn } from 'node:child_process'

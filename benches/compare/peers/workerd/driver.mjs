@@ -17,7 +17,7 @@ const require = createRequire(`${process.env.COMPARE_SETUP}/`)
 const version = (name) => JSON.parse(readFileSync(`${packages}/${name}/package.json`, 'utf8')).version
 const here = path.dirname(new URL(import.meta.url).pathname)
 
-// What takes time is asked for here, by HTTP; what answers at once, the host of the sandboxes has.
+// Slow functions are called here, by HTTP; the host of the sandboxes has those that answer at once.
 const tools = new Tools()
 const host = createServer((request, response) => {
   const parts = []
@@ -86,7 +86,7 @@ const ask = (body, ms) =>
       response.on('data', (part) => parts.push(part))
       response.on('end', () => resolve(Buffer.concat(parts).toString()))
     })
-    asking.on('timeout', () => asking.destroy(cannot('it was given up, and goes on')))
+    asking.on('timeout', () => asking.destroy(cannot('it timed out, and still runs')))
     asking.on('error', reject)
     asking.end(body)
   })

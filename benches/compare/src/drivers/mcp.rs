@@ -39,7 +39,7 @@ impl Client {
                 let id = message["id"].as_u64();
                 let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Some(answered) = id.and_then(|id| answers.remove(&id)) {
-                    // Whoever waited may be gone.
+                    // The waiting caller may be gone.
                     let _ = answered.send(message);
                 }
             }

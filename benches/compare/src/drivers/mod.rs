@@ -62,7 +62,7 @@ pub(crate) fn drive(words: &[String]) -> Result<()> {
                 let sandbox = process::Processes::new(command, &gate)?;
                 answer(sandbox, gate, given("COMPARE_VERSION")).await
             }
-            _ => bail!("there is no driver {words:?}"),
+            _ => bail!("unknown driver {words:?}"),
         }
     })
 }

@@ -185,7 +185,7 @@ async fn talk(
                 return Ok(Some(Ok(RunResult { value, output })));
             }
             Ok(ProcessMessage::Failed(problem)) => return Ok(Some(Err(problem))),
-            // A console repeats what it gets before it is told not to.
+            // A console repeats its input until that is switched off.
             Err(_) if line.trim_end() == first => {}
             Err(_) => return Ok(Some(Err(format!("it said {line:?}")))),
         }

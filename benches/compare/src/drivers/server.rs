@@ -90,7 +90,7 @@ fn answer_to(tools: &Tools, id: &Value, method: &str, params: &Value) -> String 
             }
         }
         _ => {
-            let error = json!({ "code": -32601, "message": "there is no such method" });
+            let error = json!({ "code": -32601, "message": "unknown method" });
             return format!(
                 "{}\n",
                 json!({ "jsonrpc": "2.0", "id": id, "error": error })

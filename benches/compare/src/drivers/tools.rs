@@ -1,5 +1,5 @@
-//! What scripts call: functions of the host that answer at once, and one that answers only when it
-//! is told to.
+//! The functions that scripts call: some of the host that answer at once, and one that answers only
+//! when released.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-/// Calls of `hold`: how many there are, how many there will be, and whether they may go on.
+/// Calls of `hold`: how many there are, how many there will be, and whether they may continue.
 #[derive(Debug, Default, Clone, Copy)]
 struct State {
     holding: usize,
@@ -32,7 +32,7 @@ impl Gate {
         });
     }
 
-    /// Lets those that wait go on.
+    /// Releases the waiting calls.
     pub(super) fn open(&self) {
         self.0.send_modify(|state| state.closed = false);
     }
@@ -122,7 +122,7 @@ impl Tools {
                 self.file(&format!("rows-{}.json", count.unwrap_or_default()))
             }
             "text" => self.file("text.json"),
-            other => Err(format!("there is no function {other}")),
+            other => Err(format!("unknown function {other}")),
         }
     }
 

@@ -38,7 +38,7 @@ struct Bench<'a> {
     extent: &'a Extent,
     scripts: PathBuf,
     data: PathBuf,
-    /// The command of the real MCP server, or why there is none.
+    /// The command of the real MCP server, or why it is missing.
     server: Result<Vec<String>, String>,
 }
 

@@ -104,10 +104,10 @@ impl<'a> Runner<'a> {
             Kind::Runs(task, times) => {
                 if workload.calls_server() {
                     let server = self.bench.server.as_ref();
-                    server.map_err(|why| anyhow!("the real MCP server is not there: {why}"))?;
+                    server.map_err(|why| anyhow!("the real MCP server is missing: {why}"))?;
                 }
                 if !self.warm.contains(workload.id) {
-                    // What is read, compiled or started but once is no part of a run.
+                    // Work that happens only once, such as compiling, is not part of a run.
                     self.runs(task, 1)?;
                     self.warm.insert(workload.id);
                 }
@@ -206,11 +206,11 @@ impl<'a> Runner<'a> {
         let (before, _) = self.together(0)?;
         let (after, ns) = self.together(count)?;
         let each = (after - before) / count as f64;
-        ensure!(each > 0.0, "its memory can't be told from its host's");
+        ensure!(each > 0.0, "its memory can't be separated from its host's");
         Ok((each, ns as f64 / 1e6))
     }
 
-    /// What starts slowly is not kept waiting for: that it takes long is told by fewer of them.
+    /// Slow starts get fewer samples, so that the bench does not wait long.
     fn can_be_many(&self, count: usize) -> Result<()> {
         for (id, cell) in &self.cells {
             let fewer = id
@@ -338,7 +338,7 @@ impl<'a> Runner<'a> {
         format!("{}-{}", std::process::id(), self.peer.id)
     }
 
-    /// Its driver, started where there is none.
+    /// Its driver, started if needed.
     fn driver(&mut self) -> Result<&mut Driver> {
         let driver = match self.driver.take() {
             Some(driver) => driver,

@@ -32,7 +32,7 @@ const KNOWN: [&str; 12] = [
     "podman-crun-python",
     "sandbox-runtime-python",
 ];
-/// What is told of them, and how it is headed.
+/// The measures of the documents, and their headings.
 const TOLD: [(&str, &str); 4] = [
     (PLOTTED, "trivial, one run in ten being large"),
     ("rows-10000", "10,000 rows"),
@@ -183,7 +183,7 @@ mod tests {
     use crate::repository;
     use crate::workloads::ALL;
 
-    /// Whoever changes how a report is told has it told anew: `cargo xtask compare --render`.
+    /// After a change of the rendering, render the documents again: `cargo xtask compare --render`.
     #[test]
     fn documents_show_the_report_that_is_kept() {
         let root = repository();

@@ -56,7 +56,7 @@ pub(super) struct Figures {
     /// All of them, by round.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) rounds: Vec<Vec<f64>>,
-    /// Why there are none.
+    /// Why the rounds are missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) cannot: Option<String>,
 }
@@ -150,7 +150,7 @@ impl Report {
         let mut behind = Vec::new();
         for measure in measures {
             for peer in self.peers.iter().filter(|peer| !peer.own) {
-                // Less than that is no difference.
+                // A smaller difference does not count.
                 let ratio = peer.figures(&measure.id).ratio;
                 if let Some(ratio) = ratio.filter(|ratio| *ratio < 0.95) {
                     behind.push((ratio, peer, measure));
@@ -203,7 +203,7 @@ impl Entry {
     }
 }
 
-/// The ratio of two figures, each as it is printed: whoever divides them comes to the same.
+/// The ratio of two figures as printed: a reader who divides them gets the same ratio.
 fn ratio(theirs: Option<f64>, own: Option<f64>, more: bool) -> Option<f64> {
     let printed = |value: f64| super::figure(value).parse::<f64>().ok();
     let (theirs, own) = (printed(theirs?)?, printed(own?)?);

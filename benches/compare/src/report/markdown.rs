@@ -62,7 +62,7 @@ fn how(text: &mut String, report: &Report) {
         report.machine, report.rounds
     );
     if report.machine.profile == "dev" {
-        text.push_str("**This is no measurement: the program was not built for release.**\n\n");
+        text.push_str("**This is not a measurement: the program was not built for release.**\n\n");
     }
     let _ = write!(
         text,

@@ -1,6 +1,6 @@
 //! A plot of a measure: a line for each peer, from its p50, a filled circle, to its p99, a hollow
-//! square, on a logarithmic scale, with both as numbers beside it. What is told apart is told apart
-//! by shape and weight; whoever likes it dark gets it dark.
+//! square, on a logarithmic scale, with both as numbers beside it. Peers differ by shape and
+//! weight; a dark scheme of the reader is respected.
 
 use std::fmt::Write;
 

@@ -2,7 +2,8 @@
 //! system is changed.
 //!
 //! - `packages`: those managers; `interpreters`: what this machine has
-//! - `containers`: a root filesystem, and what container runtimes are told; `microvm`: it as a machine
+//! - `containers`: a root filesystem, and settings of container runtimes; `microvm`: it as a
+//!   machine
 //! - `ready`: a peer that can be started
 
 mod containers;
@@ -37,7 +38,7 @@ pub(crate) struct SetupFolder {
 
 /// What stands for what in the words of a command.
 type Substitutions = HashMap<String, String>;
-/// What a driver is told.
+/// The environment of a driver.
 type Environment = HashMap<&'static str, String>;
 
 impl SetupFolder {

@@ -15,7 +15,7 @@ pub(crate) struct StartablePeer {
 }
 
 impl StartablePeer {
-    /// The driver, with nothing in its environment but what it is told.
+    /// The driver, with only its own environment.
     pub(crate) fn command(&self, more: &[(&str, String)]) -> Command {
         let mut command = Command::new(&self.command[0]);
         command.args(&self.command[1..]).env_clear();

@@ -51,14 +51,17 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<PartOutcome>
     ));
     if let Some(busy) = busy {
         return Ok(PartOutcome::Skipped(format!(
-            "{busy} % of the cores were others', so that nothing is held to its time"
+            "other processes used {busy} % of the cores, so times are not checked"
         )));
     }
     for (what, took, most) in [
         ("the tools", tools, MOST_TO_ANSWER),
         ("a script in TypeScript", typescript, MOST_TO_RUN),
     ] {
-        ensure!(took <= most, "{what} took {took:?}, and may take {most:?}");
+        ensure!(
+            took <= most,
+            "{what} is too slow: {took:?}, at most {most:?}"
+        );
     }
     Ok(PartOutcome::Works)
 }

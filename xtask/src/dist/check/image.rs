@@ -46,8 +46,8 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<PartOutcome>
 
 type Settings = [(&'static str, String); 2];
 
-/// A store in this folder, in the plainest way, and limits that are no higher than those of whoever
-/// runs this.
+/// A store in this folder, in the plainest way, and limits that are not above those of the current
+/// user.
 fn settings(folder: &Path) -> Result<Settings> {
     let at = |name: &str| folder.join(name).display().to_string();
     let store = format!(
@@ -115,7 +115,7 @@ fn used(
     let warm = installed.prints(&["warm"])?;
     ensure!(
         warm.matches("was already compiled").count() == 2,
-        "guests are compiled in the container: {warm}"
+        "the container compiles guests, which the image should have: {warm}"
     );
     let python = ["run", "--quiet", "--language", "python", "-e", "1"];
     let ran = installed.run(&python).output()?;
@@ -125,10 +125,10 @@ fn used(
             && said
                 .lines()
                 .all(|line| line.starts_with("ampoule: no ampoule.toml")),
-        "in a container it complains: {said}"
+        "warnings in the container: {said}"
     );
     let shell = podman(&["run", "--rm", "--entrypoint=/bin/sh", tag]).output()?;
-    ensure!(!shell.status.success(), "there is a shell in it");
+    ensure!(!shell.status.success(), "the image has a shell");
     let user = answer(&mut podman(&[
         "image",
         "inspect",

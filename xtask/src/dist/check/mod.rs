@@ -1,6 +1,6 @@
-//! Installs each package where nothing else is, and uses it there: the report of the README in both
-//! languages, and `serve` by the official client. What can't be tried on this machine is told by
-//! name.
+//! Installs each package in an empty place, and uses it there: the report of the README in both
+//! languages, and `serve` with the official client. Checks that can't run on this machine are
+//! named.
 //!
 //! - `prefix`: the tarball, in an empty folder; `shells`: completions and the manual; `first_start`: how
 //!   the first start goes, with nothing compiled
@@ -71,7 +71,7 @@ pub(super) fn all(packages: &Packages) -> Result<()> {
     }
     say(&format!("{skipped} skipped"));
     if !failed.is_empty() {
-        bail!("what fails: {}", failed.join("; "));
+        bail!("failed: {}", failed.join("; "));
     }
     if env::var_os("CI").is_some() && skipped > 0 {
         bail!("CI checks every package");
@@ -97,8 +97,7 @@ fn installed(program: &str) -> Option<PathBuf> {
     paths.find(|path| path.is_file())
 }
 
-/// A command that has nothing of whoever runs this but the way to programs: its home is this
-/// folder.
+/// A command with nothing of the current user but `PATH`: its home is this folder.
 fn clean(program: impl AsRef<std::ffi::OsStr>, home: &Path) -> Command {
     let mut command = Command::new(program);
     command

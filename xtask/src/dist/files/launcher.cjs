@@ -12,21 +12,21 @@ try {
   program = require.resolve(`@ampoule/${platform}/bin/ampoule`);
 } catch {
   console.error(
-    `ampoule: there is no program for ${platform} here: the package @ampoule/${platform} is missing. ` +
-      "Either it was left out when this was installed (npm's --omit=optional does that), " +
-      "or there is none for this platform: it can be built from source.",
+    `ampoule: the package @ampoule/${platform} is missing. ` +
+      "If it was omitted (npm's --omit=optional does that), install again without that option; " +
+      "if this platform has no package, build Ampoule from source.",
   );
   process.exit(2);
 }
 
 const args = process.argv.slice(2);
 if (typeof process.execve === "function") {
-  // This process becomes the program: nothing stands between it and whoever started it.
+  // This process becomes the program: no process stands between it and its parent.
   process.execve(program, [program, ...args], process.env);
 }
 
 const child = spawn(program, args, { stdio: "inherit" });
-// Whoever ends this process means the program. A terminal's Ctrl-C reaches both by itself.
+// Signals to this process are meant for the program. A terminal's Ctrl-C reaches both by itself.
 for (const signal of ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"]) {
   process.on(signal, () => child.kill(signal));
 }

@@ -24,11 +24,11 @@ pub(crate) fn json_of(object: &MontyObject) -> Result<Value, String> {
         MontyObject::Dict(pairs) => {
             let pairs = pairs.into_iter().map(|(name, value)| match name {
                 MontyObject::String(name) => Ok((name.clone(), json_of(value)?)),
-                other => Err(format!("{other:?} is no name")),
+                other => Err(format!("{other:?} is not a name")),
             });
             Value::Object(pairs.collect::<Result<Map<_, _>, _>>()?)
         }
-        other => return Err(format!("{other:?} is no JSON")),
+        other => return Err(format!("{other:?} is not JSON")),
     })
 }
 

@@ -1,4 +1,4 @@
-//! One run: a program that stops at each call, and goes on with the answer.
+//! One run: a program that stops at each call, and resumes with the answer.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::tools::{self, Tools};
 pub(crate) struct Session {
     at: Option<At>,
     output: String,
-    /// Calls are answered when nothing can go on without them.
+    /// Calls are answered when the program can't continue without them.
     at_once: bool,
     pending: Vec<(u32, ExtFunctionResult)>,
 }

@@ -49,10 +49,10 @@ impl Tools {
                 if self.server.is_none() {
                     self.server = Some(Server::start()?);
                 }
-                let server = self.server.as_mut().ok_or("there is no server")?;
+                let server = self.server.as_mut().ok_or("no server")?;
                 Ok(MontyObject::String(server.call("get-sum", &arguments)?))
             }
-            other => Err(format!("there is no function {other}")),
+            other => Err(format!("unknown function {other}")),
         }
     }
 
