@@ -81,7 +81,7 @@ impl Binding for Stub {
 ///
 /// # Panics
 ///
-/// Where the schema is no object.
+/// If the schema is not an object.
 pub fn tool(name: &str, schema: Value) -> Tool {
     Tool {
         name: name.to_owned(),

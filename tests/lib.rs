@@ -235,7 +235,7 @@ pub fn binary() -> PathBuf {
 }
 
 /// Runs a test, by its full name, again in a process of its own, in whose memory no other test
-/// takes part. True in that process, where the test is to go on.
+/// takes part. True in that process, where the test continues.
 ///
 /// # Panics
 ///

@@ -33,7 +33,7 @@ pub fn calling(server: &str, tool: &Tool, arguments: &Value) -> Result<Vec<u8>, 
 }
 
 /// The same, built against an `ampoule:guest/values` of any time. It gives this field of an error: a
-/// text, or an option of one, which is empty where there is none.
+/// text, or an option of one, which is empty if there is no text.
 ///
 /// # Errors
 ///

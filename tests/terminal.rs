@@ -49,7 +49,7 @@ impl Terminal {
     ///
     /// # Panics
     ///
-    /// Where there are no terminals, or it can't be started.
+    /// Without terminals, or if it can't be started.
     pub fn start(
         workplace: &Workplace,
         columns: u16,
@@ -187,7 +187,8 @@ impl Left {
         })
     }
 
-    /// Whether the terminal is as it was before: its modes, its cursor, and no colour that goes on.
+    /// Whether the terminal is as it was before: its modes, its cursor, and no colour that stays
+    /// on.
     pub fn is_restored(&self) -> bool {
         let screen = self.parser.screen();
         self.modes_are_kept

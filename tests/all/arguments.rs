@@ -62,7 +62,7 @@ async fn names_that_differ_in_case_alone_are_the_schemas() {
             );
         }
     }
-    // What is no parameter stays, whatever it is near to.
+    // An unknown parameter stays, whatever it is near to.
     let expected = r#"{"max_count":1,"MaxCount":2,"max_cont":3}"#;
     let both = given(
         &open,

@@ -244,7 +244,7 @@ async fn nobody_is_asked_in_a_pipe() {
         return;
     };
     let workplace = configured(&server);
-    // Lists are kept for each command line, and another client may have been told of more tools.
+    // Lists are cached for each command line, and another client may have seen more tools.
     let file = workplace.path().join("ampoule.toml");
     let config = fs::read_to_string(&file).expect("the configuration");
     let unattended = format!(r#""stdio", "unattended-{}"]"#, std::process::id());

@@ -29,7 +29,7 @@ fn folder(test: &str) -> Option<std::path::PathBuf> {
     prepared(test, "AMPOULE_TEST_BINDINGS_NODE")
 }
 
-/// The files of its tests, as Node is told them.
+/// The files of its tests, as arguments for Node.
 fn tests(folder: &Path) -> Vec<String> {
     let files = std::fs::read_dir(folder.join("ampoule/test")).expect("the tests");
     let names = files.map(|file| file.expect("a file").file_name());

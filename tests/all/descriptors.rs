@@ -82,7 +82,7 @@ async fn more_servers_than_there_are_descriptors_for_say_so_and_work_later() {
     let python = json!({ "name": "execute_code", "arguments": python });
     let python = json!({ "jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": python });
     assert_eq!(returned(&served.ask(python).await), 2);
-    // Whatever needs none goes on, and once some are free, so does the rest.
+    // Work that needs no descriptor continues, and the rest does once some are free.
     assert_eq!(returned(&served.ask(execute(2, "return 1")).await), 1);
     for child in served.children() {
         kill_process(child, Signal::KILL).expect("it is there");

@@ -148,7 +148,7 @@ impl Stores {
             assert!(number > before, "{number} after {before}");
             before = number;
         }
-        // Whoever comes next settles what they promised.
+        // The next process settles what they promised.
         let next = self.run(&self.runtime(folder.path())).await;
         assert_eq!(next, (before + 1).to_string());
         let left = promises(folder.path());
@@ -277,7 +277,7 @@ fn session(runtime: &Runtime) -> u64 {
 
 /// The number that all files have, as a run sees them.
 fn files(folder: &Path) -> u64 {
-    // Whoever looks settles what was promised.
+    // The next reader settles what was promised.
     let tree = Workspace::workspace(folder, Quota::default()).unwrap();
     let mut numbers: Vec<u64> = (0..5)
         .map(|file| {

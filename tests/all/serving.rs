@@ -200,7 +200,7 @@ async fn others_need_a_token_and_what_is_hers_is_hers() {
         let said = refused.headers()["www-authenticate"].to_str();
         assert!(said.expect("text").contains(challenge), "{refused:?}");
     }
-    // What was too large for an answer is for whoever ran it.
+    // A result that was too large for an answer is only for the client that ran it.
     let long = "return Array.from({ length: 50_000 }, (_, number) => number)";
     let cut = text(script(&http, &at, long).bearer_auth(&ada)).await;
     assert!(cut.contains("run: 1"), "{cut}");
@@ -265,7 +265,7 @@ async fn it_speaks_tls_by_files() {
     assert_eq!(code, Some(0), "{said}");
 }
 
-/// systemd opens the socket, and is told when the server is ready, and when it stops.
+/// systemd opens the socket, and learns when the server is ready, and when it stops.
 #[tokio::test]
 async fn systemd_holds_the_socket() {
     let workplace = Workplace::default();

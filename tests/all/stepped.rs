@@ -1,4 +1,4 @@
-//! Interpreters are stepped: what runs that wait hold, and in which order they go on.
+//! Interpreters are stepped: what waiting runs hold, and in which order they resume.
 
 use ampoule::{Event, Functions, Grant, Runtime, Script};
 use futures::future::pending;

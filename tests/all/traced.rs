@@ -55,7 +55,7 @@ async fn a_clients_trace_reaches_the_servers_that_a_script_calls() {
         { "meta": PARENT, "state": STATE, "header": PARENT },
     ]);
     assert_eq!(returned(&served.ask(call.clone()).await), told);
-    // What is no trace goes nowhere.
+    // An invalid trace goes nowhere.
     call["id"] = json!(2);
     call["params"]["_meta"]["traceparent"] = json!(format!("{PARENT}\r\nx: y"));
     let nothing = json!({ "meta": null, "state": null, "header": null });

@@ -112,7 +112,7 @@ impl Reader {
 
     async fn command(&mut self, line: &str, block: &Block) {
         let ran = self.shell(line).await;
-        // What comes of those is told by the next block.
+        // The next block has their result.
         let may_fail = line.starts_with("ampoule run ");
         assert!(
             may_fail || ran.code == Some(0),

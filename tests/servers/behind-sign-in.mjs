@@ -102,7 +102,7 @@ provider.RefreshToken.find = function (...asked) {
   return words.includes("rejects") ? undefined : find.apply(this, asked);
 };
 
-/** Signs Ada in, and grants what is asked for. */
+/** Signs Ada in, and grants the request. */
 const interact = async (request, response) => {
   const { prompt, params } = await provider.interactionDetails(request, response);
   if (prompt.name === "login") {

@@ -227,7 +227,7 @@ fn bomb(arrays: usize) -> String {
     format!("[{}0]", "[0],".repeat(arrays))
 }
 
-/// Writes a line at once, whoever else writes.
+/// Writes a line at once, even if other threads write.
 fn line(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;

@@ -183,9 +183,9 @@ async fn the_configuration_says_which_runs_leave_a_record_and_its_secrets_are_no
     elsewhere.file("text", "no record");
     elsewhere.file("folder/that.record", "");
     for (named, said) in [
-        ("./no.record", "./no.record: there is no such file"),
-        ("no.record", "no.record: there is no such file"),
-        ("text/no.record", "text/no.record: there is no such file"),
+        ("./no.record", "./no.record: file not found"),
+        ("no.record", "no.record: file not found"),
+        ("text/no.record", "text/no.record: file not found"),
         ("empty.record", "empty.record: the file is empty"),
         (
             "./other.record",

@@ -53,7 +53,7 @@ enum Party<'a> {
 struct Server {
     url: String,
     _process: Child,
-    /// Somebody goes on listening to it.
+    /// Another task keeps listening to it.
     _said: Box<dyn AsyncBufRead + Unpin>,
     _home: TempDir,
 }

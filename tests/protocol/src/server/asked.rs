@@ -125,7 +125,7 @@ fn abilities(context: &RequestContext<RoleServer>) -> Abilities {
     abilities
 }
 
-/// Tells a client what there is to tell, until all is told. One that is gone is not told.
+/// Sends a client its messages, until all are sent. A client that is gone gets none.
 pub(super) async fn tell(context: RequestContext<RoleServer>, mut notices: mpsc::Receiver<Notice>) {
     let token = context.meta.get_progress_token();
     while let Some(notice) = notices.recv().await {

@@ -44,7 +44,7 @@ pub(super) struct Passed {
     next: AtomicU64,
 }
 
-/// A call that goes on from request to request.
+/// A call that continues from request to request.
 struct UnderWay {
     call: BoxFuture<'static, Result<ToolResult, CallError>>,
     questions: mpsc::Receiver<Question>,
@@ -52,7 +52,7 @@ struct UnderWay {
     open: Option<(String, oneshot::Sender<Reply>)>,
 }
 
-/// What the client sent with its request, to go on with an earlier one.
+/// What the client sent with its request, to continue an earlier one.
 struct Given {
     responses: Option<InputResponses>,
     state: Option<String>,
@@ -80,7 +80,7 @@ impl Passing {
         Self { passed, level }
     }
 
-    /// Passes a call on, of a tool or of what a server has besides, or goes on with one.
+    /// Passes a call on, of a tool or of what a server has besides, or continues one.
     async fn pass(
         &self,
         name: &str,
@@ -121,7 +121,7 @@ impl Passing {
         let upstream = Arc::clone(&self.passed.upstream);
         let call = async move {
             let call = upstream.call(&tool, arguments, on_its_way);
-            // What the client is told comes before the result: the call has let go of it then.
+            // Messages to the client come before the result: the call has released them then.
             let (result, ()) = futures::join!(call, asked::tell(context, notices));
             result
         };
