@@ -259,7 +259,7 @@ fn what_the_host_computes_is_paid_with_fuel() {
             }
             let limits = Limits {
                 fuel: 500_000_000,
-                ..limits(Duration::from_secs(120))
+                ..limits(Duration::from_secs(600))
             };
             let before = processor_time();
             let outcome = run(&runtime, script, limits).await;

@@ -77,7 +77,7 @@ async fn a_terminal_has_lines_in_place_of_pictures() {
         has_no_base64(&ran.stdout);
         assert!(ran.stdout.contains(printed), "{ran:?}");
         let has_value = code != PRINTS;
-        assert_eq!(ran.stderr.contains("with `--json`"), has_value, "{ran:?}");
+        assert_eq!(ran.stderr.contains("`--json` prints"), has_value, "{ran:?}");
     }
     let quiet = workplace.run(&["run", "-q", "-e", RETURNS]).await;
     assert!(!quiet.stderr.contains("--json"), "{quiet:?}");
