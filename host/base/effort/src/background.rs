@@ -95,7 +95,7 @@ impl Pool {
         let job = move || {
             let result = panic::catch_unwind(AssertUnwindSafe(work));
             drop((turn, thread));
-            // Where nobody waits any more, the result is nobody's.
+            // Where no caller waits any more, the result is dropped.
             let _ = done.send(result);
         };
         self.jobs.send(Box::new(job)).ok()?;
@@ -150,7 +150,7 @@ pub fn giving_way<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// Does work there. Dropping the future does not end it; a panic of the work goes on here. None,
+/// Does work there. Dropping the future does not end it; a panic of the work continues here. None,
 /// and at once, where no thread could be started.
 pub(crate) async fn run<T: Send + 'static>(
     whose: Option<&Principal>,
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_arrives_and_the_thread_goes_on() {
+    async fn a_panic_arrives_and_the_thread_continues() {
         for _ in 0..2 * thread::available_parallelism().map_or(1, NonZero::get) {
             let panics = tokio::spawn(run(None, || panic!("on purpose")));
             assert!(panics.await.unwrap_err().is_panic());
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_has_much_done_waits_behind_themselves() {
+    async fn a_client_with_much_work_only_slows_itself_down() {
         let pool = Pool::new(1, start_thread);
         let (go_on, waits) = mpsc::channel::<()>();
         let order = Arc::new(Mutex::new(Vec::new()));

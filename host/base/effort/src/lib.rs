@@ -1,5 +1,5 @@
 //! Effort: what the host computes for a run, counted as it goes, paid with the run's fuel, and
-//! broken off where the run is over.
+//! interrupted where the run is over.
 //!
 //! Effort is counted in units of fuel, by what is looked at and never by the clock, so that a run's
 //! fuel is the same on every machine: about two units for each nanosecond.
@@ -28,7 +28,7 @@ pub const LETTERS: u64 = 8;
 
 /// What may be done where other tasks wait for the thread, in units: about 100 µs.
 pub const MOST_IN_PLACE: u64 = 200_000;
-/// What may be done for whoever has no fuel, in units: about ten seconds.
+/// What may be done for a caller without fuel, in units: about ten seconds.
 const MOST_WITHOUT_A_RUN: u64 = 20_000_000_000;
 
 /// What the host has computed for one run, and may yet. Clones count together.
@@ -43,7 +43,7 @@ struct Account {
     principal: Option<Principal>,
 }
 
-/// Who waits for work, which is over when this is dropped.
+/// The caller that waits for work, which is over when this is dropped.
 pub struct EffortGuard(Effort);
 
 impl Drop for EffortGuard {
@@ -52,8 +52,8 @@ impl Drop for EffortGuard {
     }
 }
 
-/// Why work was broken off: there is no fuel left for it, or nobody waits for it any more; or the
-/// system gives no thread to do it on.
+/// Why work was interrupted: there is no fuel left for it, or no caller waits for it any more; or
+/// the system gives no thread to do it on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this took too much computation")]
 pub struct EffortError;
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn work_is_over_when_who_waits_for_it_is_gone() {
+    fn work_is_over_when_its_caller_is_gone() {
         let effort = Effort::without_a_run(Some(Principal::new("ada")));
         assert_eq!(
             effort.principal().map(ToString::to_string),

@@ -4,9 +4,9 @@
 //! - `places`: of which one is held for a while, by a run that is alive or a call under way
 //! - [`turns`]: time to compute, in slices
 //!
-//! All of them are handed out by a `line`: who waits stands there behind others of the same
-//! principal, and the principal that had least for its weight is next. So a
-//! principal that floods the host only slows itself down.
+//! All of them are handed out by a `line`: a waiting run stands there behind others of the same
+//! principal, and the principal that had least for its weight is next. So a principal that floods
+//! the host only slows itself down.
 
 mod line;
 mod places;

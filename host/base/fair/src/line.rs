@@ -1,4 +1,5 @@
-//! Who waits for a place, by principal, and who is next. Pure: it neither sleeps nor wakes.
+//! The runs that wait for a place, by principal, and the next one. Pure: it neither sleeps nor
+//! wakes.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -41,10 +42,10 @@ pub(crate) struct Line {
     accounts: HashMap<Owner, Account>,
     /// The principals that wait, the next one first.
     order: BTreeMap<Rank, Owner>,
-    /// What the principal had used that last got a place: whoever comes begins there.
+    /// What the principal had used that last got a place: a new principal begins there.
     floor: u64,
     tickets: u64,
-    /// How many places were given back so far: whether anything goes on.
+    /// How many places were given back so far: whether anything continues.
     given_back: u64,
     /// For how long places were held lately.
     held_lately: Duration,
@@ -166,8 +167,8 @@ impl Line {
         is_next && holds_none
     }
 
-    /// Gives this one a place, free or not, if none was given back since `seen`: whoever has them
-    /// does nothing with them.
+    /// Gives this one a place, free or not, if none was given back since `seen`: the run that has
+    /// them does nothing with them.
     pub(crate) fn take_if_stalled(&mut self, owner: &Owner, ticket: u64, seen: u64) -> bool {
         let waits = |account: &Account| account.waiting.contains_key(&ticket);
         if !self.accounts.get(owner).is_some_and(waits) {
@@ -188,7 +189,7 @@ impl Line {
         self.given_back
     }
 
-    /// Whoever held this ticket does not want its place any more, if it waits or has it.
+    /// The holder of this ticket does not want its place any more, if it waits or has it.
     pub(crate) fn leave(&mut self, owner: &Owner, ticket: u64, size: u64) -> Wakers {
         let waits = |account: &Account| account.waiting.contains_key(&ticket);
         if !self.accounts.get(owner).is_some_and(waits) {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-/// On whose behalf a run happens: a client, the owner of a token, the local user. Who has the same
-/// name is the same one. Cheap to clone; serialised as its name.
+/// On whose behalf a run happens: a client, the owner of a token, the local user. Principals with
+/// the same name are the same one. Cheap to clone; serialised as its name.
 #[derive(Debug, Clone)]
 pub struct Principal {
     name: Arc<str>,
@@ -26,7 +26,7 @@ impl Principal {
         }
     }
 
-    /// The groups that they are in, as whoever vouches for them says. Policies may go by them.
+    /// The groups that they are in, as the issuer of the identity says. Policies may go by them.
     #[must_use]
     pub fn with_groups(self, groups: impl IntoIterator<Item = impl Into<Arc<str>>>) -> Self {
         let groups: Arc<[Arc<str>]> = groups.into_iter().map(Into::into).collect();

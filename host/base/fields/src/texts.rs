@@ -21,8 +21,8 @@ impl<T> Expanded<T> {
     }
 }
 
-/// A text with variables whose values may be secrets: the reader notes them, so that they can be blotted
-/// out of messages.
+/// A text with variables whose values may be secrets: the reader notes them, so that they can be
+/// redacted in messages.
 #[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename = "$ampoule::secret")]
 #[schemars(with = "String")]

@@ -181,7 +181,7 @@ limits! {
     }
 
     /// Stack that the script's own recursion may use, in bytes. Default 256 KiB. A script sees a
-    /// `RangeError` at its end, and may catch it. Only interpreters can heed it; other guests have
+    /// `RangeError` at its end, and may catch it. Only interpreters can obey it; other guests have
     /// the engine's stack, and running out of that ends the run.
     stack_bytes: u64, Stack, "stack" {
         unit: "bytes",

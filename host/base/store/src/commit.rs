@@ -2,12 +2,12 @@
 //!
 //! Each store that takes part first writes down what it is about to do, in a file of its own: its
 //! *promise*, which names one more file, the *decision*. While there is no decision, nothing has
-//! been done, and whoever finds a promise whose process is gone takes it back. Once the decision is
-//! there, all of it is done, and whoever finds a promise keeps it. The decision names the promises,
-//! and is removed when none of them is left.
+//! been done, and a process that finds a promise whose process is gone takes it back. Once the
+//! decision is there, all of it is done, and a process that finds a promise keeps it. The decision
+//! names the promises, and is removed when none of them is left.
 //!
-//! Whoever made a promise holds the lock of its store until the promise is kept or taken back; so a
-//! promise that others find under that lock is one of a process that is gone.
+//! The process that made a promise holds the lock of its store until the promise is kept or taken
+//! back; so a promise that others find under that lock is one of a process that is gone.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
@@ -119,7 +119,7 @@ impl Commit {
 
 /// Something that is done, though not every store may know it yet.
 #[derive(Debug)]
-#[must_use = "the promises are still to be kept"]
+#[must_use = "the prepared changes are still to be applied"]
 pub struct DecidedCommit {
     file: PathBuf,
     promises: Vec<PathBuf>,

@@ -34,7 +34,7 @@ pub fn sweep(folder: &PrivateFolder, extension: &str) {
             .is_some_and(|(_, found)| found == extension);
         if ours && old(&name) {
             match folder.clear(&name) {
-                Ok(()) => tracing::debug!(name, "removed, because nobody used it"),
+                Ok(()) => tracing::debug!(name, "removed, because it was unused for too long"),
                 Err(error) => tracing::debug!(name, %error, "a file can't be removed"),
             }
         }

@@ -69,7 +69,7 @@ pub fn count<'a>(values: impl IntoIterator<Item = &'a Value>) -> usize {
     values
 }
 
-/// A JSON text as `serde_json` can read it: what is no UTF-8, and escapes of half a character,
+/// A JSON text as `serde_json` can read it: what is not UTF-8, and escapes of half a character,
 /// become U+FFFD. Programs send both: `JSON.stringify` escapes the half of an emoji that a string
 /// was cut in.
 pub fn readable(json: &[u8]) -> Cow<'_, str> {

@@ -4,7 +4,7 @@
 pub mod json;
 pub mod text;
 
-/// A name for an entry in the log that the operator finds it by, where others are told no more.
+/// A name for an entry in the log that the operator finds it by, where others see nothing more.
 pub fn log_id() -> String {
     format!("{:08x}", getrandom::u32().unwrap_or_default())
 }

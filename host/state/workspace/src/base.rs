@@ -30,7 +30,7 @@ pub enum Kind {
 pub struct Status {
     /// What it is.
     pub kind: Kind,
-    /// Bytes; zero for what is no file.
+    /// Bytes; zero for what is not a file.
     pub size: u64,
     /// When it was last modified, in nanoseconds since 1970.
     pub modified: u64,
@@ -156,7 +156,7 @@ pub(crate) fn a_link(path: &str) -> FileError {
 ///
 /// # Errors
 ///
-/// It is no file.
+/// It is not a file.
 pub(crate) fn open(root: &Dir, path: &str) -> Result<File, FileError> {
     let mut how = OpenOptions::new();
     // What was swapped in since it was looked at is not followed, and keeps nobody waiting.
@@ -172,7 +172,7 @@ pub(crate) fn open(root: &Dir, path: &str) -> Result<File, FileError> {
     Ok(file)
 }
 
-/// The names in a folder, with what they are. Names that are no text are not among them, and
+/// The names in a folder, with what they are. Names that are not text are not among them, and
 /// neither is what is the host's own.
 pub(crate) fn list(root: &Dir, path: &str) -> Result<Vec<(String, Kind)>, FileError> {
     let folder = if path.is_empty() {

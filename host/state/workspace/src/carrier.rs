@@ -1,5 +1,5 @@
 //! What those had read who wrote a folder's files, as far as policies care: kept for all of it
-//! together, in the words of whoever keeps it. It is written before the files that it is about.
+//! together, in the caller's words. It is written before the files that it is about.
 
 use std::io::{self, Read, Write};
 
@@ -15,14 +15,14 @@ const DRAFT: &str = "carried.draft";
 /// How large it may be, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Whoever uses a run's files: what others had read who left them, goes with what it reads there,
+/// The user of a run's files: what others had read who left them, goes with what it reads there,
 /// and what it has read goes with what it writes.
 pub trait Carrier: Send + Sync + 'static {
     /// It is about to be given something that was left by somebody who had read this.
     ///
     /// # Errors
     ///
-    /// It can't be told what that was.
+    /// It is unknown what that was.
     fn reads(&self, carried: &Value) -> io::Result<()>;
 
     /// What it has read by now.
@@ -45,7 +45,7 @@ impl Tree {
         }
     }
 
-    /// Tells a carrier what those had read who left what is there, unless it was told.
+    /// Tells a carrier what those had read who left what is there, unless it knows.
     pub(crate) fn tell(&self, carrier: &dyn Carrier, seen: &mut LastCarried) -> io::Result<()> {
         use cap_std::fs::MetadataExt;
         let Some(own) = self.own()? else {

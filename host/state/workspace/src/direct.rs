@@ -14,7 +14,7 @@ use crate::tree::Tree;
 
 /// How much is read and written at once.
 const PIECE: usize = 1 << 20;
-/// Whoever asks pays with time of their own.
+/// The caller pays with time of its own.
 const FREELY: Meter<'static> = &|_| true;
 
 /// A file in a workspace.
@@ -90,7 +90,7 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// There is no such file, or nobody takes it.
+    /// The file does not exist, or nobody takes it.
     pub fn get(self: &Arc<Self>, path: &str, to: &mut dyn Write) -> Result<u64, FileError> {
         let files = self.alone();
         let how = OpenOptions {

@@ -5,7 +5,7 @@ use std::io;
 /// What is wrong, as the C library has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
-    /// There is no such file or folder.
+    /// The file or folder does not exist.
     NoEntry,
     /// There is one already.
     Exists,
@@ -15,7 +15,7 @@ pub enum Code {
     IsFolder,
     /// There is something in the folder.
     NotEmpty,
-    /// The path leads out, or to what is no file.
+    /// The path leads out, or to what is not a file.
     Access,
     /// It can only be read.
     ReadOnly,
@@ -33,7 +33,7 @@ pub enum Code {
     Link,
     /// From one root to another.
     CrossDevice,
-    /// There is no such thing here.
+    /// Not supported here.
     Unsupported,
     /// The system says that something is wrong.
     Io,
@@ -129,9 +129,9 @@ impl Code {
             Self::TooManyOpen => "too many files are open",
             Self::Link => "links are not followed",
             Self::CrossDevice => "not from one folder to another",
-            Self::Unsupported => "there is no such thing here",
+            Self::Unsupported => "not supported here",
             Self::Io => "the files can't be used",
-            Self::BrokenOff => "broken off",
+            Self::BrokenOff => "interrupted",
         }
     }
 }

@@ -139,7 +139,7 @@ impl LayerFolder {
         mark: &Path,
         needed: BTreeSet<u64>,
     ) -> Result<Self, FileError> {
-        let gone = || FileError::new(Code::Io, "what the run wrote is not there any more");
+        let gone = || FileError::new(Code::Io, "what the run wrote is gone");
         let is_sound = |byte: u8| byte.is_ascii_digit() || byte == b'-';
         if name.is_empty() || !name.bytes().all(is_sound) {
             return Err(gone());
@@ -153,7 +153,7 @@ impl LayerFolder {
         let folder = make_folder(&layers, name)?;
         let alive = folder.create(ALIVE)?.into_std();
         if flock(&alive, FlockOperation::NonBlockingLockExclusive).is_err() {
-            let advice = "another process has what the run wrote";
+            let advice = "another process holds what the run wrote";
             return Err(FileError::new(Code::Io, advice));
         }
         let mut last = 0;
@@ -407,7 +407,7 @@ fn clear_one(layers: &Dir, name: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether somebody keeps what is in a layer's folder, and may go on with it.
+/// Whether somebody keeps what is in a layer's folder, and may continue with it.
 fn is_kept(folder: &Dir) -> bool {
     let Ok(mark) = folder.read(KEPT) else {
         return false;

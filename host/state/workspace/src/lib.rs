@@ -15,7 +15,7 @@
 //! - `home`: where what a run writes is; `snapshot`: a run's files while it is parked; `error`: why
 //!   something was not done to a file
 //!
-//! It knows neither Wasmtime nor who asks.
+//! It knows neither Wasmtime nor its callers.
 
 mod base;
 mod carrier;

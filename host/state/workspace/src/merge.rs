@@ -1,5 +1,5 @@
 //! From a run's layer to the folder, all at once: what is to be done is written down first, under a
-//! name that it gets when it is whole. From then on it is done, by whoever comes next if need be;
+//! name that it gets when it is whole. From then on it is done, by the next process if need be;
 //! before that, nothing of it is. Where it is decided on together with something else, it is a
 //! promise first, under another name.
 
@@ -47,8 +47,8 @@ struct Journal {
     decision: Option<Decision>,
 }
 
-/// What is about to be done in a folder. Nobody else looks at it or changes it until this is dropped,
-/// and it is taken back then, unless it was [kept](Self::keep) or decided.
+/// What is about to be done in a folder. Nobody else looks at it or changes it until this is
+/// dropped, and it is rolled back then, unless it was [kept](Self::keep) or decided.
 pub(crate) struct Promise {
     tree: Arc<Tree>,
     own: Dir,
@@ -103,7 +103,7 @@ impl Promise {
         self.tree.own_path().join(PROMISE)
     }
 
-    /// It will be kept: by whoever comes next, if this process does not.
+    /// It will be kept: by the next process, if this process does not.
     pub(crate) fn decided(&mut self) {
         self.is_open = false;
     }
@@ -123,7 +123,7 @@ impl Drop for Promise {
         if self.is_open
             && let Err(error) = self.own.remove_file(PROMISE)
         {
-            tracing::debug!(%error, "whoever comes next takes back what was promised");
+            tracing::debug!(%error, "the next process rolls back what was prepared");
         }
     }
 }
@@ -250,7 +250,7 @@ fn conflict(names: &BTreeSet<&str>) -> FileError {
     FileError::new(
         Code::Exists,
         format!(
-            "{}{more} changed since this run first looked; nothing that it wrote is kept. Run it again, from what is there now",
+            "{}{more} changed since this run first looked; nothing that it wrote is stored. Run it again with the current files",
             told.join(", ")
         ),
     )
@@ -304,7 +304,7 @@ pub(crate) fn finish(root: &Dir, own: &Dir) -> Result<(), FileError> {
         return Ok(());
     };
     let Some(journal) = journal else {
-        // Nobody is killed while it has that name and is not whole: it is none of ours.
+        // Nobody is killed while it has that name and is not whole: it is not one of ours.
         own.rename(JOURNAL, own, "journal.damaged")?;
         tracing::error!("a workspace's journal was damaged; it was put aside, and nothing done");
         return Ok(());
@@ -314,7 +314,7 @@ pub(crate) fn finish(root: &Dir, own: &Dir) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Keeps or takes back what somebody promised who is gone.
+/// Commits or rolls back what a process promised that is gone.
 pub(crate) fn settle(own: &Dir) -> Result<(), FileError> {
     let Some(journal) = read(own, PROMISE)? else {
         return Ok(());

@@ -98,12 +98,12 @@ pub(crate) fn place(text: &str) -> Result<ResolvedPath, FileError> {
         Some(_) => return Err(outside()),
     };
     let mut parts = parts.peekable();
-    // `./workspace/x` means the same as `x`, whoever made it absolute.
+    // `./workspace/x` means the same as `x`, from any caller that made it absolute.
     if skips {
         parts.next_if_eq(&WORKSPACE);
     }
     if parts.peek() == Some(&OWN) {
-        let advice = format!("`{OWN}` is kept for the host's own files");
+        let advice = format!("`{OWN}` is reserved for the host's own files");
         return Err(FileError::new(Code::Access, advice));
     }
     let path = parts.collect::<Vec<_>>().join("/");
@@ -131,7 +131,7 @@ fn parts(text: &str) -> Result<Vec<&str>, FileError> {
         }
     }
     if parts.len() > DEPTH {
-        let advice = format!("at most {DEPTH} folders are one in the other");
+        let advice = format!("folders are nested at most {DEPTH} deep");
         return Err(FileError::new(Code::NameTooLong, advice));
     }
     Ok(parts)

@@ -17,11 +17,11 @@ const LONGEST_NAME: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WorkspaceSettings {
-    /// Where the files are: in it, a folder for each principal. Default: `workspaces` in the user's
-    /// folder of data.
+    /// The folder of the files, with a folder for each principal. Default: `workspaces` in the
+    /// user's folder of data.
     #[serde(deserialize_with = "ampoule_fields::path")]
     pub folder: Option<PathBuf>,
-    /// Whether all principals have the same files: then they lie in `folder` itself.
+    /// Whether all principals share the files, which are in `folder` itself then.
     pub shared: bool,
     /// How many files and folders each workspace may hold. Default: 10,000.
     #[serde(deserialize_with = "ampoule_fields::count")]
@@ -33,19 +33,19 @@ pub struct WorkspaceSettings {
     pub bytes: u64,
 }
 
-/// A folder of the operator's that runs see.
+/// A folder of the operator that runs see.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FolderSettings {
     /// Where it is.
     #[serde(deserialize_with = "ampoule_fields::path")]
     pub path: PathBuf,
-    /// Whether runs may change what is in it. Default: they read it.
+    /// Whether runs may change its files. Default: runs only read them.
     #[serde(default)]
     pub writable: bool,
 }
 
-/// What a folder is called: scripts can write it in a path, and nobody takes it for another.
+/// The name of a folder: scripts can write it in a path, and no two names look the same.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(with = "String")]
@@ -72,7 +72,7 @@ impl WorkspaceSettings {
         }
     }
 
-    /// Who has which workspace.
+    /// Which principal has which workspace.
     pub fn sharing(&self) -> Sharing {
         match self.shared {
             true => Sharing::Project,

@@ -1,8 +1,8 @@
-//! A run's files, as they are kept while it is parked: another process may go on with it.
+//! A run's files, as they are kept while it is parked: another process may continue with it.
 //!
-//! What the run wrote is kept beside itself, in the layer's folder, as copies that nobody writes to;
-//! the rest is told. So a run that went on, and whose process was killed then, goes on from what
-//! was kept.
+//! What the run wrote is kept beside itself, in the layer's folder, as copies that nobody writes
+//! to; the rest is listed. So a run that continued, and whose process was killed then, continues
+//! from what was kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -82,7 +82,7 @@ enum FileSnapshot {
 }
 
 impl FilesSnapshot {
-    /// Whether a run that had them can go on with these.
+    /// Whether a run that had them can continue with these.
     ///
     /// # Errors
     ///
@@ -269,7 +269,7 @@ impl RootSnapshot {
 
     fn is_missing(&self) -> FileError {
         let folder = self.folder.display();
-        let advice = format!("it had the files of {folder}, which it is not given here");
+        let advice = format!("it had the files of {folder}, which it does not have here");
         FileError::new(Code::Io, advice)
     }
 
@@ -342,7 +342,7 @@ impl OpenFileSnapshot {
             how,
             what,
         } = self;
-        let gone = || FileError::new(Code::Io, "what the run wrote is not there any more");
+        let gone = || FileError::new(Code::Io, "what the run wrote is gone");
         let overlay = state.root(&root).ok_or_else(gone)?;
         let (file, own) = match what {
             FileSnapshot::Own(own) => {

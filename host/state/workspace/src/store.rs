@@ -9,7 +9,7 @@ use ampoule_store::principal::principal_folder;
 
 use crate::tree::{Quota, Tree};
 
-/// Who has which workspace.
+/// Which principal has which workspace.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Sharing {
     /// Each principal has one of its own.

@@ -171,9 +171,7 @@ pub(crate) fn make_folder(within: &Dir, name: &str) -> io::Result<Dir> {
 /// One of the host's own folders; a link in its place is not followed.
 fn open_folder(within: &Dir, name: &str) -> io::Result<Dir> {
     if !within.symlink_metadata(name)?.is_dir() {
-        return Err(io::Error::other(
-            "what should be the host's own is no folder",
-        ));
+        return Err(io::Error::other("the host's own folder is not a folder"));
     }
     within.open_dir(name)
 }

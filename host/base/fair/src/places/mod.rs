@@ -14,13 +14,13 @@ use crate::line::{Line, Owner, Rule, Wakers};
 
 /// How many may wait for a place at once.
 const ROOM: u64 = 10_000;
-/// The least and the longest time after which whoever is not let in is told to come again.
+/// The least and the longest time after which a client that is not let in may try again.
 const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
 /// So many places, shared between principals. Cheap to clone.
 ///
-/// Who is named leaves a part of the places free, for principals that hold none; and a part of the
-/// room to wait. Who is not named may take all of them.
+/// A principal with a name leaves a part of the places free, for principals that hold none; and a
+/// part of the room to wait. A run without a principal may take all of them.
 #[derive(Clone)]
 pub struct Places(Arc<Mutex<Line>>);
 

@@ -8,14 +8,14 @@ use crate::testing::{Random, named};
 
 const AT_ONCE: Duration = Duration::ZERO;
 
-/// As many places as somebody gets who asks for that many.
+/// As many places as a principal gets that asks for so many.
 async fn flood(places: &Places, owner: &Owner, asked: usize) -> Vec<Place> {
     let taken = (0..asked).map(|_| places.take(owner.as_ref(), 1, AT_ONCE));
     join_all(taken).await.into_iter().flatten().collect()
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_floods_leaves_places_for_those_who_have_none() {
+async fn a_principal_that_floods_leaves_places_for_those_that_have_none() {
     let (ada, bob) = (named("ada", 1), named("bob", 1));
     for (all, most) in [(1, 1), (2, 1), (3, 2), (4, 3), (8, 6), (1000, 750)] {
         let places = Places::new(all);
@@ -32,7 +32,7 @@ async fn who_floods_leaves_places_for_those_who_have_none() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_not_named_has_all_places_in_order() {
+async fn without_a_name_all_places_are_given_in_order() {
     let places = Places::new(4);
     let mut held = flood(&places, &None, 5).await;
     assert_eq!(held.len(), 4);
@@ -115,7 +115,7 @@ async fn large_ones_have_their_turn_among_small_ones() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn above_the_room_to_wait_one_is_told_when_to_come_again() {
+async fn above_the_room_to_wait_the_error_says_when_to_try_again() {
     let places = Places::by(Rule::Reserved, 1, 4);
     let (ada, bob) = (named("ada", 1), named("bob", 1));
     let long = Duration::from_secs(20);

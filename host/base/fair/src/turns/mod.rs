@@ -2,7 +2,7 @@
 //! little.
 //!
 //! A run that nobody is named for begins to compute without asking, and most are done or wait for
-//! something before their first slice is over. One that goes on takes turns with the others that
+//! something before their first slice is over. One that continues takes turns with the others that
 //! do: they stand here, and not in Tokio's queues, where new requests, timers and results would
 //! stand behind them. What waits has no turn.
 //!
@@ -30,12 +30,13 @@ static TURNS: LazyLock<Places> = LazyLock::new(|| {
     Places::by_time(cores)
 });
 
-/// After how long without any turn given back nobody waits for one: whoever was given them is not
-/// asked to go on, as where one task holds a run that it does not poll while it waits for another.
+/// After how long without any turn given back no run waits for one: the holder of the turns is not
+/// asked to continue, as where one task holds a run that it does not poll while it waits for
+/// another.
 const STALL: Duration = Duration::from_millis(100);
 
-/// A turn, for what computes elsewhere and is no future. It lasts until it is dropped. None where
-/// nobody gives one back.
+/// A turn, for what computes elsewhere and is not a future. It lasts until it is dropped. None
+/// where nobody gives one back.
 pub async fn take(owner: Option<&Principal>) -> Option<Place> {
     let mut waiting = pin!(TURNS.wait(owner));
     loop {
@@ -85,8 +86,8 @@ struct Slice {
 }
 
 impl<F: Future + Unpin> SlicedFuture<F> {
-    /// Work that takes turns with others once it goes on for longer than a slice; and before, where
-    /// it is somebody's.
+    /// Work that takes turns with others once it takes longer than a slice; and before, where it is
+    /// somebody's.
     pub fn new(sliced: F, owner: Option<Principal>) -> Self {
         Self::at(TURNS.clone(), sliced, owner)
     }
@@ -183,7 +184,7 @@ impl<F> SlicedFuture<F> {
     fn go_on(&mut self, turn: Option<Place>, context: &mut Context<'_>) {
         let waker = context.waker();
         let ticket = self.stand(waker);
-        // Whoever is next is woken, which may be this one: then it stands behind what has arrived.
+        // The next run is woken, which may be this one: then it stands behind what has arrived.
         drop(turn);
         let mut line = self.turns.line();
         let wakers = line.hand_out();

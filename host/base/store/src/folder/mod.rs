@@ -1,8 +1,8 @@
 //! Folders that nobody but this user can write, and the files that are kept in them.
 //!
 //! What is found is looked at through the descriptor that it is read through, and folders are
-//! opened one within the other: whoever swaps one of them in between changes nothing. Nothing under
-//! the name of a file makes anybody wait, whatever it is.
+//! opened one within the other: a process that swaps one of them in between changes nothing.
+//! Nothing under the name of a file makes anybody wait, whatever it is.
 
 mod draft;
 mod ownership;
@@ -34,7 +34,7 @@ const ON_THE_WAY: OFlags = OFlags::empty();
 const FOLDER: OFlags = OFlags::DIRECTORY
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
-/// Nothing is followed, and what is no file, such as a pipe, keeps nobody waiting.
+/// Nothing is followed, and what is not a file, such as a pipe, keeps nobody waiting.
 const FILE: OFlags = OFlags::NOFOLLOW
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
@@ -114,7 +114,7 @@ impl PrivateFolder {
     pub fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.folder)? {
-            // What is no text is none of ours.
+            // What is not text is not one of ours.
             if let Ok(name) = entry?.file_name().to_str()
                 && !matches!(name, "." | "..")
             {
@@ -128,7 +128,7 @@ impl PrivateFolder {
     ///
     /// # Errors
     ///
-    /// There is none, or it is no such file.
+    /// The file is missing, or not one of these.
     pub fn file(&self, name: &str) -> io::Result<File> {
         self.opened(name, OFlags::RDONLY)
     }
@@ -164,7 +164,7 @@ impl PrivateFolder {
     ///
     /// # Errors
     ///
-    /// It is no file of ours, or can't be written.
+    /// It is not a file of ours, or can't be written.
     pub fn append(&self, name: &str) -> io::Result<File> {
         self.opened(name, OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE)
     }
@@ -194,7 +194,7 @@ impl PrivateFolder {
             let Some(file) = self.try_lock(name)? else {
                 return Ok(None);
             };
-            // Whoever had it before may have removed it.
+            // The process that had it before may have removed it.
             if self.is_named(&file, name)? {
                 return Ok(Some(file));
             }
@@ -220,7 +220,7 @@ impl PrivateFolder {
     }
 
     /// Begins to write what will be kept under a name that begins like this. Only one process, and
-    /// one thread, writes it at a time: the others wait, and `waiting` is told that they do. The
+    /// one thread, writes it at a time: the others wait, and `waiting` learns that they do. The
     /// system ends a writer's turn where it dies.
     ///
     /// # Errors
@@ -232,7 +232,7 @@ impl PrivateFolder {
         loop {
             let file = match self.opened(&name, OFlags::RDWR | OFlags::CREATE) {
                 Ok(file) => file,
-                // It is no file of ours, and in the way of one.
+                // It is not a file of ours, and in the way of one.
                 Err(_) => {
                     self.clear(&name)?;
                     self.opened(&name, OFlags::RDWR | OFlags::CREATE)?
@@ -248,7 +248,7 @@ impl PrivateFolder {
                 }
                 Err(TryLockError::Error(error)) => return Err(error),
             }
-            // Whoever had it before may have kept it under its own name.
+            // The process that had it before may have kept it under its own name.
             if self.is_named(&file, &name)? {
                 return Ok(Draft {
                     folder: self,
@@ -276,7 +276,7 @@ impl PrivateFolder {
     ///
     /// # Errors
     ///
-    /// There is no such file, something has that name, or the disk can't.
+    /// The file does not exist, something has that name, or the disk can't.
     pub fn link(&self, name: &str, folder: &Self, new: &str) -> io::Result<()> {
         let flags = AtFlags::empty();
         Ok(rustix::fs::linkat(
@@ -292,7 +292,7 @@ impl PrivateFolder {
     ///
     /// # Errors
     ///
-    /// There is no such file, or the folder can't be written.
+    /// The file does not exist, or the folder can't be written.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(rustix::fs::renameat(&self.folder, from, &self.folder, to)?)
     }

@@ -76,7 +76,7 @@ fn a_folder_that_is_a_link_counts_where_it_leads() {
 }
 
 #[test]
-fn whoever_swaps_the_folder_afterwards_changes_nothing() {
+fn swapping_the_folder_afterwards_changes_nothing() {
     let (parent, folder) = private();
     keep(&folder, "x", b"ours");
     fs::rename(parent.path().join("a"), parent.path().join("away")).unwrap();
@@ -86,7 +86,7 @@ fn whoever_swaps_the_folder_afterwards_changes_nothing() {
 }
 
 #[test]
-fn what_is_no_file_of_ours_is_refused_at_once_and_gives_way() {
+fn what_is_not_a_file_of_ours_is_refused_at_once_and_gives_way() {
     let (parent, folder) = private();
     let within = parent.path().join("a/b");
     let elsewhere = parent.path().join("elsewhere");
@@ -118,7 +118,7 @@ fn what_is_no_file_of_ours_is_refused_at_once_and_gives_way() {
 }
 
 #[test]
-fn one_writes_at_a_time_and_who_waits_is_told() {
+fn one_writes_at_a_time_and_the_others_learn_that_they_wait() {
     let (_parent, folder) = private();
     let first = folder.draft("x", || ()).unwrap();
     let (told, waits) = mpsc::channel();
@@ -151,7 +151,7 @@ fn what_killed_writers_left_is_swept_and_what_is_being_written_is_not() {
     left.sort();
     assert_eq!(left, [".tmppipe", ".z.part", "y"]);
     writing.keep("z", b"whole").unwrap();
-    // The next writer goes on where one was killed.
+    // The next writer continues where one was killed.
     fs::write(within.join(".x.part"), "more than what comes").unwrap();
     keep(&folder, "x", b"whole");
     assert_eq!(content(&folder, "x").unwrap(), "whole");

@@ -27,7 +27,7 @@ pub struct ClaimedRun {
     pub run: StoredRun,
     /// What it has come to.
     pub state: State,
-    /// What whoever kept it says of it.
+    /// The caller's note on it.
     pub about: Box<RawValue>,
     /// What was noted since, in order.
     pub notes: Vec<Vec<u8>>,

@@ -2,19 +2,19 @@
 
 use std::io;
 
-/// Why something can't be done with a parked run. Displays as a sentence for whoever asked for it.
+/// Why something can't be done with a parked run. Displays as a sentence for the caller.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParkedRunError {
-    /// There is no such run.
-    #[error("there is no parked run `{0}`")]
+    /// The run does not exist.
+    #[error("unknown parked run `{0}`")]
     Missing(String),
     /// A process has it.
-    #[error("the parked run `{0}` is another process's, which is still there")]
+    #[error("the parked run `{0}` belongs to another process that still runs")]
     Busy(String),
     /// What is kept of it is not what was written.
     #[error(
-        "what is kept of the run `{run}` is damaged: {what}; `ampoule runs rm {run}` removes it"
+        "the stored state of the run `{run}` is damaged: {what}; `ampoule runs rm {run}` removes it"
     )]
     Damaged {
         /// Which one.
@@ -24,7 +24,7 @@ pub enum ParkedRunError {
     },
     /// The files of it can't be read.
     #[error(
-        "what is kept of the run `{run}` can't be read: {why}; `ampoule runs rm {run}` removes it"
+        "the stored state of the run `{run}` can't be read: {why}; `ampoule runs rm {run}` removes it"
     )]
     Unreadable {
         /// Which one.
@@ -40,7 +40,7 @@ pub enum ParkedRunError {
     Folder(io::Error),
 }
 
-// No `#[from]`: the cause is in the text already, and is no source besides.
+// No `#[from]`: the cause is in the text already, and is not a source besides.
 impl From<io::Error> for ParkedRunError {
     fn from(error: io::Error) -> Self {
         Self::Folder(error)

@@ -1,8 +1,8 @@
 //! A kept run as a file.
 //!
-//! It is a line that says what it is, the length of what is told of the run, that as JSON, a keyed hash
-//! of all this, and the memory, whose hash is in what is told. So a list need not read memories,
-//! and nothing is read before its hash was found to be right.
+//! It is a line that says what it is, the length of its header, that as JSON, a keyed hash of all
+//! this, and the memory, whose hash is in the header. So a list need not read memories, and nothing
+//! is read before its hash was found to be right.
 
 use std::io::{self, Read};
 
@@ -25,7 +25,7 @@ pub enum State {
     Ended,
 }
 
-/// What is told of a run.
+/// The header of a run.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Head {
@@ -37,7 +37,7 @@ pub(crate) struct Head {
     pub(crate) state: State,
     /// When it was kept, in seconds since 1970.
     pub(crate) kept: u64,
-    /// What whoever keeps it says of it.
+    /// The caller's note on it.
     pub(crate) about: Box<RawValue>,
     /// What decides whether it has come to that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,8 +81,8 @@ impl Head {
         Ok(file)
     }
 
-    /// Reads what is told of a run, of a file of that size; or what is wrong with it. The rest of the file
-    /// is the memory.
+    /// Reads the header of a run, of a file of that size; or what is wrong with it. The rest of the
+    /// file is the memory.
     pub(crate) fn read(
         mut file: impl Read,
         key: &Key,
@@ -90,12 +90,12 @@ impl Head {
     ) -> io::Result<Result<Self, &'static str>> {
         let mut start = [0; MAGIC.len() + 4];
         if file.read_exact(&mut start).is_err() || !start.starts_with(MAGIC) {
-            return Ok(Err("it is no parked run of this version"));
+            return Ok(Err("it is not a parked run of this version"));
         }
         let length: [u8; 4] = start[MAGIC.len()..].try_into().unwrap_or_default();
         let length = u64::from(u32::from_le_bytes(length));
         if length > most {
-            return Ok(Err("it says too much of itself"));
+            return Ok(Err("its header is too large"));
         }
         let mut rest = Vec::new();
         let wanted = length + HASH_BYTES as u64;
@@ -112,10 +112,10 @@ impl Head {
             return Ok(Err("it was not signed by this store, or was changed since"));
         }
         let head = serde_json::from_slice(head);
-        Ok(head.map_err(|_| "what it says of itself can't be read"))
+        Ok(head.map_err(|_| "its header can't be read"))
     }
 
-    /// Reads the memory, from where what is told ends.
+    /// Reads the memory, from where the header ends.
     pub(crate) fn memory(
         &self,
         file: impl Read,

@@ -6,7 +6,7 @@ use ampoule_fields::Quantity;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// What parked runs may take. A run for which there is no room is not parked, and keeps its isolate.
+/// The limits of parked runs. A run above them is not parked, and keeps its isolate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -19,16 +19,16 @@ pub struct ParkedLimits {
     #[serde(deserialize_with = "ampoule_fields::bytes")]
     #[schemars(with = "Quantity")]
     pub each: u64,
-    /// How long a run is kept that no process goes on with, or whose end nobody asked for. Default:
-    /// `7d`.
+    /// How long a parked run is stored that no process resumes, or whose outcome no client reads.
+    /// Default: `7d`.
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub age: Duration,
-    /// What the parked runs of all principals may take together.
+    /// The limits of the parked runs of all principals together.
     pub all: ParkedTotals,
 }
 
-/// What the parked runs of all principals may take together.
+/// The limits of the parked runs of all principals together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]

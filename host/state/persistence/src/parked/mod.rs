@@ -1,4 +1,4 @@
-//! Runs that wait, on disk: what they are, until they go on.
+//! Runs that wait, on disk: what they are, until they resume.
 //!
 //! A run is a file that appears whole or not at all, and a file of notes that belongs to it, both
 //! signed with the store's own key. Each time that a run is kept anew, its number is one more, and

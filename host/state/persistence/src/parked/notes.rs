@@ -47,7 +47,7 @@ pub(crate) fn read(
         let (note, hash) = note.split_at(length);
         let hash: [u8; HASH_BYTES] = hash.try_into().unwrap_or_default();
         if at.hash(note, key) != hash {
-            return Err("what was noted of it was changed");
+            return Err("its notes were changed");
         }
         notes.push(note.to_vec());
         at.offset += (file.len() - then.len()) as u64 - at.offset;

@@ -10,18 +10,18 @@ use serde::{Deserialize, Deserializer};
 
 use crate::parked::limits::ParkedLimits;
 
-/// What becomes of runs that wait for long.
+/// Parking: what happens to runs that wait for long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RunSettings {
-    /// Whether scripts that wait for long are parked: kept on disk, without an isolate, until they go
-    /// on. Default: true.
+    /// Whether scripts that wait for long are parked: kept on disk, without an isolate, until they
+    /// resume. Default: true.
     pub park: bool,
     /// How long a script waits until it is parked. At least `10ms`. Default: `10s`.
     #[serde(deserialize_with = "park_after")]
     #[schemars(with = "Quantity")]
     pub park_after: Duration,
-    /// What is kept of parked runs, for each principal.
+    /// The limits of parked runs, for each principal.
     pub parked: ParkedLimits,
 }
 
@@ -39,7 +39,7 @@ fn park_after<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D:
     let after: Duration = ampoule_fields::time(deserializer)?;
     match after < LEAST_PARK_AFTER {
         true => Err(D::Error::custom(
-            "this is less than parking takes: at least `10ms`; `park = false` parks none",
+            "this is too short for parking: at least `10ms`; `park = false` turns parking off",
         )),
         false => Ok(after),
     }

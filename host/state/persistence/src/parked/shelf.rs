@@ -41,7 +41,7 @@ pub struct RunEntry {
     pub kept: SystemTime,
     /// How much it takes, in bytes.
     pub bytes: u64,
-    /// What whoever kept it says of it.
+    /// The caller's note on it.
     pub about: Box<RawValue>,
 }
 
@@ -124,8 +124,8 @@ impl Shelf {
         }))
     }
 
-    /// What is told of a run where it was last kept, how large that is, and its number; none if there
-    /// is no such run.
+    /// The header of a run where it was last kept, how large that is, and its number; none if the
+    /// run does not exist.
     pub(crate) fn newest(
         &self,
         run: &str,
@@ -147,7 +147,7 @@ impl Shelf {
         Ok(None)
     }
 
-    /// What is told of a run in a file, and how large that is; none if there is none.
+    /// The header of a run in a file, and how large that is; none if there is none.
     fn head(
         &self,
         run: &str,
@@ -167,9 +167,9 @@ impl Shelf {
         let most = self.shared.limits.each;
         let head = Head::read(&mut file, &self.shared.key, most).map_err(unreadable(run))?;
         let head = head.map_err(damaged)?;
-        // Files that were given each other's names are no runs of these.
+        // Files that were given each other's names are not runs of these.
         if (&*head.run, head.number, &*head.principal) != (run, number, &*self.tag) {
-            return Err(damaged("it is another run's"));
+            return Err(damaged("it belongs to another run"));
         }
         Ok(Some((head, bytes)))
     }
@@ -233,7 +233,7 @@ impl Shelf {
                 Ok(()) => tracing::warn!(
                     run,
                     principal,
-                    "a parked run was removed: nobody has gone on with it, or asked for its end, for too long"
+                    "a parked run expired and was removed: no client resumed it, or read its outcome, in time"
                 ),
                 Err(ParkedRunError::Busy(_)) => {}
                 Err(error) => {
@@ -250,7 +250,7 @@ impl Shelf {
         let newest = files.numbers(run).pop().unwrap_or_default();
         match self.folder.metadata(&file_of(run, newest)) {
             Ok(_) => self.remove_of(run, files),
-            // Somebody went on with it meanwhile.
+            // Somebody resumed it meanwhile.
             Err(_) => Err(ParkedRunError::Busy(run.to_owned())),
         }
     }

@@ -71,7 +71,7 @@ impl StoredRun {
         Ok(self.release()?)
     }
 
-    /// Promises that it ends so: it has, once that was decided, and nobody goes on with it. Gives the
+    /// Promises that it ends so: it has, once that was decided, and nobody resumes it. Gives the
     /// file of the promise.
     ///
     /// # Errors
@@ -122,7 +122,7 @@ impl StoredRun {
     pub fn take_back_end(&self) {
         let number = self.position.lock().number + 1;
         if let Err(error) = self.shelf.folder.clear(&promise_of(&self.run, number)) {
-            tracing::debug!(run = self.run, %error, "whoever comes next takes back what was promised");
+            tracing::debug!(run = self.run, %error, "the next process rolls back what was prepared");
         }
     }
 
@@ -179,7 +179,7 @@ impl StoredRun {
         };
         let written = notes::written(note, &at, &shared.key);
         let mut file = folder.append(&notes_of(&self.run, number))?;
-        // What was cut off is no note, and in the way of the next.
+        // What was cut off is not a note, and in the way of the next.
         file.set_len(noted)?;
         file.write_all(&written)?;
         file.sync_data()?;
@@ -242,7 +242,7 @@ impl StoredRun {
             .map(drop)
     }
 
-    /// It is nobody's: any process may go on with it.
+    /// It is nobody's: any process may continue with it.
     ///
     /// # Errors
     ///

@@ -82,7 +82,7 @@ fn what_was_kept_last_and_noted_since_is_what_the_next_process_claims() {
     assert_eq!(claimed.about.get(), "\"two\"");
     assert_eq!(claimed.notes, [&b"x"[..], b"", b"yy"]);
     assert_eq!(claimed.run.memory().unwrap(), b"second");
-    // It goes on where that stood.
+    // It continues where that stood.
     claimed.run.note(b"more").unwrap();
     drop((claimed, shelf));
     let shelf = folder.shelf();
@@ -241,7 +241,7 @@ fn there_is_room_for_so_many_and_no_more() {
 }
 
 #[test]
-fn what_nobody_has_for_too_long_is_removed_and_what_somebody_has_is_not() {
+fn what_is_unused_for_too_long_is_removed_and_what_is_used_is_not() {
     let mut folder = Folder::new();
     let left = folder.shelf().run("left".to_owned());
     left.keep(about("it"), b"memory").unwrap();

@@ -3,26 +3,26 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why something can't be done with a session. Displays as a sentence for whoever asked for it.
+/// Why something can't be done with a session. Displays as a sentence for the caller.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
-    /// It is no name.
+    /// It is not a name.
     #[error(
         "the name of a session has letters, digits, `.`, `_` and `-`, at most 64 of them, and begins with a letter or a digit"
     )]
     Name,
-    /// There is no such session.
-    #[error("there is no session `{0}`")]
+    /// The session does not exist.
+    #[error("unknown session `{0}`")]
     Missing(String),
     /// There is one already.
-    #[error("there is a session `{0}` already; remove it first, or take another name")]
+    #[error("the session `{0}` exists already; remove it first, or choose another name")]
     Exists(String),
     /// Another run of it is under way.
     #[error("another run of the session `{0}` is under way; try again when it has ended")]
     Busy(String),
     /// It can't go back so far.
-    #[error("the session `{name}` can go back by {most} at most")]
+    #[error("the session `{name}` can be rewound by {most} runs at most")]
     TooFar {
         /// Which one.
         name: String,
@@ -30,7 +30,7 @@ pub enum SessionError {
         most: usize,
     },
     /// What is kept of it is not what was written.
-    #[error("what is kept of the session `{name}` is damaged: {what}; {}", helps(name, *goes_back))]
+    #[error("the stored state of the session `{name}` is damaged: {what}; {}", helps(name, *goes_back))]
     Damaged {
         /// Which one.
         name: String,
@@ -68,7 +68,7 @@ pub enum SessionError {
     },
     /// It was made by another interpreter.
     #[error(
-        "the session was made by another version of the interpreter of {language}, whose memory this one can't go on with; use the version of Ampoule that made it, or begin a new session"
+        "the session was made by another version of the interpreter of {language}, whose memory this one can't resume; use the version of Ampoule that made it, or begin a new session"
     )]
     OtherGuest {
         /// The language.
@@ -89,7 +89,7 @@ pub enum SessionError {
     Folder(io::Error),
 }
 
-// No `#[from]`: the cause is in the text already, and is no source besides.
+// No `#[from]`: the cause is in the text already, and is not a source besides.
 impl From<io::Error> for SessionError {
     fn from(error: io::Error) -> Self {
         Self::Folder(error)

@@ -1,7 +1,7 @@
 //! A head: what one run left, as a file.
 //!
-//! The file is a line that says what it is, the length of what is told of it, that as JSON, what is
-//! in memory, and a keyed hash of all this. Nothing in it is read before the hash was found to be
+//! The file is a line that says what it is, the length of its header, that as JSON, what is in
+//! memory, and a keyed hash of all this. Nothing in it is read before the hash was found to be
 //! right.
 
 use ampoule_store::key::Key;
@@ -13,19 +13,19 @@ use crate::sessions::error::SessionError;
 const MAGIC: &[u8] = b"ampoule session 1\n";
 /// How long the hash at its end is.
 const HASH_BYTES: usize = blake3::OUT_LEN;
-/// How long what is told of a head may be.
+/// How long the description of a head may be.
 const MOST_ABOUT_BYTES: usize = 1 << 20;
 
 /// What one run left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    /// What is told of it.
+    /// What is said of it.
     pub about: SessionMetadata,
     /// The memory, as the interpreter's own host wrote it.
     pub memory: Vec<u8>,
 }
 
-/// What is told of a head.
+/// The description of a head.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SessionMetadata {
@@ -44,7 +44,7 @@ pub struct SessionMetadata {
     /// How many more there are.
     #[serde(default)]
     pub more: u32,
-    /// What the session's runs have read, as far as policies care, in the words of whoever keeps it.
+    /// What the session's runs have read, as far as policies care, in the caller's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carried: Option<serde_json::Value>,
     /// Whose it is: a hash of the principal.
@@ -52,7 +52,7 @@ pub struct SessionMetadata {
 }
 
 impl SessionMetadata {
-    /// What is told of what a run left.
+    /// The description of what a run left.
     pub fn new(guest: String, language: String, made: u64) -> Self {
         Self {
             guest,
@@ -113,7 +113,7 @@ impl Head {
 
     fn checked<'f>(file: &'f [u8], key: &Key) -> Result<(SessionMetadata, &'f [u8]), SessionError> {
         if !file.starts_with(MAGIC) {
-            return Err(SessionError::NoSession("it is none of this version"));
+            return Err(SessionError::NoSession("it is not of this version"));
         }
         let signed = file.len().checked_sub(HASH_BYTES);
         let signed = signed.and_then(|at| file.split_at_checked(at));
@@ -128,11 +128,11 @@ impl Head {
         let (length, rest) = rest.split_first_chunk().ok_or_else(cut)?;
         let length = u32::from_le_bytes(*length) as usize;
         if length > MOST_ABOUT_BYTES {
-            return Err(SessionError::NoSession("it says too much of itself"));
+            return Err(SessionError::NoSession("its header is too large"));
         }
         let (about, memory) = rest.split_at_checked(length).ok_or_else(cut)?;
         let about = serde_json::from_slice(about)
-            .map_err(|_| SessionError::NoSession("what it says of itself can't be read"))?;
+            .map_err(|_| SessionError::NoSession("its header can't be read"))?;
         Ok((about, memory))
     }
 }

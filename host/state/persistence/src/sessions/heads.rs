@@ -1,9 +1,9 @@
 //! Which heads a session has.
 //!
-//! One file, the *list*, says so: it names the session, whose it is, and the seal of each head, and is
-//! signed. A head that is not on the list is none of the session's: one that was renamed, copied
-//! from another session, or put back. Where a run's end is committed together with what it leaves
-//! elsewhere, the next list is a promise first, in a file beside it.
+//! One file, the *list*, says so: it names the session, whose it is, and the seal of each head, and
+//! is signed. A head that is not on the list is not one of the session's: one that was renamed,
+//! copied from another session, or put back. Where a run's end is committed together with what it
+//! leaves elsewhere, the next list is a promise first, in a file beside it.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Read};
@@ -127,7 +127,7 @@ impl List {
     }
 
     fn read(file: &[u8], key: &Key) -> Result<Self, ListError> {
-        let cut = ListError::Damaged("its list of heads is not whole");
+        let cut = ListError::Damaged("its list of heads is cut off");
         let (signed, hash) = file.split_last_chunk().ok_or(cut)?;
         // Compared in constant time.
         if blake3::keyed_hash(key, signed) != *hash {
@@ -144,7 +144,7 @@ impl List {
         match (self.principal == shelf.tag, self.session == session) {
             (true, true) => Ok(()),
             (true, false) => Err(ListError::Damaged(
-                "its list of heads is that of another session",
+                "its list of heads belongs to another session",
             )),
             (false, _) => Err(ListError::NotYours),
         }
@@ -184,7 +184,7 @@ impl List {
 }
 
 impl Heads {
-    /// Those of a session as they are now, whoever has it.
+    /// Those of a session as they are now, held by any run.
     pub(crate) fn of(shelf: &Shelf, session: &str) -> io::Result<Self> {
         let path = shelf.path_of(session);
         let (mut files, mut parts) = (Vec::new(), Vec::new());

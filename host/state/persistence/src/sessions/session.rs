@@ -89,7 +89,8 @@ impl Session {
         self.shelf.folder.path()
     }
 
-    /// The numbers of the runs that left its heads, oldest first; none if there is no such session.
+    /// The numbers of the runs that left its heads, oldest first; none if the session does not
+    /// exist.
     ///
     /// # Errors
     ///
@@ -129,7 +130,7 @@ impl Session {
         newest.map(|&number| self.head(number)).transpose()
     }
 
-    /// What is told of a head.
+    /// The description of a head.
     ///
     /// # Errors
     ///
@@ -189,8 +190,8 @@ impl Session {
     }
 
     /// Writes down what is to become of it: nobody sees anything of it before it is
-    /// [fulfilled](Self::fulfil). With a decision, it is also fulfilled by whoever has the session
-    /// next, if that was made. Gives how many bytes the new head takes.
+    /// [fulfilled](Self::fulfil). With a decision, it is also fulfilled by the run that has the
+    /// session next, if that was made. Gives how many bytes the new head takes.
     ///
     /// # Errors
     ///
@@ -321,7 +322,7 @@ impl Session {
             self.known().map(drop)
         });
         if let Err(error) = taken_back {
-            tracing::debug!(session = self.name, %error, "whoever has it next takes back what was promised");
+            tracing::debug!(session = self.name, %error, "the next process rolls back what was prepared");
         }
     }
 
@@ -409,7 +410,7 @@ impl Session {
         }
         let (folder, parts) = (self.folder()?, self.shelf.parts());
         if heads.sealed().is_ok() {
-            // From here on there is no such session; the rest is room.
+            // From here on the session does not exist; the rest is room.
             List::of(&self.shelf, &self.name, Vec::new()).put(folder, &self.shelf.key)?;
         }
         for &number in heads.numbers() {

@@ -9,26 +9,26 @@ use serde::Deserialize;
 
 use crate::sessions::limits::SessionLimits;
 
-/// What is kept of sessions, for each principal.
+/// The limits of stored sessions, for each principal.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SessionSettings {
-    /// Where sessions are. Default: `ampoule/sessions` in the user's folder of data.
+    /// The folder of sessions. Default: `ampoule/sessions` in the user's folder of data.
     #[serde(deserialize_with = "ampoule_fields::path")]
     pub folder: Option<PathBuf>,
-    /// How many sessions a principal may have; the oldest go. Default: 1000.
+    /// How many sessions a principal may have; the oldest are removed. Default: 1000.
     #[serde(deserialize_with = "ampoule_fields::at_least_one")]
     #[schemars(with = "Quantity")]
     pub most: usize,
-    /// How large what one run leaves may be. Default: `16MiB`.
+    /// The largest state that one run may leave. Default: `16MiB`.
     #[serde(deserialize_with = "ampoule_fields::bytes")]
     #[schemars(with = "Quantity")]
     pub each: u64,
-    /// After how long without a run a session goes. Default: `30d`.
+    /// After how long without a run a session is removed. Default: `30d`.
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub age: Duration,
-    /// How many runs of a session are kept, to go back to. Default: 10.
+    /// How many states of a session are stored, to rewind to. Default: 10.
     #[serde(deserialize_with = "ampoule_fields::at_least_one")]
     #[schemars(with = "Quantity")]
     pub runs: usize,

@@ -17,7 +17,7 @@ use crate::sessions::name;
 use crate::sessions::parts;
 use crate::sessions::session::Session;
 
-/// The folder of parts. Its name is none of a session.
+/// The folder of parts. Its name is not a valid name of a session.
 const PARTS: &str = ".parts";
 
 /// The sessions of one principal.
@@ -145,8 +145,8 @@ impl Shelf {
         session.keep(head).map(drop)
     }
 
-    /// What is told of the newest head of a session, whoever has it at the moment; none if there is no
-    /// such session.
+    /// The description of the newest head of a session, held by any run; none if the session does
+    /// not exist.
     ///
     /// # Errors
     ///
@@ -196,7 +196,7 @@ impl Shelf {
         }
         match Head::seal(&content).as_ref() == Some(&sealed.seal) {
             true => Ok(head),
-            false => Err(damaged("it is another head than the one that was kept")),
+            false => Err(damaged("it is not the head that was stored")),
         }
     }
 
@@ -249,12 +249,15 @@ impl Shelf {
             age.is_ok_and(|age| age > self.limits.age)
         };
         while let Some(last) = listed.pop_if(|last| is_old(last)) {
-            self.remove(&last, "nobody has used it for too long");
+            self.remove(&last, "it was unused for too long");
         }
         let mut many = (listed.len() + more).saturating_sub(self.limits.sessions);
         // One that somebody has at the moment stays, and the next goes in its place.
         while let (true, Some(last)) = (many > 0, listed.pop()) {
-            if self.remove(&last, "there are too many, and it was used longest ago") {
+            if self.remove(
+                &last,
+                "there are too many, and it is the least recently used",
+            ) {
                 many -= 1;
             }
         }
@@ -285,12 +288,12 @@ fn named<T>(file: &Path, read: impl FnOnce(&Path) -> io::Result<T>) -> Result<T,
     })
 }
 
-/// The file that is locked while somebody has a session. Its name is none of a session.
+/// The file that is locked while somebody has a session. Its name is not a valid name of a session.
 pub(crate) fn lock_of(name: &str) -> String {
     format!(".{name}.lock")
 }
 
-/// What is not there is no fault.
+/// A missing file is not a fault.
 pub(crate) fn if_there<T: Default>(found: io::Result<T>) -> io::Result<T> {
     match found {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(T::default()),

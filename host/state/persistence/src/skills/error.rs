@@ -3,17 +3,17 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why something can't be done with a skill. Displays as a sentence for whoever asked for it.
+/// Why something can't be done with a skill. Displays as a sentence for the caller.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkillError {
-    /// It is no name.
+    /// It is not a name.
     #[error(
         "the name of a skill has small letters, digits and single hyphens between them, at most 64, such as `save-sheet-as-csv`"
     )]
     Name,
-    /// There is no such skill.
-    #[error("there is no skill `{0}`")]
+    /// The skill does not exist.
+    #[error("unknown skill `{0}`")]
     Missing(String),
     /// It has no such version.
     #[error("the skill `{name}` has no version {version}; it has {there}")]
@@ -42,13 +42,13 @@ pub enum SkillError {
     /// There are as many as there may be.
     #[error("there are {0} skills already, which is the limit; remove one that is not used")]
     TooMany(usize),
-    /// A folder is none of a skill.
+    /// A folder is not a skill's.
     #[error("{0}")]
     Folder(String),
     /// What is kept of it is not what was written.
-    #[error("what is kept of the skill `{0}` is damaged; remove it, and save it again")]
+    #[error("the stored files of the skill `{0}` are damaged; remove it, and save it again")]
     Damaged(String),
-    /// What is told of all skills of somebody is not what was written.
+    /// The list of somebody's skills is not the one that was written.
     #[error(
         "the list of skills in {folder} was changed, or is missing, or is an earlier version's, so none of these skills is used: look at the files there, remove the folder, and save again what you want to keep (`ampoule skills add`)",
         folder = .0.display()

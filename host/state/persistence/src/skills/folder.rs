@@ -23,7 +23,7 @@ const DEEPEST: usize = 4;
 /// What Agent Skills keep code in.
 const SCRIPTS: &str = "scripts/";
 
-/// Reads a folder. Links are not followed; what is no text is left out, as is what begins with a
+/// Reads a folder. Links are not followed; what is not text is left out, as is what begins with a
 /// dot.
 ///
 /// # Errors
@@ -71,7 +71,7 @@ pub fn write(draft: &Draft, path: &Path) -> Result<(), SkillError> {
     std::fs::create_dir_all(path)?;
     let folder = Dir::open_ambient_dir(path, ambient_authority())?;
     if folder.entries()?.next().is_some() {
-        let told = "the folder is not empty; name one that is not there yet";
+        let told = "the folder is not empty; name a new one";
         return Err(SkillError::Folder(told.to_owned()));
     }
     let head = front_matter::written(draft.name.as_str(), &draft.description);
@@ -118,7 +118,7 @@ impl FolderReader {
             } else {
                 tracing::warn!(
                     file = path,
-                    "left out of a skill: it is no file, or too deep"
+                    "left out of a skill: not a file, or nested too deep"
                 );
             }
         }

@@ -11,11 +11,11 @@ pub(crate) struct FrontMatter {
     pub(crate) below: String,
 }
 
-/// Reads it. Other keys are left out; so is what is no text.
+/// Reads it. Other keys are left out; so is what is not text.
 ///
 /// # Errors
 ///
-/// There is no head, or it is no YAML: why.
+/// There is no head, or it is not YAML: why.
 pub(crate) fn read(text: &str) -> Result<FrontMatter, String> {
     let text = text.trim_start_matches('\u{feff}');
     let none = || {

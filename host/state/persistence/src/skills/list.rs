@@ -1,8 +1,8 @@
 //! What a shelf has: a file that names each version with the seal of what is in it, signed.
 //!
-//! A file that is on no list is none of the shelf's: so what somebody edits, renames, copies from
-//! another shelf or puts back is found out. The list also says what those had read who ever saved
-//! something there: whether a name is taken tells that, too.
+//! A file that is on no list is not one of the shelf's: so what somebody edits, renames, copies
+//! from another shelf or puts back is found out. The list also says what those had read who ever
+//! saved something there: whether a name is taken tells that, too.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};

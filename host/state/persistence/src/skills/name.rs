@@ -33,7 +33,7 @@ impl SkillName {
         }
     }
 
-    /// The name that somebody means who writes `saveSheetAsCsv`, `save_sheet_as_csv` or the like.
+    /// The name that is meant by `saveSheetAsCsv`, `save_sheet_as_csv` or the like.
     ///
     /// # Errors
     ///

@@ -12,7 +12,8 @@ use crate::skills::limits::SkillLimits;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SkillSettings {
-    /// Where the skills are that scripts save. Default: `ampoule/skills` in the user's folder of data.
+    /// The folder of the skills that scripts save. Default: `ampoule/skills` in the user's folder
+    /// of data.
     #[serde(deserialize_with = "ampoule_fields::path")]
     pub folder: Option<PathBuf>,
     /// Folders with skills of your own, each a folder with a `SKILL.md`.
@@ -28,7 +29,7 @@ pub struct SkillSettings {
     #[serde(deserialize_with = "ampoule_fields::bytes")]
     #[schemars(with = "Quantity")]
     pub each: u64,
-    /// How many versions of each skill are kept; the oldest go. Default: 20.
+    /// How many versions of each skill are stored; the oldest are removed. Default: 20.
     #[serde(deserialize_with = "ampoule_fields::at_least_one")]
     #[schemars(with = "Quantity")]
     pub versions: usize,

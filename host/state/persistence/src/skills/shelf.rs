@@ -28,20 +28,21 @@ pub struct Shelf {
     limits: SkillLimits,
 }
 
-/// Who saves a skill: what it says of a shelf tells what others had read who saved something there.
+/// The run that saves a skill: what it says of a shelf tells what others had read who saved
+/// something there.
 pub trait Saver {
-    /// It is about to be told what somebody left who had read this.
+    /// It is about to learn what somebody left who had read this.
     ///
     /// # Errors
     ///
-    /// It can't be told what that was.
+    /// It is unknown what that was.
     fn reads(&mut self, carried: &Value) -> io::Result<()>;
 
     /// What it has read by now.
     fn carried(&self) -> Option<Value>;
 }
 
-/// Whoever may know everything, such as a person.
+/// A reader that may know everything, such as a person.
 impl Saver for () {
     fn reads(&mut self, _: &Value) -> io::Result<()> {
         Ok(())

@@ -72,7 +72,7 @@ pub struct Answer {
     pub result: Box<RawValue>,
 }
 
-/// Who said that all may use a skill.
+/// The person who said that all may use a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approval {
     /// Whose it was; the local user's, if nobody's by name.
@@ -111,10 +111,9 @@ pub struct Skill {
     pub saved: u64,
     /// The run that saved it, if one did.
     pub run: Option<String>,
-    /// Who said that all may use it, if it is for all.
+    /// The person who said that all may use it, if it is for all.
     pub approval: Option<Approval>,
-    /// What the run had read that saved it, as far as policies care, in the words of whoever keeps
-    /// it.
+    /// What the run had read that saved it, as far as policies care, in the caller's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carried: Option<serde_json::Value>,
 }

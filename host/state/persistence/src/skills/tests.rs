@@ -144,7 +144,7 @@ fn what_is_too_much_is_refused() {
 }
 
 #[test]
-fn damaged_files_are_told_and_keep_nobody_from_the_others() {
+fn damaged_files_are_reported_and_do_not_hide_the_others() {
     let (folder, store) = store(&[], SkillLimits::default());
     let shelf = store.of(None).unwrap();
     keep(&shelf, draft("add", ""));
@@ -250,7 +250,7 @@ fn what_those_had_read_who_saved_something_stays_with_the_shelf() {
     assert!(save("a", &[]).is_empty());
     assert_eq!(shelf.carried().unwrap(), None);
     save("b", &["x"]);
-    // Whoever saves anything after that has been told of it; and it stays when that is removed.
+    // A run that saves anything after that has learned of it; and it stays when that is removed.
     assert_eq!(save("c", &["y"]), ["y", "x"]);
     shelf.remove(&SkillName::new("b").unwrap(), None).unwrap();
     assert_eq!(save("a", &[]), ["y", "x"]);
@@ -349,7 +349,7 @@ fn nothing_leads_out_of_an_operators_folder() {
     };
     let paths: Vec<_> = skill.files.iter().map(|file| &*file.path).collect();
     assert_eq!(paths, ["index.ts"]);
-    // One that says another name is left out, and one that is no skill.
+    // One that says another name is left out, and one that is not a skill.
     fs::write(
         path.join("SKILL.md"),
         "---\nname: other\ndescription: Adds\n---\n",

@@ -58,7 +58,7 @@ impl VisibleSkills {
             let name = path.file_name().and_then(|name| name.to_str());
             // Agent Skills have the name of their folder.
             let Some(name) = name.and_then(|name| SkillName::new(name).ok()) else {
-                tracing::warn!(folder = %path.display(), "not a skill: its folder's name is none of a skill");
+                tracing::warn!(folder = %path.display(), "skipped: the folder name is not a valid skill name");
                 continue;
             };
             names.entry(name).or_insert((Origin::Operator, Some(path)));
@@ -112,7 +112,7 @@ impl VisibleSkills {
     pub fn all(&self) -> Vec<VisibleSkill> {
         let seen = self.names().filter_map(|name| {
             let seen = self.get(name);
-            seen.inspect_err(|error| tracing::warn!(skill = %name, %error, "a skill is left out"))
+            seen.inspect_err(|error| tracing::warn!(skill = %name, %error, "a skill was skipped"))
                 .ok()
         });
         seen.collect()

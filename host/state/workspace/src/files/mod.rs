@@ -65,7 +65,7 @@ pub enum MergeOutcome {
     All,
 }
 
-/// What a run's folders are about to have. It is taken back where this is dropped, unless it was
+/// What a run's folders are about to have. It is rolled back where this is dropped, unless it was
 /// decided.
 #[derive(Default)]
 pub struct Promises(Vec<Promise>);
@@ -81,7 +81,7 @@ impl Promises {
         self.0.iter().map(Promise::file).collect()
     }
 
-    /// They will be kept: by whoever comes next, if this process does not.
+    /// They will be kept: by the next process, if this process does not.
     pub fn decided(&mut self) {
         self.0.iter_mut().for_each(Promise::decided);
     }
@@ -241,7 +241,7 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// There is no such folder.
+    /// The folder does not exist.
     pub fn list(&self, path: &str, after: &str, spend: Meter<'_>) -> Result<Listing, FileError> {
         self.looked(|state| state.listed(path, after, spend))
     }
@@ -369,8 +369,8 @@ impl Files {
         self.changed().iter().map(|tree| tree.own_path()).collect()
     }
 
-    /// Promises what the run changed. Until the promises are kept or dropped, nobody else looks at the
-    /// folders or changes them. With a decision, whoever comes next keeps them, if that was made.
+    /// Promises what the run changed. Until the promises are kept or dropped, nobody else looks at
+    /// the folders or changes them. With a decision, the next process keeps them, if that was made.
     ///
     /// # Errors
     ///
@@ -416,7 +416,8 @@ impl Files {
         })
     }
 
-    /// Who finds nothing has used no file: interpreters look for the source of what fails.
+    /// A lookup that finds nothing has used no file: interpreters look for the source of what
+    /// fails.
     fn looked<T>(
         &self,
         look: impl FnOnce(&mut State) -> Result<T, FileError>,

@@ -24,7 +24,7 @@ pub(crate) struct State {
     pub(crate) used: bool,
 }
 
-/// Who carries what was read.
+/// The carrier of what was read.
 pub(super) struct CarrierState {
     pub(super) carrier: Box<dyn Carrier>,
     /// The roots that were looked at, and what each told last.
@@ -205,7 +205,7 @@ impl State {
         if !is_there {
             return Err(FileError::new(Code::NoEntry, self.what_there_is()));
         }
-        let advice = "only what is in the workspace, or in a folder, can be used so";
+        let advice = "this works only in the workspace and in granted folders";
         if let Some(carried) = &mut self.carrier {
             carried.looked.push(place.root.clone());
         }
@@ -214,8 +214,8 @@ impl State {
         Ok((overlay, &place.path))
     }
 
-    /// Whoever uses the files is told what those had read who left what was looked at: before it has
-    /// that, and after it was looked at, since it may have been left meanwhile.
+    /// The carrier learns what those had read who left what was looked at: before it has that, and
+    /// after it was looked at, since it may have been left meanwhile.
     pub(super) fn tell_carrier(&mut self) -> Result<(), FileError> {
         let Some(carried) = &mut self.carrier else {
             return Ok(());

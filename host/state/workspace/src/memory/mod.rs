@@ -6,7 +6,7 @@
 //! - `moves`: what gets another name, or is copied
 //! - `snapshot`: all of it as bytes, while its run is parked
 //!
-//! Each file, and each name, counts for the [`Room`] that whoever has the run gives. Nothing here looks
+//! Each file, and each name, counts for the [`Room`] that the run's owner gives. Nothing here looks
 //! at the file system, and there are no links.
 
 mod content;
@@ -30,8 +30,8 @@ pub use moves::Pieces;
 use names::Lookup;
 use open::{HANDLE, OpenHandle};
 
-/// Numbers by which files in memory are told apart have this bit, so that none is that of a file on a
-/// disk. They are exact as JavaScript's numbers.
+/// Numbers by which files in memory are distinguished have this bit, so that none is that of a file
+/// on a disk. They are exact as JavaScript's numbers.
 const ID: u64 = 1 << 52;
 /// What a name takes in memory besides its bytes: a file or folder, and its place in a folder.
 const NAME: u64 = 512;
@@ -137,7 +137,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// There is no such folder.
+    /// The folder does not exist.
     pub fn list(&self, place: &ResolvedPath, after: &str) -> Result<Listing, FileError> {
         let folder = match self.found(place)? {
             Lookup::Nothing => return Err(self.no_entry(place)),
@@ -233,7 +233,7 @@ impl Memory {
     /// A file that is known to be there.
     fn file(&mut self, file: u64) -> &mut File {
         let file = self.files.get_mut(&file);
-        file.expect("a file is there as long as a name or an open file means it")
+        file.expect("a file exists as long as a name or an open file refers to it")
     }
 
     fn status_of_file(&self, id: u64) -> Status {

@@ -39,7 +39,7 @@ impl Memory {
         self.may_go(to, is_folder)?;
         // A path has the root's name, too.
         if 1 + to.path.split('/').count() + height - 1 > DEPTH {
-            let advice = format!("at most {DEPTH} folders are one in the other");
+            let advice = format!("folders are nested at most {DEPTH} deep");
             return Err(FileError::new(Code::NameTooLong, advice));
         }
         // Room for a longer name is there before anything is moved.

@@ -88,8 +88,7 @@ impl Memory {
         room: Arc<dyn Room>,
         absent: &'static str,
     ) -> Result<Self, FileError> {
-        let damaged =
-            || FileError::new(Code::Io, "what was kept of the files in memory is damaged");
+        let damaged = || FileError::new(Code::Io, "the stored files in memory are damaged");
         let (length, rest) = bytes.split_first_chunk().ok_or_else(damaged)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
         let (kept, mut contents) = rest.split_at_checked(length).ok_or_else(damaged)?;
@@ -129,8 +128,7 @@ impl Memory {
     }
 
     fn name_again(&mut self, place: ResolvedPath, named: NameEntry) -> Result<(), FileError> {
-        let damaged =
-            || FileError::new(Code::Io, "what was kept of the files in memory is damaged");
+        let damaged = || FileError::new(Code::Io, "the stored files in memory are damaged");
         let node = match named {
             NameEntry::File(file) if self.files.contains_key(&file) => Node::File(file),
             NameEntry::File(_) => return Err(damaged()),

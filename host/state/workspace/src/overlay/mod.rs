@@ -128,7 +128,7 @@ impl Overlay {
         })
     }
 
-    /// A file of the run's is no folder.
+    /// A file of the run's is not a folder.
     fn no_file_on_the_way(&self, path: &str) -> Result<(), FileError> {
         for folder in path::ancestors(path) {
             if let Some(Change::File(_)) = self.layer.changes.get(folder) {
@@ -154,7 +154,7 @@ impl Overlay {
     pub(crate) fn writable(&self) -> Result<(), FileError> {
         match &self.base {
             Some(tree) if !tree.writable => {
-                let advice = format!("`{}` was given to be read", self.name);
+                let advice = format!("`{}` is granted for reading only", self.name);
                 Err(FileError::new(Code::ReadOnly, advice))
             }
             _ => Ok(()),

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What the second of two runs is told, which both began before either was merged.
+/// What the second of two runs gets, which both began before either was merged.
 fn second(place: &Fixture, first: impl Fn(&Files), second: impl Fn(&Files)) -> Result<(), String> {
     let (one, other) = (place.run(), place.run());
     first(&one);
@@ -46,7 +46,7 @@ fn of_two_runs_that_change_the_same_file_the_later_fails_and_leaves_nothing() {
 }
 
 #[test]
-fn what_a_run_read_and_did_not_change_is_no_conflict() {
+fn what_a_run_read_and_did_not_change_is_not_a_conflict() {
     let place = Fixture::new();
     fs::write(place.path.join("n"), "0").unwrap();
     let reads = |run: &Files| {

@@ -61,7 +61,7 @@ fn a_link_that_is_put_there_while_a_run_is_under_way_leads_nowhere() {
 }
 
 #[test]
-fn what_is_no_file_keeps_nobody_waiting() {
+fn what_is_not_a_file_does_not_block() {
     let place = Fixture::new();
     let _listener = UnixListener::bind(place.path.join("socket")).unwrap();
     rustix::fs::mknodat(

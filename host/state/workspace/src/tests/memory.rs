@@ -144,7 +144,7 @@ fn how_a_file_is_opened_is_how_it_can_be_used() {
     assert_eq!(code(memory.read(blind, 0, 1)), Code::BadHandle);
     memory.resize(more, 6).unwrap();
     assert_eq!(memory.read(file, 2, 10).unwrap(), b"cd\0\0");
-    // Whoever appends does so wherever it is said to write.
+    // An append goes to the end, at any offset that is given.
     assert_eq!(memory.write(more, u64::MAX, b"xx").unwrap(), 8);
     let file = memory.open(&at("b"), WRITE, 0).unwrap();
     assert_eq!(code(memory.write(file, u64::MAX, b"xx")), Code::Invalid);

@@ -17,7 +17,7 @@ fn promised(place: &Fixture, text: &str, commit: &mut Commit) -> (Promises, File
 }
 
 #[test]
-fn a_promise_is_kept_by_whoever_comes_next_if_that_was_decided() {
+fn a_promise_is_kept_by_the_next_process_if_that_was_decided() {
     let place = Fixture::new();
     let elsewhere = tempfile::tempdir().unwrap();
     let commit = || Commit::within(elsewhere.path()).unwrap();
@@ -53,7 +53,7 @@ fn a_promise_is_kept_by_whoever_comes_next_if_that_was_decided() {
     );
 }
 
-/// As where a process is killed: the lock is given back, and nothing is taken back.
+/// As where a process is killed: the lock is given back, and nothing is rolled back.
 fn forget(mut promises: Promises, run: Files) {
     promises.decided();
     drop(promises);

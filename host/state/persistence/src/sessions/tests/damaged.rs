@@ -65,7 +65,7 @@ fn other_files_in_a_session_are_left_alone() {
     let damaged = session.newest().unwrap_err().to_string();
     assert_eq!(
         damaged,
-        "what is kept of the session `a` is damaged: it is none of this version; `ampoule sessions rewind a 1` goes back to the run before, `ampoule sessions rm a` removes it"
+        "the stored state of the session `a` is damaged: it is not of this version; `ampoule sessions rewind a 1` goes back to the run before, `ampoule sessions rm a` removes it"
     );
     // It can still be undone.
     session.rewind(1).unwrap();
@@ -118,7 +118,7 @@ fn a_head_is_bound_to_its_session_and_its_number() {
     // All files of another session.
     std::fs::rename(shelf.path_of("b"), shelf.path_of("c")).unwrap();
     let told = newest("c").unwrap_err().to_string();
-    assert!(told.contains("that of another session"), "{told}");
+    assert!(told.contains("belongs to another session"), "{told}");
     // Without its list; with one that was changed.
     let list = listed(&shelf.path_of("a"));
     std::fs::remove_file(shelf.path_of("a").join("heads")).unwrap();
@@ -159,6 +159,6 @@ fn a_fork_goes_its_own_way() {
         fork.newest()
             .unwrap_err()
             .to_string()
-            .contains("another head")
+            .contains("not the head that was stored")
     );
 }

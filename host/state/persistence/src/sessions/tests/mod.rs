@@ -83,7 +83,7 @@ fn a_session_goes_back_as_far_as_it_has_heads() {
     let too_far = session.rewind(3).unwrap_err();
     assert_eq!(
         too_far.to_string(),
-        "the session `a` can go back by 2 at most"
+        "the session `a` can be rewound by 2 runs at most"
     );
     session.rewind(2).unwrap();
     assert_eq!(session.newest().unwrap().unwrap().memory, b"2");
@@ -132,7 +132,7 @@ fn one_has_a_session_at_a_time() {
 }
 
 #[test]
-fn names_are_no_paths() {
+fn names_are_not_paths() {
     let kept = Fixture::new(SessionLimits::default());
     let long = "a".repeat(65);
     for name in ["", ".", "..", "a/b", "/a", ".a", "a b", "a\0", "é", &long] {
@@ -145,7 +145,7 @@ fn names_are_no_paths() {
 }
 
 #[test]
-fn the_oldest_go_where_there_are_too_many_and_those_that_nobody_uses() {
+fn the_oldest_are_removed_where_there_are_too_many_and_the_unused() {
     let kept = Fixture::new(small(3, 3));
     let shelf = kept.shelf();
     for (name, hours) in [("a", 3), ("b", 1), ("c", 24 * 40)] {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::*;
 
-/// Bytes that are no two times the same, from a seed.
+/// Bytes that never repeat, from a seed.
 fn large(seed: u64) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {
