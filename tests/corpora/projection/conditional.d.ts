@@ -11,13 +11,13 @@ declare namespace tools.conditional {
       | number;
     readonly postcode?: string;
   };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ConditionalResult = unknown;
   export type DependentArgs = {
     readonly card?: string;
     readonly cvc?: string;
     readonly expires?: string;
   };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type DependentResult = unknown;
 }

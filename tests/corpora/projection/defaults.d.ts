@@ -21,6 +21,6 @@ declare namespace tools.defaults {
     /** default: "*\/ alert(1) /*" */
     readonly hostile?: string;
   };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type DefaultsResult = unknown;
 }

@@ -4,13 +4,13 @@ declare namespace tools.definitionNames {
   export function three(args?: ThreeArgs, options?: $Options): Promise<ThreeResult>;
   export function four(args?: FourArgs, options?: $Options): Promise<FourResult>;
   export type OneArgs = { readonly p?: OneItem; readonly q?: OneItem };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type OneResult = unknown;
   export type TwoArgs = { readonly p?: OneItem; readonly q?: OneItem };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type TwoResult = unknown;
   export type ThreeArgs = { readonly p?: ThreeItem; readonly q?: ThreeItem };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ThreeResult = unknown;
   export type FourArgs = {
     readonly p?: Promise_;
@@ -22,7 +22,7 @@ declare namespace tools.definitionNames {
     readonly v?: WithSpace_hde25a2;
     readonly w?: WithSpace_hde25a2;
   };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type FourResult = unknown;
   export type OneItem = {
     readonly a?: string;

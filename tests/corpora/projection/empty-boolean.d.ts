@@ -6,7 +6,7 @@ declare namespace tools.emptyBoolean {
   export function wrongResult(args?: WrongResultArgs, options?: $Options): Promise<WrongResultResult>;
   export function nullResult(args?: NullResultArgs, options?: $Options): Promise<NullResultResult>;
   export type NoPropertiesArgs = { readonly [key: string]: unknown };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type NoPropertiesResult = unknown;
   export type TrueResultArgs = { readonly [name: string]: never };
   export type TrueResultResult = unknown;

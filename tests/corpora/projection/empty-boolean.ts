@@ -1,5 +1,5 @@
 // note: no-properties: input#: a tool's arguments are an object; taken as one with any properties
-// note: wrong-result: output#: a schema is an object, true or false; taken as any value
+// note: wrong-result: output#: this is not a schema (an object, true or false); taken as any value
 /** Any JSON value. */
 type Json = any;
 /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */

@@ -15,12 +15,12 @@ declare namespace tools.freeForm {
   };
   export type FreeFormResult = { [key: string]: unknown };
   export type OnlyObjectArgs = { readonly [name: string]: never };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type OnlyObjectResult = unknown;
   export type OpenObjectArgs = { readonly [key: string]: unknown };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type OpenObjectResult = unknown;
   export type ClosedObjectArgs = { readonly [name: string]: never };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ClosedObjectResult = unknown;
 }

@@ -1,8 +1,8 @@
 // note: invalid: input#/properties/unknown: JSON Schema has no type "strnig"; taken as any value
 // note: invalid: input#/properties/number-type: `type` has no meaning with this value; left out
-// note: invalid: input#/properties/schema-list: a schema is an object, true or false; taken as any value
-// note: invalid: input#/properties/schema-null: a schema is an object, true or false; taken as any value
-// note: invalid: input#/properties/schema-text: a schema is an object, true or false; taken as any value
+// note: invalid: input#/properties/schema-list: this is not a schema (an object, true or false); taken as any value
+// note: invalid: input#/properties/schema-null: this is not a schema (an object, true or false); taken as any value
+// note: invalid: input#/properties/schema-text: this is not a schema (an object, true or false); taken as any value
 // note: invalid: input#/properties/required: `required` has no meaning with this value; left out
 // note: invalid: input#/properties/properties: `properties` has no meaning with this value; left out
 // note: invalid: input#/properties/all-of: `allOf` has no meaning with this value; left out

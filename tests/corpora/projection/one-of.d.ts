@@ -15,19 +15,19 @@ declare namespace tools.oneOf {
      */
     readonly options?: "fast" | "slow";
   };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type DrawResult = unknown;
   export type DiscriminatedArgs = {
     readonly pet?: Cat | Dog;
     readonly pets?: readonly (Cat | Dog)[];
   };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type DiscriminatedResult = unknown;
   export type RootChoiceArgs = { readonly by_id: string } | { readonly by_name: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type RootChoiceResult = unknown;
   export type ExactlyOneArgs = { readonly id?: string; readonly name?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ExactlyOneResult = unknown;
   export type Cat = {
     readonly petType: string;

@@ -8,19 +8,19 @@ declare namespace tools.recursion {
   export type TreeArgs = { readonly root: NodeInput };
   export type TreeResult = Node;
   export type SelfArgs = SelfArguments;
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type SelfResult = unknown;
   export type JsonArgs = { readonly value?: Json_ };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type JsonResult = unknown;
   export type DynamicArgs = DynamicArguments;
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type DynamicResult = unknown;
   export type RecursiveRefArgs = RecursiveRefArguments;
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type RecursiveRefResult = unknown;
   export type MergedArgs = { readonly tree?: Tree };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type MergedResult = unknown;
   export type Node = { value: string; children?: Node[]; parent?: Node | null };
   export type SelfArguments = { readonly name: string; readonly sub?: SelfArguments };

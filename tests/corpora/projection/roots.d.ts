@@ -12,28 +12,28 @@ declare namespace tools.roots {
   export function nullableResult(args?: NullableResultArgs, options?: $Options): Promise<NullableResultResult>;
   export function unionResult(args?: UnionResultArgs, options?: $Options): Promise<UnionResultResult>;
   export type StringRootArgs = { readonly [key: string]: unknown };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type StringRootResult = unknown;
   export type ArrayRootArgs = { readonly [key: string]: unknown };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ArrayRootResult = unknown;
   export type NullableRootArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type NullableRootResult = unknown;
   export type RefRootArgs = { readonly a: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type RefRootResult = unknown;
   export type RefNowhereArgs = { readonly [key: string]: unknown };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type RefNowhereResult = unknown;
   export type AnyOfRootArgs = { readonly a: string } | { readonly b: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type AnyOfRootResult = unknown;
   export type PartlyObjectArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type PartlyObjectResult = unknown;
   export type AllOfRootArgs = { readonly a: string; readonly b?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type AllOfRootResult = unknown;
   export type ArrayResultArgs = { readonly [name: string]: never };
   export type ArrayResultResult = { id: number }[];

@@ -50,94 +50,94 @@ declare namespace tools.toolNames {
   export function ǅ(args?: ǄArgs, options?: $Options): Promise<ǄResult>;
   export function ß(args?: SSArgs, options?: $Options): Promise<SSResult>;
   export type GetXArgs_h7b33a6 = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type GetXResult_h7844bf = unknown;
   export type GetXArgs_hbbcbc5 = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type GetXResult_h81f94a = unknown;
   export type GetX2Args = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type GetX2Result = unknown;
   export type GetYArgs_hb56d19 = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type GetYResult_he648a3 = unknown;
   export type GetYArgs_h0d3109 = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type GetYResult_hb28bab = unknown;
   export type ApiGetUserArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ApiGetUserResult = unknown;
   export type ListUrLsArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ListUrLsResult = unknown;
   export type DeleteArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type DeleteResult = unknown;
   export type ClassArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ClassResult = unknown;
   export type ThenArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ThenResult = unknown;
   export type ConstructorArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ConstructorResult = unknown;
   export type ProtoArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ProtoResult = unknown;
   export type ToStringArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ToStringResult = unknown;
   export type N1passwordArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type N1passwordResult = unknown;
   export type 日本語Args = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type 日本語Result = unknown;
   export type NaïveCaféArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type NaïveCaféResult = unknown;
   export type Args_h103275 = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type Result_h501a97 = unknown;
   export type Args_had2914 = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type Result_h0aa371 = unknown;
   export type Args_hc89e56 = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type Result_h86a86a = unknown;
   export type Args_h548780 = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type Result_ha80e4c = unknown;
   export type Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_h5310c6 = {
     readonly a?: string;
   };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_hef95ae = unknown;
   export type Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_h261433 = {
     readonly a?: string;
   };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_h2f6d5f = unknown;
   export type SnakeCaseNameArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type SnakeCaseNameResult = unknown;
   export type ScreamingCaseArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ScreamingCaseResult = unknown;
   export type V20ItemsArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type V20ItemsResult = unknown;
   export type XArgs_hd42603 = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type XResult_hee98ff = unknown;
   export type XArgs_h2416b2 = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type XResult_h8c0d59 = unknown;
   export type ǄArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type ǄResult = unknown;
   export type SSArgs = { readonly a?: string };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type SSResult = unknown;
 }

@@ -16,6 +16,6 @@ declare namespace tools.tuples {
     ];
     readonly unions?: readonly [(string | number)?];
   };
-  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
+  /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
   export type TuplesResult = unknown;
 }

@@ -1,4 +1,4 @@
-//! How tools are named and shown to a script, and to whoever writes it.
+//! How tools are named and shown to a script, and to its author.
 
 use super::names::Style;
 

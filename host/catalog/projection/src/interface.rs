@@ -207,7 +207,7 @@ fn share(mut functions: Vec<Function>, mut definitions: Vec<(usize, Definition)>
 }
 
 /// A number for each definition, the same for those that are the same. They start as the same if
-/// they differ in names alone; then those are told apart whose names are not the same, until no
+/// they differ in names alone; then those are distinguished whose names are not the same, until no
 /// more are.
 fn classes(definitions: &mut [(usize, Definition)]) -> Vec<usize> {
     let mut names = Vec::with_capacity(definitions.len());

@@ -1,7 +1,7 @@
 //! What a tool's results looked like, where its server does not say: types and names of properties,
 //! never values.
 //!
-//! It is a hint for who reads a tool's declaration, and nothing is ever refused for it.
+//! It is a hint for the reader of a tool's declaration, and nothing is ever refused for it.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

@@ -180,7 +180,7 @@ fn apart(names: &[String], style: Style, taken: &HashSet<&str>) -> Vec<String> {
 const MAX_PATH: usize = 256;
 
 /// A way that is not too long. Of one that is, a hash is kept, so that no two become the same: they
-/// would be told apart by their order.
+/// would be distinguished by their order.
 fn bounded(path: String) -> String {
     match path.char_indices().nth(MAX_PATH) {
         None => path,

@@ -34,8 +34,8 @@ pub struct Tool {
 
 impl Tool {
     /// Whether each structured result is `{"result": …}` and no more, around the value that is
-    /// meant: so FastMCP's servers give what is no object, and say so in the schema. Declarations
-    /// have the value alone, and so does who calls the tool.
+    /// meant: so FastMCP's servers give what is not an object, and say so in the schema.
+    /// Declarations have the value alone, and so does the caller of the tool.
     pub fn wraps_result(&self) -> bool {
         self.output_schema.as_ref().and_then(wrapped).is_some()
     }

@@ -1,4 +1,4 @@
-//! What servers ask while they carry out a call, and who answers.
+//! What servers ask while they carry out a call (elicitation), and the respondent.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What somebody can answer. Servers are told of exactly this.
+/// What a respondent can answer. Servers learn exactly this.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Abilities {
@@ -138,8 +138,8 @@ pub enum Notice {
     },
 }
 
-/// Who answers what servers ask during a run's calls: a client, a person at a terminal, the program
-/// that embeds runs.
+/// The respondent of what servers ask during a run's calls: a client, a person at a terminal, the
+/// program that embeds runs.
 ///
 /// How much is asked at once, how large it is, how long an answer takes: all that is bounded before
 /// it gets here. The run's deadline stands still meanwhile.

@@ -24,7 +24,7 @@ impl RunId {
     /// One that no other run has.
     #[expect(
         clippy::new_without_default,
-        reason = "no two are the same, which nobody expects of a default"
+        reason = "each value is different, which callers don't expect of a default"
     )]
     pub fn new() -> Self {
         static PROCESS: LazyLock<u64> = LazyLock::new(|| {
@@ -72,7 +72,7 @@ impl FromStr for RunId {
 
 /// It is not the id of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("this is not the id of a run; they look like `9f2c4e81a0b7d365-17`")]
+#[error("this is not the id of a run; an id looks like `9f2c4e81a0b7d365-17`")]
 pub struct RunIdError;
 
 fn nanos_since_epoch() -> u64 {
@@ -104,7 +104,7 @@ pub struct Call {
     pub server: Arc<str>,
     /// The tool's name.
     pub tool: Arc<str>,
-    /// On whose behalf the run happens, if whoever started it said so.
+    /// On whose behalf the run happens, if the caller that started it said so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<Principal>,
     /// When the run must be over, as far as was known when the call was made, in milliseconds since
@@ -169,8 +169,8 @@ impl CallContext {
         self.trace.as_ref()
     }
 
-    /// For whoever calls a tool without a run, such as a test of a binding. Nobody answers what
-    /// the server asks.
+    /// For a caller of a tool without a run, such as a test of a binding. Nobody answers what the
+    /// server asks.
     pub fn without_a_run(server: &str, tool: &str, result_bytes: u64) -> Self {
         let deadline = Deadline::never();
         let call = Call {
@@ -200,7 +200,7 @@ impl CallContext {
         &self.way.deadline
     }
 
-    /// Who answers what the call's server asks meanwhile.
+    /// The respondent of the server's questions during the call (elicitation).
     pub fn respondent(&self) -> Option<&Arc<dyn Respondent>> {
         self.way.respondent.as_ref()
     }

@@ -22,7 +22,7 @@ pub struct Catalog {
 struct Shared {
     servers: Vec<Arc<Server>>,
     names: Names,
-    /// Those that are told apart by a mark, by what they are called with it.
+    /// Those that are distinguished by a mark, by what they are called with it.
     marked: HashMap<String, usize>,
     /// How long the longest of them is, in bytes.
     longest_name: usize,
@@ -238,7 +238,7 @@ impl ServerIdentifiers {
     }
 }
 
-/// Servers of which no two are called the same in any language. Who has a name that is alike has a
+/// Servers of which no two are called the same in any language. A server with a similar name has a
 /// mark in all of them, unless it is called exactly so: whichever comes first.
 fn told_apart(servers: Vec<Arc<Server>>) -> Vec<Arc<Server>> {
     let in_each: [fn(&ServerIdentifiers) -> &String; 3] =

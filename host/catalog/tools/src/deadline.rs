@@ -157,7 +157,7 @@ impl Deadline {
 
 /// A deadline stands still as long as there is one of these.
 #[derive(Debug)]
-#[must_use = "the deadline goes on when this is dropped"]
+#[must_use = "the deadline resumes when this is dropped"]
 pub struct Pause(Deadline);
 
 impl Drop for Pause {

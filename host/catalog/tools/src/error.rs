@@ -29,7 +29,7 @@ impl Error {
         }
     }
 
-    /// The caller asked for what can't be had.
+    /// The caller asked for something that is not available.
     #[doc(hidden)]
     pub fn request(message: impl Into<String>) -> Self {
         Self {
@@ -70,8 +70,8 @@ impl Error {
         self.kind == Kind::Config
     }
 
-    /// Whether the caller asked for what can't be had: a limit above its ceiling, a server that is
-    /// not configured, a source that is not text.
+    /// Whether the caller asked for something that is not available: a limit above its ceiling, a
+    /// server that is not configured, a source that is not text.
     pub fn is_request(&self) -> bool {
         self.kind == Kind::Request
     }

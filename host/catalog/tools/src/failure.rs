@@ -10,7 +10,7 @@ pub enum CallError {
     /// The tool can't be reached. It never got the call.
     #[error("{0}")]
     NotReached(String),
-    /// The tool's side wants to know who asks: a person has to sign in. The tool never got the call.
+    /// The server needs to know the caller: a person must sign in. The tool never got the call.
     #[error("{0}")]
     NeedsSignIn(String),
     /// Somebody in between does not allow the call. The tool never got it.

@@ -222,10 +222,7 @@ impl Binding for Functions {
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         match self.functions.get(tool) {
             Some(function) => function(arguments, context),
-            None => ready(Err(CallError::NotReached(format!(
-                "there is no tool `{tool}`"
-            ))))
-            .boxed(),
+            None => ready(Err(CallError::NotReached(format!("unknown tool `{tool}`")))).boxed(),
         }
     }
 }

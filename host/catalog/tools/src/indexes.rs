@@ -23,7 +23,7 @@ pub struct Indexes {
     most: usize,
 }
 
-/// An index that whoever needs it waits for, rather than making it too.
+/// An index that its users wait for, rather than making it too.
 struct Shared {
     made_of: Arc<[Tools]>,
     index: OnceCell<Arc<Index>>,
@@ -89,7 +89,7 @@ impl Indexes {
         let shared = self.kept(&parts);
         let make = async || {
             let made_of = Arc::clone(&shared.made_of);
-            // Thousands of tools take a while, in which other runs go on. It is made for all, so
+            // Thousands of tools take a while, in which other runs continue. It is made for all, so
             // none of them pays.
             let effort = Effort::default();
             effort

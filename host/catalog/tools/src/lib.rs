@@ -3,9 +3,9 @@
 //! A [`Binding`] offers tools and carries out calls. An upstream MCP server is one kind, Rust
 //! functions are another.
 //!
-//! - `call`: a call; `failure`: how it can fail; `deadline`: when its run must be over; `layer`: what it
-//!   passes on its way; `ask`: what servers ask meanwhile, and who answers; `trace`: where it belongs
-//!   in a distributed trace
+//! - `call`: a call; `failure`: how it can fail; `deadline`: when its run must be over; `layer`:
+//!   what it passes on its way; `ask`: what servers ask meanwhile (elicitation), and the
+//!   respondent; `trace`: where it belongs in a distributed trace
 //! - `functions`: a binding made of Rust functions
 //! - `grant`: what one run may call; `filter`: a binding of which only some tools are there
 //! - `catalog`: every tool of every binding, by name; `listing`: those of one, `listings`: kept between runs; `search`: by what it
@@ -98,8 +98,8 @@ pub trait Binding: Send + Sync + 'static {
     /// The tools, in the binding's order.
     ///
     /// Asked for whenever a run needs them, so an answer that is already known must come at once.
-    /// May wait for a server to start, for as long as that takes. Whoever can't wait that long
-    /// drops the future, and asks again later: that must not end a start that is under way.
+    /// May wait for a server to start, for as long as that takes. A caller that can't wait that
+    /// long drops the future, and asks again later: that must not end a start that is under way.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ pub trait Binding: Send + Sync + 'static {
     }
 
     /// What keeps the tools from being known, if that is about to pass: a sentence about a server
-    /// that is just starting. Known without waiting. It is told to those who did not wait for
+    /// that is just starting. Known without waiting. It is shown to those who did not wait for
     /// [`tools`](Self::tools).
     fn starting(&self) -> Option<String> {
         self.inner()?.starting()
@@ -162,7 +162,7 @@ pub trait Binding: Send + Sync + 'static {
     }
 
     /// What can be answered from now on, where the binding asks something during calls. Told before
-    /// the calls whose [`Respondent`] answers; a server that runs by then may have been told less.
+    /// the calls whose [`Respondent`] answers; a server that runs by then may know less.
     fn can_be_answered(&self, abilities: Abilities) {
         if let Some(inner) = self.inner() {
             inner.can_be_answered(abilities);
@@ -196,7 +196,7 @@ pub trait Binding: Send + Sync + 'static {
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct BindingError {
-    /// What the script that asked is told.
+    /// The sentence for the script that asked.
     pub message: String,
 }
 

@@ -194,7 +194,7 @@ impl Listing {
             if self.has_room_for_check(json::count(tool.input_schema.values())) {
                 return ArgumentCheck::new(tool);
             }
-            tracing::warn!(tool = tool.name, "the arguments are not checked against the tool's schema: it is too large, or the server's schemas together are");
+            tracing::warn!(tool = tool.name, "Ampoule does not check arguments against this tool's schema: it is too large, or the server's schemas together are");
             ArgumentCheck::none(tool)
         })
     }

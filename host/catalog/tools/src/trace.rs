@@ -15,7 +15,7 @@ const PARENT_BYTES: usize = 55;
 const KNOWN_FLAGS: u8 = 0b11;
 
 /// Where something belongs in a distributed trace: W3C's `traceparent` and `tracestate`, both as
-/// the standard has them, whoever sent them. Cheap to clone.
+/// the standard has them, from any sender. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
     parent: Arc<str>,
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_as_the_standard_has_it_is_no_trace() {
+    fn what_does_not_follow_the_standard_is_not_a_trace() {
         let zeros = |digits: usize| "0".repeat(digits);
         let cases = [
             String::new(),

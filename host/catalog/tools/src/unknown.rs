@@ -43,7 +43,7 @@ pub(super) fn price(name: &str, others: usize) -> u64 {
 impl UnknownName {
     /// No server of that name; `granted` are those there are.
     pub(super) fn server(name: &str, granted: &Known<'_>) -> Self {
-        let problem = format!("there is no server `{}`", shown(name));
+        let problem = format!("unknown server `{}`", shown(name));
         Self::new(&problem, name, "Servers", granted)
     }
 
@@ -55,7 +55,7 @@ impl UnknownName {
 
     /// No tool of that name on any server; `granted` are the tools of all.
     pub(super) fn tool(name: &str, granted: &Known<'_>) -> Self {
-        let problem = format!("there is no tool `{}`", shown(name));
+        let problem = format!("unknown tool `{}`", shown(name));
         Self::new(&problem, name, "Tools", granted)
     }
 
@@ -65,7 +65,7 @@ impl UnknownName {
         let reasons = reasons.join("\n");
         Self {
             message: format!(
-                "there is no tool `{}` as far as is known.\n{reasons}",
+                "unknown tool `{}`. Some tools could not be listed:\n{reasons}",
                 shown(name)
             ),
             near: Vec::new(),
@@ -113,7 +113,7 @@ impl UnknownName {
     /// A name that differs from these servers' only in case and punctuation.
     pub(super) fn of_servers(name: &str, meant: Vec<String>) -> Self {
         let message = format!(
-            "`{}` may be any of these servers; write its whole name, in brackets where scripts need them: {}",
+            "`{}` may be any of these servers; write the whole name, in brackets where scripts need them: {}",
             shown(name),
             listed(&meant)
         );
@@ -125,7 +125,7 @@ impl UnknownName {
 
     /// No server of that name, of which a grant speaks; `configured` are those there are.
     pub(super) fn to_grant(name: &str, configured: &Known<'_>) -> Self {
-        let problem = format!("there is no server `{}` to grant tools of", shown(name));
+        let problem = format!("unknown server `{}` in a grant", shown(name));
         Self::new(&problem, name, "Servers", configured)
     }
 
@@ -133,7 +133,7 @@ impl UnknownName {
     pub(super) fn idle<'a>(pattern: &ToolPattern, tools: impl Iterator<Item = &'a str>) -> Self {
         let near = nearest(pattern.tool(), tools);
         let message = format!(
-            "the grant `{pattern}` matches no tool{} `ampoule tools` asks the servers for their tools again",
+            "the grant `{pattern}` matches no tool{} `ampoule tools` lists the servers' tools again",
             guess(&near)
         );
         Self { message, near }
@@ -180,7 +180,7 @@ impl From<EffortError> for UnknownName {
     }
 }
 
-/// What a caller asked for can't be had.
+/// A caller asked for something that does not exist.
 impl From<UnknownName> for Error {
     fn from(unknown: UnknownName) -> Self {
         Self::request(unknown.message)

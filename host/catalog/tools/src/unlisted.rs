@@ -83,7 +83,7 @@ impl Unlisted {
     ///
     /// # Errors
     ///
-    /// Why there is none, as its caller is told.
+    /// Why there is none, as its caller reads it.
     pub(super) async fn listed(&self, name: &str) -> Result<ResolvedTool, String> {
         let why = self.why.lock().take();
         if let Some(why) = why {

@@ -9,7 +9,7 @@ use wasmtime::component::types::{ComponentFunc, Type};
 use crate::error::ErrorFields;
 use crate::path::Path;
 
-/// How many differences are told; who sees these builds again.
+/// How many differences are listed; a reader of these builds again.
 const MOST: usize = 8;
 
 /// How a tool's function differs from the one that a component was built against; nothing where it

@@ -51,7 +51,7 @@ pub(super) struct Decoder<'a> {
     pub(super) lost: usize,
     fits: Fits,
     pub(super) places: Places<'a>,
-    /// Why it was broken off.
+    /// Why it was interrupted.
     failure: Option<Failure>,
 }
 
@@ -106,7 +106,7 @@ impl Decoder<'_> {
         });
         let Some(fit) = fit else {
             let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
-            let problem = format!("the value fits none of: {}", names.join(", "));
+            let problem = format!("the value matches none of: {}", names.join(", "));
             self.failure = Some(Failure::Mismatch(path.mismatch(problem)));
             return Err(());
         };
@@ -214,7 +214,7 @@ impl<'a> Seed<'_, 'a, '_> {
                                     .map(|case| case.value.to_string())
                                     .collect();
                                 Err(self
-                                    .fail(format!("the value is none of: {}", shown.join(", "))))
+                                    .fail(format!("the value is not one of: {}", shown.join(", "))))
                             }
                         }
                     }
@@ -277,7 +277,7 @@ impl<'de> Visitor<'de> for Seed<'_, '_, '_> {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Val, E> {
-        /// Beyond this, integers are told apart no more once they were read as floats.
+        /// Beyond this, integers are distinguished no more once they were read as floats.
         const EXACT: f64 = 9_007_199_254_740_992.0;
         match self.shape {
             Shape::F64 => Ok(Val::Float64(value)),

@@ -185,7 +185,7 @@ impl Encoder<'_> {
     }
 
     fn text(&mut self, text: &str) -> Result<(), EncodeError> {
-        // Quoted, it is no shorter.
+        // Quoted, it is not shorter.
         self.room_for(text)?;
         let quoted = serde_json::to_string(text).unwrap_or_default();
         self.put(&quoted)
@@ -241,5 +241,5 @@ impl Object {
 
 /// Wasmtime checks values against the guest's types, which were compared with these.
 fn wrong(path: Path<'_>) -> Mismatch {
-    path.mismatch("the value is of another type than the tool's")
+    path.mismatch("the value's type is not the tool's")
 }

@@ -16,7 +16,7 @@ pub enum ErrorFields {
     All,
 }
 
-/// What is told of a failed call.
+/// What is said of a failed call.
 #[derive(Debug, Clone, Copy)]
 pub struct Failed<'a> {
     /// Its kind, as WIT calls it.
@@ -45,7 +45,7 @@ impl Failed<'_> {
     ///
     /// # Errors
     ///
-    /// The blocks are no JSON array; or blocks and data take more than `allowed` bytes.
+    /// The blocks are not a JSON array; or blocks and data take more than `allowed` bytes.
     pub fn value(&self, fields: ErrorFields, allowed: u64) -> Result<Val, DecodeError> {
         let data = self.data.filter(|_| fields == ErrorFields::All);
         let bytes = data.map_or(0, |data| data.len() as u64);

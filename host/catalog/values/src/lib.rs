@@ -100,7 +100,7 @@ pub trait PackageValues {
     ///
     /// # Errors
     ///
-    /// The place of a value that JSON can't say, such as `NaN`, or is no JSON where it should be;
+    /// The place of a value that JSON can't say, such as `NaN`, or is not JSON where it should be;
     /// or that the document is too long.
     fn arguments(
         &self,
@@ -139,7 +139,7 @@ pub trait PackageValues {
     ///
     /// # Errors
     ///
-    /// Where the function has no structured result, or the value is none of its.
+    /// Where the function has no structured result, or the value is not one of its.
     fn json_of_result(&self, function: &Signature, value: &Val) -> Result<String, EncodeError>;
 
     /// How a tool's function differs from the one that a component was built against; nothing where
@@ -187,10 +187,10 @@ impl PackageValues for Package {
             }
             (None, Answer::Content(blocks)) => content::list(blocks, allowed),
             (Some(_), Answer::Content(_)) => Err(root
-                .mismatch("the tool promises a structured result, but gave none")
+                .mismatch("the tool declares a structured result, but returned none")
                 .into()),
             (None, Answer::Structured(_)) => Err(root
-                .mismatch("the tool promises content blocks, but gave something else")
+                .mismatch("the tool declares content blocks, but returned something else")
                 .into()),
         }
     }

@@ -84,11 +84,11 @@ fn what_does_not_fit_is_told_with_its_place() {
         ),
         (
             r#"{"n": 1, "e": "c"}"#,
-            r#"result.e: the value is none of: "a", "b""#,
+            r#"result.e: the value is not one of: "a", "b""#,
         ),
         (
             r#"{"n": 1, "u": [1, "x"]}"#,
-            "result.u: the value fits none of: text, items",
+            "result.u: the value matches none of: text, items",
         ),
         ("{}", r#"result: the property "n" is missing"#),
         ("[]", "result: invalid type: sequence, expected an object"),

@@ -70,8 +70,8 @@ pub fn kebab_case(name: &str) -> String {
     identifier(name, Style::Kebab)
 }
 
-/// `my-server` for `My Server`: the name of a server's package in WIT. Rust makes a module of it, so
-/// it is none of Rust's keywords.
+/// `my-server` for `My Server`: the name of a server's package in WIT. Rust makes a module of it,
+/// so it is not one of Rust's keywords.
 pub fn package_case(name: &str) -> String {
     let package = words::join_kebab(words::ascii(words(name)));
     match reserved::RUST_KEYWORDS.contains(&package.as_str()) {

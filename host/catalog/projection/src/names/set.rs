@@ -137,7 +137,7 @@ fn apart<N: AsRef<str>>(names: &[N], plain: &[String], style: Style) -> Vec<Stri
     rest.sort_by(|&a, &b| names[a].cmp(names[b]));
     let mut repeated = (usize::MAX, 0);
     for index in rest {
-        // The same name again is told apart by how often it was there.
+        // The same name again is distinguished by how often it was there.
         let again = names
             .get(repeated.0)
             .is_some_and(|before| *before == names[index]);

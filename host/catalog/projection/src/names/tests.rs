@@ -93,7 +93,7 @@ fn names_in_every_style() {
 }
 
 #[test]
-fn names_without_letters_are_told_apart() {
+fn names_without_letters_stay_distinct() {
     let names = ["", " ", "🎉", "🎊", "$", "---"];
     for style in [Style::Camel, Style::Pascal, Style::Snake, Style::Kebab] {
         let mut identifiers: Vec<String> =
@@ -111,7 +111,7 @@ fn names_without_letters_are_told_apart() {
 }
 
 #[test]
-fn long_names_are_cut_and_told_apart() {
+fn long_names_are_cut_and_stay_distinct() {
     let long = "a".repeat(1_000);
     let names = Names::new(
         [
@@ -203,7 +203,7 @@ fn case_and_punctuation_do_not_matter_to_those_who_ask() {
 }
 
 #[test]
-fn names_of_the_same_tool_twice_are_told_apart() {
+fn names_of_the_same_tool_twice_stay_distinct() {
     let names = Names::new(["x", "x", "x"], Style::Camel);
     let mut identifiers = names.identifiers().to_vec();
     identifiers.sort();

@@ -213,7 +213,7 @@ impl<'a> Stub<'a> {
         let text = self.printer().text(ty);
         let one = |parameters: &str| format!("def {name}({parameters}) -> {result}:\n");
         match ty.record(&self.interface.definitions) {
-            // Without a key that has a name, it is no class.
+            // Without a key that has a name, it is not a class.
             Some(record) if record.properties.iter().all(|each| each.name.is_empty()) => {
                 let named = match &record.extra {
                     Extra::Of(value) => format!(", **named: {}", self.printer().text(value)),
@@ -266,7 +266,7 @@ impl<'a> Stub<'a> {
         }
         let different: HashSet<String> = words.iter().map(|word| names::canonical(word)).collect();
         let closed = matches!(record.extra, Extra::Unstated | Extra::Closed);
-        // What is told apart by case or punctuation alone means none of them.
+        // What is distinguished by case or punctuation alone means none of them.
         if different.len() < words.len() || !closed {
             return None;
         }

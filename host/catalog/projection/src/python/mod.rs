@@ -72,7 +72,7 @@ fn body(interface: &Interface, names: &Names, detail: Detail) -> String {
         detail,
     };
     let mut out = String::new();
-    // The innermost first: who reads the module need not look ahead far.
+    // The innermost first: a reader of the module need not look ahead far.
     for (index, definition) in interface.definitions.iter().enumerate().rev() {
         out.push('\n');
         let name = structures.definition(index);

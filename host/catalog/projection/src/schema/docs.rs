@@ -131,7 +131,7 @@ fn range(
         Some(number) => Some((number, true)),
         None => number(schema, including).map(|number| (number, flag(schema, excluding))),
     };
-    // That there are not fewer than none is no news.
+    // That there are not fewer than none is not news.
     let low_end = end(low).filter(|(number, _)| unit.is_empty() || number.as_u64() != Some(0));
     let meant = |end: &(&serde_json::Number, bool)| {
         end.0

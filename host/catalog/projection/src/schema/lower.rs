@@ -214,7 +214,7 @@ impl<'d, 'a> Lowering<'d, 'a> {
         let next = DefinitionId(self.definitions.len());
         let id = *self.known.entry(key(&parts)).or_insert(next);
         if id == next {
-            // What several schemas say together is none of them.
+            // What several schemas say together belongs to none of them alone.
             let name = if parts.len() == 1 { name } else { None };
             let hint = name.unwrap_or_else(|| place(&self.at));
             self.definitions.push(Definition {

@@ -50,7 +50,7 @@ impl fmt::Display for Problem {
                 "the reference {reference:?} points to nothing in this schema; taken as any value"
             ),
             Self::NotASchema => {
-                f.write_str("a schema is an object, true or false; taken as any value")
+                f.write_str("this is not a schema (an object, true or false); taken as any value")
             }
             Self::Malformed(keyword) => {
                 write!(f, "`{keyword}` has no meaning with this value; left out")
@@ -61,7 +61,7 @@ impl fmt::Display for Problem {
             Self::NotAnObject => {
                 f.write_str("a tool's arguments are an object; taken as one with any properties")
             }
-            Self::Endless => f.write_str("the type is nothing but itself; taken as any value"),
+            Self::Endless => f.write_str("the type refers only to itself; taken as any value"),
             Self::Loosened(keyword) => write!(
                 f,
                 "`{keyword}` depends on other parts of the schema; taken as if any of its properties may be there"

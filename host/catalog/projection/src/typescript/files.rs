@@ -11,7 +11,7 @@ use super::{Arguments, Detail, Namespace, arguments, comment, literal, types};
 const ANY: &str = "unknown";
 
 /// What is said of the result of a tool that has no schema for it.
-const UNTYPED: &str = "What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks.";
+const UNTYPED: &str = "The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks.";
 
 /// A tool as a module.
 pub struct Module {

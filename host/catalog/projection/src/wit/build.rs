@@ -17,7 +17,7 @@ use super::shape::{Body, Case, Declaration, EnumCase, Field, Package, Shape, Sha
 /// How many fields or cases a type may have. Readers of components refuse more than a thousand.
 const MAX_MEMBERS: usize = 999;
 
-/// How many values are told apart as cases. Of more, only their type is said.
+/// How many values are distinguished as cases. Of more, only their type is said.
 const MAX_CASES: usize = 256;
 
 /// The name of the field for the properties of a record that have no names in the schema.

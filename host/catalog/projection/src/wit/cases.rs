@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_case_is_no_keyword_that_has_no_escape() {
+    fn a_case_is_not_a_keyword_without_an_escape() {
         let value = |value| EnumValue {
             value,
             description: None,

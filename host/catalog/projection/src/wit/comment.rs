@@ -13,7 +13,7 @@ pub(super) fn write(lines: &[String], indent: usize, out: &mut String) {
     }
 }
 
-/// A line that is nothing but text to whoever reads it.
+/// A line that is only text for each of its readers.
 fn harmless(line: &str) -> String {
     let mut written = String::with_capacity(line.len());
     let (mut before, mut rest) = (None, line);
@@ -37,8 +37,8 @@ fn harmless(line: &str) -> String {
 /// before and after it.
 fn is_more_than_text(c: char, count: usize, before: Option<char>, after: &str) -> bool {
     match c {
-        // An escape in a docstring, wherever it stands; in C it goes on with a comment on the next
-        // line.
+        // An escape in a docstring, wherever it stands; in C it continues with a comment on the
+        // next line.
         '\\' => true,
         // The end of a docstring, or the fence of a program in Markdown.
         '"' | '\'' | '`' | '~' => count >= 3,

@@ -144,7 +144,7 @@ impl Rule {
         let meant = near.first().map_or_else(String::new, |near| {
             format!("; did you mean `{}`?", text::one_line(near))
         });
-        format!("`tools.{list}` has `{written}`, which means no tool of this server{meant}")
+        format!("`tools.{list}` has `{written}`, which matches no tool of this server{meant}")
     }
 }
 
@@ -218,7 +218,7 @@ impl<B: Binding> Binding for FilteredBinding<B> {
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         let lacks = |tools: &[Tool]| tools.iter().all(|known| known.name != tool);
-        // Who resolves names finds none that is not there; this holds whoever calls.
+        // Resolving a name finds only tools that exist; this check holds for each caller.
         if self.known_tools().is_some_and(|known| lacks(&known)) && lacks(&self.offered()) {
             let refused =
                 CallError::NotReached("the configuration leaves this tool out".to_owned());

@@ -195,7 +195,7 @@ fn what_is_offered_besides_tools_is_chosen_by_its_own_name() {
 }
 
 #[test]
-fn a_pattern_that_means_no_tool_is_told() {
+fn a_pattern_that_matches_no_tool_is_reported() {
     let choice = ToolFilter {
         allow: Some(patterns(&["get*", "list_order"])),
         deny: patterns(&["getSecret", "write_*"]),
@@ -204,8 +204,8 @@ fn a_pattern_that_means_no_tool_is_told() {
     assert_eq!(
         *chosen(choice).problems(),
         [
-            "`tools.allow` has `list_order`, which means no tool of this server; did you mean `list_orders`?",
-            "`tools.deny` has `write_*`, which means no tool of this server",
+            "`tools.allow` has `list_order`, which matches no tool of this server; did you mean `list_orders`?",
+            "`tools.deny` has `write_*`, which matches no tool of this server",
         ]
     );
     assert!(chosen(ToolFilter::default()).problems().is_empty());

@@ -28,15 +28,16 @@ use ampoule_projection::names::ToolPattern;
 pub use package::ImportedTools;
 pub use search::SearchResults;
 
-/// The catalog seen through a grant. What is not granted can't be told from what does not exist.
+/// The catalog seen through a grant. What is not granted can't be distinguished from what does not
+/// exist.
 #[derive(Clone)]
 pub struct GrantedTools {
     catalog: Catalog,
     grant: Grant,
     pub(super) idiom: Idiom,
     patience: Patience,
-    /// Who pays for what is computed, if anybody does. If that is cut short, what is said instead
-    /// does not matter: there is nobody to hear it.
+    /// The effort that pays for what is computed, if any. If that is cut short, what is said
+    /// instead does not matter: there is nobody to hear it.
     payer: Option<Effort>,
 }
 
@@ -78,13 +79,13 @@ impl GrantedTools {
         (self.catalog.clone(), self.grant.clone())
     }
 
-    /// The same, for somebody who waits for servers for as long as they take to start.
+    /// The same, for a caller that waits for servers for as long as they take to start.
     pub fn waiting(self) -> Self {
         let patience = Patience::Endless;
         Self { patience, ..self }
     }
 
-    /// The same, for whoever pays so for what is computed.
+    /// The same, where this effort pays for what is computed.
     #[doc(hidden)]
     pub fn paid_by(self, effort: Effort) -> Self {
         let payer = Some(effort);
@@ -286,7 +287,7 @@ impl GrantedTools {
         match server.binding().refresh().await {
             Ok(()) => Ok(self.find_in(server, server.listing().await?, name)),
             Err(error) => {
-                tracing::debug!(server = %server.name(), %error, "an older list of tools is used");
+                tracing::debug!(server = %server.name(), %error, "the server's tools can't be listed again; the last known list stays in use");
                 Ok(None)
             }
         }
@@ -353,7 +354,7 @@ impl GrantedTools {
             .filter(|server| only.is_none_or(|only| only == Some(server.name())));
         let refreshed = join_all(asked.map(|server| server.binding().refresh())).await;
         let stale =
-            |error: BindingError| format!("{error}\nIts tools are shown as they were last known");
+            |error: BindingError| format!("{error}\nIts tools are from the last known list");
         refreshed
             .into_iter()
             .filter_map(Result::err)

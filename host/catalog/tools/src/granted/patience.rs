@@ -1,4 +1,4 @@
-//! How long somebody who asks which tools there are waits for servers that are just being started.
+//! How long a search for tools waits for servers that are just being started.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use crate::catalog::Server;
 use crate::listing::Listing;
 
 /// How long a search takes at most. A server that takes longer is found by a later one: its start
-/// goes on.
+/// continues.
 const SEARCH: Duration = Duration::from_secs(3);
 
-/// How long whoever asks is ready to wait.
+/// How long the caller is ready to wait.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Patience {
     /// As long as a search takes, for all servers together.
@@ -53,11 +53,11 @@ impl Until {
                 let starting = server.binding().starting();
                 let message = starting.unwrap_or_else(|| {
                     let name = server.name();
-                    format!("server `{name}` did not say within 3 s which tools it has")
+                    format!("server `{name}` did not list its tools within 3 s")
                 });
                 BindingError {
                     message: format!(
-                        "{message}; its tools can be found later, or called by name now"
+                        "{message}; search for its tools later, or call them by name now"
                     ),
                 }
             }),

@@ -125,7 +125,7 @@ fn note(server: &Server) -> Option<String> {
     let (told, rest) = problems.split_at(problems.len().min(NOTES));
     let rest = match rest.len() {
         0 => String::new(),
-        rest => format!("; and {rest} more like that"),
+        rest => format!("; and {rest} more"),
     };
     let told = told.join("; ");
     (!told.is_empty()).then(|| format!("server `{}`: {told}{rest}", server.name()))

@@ -1,4 +1,4 @@
-//! Who waits for servers that are just being started, and for how long.
+//! Which searches wait for servers that are just being started, and for how long.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +30,7 @@ fn tools() -> [Tool; 1] {
 }
 
 const STILL: &str =
-    "MCP server `npm` is still starting; its tools can be found later, or called by name now";
+    "MCP server `npm` is still starting; search for its tools later, or call them by name now";
 
 #[tokio::test(start_paused = true)]
 async fn what_is_asked_about_all_servers_is_answered_after_three_seconds_with_what_is_known() {
@@ -50,7 +50,7 @@ async fn what_is_asked_about_all_servers_is_answered_after_three_seconds_with_wh
     let unknown = granted.resolve("fetch_it").await.err().unwrap();
     assert_eq!(
         unknown.message,
-        format!("there is no tool `fetch_it` as far as is known.\n{STILL}")
+        format!("unknown tool `fetch_it`. Some tools could not be listed:\n{STILL}")
     );
     assert_eq!(
         granted.resolve("greet").await.unwrap().qualified_name(),
@@ -71,7 +71,7 @@ async fn what_is_asked_about_all_servers_is_answered_after_three_seconds_with_wh
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_waits_for_its_server_and_so_does_who_has_the_time() {
+async fn a_call_waits_for_its_server_and_so_does_a_patient_caller() {
     for name in ["npm.fetch_it", "mcp__npm__fetch_it"] {
         let (npm, granted) = starting();
         let resolving = tokio::spawn({

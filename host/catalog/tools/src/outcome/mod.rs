@@ -51,7 +51,7 @@ impl ToolFailure {
         }
     }
 
-    /// That of a result of so many bytes, for whoever did not end the run for it.
+    /// That of a result of so many bytes, where the run did not end for it.
     pub fn too_large(bytes: u64) -> Self {
         Self::new(
             FailureKind::Protocol,
@@ -87,7 +87,7 @@ impl CallOutcome {
     }
 }
 
-/// Who gets an answer.
+/// The reader of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A script, as one value, whatever the answer is made of.
@@ -97,7 +97,7 @@ pub enum Form {
 }
 
 /// An answer of a tool that [wraps its results](ampoule_projection::Tool::wraps_result), as if it
-/// did not. One that is not wrapped stays as it is, and so does what is told of a failure.
+/// did not. One that is not wrapped stays as it is, and so does what is said of a failure.
 pub(super) async fn unwrapped(
     answer: Result<ToolResult, CallError>,
     effort: &Effort,
@@ -140,7 +140,7 @@ pub(super) async fn outcome_of(
         Err(CallError::ResultTooLarge { bytes }) => return Ok(CallOutcome::TooLarge { bytes }),
         Err(error) => return Ok(CallOutcome::failed(error.kind(), error.to_string())),
     };
-    // What is neither read nor written costs nothing: structured content goes on as it came.
+    // What is neither read nor written costs nothing: structured content continues as it came.
     let rewritten = result.is_error
         || result.structured_content.is_none()
         || form == Form::Typed && !has_output_schema;
@@ -220,7 +220,7 @@ fn promised_structure(result: ToolResult) -> CallOutcome {
         }
         _ => CallOutcome::Failure(ToolFailure {
             kind: FailureKind::Protocol,
-            message: "the tool promises a structured result, but gave none".into(),
+            message: "the tool declares a structured result, but returned none".into(),
             content: Value::Array(result.content).to_string(),
             data: None,
         }),
@@ -267,7 +267,7 @@ fn failure_message(result: &ToolResult) -> String {
     let texts: Vec<&str> = result.content.iter().filter_map(text_of).collect();
     match &result.structured_content {
         Some(structured) if texts.is_empty() => said_in(structured),
-        _ if texts.is_empty() => "the tool failed, and did not say why".to_owned(),
+        _ if texts.is_empty() => "the tool failed without a reason".to_owned(),
         _ => texts.join("\n"),
     }
 }

@@ -56,7 +56,7 @@ fn texts(texts: &[&str]) -> ToolResult {
 fn several_texts_that_are_json_each_are_a_list() {
     let rows = texts(&["{\"n\": 1.0}", " [2]\n"]);
     assert_eq!(value(rows.clone(), false), "[{\"n\": 1.0}, [2]\n]");
-    // One that is no document, or nothing that the tool promised: the blocks as they came.
+    // One that is not a document, or nothing that the tool promised: the blocks as they came.
     let other = texts(&["{\"n\":1}", "and so on"]);
     for (blocks, promises) in [(rows, true), (other, false), (texts(&["1", "2"]), false)] {
         let expected = Value::Array(blocks.content.clone()).to_string();
@@ -135,7 +135,7 @@ async fn an_error_has_its_structure_as_it_came() {
         structured_content: Some(RawValue::from_string(data.into()).unwrap()),
         ..ToolResult::failed("no such order")
     };
-    // It is none of what the tool promises, so nothing is taken off, and nothing missed in it.
+    // It is not what the tool promises, so nothing is taken off, and nothing missed in it.
     let effort = Effort::of(u64::MAX);
     let result = unwrapped(Ok(result), &effort).await.unwrap().unwrap();
     for (form, promises) in [

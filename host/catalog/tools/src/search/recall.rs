@@ -101,7 +101,8 @@ fn questions_find_their_tools() {
     }
 }
 
-/// Who wrote these was told not to use a description's words. The search has been tuned by them.
+/// The authors of these were asked not to use a description's words. The search has been tuned by
+/// them.
 #[test]
 fn paraphrases_mostly_find_their_tools() {
     holds("paraphrases.json", "", 0.62, 0.87);

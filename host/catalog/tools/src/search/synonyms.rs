@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::words::stem;
 
 /// How much a word counts that stands for the one that was asked for: a thing by another name, and
-/// a deed, of which tools are told apart less surely.
+/// a deed, of which tools are distinguished less surely.
 const THING: f32 = 0.75;
 const DEED: f32 = 0.5;
 

@@ -9,7 +9,7 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
         .iter()
         .filter(|word| STOP_WORDS.binary_search(&word.as_str()).is_err());
     let telling: Vec<String> = telling.map(|word| stem(word)).collect();
-    // Who asks for nothing but such words means them.
+    // A query of nothing but such words means them.
     match telling.is_empty() {
         true => all.iter().map(|word| stem(word)).collect(),
         false => telling,

@@ -67,7 +67,7 @@ impl Declared {
 }
 
 /// The arguments in a text that was sent for an outcome of that form. Names in typed code are the
-/// schema's; scripts, and whoever else writes them by hand, may write others.
+/// schema's; scripts, and others that write them by hand, may write others.
 ///
 /// # Errors
 ///
@@ -114,7 +114,7 @@ fn beyond_64_bits(place: &[Step<'_>], digits: &str) -> String {
         _ => digits.to_owned(),
     };
     format!(
-        "`{field}` is {shown}, an integer beyond 64 bits, which would be rounded on its way; send it as text, or as a float where that does no harm"
+        "`{field}` is {shown}, an integer beyond 64 bits, which would be rounded in transit; send it as text, or as a float if rounding is fine"
     )
 }
 

@@ -115,7 +115,7 @@ fn integers_are_exact_or_refused_with_their_place() {
     for (text, expected) in refused {
         let problem = sent(&json!({}), text).unwrap_err();
         assert!(problem.starts_with(expected), "{problem}");
-        assert!(problem.ends_with("beyond 64 bits, which would be rounded on its way; send it as text, or as a float where that does no harm"), "{problem}");
+        assert!(problem.ends_with("beyond 64 bits, which would be rounded in transit; send it as text, or as a float if rounding is fine"), "{problem}");
     }
     let long = format!(r#"{{"id":{}}}"#, "7".repeat(300));
     assert!(sent(&json!({}), &long).unwrap_err().len() < 250);

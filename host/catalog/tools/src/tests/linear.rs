@@ -76,7 +76,7 @@ fn names() {
                 effort: &Effort::default(),
             };
             let unknown = UnknownName::tool("thing12_off_lisst_that_there_is_not", &known);
-            assert!(unknown.message.starts_with("there is no tool"));
+            assert!(unknown.message.starts_with("unknown tool"));
         },
     );
     let patterns = "listed.thing1*, listed.*7, listed.thing10_of_list1";

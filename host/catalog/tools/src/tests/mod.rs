@@ -95,7 +95,7 @@ async fn what_nobody_pays_for_is_bounded_by_itself_and_not_all_together() {
     assert!(granted.effort().spend(u64::MAX).is_err());
     let found = granted.clone().search("send", 10, None).await.unwrap();
     assert_eq!(names(&found), ["mail.send"]);
-    // Whoever has spent everything finds nothing more.
+    // A caller that has spent everything finds nothing more.
     let effort = Effort::of(0);
     let found = granted.paid_by(effort).search("send", 10, None).await;
     assert_eq!(names(&found.unwrap()), [""; 0]);
@@ -255,7 +255,7 @@ async fn what_was_made_for_one_run_serves_the_next_that_brings_the_same_tools() 
 }
 
 #[test]
-fn patterns_that_grant_nothing_are_told_of_where_the_tools_are_known() {
+fn patterns_that_grant_nothing_are_reported_where_the_tools_are_known() {
     let counting = Counting::new(&[
         ("mail", Some(&["send_message", "list"])),
         ("empty", Some(&[])),
@@ -282,7 +282,7 @@ fn a_grant_of_a_server_that_is_not_there_is_refused() {
         .expect("refused");
     assert_eq!(
         refused.message,
-        "there is no server `fils` to grant tools of; did you mean `files`? Servers: mail, files"
+        "unknown server `fils` in a grant; did you mean `files`? Servers: mail, files"
     );
 }
 
@@ -317,7 +317,7 @@ async fn a_tool_is_named_as_the_scripts_language_has_it() {
         let granted = granted.clone();
         async move {
             let unknown = granted.resolve_on("my-office", "sendMial").await;
-            unknown.err().expect("there is no such tool").message
+            unknown.err().expect("an unknown tool").message
         }
     };
     assert!(unknown(&camel).await.contains("did you mean `sendMail`?"));
@@ -325,7 +325,7 @@ async fn a_tool_is_named_as_the_scripts_language_has_it() {
 }
 
 #[tokio::test]
-async fn whoever_gets_a_part_of_a_long_list_is_told_how_to_search() {
+async fn a_part_of_a_long_list_says_how_to_search() {
     let tools: Vec<String> = (0..30).map(|index| format!("tool {index}")).collect();
     let tools: Vec<&str> = tools.iter().map(String::as_str).collect();
     let many = Counting::new(&[("many", Some(&tools))]).granted("*");
@@ -334,7 +334,7 @@ async fn whoever_gets_a_part_of_a_long_list_is_told_how_to_search() {
         (Idiom::Python, "tools.search(query)"),
     ] {
         let unknown = many.clone().named_as(idiom).resolve_on("many", "x").await;
-        let message = unknown.err().expect("there is no such tool").message;
+        let message = unknown.err().expect("an unknown tool").message;
         let end = format!("and 10 more; search with {search}");
         assert!(message.ends_with(&end), "{message}");
     }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::steps::STEP;
 use super::subschemas;
 
-/// A keyword that every value fits. Whoever writes it into a schema has it breathe a little more.
+/// A keyword that every value fits. A schema that has it already breathes a little more.
 pub(super) const KEYWORD: &str = "ampoule:breathes";
 
 /// How much is done between two values, in units of fuel.

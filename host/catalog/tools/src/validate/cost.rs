@@ -2,7 +2,7 @@
 //!
 //! A schema can refer to itself without going deeper into the value, which never ends; or use each
 //! of a chain of definitions twice, which takes twice as long with every link. The validator does
-//! as it is told, so such schemas are found before.
+//! as it runs, so such schemas are found before.
 
 use std::collections::HashMap;
 
@@ -95,7 +95,7 @@ impl<'a> Costs<'a> {
         };
         match self.known.get(&std::ptr::from_ref(schema)) {
             Some(Some(cost)) => return Ok(*cost),
-            Some(None) => return Err("it refers to itself without end".to_owned()),
+            Some(None) => return Err("it refers to itself endlessly".to_owned()),
             None if depth > MAX_DEPTH => {
                 return Err(format!("its references go deeper than {MAX_DEPTH} levels"));
             }

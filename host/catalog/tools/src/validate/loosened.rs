@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::references::{REFERENCES, decoded};
 
-/// How many times references are followed back. Whoever has longer chains of them is loose
+/// How many times references are followed back. A schema with longer chains of them is loose
 /// everywhere.
 const MAX_ROUNDS: usize = 64;
 

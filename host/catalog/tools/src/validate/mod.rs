@@ -6,8 +6,8 @@
 //! - `cost`: which schemas are checked at all: those that can neither loop nor explode
 //! - `unevaluated`: what the validator repeats for keywords of that name
 //! - `steps`: how much work one check takes
-//! - `nullable`: null where OpenAPI's keyword allows it; `breathing`: nobody waits for a core until
-//!   a large check is done; `subschemas`: what both go through
+//! - `nullable`: null where OpenAPI's keyword allows it; `breathing`: no other run waits for a core
+//!   until a large check is done; `subschemas`: what both go through
 //! - `references`: where a schema's references lead
 //! - `explain`: what is wrong, in words
 
@@ -152,7 +152,7 @@ impl ArgumentCheck {
         }
     }
 
-    /// Checks arguments. What is wrong is told as that language writes it.
+    /// Checks arguments. Problems are written as that language writes them.
     ///
     /// # Errors
     ///
@@ -169,7 +169,7 @@ impl ArgumentCheck {
         match compiled.parts.steps(arguments, MAX_STEPS, Some(effort)) {
             Ok(steps) if steps.depth <= MAX_DEPTH => Ok(compiled.valid(arguments, idiom, steps)),
             Ok(_) | Err(Uncounted::TooMany) => {
-                tracing::debug!(tool = %self.tool, "these arguments would take too long to be checked");
+                tracing::debug!(tool = %self.tool, "these arguments would take too long to check");
                 Ok(Ok(()))
             }
             Err(Uncounted::EffortError(broken_off)) => Err(broken_off),

@@ -1,5 +1,5 @@
 //! `nullable: true`, as OpenAPI has it, in words of JSON Schema: the validator does not know the
-//! keyword, and the types that scripts see heed it.
+//! keyword, and the types that scripts see follow it.
 //!
 //! A schema takes null where it says so itself, or one that it is made of does: by `$ref`, `allOf`,
 //! `anyOf` or `oneOf`.

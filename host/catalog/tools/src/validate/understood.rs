@@ -2,7 +2,8 @@
 //!
 //! What is not understood accepts anything where it stands, as the types say that scripts see: a
 //! reference that leads nowhere or round in a circle, a type that is none, a keyword whose value is
-//! none of its. References are written as pointers, each escaped as a URI is, whatever they were.
+//! not one of its. References are written as pointers, each escaped as a URI is, whatever they
+//! were.
 
 use std::collections::HashSet;
 
@@ -30,7 +31,7 @@ const GAP: &str = "x-ampoule-left-out";
 /// How deep references are followed. Who goes deeper is not checked at all.
 const MAX_DEPTH: usize = 128;
 
-/// How many keywords may have values that are none of theirs, in one schema.
+/// How many keywords may have values that are not theirs, in one schema.
 const MAX_ODD: usize = 16;
 
 /// The schema with what can be understood of it.
@@ -133,7 +134,7 @@ pub(super) fn built<T>(
         tracing::debug!(
             place,
             why = told,
-            "a part of a schema is not understood, and accepts anything"
+            "Ampoule does not understand a part of a schema; the part accepts any value"
         );
     }
     Err(format!(

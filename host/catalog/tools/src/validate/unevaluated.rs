@@ -36,7 +36,7 @@ pub(super) fn check(references: &References<'_>) -> Result<(), String> {
     };
     match sizes.of(references.root(), 0) {
         Some(Size { compiled, .. }) if compiled <= MAX_COMPILED => Ok(()),
-        _ => Err("what it says of unevaluated properties or items is too large".to_owned()),
+        _ => Err("its rules for unevaluated properties or items are too large".to_owned()),
     }
 }
 

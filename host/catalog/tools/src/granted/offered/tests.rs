@@ -71,7 +71,7 @@ async fn searches_say_what_the_servers_of_their_hits_offer_besides() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_nearly_one_of_them_is_told() {
+async fn a_similar_name_is_suggested() {
     for (idiom, written, meant) in [
         (Idiom::TypeScript, "$resource", "`$resources`"),
         (Idiom::TypeScript, "resources", "`$resources`"),

@@ -80,7 +80,7 @@ impl<'s> Explanation<'s> {
     ) -> Vec<String> {
         let fits_none = || {
             let field = field(choice.instance_path());
-            vec![format!("{field} fits none of the forms that it may have")]
+            vec![format!("{field} matches none of its allowed forms")]
         };
         if within.choices >= CHOICES {
             return fits_none();
@@ -118,7 +118,7 @@ impl<'s> Explanation<'s> {
         {
             let (field, count) = (field(choice.instance_path()), forms.len());
             *first = format!(
-                "{field} fits none of the {count} forms that it may have; for the closest, {first}"
+                "{field} matches none of its {count} allowed forms; for the closest, {first}"
             );
         }
         problems

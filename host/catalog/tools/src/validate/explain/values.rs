@@ -119,7 +119,7 @@ fn allowed(value: &Value) -> String {
     }
 }
 
-/// The places of the options that may have been meant, the nearest first.
+/// The places of the options that were probably meant, the nearest first.
 fn near_values(given: &str, options: &[&Value]) -> Vec<usize> {
     let texts: Vec<(usize, String)> = (0..options.len().min(COMPARED))
         .filter_map(|place| Some((place, scalar(options[place])?)))

@@ -263,7 +263,7 @@ impl<'s> Explanation<'s> {
                 format!("only one of {} may be given", given.join(", "))
             }
             _ => format!(
-                "{} fits several of the forms that it may have, and must fit just one",
+                "{} matches several of its allowed forms, and must match just one",
                 field(place)
             ),
         }

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::assert_problems;
 
 #[test]
-fn conditions_are_told() {
+fn conditions_are_explained() {
     let schema = json!({
         "type": "object",
         "properties": { "a": {}, "b": {}, "card": {}, "country": {}, "code": {} },

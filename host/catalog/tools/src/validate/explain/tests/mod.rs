@@ -125,7 +125,7 @@ fn unions() -> Value {
 }
 
 #[test]
-fn of_a_union_the_form_that_was_meant_is_told() {
+fn of_a_union_the_form_that_was_meant_is_explained() {
     assert_problems(
         &unions(),
         &[
@@ -171,7 +171,7 @@ fn of_a_union_the_form_that_was_meant_is_told() {
             ),
             (
                 json!({ "point": { "city": 1 } }),
-                "`point` fits none of the 2 forms that it may have; for the closest, `point.city` must be a string, not 1: write \"1\"",
+                "`point` matches none of its 2 allowed forms; for the closest, `point.city` must be a string, not 1: write \"1\"",
             ),
             (
                 json!({ "contact": {} }),
@@ -352,7 +352,7 @@ fn choices_within_choices_are_explained_to_a_depth() {
     );
     let far = problem_in(Idiom::TypeScript, &schema, nested(150));
     assert!(
-        far.ends_with("` fits none of the forms that it may have"),
+        far.ends_with("` matches none of its allowed forms"),
         "{far}"
     );
 }
