@@ -171,6 +171,54 @@ fn lines_are_wrapped() {
     );
 }
 
+/// Whether a text has a figure with a unit, such as `3 ms`.
+fn has_figure(text: &str) -> bool {
+    const UNITS: [&str; 8] = ["µs", "ms", "KiB", "MiB", "GiB", "MB", "%", "×"];
+    UNITS.iter().any(|unit| {
+        text.match_indices(unit).any(|(at, _)| {
+            let before = text[..at].trim_end();
+            let is_word = text[at + unit.len()..].starts_with(char::is_alphanumeric);
+            before.ends_with(|character: char| character.is_ascii_digit()) && !is_word
+        })
+    })
+}
+
+/// Where a test or a program writes figures. All others would grow old unseen.
+const WITH_FIGURES: [&str; 4] = [
+    "README.md",
+    "docs/explain/benchmarks.md",
+    "docs/guides/tokens.md",
+    "docs/reference/",
+];
+
+#[test]
+fn figures_stand_where_they_are_held() {
+    let mut found = Vec::new();
+    for document in documents() {
+        let path = in_repository(&document);
+        if WITH_FIGURES.iter().any(|begin| path.starts_with(begin)) {
+            continue;
+        }
+        let text = read(&document);
+        let lines = prose(&text).chain(
+            (text.lines().enumerate())
+                .filter(|(_, line)| line.starts_with('|'))
+                .map(|(index, line)| (index + 1, line)),
+        );
+        for (number, line) in lines {
+            let line: String = line.split('`').step_by(2).collect();
+            if has_figure(&line) {
+                found.push(format!("{path}:{number}: {line}"));
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "link to where it is held:\n{}",
+        found.join("\n")
+    );
+}
+
 #[test]
 fn words_are_plain() {
     let mut found = Vec::new();
