@@ -49,7 +49,7 @@ pub enum AnswerSource {
     Webhook,
 }
 
-/// Who answered, as far as is known.
+/// The person who answered, as far as is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answerer {
@@ -128,12 +128,12 @@ impl AnswerRecord {
             {
                 let most = humantime::format_duration(limits.session);
                 return Err(QuestionError::NotOffered(format!(
-                    "calls can be allowed for {most} at the most"
+                    "calls can be allowed for {most} at most"
                 )));
             }
             answer => answer,
         };
-        // Who denies, denies all that they were shown, whatever they chose.
+        // A denial covers all calls that were shown, whatever was chosen.
         let only = only.filter(|_| !matches!(answer, Answer::Deny { .. }));
         let only = only.map(|mut only| {
             only.sort_unstable();
@@ -148,7 +148,7 @@ impl AnswerRecord {
         if let Some(only) = &only {
             let known = |number: &u32| shown.iter().any(|call| call.number == *number);
             if only.is_empty() || !only.iter().all(known) {
-                return not_offered("choose calls of this question, at least one");
+                return not_offered("choose at least one call of this question");
             }
         }
         Ok(Self {

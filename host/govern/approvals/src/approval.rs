@@ -14,12 +14,12 @@ pub enum Reach {
     Session,
 }
 
-/// A call may be made now, by whoever has this. It can't be copied.
+/// A call may be made now, by the holder of this. It can't be copied.
 #[derive(Debug)]
 pub struct Approval {
     /// The question whose answer allows it.
     pub question: QuestionId,
-    /// Who allowed it.
+    /// The person who allowed it.
     pub by: Answerer,
     /// How far that goes.
     pub reach: Reach,
@@ -38,14 +38,14 @@ pub enum ApprovalError {
         by: Answerer,
     },
     /// Nobody answered in time, or the answer was not used in time.
-    #[error("nobody allowed this call in time; call again to ask again")]
+    #[error("no person allowed this call in time; call again to ask again")]
     Expired,
-    /// The question was taken back.
-    #[error("the question about this call was taken back")]
+    /// The question was withdrawn.
+    #[error("the question about this call was withdrawn")]
     Withdrawn,
     /// The answer was used before. The call may have been made.
     #[error(
-        "this call was allowed before, and may have been made then, as the host stopped meanwhile; it is not made again: look whether it was done"
+        "this call was allowed before, and may have been made then, as the host stopped meanwhile; Ampoule does not repeat it: check whether it was done"
     )]
     Used,
     /// There is nobody to ask.
@@ -76,7 +76,7 @@ impl ApprovalError {
         matches!(self, Self::Used)
     }
 
-    /// A fault of the host's, which is told to the log under an id.
+    /// A fault of the host, which is in the log under an id.
     pub(crate) fn fault(problem: &dyn std::fmt::Display) -> Self {
         let id = ampoule_untrusted::log_id();
         tracing::warn!(id, %problem, "a person can't be asked about a call");

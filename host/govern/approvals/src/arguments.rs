@@ -210,7 +210,7 @@ pub(crate) fn name(text: &str) -> String {
     bounded(text, NAME_BYTES)
 }
 
-/// A text from elsewhere, on one line, so many bytes long at the most, and `…` where it is cut off.
+/// A text from elsewhere, on one line, so many bytes long at most, and `…` where it is cut off.
 pub(crate) fn bounded(text: &str, most: usize) -> String {
     bounded_with_rest(text, most).0
 }
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!(shown[1].text, r#"{"name": "a", "password": ‹secret›}"#);
         assert_eq!(shown[2].text, "[1, ‹secret›, ‹secret›]");
         assert_eq!(shown[3].text, r"‹pii\n\u{202e}: not shown›");
-        // What only looks like a mark is told from one.
+        // What only looks like a mark is distinguished from one.
         assert_eq!(shown[4].form, Form::Text);
         assert_eq!(shown[5].text, r#"["‹secret›"]"#);
     }
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn long_arguments_are_cut_and_what_is_left_out_is_told() {
+    fn long_arguments_are_cut_and_the_rest_is_counted() {
         let limits = ApprovalLimits::default();
         let long = "é".repeat(limits.argument_bytes);
         let mut many = Map::new();

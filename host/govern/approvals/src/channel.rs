@@ -7,8 +7,8 @@ use crate::id::QuestionId;
 use crate::question::{Caller, Question};
 
 /// A place where people are asked: a client's dialogue, the page, the command line, an operator's
-/// system. It shows questions; answers come back to the [`Store`](crate::Store), whoever gives
-/// them.
+/// system. It shows questions; answers come back to the [`Store`](crate::Store), from any channel
+/// that gives them.
 pub trait Channel: fmt::Debug + Send + Sync + 'static {
     /// Whether somebody can be asked here about calls of this run, as it is now. Must not block.
     fn reaches(&self, caller: &Caller) -> bool;
@@ -19,13 +19,13 @@ pub trait Channel: fmt::Debug + Send + Sync + 'static {
         let _ = question;
     }
 
-    /// A question is over: answered, taken back, expired. Must not block.
+    /// A question is over: answered, withdrawn, expired. Must not block.
     fn over(&self, question: QuestionId) {
         let _ = question;
     }
 }
 
-/// `ampoule approvals`: whoever can read the folder of questions answers there, if they look.
+/// `ampoule approvals`: a user who can read the folder of questions answers there, if they look.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CommandLine;
 

@@ -53,7 +53,7 @@ pub fn form(question: &Question) -> Map<String, Value> {
                 "answer": { "type": "string", "title": "Answer", "enum": names, "enumNames": said },
                 "reason": {
                     "type": "string", "title": "Reason, if denied", "maxLength": 2000,
-                    "description": "the script is told"
+                    "description": "the script sees it"
                 },
             },
             "required": ["answer"],

@@ -100,9 +100,9 @@ impl FromStr for Digest {
     }
 }
 
-/// It is no digest.
+/// It is not a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("this is no digest: they are 64 hexadecimal digits")]
+#[error("this is not a digest: a digest has 64 hexadecimal digits")]
 pub struct DigestError;
 
 impl Serialize for Digest {

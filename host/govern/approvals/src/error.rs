@@ -2,24 +2,24 @@
 
 use std::io;
 
-/// Why something can't be done with a question. Displays as a sentence for whoever asked for it.
+/// Why something can't be done with a question. Displays as a sentence for the caller.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum QuestionError {
-    /// There is no such question.
-    #[error("there is no question `{0}`; `ampoule approvals ls` tells those that are open")]
+    /// Unknown question.
+    #[error("unknown question `{0}`; `ampoule approvals ls` lists the open questions")]
     Missing(String),
     /// More than one question begins with this.
-    #[error("more than one question begins with `{0}`; give more of its id")]
+    #[error("several questions begin with `{0}`; give more of the id")]
     Ambiguous(String),
     /// Somebody was faster.
     #[error("the question `{0}` has been answered already")]
     Answered(String),
     /// It is too late for an answer.
-    #[error("the question `{0}` has expired; the script can ask anew")]
+    #[error("the question `{0}` has expired; the script can ask again")]
     Expired(String),
     /// The answer is to something else than what is asked.
-    #[error("what was shown is not what is asked; look at the question again")]
+    #[error("the question has changed since it was shown; look at it again")]
     Changed,
     /// The question does not offer this answer.
     #[error("{0}")]
@@ -34,7 +34,7 @@ pub enum QuestionError {
     #[error("this is not the name of a run")]
     NoRun,
     /// What is kept of it is not what was written.
-    #[error("what is kept of the question `{question}` is damaged: {what}")]
+    #[error("the stored question `{question}` is damaged: {what}")]
     Damaged {
         /// Which one.
         question: String,
@@ -46,7 +46,7 @@ pub enum QuestionError {
     Folder(io::Error),
 }
 
-// No `#[from]`: the cause is in the text already, and is no source besides.
+// No `#[from]`: the cause is in the text already, and is not a source besides.
 impl From<io::Error> for QuestionError {
     fn from(error: io::Error) -> Self {
         Self::Folder(error)

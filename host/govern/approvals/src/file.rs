@@ -50,7 +50,7 @@ pub(crate) fn read<T: DeserializeOwned>(
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(FileError::Missing),
         // A link, a pipe, a file of somebody else's.
-        Err(_) => return Err(FileError::Damaged("it is no file of this user's own")),
+        Err(_) => return Err(FileError::Damaged("it is not this user's own file")),
     };
     let mut bytes = Vec::new();
     let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);

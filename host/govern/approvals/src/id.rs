@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::error::QuestionError;
 
 /// What a question is called: 128 bits that nobody guesses, displayed as 32 hexadecimal digits.
-/// Who knows it can name the question, and no more: it opens no address.
+/// Knowing it allows naming the question, and no more: it opens no address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct QuestionId([u8; 16]);
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// - 16 KiB of a call's arguments are shown, 4 KiB of one argument,
 /// - calls that come within 50 ms of one another arrive as one question,
 /// - an answer may take 7 days, is good for 7 days, and is kept for as long after that,
-/// - what is allowed for a session is so for 30 days at the most.
+/// - what is allowed for a session is so for 30 days at most.
 ///
 /// What is beyond them is not asked: the call fails at once, and says why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,5 +63,5 @@ pub(crate) const REASON_BYTES: usize = 2 << 10;
 pub(crate) const NAME_BYTES: usize = 200;
 /// How many arguments of a call are shown.
 pub(crate) const ARGUMENTS: usize = 64;
-/// How many tools are told of that a run has called.
+/// How many tools that a run has called are listed.
 pub(crate) const DONE: usize = 20;

@@ -33,7 +33,7 @@ impl Plan {
         }
     }
 
-    /// Adds a call that was recorded instead of sent. Its number is told by its place.
+    /// Adds a call that was recorded instead of sent. Its number is its place.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl Plan {
         if self.calls.len() >= limits.run {
             let most = limits.run;
             return Err(QuestionError::Full(format!(
-                "a plan has {most} calls at the most"
+                "a plan has {most} calls at most"
             )));
         }
         let limits = ApprovalLimits {
@@ -110,7 +110,7 @@ impl ApprovedPlan {
         let question = found.question;
         let not = |why: &str| Err(ApprovalError::NotPlanned(why.to_owned()));
         if question.kind != Kind::Plan || question.caller.principal.as_deref() != principal {
-            return not("this is no plan of yours");
+            return not("this is not a plan of yours");
         }
         let given = match found.state {
             State::Answered(given) => given,
@@ -167,7 +167,7 @@ impl ApprovedPlan {
                 false => planned.full_name(),
             };
             return not(format!(
-                "the plan that was approved has something else here, at its call {place} of {all}: {what}"
+                "the approved plan has another call here, at {place} of {all}: {what}"
             ));
         }
         let until = self.given.good_until(self.store.limits());

@@ -30,12 +30,12 @@ pub struct SealedQuestion {
 }
 
 const REFUSED: QuestionError =
-    QuestionError::Refused("this requestState is not one of ours, is over, or was used before");
+    QuestionError::Refused("this requestState is unknown, expired or already used");
 
 impl Store {
     /// Seals what a client answers to. `holder` says whose it is, such as the principal and the
-    /// connection: only with the same is it [opened](Self::open_sealed) again. It is good for as long
-    /// as an answer may take, at the most.
+    /// connection: only with the same is it [opened](Self::open_sealed) again. It is good for as
+    /// long as an answer may take, at most.
     ///
     /// # Errors
     ///

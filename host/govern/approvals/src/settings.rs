@@ -11,45 +11,44 @@ use url::Url;
 
 use crate::ApprovalLimits;
 
-/// Before which calls a person is asked, and where.
+/// Which calls need a person's approval, and where Ampoule asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {
-    /// Before calls of which tools: `destructive`, `outgoing`, `open-world`, or tools such as
-    /// `github.delete_*`; one of them, or a list.
+    /// The tools whose calls need approval: `destructive`, `outgoing`, `open-world`, or tools such
+    /// as `github.delete_*`; one of them, or a list.
     #[serde(deserialize_with = "classes_and_patterns")]
     #[schemars(with = "OneOrMore")]
     pub ask: Vec<String>,
-    /// Where: in the client's own `dialogue`, on the `page` of `serve --http`, by the
-    /// `command-line` (`ampoule approvals`), at the `terminal` of `ampoule run`. None is nowhere: then
-    /// such calls are denied. Default: all that there are, but `ampoule run` asks at its terminal
-    /// alone.
+    /// Where Ampoule asks: in the client's own `dialogue`, on the `page` of `serve --http`, by the
+    /// `command-line` (`ampoule approvals`), at the `terminal` of `ampoule run`. An empty list
+    /// denies such calls. Default: all places that are available; `ampoule run` asks only at its
+    /// terminal.
     pub places: Option<Vec<PlaceName>>,
-    /// A system of yours that gets questions, and may answer them.
+    /// A webhook of yours that gets questions, and may answer them.
     pub webhook: Option<WebhookSettings>,
-    /// Whether there is a page on which questions are answered: `true`, on this machine, or the
-    /// address under which browsers reach `serve --http`, such as `https://ampoule.example.com`.
-    /// Default: false.
+    /// Whether people can answer on a page: `true`, on this machine, or the address under which
+    /// browsers reach `serve --http`, such as `https://ampoule.example.com`. Default: false.
     #[serde(deserialize_with = "page")]
     pub page: PageSetting,
-    /// Whether runs are tried first, without destructive calls, and what they would do is approved
-    /// as one. Default: false.
+    /// Whether a run is first tried without destructive calls, so that a person approves its calls
+    /// as one plan. Default: false.
     pub preview: bool,
-    /// How long an answer may take. Default: `7d`.
+    /// How long Ampoule waits for an answer. Default: `7d`.
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub expires: Option<Duration>,
-    /// How long an answer can be used. Default: `7d`.
+    /// How long an answer stays valid. Default: `7d`.
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub good: Option<Duration>,
-    /// For how long something may be allowed for a session. Default: `30d`.
+    /// The longest time for which calls can be allowed in a session. Default: `30d`.
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub session: Option<Duration>,
 }
 
-/// Where people are asked.
+/// Where Ampoule asks people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlaceName {
@@ -63,10 +62,10 @@ pub enum PlaceName {
     Terminal,
 }
 
-/// Whether there is a page on which questions are answered, and where.
+/// Whether people can answer on a page, and where the page is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum PageSetting {
-    /// There is none.
+    /// No page.
     #[default]
     Nowhere,
     /// Where the server listens, on this machine.
@@ -75,19 +74,19 @@ pub enum PageSetting {
     At(String),
 }
 
-/// An operator's system that gets questions.
+/// An operator's webhook that gets questions.
 #[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WebhookSettings {
-    /// Where messages are sent to, by POST.
+    /// The address that gets messages, by POST.
     #[serde(deserialize_with = "address")]
     pub url: String,
-    /// What they are signed with: `whsec_` and base64 of 24 to 64 bytes, from `${VARIABLE}`; two,
-    /// while one is replaced.
+    /// The secret that signs messages: `whsec_` and base64 of 24 to 64 bytes, from `${VARIABLE}`;
+    /// two, while one is replaced.
     #[serde(rename = "secret", deserialize_with = "secrets")]
     #[schemars(with = "OneOrMore")]
     pub secrets: Vec<String>,
-    /// What answers are signed with, another one. Without it, the system can't answer.
+    /// The secret that signs answers, a different one. Without it, the webhook can't answer.
     #[serde(default, deserialize_with = "secret")]
     pub answer_secret: Option<String>,
 }

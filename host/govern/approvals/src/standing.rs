@@ -28,7 +28,7 @@ pub struct Standing {
     pub reach: Reach,
     /// Of which tools: server, tool, and the policy that asked.
     pub tools: Vec<(String, String, String)>,
-    /// Who allowed it.
+    /// The person who allowed it.
     pub by: Answerer,
     /// Until when, in seconds since 1970.
     pub until: u64,

@@ -71,7 +71,7 @@ pub struct QuestionEntry {
 }
 
 impl QuestionEntry {
-    /// Who looks at the question as it is now has seen this of it. An answer names it.
+    /// What a person who looks at the question now has seen of it. An answer names it.
     ///
     /// # Errors
     ///
@@ -311,7 +311,8 @@ impl Store {
         question.ok_or_else(|| QuestionError::Missing(name.id.to_string()))
     }
 
-    /// The answer to the question that has this name. What is no answer of ours is none.
+    /// The answer to the question that has this name. What is not an answer of this store's is
+    /// none.
     pub(crate) fn given(&self, name: &Name) -> Result<Option<AnswerRecord>, QuestionError> {
         match self.read(&name.with(Part::Answer)) {
             Err(QuestionError::Damaged { question, what }) => {

@@ -139,7 +139,7 @@ fn write_question(to: &mut String, question: &Question, room: Room) -> Written {
     if left > 0 {
         let then = match question.kind {
             Kind::Calls => "they are asked about after these",
-            Kind::Plan => "who has not seen them can only deny the plan",
+            Kind::Plan => "a person who has not seen them can only deny the plan",
         };
         writeln!(
             to,

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::stats::Stats;
 
-/// For how long a tool is unused before that is told.
+/// For how long a tool is unused before that is reported.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
 /// Of so many calls or runs on, shares mean something.
 const ENOUGH: u64 = 10;
@@ -97,7 +97,7 @@ impl fmt::Display for Advice {
 }
 
 /// What is to be advised, of all tools that there are: servers and tools by name. That tools are
-/// unused is told once the log reaches back for a month.
+/// unused is reported once the log reaches back for a month.
 pub fn advice<'t>(
     stats: &Stats,
     tools: impl IntoIterator<Item = (&'t str, &'t str)>,

@@ -16,33 +16,33 @@ use crate::Format;
 use crate::settings::{OnFailure, Settings};
 use crate::written::{Arguments, How, Rule};
 
-/// The record of everything that is done. Without this table, nothing is recorded.
+/// The audit log: a record of all that Ampoule does. Without this table, nothing is recorded.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AuditConfig {
-    /// Where. Default: `ampoule/audit` in the user's folder of data.
+    /// The folder of the log. Default: `ampoule/audit` in the user's folder of data.
     #[serde(deserialize_with = "ampoule_fields::path")]
     pub folder: Option<PathBuf>,
-    /// How long: `90d`, `7y`, or `forever`. Default: `90d`.
+    /// How long the log is stored: `90d`, `7y`, or `forever`. Default: `90d`.
     #[schemars(with = "String")]
     pub keep: Option<Retention>,
-    /// How large a file grows before another one is begun; a day begins one anyway. Default:
-    /// `64MiB`.
+    /// The size at which Ampoule begins another file; each day begins one, too. Default: `64MiB`.
     #[serde(deserialize_with = "ampoule_fields::bytes")]
     #[schemars(with = "Quantity")]
     pub rotate: Option<u64>,
-    /// Whether what can't be recorded is not done, or done all the same. Default: `stop`.
+    /// Whether Ampoule refuses an action that it can't record, or does it all the same. Default:
+    /// `stop`.
     pub on_failure: OnFailure,
-    /// How calls' arguments are written: as a `digest`, in `full`, or `redacted`, which are their
-    /// names without values; for all, or by tools. Default: `digest`.
+    /// How the arguments of calls are written: as a `digest`, in `full`, or `redacted` (names
+    /// without values); for all tools, or by tool. Default: `digest`.
     #[serde(deserialize_with = "arguments")]
     #[schemars(with = "ByTools")]
     pub arguments: Vec<Rule>,
-    /// Where events are passed on to while they are written.
+    /// Targets that get events as they are written.
     pub export: Vec<Export>,
 }
 
-/// How long something is kept.
+/// How long something is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retention {
     /// So long.
@@ -51,7 +51,7 @@ pub enum Retention {
     Forever,
 }
 
-/// Where events are passed on to.
+/// A target that gets events.
 #[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "Written")]
 #[schemars(with = "Written")]
@@ -60,14 +60,14 @@ pub enum Export {
     File {
         /// Which.
         path: PathBuf,
-        /// In which form.
+        /// The format.
         format: Format,
     },
     /// `to = "otlp"`
     Otlp {
         /// The collector's address.
         endpoint: String,
-        /// Those of every request to it.
+        /// The headers of every request to it.
         headers: BTreeMap<String, String>,
     },
 }
@@ -111,11 +111,13 @@ impl<'de> Deserialize<'de> for Retention {
         if text == "forever" {
             return Ok(Self::Forever);
         }
-        humantime::parse_duration(&text).map(Self::For).map_err(|_| {
-            de::Error::custom(
-                "this is not how long something is kept; write it like `90d`, `7y` or `forever`",
-            )
-        })
+        humantime::parse_duration(&text)
+            .map(Self::For)
+            .map_err(|_| {
+                de::Error::custom(
+                    "this is not a retention time; write it like `90d`, `7y` or `forever`",
+                )
+            })
     }
 }
 
@@ -185,7 +187,7 @@ impl JsonSchema for ByTools {
     }
 }
 
-/// Where events are passed on to, as it is written.
+/// A target that gets events, as it is written.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Written {
@@ -194,7 +196,7 @@ struct Written {
     /// The file.
     #[serde(default, deserialize_with = "ampoule_fields::path")]
     path: Option<PathBuf>,
-    /// What is written to it. Default: `jsonl`.
+    /// The format of the file. Default: `jsonl`.
     format: Option<Format>,
     /// The collector's address, such as `https://collector.example.com:4318`.
     #[schemars(with = "Option<String>")]

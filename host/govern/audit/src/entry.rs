@@ -17,7 +17,7 @@ pub(crate) struct Head {
     pub(crate) kind: String,
 }
 
-/// No chain gets that far: what says so is no line, and nothing has to be counted beyond.
+/// No chain gets that far: what says so is not a line, and nothing has to be counted beyond.
 const MOST_SEQ: u64 = 1 << 60;
 
 impl Head {

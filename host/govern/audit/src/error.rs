@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Why something can't be done with a log. Displays as a sentence for whoever asked for it.
+/// Why something can't be done with a log. Displays as a sentence for the caller.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AuditError {
@@ -14,26 +14,25 @@ pub enum AuditError {
     Missing(String),
     /// So many processes write to it already.
     #[error(
-        "{0} processes write to the audit log already, which are as many as can; end one, or give this one a folder of its own"
+        "{0} processes write to the audit log already, the most that can; end one, or give this one a folder of its own"
     )]
     TooManyWriters(u16),
     /// The version of the list of files is another one, or it is damaged.
-    #[error("the audit log's list of files can't be used: {0}; `ampoule audit verify` tells more")]
+    #[error("the audit log's list of files can't be used: {0}; `ampoule audit verify` says more")]
     List(String),
 }
 
-// No `#[from]`: the cause is in the text already, and is no source besides.
+// No `#[from]`: the cause is in the text already, and is not a source besides.
 impl From<io::Error> for AuditError {
     fn from(error: io::Error) -> Self {
         Self::Folder(error)
     }
 }
 
-/// An event was not written, and so must not happen. Displays as a sentence for whoever asked for
-/// it.
+/// An event was not written, and so must not happen. Displays as a sentence for the caller.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error(
-    "this was not done, since it can't be recorded: the audit log can't be written ({why}); it goes on once that works again"
+    "this was not done, since it can't be recorded: the audit log can't be written ({why}); calls continue once it can"
 )]
 pub struct WriteError {
     /// Why not.

@@ -307,7 +307,7 @@ pub struct Skill {
     /// The digest of its code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<Name>,
-    /// Who did it; none is the local user.
+    /// The principal; none is the local user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<Name>,
     /// The run that did it.
@@ -358,7 +358,7 @@ pub struct Configuration {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct RequestDenied {
-    /// Who asked, where that is known.
+    /// The client that asked, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<Name>,
     /// The program that asked, as it calls itself.

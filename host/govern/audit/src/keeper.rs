@@ -13,11 +13,11 @@ use crate::retention;
 use crate::settings::Synced;
 use crate::writer::Writer;
 
-/// How long what may wait does, at the most.
+/// How long what may wait does, at most.
 const TICK: Duration = Duration::from_millis(100);
 /// How often it is looked for old files.
 const SWEEP: Duration = Duration::from_hours(1);
-/// How often the disk is asked for something at the most, where it can't do it.
+/// How often the disk is asked for something at most, where it can't do it.
 const AGAIN: Duration = Duration::from_secs(1);
 /// The same for another file: each time, the log grows by some lines.
 const ANOTHER: Duration = Duration::from_secs(60);
@@ -31,7 +31,7 @@ struct Done {
     stuck: Option<Instant>,
 }
 
-/// Goes on until the log is closed. `last`: when somebody last wrote to this chain.
+/// Continues until the log is closed. `last`: when somebody last wrote to this chain.
 pub(crate) fn keep(shared: &Arc<Shared>, last: Option<SystemTime>) {
     let opened = Instant::now();
     let mut done = Done {
@@ -75,7 +75,7 @@ pub(crate) fn keep(shared: &Arc<Shared>, last: Option<SystemTime>) {
     }
 }
 
-/// How long it waits before it looks again. Who writes wakes it only where nothing is left to do.
+/// How long it waits before it looks again. A writer wakes it only where nothing is left to do.
 fn wait(shared: &Shared, writer: &Writer) -> Duration {
     let tick = match shared.settings.sync {
         Synced::Every(interval) => interval.clamp(Duration::from_millis(1), TICK),
@@ -93,7 +93,7 @@ fn look_after(shared: &Shared, (full, to_sign, to_sync): (bool, bool, bool), don
             let mut writer = shared.writer.lock();
             if !writer.is_in_place() {
                 tracing::error!(
-                    "a file of the audit log was removed or changed while it was written; the log goes on in another one"
+                    "a file of the audit log was removed or changed while it was written; the log continues in another file"
                 );
                 writer.leave_astray();
             }
@@ -147,7 +147,7 @@ struct Reach {
     named: bool,
 }
 
-/// The disk has everything. Nobody who writes waits for that.
+/// The disk has everything. No writer waits for that.
 fn sync(shared: &Shared) -> io::Result<Reach> {
     let (file, reach) = {
         let writer = shared.writer.lock();

@@ -66,9 +66,9 @@ impl fmt::Display for PublicKey {
     }
 }
 
-/// What is no public key.
+/// What is not a public key.
 #[derive(Debug, thiserror::Error)]
-#[error("this is no public key of an audit log; `ampoule audit key` prints one")]
+#[error("this is not a public key of an audit log; `ampoule audit key` prints one")]
 pub struct KeyError;
 
 impl FromStr for PublicKey {

@@ -2,7 +2,7 @@
 //!
 //! Each process that writes has a lane of its own while it does, so that no two ever write to one
 //! file; the system frees the lane where the process dies. The next process takes the first free
-//! one and goes on where it ends. So there are as many chains as there were processes at once.
+//! one and continues where it ends. So there are as many chains as there were processes at once.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -28,7 +28,7 @@ pub(crate) fn file_of(lane: u16, segment: u32) -> String {
     format!("{lane:03}-{segment:06}{ENDING}")
 }
 
-/// The file that is locked by who writes.
+/// The file that the writer locks.
 pub(crate) fn lock_of(lane: u16) -> String {
     format!("{lane:03}.lock")
 }
@@ -55,7 +55,7 @@ pub(crate) fn all(folder: &PrivateFolder) -> io::Result<BTreeMap<u16, Vec<u32>>>
     Ok(lanes)
 }
 
-/// The same for who reads: without what was to be removed. Where the list of files can't be used,
+/// The same for a reader: without what was to be removed. Where the list of files can't be used,
 /// everything is read.
 pub(crate) fn to_read(folder: &PrivateFolder) -> io::Result<BTreeMap<u16, Vec<u32>>> {
     let manifest = Manifest::read(folder, None);

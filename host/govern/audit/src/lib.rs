@@ -1,4 +1,4 @@
-//! What was done, on record.
+//! The audit log: a record of what was done.
 //!
 //! A [`Log`] writes one line of JSON for each [`Event`], before what it tells is done. Each line has
 //! the hash of all before it, and now and then one has a signature: who changes, removes, adds or

@@ -24,7 +24,7 @@ use crate::settings::Settings;
 use crate::writer::{Put, Writer, written};
 use crate::written::Written;
 
-/// What was done, on record: the log of this process, in a folder that several may write to.
+/// The audit log: the log of this process, in a folder that several may write to.
 ///
 /// Ends with a signature when it is [closed](Self::close) or dropped.
 pub struct Log {
@@ -177,12 +177,12 @@ impl Log {
         self.shared.wake.notify_one();
         drop(writer);
         if keeper.join().is_err() {
-            tracing::error!("what keeps the audit log has panicked");
+            tracing::error!("the audit log's keeper has panicked");
         }
         let ended = {
             let mut writer = self.shared.writer.lock();
             writer.settle();
-            // What is missing has to be told: who comes next tells that the end is.
+            // What is missing must be reported: the next process reports that the end is.
             match writer.missing() {
                 Some((.., why)) => Err(std::io::Error::other(why.to_owned())),
                 None => writer.sign(Why::Close),

@@ -1,9 +1,9 @@
 //! The list of all chains: how far each one is at least, and what was removed of it.
 //!
 //! One small signed file, replaced as a whole under a lock. It binds what the chains can't tell
-//! themselves: that a chain is there at all, that its end was not cut off, and that its beginning is
-//! missing because it was old. Its number grows, and the chains mention it: an older list that
-//! somebody puts back is told from them, as an older chain is from the list.
+//! themselves: that a chain is there at all, that its end was not cut off, and that its beginning
+//! is missing because it was old. Its number grows, and the chains mention it: an older list that
+//! somebody puts back is distinguished from them, as an older chain is from the list.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -108,9 +108,9 @@ fn place(seq: u64, hash: &str) -> Place {
 /// What is wrong with a list.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unusable {
-    #[error("there is none")]
+    #[error("it is missing")]
     Missing,
-    #[error("it is no list of this version")]
+    #[error("unsupported version of the file list")]
     Foreign,
     #[error("its signature is not the log's")]
     Forged,
@@ -158,7 +158,7 @@ impl Manifest {
         Ok((manifest, changed))
     }
 
-    /// A list for what is there. Whoever checks the log is told, unless nothing was there.
+    /// A list for what is there. A check of the log reports it, unless nothing was there.
     fn anew(folder: &PrivateFolder, keys: &Keys, why: &Unusable) -> io::Result<Self> {
         let mut manifest = Self {
             v: VERSION,
@@ -177,7 +177,7 @@ impl Manifest {
             manifest.lanes.insert(lane, known);
         }
         if !manifest.lanes.is_empty() || !matches!(why, Unusable::Missing) {
-            tracing::error!(%why, "the audit log's list of files had to be made anew; `ampoule audit verify` tells what is missing");
+            tracing::error!(%why, "the audit log's list of files had to be rebuilt; `ampoule audit verify` says what is missing");
             manifest.anew.push(now());
             // Its number is beyond any that was mentioned.
             manifest.number = seconds() << 16;

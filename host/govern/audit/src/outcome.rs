@@ -43,7 +43,7 @@ pub enum CallOutcome {
     Refused,
     /// No answer came in time.
     TimedOut,
-    /// Nobody waits for it any more.
+    /// No caller waits for it any more.
     Cancelled,
     /// The connection was lost: nobody knows what it did.
     Lost,

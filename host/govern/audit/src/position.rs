@@ -1,4 +1,4 @@
-//! Where a process goes on with a chain.
+//! Where a process resumes a chain.
 
 use std::io;
 use std::time::{Duration, SystemTime};
@@ -11,7 +11,7 @@ use crate::manifest::Known;
 use crate::own::Why;
 use crate::settings::Settings;
 
-/// Where a process goes on with a chain.
+/// Where a process resumes a chain.
 #[derive(Debug)]
 pub(crate) struct Position {
     /// In this file.
@@ -20,7 +20,7 @@ pub(crate) struct Position {
     pub(crate) goes_on: bool,
     /// After this line.
     pub(crate) end: Place,
-    /// Whoever wrote before ended without a word.
+    /// The writer before this one ended without a signature.
     pub(crate) unclean: bool,
     /// When that was, as far as is known.
     pub(crate) last: Option<SystemTime>,

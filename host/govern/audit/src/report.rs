@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use crate::keys::PublicKey;
 
-/// How many findings are told; of more, how many there are.
+/// How many findings are listed; of more, how many there are.
 const MOST: usize = 1000;
 
 /// What came out of checking a log.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Report {
-    /// What is to be told, in order.
+    /// The findings, in order.
     pub findings: Vec<Finding>,
     /// How many more findings there are.
     pub more: u64,
@@ -38,7 +38,7 @@ pub struct Report {
     worst: Option<Level>,
 }
 
-/// Something that is to be told of a log.
+/// A finding about a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// How bad it is.
@@ -63,7 +63,7 @@ pub enum Level {
     Broken,
 }
 
-/// What is to be told of a log.
+/// A finding about a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum What {
@@ -78,7 +78,7 @@ pub enum What {
         /// The number that belongs here.
         expected: u64,
     },
-    /// It is no line of a log.
+    /// It is not a line of a log.
     NoLine,
     /// Its signature is not the log's.
     BadSignature,
@@ -96,7 +96,7 @@ pub enum What {
     NoList(String),
     /// The list of files was missing or damaged then, and was made anew.
     ListAnew(String),
-    /// The list of files is older than the log: the number that is told of in the log.
+    /// The list of files is older than the log: the number that the log names.
     ListOld(u64),
     /// It can't be read.
     Unreadable(String),
@@ -123,7 +123,7 @@ pub enum What {
     /// The chain is listed, and nothing of it is there: a process was killed as it began, or what it
     /// wrote in its first minute was removed.
     NeverBegun,
-    /// It is no file of a log.
+    /// It is not a file of a log.
     Strange,
 }
 
@@ -151,30 +151,30 @@ impl fmt::Display for What {
             Self::OutOfOrder { seq, expected } => {
                 write!(f, "event {seq} stands where event {expected} belongs")
             }
-            Self::NoLine => f.write_str("this is no line of an audit log"),
+            Self::NoLine => f.write_str("this is not a line of an audit log"),
             Self::BadSignature => f.write_str(
-                "the signature is not good: something before it was changed, or somebody else signed it",
+                "the signature is not valid: something before it was changed, or somebody else signed it",
             ),
             Self::Misplaced => f.write_str("the file is not the one that its name says"),
             Self::FilesMissing(count) => write!(f, "{count} files are missing here"),
             Self::EndMissing(seq) => {
-                write!(f, "the chain's end is missing: it was at event {seq} already")
+                write!(f, "the chain's end is missing: it had reached event {seq}")
             }
             Self::OtherThanListed => f.write_str("this event is not the one that the list of files has"),
             Self::Foreign => f.write_str("this chain is not on the list of files"),
             Self::NoList(why) => write!(f, "the list of files can't be used: {why}"),
             Self::ListAnew(when) => write!(
                 f,
-                "the list of files was missing or damaged, and was made anew at {when}: what was removed before, nobody can tell"
+                "the list of files was missing or damaged, and was rebuilt at {when}: what was removed before is unknown"
             ),
             Self::ListOld(number) => write!(
                 f,
-                "the list of files is older than the log, which tells of its number {number}"
+                "the list of files is older than the log, which names the list's number {number}"
             ),
             Self::Unreadable(why) => write!(f, "it can't be read: {why}"),
             Self::Cut(unsigned) => write!(
                 f,
-                "cut or killed here: the file ends without a signature, {unsigned} events after the last one; whether there were more, nobody can tell"
+                "cut or killed here: the file ends without a signature, {unsigned} events after the last one; whether there were more is unknown"
             ),
             Self::HalfLine(bytes) => {
                 write!(f, "the file ends with half a line, of {bytes} bytes")
@@ -187,14 +187,14 @@ impl fmt::Display for What {
                 write!(f, "the clock went back by {}", humantime::format_duration(*by))
             }
             Self::InUse => f.write_str("a process is writing here"),
-            Self::Later(version) => write!(f, "version {version} of the form, which is only checked"),
+            Self::Later(version) => write!(f, "version {version} of the format, which is only checked"),
             Self::Leftover => f.write_str(
                 "the file was to be removed, as it was old: nothing vouches for it, and it is not read",
             ),
             Self::NeverBegun => f.write_str(
                 "nothing of this chain is there: a process was killed as it began, or what it wrote first was removed",
             ),
-            Self::Strange => f.write_str("this is no file of an audit log"),
+            Self::Strange => f.write_str("this is not a file of an audit log"),
         }
     }
 }

@@ -141,7 +141,7 @@ fn remove(shared: &Shared, lane: u16, segments: &[u32], mark: &Mark) -> io::Resu
     }));
     tracing::info!(lane, files, "old files of the audit log were removed");
     if let Err(error) = shared.writer.lock().put(&event, false) {
-        tracing::warn!(%error, "that old files were removed is not in the audit log");
+        tracing::warn!(%error, "the audit log does not say that old files were removed");
     }
     Ok(())
 }

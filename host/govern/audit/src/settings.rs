@@ -51,10 +51,10 @@ impl Default for Settings {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnFailure {
-    /// Nothing is done that can't be recorded.
+    /// Ampoule refuses an action that it can't record.
     #[default]
     Stop,
-    /// It is done, and counted.
+    /// Ampoule does it, and counts it.
     GoOn,
 }
 
@@ -64,6 +64,6 @@ pub enum OnFailure {
 pub enum Synced {
     /// So long after it was written, at the latest.
     Every(Duration),
-    /// Before it goes on: each event waits for the disk.
+    /// Before it continues: each event waits for the disk.
     Each,
 }

@@ -236,7 +236,7 @@ fn shortened(name: &str) -> &str {
     &name[..name.floor_char_boundary(MOST)]
 }
 
-/// What runs and calls are told apart by, however long their names are.
+/// What runs and calls are distinguished by, however long their names are.
 type Key = [u8; 16];
 
 fn key(parts: &[&str]) -> Key {

@@ -15,13 +15,13 @@ use crate::report::{Report, What};
 /// What a log is held against. By default what the log says of itself is believed.
 #[derive(Debug, Clone, Default)]
 pub struct Against {
-    /// The public key, noted where who can write the log can't.
+    /// The public key, stored out of reach of those who can write the log.
     pub key: Option<PublicKey>,
     /// [`Report::number`], as it was at an earlier time.
     pub number: Option<u64>,
 }
 
-/// The log in a folder, for who reads it: it is not made where there is none.
+/// The log in a folder, for a reader: it is not made where there is none.
 pub(crate) fn existing(path: &Path) -> Result<PrivateFolder, AuditError> {
     let missing = || AuditError::Missing(path.display().to_string());
     if !path.is_dir() {
@@ -30,7 +30,7 @@ pub(crate) fn existing(path: &Path) -> Result<PrivateFolder, AuditError> {
     Ok(PrivateFolder::open(path, OTHERS_REACH)?)
 }
 
-/// The public key of the log in a folder: to be noted where who can write the log can't.
+/// The public key of the log in a folder: to be stored out of reach of those who can write the log.
 ///
 /// # Errors
 ///

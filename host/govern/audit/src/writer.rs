@@ -71,13 +71,13 @@ pub(crate) struct Writer {
     torn: bool,
     /// The file is not the log's any more, or the disk's: another one is needed.
     pub(crate) astray: bool,
-    /// Whoever keeps it waits for something to happen.
+    /// The keeper waits for something to happen.
     pub(crate) asleep: bool,
     pub(crate) closing: bool,
 }
 
 impl Writer {
-    /// Goes on with a lane where it ends.
+    /// Resumes a lane where it ends.
     pub(crate) fn open(
         folder: Arc<PrivateFolder>,
         keys: Arc<Keys>,
@@ -278,7 +278,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Goes on in another file, as this one can't be relied on. What is pending is lost.
+    /// Continues in another file, as this one can't be relied on. What is pending is lost.
     pub(crate) fn leave_astray(&mut self) {
         let lost = memchr::memchr_iter(b'\n', &self.pending).count() as u64;
         self.pending.clear();

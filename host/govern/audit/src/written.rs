@@ -11,9 +11,9 @@ use serde_json::{Map, Value};
 /// How large arguments may be that are written in full, in bytes of JSON. Of larger ones there is a
 /// digest.
 const MOST_FULL_BYTES: usize = 64 << 10;
-/// How many values of redacted arguments are told of.
+/// How many values of redacted arguments are described.
 const MOST_VALUES: usize = 256;
-/// How much of a name is told, in characters.
+/// How much of a name is shown, in characters.
 const MOST_NAME: usize = 64;
 /// How deep they are looked into.
 const MOST_DEPTH: usize = 16;
@@ -37,7 +37,7 @@ pub struct Written {
     pub redacted: Option<Value>,
 }
 
-/// How arguments are written down. What is not in full has a digest besides.
+/// How arguments are written down. Those that are not in full have a digest besides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
@@ -46,7 +46,7 @@ pub enum How {
     Digest,
     /// All of them.
     Full,
-    /// Their names, without their values.
+    /// The names, without the values.
     Redacted,
 }
 
@@ -112,7 +112,7 @@ impl Written {
     }
 }
 
-/// What is told of a value where it must not be read itself.
+/// What is said of a value where it must not be read itself.
 fn redacted(value: &Value, depth: usize, left: &mut usize) -> Value {
     const MORE: &str = "<more>";
     if *left == 0 || depth == 0 {
@@ -137,7 +137,7 @@ fn redacted(value: &Value, depth: usize, left: &mut usize) -> Value {
                     told.insert(MORE.to_owned(), members.len().into());
                     break;
                 }
-                // Whoever calls chooses names, too.
+                // The caller chooses names, too.
                 let shown = match name.char_indices().nth(MOST_NAME) {
                     Some((end, _)) => format!("{}…", &name[..end]),
                     None => name.clone(),

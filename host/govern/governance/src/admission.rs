@@ -6,7 +6,7 @@ use ampoule_quota::QuotaError;
 
 use crate::words::NO_PLAN;
 
-/// A run does not begin. Displays as a sentence for whoever asked for it.
+/// A run does not begin. Displays as a sentence for the caller.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AdmissionError {

@@ -86,8 +86,8 @@ pub(crate) async fn ask(
     }
 }
 
-/// A call that waits for an answer. If it is given up on while its run goes on, nobody needs to
-/// answer any more.
+/// A call that waits for an answer. If it is given up on while its run is under way, nobody needs
+/// to answer any more.
 struct Waiting<'r> {
     run: &'r Arc<Shared>,
     number: Option<u32>,
@@ -109,7 +109,7 @@ impl Drop for Waiting<'_> {
             if let Some(asking) = &run.parts().asking
                 && let Err(problem) = asking.withdraw(&run.asks_as.run, Some(&[number]))
             {
-                tracing::warn!(%problem, "a question was not taken back");
+                tracing::warn!(%problem, "a question could not be withdrawn");
             }
         });
     }

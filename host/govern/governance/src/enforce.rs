@@ -19,7 +19,7 @@ use crate::run::Shared;
 use crate::under_way::{UnderWay, bytes_of};
 use crate::words;
 
-/// From how many bytes on a result is looked at where nobody waits for the thread.
+/// From how many bytes on a result is looked at on a thread where no run waits.
 const LARGE: u64 = 64 << 10;
 
 /// What every call of a run passes.
@@ -86,8 +86,8 @@ async fn pass(
     answer
 }
 
-/// Arguments with values in place of tokens. Whoever sends a value has read it: the run is labelled
-/// as those that the table was filled by.
+/// Arguments with values in place of tokens. A run that sends a value has read it: the run is
+/// labelled as those that the table was filled by.
 fn with_values(
     run: &Shared,
     call: &Call,

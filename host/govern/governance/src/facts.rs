@@ -30,8 +30,8 @@ pub struct RunFacts {
     pub language: Arc<str>,
     /// The digest of the script.
     pub script: Arc<str>,
-    /// The servers that this run alone has. Policies know nothing of them, and whoever gives them to
-    /// it answers for them: their calls are counted and recorded, and not decided.
+    /// The servers that this run alone has. Policies know nothing of them, and a program that gives
+    /// them to it answers for them: their calls are counted and recorded, and not decided.
     pub own: Vec<Arc<str>>,
     /// How many tools it was granted.
     pub tools: Option<u64>,
@@ -65,7 +65,7 @@ impl RunFacts {
         caller(self.principal.as_ref(), self.client.clone())
     }
 
-    /// Who asks, as people are told.
+    /// Who asks, as people see it.
     pub(crate) fn asks_as(&self) -> ampoule_approvals::Caller {
         let text = |text: &Option<Arc<str>>| text.as_ref().map(|text| text.to_string());
         ampoule_approvals::Caller {

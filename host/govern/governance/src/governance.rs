@@ -45,7 +45,7 @@ impl Parts {
     /// Records what has happened: that it can't be recorded does not undo it.
     pub(crate) fn note(&self, event: impl FnOnce() -> Event) {
         if let Err(error) = self.record(event) {
-            tracing::warn!(%error, "something that has happened is missing in the audit log");
+            tracing::warn!(%error, "an event is missing in the audit log");
         }
     }
 }
@@ -101,8 +101,8 @@ impl Governance {
         Ok(run.record_start()?)
     }
 
-    /// Goes on with a run that was [parked](GovernedRun::park): it was counted when it began, and is
-    /// the same one in the audit log. `facts` has the id of then, and what `park` returned.
+    /// Resumes a run that was [parked](GovernedRun::park): it was counted when it began, and is the
+    /// same one in the audit log. `facts` has the id of then, and what `park` returned.
     ///
     /// # Errors
     ///

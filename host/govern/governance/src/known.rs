@@ -285,7 +285,7 @@ fn classes(hints: Hints) -> Classes {
 #[derive(Debug)]
 pub(crate) struct Tools {
     state: RwLock<Arc<State>>,
-    /// Held while they are made anew: the last to be told of is the last to be made.
+    /// Held while they are made anew: the last to arrive is the last to be made.
     made_of: Mutex<MadeOf>,
     patterns: Arc<Patterns>,
     version: AtomicU64,

@@ -9,7 +9,7 @@
 //!
 //! 1. Tokens of personal data become values, where the tool may have them: all that follows is about
 //!    what is really sent. A policy that looks at a receiver must not be shown `<email:1>`.
-//! 2. The policies decide. What they deny is told with the reason, and how it can be allowed.
+//! 2. The policies decide. What they deny fails with the reason, and how it can be allowed.
 //! 3. Quotas.
 //! 4. What policies take out of the arguments is taken out. From here on nothing changes them.
 //! 5. Where the policies say so, a person is asked; the run's deadline stands still meanwhile.

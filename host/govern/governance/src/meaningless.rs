@@ -4,7 +4,7 @@ use ampoule_projection::names::{Names, Style, ToolPattern, near};
 
 use crate::known::Known;
 
-/// How many names are told that may have been meant.
+/// How many names are suggested.
 const MOST_NEAR: usize = 3;
 
 /// A pattern, and where it stands, such as `[quotas.mail] tool`.
@@ -49,7 +49,7 @@ pub(crate) fn told(patterns: &[Placed], servers: &[Known]) -> Vec<String> {
             }
         }
         let hint = did_you_mean(pattern.tool(), names.into_iter());
-        Some(format!("{place}: `{pattern}` means no known tool{hint}"))
+        Some(format!("{place}: `{pattern}` matches no known tool{hint}"))
     });
     told.collect()
 }
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_means_no_known_tool_is_told_with_what_may_have_been_meant() {
+    fn a_pattern_that_matches_no_known_tool_is_reported_with_suggestions() {
         let servers = [
             server("mail", Some(&["send", "list_folders"])),
             server("crm", None),
@@ -123,7 +123,7 @@ mod tests {
         );
         assert_eq!(
             said("mail.sned"),
-            ["[quotas.q] tool: `mail.sned` means no known tool; did you mean `send`?"]
+            ["[quotas.q] tool: `mail.sned` matches no known tool; did you mean `send`?"]
         );
         assert_eq!(
             said("mail.delete_*"),

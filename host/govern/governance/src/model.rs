@@ -17,12 +17,12 @@ use crate::redaction;
 use crate::run::Shared;
 use crate::words;
 
-/// From how many bytes on personal data is looked for where nobody waits for the thread.
+/// From how many bytes on personal data is looked for on a thread where no run waits.
 const LARGE: usize = 64 << 10;
 /// What output is called where calls have a server and a tool.
 const MODEL: (&str, &str) = ("model", "output");
 
-/// The model is not given the output. Displays as what it is told instead.
+/// The model is not given the output. Displays as what it gets instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Withheld(String);
@@ -30,7 +30,7 @@ pub struct Withheld(String);
 /// When texts go to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
-    /// While the run goes on: nobody is asked about each line.
+    /// While the run is under way: nobody is asked about each line.
     Meanwhile,
     /// All of it.
     AtTheEnd,
@@ -86,7 +86,7 @@ fn denied(run: &Shared, state: &State, decision: &Decision) -> Withheld {
     let about = (None, &MODEL.0.into(), &MODEL.1.into());
     run.parts().note(|| run.whose.decided(about, said, reason));
     Withheld(format!(
-        "the run is over, and what it returned and printed is kept back: {reason} (policy `{}`); return what is not based on it, or let whoever runs Ampoule allow it there",
+        "the run is over, and what it returned and printed is withheld: {reason} (policy `{}`); return what is not based on it, or let the operator allow it there",
         one_line(&by)
     ))
 }
@@ -112,7 +112,7 @@ async fn ask(
     let asked = consent::ask(run, &about, (decision, &state.policies)).await;
     asked.map_err(|error| {
         Withheld(format!(
-            "what the run returned and printed is kept back: {error}"
+            "what the run returned and printed is withheld: {error}"
         ))
     })
 }

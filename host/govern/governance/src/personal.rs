@@ -118,8 +118,8 @@ impl Personal {
         Ok(())
     }
 
-    /// Arguments with values in place of tokens, as far as the tool may have them; none if there are
-    /// no such tokens.
+    /// Arguments with values in place of tokens, as far as the tool may have them; none if it has
+    /// no tokens.
     pub(crate) fn send(
         &self,
         arguments: &Map<String, Value>,

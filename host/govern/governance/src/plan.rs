@@ -44,7 +44,7 @@ impl Governance {
     ///
     /// # Errors
     ///
-    /// Why it is not approved, for whoever asked for the run.
+    /// Why it is not approved, for the caller of the run.
     pub async fn approve(
         &self,
         facts: &RunFacts,
@@ -86,7 +86,7 @@ impl Drop for Waits {
         if let Some((asking, run)) = self.0.take() {
             soon(move || {
                 if let Err(problem) = asking.withdraw(&run, None) {
-                    tracing::warn!(%problem, "a plan's question was not taken back");
+                    tracing::warn!(%problem, "a plan's question could not be withdrawn");
                 }
             });
         }

@@ -1,4 +1,4 @@
-//! What the audit log is told of a run.
+//! What the audit log records of a run.
 
 use std::sync::Arc;
 

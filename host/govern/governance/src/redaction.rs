@@ -172,7 +172,7 @@ fn text(text: &str) -> Value {
 
 /// An error: what a server says in it can't be looked into.
 fn error(error: CallError) -> CallError {
-    let told = || "what the tool said is taken out, as a policy has it".to_owned();
+    let told = || "a policy redacts what the tool said".to_owned();
     match error {
         CallError::Refused(_) => CallError::Refused(told()),
         CallError::Protocol(_) => CallError::Protocol(told()),

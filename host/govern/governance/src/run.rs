@@ -28,11 +28,11 @@ use crate::records::Whose;
 use crate::seal::{Seal, Sealed};
 use crate::within::Within;
 
-/// How many tools a person who is asked is told of that the run has called.
+/// How many tools that the run has called are shown to a person who is asked.
 const DONE: usize = 20;
 
 /// A run that is under way. [End](Self::end) it, or [park](Self::park) it; one that is dropped is
-/// recorded as such, and its questions are taken back.
+/// recorded as such, and its questions are withdrawn.
 pub struct GovernedRun {
     within: Within,
     is_over: bool,
@@ -55,7 +55,7 @@ pub(crate) struct Shared {
     facts: RunFacts,
     /// As policies look at it.
     pub(crate) caller: Caller,
-    /// As people are told of it.
+    /// As people see it.
     pub(crate) asks_as: ampoule_approvals::Caller,
     labels: Mutex<Arc<RunLabels>>,
     pub(crate) decided: DecisionCache,
@@ -178,7 +178,7 @@ impl GovernedRun {
                 move || shared.clean()
             });
             if let Err(error) = cleaned.await {
-                tracing::warn!(%error, "what a run leaves was not kept");
+                tracing::warn!(%error, "what a run left could not be stored");
             }
         }
         Over {
@@ -372,7 +372,7 @@ impl Shared {
                 isolate_time: ended.isolate_time,
             };
             if let Err(error) = self.parts().spent.add(self.principal(), &self.carried()) {
-                tracing::error!(%error, "what those had read who use quotas can't be kept");
+                tracing::error!(%error, "the labels of quotas can't be stored");
             }
             quotas.spend(&self.counted(), spent);
         }
@@ -393,14 +393,14 @@ impl Shared {
             && self.has_asked.load(Relaxed)
             && let Err(problem) = asking.withdraw(&self.asks_as.run, None)
         {
-            tracing::warn!(%problem, "the questions of a run were not taken back");
+            tracing::warn!(%problem, "the questions of a run could not be withdrawn");
         }
         self.keep_table_or_warn();
     }
 
     fn keep_table_or_warn(&self) {
         if let Err(error) = self.keep_table() {
-            tracing::warn!(%error, "what the tokens of a session stand for was not kept");
+            tracing::warn!(%error, "the values behind a session's tokens could not be stored");
         }
     }
 

@@ -65,7 +65,7 @@ impl Layer for Sealed {
         if self.0.is_free || self.0.seal.is_whole(context.call(), &arguments) {
             return next.call(arguments, context);
         }
-        let told = "this call was not made: its arguments were changed after it was allowed, which is a fault of the host's";
+        let told = "this call was not made: its arguments were changed after it was allowed, which is a fault of the host";
         tracing::error!(call = ?context.call(), "a call was changed after it was allowed");
         ready(Err(CallError::Denied(told.to_owned()))).boxed()
     }

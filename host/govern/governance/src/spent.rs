@@ -42,7 +42,7 @@ impl Spent {
         })
     }
 
-    /// Under which names something is kept that a principal does, or is told.
+    /// Under which names something is kept that a principal does, or learns.
     fn names<'n>(
         &self,
         principal: Option<&'n str>,

@@ -23,9 +23,9 @@ pub(crate) struct UnderWay<'r> {
 
 /// A call is refused, since what quotas would tell can't be labelled.
 fn untold(error: &std::io::Error) -> CallError {
-    tracing::error!(%error, "what those had read who use quotas can't be kept");
+    tracing::error!(%error, "the labels of quotas can't be stored");
     CallError::Denied(
-        "the host can't keep what this run has read, so it can't be counted".to_owned(),
+        "the host can't store what this run has read, so the call can't be counted".to_owned(),
     )
 }
 
@@ -39,7 +39,7 @@ impl<'r> UnderWay<'r> {
         }
     }
 
-    /// Has it counted, if there is room for it in all quotas.
+    /// Counts it, if there is room for it in all quotas.
     pub(crate) fn count(&mut self, state: &State) -> Result<(), CallError> {
         let (run, call) = (self.run, self.call);
         let parts = run.parts();

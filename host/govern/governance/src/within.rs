@@ -1,4 +1,4 @@
-//! A run, as those have it who are within it while it goes on.
+//! A run, as those have it who are within it while it is under way.
 
 use std::fmt;
 use std::io;
@@ -12,7 +12,7 @@ use crate::facts::Carried;
 use crate::model::{self, When, Withheld};
 use crate::run::Shared;
 
-/// A run, as those have it who are within it while it goes on. Clones are the same.
+/// A run, as those have it who are within it while it is under way. Clones are the same.
 #[derive(Clone)]
 pub struct Within {
     pub(crate) shared: Arc<Shared>,
@@ -30,10 +30,10 @@ impl Within {
         self.shared.reads(carried);
     }
 
-    /// Everything that goes to the model while the run goes on passes this, such as lines that it
-    /// prints; what is there at its end, passes [`GovernedRun::end`](crate::GovernedRun::end). Texts
-    /// that are JSON stay JSON. What a person would have to allow, and what is counted, waits for the
-    /// end.
+    /// Everything that goes to the model while the run is under way passes this, such as lines that
+    /// it prints; what is there at its end, passes [`GovernedRun::end`](crate::GovernedRun::end).
+    /// Texts that are JSON stay JSON. What a person would have to allow, and what is counted, waits
+    /// for the end.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl Within {
     ///
     /// # Errors
     ///
-    /// That can't be told.
+    /// That is unknown.
     pub fn left(&self) -> io::Result<Vec<Remainder>> {
         let Some(quotas) = &self.shared.parts().quotas else {
             return Ok(Vec::new());

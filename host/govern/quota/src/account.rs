@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::rate::Rate;
 use crate::rule::{Caller, Per, Rule};
 
-/// How many tools are told apart by one rule of one principal; the others share a count.
+/// How many tools are distinguished by one rule of one principal; the others share a count.
 const TOOLS: usize = 4_096;
 /// How many counts of tools there are in all; further tools of a principal share one.
 const ALL_TOOLS: usize = 50_000;
@@ -107,7 +107,7 @@ impl DayCount {
     }
 }
 
-/// The rates and totals of one rule, for whoever shares them.
+/// The rates and totals of one rule, for those who share them.
 pub(crate) struct Counter {
     /// The rule's place.
     pub(crate) rule: usize,
@@ -220,8 +220,8 @@ impl SharedCounters {
 }
 
 impl Account {
-    /// The rules that may apply to a principal; all rules, for the account of those for whom there is no
-    /// room: which of them apply is told by who calls.
+    /// The rules that may apply to a principal; all rules, for the account of those for whom there
+    /// is no room: the caller decides which of them apply.
     pub(crate) fn new(
         principal: Option<&str>,
         rules: &[Rule],

@@ -58,7 +58,7 @@ impl CurrentDay {
         self.day
     }
 
-    /// The folder is at that day. Which of two is later is told by their counts, except to who has
+    /// The folder is at that day. Their counts tell which of two is later, except to one who has
     /// just come.
     pub(crate) fn join(&mut self, day: Day, now: Moment) {
         if !self.is_joined || day.count >= self.day.count {

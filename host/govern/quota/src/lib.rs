@@ -6,7 +6,8 @@
 //! - `rule`: what an operator allows; `pattern`: to whom, of which tools
 //! - `quotas`: what calls and runs ask; `account`: what one principal has used; `rate`: a minute, an
 //!   hour; `totals`: a day
-//! - `remainder`: what is left, and what a script is told where nothing is; `clock`: the times; `day`: which day it is
+//! - `remainder`: what is left, and what a script learns where nothing is; `clock`: the times;
+//!   `day`: which day it is
 
 mod account;
 mod clock;

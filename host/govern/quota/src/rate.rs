@@ -23,7 +23,7 @@ pub(crate) struct Rate {
 }
 
 /// When all of it will be there again, in nanoseconds since the rate began: kept here, so that what
-/// is left can be told without taking any.
+/// is left can be read without taking any.
 #[derive(Debug, Clone, Default)]
 struct State(Arc<AtomicU64>);
 

@@ -1,4 +1,4 @@
-//! What a script is told of quotas: what is left, and what to do where nothing is.
+//! What a script learns of quotas: what is left, and what to do where nothing is.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -59,7 +59,7 @@ pub struct Remainder {
 
 /// Nothing is left of a quota. Displays as a sentence for the script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the quota `{quota}` allows {limit} {}, and they are used; {}", .what.said(), until(*.resets_at, *.after))]
+#[error("the quota `{quota}` is exhausted: {limit} {}; {}", .what.said(), until(*.resets_at, *.after))]
 pub struct QuotaError {
     /// The rule's name.
     pub quota: String,
@@ -75,7 +75,7 @@ pub struct QuotaError {
 
 fn until(resets_at: u64, after: Option<Duration>) -> String {
     let Some(after) = after else {
-        return "whoever runs Ampoule can allow more".to_owned();
+        return "the operator can allow more".to_owned();
     };
     let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
     let wait = humantime::format_duration(Duration::from_secs(seconds.max(1)));

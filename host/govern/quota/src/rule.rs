@@ -58,7 +58,7 @@ impl Classes {
     }
 }
 
-/// Who shares what a rule allows.
+/// Which principals share what a rule allows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Per {
@@ -98,8 +98,8 @@ pub struct Rule {
     pub tool: ToolPattern,
     /// To calls of which class of tools. Default: all.
     pub class: Option<Class>,
-    /// Who has all of it: each principal, each principal for each tool, or all together. Default:
-    /// `principal`.
+    /// Which principals share all of it: each principal, each principal for each tool, or all
+    /// together. Default: `principal`.
     pub per: Per,
     /// How many calls: so many at once, after which they come back one by one.
     #[serde(deserialize_with = "ampoule_fields::count")]
@@ -148,9 +148,9 @@ pub enum RulesError {
     /// A rule limits nothing.
     #[error("the quota `{0}` limits nothing; give it a limit, or remove it")]
     Nothing(String),
-    /// A rule about tools limits what is no tool's.
+    /// A rule about tools limits what is not a tool's.
     #[error(
-        "the quota `{0}` is about tools, and runs, fuel and isolate time are no tool's; put those into a quota without `tool`, `class` and `per = \"tool\"`"
+        "the quota `{0}` is about tools, while runs, fuel and isolate time belong to no tool; put those into a quota without `tool`, `class` and `per = \"tool\"`"
     )]
     NoTools(String),
     /// There are too many.

@@ -33,7 +33,7 @@ pub(crate) struct Totals {
     key: Key,
     /// One thread at a time, until what was written is no longer new.
     exchanging: Mutex<()>,
-    /// Whether it was told that there is no room.
+    /// Whether the log says that there is no room.
     is_told: AtomicBool,
 }
 
@@ -122,7 +122,7 @@ impl Totals {
             Err(error) => Err(error),
             Ok(_) if self.read()?.is_some() => Ok(()),
             Ok(_) => Err(io::Error::other(format!(
-                "the totals of quotas, in {}, were changed, or are another version's: remove the file to count today's anew",
+                "the totals of quotas, in {}, were changed, or are another version's: remove the file to restart today's count",
                 self.folder.path().join(FILE).display()
             ))),
         }
@@ -176,7 +176,7 @@ impl Totals {
             is_changed = true;
             if matches!(key, Cow::Owned(_)) && !self.is_told.swap(true, Ordering::Relaxed) {
                 tracing::warn!(
-                    "more is counted for quotas in a day than can be kept ({MOST} counts): who comes from now on shares one count in each quota, until tomorrow"
+                    "more is counted for quotas in a day than can be kept ({MOST} counts): until tomorrow, new principals share one count in each quota"
                 );
             }
             let key = key.into_owned();
@@ -210,7 +210,7 @@ impl Totals {
         Ok(file)
     }
 
-    /// What is in the file; none if there is none, or it is none of ours.
+    /// What is in the file; none if there is none, or it is not one of ours.
     fn read(&self) -> io::Result<Option<TotalsFile>> {
         let file = match self.folder.file(FILE) {
             Ok(file) => file,
@@ -231,7 +231,7 @@ impl Totals {
             });
         if read.is_none() {
             tracing::warn!(
-                "the totals of quotas are damaged, and are counted anew: somebody changed them, or another version wrote them"
+                "the totals of quotas are damaged, and start again at zero: somebody changed them, or another version wrote them"
             );
         }
         Ok(read)

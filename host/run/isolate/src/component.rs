@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_component_is_refused_with_what_to_do() {
+    fn what_is_not_a_component_is_refused_with_advice() {
         let said = |bytes: &[u8]| Component::from_bytes(bytes).unwrap_err().to_string();
         assert!(said(b"export default 1").starts_with("this is not WebAssembly"));
         assert!(said(b"\0as").starts_with("this is not WebAssembly"));

@@ -79,11 +79,11 @@ pub enum Event {
         /// The one server that it asked about, by the name it used.
         server: Option<String>,
     },
-    /// It was told which tools there are, or that they can't be known.
+    /// It learned which tools there are, or that they can't be known.
     ToolsTold,
     /// It waits for long, and has no isolate until it is [`Woken`](Self::Woken).
     Parked,
-    /// It goes on, in a new isolate.
+    /// It continues, in a new isolate.
     Woken,
     /// It told how far it is, by `progress`. Of what it tells within a tenth of a second, some is
     /// left out.
@@ -117,7 +117,7 @@ impl Event {
     }
 }
 
-/// Is told what happens in a run.
+/// Learns what happens in a run.
 pub type Listener = Box<dyn FnMut(&RunEvent) + Send>;
 
 /// How many events are kept for those who listen later, or slowly.
@@ -125,7 +125,7 @@ const KEPT: usize = 1024;
 /// How much text is kept in them, in bytes.
 const KEPT_BYTES: usize = 1 << 20;
 
-/// Who is told what happens in a run.
+/// The listeners of what happens in a run.
 pub struct Observers {
     run: RunId,
     began: Instant,
@@ -146,7 +146,7 @@ impl Observers {
         }
     }
 
-    /// A listener is told of each event where it happens.
+    /// A listener gets each event where it happens.
     pub fn listener(&mut self, listener: Option<Listener>) {
         self.listener = listener;
     }
@@ -156,12 +156,12 @@ impl Observers {
         self.log = Some(log);
     }
 
-    /// Whether anybody is told.
+    /// Whether anybody listens.
     pub fn any(&self) -> bool {
         self.listener.is_some() || self.log.is_some()
     }
 
-    /// Tells what happened. It is made only if anybody is told.
+    /// Tells what happened. It is made only if anybody listens.
     pub fn tell(&mut self, event: impl FnOnce() -> Event) {
         if !self.any() {
             return;
@@ -267,8 +267,8 @@ fn bytes(event: &RunEvent) -> usize {
     }
 }
 
-/// What happens in a run, one after the other. Whoever is too slow, or starts listening late,
-/// misses the oldest: the run waits for nobody. A clone goes on by itself from where this stands.
+/// What happens in a run, one after the other. A listener that is too slow, or starts late, misses
+/// the oldest: the run waits for no listener. A clone continues by itself from where this stands.
 #[derive(Clone)]
 pub struct Events {
     log: Arc<EventLog>,
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_is_slow_misses_the_oldest_and_knows_how_many() {
+    async fn a_slow_listener_misses_the_oldest_and_knows_how_many() {
         let (mut observers, mut events) = observed();
         for _ in 0..KEPT + 10 {
             observers.tell(|| Event::ToolsTold);
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_listener_that_panics_is_told_no_more() {
+    async fn a_listener_that_panics_gets_no_more_events() {
         let (mut observers, mut events) = observed();
         observers.listener(Some(Box::new(|_| panic!("on purpose"))));
         observers.tell(|| Event::ToolsTold);

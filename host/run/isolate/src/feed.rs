@@ -1,4 +1,4 @@
-//! What leaves a run while it is under way: its output, and what its listeners are told.
+//! What leaves a run while it is under way: its output, and what its listeners get.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use super::output::{Level, Line, Output, OutputBuffer};
 
 /// How long a run's words on its progress are, at most, in bytes.
 pub(crate) const PROGRESS_BYTES: usize = 1 << 10;
-/// How often they are told. A loop that tells of each step would push all else out of the log.
+/// How often they get it. A loop that reports each step would push all else out of the log.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What leaves a run while it is under way. Streams that the guest has opened share it with the
@@ -29,7 +29,7 @@ struct State {
     progress: Option<Told>,
 }
 
-/// When progress was told last, and whether that was all there is.
+/// When progress was reported last, and whether that was all there is.
 struct Told {
     at: Instant,
     done: bool,
@@ -79,13 +79,13 @@ impl Feed {
         self.state().output.add(bytes);
     }
 
-    /// Tells whoever listens. The event is made only if anybody does.
+    /// Tells the listeners. The event is made only if there are any.
     pub(crate) fn tell(&self, event: impl FnOnce() -> Event) {
         self.state().observers.tell(event);
     }
 
-    /// Tells how far the run is, unless that was told a moment ago. That all is done is always told,
-    /// once.
+    /// Tells how far the run is, unless that was reported a moment ago. That all is done is always
+    /// reported, once.
     pub(crate) fn progress(&self, fraction: Option<f64>, text: &str) {
         let (now, state) = (Instant::now(), &mut *self.state());
         let fraction = fraction

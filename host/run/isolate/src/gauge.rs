@@ -1,4 +1,4 @@
-//! What a run has used so far, for whoever looks at it while it is under way.
+//! What a run has used so far, for those who look at it while it is under way.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -69,7 +69,7 @@ pub(super) type Returned = Result<Option<String>, Thrown>;
 pub(super) enum Progress {
     #[component(name = "ended")]
     Ended(Returned),
-    /// It goes on when a call has ended, or when so many nanoseconds are over.
+    /// It continues when a call has ended, or when so many nanoseconds are over.
     #[component(name = "waits")]
     Waits(Option<u64>),
 }
@@ -176,7 +176,7 @@ impl Guest {
     /// What a session needs of it, which is what parking does.
     pub(super) fn session(&self) -> wasmtime::Result<&SessionExports> {
         let exports = self.session.as_ref();
-        exports.ok_or_else(|| wasmtime::Error::msg("the guest knows of no sessions"))
+        exports.ok_or_else(|| wasmtime::Error::msg("the guest does not support sessions"))
     }
 
     /// The memory of an instance.
@@ -281,8 +281,8 @@ impl GuestInstance {
         }
     }
 
-    /// Begins a program, and runs it until nothing in it can go on. One that does not parse is
-    /// begun as it was meant, if that can be told.
+    /// Begins a program, and runs it until nothing in it can continue. One that does not parse is
+    /// begun as it was meant, if that is clear.
     pub(super) async fn start(
         &self,
         store: &mut Store<RunState>,
@@ -362,7 +362,7 @@ impl GuestInstance {
         Ok(Progress::Ended(Err(explained.unwrap_or(fault))))
     }
 
-    /// Goes on with calls that have ended.
+    /// Resumes calls that have ended.
     pub(super) async fn step(
         &self,
         store: &mut Store<RunState>,

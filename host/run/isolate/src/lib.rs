@@ -8,7 +8,7 @@
 //! - `state`: the Store's data, with `calls` (`under_way`: one of them), `feed`, `held`, `meter` and
 //!   `resolved`; `fuel`: paying for what the host computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
-//! - `files`: what a run has of files, and who hears what it is told of them
+//! - `files`: what a run has of files, and who hears what it learns of them
 //! - `vessel`: where a run is; `parking`: runs that wait for long, and have no isolate meanwhile
 //! - `world`: what it can't compute itself; `pages`: memory that runs leave behind; `repeats`: equal
 //!   calls of one run, counted

@@ -17,7 +17,7 @@ pub(crate) struct Meter {
     tables: u64,
     /// What its files in memory take, once it has had any.
     files: Option<Arc<FileBytes>>,
-    /// Where its memory at its largest is told.
+    /// Where its memory at its largest is reported.
     gauge: Gauge,
     /// The last growth that was denied. The guest learns of it, and may well survive it.
     denied: Option<(Limit, u64)>,
@@ -103,7 +103,7 @@ impl Meter {
         self.gauge.peak_memory_bytes()
     }
 
-    /// The limit that a run which could not go on has hit, if a growth was denied to it.
+    /// The limit that a run which could not continue has hit, if a growth was denied to it.
     pub(crate) fn denied(&self, limits: &Limits) -> Option<LimitHit> {
         self.denied.map(|(limit, wanted)| limit.hit(wanted, limits))
     }

@@ -26,7 +26,7 @@ const CAUSES: usize = 8;
 /// | --- | --- |
 /// | `ending` | `returned`, `threw`, `trapped`, `limit`, `cancelled` or `interrupted` |
 /// | `value` | what was returned, as it was written, to the last digit; text if it is nested too deeply for most readers; `null` if nothing was |
-/// | `error` | what was thrown: `name`, `message`, `location`, `stack`, `causes`; of a trap, or where a parked run could not go on, the `message` |
+/// | `error` | what was thrown: `name`, `message`, `location`, `stack`, `causes`; of a trap, or where a parked run could not resume, the `message` |
 /// | `limit`, `used`, `allowed`, `unit` | the limit that was hit |
 /// | `output` | what was printed: a list of `level` and `text` |
 /// | `usage` | what was used |
@@ -46,7 +46,7 @@ pub struct Outcome {
     pub session: Option<SessionEnd>,
     /// The run, if it left a record.
     pub record: Option<RunId>,
-    /// Why nothing of what it returned, threw and printed is here: whoever this is for must not have
+    /// Why nothing of what it returned, threw and printed is here: the reader of this must not have
     /// it. In words for them.
     pub withheld: Option<String>,
     /// What the run had read, as far as policies care: who keeps something of this outcome for other
@@ -138,7 +138,7 @@ pub enum Ending {
     Limit(LimitHit),
     /// Somebody cancelled it, by `Run::cancel`.
     Cancelled,
-    /// It was parked, and could not go on.
+    /// It was parked, and could not continue.
     Interrupted(Interrupted),
 }
 
@@ -272,7 +272,7 @@ impl fmt::Display for Thrown {
     }
 }
 
-/// A run that was parked, and could not go on.
+/// A run that was parked, and could not continue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Interrupted {

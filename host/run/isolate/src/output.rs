@@ -69,7 +69,7 @@ impl Output {
         &self.lines
     }
 
-    /// The pieces' texts, for what stands between a run and whoever it is shown to.
+    /// The pieces' texts, for what stands between a run and its readers.
     #[doc(hidden)]
     pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
         self.lines.iter_mut().map(|line| &mut line.text)

@@ -6,9 +6,9 @@ use ampoule_tools::ResolvedTool;
 use ampoule_untrusted::text::one_line;
 use rustc_hash::FxHashMap;
 
-/// From how many equal calls on they are told.
+/// From how many equal calls on they are reported.
 const TOLD: u64 = 10;
-/// How much of a call's arguments is told, in bytes.
+/// How much of a call's arguments is shown, in bytes.
 const SHOWN_BYTES: usize = 100;
 /// Arguments that say which part of all rows is asked for, without case and punctuation.
 const PAGING: [&str; 12] = [
@@ -69,7 +69,7 @@ impl Repeats {
         }
     }
 
-    /// What is told of equal calls, if there are many.
+    /// What is said of equal calls, if there are many.
     pub(crate) fn told(&self) -> Option<String> {
         let most = self.most.as_ref().filter(|most| most.count >= TOLD)?;
         let Repeated {

@@ -55,9 +55,9 @@ impl ResolvedTools {
         match self.tools.get(id as usize) {
             Some(Resolved::Tool(tool)) => Ok(tool),
             Some(Resolved::Gone(_, gone)) => Err(gone.clone().into()),
-            Some(Resolved::Elsewhere(_)) | None => Err(wasmtime::Error::msg(format!(
-                "there is no tool with the id {id}"
-            ))),
+            Some(Resolved::Elsewhere(_)) | None => {
+                Err(wasmtime::Error::msg(format!("unknown tool id {id}")))
+            }
         }
     }
 
@@ -102,7 +102,7 @@ impl ResolvedTools {
                     let why = found
                         .err()
                         .map_or_else(String::new, |unknown| format!(": {}", unknown.message));
-                    let gone = format!("the tool `{server}.{tool}` is not there any more{why}");
+                    let gone = format!("the tool `{server}.{tool}` no longer exists{why}");
                     Resolved::Gone(named.clone(), Gone(gone))
                 }
             };

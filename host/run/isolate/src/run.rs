@@ -43,7 +43,7 @@ impl<'guest> Prepared<'guest> {
     ) -> Result<Self, Error> {
         let mut store = Store::new(engine.wasmtime(), RunState::new(setup));
         store.limiter(|run| &mut run.memory);
-        fuel::share(&mut store).map_err(|error| Error::host("fuel can't be given", error))?;
+        fuel::share(&mut store).map_err(|error| Error::host("fuel can't be set", error))?;
         let work = work.furnish(&mut store)?;
         Ok(Self {
             work,
@@ -136,8 +136,8 @@ fn returned(run: &RunState, value: Option<String>) -> Ending {
 }
 
 /// A script that was denied memory, and did not get over that, has hit the limit: what it throws
-/// then depends on where it was. Any other error is told in any case, cut to a length that does not
-/// matter, and counts as output.
+/// then depends on where it was. Any other error is reported in any case, cut to a length that does
+/// not matter, and counts as output.
 fn threw(run: &RunState, mut thrown: Thrown, language: Option<Language>) -> Ending {
     // Python says so where that was the reason.
     let may_lack_memory = language != Some(Language::Python) || thrown.is_caused_by("MemoryError");
@@ -172,7 +172,7 @@ fn broken_off(run: &RunState, error: &wasmtime::Error, language: Option<Language
         (Some(Trap::UnreachableCodeReached) | None, Some(hit)) => Ending::Limit(hit),
         (Some(trap), _) => trapped(match language {
             Some(language) => format!(
-                "{trap}, in the interpreter of {}; what it printed last may say why",
+                "{trap}, in the interpreter of {}; its last output may say why",
                 language.title()
             ),
             None => trap.to_string(),
@@ -180,7 +180,7 @@ fn broken_off(run: &RunState, error: &wasmtime::Error, language: Option<Language
         (None, None) if shows_too_much(error) => {
             Ending::Limit(Limit::HostBytes.hit(limits.host_bytes + 1, limits))
         }
-        // A guest that made up an id, or passed what is no text.
+        // A guest that made up an id, or passed what is not text.
         (None, None) => trapped(format!("{error:#}")),
     }
 }
@@ -198,7 +198,7 @@ fn trapped(message: String) -> Ending {
     Ending::Trapped(Trapped { message })
 }
 
-/// What is told of a run that went on and on until it hit a limit.
+/// What is said of a run that continued without end until it hit a limit.
 fn endless(run: &RunState, limit: Limit) -> Vec<String> {
     let since = match run.fuel_at_last_call {
         Some(fuel) if fuel > run.limits.fuel / 2 => Some("after its last call of a tool"),
@@ -216,7 +216,7 @@ fn endless(run: &RunState, limit: Limit) -> Vec<String> {
     computed.into_iter().chain(repeated).collect()
 }
 
-/// The outcome, with what was used, and a word on calls that nobody waited for.
+/// The outcome, with what was used, and a note on calls that the script did not await.
 fn account(mut vessel: Vessel, ending: Ending) -> Outcome {
     let fuel_left = vessel.fuel_left();
     let run = vessel.run_mut();

@@ -40,7 +40,7 @@ pub struct RunSetup {
     pub tools: GrantedTools,
     /// What its calls pass.
     pub layers: Layers,
-    /// Who answers what servers ask during its calls.
+    /// The respondent of what servers ask during its calls (elicitation).
     pub respondent: Option<Arc<dyn Respondent>>,
     /// Where it belongs in a distributed trace.
     pub trace: Option<Trace>,
@@ -48,7 +48,7 @@ pub struct RunSetup {
     pub deadline: Deadline,
     /// What it can't compute itself; the system's, if nothing else is said.
     pub world: Option<Arc<dyn World>>,
-    /// Who is told what happens.
+    /// The listeners.
     pub observers: Observers,
     /// What shows how much it has used so far.
     pub gauge: Gauge,
@@ -207,7 +207,7 @@ impl RunState {
         }
     }
 
-    /// Goes on with what another process kept; of its calls, when its tools are there.
+    /// Resumes what another process kept; of its calls, when its tools are there.
     ///
     /// # Errors
     ///
@@ -242,7 +242,7 @@ impl RunState {
         self.own_files.get(&mut self.memory)
     }
 
-    /// Goes on with its calls.
+    /// Resumes its calls.
     pub(crate) async fn resume_calls(
         &mut self,
         journal: Journal,
@@ -268,7 +268,7 @@ impl RunState {
         HostTime { now, elapsed }
     }
 
-    /// Nanoseconds since the run began, as it is told.
+    /// Nanoseconds since the run began, as it sees them.
     pub(crate) fn elapsed(&self) -> Result<u64, Diverged> {
         let elapsed = self.world.elapsed(self.started)?;
         Ok(elapsed.saturating_add(self.before.elapsed))
@@ -336,9 +336,10 @@ impl RunState {
     /// Takes the end of a typed call, with what the host holds of it.
     pub(crate) fn settle(&mut self, ended: Ended) -> wasmtime::Result<(CallOutcome, Hold)> {
         self.world.taken(&[ended.0]);
-        let settled = self.calls.settle(ended).ok_or_else(|| {
-            wasmtime::Error::msg("a call that was given up on has ended after all")
-        })?;
+        let settled = self
+            .calls
+            .settle(ended)
+            .ok_or_else(|| wasmtime::Error::msg("an abandoned call has ended"))?;
         let Completion {
             call,
             outcome,

@@ -97,17 +97,17 @@ impl Started {
     }
 }
 
-/// Who carries a call out.
+/// The part that carries out a call.
 pub(crate) enum Progress {
     /// Nobody: it ended at once.
     Ended,
     /// A task.
     Task(AbortHandle),
-    /// Whoever awaits it, until it is given up: then this tells when that was.
+    /// Its caller, until the call is given up: then this tells when that was.
     Awaited(Arc<OnceLock<Instant>>),
 }
 
-/// A call that whoever started it awaits. Dropping it cancels the call.
+/// A call that its caller awaits. Dropping it cancels the call.
 pub(crate) struct AwaitedCall {
     /// Its arguments as the guest sent them, which Wasmtime keeps until the call ends.
     pub(crate) _values: Hold,

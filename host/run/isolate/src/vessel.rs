@@ -32,9 +32,7 @@ impl Vessel {
     pub(crate) fn store(&mut self) -> wasmtime::Result<&mut Store<RunState>> {
         match &mut self.0 {
             Where::Isolate(store, _) => Ok(store),
-            _ => Err(wasmtime::Error::msg(
-                "a parked run was asked for its isolate",
-            )),
+            _ => Err(wasmtime::Error::msg("a parked run has no isolate")),
         }
     }
 
@@ -76,7 +74,7 @@ impl Vessel {
             Where::Isolate(mut store, place) => {
                 let run = store.data_mut();
                 if let Some(pages) = run.pages.take() {
-                    // What was put back, or was kept for long, is no usual page.
+                    // What was put back, or was kept for long, is not a usual page.
                     pages.give_back(run.memory.memory_bytes(), u64::MAX, 0);
                 }
                 let mut run = store.into_data();
@@ -88,7 +86,7 @@ impl Vessel {
         }
     }
 
-    /// Has it be in an isolate of this engine again, without an instance yet.
+    /// Puts the run into a Store of this engine again; the instance comes later.
     pub(crate) fn enter(&mut self, engine: &Engine, place: Place) -> wasmtime::Result<()> {
         match std::mem::replace(&mut self.0, Where::Between) {
             Where::Parked(run, left) => {

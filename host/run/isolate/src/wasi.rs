@@ -113,7 +113,7 @@ impl Wasi {
                 .preopened_dir(&folder.host, &folder.guest, access)
                 .map_err(|error| {
                     Error::request(format!(
-                        "the folder {} can't be given: {error:#}",
+                        "the folder {} can't be opened for the run: {error:#}",
                         folder.host.display()
                     ))
                 })?;
@@ -144,8 +144,8 @@ impl WasiView for RunState {
     }
 }
 
-/// The clocks that the run's world shows. If it can't go on, they stay at zero: WASI has no error
-/// for that.
+/// The clocks that the run's world shows. If it can't continue, they stay at zero: WASI has no
+/// error for that.
 #[derive(Clone)]
 pub(super) struct WorldClock {
     world: Arc<dyn World>,
@@ -178,7 +178,7 @@ impl HostMonotonicClock for WorldClock {
     }
 }
 
-/// The entropy of the run's world; zeros if it can't go on.
+/// The entropy of the run's world; zeros if it can't continue.
 struct Entropy(Arc<dyn World>);
 
 impl TryRng for Entropy {

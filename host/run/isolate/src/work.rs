@@ -85,7 +85,8 @@ impl Work<'_> {
                 granted
                     .resolve(run)
                     .map_err(|error| Error::request(error.to_string()))?;
-                // It has the engine's stack, and whoever runs out of that should be told so.
+                // It has the engine's stack, and code that runs out of that should get an error
+                // that says so.
                 run.limits.stack_bytes = WASM_STACK_BYTES as u64;
                 store.set_max_component_handles(MOST_HANDLES);
                 limits.host_bytes

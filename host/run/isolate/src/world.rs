@@ -39,7 +39,7 @@ pub trait World: Send + Sync + 'static {
     fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged>;
 
     /// The same clocks for the host's own use: when a run is parked, and how long it may stay so.
-    /// The run is not told of it.
+    /// The run does not learn of it.
     fn host_time(&self, began: Instant) -> HostTime {
         HostTime {
             now: Live.now().unwrap_or(0),
@@ -134,7 +134,7 @@ pub struct HostTime {
 
 /// A run diverged from its recording, or its world can't answer what it asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the run's world can't go on: {0}")]
+#[error("the run can't continue: {0}")]
 pub struct Diverged(pub String);
 
 /// The world as it is: the system's clocks and entropy.
@@ -161,7 +161,8 @@ impl World for Live {
     }
 
     fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
-        getrandom::fill(bytes).map_err(|error| Diverged(format!("there is no entropy: {error}")))
+        getrandom::fill(bytes)
+            .map_err(|error| Diverged(format!("the system has no random bytes: {error}")))
     }
 }
 
@@ -202,7 +203,7 @@ mod hex {
             (pairs, []) => pairs.iter().map(byte).collect::<Option<_>>(),
             _ => None,
         }
-        .ok_or_else(|| D::Error::custom("these are no bytes"))
+        .ok_or_else(|| D::Error::custom("these are not bytes"))
     }
 }
 
@@ -262,7 +263,7 @@ impl Recording {
     }
 
     /// Takes what has been recorded since this was last asked, if that is so many times, random
-    /// bytes or waits: for whoever writes it down meanwhile.
+    /// bytes or waits: for a recorder that writes it down meanwhile.
     pub fn take(&self, least: usize) -> Option<Tape> {
         let (tape, _) = &mut *self.state();
         let parts = [tape.times.len(), tape.entropy.len(), tape.taken.len()];
@@ -364,7 +365,7 @@ impl Replay {
 }
 
 fn over(what: &str) -> Diverged {
-    Diverged(format!("its record has no more {what}"))
+    Diverged(format!("the record has no more {what}"))
 }
 
 impl World for Replay {

@@ -1,4 +1,4 @@
-//! The answers of a record, in place of whoever gave them.
+//! The answers of a record, in place of the bindings that gave them.
 
 use std::collections::BTreeSet;
 use std::future::pending;
@@ -15,8 +15,8 @@ use crate::entry::SentCall;
 use crate::record::Record;
 use crate::simulated_time::SimulatedTime;
 
-/// What the script is told where there is no answer.
-const STOPPED: &str = "the record has no answer to this call: the run is another from here on";
+/// The script's error where there is no answer.
+const STOPPED: &str = "the record has no answer to this call: the replay differs from here on";
 
 /// Answers calls, as the outermost layer: nothing gets past it.
 pub(crate) struct Answers {

@@ -38,7 +38,7 @@ impl PendingQuestion<'_> {
     }
 }
 
-/// Whoever asked may not wait for the answer.
+/// The caller may not wait for the answer.
 impl Drop for PendingQuestion<'_> {
     fn drop(&mut self) {
         if !self.is_answered {

@@ -1,4 +1,4 @@
-//! What must not be in a record, blotted out: as many `*` as it has bytes, so that what a run costs
+//! What must not be in a record, redacted: as many `*` as it has bytes, so that what a run costs
 //! stays what it was.
 
 use std::borrow::Cow;
@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-/// Shorter texts can't be told from ordinary ones.
+/// Shorter texts can't be distinguished from ordinary ones.
 const SHORTEST: usize = 6;
 /// How often a secret may be JSON within a text of JSON, and still be found.
 const LEVELS: usize = 4;
 /// How many texts are looked for: a host that has more has other worries.
 const MOST: usize = 10_000;
 
-/// Texts to blot out.
+/// Texts to redact.
 #[derive(Debug, Default)]
 pub(crate) struct Blot {
     known: BTreeSet<String>,
@@ -42,7 +42,7 @@ impl Blot {
             self.search = AhoCorasick::builder()
                 .match_kind(MatchKind::LeftmostLongest)
                 .build(&self.known)
-                .inspect_err(|error| tracing::error!(%error, "secrets can't be looked for"))
+                .inspect_err(|error| tracing::error!(%error, "secrets can't be searched for"))
                 .ok();
         }
     }
@@ -52,7 +52,7 @@ impl Blot {
         self.known.is_empty() || self.search.is_some()
     }
 
-    /// The same of bytes that are no text.
+    /// The same of bytes that are not text.
     pub(crate) fn bytes(&mut self, bytes: &mut [u8]) {
         let Some(search) = &self.search else {
             return;

@@ -13,10 +13,10 @@ use tokio::task::spawn_blocking;
 use crate::entry::{Answer, CallOutcome, Entry, SentCall};
 use crate::recorder::Shared;
 
-/// From how many bytes on an answer is written where nobody waits for the thread.
+/// From how many bytes on an answer is written on a thread where no run waits.
 const LARGE: u64 = 64 << 10;
 
-/// Hears calls, and what comes of them.
+/// Hears calls, and their results.
 pub(crate) struct CallRecorder(pub(crate) Arc<Shared>);
 
 impl Layer for CallRecorder {

@@ -145,7 +145,7 @@ impl fmt::Display for Difference {
                 got,
             } => write!(
                 f,
-                "call {call} is another one\n  recorded: {expected}\n  now:      {got}"
+                "call {call} differs\n  recorded: {expected}\n  now:      {got}"
             ),
             Self::Call {
                 call,
@@ -172,7 +172,7 @@ impl fmt::Display for Difference {
                 got,
             } => write!(
                 f,
-                "the {what} is another\n  recorded: {}\n  now:      {}",
+                "the {what} differs\n  recorded: {}\n  now:      {}",
                 one_line(expected),
                 one_line(got)
             ),
@@ -187,7 +187,7 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// Whether a text is the one that was recorded, as far as nothing of that was blotted out.
+/// Whether a text is the one that was recorded, as far as nothing of that was redacted.
 pub(crate) fn is_same(recorded: &str, got: &str) -> bool {
     let alike = |(recorded, got): (u8, u8)| {
         let is_break = recorded == b' ' && matches!(got, b'\n' | b'\r');

@@ -2,15 +2,15 @@
 
 use std::io;
 
-/// Why something can't be done with a record. Displays as a sentence for whoever asked for it.
+/// Why something can't be done with a record. Displays as a sentence for the caller.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// There is none of this name.
-    #[error("there is no record of a run `{0}`; `ampoule runs` lists those that there are")]
+    /// No record has this name.
+    #[error("no record of the run `{0}`; `ampoule runs` lists the records")]
     Missing(String),
     /// The end of an id that several have.
-    #[error("several runs are meant by `{0}`; give the whole id")]
+    #[error("`{0}` matches several runs; give the whole id")]
     Several(String),
     /// The file is something else.
     #[error("this is not a record of a run")]
@@ -37,7 +37,7 @@ pub enum RecordError {
     Folder(io::Error),
 }
 
-// No `#[from]`: the cause is in the text already, and is no source besides.
+// No `#[from]`: the cause is in the text already, and is not a source besides.
 impl From<io::Error> for RecordError {
     fn from(error: io::Error) -> Self {
         Self::Folder(error)

@@ -1,4 +1,4 @@
-//! What a run was told of its files: heard while it is recorded, and told again.
+//! What a run learned of its files: heard while it is recorded, and answered again.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::entry::Entry;
 use crate::record::Record;
 use crate::recorder::Shared;
 
-/// What a run asked of its files, and was told.
+/// What a run asked of its files, and the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileLine {
     asked: String,
@@ -116,7 +116,7 @@ impl From<Result<FileAnswer, FileError>> for RecordedAnswer {
 }
 
 impl RecordedAnswer {
-    /// What was told; none if the record is damaged.
+    /// The answer; none if the record is damaged.
     fn answer(&self) -> Option<Result<FileAnswer, FileError>> {
         Some(Ok(match self.clone() {
             Self::Done => FileAnswer::Done,
@@ -156,9 +156,9 @@ impl FileLine {
         }
     }
 
-    /// That it can be told.
+    /// That the answer can be read.
     pub(crate) fn check(&self) -> Result<(), crate::error::RecordError> {
-        let damaged = || crate::error::RecordError::damaged("what is told of a file can't be read");
+        let damaged = || crate::error::RecordError::damaged("an answer about a file can't be read");
         self.told.answer().map(drop).ok_or_else(damaged)
     }
 
@@ -172,7 +172,7 @@ impl FileLine {
     }
 }
 
-/// Writes down what a run is told of its files.
+/// Writes down what a run learns of its files.
 pub(crate) struct FileRecorder(pub(crate) Arc<Shared>);
 
 impl FileObserver for FileRecorder {
@@ -188,17 +188,17 @@ impl FileObserver for FileRecorder {
     }
 }
 
-/// Tells a run what the recorded one was told: line by line, or, if it is another script, the first
-/// answer to the same question that was not given yet.
+/// Answers a run as the recorded one was answered: line by line, or, if it is another script, the
+/// first answer to the same question that was not given yet.
 pub(crate) struct FileAnswers {
     pub(crate) record: Arc<Record>,
     pub(crate) found: Arc<Findings>,
     pub(crate) is_edited: bool,
-    /// How far the lines were told; of another script, which were.
+    /// How far the lines were used; of another script, which were.
     pub(crate) given: Mutex<Progress>,
 }
 
-/// What was told already.
+/// What was used already.
 #[derive(Default)]
 pub(crate) struct Progress {
     next: usize,
@@ -244,7 +244,7 @@ impl FileReplay for FileAnswers {
         });
         told.ok_or_else(|| {
             let asked = FileLine::shown(asked.what, &asked.of);
-            let what = format!("the run asks of its files what the recorded one did not: {asked}");
+            let what = format!("the run uses its files as the recorded run did not: {asked}");
             self.found
                 .difference(Difference::World { what: what.clone() });
             Diverged(what)

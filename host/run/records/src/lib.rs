@@ -1,13 +1,13 @@
-//! Records: what runs were told, on disk, so that they can be run again without anything else.
+//! Records: what runs saw, on disk, so that they can be run again without anything else.
 //!
 //! A record is a file of its own: the code, what the run was granted with the tools as it saw them,
 //! each call with its answer, what its clocks and its entropy were, and how it ended. It is written
-//! while the run goes on, so that it takes no memory, and appears whole or not at all.
+//! while the run is under way, so that it takes no memory, and appears whole or not at all.
 //!
 //! - `entry`: what is in the file, a line of JSON each; `blot`: what must not be in it
 //! - `recorder`: one run, being recorded: `writer` writes the file, `binding_recorder` records
 //!   what bindings say, `call_recorder` what calls come to
-//! - `files`: what it was told of its files
+//! - `files`: what it learned of its files
 //! - `store`: all records of a folder; `shelf`: those of one principal; `limits`: how many;
 //!   `settings`: `[records]`
 //! - `record`: a file, read; `error`: why it can't be

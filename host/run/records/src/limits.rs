@@ -28,7 +28,7 @@ pub enum Keep {
 pub struct RecordLimits {
     /// How large one may be, in bytes. A run that needs more leaves none.
     pub each: u64,
-    /// How much all of them may take, in bytes; the oldest go first.
+    /// How much all of them may take, in bytes; the oldest are removed first.
     pub bytes: u64,
     /// How long one is kept.
     pub age: Duration,

@@ -1,4 +1,4 @@
-//! The bindings of a recorded run: they tell what was told then, and are never called.
+//! The bindings of a recorded run: they list what was listed then, and are never called.
 
 use std::collections::BTreeMap;
 use std::future::{pending, ready};
@@ -39,7 +39,7 @@ impl RecordedBinding {
         servers.map(binding).collect()
     }
 
-    /// What was told when this was asked for as many times as now.
+    /// The list that was given when this was asked for as many times as now.
     fn tells(&self, question: Question) -> Option<&Reply> {
         let place = {
             let mut asked = self.asked.lock();
@@ -130,7 +130,7 @@ impl Binding for RecordedBinding {
         _: Map<String, Value>,
         _: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
-        let message = "a run that is run again calls nothing".to_owned();
+        let message = "a replayed run calls no tool".to_owned();
         ready(Err(CallError::NotReached(message))).boxed()
     }
 }

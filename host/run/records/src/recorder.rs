@@ -46,7 +46,7 @@ pub(crate) struct Shared {
 }
 
 impl Recorder {
-    /// For the run of that id. These texts are blotted out, and what its bindings know of secrets.
+    /// For the run of that id. These texts are redacted, and what its bindings know of secrets.
     pub fn new(shelf: Arc<Shelf>, run: String, secrets: &[String]) -> Self {
         let writer = Writer::new(shelf, run);
         writer.blot(secrets.iter().cloned());
@@ -62,7 +62,7 @@ impl Recorder {
         }))
     }
 
-    /// The catalog as the run is to see it. What it is told is written down.
+    /// The catalog as the run is to see it. What it sees is written down.
     pub fn watch(&self, catalog: &Catalog) -> Catalog {
         let bindings = catalog.servers().iter();
         let bindings: Vec<_> = bindings.map(|it| Arc::clone(it.binding())).collect();
@@ -78,7 +78,7 @@ impl Recorder {
             };
             Arc::new(watched) as Arc<dyn Binding>
         };
-        // The names are those of before, which can be told apart.
+        // The names are those of before, which can be distinguished.
         catalog.through(watched).unwrap_or_else(|_| catalog.clone())
     }
 
@@ -96,7 +96,7 @@ impl Recorder {
         })
     }
 
-    /// Who hears what the run is told of its files.
+    /// Who hears what the run learns of its files.
     pub fn files(&self) -> Arc<dyn FileObserver> {
         Arc::new(FileRecorder(Arc::clone(&self.0)))
     }
@@ -120,8 +120,8 @@ impl Recorder {
         last.is_some_and(|last| self.0.writer.keep(last))
     }
 
-    /// The same, but whether the record is there is decided elsewhere. Gives the file of the promise;
-    /// none if there will be no record.
+    /// The same, but whether the record is there is decided elsewhere. Gives the file of the
+    /// promise; none if no record will be kept.
     pub fn promise(
         &self,
         outcome: &Outcome,
@@ -222,7 +222,7 @@ impl Shared {
         u32::try_from(place).unwrap_or(u32::MAX)
     }
 
-    /// Blots out what a server knows of secrets by now.
+    /// Redacts what a server knows of secrets by now.
     pub(crate) fn learn_secrets_of(&self, server: &str) {
         let binding = {
             let bindings = self.bindings.lock();

@@ -48,9 +48,9 @@ pub struct ReplayReport {
     /// How the run ended.
     pub outcome: Outcome,
     /// The first thing that is not as it was recorded; none if all is, to the last byte, as far as
-    /// nothing was blotted out.
+    /// nothing was redacted.
     pub difference: Option<Difference>,
-    /// The call before which it stopped, if it was told to.
+    /// The call before which it stopped, if that was requested.
     pub stopped: Option<(u32, CallRequest)>,
     /// How many calls were answered from the record.
     pub answered: usize,
@@ -137,8 +137,8 @@ impl ReplaySetup {
         }
     }
 
-    /// Waits until there is no use in going on: whether at once, or when the script has had the time
-    /// to say where it is.
+    /// Waits until continuing is useless: whether at once, or when the script has had the time to
+    /// say where it is.
     pub async fn stops(&self) -> bool {
         self.found.stops.notified().await;
         self.found.has_stopped()
@@ -274,7 +274,7 @@ impl ReplayWorld {
     fn told<T>(&self, told: Result<T, Diverged>) -> Result<T, Diverged> {
         if let (Err(diverged), false) = (&told, self.ends_early) {
             let what = format!(
-                "the run goes on where the recorded one ended: {}",
+                "the run continues where the recorded run ended: {}",
                 diverged.0
             );
             self.found.difference(Difference::World { what });

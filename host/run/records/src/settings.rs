@@ -8,13 +8,14 @@ use serde::Deserialize;
 
 use crate::limits::{Keep, RecordLimits};
 
-/// Which runs leave a record, by which `ampoule runs replay` runs them again.
+/// Which runs leave a record, which `ampoule runs replay` replays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RecordSettings {
     /// Which runs leave a record. Default: `none`.
     pub keep: Keep,
-    /// How much the records of one principal may take; the oldest go first. Default: `1GiB`.
+    /// How much the records of one principal may take; the oldest are removed first. Default:
+    /// `1GiB`.
     #[serde(deserialize_with = "ampoule_fields::bytes")]
     #[schemars(with = "Quantity")]
     pub bytes: u64,
@@ -22,7 +23,7 @@ pub struct RecordSettings {
     #[serde(deserialize_with = "ampoule_fields::bytes")]
     #[schemars(with = "Quantity")]
     pub each: u64,
-    /// How long a record is kept. Default: `7d`.
+    /// How long a record is stored. Default: `7d`.
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub age: Duration,

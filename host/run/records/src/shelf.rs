@@ -147,7 +147,7 @@ impl Shelf {
         Ok(())
     }
 
-    /// Promises that the file gets its name. Whoever has it locked keeps it so until then.
+    /// Promises that the file gets its name. The process that has it locked keeps it so until then.
     pub(crate) fn promise(&self, id: &str, decision: &Decision) -> Result<PathBuf, RecordError> {
         let text = serde_json::to_vec(decision).map_err(io::Error::other)?;
         let name = promise_of(id);
@@ -211,7 +211,7 @@ impl Shelf {
     /// Removes a file that is not whole.
     pub(crate) fn forget(&self, draft: &str) {
         if let Err(error) = self.folder.clear(draft) {
-            tracing::debug!(%error, "a record that was not kept can't be removed");
+            tracing::debug!(%error, "an unfinished record can't be removed");
         }
     }
 

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::record::Record;
 
-/// A world whose time goes on where the run waits.
+/// A world whose time continues where the run waits.
 pub(crate) struct SimulatedTime {
     record: Arc<Record>,
     began: Instant,
@@ -94,7 +94,7 @@ impl World for SimulatedTime {
             if until.is_some_and(|until| at > until) {
                 break;
             }
-            // Nobody waits for a call that was cancelled.
+            // No script waits for a call that was cancelled.
             if next.remove().send(()).is_ok() {
                 state.left_out = state.left_out.saturating_add(at.saturating_sub(now));
                 return Pass::Ends;

@@ -14,7 +14,8 @@ use crate::entry::{Entry, RecordEnd};
 use crate::error::RecordError;
 use crate::shelf::{self, Shelf};
 
-/// Writes a record while its run goes on. What fails is told once, in the log; the run goes on.
+/// Writes a record while its run is under way. A failure is reported once, in the log; the run
+/// continues.
 pub(crate) struct Writer {
     shelf: Arc<Shelf>,
     run: String,
@@ -52,7 +53,7 @@ impl Writer {
         self.state.lock().blot.add(secrets);
     }
 
-    /// Blots out of bytes what must not be written.
+    /// Redacts in bytes what must not be written.
     pub(crate) fn blot_out_of(&self, bytes: &mut [u8]) {
         self.state.lock().blot.bytes(bytes);
     }
@@ -90,7 +91,8 @@ impl Writer {
         promised.ok()
     }
 
-    /// The record will be there: whoever comes next gives the file its name, if this process does not.
+    /// The record will be there: the next process gives the file its name, if this process does
+    /// not.
     pub(crate) fn decided(&self) {
         self.state.lock().is_kept = true;
     }
@@ -159,7 +161,7 @@ impl State {
         };
         let line = serde_json::to_vec(entry).map_err(|error| error.to_string())?;
         if !self.blot.works() {
-            return Err("secrets can't be blotted out of it".to_owned());
+            return Err("secrets can't be redacted in it".to_owned());
         }
         let mut line = match entry {
             // What it has was counted already.

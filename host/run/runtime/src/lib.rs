@@ -10,12 +10,12 @@
 //!   of them a run may call;
 //!   [`Layer`]: what calls pass on their way
 //! - [`Sessions`]: what runs leave for the next one of the same name, by [`Isolate::session`]
-//! - [`Records`]: what runs were told, by [`RuntimeBuilder::records`]; [`Runtime::replay`] runs them
+//! - [`Records`]: what runs saw, by [`RuntimeBuilder::records`]; [`Runtime::replay`] runs them
 //!   again without calling anything
 //! - [`Skills`]: code that runs saved for later ones, by [`RuntimeBuilder::skills`]
 //! - [`World`]: what a run can't compute itself: clocks, entropy, the order in which calls end
-//! - `governance`: who may do what, who is asked, what may flow where, and what was done, with the
-//!   feature of that name
+//! - `governance`: who may do what, which people approve, what may flow where, and what was done,
+//!   with the feature of that name
 //! - `upstream`: tools of MCP servers, with the feature of that name
 //! - `outbound`: HTTP requests of scripts, with the feature of that name
 //!

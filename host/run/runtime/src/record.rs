@@ -18,7 +18,7 @@ pub struct RecordOptions {
     pub keep: Keep,
     /// What records may take.
     pub limits: RecordLimits,
-    /// Texts that are blotted out of records, beside those that bindings know of.
+    /// Texts that are redacted in records, beside those that bindings know of.
     pub secrets: Vec<String>,
 }
 
@@ -93,12 +93,12 @@ impl Runtime {
     }
 
     fn record_store(&self) -> Result<&RecordStore, Error> {
-        let none = || Error::request("no records are kept here");
+        let none = || Error::request("this host keeps no records");
         self.stores().records.as_ref().ok_or_else(none)
     }
 }
 
-/// A problem as an error of whoever asked; with the host's folder, of the host.
+/// A problem as an error of the caller; with the host's folder, of the host.
 pub(crate) fn refused(problem: RecordError) -> Error {
     match problem {
         RecordError::Folder(_) => Error::host("the records can't be used", problem),

@@ -19,11 +19,11 @@ use crate::record::{build, hash, refused};
 use crate::run::ReplayInputs;
 use crate::runtime::Runtime;
 
-/// How long a script that has become another than the recorded one may go on, so that its error
+/// How long a script that has become another than the recorded one may continue, so that its error
 /// tells where it was.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// A recorded run, to be run again: nothing is called, and it is told what it was told then.
+/// A recorded run, to be run again: nothing is called, and it sees what it saw then.
 ///
 /// Made by [`Runtime::replay`].
 #[must_use = "nothing happens until it runs"]
@@ -36,9 +36,10 @@ pub struct Rerun {
 }
 
 impl Runtime {
-    /// Runs a recorded run again, without calling anything: its calls are answered as they were, its
-    /// clocks and its entropy are those of then, and so it comes to the same, to the last byte. If
-    /// not, the first difference is told. What this runtime has of bindings and layers is not used.
+    /// Runs a recorded run again, without calling anything: its calls are answered as they were,
+    /// its clocks and its entropy are those of then, and so it comes to the same, to the last byte.
+    /// If not, the first difference is reported. What this runtime has of bindings and layers is
+    /// not used.
     pub fn replay(&self, record: Record) -> Rerun {
         Rerun {
             runtime: self.clone(),
@@ -58,12 +59,12 @@ impl Rerun {
     }
 
     /// Runs another source of the main module against the recorded answers: each call gets the
-    /// answer of the first recorded one that has the same tool and arguments, and was not given yet.
-    /// It waits for nothing: time goes on by itself.
+    /// answer of the first recorded one that has the same tool and arguments, and was not given
+    /// yet. It waits for nothing: time continues by itself.
     ///
     /// # Errors
     ///
-    /// A request error if the recorded code is no script, or the record is damaged.
+    /// A request error if the recorded code is not a script, or the record is damaged.
     pub fn edited(mut self, source: impl Into<String>) -> Result<Self, Error> {
         self.edited = Some(self.script()?.with_source(source).into());
         Ok(self)
@@ -241,14 +242,16 @@ fn other_build(record: &Record, code: &Code) -> Option<String> {
         ),
     };
     Some(format!(
-        "the record was made with {what}: what it comes to may differ"
+        "the record was made with {what}: the result may differ"
     ))
 }
 
 fn blots(record: &Record) -> Option<String> {
     let blotted = record.ended.blotted;
     (blotted > 0).then(|| {
-        format!("secrets are blotted out of the record in {blotted} places, and the script sees `*` there")
+        format!(
+            "secrets were redacted in the record, in {blotted} places, where the script sees `*`"
+        )
     })
 }
 
@@ -294,7 +297,8 @@ async fn resumed(
             let shelf = runtime.sessions(principal.as_ref())?;
             let name = session.name.clone();
             let found = spawn_blocking(move || head(&shelf, &name, &memory)).await;
-            let found = found.map_err(|error| Error::host("a session was not read", error))??;
+            let found =
+                found.map_err(|error| Error::host("a session could not be read", error))??;
             Some(found)
         }
     };
@@ -323,6 +327,6 @@ fn head(shelf: &Arc<Shelf>, name: &str, memory: &str) -> Result<Snapshot, Error>
         }
     }
     Err(Error::request(format!(
-        "the run began with what an earlier run of the session `{name}` left, which is not kept any more: it can't be run again"
+        "the run began with a state of the session `{name}` that is no longer stored: the run can't be replayed"
     )))
 }

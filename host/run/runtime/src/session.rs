@@ -89,7 +89,7 @@ impl Runtime {
     /// their folder can't be used.
     pub fn sessions(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, Error> {
         let store = self.stores().sessions.as_ref();
-        let store = store.ok_or_else(|| Error::request("no sessions are kept here"))?;
+        let store = store.ok_or_else(|| Error::request("this host keeps no sessions"))?;
         store.shelf(principal)
     }
 
@@ -203,7 +203,7 @@ pub(crate) async fn done<T: Send + 'static>(
     done.map_err(refused)
 }
 
-/// A problem as an error of whoever wanted the run; with the host's folder, of the host.
+/// A problem as an error of the caller; with the host's folder, of the host.
 pub(crate) fn refused(problem: SessionError) -> Error {
     match problem {
         SessionError::Folder(_) => Error::host("the sessions can't be used", problem),

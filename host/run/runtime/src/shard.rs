@@ -124,7 +124,7 @@ impl Shard {
         self.made(language, runs, Pace::Now).await
     }
 
-    /// Has the guest of a language made when nobody waits for it yet.
+    /// Has the guest of a language made before a run waits for it.
     pub(crate) async fn guest_in_background(&self, language: Language) -> Result<(), Error> {
         let made = self.made(language, Runs::Alone, Pace::InBackground);
         made.await.map(drop)

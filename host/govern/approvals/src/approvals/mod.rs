@@ -91,7 +91,7 @@ struct Gathered {
     settled: oneshot::Sender<Settled>,
 }
 
-/// What a call that waits is told.
+/// What a waiting call gets.
 #[derive(Debug)]
 enum Settled {
     /// Look at the answer.
@@ -248,7 +248,7 @@ impl Approvals {
     }
 
     /// Nobody wants these calls of a run any more, or none of its calls: the run has ended, or has
-    /// given up on them. Questions that nothing waits for are taken back.
+    /// given up on them. Questions that nothing waits for are withdrawn.
     ///
     /// # Errors
     ///

@@ -73,7 +73,7 @@ impl Open {
         }
         if run.is_some_and(|run| run.asked >= limits.run) {
             return Err(ApprovalError::TooMany(format!(
-                "a person must allow this call, and this run has asked about {} calls already, which is all that one run may",
+                "a person must allow this call, and this run has asked about {} calls already, the most that one run may",
                 limits.run
             )));
         }
@@ -90,12 +90,12 @@ impl Open {
     }
 }
 
-/// What a script is told where there is nobody to ask.
+/// What a script learns where there is nobody to ask.
 pub(super) fn nobody(call: &ProposedCall) -> String {
     let ProposedCall { server, tool, .. } = call;
     let (server, tool) = (crate::arguments::name(server), crate::arguments::name(tool));
     let policy = crate::arguments::name(&call.policy);
     format!(
-        "a person must allow calls of {server}.{tool} (policy `{policy}`), and there is nobody to ask: whoever runs Ampoule can allow it in the policy, or name where to ask under [approvals] in ampoule.toml"
+        "a person must allow calls of {server}.{tool} (policy `{policy}`), and nobody can be asked: the operator can allow it in the policy, or set up [approvals] in ampoule.toml"
     )
 }

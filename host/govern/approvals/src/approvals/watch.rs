@@ -35,7 +35,7 @@ async fn run(shared: Weak<Shared>, store: Store, mut changed: tokio::sync::watch
         let of = store.clone();
         let looked = spawn_blocking(move || {
             if sweeps && let Err(problem) = of.sweep() {
-                tracing::warn!(%problem, "questions that are over can't be removed");
+                tracing::warn!(%problem, "ended questions can't be removed");
             }
             let looked = watched.look(&of);
             (watched, looked)
@@ -53,7 +53,7 @@ async fn run(shared: Weak<Shared>, store: Store, mut changed: tokio::sync::watch
         match looked {
             Ok(new) => shared.settle(&watched.names, new).await,
             Err(problem) => {
-                tracing::warn!(%problem, "answers of people can't be looked for");
+                tracing::warn!(%problem, "people's answers can't be read");
             }
         }
         drop(shared);
@@ -126,7 +126,7 @@ impl Shared {
         }
     }
 
-    /// Whether there is no such question any more; it may have been asked since it was looked for.
+    /// Whether the question is gone; it may have been asked since it was looked for.
     fn is_gone(&self, name: &Name) -> bool {
         matches!(self.store.question(name), Err(QuestionError::Missing(_)))
     }

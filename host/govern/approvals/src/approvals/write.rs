@@ -56,7 +56,7 @@ impl Shared {
         self.asked.fetch_add(asked, Relaxed);
         if let Err(unwanted) = self.opened((&run, name), &question, gathered) {
             let (store, id) = (self.store.clone(), question.id);
-            // Its calls are told that they are withdrawn, once this is so.
+            // Its calls learn that they are withdrawn, once this is so.
             let _ = blocking(move || store.withdraw(id)).await;
             drop(unwanted);
         }

@@ -82,7 +82,7 @@ pub(super) fn question(question: &Question, seen: &QuestionView, form: &str) -> 
                     @for (name, said) in offered(question) {
                         label { input type="radio" name="answer" value=(name) required; (said) }
                     }
-                    label for="reason" { "Reason, if denied (the script is told)" }
+                    label for="reason" { "Reason, if denied (the script sees it)" }
                     textarea id="reason" name="reason" rows="2" maxlength="2000" {}
                 }
                 @if question.kind == Kind::Calls && question.calls.len() > 1 {

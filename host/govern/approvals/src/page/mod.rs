@@ -1,7 +1,7 @@
 //! The page: a question in a browser, at an address that is given to one person.
 //!
-//! An address names a question, and is signed; nobody guesses one. Whoever opens it first in a
-//! browser, and presses its button, has it: a cookie says so from then on, and others are shown
+//! An address names a question, and is signed; nobody guesses one. The person who opens it first in
+//! a browser, and presses its button, has it: a cookie says so from then on, and others are shown
 //! nothing. A mere look does not count, since chats look at addresses to show what is behind them.
 //! The form is bound to the cookie, and to exactly what the page showed.
 //!
@@ -47,7 +47,7 @@ impl Page {
     ///
     /// # Errors
     ///
-    /// [`QuestionError::Refused`]: it is no address of HTTP.
+    /// [`QuestionError::Refused`]: it is not an address of HTTP.
     pub fn new(store: &Store, base: &str) -> Result<Self, QuestionError> {
         let base = base.trim_end_matches('/');
         let parsed = url::Url::parse(base).ok();
@@ -100,7 +100,7 @@ impl Page {
         body: &[u8],
     ) -> Response<String> {
         let Some(address) = Address::read(token, &self.store.0.keys) else {
-            let none = html::said("There is no such question", "The address is not right.");
+            let none = html::said("Unknown question", "The address is not right.");
             return respond(StatusCode::NOT_FOUND, none);
         };
         let at = At {
@@ -222,7 +222,7 @@ impl At<'_> {
         only.dedup();
         let only = (only.len() != calls).then_some(only);
         let by = Answerer::new(
-            &format!("who has the address {}", self.address.short()),
+            &format!("the holder of the address {}", self.address.short()),
             AnswerSource::Page,
         );
         self.page
@@ -239,7 +239,7 @@ impl At<'_> {
         if let Holder::This(_) = self.holder(run)? {
             return Ok(self.onward(None));
         }
-        // A new one: a cookie that is there already may be known to whoever put it there.
+        // A new one: a cookie that is there already may be known to the program that put it there.
         let browser = Browser::new()?;
         let hash = browser.hash(&self.page.store.0.keys);
         match self.address.claim_for(&self.page.store, run, hash)? {
@@ -288,11 +288,8 @@ fn another() -> Response<String> {
 }
 
 fn gone() -> Response<String> {
-    let why = "The question has been answered, was taken back, or has expired.";
-    respond(
-        StatusCode::GONE,
-        html::said("Nothing is asked here any more", why),
-    )
+    let why = "The question has been answered, was withdrawn, or has expired.";
+    respond(StatusCode::GONE, html::said("This question is closed", why))
 }
 
 fn not_allowed() -> Response<String> {

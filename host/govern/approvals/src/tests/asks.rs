@@ -113,7 +113,7 @@ async fn a_call_that_comes_later_is_added_and_not_covered_by_what_was_shown_befo
         let answers = async {
             let after = asks.asked.recv().await.unwrap();
             assert_eq!((after.id, after.calls.len()), (before.id, 2));
-            // Who answers has not looked since.
+            // The answering person has not looked since.
             let given = (seen, Answer::AllowOnce, None);
             kept.store.answer(before.id, given, by()).unwrap();
             let anew = asks.asked.recv().await.unwrap();
@@ -266,7 +266,7 @@ async fn one_run_can_ask_only_so_much() {
 }
 
 #[tokio::test]
-async fn what_nobody_wants_any_more_is_taken_back() {
+async fn an_unwanted_question_is_withdrawn() {
     let kept = kept_with(gathers());
     let mut asks = asks(&kept.store);
     let both = async {

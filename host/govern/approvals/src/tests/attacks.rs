@@ -155,7 +155,7 @@ fn a_host_that_dies_at_any_moment_leaves_no_more_allowed() {
     answer(&kept.store, &question, Answer::AllowOnce).unwrap();
     // Answered, and not used: the woken run's call has it.
     assert!(decided(&next(), &caller("r-1"), &call).unwrap().is_ok());
-    // Used, and perhaps not sent: it is not sent again, and is told so.
+    // Used, and perhaps not sent: it is not sent again, and gets the error that says so.
     let again = decided(&next(), &caller("r-1"), &call).unwrap();
     assert_eq!(again.unwrap_err(), ApprovalError::Used);
 }

@@ -1,4 +1,4 @@
-//! What must hold whoever does what, and wherever a process dies.
+//! What must hold for every actor, and wherever a process dies.
 
 mod asks;
 mod attacks;
@@ -228,7 +228,7 @@ fn what_is_allowed_for_the_run_or_the_session_goes_no_further() {
     assert!(!allowed("r-4", &|caller, _| caller.principal =
         Some("bob".to_owned())));
     assert_eq!(store.standing().unwrap().len(), 2);
-    // It is so after a restart, and is no more once it is revoked by any process.
+    // It is so after a restart, and ends once it is revoked by any process.
     let other = open(kept.folder.path(), ApprovalLimits::default());
     assert_eq!(other.standing().unwrap().len(), 2);
     other.revoke(question.id).unwrap();

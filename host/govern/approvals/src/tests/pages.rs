@@ -1,4 +1,4 @@
-//! The page, and what somebody tries who has an address that is not theirs.
+//! The page, and what people try with an address that is not theirs.
 
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION, REFERRER_POLICY, SET_COOKIE};
 use http::{HeaderMap, Method, Response, StatusCode};
@@ -173,7 +173,7 @@ fn an_address_is_its_first_browsers_alone() {
         .clone();
     thief.post(&fixed, &[("open", "1")]);
     assert_ne!(thief.cookie, Some(planted));
-    // Another person has another address; a form of the one is none of the other.
+    // Another person has another address; a form of the one is not one of the other.
     let other = self::token(&page, &question);
     assert_ne!(other, token);
     let mut second = Browser::opens(&page, &other);

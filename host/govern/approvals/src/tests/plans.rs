@@ -47,7 +47,7 @@ async fn exactly_what_was_approved_is_done_in_its_order_and_once() {
     ));
     next(&plan, "b").unwrap();
     assert_eq!(plan.left(), 1);
-    // Another process goes on where this one stopped, and neither does it twice.
+    // Another process continues where this one stopped, and neither does it twice.
     let store = open(kept.folder.path(), ApprovalLimits::default());
     let id = listed(&store)[0].question.id;
     let again = ApprovedPlan::open(&store, id, Some("ada")).unwrap();

@@ -59,7 +59,7 @@ fn nothing_of_a_script_looks_like_the_dialogue() {
 }
 
 #[test]
-fn many_calls_are_grouped_and_what_is_left_out_is_told() {
+fn many_calls_are_grouped_and_the_rest_is_counted() {
     let kept = kept();
     let calls: Vec<_> = (0..40).map(|number| (number, "a")).collect();
     let (_, question) = put(&kept.store, "r-1", &calls);

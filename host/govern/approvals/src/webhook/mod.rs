@@ -1,5 +1,5 @@
-//! An operator's system is told of questions, and may answer: messages signed as Standard Webhooks
-//! has it, with retries, so that chats and tickets can be joined.
+//! An operator's system gets questions, and may answer: messages signed as Standard Webhooks has
+//! it, with retries, so that chats and tickets can be joined.
 //!
 //! - `signature`: how messages are signed, and looked at
 
@@ -46,8 +46,8 @@ const AT_ONCE: usize = 8;
 /// How large an answer may be, in bytes.
 const ANSWER_BYTES: usize = 64 << 10;
 
-/// How many arguments of a call are in a message, and how much of each, in bytes. What is left out is
-/// told.
+/// How many arguments of a call are in a message, and how much of each, in bytes. What is left out
+/// is named.
 const ARGUMENTS: usize = 16;
 const ARGUMENT_BYTES: usize = 500;
 
@@ -62,8 +62,8 @@ pub struct Delivery {
     pub body: Vec<u8>,
 }
 
-/// Sends messages by HTTP. Whoever implements it keeps to the operator's rules about where may be
-/// sent to, follows no redirects, and gives up after some seconds.
+/// Sends messages by HTTP. An implementation keeps to the operator's rules about where may be sent
+/// to, follows no redirects, and gives up after some seconds.
 pub trait Post: fmt::Debug + Send + Sync + 'static {
     /// Sends one, and tells the status of the response.
     ///
@@ -108,8 +108,8 @@ impl Webhook {
         }))
     }
 
-    /// Takes answers that are signed with this secret, which should be another one: who only is told
-    /// of questions can't answer them then.
+    /// Takes answers that are signed with this secret, which should be another one: a system that
+    /// only gets questions of questions can't answer them then.
     #[must_use]
     pub fn answered_with(self, secret: Secret) -> Self {
         let of = &*self.0;
@@ -148,7 +148,7 @@ impl Webhook {
     /// [`Store::answer`].
     pub fn answer(&self, headers: &HeaderMap, body: &[u8]) -> Result<AnswerRecord, QuestionError> {
         let secret = self.0.answers.as_ref();
-        let secret = secret.ok_or(QuestionError::Refused("no answers are taken here"))?;
+        let secret = secret.ok_or(QuestionError::Refused("this server takes no answers"))?;
         if body.len() > ANSWER_BYTES {
             return Err(QuestionError::Refused("the message is too large"));
         }
@@ -210,7 +210,7 @@ impl Shared {
         let body = match self.body(question) {
             Ok(body) => body,
             Err(problem) => {
-                tracing::warn!(question = id, %problem, "an operator's system can't be told of a question");
+                tracing::warn!(question = id, %problem, "a webhook can't be notified of a question");
                 return;
             }
         };
@@ -225,33 +225,26 @@ impl Shared {
             match self.post.post(self.delivery(question, &body)).await {
                 Ok(200..=299) => {
                     if let Err(problem) = self.store.once(&Self::marker(question)) {
-                        tracing::warn!(question = id, %problem, "a delivered message may be sent again");
+                        tracing::warn!(question = id, %problem, "the webhook may get a message twice");
                     }
                     return;
                 }
                 Ok(410) => {
-                    tracing::warn!(
-                        question = id,
-                        "an operator's system takes no more questions (410)"
-                    );
+                    tracing::warn!(question = id, "a webhook takes no more questions (410)");
                     return;
                 }
                 Ok(status) => {
-                    tracing::info!(
-                        question = id,
-                        status,
-                        "an operator's system did not take a question"
-                    );
+                    tracing::info!(question = id, status, "a webhook refused a question");
                 }
                 Err(why) => {
                     let why = crate::arguments::bounded(&why, 500);
-                    tracing::info!(question = id, why, "an operator's system was not reached");
+                    tracing::info!(question = id, why, "a webhook was not reached");
                 }
             }
         }
         tracing::warn!(
             question = id,
-            "an operator's system was not told of a question; it is open elsewhere"
+            "a webhook was not notified of a question; it is open elsewhere"
         );
     }
 
@@ -267,7 +260,7 @@ impl Shared {
 
     /// The message, as it is signed each time that it is sent.
     fn delivery(&self, question: &Question, body: &[u8]) -> Delivery {
-        // The same for each attempt: whoever gets it twice knows.
+        // The same for each attempt: so the receiver recognises a duplicate.
         let id = format!("question_{}_{}", question.id, question.calls.len());
         let now = self.store.now();
         let signatures = self

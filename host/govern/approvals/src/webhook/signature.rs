@@ -24,7 +24,7 @@ const SIGNATURES: usize = 8;
 #[derive(Clone)]
 pub struct Secret(hmac::Key);
 
-/// It is no secret.
+/// It is not a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a webhook's secret is `whsec_` and 24 to 64 random bytes in base64, such as by `echo whsec_$(openssl rand -base64 32)`"
@@ -60,7 +60,7 @@ impl Secret {
         body: &[u8],
         now: u64,
     ) -> Result<(), QuestionError> {
-        let refused = QuestionError::Refused("the message is not signed as it must be");
+        let refused = QuestionError::Refused("the message's signature is not valid");
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let (Some(id), Some(timestamp), Some(signatures)) =
             (header(ID), header(TIMESTAMP), header(SIGNATURE))

@@ -20,7 +20,7 @@ use crate::entry::Entry;
 /// How many events are in one request of OTLP.
 const BATCH: usize = 512;
 
-/// A form of events.
+/// A format of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -42,9 +42,9 @@ impl Format {
     ];
 }
 
-/// What is no form of events.
+/// Not a format of events.
 #[derive(Debug, thiserror::Error)]
-#[error("unknown form of events: `{0}`; use `jsonl`, `ocsf` or `otlp`")]
+#[error("unknown format of events: `{0}`; use `jsonl`, `ocsf` or `otlp`")]
 pub struct FormatError(String);
 
 impl FromStr for Format {
@@ -65,7 +65,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// Writes events in some form, and says how many there were.
+/// Writes events in some format, and says how many there were.
 ///
 /// # Errors
 ///

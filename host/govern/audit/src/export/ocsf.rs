@@ -178,7 +178,7 @@ fn milliseconds(at: SystemTime) -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Who it was: the local user has no name.
+/// The principal: the local user has no name.
 fn user(entry: &Entry) -> Value {
     let name = entry.principal().unwrap_or("local");
     json!({"name": name, "uid": name})

@@ -6,7 +6,7 @@ use crate::entry::Entry;
 use crate::export::otlp;
 use crate::sink::{Refusal, Sink};
 
-/// Sends something by HTTP: whoever has a client lends it.
+/// Sends something by HTTP: the owner of a client lends it.
 pub trait Post: Send + 'static {
     /// Posts JSON, with these headers, and gives the status of the answer. It should not wait for
     /// longer than some seconds.

@@ -1,7 +1,7 @@
 //! Passing a log on while it is written: every event at least once, in the order of its chain.
 //!
 //! Of several processes that write into a folder, one at a time passes all of it on; another one
-//! goes on where it ends.
+//! continues where it ends.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -50,7 +50,7 @@ pub struct Forwarded {
     pub sent: u64,
     /// How many never will be: they were removed before, could not be read, or were refused.
     pub dropped: u64,
-    /// Why it does not go on at the moment.
+    /// Why it does not continue at the moment.
     pub failing: Option<String>,
 }
 
@@ -92,7 +92,7 @@ impl Forward {
             (1..=64).contains(&name.len()) && name.bytes().all(fits)
         };
         if !is_name(name) {
-            let why = "a sink is called by small letters, digits and hyphens";
+            let why = "the name of a sink has small letters, digits and hyphens";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why).into());
         }
         let follower = Follower {
@@ -128,7 +128,7 @@ impl Drop for Forward {
             .take()
             .is_some_and(|thread| thread.join().is_err())
         {
-            tracing::error!("what passes the audit log on has panicked");
+            tracing::error!("the audit log's forwarder has panicked");
         }
     }
 }
@@ -173,7 +173,7 @@ impl Follower {
             };
             let mut state = shared.state.lock();
             if let (Err(error), None) = (&done, &state.forwarded.failing) {
-                tracing::warn!(sink = self.name, %error, "the audit log can't be passed on; it is tried again");
+                tracing::warn!(sink = self.name, %error, "the audit log can't be forwarded; Ampoule tries again");
             }
             state.forwarded.failing = done.err().map(|error| error.to_string());
             if stop {
@@ -208,7 +208,7 @@ impl Follower {
                         sink = self.name,
                         count,
                         why,
-                        "events of the audit log were not taken, and are not offered again"
+                        "a target refused events of the audit log, and does not get them again"
                     );
                 }
                 (_, Err(again)) => return Err(again),

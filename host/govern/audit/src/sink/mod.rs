@@ -42,7 +42,7 @@ pub enum Refusal {
     Never(String),
 }
 
-// No `#[from]`: the cause is in the text already, and is no source besides.
+// No `#[from]`: the cause is in the text already, and is not a source besides.
 impl From<io::Error> for Refusal {
     fn from(error: io::Error) -> Self {
         Self::Again(error)

@@ -1,4 +1,5 @@
-//! What somebody may try who writes to a log's folder, or has calls made; and what happens by itself.
+//! What an attacker may try who writes to a log's folder, or makes calls; and what happens without
+//! one.
 
 use std::fs;
 use std::io::Write as _;
@@ -39,7 +40,7 @@ fn arguments_can_not_hide_what_was_called() {
         json!({ "x".repeat(1 << 20): 1, "y".repeat(1 << 20): {"z".repeat(1 << 20): 2} });
     let written = log.arguments("mail", "send", &arguments);
     assert!(json!(written).to_string().len() < 2000);
-    // Whoever puts together something large by himself.
+    // An attacker who puts together something large by himself.
     let written = written.with_redacted(json!(["x".repeat(1 << 20)]));
     let digest = written.digest.clone();
     log.write(&Event::CallAsked(CallAsked {
@@ -160,7 +161,7 @@ fn a_file_that_could_not_be_begun_forks_no_chain() {
 }
 
 #[test]
-fn a_chain_that_was_removed_before_it_was_signed_is_told() {
+fn a_chain_that_was_removed_before_it_was_signed_is_reported() {
     let kept = Kept::with(1);
     let folder = PrivateFolder::open(&kept.path, OTHERS_REACH).unwrap();
     let keys = Keys::of(&folder).unwrap();
@@ -268,7 +269,7 @@ fn names_of_any_length_take_no_room_in_counts() {
 }
 
 #[test]
-fn what_is_worst_is_told_though_there_are_many_findings() {
+fn the_worst_is_reported_though_there_are_many_findings() {
     let mut report = Report::new();
     for _ in 0..5000 {
         report.found(FIRST, 1, What::ClockBack(Duration::from_secs(1)));

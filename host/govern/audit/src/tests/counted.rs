@@ -80,7 +80,7 @@ fn events_are_counted_by_what_they_are_of() {
 }
 
 #[test]
-fn what_goes_wrong_often_is_told() {
+fn what_goes_wrong_often_is_reported() {
     let mut events = Vec::new();
     for run in 0..10 {
         let run = format!("run{run}");

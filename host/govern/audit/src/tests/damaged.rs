@@ -123,7 +123,7 @@ fn an_end_that_was_cut_off_is_found() {
         let last = left as u64;
         assert_eq!(found(&report), [(FIRST, last, &cut), (FIRST, 0, &end)]);
         assert!(!report.is_whole());
-        // Whoever goes on with the chain does not hide it.
+        // The process that resumes the chain does not hide it.
         kept.write(1);
         let report = kept.check();
         let second = (
@@ -169,7 +169,7 @@ fn an_older_list_of_files_is_found() {
         found(&report),
         [("manifest.json", 0, &What::ListOld(number))]
     );
-    // All of it put back: that shows who has noted the number.
+    // All of it put back: this shows to a reader who has noted the number.
     for (name, content) in all {
         fs::write(kept.file(name), content).unwrap();
     }
@@ -316,7 +316,7 @@ fn every_byte_counts() {
 }
 
 #[test]
-fn what_is_no_line_costs_no_memory_and_hides_nothing() {
+fn what_is_not_a_line_costs_no_memory_and_hides_nothing() {
     let kept = Kept::with(3);
     let mut lines = kept.lines(FIRST);
     lines[4] = "x".repeat(3 << 20);

@@ -73,7 +73,7 @@ fn goes_on() {
 }
 
 #[test]
-fn a_full_disk_stops_what_happens_or_is_told() {
+fn a_full_disk_stops_what_happens_or_is_reported() {
     for (test, wanted) in [("stops", [1, 3]), ("goes_on", [4, 0])] {
         let kept = Kept::new();
         let test = format!("tests::failing::{test}");
@@ -100,7 +100,7 @@ fn a_full_disk_stops_what_happens_or_is_told() {
 }
 
 #[test]
-fn a_file_that_goes_while_it_is_written_is_told() {
+fn a_file_that_goes_while_it_is_written_is_reported() {
     let kept = Kept::new();
     let settings = Settings {
         checkpoint_every: std::time::Duration::from_millis(20),

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use super::*;
 use crate::{Events, Filter};
 
-/// Writes until somebody ends it; each event is told once it is written.
+/// Writes until somebody ends it; each event is printed once it is written.
 #[test]
 #[ignore = "another process runs it"]
 fn writes() {
@@ -43,7 +43,7 @@ fn what_was_written_is_there_after_a_kill() {
                 .iter()
                 .any(|it| it.kind == "run-ended" && it.run() == Some(&wanted))
         );
-        // It is told, and is no sign of somebody's having changed something.
+        // It is reported, and is not a sign of tampering.
         let report = kept.check();
         assert!(report.is_whole(), "{report:?}");
         assert_eq!(report.worst(), Some(crate::Level::Doubtful));
@@ -61,7 +61,7 @@ fn what_was_written_is_there_after_a_kill() {
 }
 
 #[test]
-fn half_a_line_at_the_end_stays_and_is_told() {
+fn half_a_line_at_the_end_stays_and_is_reported() {
     let kept = Kept::with(1);
     let mut text = std::fs::read(kept.file(FIRST)).unwrap();
     text.extend_from_slice(br#"{"v":1,"seq":8,"#);

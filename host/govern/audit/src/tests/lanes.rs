@@ -31,7 +31,7 @@ fn what_is_written_can_be_read_and_is_whole() {
 }
 
 #[test]
-fn a_chain_goes_on_where_it_ended() {
+fn a_chain_continues_where_it_ended() {
     let kept = Kept::with(1);
     (0..3).for_each(|_| kept.write(1));
     let report = kept.check();

@@ -56,7 +56,7 @@ fn old_files_go_and_the_rest_is_whole() {
     let removed = removed.filter(|it| matches!(it.event, Some(Event::Removed(_))));
     assert!(removed.count() >= 1);
 
-    // Whoever comes next goes on with the chain of which nothing is left.
+    // The next process resumes the chain of which nothing is left.
     let (one, other) = (kept.open(), kept.open());
     write_run(&one, 8);
     write_run(&other, 8);

@@ -147,7 +147,7 @@ async fn a_run_that_sleeps_keeps_its_question_and_has_the_answer_when_it_wakes()
     let carried = run.park().await.unwrap();
     assert_eq!(question(&store).await.question.id, asked.question.id);
     answer(world.path("approvals"), Answer::AllowOnce).await;
-    // Another process goes on.
+    // Another process continues.
     let governance = world.builder(ASK).asking(world.asking()).build().unwrap();
     let run = governance
         .resume(RunFacts { carried, ..facts })
@@ -189,7 +189,7 @@ async fn the_end_of_a_run_takes_its_questions_back_and_so_does_dropping_it() {
         }
         none_open(&store).await;
         let told = denied(call.await);
-        assert!(told.contains("taken back"), "{told}");
+        assert!(told.contains("withdrawn"), "{told}");
     }
 }
 

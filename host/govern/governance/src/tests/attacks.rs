@@ -68,7 +68,7 @@ async fn what_a_tool_says_in_an_error_is_read_too() {
             _: CallContext,
             _: ampoule_tools::Next<'a>,
         ) -> futures::future::BoxFuture<'a, Result<ToolResult, CallError>> {
-            Box::pin(async { Err(CallError::Refused("a@b.example is no id".into())) })
+            Box::pin(async { Err(CallError::Refused("a@b.example is not an id".into())) })
         }
     }
     let run = begin(&governance).await;
@@ -81,11 +81,11 @@ async fn what_a_tool_says_in_an_error_is_read_too() {
 }
 
 #[tokio::test]
-async fn other_spellings_of_a_tool_are_no_way_around() {
+async fn other_spellings_of_a_tool_are_not_a_way_around() {
     let world = World::new();
     let governance = governed(&world);
     let run = begin(&governance).await;
-    // Names are resolved before; what is not the server's own name is no tool.
+    // Names are resolved before; what is not the server's own name is not a tool.
     for tool in ["Get", "get ", "crm.get", "GET"] {
         let told = denied(world.call(&run, 0, ("crm", tool), json!({})).await);
         assert!(told.contains("know no tool"), "{told}");

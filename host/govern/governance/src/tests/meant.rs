@@ -58,7 +58,7 @@ fn a_pattern_that_may_mean_several_has_each_looked_at_and_gives_to_none() {
         ("acme-mail.send-it", "acme-mail", "send_it", looked_at),
         ("acme-mail.send-it", "acme-mail", "sendIt", looked_at),
         ("acme-mail.sendIt", "acme-mail", "sendIt", both),
-        // What a server offers besides is no tool that is called alike.
+        // What a server offers besides is not a tool of a similar name.
         ("crm.read", "crm", "$read", looked_at),
         ("crm.$read", "crm", "$read", both),
         // Nothing is known of the tools: which others there are is not, either.
@@ -75,7 +75,7 @@ fn a_pattern_that_may_mean_several_has_each_looked_at_and_gives_to_none() {
 }
 
 #[test]
-fn a_pattern_that_may_mean_several_servers_is_told() {
+fn a_pattern_that_may_mean_several_servers_is_reported() {
     let builder =
         Governance::builder().servers(vec![server("acme-mail", None), server("AcmeMail", None)]);
     let settings = ampoule_privacy::Settings {

@@ -1,4 +1,4 @@
-//! Each path of a call, with real stores, and what must hold whoever tries.
+//! Each path of a call, with real stores, and what must hold for every caller.
 
 mod asking;
 mod attacks;

@@ -1,4 +1,4 @@
-//! What policies say, and what comes of it.
+//! What policies say, and the effects.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ async fn what_a_policy_denies_does_not_leave_and_says_how_to_allow_it() {
     );
     assert_eq!(
         told,
-        "mail.send was not called: mail stays in the house (policy `no-mail`); whoever runs Ampoule can allow it there"
+        "mail.send was not called: mail stays in the house (policy `no-mail`); the operator can allow it there"
     );
     assert_eq!(world.mail.take_calls(), []);
     world

@@ -1,4 +1,4 @@
-//! What calls and runs ask before they go on.
+//! What calls and runs ask before they continue.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub use permit::{Permit, RunUsage};
 
 /// How many rules there may be.
 const RULES: usize = 256;
-/// How many principals are told apart, and how many counts there are for that at the most. Further
+/// How many principals are distinguished, and how many counts there are for that at most. Further
 /// principals share one account.
 const PRINCIPALS: usize = 10_000;
 const COUNTS: usize = 200_000;
@@ -159,7 +159,7 @@ impl Drop for Quotas {
             let _ = keeper.join();
         }
         if let Err(error) = self.shared.exchange() {
-            tracing::warn!(%error, "what was used of quotas can't be kept");
+            tracing::warn!(%error, "the usage of quotas can't be stored");
         }
     }
 }
@@ -186,7 +186,7 @@ impl Shared {
                 }
                 let began = Instant::now();
                 if let Err(error) = shared.exchange() {
-                    tracing::warn!(%error, "what was used of quotas can't be kept");
+                    tracing::warn!(%error, "the usage of quotas can't be stored");
                 }
                 // However much there is to write, most of the time is for other work.
                 wait = EXCHANGED.max(began.elapsed() * 20);

@@ -4,7 +4,7 @@ use super::*;
 
 /// A call that has its place in all quotas. Dropping it changes nothing: the call is counted.
 #[derive(Default)]
-#[must_use = "what the call takes and brings is counted by this"]
+#[must_use = "the permit counts what the call sends and returns"]
 pub struct Permit {
     shared: Option<Arc<Shared>>,
     counters: Vec<Arc<Counter>>,
@@ -61,7 +61,7 @@ impl Quotas {
     ///
     /// # Errors
     ///
-    /// [`QuotaError`]: for whoever starts the run.
+    /// [`QuotaError`]: for the caller that starts the run.
     pub fn try_run(&self, caller: &Caller<'_>) -> Result<(), QuotaError> {
         let shared = &self.shared;
         if shared.rules.is_empty() {
@@ -84,8 +84,8 @@ impl Quotas {
         Ok(())
     }
 
-    /// Counts what a run has used: when it ends, or a part of it now and then. A run is not broken
-    /// off where nothing is left; the next does not begin.
+    /// Counts what a run has used: when it ends, or a part of it now and then. A run is not
+    /// interrupted where nothing is left; the next does not begin.
     pub fn spend(&self, caller: &Caller<'_>, spent: RunUsage) {
         let shared = &self.shared;
         if shared.rules.is_empty() {

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn who_comes_when_there_is_no_room_is_held_to_their_own_rules() {
+fn a_principal_without_room_is_held_to_its_own_rules() {
     let mut rules: Vec<_> = (0..199)
         .map(|at| calls_per_day(1_000).called(&format!("r{at}")))
         .collect();
@@ -105,7 +105,7 @@ fn names_of_principals_do_not_make_the_file_too_large() {
 }
 
 #[test]
-fn there_is_an_end_to_counts_of_tools_and_nobody_gains_by_that() {
+fn counts_of_tools_are_bounded_and_nobody_gains_by_that() {
     let per_tool = Rule {
         per: Per::Tool,
         ..calls_per_day(1).called("tools")
@@ -157,7 +157,7 @@ fn where_a_folder_is_full_those_who_come_share_a_count_that_outlives_the_process
         shared(of_five_days(), folder.path(), &clock),
         shared(of_five_days(), folder.path(), &clock),
     );
-    // They are told apart until it is found that there is no room: once.
+    // They are distinguished until it is found that there is no room: once.
     assert!(late(&one) <= 10);
     one.exchange().unwrap();
     other.exchange().unwrap();
@@ -230,7 +230,7 @@ fn a_file_that_can_not_be_read_now_is_not_written_over() {
 }
 
 #[test]
-fn who_has_a_call_under_way_is_not_forgotten_before_its_bytes_are_counted() {
+fn a_principal_with_a_call_under_way_is_not_forgotten_before_its_bytes_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock::new();
     let bytes = Rule {
@@ -241,7 +241,7 @@ fn who_has_a_call_under_way_is_not_forgotten_before_its_bytes_are_counted() {
         principal: Pattern::from(if at == 0 { "*" } else { "nobody" }),
         ..bytes.clone().called(&format!("r{at}"))
     };
-    // 200 rules: 1,000 principals are told apart at once.
+    // 200 rules: 1,000 principals are distinguished at once.
     let quotas = shared((0..200).map(rule).collect(), folder.path(), &clock);
     let under_way = quotas.try_call(&of("ada"), &SEND).unwrap();
     for who in 0..999 {

@@ -87,7 +87,9 @@ fn a_minutes_calls_come_back_one_by_one() {
     );
     let said = exhausted.to_string();
     assert!(
-        said.starts_with("the quota `mail` allows 6 calls a minute, and they are used; the next is possible in 10s, at 20"),
+        said.starts_with(
+            "the quota `mail` is exhausted: 6 calls a minute; the next is possible in 10s, at 20"
+        ),
         "{said}"
     );
     assert_eq!(quotas.left(&of("ada"), Some(&SEND))[0].left, 0);
@@ -411,10 +413,10 @@ fn a_file_that_somebody_changes_gives_a_process_nothing_back() {
 }
 
 #[test]
-fn there_is_an_end_to_principals_and_nobody_gains_by_that() {
+fn principals_are_bounded_and_nobody_gains_by_that() {
     let many_rules = (0..200).map(|at| calls_per_day(3).called(&format!("r{at}")));
     let (quotas, _) = quotas(many_rules.collect());
-    // 200 rules: 1,000 principals are told apart, the rest share.
+    // 200 rules: 1,000 principals are distinguished, the rest share.
     for who in 0..1_000 {
         assert!(calls(&quotas, &format!("p{who}"), &SEND));
     }
@@ -485,7 +487,7 @@ fn a_process_does_not_begin_with_totals_that_somebody_changed() {
         fs::write(&file, changed).unwrap();
         let refused = Quotas::new(rules(), Some(&path)).unwrap_err().to_string();
         assert!(
-            refused.contains("remove the file to count today's anew"),
+            refused.contains("remove the file to restart today's count"),
             "{refused}"
         );
     }

@@ -1,4 +1,4 @@
-//! What is kept of the calls of a run that waits, and how another process goes on with them.
+//! What is kept of the calls of a run that waits, and how another process resumes them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl Calls {
         kept
     }
 
-    /// Goes on with the calls of a run that was kept by another process: what is known of their ends is
+    /// Resumes the calls of a run that was kept by another process: what is known of their ends is
     /// what the run gets, and those that may be made again are.
     pub(crate) fn resume(
         &mut self,
@@ -76,7 +76,7 @@ impl Calls {
         let name = format!("{}.{}", named.0, named.1);
         if sent && !kept.repeatable {
             let said = format!(
-                "the host stopped while {name} was under way: whether the tool did it is unknown, and it is not called again"
+                "the host stopped while {name} was under way: whether the tool did it is unknown, and Ampoule does not call it again"
             );
             return self.end(context, CallOutcome::failed(FailureKind::Lost, said));
         }

@@ -348,7 +348,7 @@ impl Calls {
         started.is_wanted.then_some(completion)
     }
 
-    /// The end of a call, as listeners are told of it.
+    /// The end of a call, as listeners get it.
     pub(crate) fn ended(&self, call: CallId) -> Event {
         let usage = self.usage[call as usize].clone();
         Event::CallEnded { call, usage }
@@ -416,7 +416,7 @@ impl Calls {
         self.usage.len()
     }
 
-    /// What is told of equal calls, if there were many.
+    /// What is said of equal calls, if there were many.
     pub(crate) fn repeated(&self) -> Option<String> {
         self.repeats.told()
     }

@@ -46,7 +46,7 @@ impl Function {
     ) -> wasmtime::Result<Self> {
         let place = package
             .place(name)
-            .ok_or_else(|| wasmtime::Error::msg(format!("there is no function `{name}`")))?;
+            .ok_or_else(|| wasmtime::Error::msg(format!("unknown function `{name}`")))?;
         let errors = ErrorFields::of(built)
             .ok_or_else(|| wasmtime::Error::msg(format!("`{name}` has no `tool-error`")))?;
         Ok(Self {
@@ -61,7 +61,7 @@ impl Function {
         self.package.signature(self.place)
     }
 
-    /// Carries out a call of an `async` function: the component goes on meanwhile.
+    /// Carries out a call of an `async` function: the component continues meanwhile.
     pub(super) async fn call_concurrent(
         self,
         store: &Accessor<RunState>,
@@ -157,7 +157,8 @@ impl Function {
         {
             Ok(value) => Ok(Val::Result(Ok(Some(Box::new(value))))),
             Err(DecodeError::Mismatch(mismatch)) => {
-                let message = format!("the tool's answer is not what it promised: {mismatch}");
+                let message =
+                    format!("the tool's result does not match its declaration: {mismatch}");
                 self.failed(run, &ToolFailure::new(FailureKind::Protocol, message))
             }
             Err(DecodeError::TooLarge { .. }) => {

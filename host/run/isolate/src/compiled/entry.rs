@@ -32,7 +32,7 @@ impl Entry {
                 (ComponentItem::ComponentFunc(ty), Some(index)) if is_run(&ty) => {
                     Ok(Self::Run(index))
                 }
-                _ => Err(format!("its export `run` is of another type: {WANTED}")),
+                _ => Err(format!("its export `run` has another type: {WANTED}")),
             };
         }
         let mut names = ty.exports(engine).map(|(name, _)| name);

@@ -92,7 +92,7 @@ async fn current(wanted: &WantedTools, tools: &GrantedTools) -> Result<ImportedT
     match server.binding().refresh().await {
         Ok(()) => import(wanted, server, tools).await,
         Err(error) => Err(Error::request(format!(
-            "{old}\n`{}` could not be asked again: {error}",
+            "{old}\n`{}` could not list its tools again: {error}",
             server.name()
         ))),
     }

@@ -116,7 +116,7 @@ fn is_here(name: &str) -> bool {
         || (imports::INTERFACES.contains(&interface) && version.starts_with("0.1."))
 }
 
-/// What would satisfy whoever wants this.
+/// What would provide this import.
 fn advice(name: &str) -> String {
     let (interface, version) = name.split_once('@').unwrap_or((name, "none"));
     let package = interface

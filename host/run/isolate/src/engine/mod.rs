@@ -94,7 +94,7 @@ pub enum Kind {
     Components,
 }
 
-/// What a guest has from the start, at the most for one of its parts.
+/// What a guest has from the start, at most for one of its parts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Initial {
     /// Linear memory, in bytes.
@@ -150,7 +150,7 @@ pub struct Engines {
     /// Code is compiled for any processor of this machine's architecture.
     portable: bool,
     turns: Turns,
-    /// One, for whoever compiles a component: that takes all cores for as long as it lasts.
+    /// One, for a thread that compiles a component: that takes all cores for as long as it lasts.
     compiling: Places,
 }
 
@@ -161,7 +161,7 @@ impl Engines {
         let cache = cache.and_then(|folder| match CodeCache::open(folder) {
             Ok(cache) => Some(cache),
             Err(error) => {
-                tracing::warn!(folder = %folder.display(), %error, "compiled code is not kept, so each start compiles again");
+                tracing::warn!(folder = %folder.display(), %error, "compiled code is not cached, so each start compiles again");
                 None
             }
         });
@@ -256,7 +256,8 @@ impl Engine {
         self.compile_named(component, || Ok(component.into()))
     }
 
-    /// The same for a component that takes work to have, and is told from others by `name`.
+    /// The same for a component that takes work to have, and is distinguished from others by
+    /// `name`.
     pub fn compile_named<'a>(
         &self,
         name: &[u8],
@@ -284,8 +285,8 @@ impl Engine {
         }
     }
 
-    /// The place of whoever compiles a component that somebody brought: one at a time on all engines,
-    /// and whose turn it is goes by how long each had it.
+    /// The place of a thread that compiles a client's component: one at a time on all engines, and
+    /// whose turn it is goes by how long each had it.
     pub fn compiling(&self) -> &Places {
         &self.compiling
     }
@@ -310,7 +311,7 @@ impl Engine {
     }
 }
 
-/// Who compiles what: the same code is compiled by one at a time, and other code meanwhile.
+/// Which threads compile: the same code is compiled by one at a time, and other code meanwhile.
 #[derive(Clone, Default)]
 struct Turns(Arc<Mutex<HashMap<String, Weak<Mutex<()>>>>>);
 

@@ -43,7 +43,7 @@ impl Ticker {
         let thread = thread::Builder::new()
             .name("ampoule-epochs".into())
             .spawn(move || seen.tick())
-            .map_err(|error| Error::host("no thread for the epochs", error))?;
+            .map_err(|error| Error::host("the thread for epochs can't be started", error))?;
         Ok(Self {
             shared,
             thread: Some(thread),
@@ -54,12 +54,13 @@ impl Ticker {
     pub(super) fn drive(&self, engine: Engine) {
         self.shared.engines().push(engine);
         self.shared.drives.store(true, Ordering::SeqCst);
-        // Whoever had it made has its place already, and others may have taken theirs just before.
+        // The run that had it made has its place already, and others may have taken theirs just
+        // before.
         atomic::fence(Ordering::SeqCst);
         self.wake();
     }
 
-    /// To be called by whoever has taken a place: from here on epochs pass.
+    /// To be called by a run that has taken a place: from here on epochs pass.
     pub(super) fn rouse(&self) {
         atomic::fence(Ordering::SeqCst);
         if self.is_missed() {
@@ -116,7 +117,7 @@ impl Shared {
     }
 
     /// Sleeps until a place is taken, and there is an engine. Between the two steps of either side
-    /// stands a fence: whoever takes a place sees `asleep`, or is seen here.
+    /// stands a fence: a run that takes a place sees `asleep`, or is seen here.
     fn sleep(&self) {
         self.asleep.store(true, Ordering::Relaxed);
         atomic::fence(Ordering::SeqCst);

@@ -1,6 +1,6 @@
-//! The files of a run, as its guest has them: those that it was given; or what a recorded run was told
-//! of these. Beside them, each run has files of its [own](OwnFiles), in memory, which nobody records:
-//! a run that is run again makes the same.
+//! The files of a run, as its guest has them: those that it was given; or what a recorded run saw
+//! of these. Beside them, each run has files of its [own](OwnFiles), in memory, which nobody
+//! records: a run that is run again makes the same.
 
 mod own;
 
@@ -20,9 +20,9 @@ pub enum RunFiles {
     /// None.
     #[default]
     None,
-    /// These, and who hears what the run is told of them.
+    /// These, and who hears what the run learns of them.
     Given(Arc<Files>, Option<Arc<dyn FileObserver>>),
-    /// What another run was told.
+    /// What another run saw.
     Replayed(Arc<dyn FileReplay>),
 }
 
@@ -54,13 +54,13 @@ impl RunFiles {
     }
 }
 
-/// Hears what a run is told of its files. It is called where that happens, in the order of it.
+/// Hears what a run learns of its files. It is called where that happens, in the order of it.
 pub trait FileObserver: Send + Sync + 'static {
-    /// The run has asked this, and was told that.
+    /// The run has asked this, and got that answer.
     fn heard(&self, asked: FileRequest, told: FileResponse);
 }
 
-/// Tells a run what another one was told.
+/// Answers a run as another one was answered.
 pub trait FileReplay: Send + Sync + 'static {
     /// What that was.
     ///
@@ -82,7 +82,7 @@ pub struct FileRequest {
     pub of: String,
 }
 
-/// What a run was told.
+/// What a run saw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileResponse {
     /// The answer.
@@ -184,7 +184,7 @@ impl Answer for Listing {
     }
 }
 
-/// What something takes while it is done, as the run's effort and whoever hears of it count it.
+/// What something takes while it is done, as the run's effort and its recorder count it.
 pub(crate) struct Spending<'e> {
     effort: &'e Effort,
     spent: Cell<u64>,
@@ -213,7 +213,7 @@ impl<'e> Spending<'e> {
     }
 }
 
-/// What another run was told, as this one is to be.
+/// What another run saw, as this one is to see it.
 pub(crate) fn again<T: Answer>(
     teller: &dyn FileReplay,
     asked: &FileRequest,
@@ -227,7 +227,7 @@ pub(crate) fn again<T: Answer>(
             advice,
         }));
     }
-    let other = || Diverged(format!("its record answers `{}` otherwise", asked.what));
+    let other = || Diverged(format!("the record has another answer to `{}`", asked.what));
     match answer {
         Ok(answer) => T::of(answer).map(Ok).ok_or_else(other),
         Err(problem) => Ok(Err(problem)),

@@ -11,8 +11,8 @@ use crate::meter::Meter;
 /// What may be let go of where other tasks wait for the thread: bytes, or files and folders.
 const AT_ONCE: (u64, u64) = (1 << 20, 1_000);
 
-/// What a run is told that looks for a file in its working folder, where that is in memory.
-pub(crate) const NO_WORKSPACE: &str = "this run has no workspace: its working folder is in memory, empty at first and gone at the end. Read other files by a tool that does, if one is granted; `ampoule run --workspace FOLDER`, or `[workspace]` in ampoule.toml, gives runs files that last";
+/// The answer to a run that looks for a file in its working folder, where that is in memory.
+pub(crate) const NO_WORKSPACE: &str = "this run has no workspace: its working folder is in memory, empty at first and gone at the end. Read other files with a granted tool, if one can; `ampoule run --workspace FOLDER`, or `[workspace]` in ampoule.toml, gives runs files that last";
 
 /// The files that a run has in memory. Most runs have none, so they are made when the first is asked
 /// for.

@@ -239,8 +239,8 @@ async fn describe(
     Ok((described,))
 }
 
-/// What comes of asking which tools there are, or which a server has. Who listens to the run is
-/// told where that has to be waited for.
+/// What comes of asking which tools there are, or which a server has. The run's listeners learn
+/// where that has to be waited for.
 async fn told<T>(store: &mut Run<'_>, server: Option<&str>, asked: impl Future<Output = T>) -> T {
     let feed = Arc::clone(&store.data().feed);
     let mut asked = pin!(asked);

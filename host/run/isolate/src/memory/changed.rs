@@ -35,7 +35,7 @@ pub(super) struct Patches<'s>(Pages<'s>);
 
 /// What is kept of a memory is not what was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("what is kept of a run's memory is damaged")]
+#[error("the stored memory of a run is damaged")]
 pub struct Damaged;
 
 impl Snapshot {
@@ -174,7 +174,7 @@ impl<'b> Pages<'b> {
         Ok(Self { size, rest, next })
     }
 
-    /// Goes on behind the next page; false where there is none.
+    /// Continues behind the next page; false where there is none.
     fn skip_page(&mut self) -> Result<bool, Damaged> {
         if self.rest.is_empty() || self.rest.starts_with(&FILES) {
             return Ok(false);

@@ -106,7 +106,7 @@ impl Memory {
         new: &Image,
     ) -> wasmtime::Result<Snapshot> {
         let (size,) = self.size.call_async(&mut *store, ()).await?;
-        // What is looked at where it lies is no result of a call, however large.
+        // What is looked at where it lies is not a result of a call, however large.
         let usual = store.hostcall_fuel();
         store.set_hostcall_fuel(usize::MAX);
         let (all,) = self.take.call_async(&mut *store, (0, size)).await?;

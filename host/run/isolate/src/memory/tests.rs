@@ -28,16 +28,16 @@ const FOLDER: &str = "AMPOULE_TEST_MOVED_RUN";
 const THERE: [(Language, &str); 2] = [
     (
         Language::TypeScript,
-        "memory::tests::typescript_goes_on_in_another_process",
+        "memory::tests::typescript_resumes_in_another_process",
     ),
     (
         Language::Python,
-        "memory::tests::python_goes_on_in_another_process",
+        "memory::tests::python_resumes_in_another_process",
     ),
 ];
 
 #[tokio::test]
-async fn typescript_goes_on_in_another_process() {
+async fn typescript_resumes_in_another_process() {
     let script = "
         function* counter() { let n = 0; while (true) yield ++n; }
         const count = counter(); count.next();
@@ -51,7 +51,7 @@ async fn typescript_goes_on_in_another_process() {
 }
 
 #[tokio::test]
-async fn python_goes_on_in_another_process() {
+async fn python_resumes_in_another_process() {
     let script = "
 def counter():
     n = 0
@@ -74,7 +74,7 @@ result = [seen['a'], second.value, next(count)]";
 }
 
 /// In the first process, runs the script until it waits, and starts another, which runs this test
-/// as well: there it goes on.
+/// as well: there it continues.
 async fn goes_on(language: Language, script: &str, returned: &serde_json::Value) {
     if let Some(folder) = env::var_os(FOLDER) {
         let folder = Path::new(&folder);
@@ -114,7 +114,7 @@ async fn goes_on(language: Language, script: &str, returned: &serde_json::Value)
     assert_eq!(ended, *returned);
 }
 
-/// In the other process: puts the memory into a new instance, and goes on with the end of the first
+/// In the other process: puts the memory into a new instance, and resumes the end of the first
 /// call.
 async fn there(language: Language, folder: &Path) {
     let host = Host::new(language, folder);
@@ -140,7 +140,7 @@ async fn there(language: Language, folder: &Path) {
     fs::write(folder.join("returned.json"), returned).unwrap();
 }
 
-/// While runs wait, no call into them is under way, so in whatever order they go on, none stands
+/// While runs wait, no call into them is under way, so in whatever order they continue, none stands
 /// above another.
 #[tokio::test]
 async fn between_steps_no_call_is_under_way() {

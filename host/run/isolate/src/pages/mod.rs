@@ -41,7 +41,7 @@ const CLOSE: usize = 8;
 pub(super) struct Usual(Arc<Seen>);
 
 struct Seen {
-    /// Those that small runs read, as far as whoever built the guest knows.
+    /// Those that small runs read, as far as the guest's builder knows.
     read: Vec<Range<usize>>,
     /// Known once a small run has ended.
     pages: OnceLock<Kept>,
@@ -75,7 +75,7 @@ impl Usual {
         Self::of(read, LOOKS, 0)
     }
 
-    /// Those of runs that go on with what others left.
+    /// Those of runs that resume what others left.
     pub(super) fn in_sessions() -> Self {
         Self::of(Vec::new(), LOOKS_IN_SESSIONS, SMALL_SESSION)
     }

@@ -22,22 +22,18 @@ use crate::work::Unfinished;
 /// How long a run that finds no room for an isolate waits until it tries again.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// A parked run can't go on, or is not where it was left.
+/// A parked run can't continue, or is not where it was left.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Stranded(pub(crate) String);
 
 impl Stranded {
     fn at(what: &'static str) -> impl FnOnce(wasmtime::Error) -> Self {
-        move |error| {
-            Self(format!(
-                "the run was parked, and can't go on: {what}: {error:#}"
-            ))
-        }
+        move |error| Self(format!("the parked run can't resume: {what}: {error:#}"))
     }
 
     fn of(ParkingError(why): ParkingError) -> Self {
-        Self(format!("the run was parked, and can't go on: {why}"))
+        Self(format!("the parked run can't resume: {why}"))
     }
 }
 
@@ -142,7 +138,7 @@ impl<'run> Driver<'run> {
         }
     }
 
-    /// Goes on with what has ended.
+    /// Resumes what has ended.
     async fn step(&mut self) -> wasmtime::Result<Progress> {
         let (store, (_, interpreter)) = (self.vessel.store()?, here(&self.here)?);
         let ended = imports::wait(&mut *store, Some(0)).await?;
@@ -205,7 +201,7 @@ impl<'run> Driver<'run> {
         if let Err(ParkingError(why)) = self.keep(due).await? {
             let run = self.vessel.run_mut();
             run.parked = run.parked.saturating_sub(1);
-            tracing::warn!(why, "a run that waits for long can't be parked");
+            tracing::warn!(why, "a waiting run can't be parked");
             return Ok(false);
         }
         self.here = None;
@@ -216,7 +212,7 @@ impl<'run> Driver<'run> {
         Ok(true)
     }
 
-    /// Waits without an isolate, and goes on in another one.
+    /// Waits without an isolate, and continues in another one.
     async fn wait_parked(&mut self, due: Option<Instant>) -> wasmtime::Result<()> {
         let run = self.vessel.run_mut();
         imports::wait_for_any(run, due.map(|due| left(Some(due)))).await;
@@ -231,7 +227,7 @@ impl<'run> Driver<'run> {
                 // Its wall time says how long it may try.
                 Err(busy) if busy.is_busy() => sleep(AGAIN).await,
                 Err(error) => {
-                    return Err(Stranded::at("there is no isolate")(as_wasmtime(error)).into());
+                    return Err(Stranded::at("no isolate")(as_wasmtime(error)).into());
                 }
             }
         };
@@ -239,21 +235,21 @@ impl<'run> Driver<'run> {
         self.vessel.enter(self.guest.engine(), place)?;
         self.vessel.store()?.data_mut().find_tools().await;
         let memory = self.make().await;
-        let memory = memory.map_err(Stranded::at("there is no room for it"))?;
+        let memory = memory.map_err(Stranded::at("no room for its memory"))?;
         let store = self.vessel.store()?;
         // It has run nothing.
         if self.image.is_none() {
             self.image = Some(memory.image(&mut *store, self.guest.image()).await?);
         }
         let restored = memory.restore(&mut *store, &snapshot).await;
-        restored.map_err(Stranded::at("its memory can't be put back"))?;
+        restored.map_err(Stranded::at("its memory can't be restored"))?;
         files::restore_own(store, snapshot).await?;
         self.backend.stands(Standing::Running);
         store.data().feed.tell(|| Event::Woken);
         Ok(())
     }
 
-    /// Goes on with a run that another process kept.
+    /// Resumes a run that another process kept.
     async fn go_on(
         &mut self,
         state: ParkedState,
@@ -282,7 +278,7 @@ impl<'run> Driver<'run> {
         }
         self.vessel.set_fuel_left(fuel_left);
         if beyond {
-            let said = "the host stopped while the script was in the middle of a function that waited for calls, where it could not be parked: what those did is unknown, and the run can't go on";
+            let said = "the host stopped while the script was in the middle of a function that waited for calls, where it could not be parked: what those calls did is unknown, and the run can't resume";
             return Err(Stranded(said.to_owned()).into());
         }
         self.wait_parked(due).await?;
@@ -294,12 +290,12 @@ impl<'run> Driver<'run> {
     }
 
     /// Calls that can't be repeated leave once what asked for them is kept. Where it can't be, the
-    /// run goes on like one that was never parked.
+    /// run continues like one that was never parked.
     async fn keep_before_calls_leave(&mut self, due: Option<Instant>) -> wasmtime::Result<()> {
         if let Err(ParkingError(why)) = self.keep(due).await? {
             tracing::warn!(
                 why,
-                "a run that was parked can't be kept any more: should this process stop, it is lost"
+                "a parked run can't be stored any more: if this process stops, the run is lost"
             );
             self.gate.forget().await.map_err(Stranded::of)?;
         }
@@ -366,13 +362,13 @@ fn left(due: Option<Instant>) -> Duration {
 
 fn here(here: &Option<(Instance, GuestInstance)>) -> wasmtime::Result<&(Instance, GuestInstance)> {
     here.as_ref()
-        .ok_or_else(|| wasmtime::Error::msg("a parked run was asked for its instance"))
+        .ok_or_else(|| wasmtime::Error::msg("a parked run has no instance"))
 }
 
 fn image(image: &Option<Arc<Image>>) -> wasmtime::Result<&Arc<Image>> {
     image
         .as_ref()
-        .ok_or_else(|| wasmtime::Error::msg("the guest's image is not known"))
+        .ok_or_else(|| wasmtime::Error::msg("the guest's image is unknown"))
 }
 
 fn as_wasmtime(error: Error) -> wasmtime::Error {

@@ -41,12 +41,8 @@ pub(super) async fn restore(
     files: Option<&Arc<Files>>,
     kept: FilesSnapshot,
 ) -> wasmtime::Result<()> {
-    let stranded = |why: &str| {
-        Stranded(format!(
-            "the run was parked, and can't go on: its files: {why}"
-        ))
-    };
-    let files = files.ok_or_else(|| stranded("it is given none here"))?;
+    let stranded = |why: &str| Stranded(format!("the parked run can't resume: its files: {why}"));
+    let files = files.ok_or_else(|| stranded("this run has no files"))?;
     let restored = apart(files, move |files| files.restore(kept)).await?;
     Ok(restored.map_err(|problem| stranded(&problem.advice_or_text()))?)
 }
@@ -78,9 +74,7 @@ pub(super) async fn restore_own(
     });
     let restored = restored.await?.map_err(|problem| {
         let why = problem.advice_or_text();
-        Stranded(format!(
-            "the run was parked, and can't go on: its files: {why}"
-        ))
+        Stranded(format!("the parked run can't resume: its files: {why}"))
     })?;
     store.data_mut().own_files = OwnFiles::of(restored);
     Ok(())

@@ -36,7 +36,7 @@ impl Gate {
     }
 
     /// The innermost layer of a call: what the others do, such as asking a person, is done again
-    /// where another process goes on with the run.
+    /// where another process resumes the run.
     pub(crate) fn layer(self: &Arc<Self>, again: &Repetition) -> impl Layer + use<> {
         Passing {
             gate: Arc::clone(self),
@@ -94,12 +94,12 @@ impl Gate {
             return;
         }
         if let Err(error) = self.backend.note(Note::Answered(call, answer())).await {
-            // After a kill, the script is told that it is unknown.
-            tracing::warn!(%error, "the end of a call can't be noted");
+            // After a kill, the script gets the error that it is unknown.
+            tracing::warn!(%error, "the end of a call can't be recorded");
         }
     }
 
-    /// The run goes on in the middle of a function, where nothing can be kept. Its calls leave.
+    /// The run continues in the middle of a function, where nothing can be kept. Its calls leave.
     pub(crate) async fn beyond(&self) -> Result<(), ParkingError> {
         let _order = self.order.lock().await;
         self.backend.note(Note::Beyond).await?;

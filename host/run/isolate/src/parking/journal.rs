@@ -18,7 +18,7 @@ use crate::world::HostTime;
 pub struct Journal {
     /// When it was kept.
     pub(crate) time: HostTime,
-    /// When it goes on if no call ends, in nanoseconds since 1970.
+    /// When it continues if no call ends, in nanoseconds since 1970.
     pub(crate) due: Option<u64>,
     /// How much of its wall time it had used.
     pub(crate) wall_used: Duration,
@@ -138,7 +138,7 @@ impl From<KeptUsage> for CallUsage {
 }
 
 impl Journal {
-    /// Of a run that waits, with so much fuel left, and goes on after so long if no call ends.
+    /// Of a run that waits, with so much fuel left, and continues after so long if no call ends.
     pub(crate) fn of(
         run: &RunState,
         (fuel_left, timeout): (u64, Option<Duration>),
@@ -178,7 +178,7 @@ impl Journal {
         self.files.as_ref()
     }
 
-    /// When it goes on if no call ends, in nanoseconds since 1970.
+    /// When it continues if no call ends, in nanoseconds since 1970.
     pub fn due(&self) -> Option<u64> {
         self.due
     }

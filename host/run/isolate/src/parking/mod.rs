@@ -1,9 +1,9 @@
 //! Runs that wait for long, and have no isolate meanwhile.
 //!
-//! A run that waits is its memory, and what the host knows of it. [`drive`] writes the memory down, gives
-//! the isolate back, and goes on in another one when a call has ended, or the time is over. What the host
-//! knows stays where it is, with the calls that are under way; a [`Journal`] of it is kept beside
-//! the memory, so that another process can go on.
+//! A run that waits is its memory, and what the host knows of it. [`drive`] writes the memory down,
+//! gives the isolate back, and continues in another one when a call has ended, or the time is over.
+//! What the host knows stays where it is, with the calls that are under way; a [`Journal`] of it is
+//! kept beside the memory, so that another process can continue.
 //!
 //! What is kept once stays true until the run is over, whenever the process is killed: a call that
 //! can't be repeated leaves only after the memory that asked for it is kept, and after it was noted
@@ -46,7 +46,7 @@ pub struct Parking {
     pub after: Duration,
     /// Where it is kept.
     pub backend: Arc<dyn ParkingBackend>,
-    /// What it goes on from, where another process kept it.
+    /// What it continues from, where another process kept it.
     pub state: Option<ParkedState>,
 }
 
@@ -66,7 +66,7 @@ pub enum Note {
     Sent(u32),
     /// A call has ended so.
     Answered(u32, Answer),
-    /// The run went on past what is kept, with calls that can't be repeated: in the middle of a
+    /// The run continued past what is kept, with calls that can't be repeated: in the middle of a
     /// function that waits, there is nothing to keep.
     Beyond,
 }

@@ -105,7 +105,7 @@ impl Script {
             None => {
                 let names: Vec<String> = modules.keys().map(|name| format!("`{name}`")).collect();
                 let problem = format!(
-                    "there is no module `{main}`; the modules are {}",
+                    "unknown module `{main}`; the modules are {}",
                     names.join(", ")
                 );
                 return Err(Error::request(problem));
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_that_is_no_text_is_refused_with_the_place() {
+    fn a_script_that_is_not_text_is_refused_with_the_place() {
         let error = Script::from_bytes(Language::JavaScript, b"ok \xff".to_vec()).unwrap_err();
         assert!(error.is_request());
         assert_eq!(
@@ -218,7 +218,7 @@ mod tests {
             Script::from_modules(Language::TypeScript, "main.ts", modules.clone()).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no module `main.ts`; the modules are `a.ts`"
+            "unknown module `main.ts`; the modules are `a.ts`"
         );
         let error = Script::from_modules(Language::TypeScript, "a.ts", modules).unwrap_err();
         assert_eq!(

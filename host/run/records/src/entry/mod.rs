@@ -1,4 +1,5 @@
-//! What is in a record: a line of JSON for each thing that was told. `outcome`: what calls came to.
+//! What is in a record: a line of JSON for each thing that the run saw. `outcome`: what calls came
+//! to.
 
 mod outcome;
 
@@ -317,10 +318,10 @@ pub struct RecordEnd {
     pub parked: u32,
     /// The fuel that it used.
     pub fuel: u64,
-    /// What the run had read, as far as policies care, in the words of whoever recorded it.
+    /// What the run had read, as far as policies care, in the caller's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carried: Option<Value>,
-    /// How many secrets were blotted out.
+    /// How many secrets were redacted.
     pub blotted: u64,
     /// The hash of all lines before.
     pub(crate) hash: String,
@@ -339,6 +340,6 @@ pub struct RecordedCall {
     pub arguments: Map<String, Value>,
     /// How long it took, in microseconds; none if nobody waited for it to end.
     pub took: Option<u64>,
-    /// Whether it has a result that is no failure.
+    /// Whether it has a result that is not a failure.
     pub answered: bool,
 }

@@ -48,7 +48,7 @@ fn what_has_no_secret_stays_as_it_was_written() {
     blot.add(["hunter2".to_owned()]);
     let written = br#" {"a" : [1.0, 12345678901234567890123, "\u0041\/"] , "b":"\\" , "c":"\\\""}"#;
     assert_eq!(blot.document(written.to_vec()), written);
-    // As it does what is no JSON, or is cut off.
+    // As it does what is not JSON, or is cut off.
     for broken in [
         &b"\"open"[..],
         b"\"\\",

@@ -1,4 +1,4 @@
-//! Governance is told which tools there are: it knows no others.
+//! Governance learns which tools there are: it knows no others.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
-/// What governance was told of the bindings' tools.
+/// What governance knows of the bindings' tools.
 pub(super) struct BindingLists {
     pub(super) governance: Governance,
     bindings: Vec<Arc<dyn Binding>>,
     told: Mutex<Vec<ToolLists>>,
-    /// Held while it is told: the last list is told last.
+    /// Held while it learns: the last list arrives last.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -39,12 +39,12 @@ impl BindingLists {
             .map(|one| (one.tools.clone(), Arc::clone(&one.offered)));
         let lists = lists.collect();
         let renewed = self.governance.tools_changed(known);
-        // Those that can't be told need not be told again.
+        // Those that can't be sent need not be sent again.
         *self.told.lock() = lists;
         renewed.map_err(|problems| problems.to_string())
     }
 
-    /// Waits until this list of a binding's tools has been told.
+    /// Waits until governance knows this list of a binding's tools.
     pub(super) async fn of(self: &Arc<Self>, place: usize, tools: &Arc<[Tool]>) {
         if self.is_told(place, tools) {
             return;
@@ -58,13 +58,13 @@ impl BindingLists {
             Ok(Ok(())) => {}
             Ok(Err(problems)) => tracing::error!(
                 problems,
-                "the policies do not fit the tools that there are now: those that are new do not exist"
+                "the policies do not match the current tools: new tools stay hidden"
             ),
-            Err(error) => tracing::error!(%error, "policies were not made for new tools"),
+            Err(error) => tracing::error!(%error, "policies were not updated for new tools"),
         }
     }
 
-    /// The same, without waiting: it is told soon.
+    /// The same, without waiting: governance learns of it soon.
     pub(super) fn soon(self: &Arc<Self>, place: usize, tools: &Arc<[Tool]>) {
         if self.is_told(place, tools) {
             return;
@@ -75,7 +75,7 @@ impl BindingLists {
         }
     }
 
-    /// For how many bindings it is told.
+    /// For how many bindings it learns.
     pub(super) fn count(&self) -> usize {
         self.bindings.len()
     }

@@ -15,7 +15,7 @@ use super::binding_lists::BindingLists;
 
 /// For how many callers their catalogs are kept.
 const CALLERS: usize = 256;
-/// How many lists are kept that callers share, whoever they are.
+/// How many lists are kept that all callers share.
 const LISTS: usize = 256;
 
 /// The catalogs of callers, for as long as tools and policies stay as they are.
@@ -61,7 +61,7 @@ impl VisibleCatalogs {
                 offered: Mutex::default(),
             }) as Arc<dyn Binding>
         };
-        // The names are those of before, which can be told apart.
+        // The names are those of before, which can be distinguished.
         let seen = catalog.through(seen).unwrap_or_else(|_| catalog.clone());
         let none_of = |place: usize| {
             let servers = (&catalog.servers()[place], &seen.servers()[place]);

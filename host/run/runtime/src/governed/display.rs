@@ -1,4 +1,4 @@
-//! What is shown of a run: its events while it goes on, and its outcome.
+//! What is shown of a run: its events while it is under way, and its outcome.
 
 use ampoule_governance::{Ended, GovernedRun, Over, Within};
 use ampoule_isolate::{Ending, Event, Events, Observers, Outcome, Thrown};
@@ -13,7 +13,7 @@ pub(super) async fn told(run: Within, mut events: Events, mut observers: Observe
         let passed = match &mut event {
             Event::Output(line) => run.to_model(&mut [&mut line.text]).await.is_ok(),
             Event::Progress { text, .. } => {
-                // How far it is, is no secret; what it says of that may be.
+                // How far it is, is not a secret; what it says of that may be.
                 let _ = run.to_model(&mut [text]).await;
                 true
             }

@@ -129,9 +129,7 @@ impl Oversight for Within {
             passed.map_err(|withheld| withheld.to_string())?;
             match shown.iter().zip(texts).all(|(shown, text)| shown == text) {
                 true => Ok(()),
-                false => {
-                    Err("there is personal data in it, or a field that may not be shown".to_owned())
-                }
+                false => Err("it has personal data, or a field that may not be shown".to_owned()),
             }
         }
         .boxed()

@@ -1,11 +1,12 @@
 //! Governance, where the embedder set any up: what stands between runs and their tools, and between
-//! runs and whoever reads of them. Each run passes it at one place, `run/stages/governed.rs`.
+//! runs and their readers. Each run passes it at one place, `run/stages/governed.rs`.
 //!
 //! The rest of the crate knows governance by three traits alone: [`Governor`], what governs the runs
 //! of a runtime; [`GovernedRun`], one run of those; and [`Oversight`], the same as those have it who
 //! are within the run. Where the crate is built without governance, nothing implements them.
 //!
-//! - `of_runtime`: what the runtime has of it; `binding_lists`: governance is told which tools there are
+//! - `of_runtime`: what the runtime has of it; `binding_lists`: governance learns which tools there
+//!   are
 //! - `catalogs`: the tools that exist for somebody
 //! - `governing`: one run, from its beginning to its end; `display`: what is shown of it
 //! - `own_tools`: what scripts have of it, as tools
@@ -59,7 +60,7 @@ pub(crate) trait Governor: Send + Sync {
         client: Option<&str>,
     ) -> Catalog;
 
-    /// Begins a run, or goes on with one that was parked. None where there is nothing to be done.
+    /// Begins a run, or resumes one that was parked. None where there is nothing to be done.
     ///
     /// # Errors
     ///
@@ -130,7 +131,7 @@ pub(crate) trait Oversight: Send + Sync {
     ///
     /// # Errors
     ///
-    /// It can't be told what that was.
+    /// It is unknown what that was.
     fn reads(&self, carried: &Carried) -> Result<(), Error>;
 
     /// Whether these texts may be shown to the model, all of them and as they are.
@@ -154,7 +155,7 @@ pub(crate) trait Oversight: Send + Sync {
 /// How a run's calls are made that change something.
 #[cfg_attr(
     not(feature = "governance"),
-    expect(dead_code, reason = "there is nobody to tell it")
+    expect(dead_code, reason = "no observer reads it")
 )]
 #[derive(Clone, Default)]
 pub(crate) enum ExecutionMode {
@@ -194,7 +195,7 @@ impl ExecutionMode {
 /// What is known of a run that begins.
 #[cfg_attr(
     not(feature = "governance"),
-    expect(dead_code, reason = "there is nobody to tell it")
+    expect(dead_code, reason = "no observer reads it")
 )]
 pub(crate) struct RunStart {
     pub(crate) id: RunId,
@@ -223,10 +224,6 @@ fn written(carried: &ampoule_governance::Carried) -> Option<Carried> {
 
 #[cfg(feature = "governance")]
 fn read(carried: &Carried) -> Result<ampoule_governance::Carried, Error> {
-    serde::Deserialize::deserialize(carried).map_err(|error| {
-        Error::host(
-            "what was read for something that is kept can't be told",
-            error,
-        )
-    })
+    serde::Deserialize::deserialize(carried)
+        .map_err(|error| Error::host("the labels of something stored can't be read", error))
 }

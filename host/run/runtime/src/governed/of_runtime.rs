@@ -20,7 +20,7 @@ fn refused(why: &AdmissionError) -> Error {
     Error::request(why.to_string())
 }
 
-/// Governance, with what it was told of the runtime's tools.
+/// Governance, with what it knows of the runtime's tools.
 pub(crate) struct Governing {
     governance: Governance,
     own: OwnTools,
@@ -118,7 +118,7 @@ impl Governing {
             plan.map(Arc::new).map_err(|why| why.to_string())
         };
         let opened = spawn_blocking(open).await;
-        let opened = opened.map_err(|error| Error::host("a plan was not read", error))?;
+        let opened = opened.map_err(|error| Error::host("a plan could not be read", error))?;
         opened.map_err(Error::request)
     }
 }
@@ -164,7 +164,7 @@ impl Governor for Governing {
             let approved = self.governance.approve(&facts, plan).await;
             let approved = approved.map_err(|why| {
                 Error::request(format!(
-                    "the run was tried, and nothing of it was done: {why}"
+                    "the run was only tried, and no call was made: {why}"
                 ))
             })?;
             Ok(approved.map(ExecutionMode::Approved))
@@ -183,7 +183,7 @@ impl Governor for Governing {
         client: Option<&str>,
     ) -> bool {
         let caller = Governance::caller(principal, client);
-        // What can't be told may be anything.
+        // What is unknown may be anything.
         read(carried).is_ok_and(|carried| self.governance.may_show(&caller, &carried))
     }
 

@@ -53,13 +53,13 @@ impl OwnTools {
     /// They, to be listed.
     pub(crate) fn bindings(self) -> Vec<Arc<dyn Binding>> {
         let privacy = self.privacy.then(|| {
-            let described = "Puts tokens such as <email:1> in place of personal data. Tools that may have the real value get it where a script passes a token.";
+            let described = "Replaces personal data by tokens such as <email:1>. Tools that may have the real value get it where a script passes a token.";
             listed(PRIVACY.0, described, mask())
         });
         let quotas = self.quotas.then(|| {
             listed(
                 QUOTAS.0,
-                "What is left of the quotas of this run's owner.",
+                "What remains of the quotas of this run's owner.",
                 left(),
             )
         });
@@ -77,7 +77,7 @@ impl OwnTools {
 
 fn listed(server: &str, described: &str, tool: Value) -> Arc<dyn Binding> {
     let outside = |_: Map<String, Value>, _: CallContext| {
-        let told = "this is answered within runs alone";
+        let told = "this is answered only within runs";
         ready(Err(CallError::NotReached(told.to_owned())))
     };
     let tool: Tool = serde_json::from_value(tool).expect("a tool");
@@ -97,7 +97,7 @@ fn mask() -> Value {
 fn left() -> Value {
     json!({
         "name": QUOTAS.1,
-        "description": "Lists what is left of each quota.",
+        "description": "Lists what remains of each quota.",
         "inputSchema": { "type": "object", "properties": {}, "additionalProperties": false },
         "outputSchema": {
             "type": "array",
@@ -108,7 +108,7 @@ fn left() -> Value {
                     "what": { "type": "string", "description": "What it counts" },
                     "limit": { "type": "integer" },
                     "left": { "type": "integer" },
-                    "resetsAt": { "type": "integer", "description": "When all of it is there again, in seconds since 1970" },
+                    "resetsAt": { "type": "integer", "description": "When the quota is full again, in seconds since 1970" },
                 },
                 "required": ["quota", "what", "limit", "left", "resetsAt"],
             },
@@ -137,7 +137,7 @@ impl Layer for OwnToolsLayer {
         }
         if self.own_tools.quotas && named == QUOTAS {
             let left = self.run.left().map_err(|error| {
-                CallError::Protocol(format!("what is left can't be told: {error}"))
+                CallError::Protocol(format!("the remaining quotas can't be read: {error}"))
             });
             return ready(left.and_then(|left| ToolResult::returned(&left))).boxed();
         }

@@ -109,7 +109,7 @@ impl Backend {
         parked.is_ok_and(ParkedRuns::is_suspended)
     }
 
-    /// Lets another process go on with the run.
+    /// Lets another process resume the run.
     pub(crate) async fn release(&self) -> Result<(), ParkingError> {
         self.on_disk(|run| Ok(run.release()?)).await
     }
@@ -134,11 +134,11 @@ impl Backend {
             false => run.release().map_err(Into::into),
         };
         if let Err(error) = given_up {
-            tracing::error!(run = %self.id, %error, "a run was dropped, and is still kept as a parked one");
+            tracing::error!(run = %self.id, %error, "a dropped run is still stored as a parked run");
         }
     }
 
-    /// Promises that nobody goes on with the run. How a governed run ended is said later, once that may
+    /// Promises that nobody resumes the run. How a governed run ended is said later, once that may
     /// be shown; if the process is gone by then, it is not said.
     pub(crate) fn promise_end(
         &self,

@@ -1,9 +1,9 @@
-//! Runs that are parked: kept on disk while they wait, and gone on with, by this process or the next.
+//! Runs that are parked: kept on disk while they wait, and resumed by this process or the next.
 //!
 //! - `snapshot`: what is kept of a run besides what the isolate's side writes
 //! - `backend`: where one run is kept. What keeps it from its beginning to its end is in
 //!   `run/stages/parked.rs`
-//! - `resume`: going on with those of processes that are gone
+//! - `resume`: resuming those of processes that are gone
 
 mod backend;
 mod resume;
@@ -93,7 +93,7 @@ impl Runtime {
     pub(crate) fn parked_runs(&self) -> Result<&ParkedRuns, Error> {
         let parked = self.stores().parked.as_ref();
         parked.ok_or_else(|| {
-            Error::request("runs are parked nowhere here: `RuntimeBuilder::parked` says where")
+            Error::request("this host parks no runs: `RuntimeBuilder::parked` sets the folder")
         })
     }
 
@@ -121,8 +121,8 @@ impl Runtime {
         Some(backend.standing().name())
     }
 
-    /// Says that this process is about to end. From now on what is kept of a run that was parked stays
-    /// where the run is dropped or cancelled, and the next process can go on with it.
+    /// Says that this process is about to end. From now on what is kept of a run that was parked
+    /// stays where the run is dropped or cancelled, and the next process can resume it.
     pub fn suspend(&self) {
         if let Ok(parked) = self.parked_runs() {
             parked.suspended.store(true, SeqCst);
@@ -137,7 +137,7 @@ impl Runtime {
     }
 }
 
-/// A problem as an error of whoever asked; with the host's folder, of the host.
+/// A problem as an error of the caller; with the host's folder, of the host.
 pub(crate) fn refused(problem: ParkedRunError) -> Error {
     match problem {
         ParkedRunError::Folder(_) => Error::host("parked runs can't be used", problem),

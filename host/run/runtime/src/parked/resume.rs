@@ -1,4 +1,4 @@
-//! Going on with runs whose process is gone.
+//! Resuming runs whose process is gone.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::run::{Isolate, Run};
 use crate::runtime::Runtime;
 use crate::shard::guest_hash;
 
-/// The state of a parked run that this process goes on with.
+/// The state of a parked run that this process resumes.
 pub(crate) struct ParkedRunState {
     id: RunId,
     run: StoredRun,
@@ -57,7 +57,7 @@ impl ParkedRunState {
             }
             Err(error) => {
                 if let Err(error) = run.release() {
-                    tracing::warn!(run = run.run(), %error, "a parked run can't be left to others");
+                    tracing::warn!(run = run.run(), %error, "a parked run can't be released to other processes");
                 }
                 Err(error)
             }
@@ -77,7 +77,7 @@ impl ParkedRunState {
         }
         let other = || {
             Error::request(format!(
-                "the run `{run}` was parked by another version of Ampoule; go on with it there, or remove it: `ampoule runs rm {run}`"
+                "the run `{run}` was parked by another version of Ampoule; resume it there, or remove it: `ampoule runs rm {run}`"
             ))
         };
         let about: RunSnapshot = serde_json::from_str(about).map_err(|_| other())?;
@@ -110,7 +110,7 @@ impl ParkedRunState {
         self.about.fixed.principal()
     }
 
-    /// Who has it, besides the principal.
+    /// The owner, besides the principal.
     pub(crate) fn owner(&self) -> &Owner {
         &self.about.fixed.owner
     }
@@ -190,15 +190,15 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// A request error if there is no such run, or a process has it; a host fault.
+    /// A request error if the run does not exist, or a process has it; a host fault.
     pub fn remove_parked(&self, run: &str, principal: Option<&Principal>) -> Result<(), Error> {
         let (shelf, name) = self.kept_run(run, principal)?;
         shelf.remove(&name).map_err(refused)
     }
 
-    /// An isolate that goes on with a run whose process is gone: with its grant, its limits, its
+    /// An isolate that resumes a run whose process is gone: with its grant, its limits, its
     /// principal and its session. Bindings of its own, layers, a respondent and a world must be
-    /// given again. Its outcome is whoever's runs this.
+    /// given again. Its outcome belongs to the caller that runs this.
     ///
     /// What is known of its calls' ends it gets; of a call that was sent and not answered, a
     /// `ToolError` that says so, unless the tool is read-only or idempotent by its hints: that one is
@@ -206,16 +206,16 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// A request error if there is no such run, a process has it, it is damaged, or was parked by
+    /// A request error if the run does not exist, a process has it, it is damaged, or was parked by
     /// another version of an interpreter; a host fault.
     pub fn resume(&self, run: &str, principal: Option<&Principal>) -> Result<Isolate, Error> {
         let (shelf, name) = self.kept_run(run, principal)?;
         self.resuming(shelf.claim(&name).map_err(refused)?)
     }
 
-    /// Goes on with all runs whose processes are gone, of all principals. How each of them ends is
-    /// [kept](crate::Isolate::keep_outcome). For one that this can't go on with, its name and
-    /// why; it stays as it is.
+    /// Resumes all runs whose processes are gone, of all principals. How each of them ends is
+    /// [kept](crate::Isolate::keep_outcome). For one that this can't resume, its name and why; it
+    /// stays as it is.
     ///
     /// # Errors
     ///
@@ -231,7 +231,8 @@ impl Runtime {
             Ok(claimed)
         });
         let claimed = claiming.await;
-        let claimed = claimed.map_err(|error| Error::host("parked runs were not read", error))?;
+        let claimed =
+            claimed.map_err(|error| Error::host("parked runs could not be read", error))?;
         let mut runs = Vec::new();
         for (name, claimed) in claimed.map_err(refused)? {
             let resumed = claimed.map_err(refused);
@@ -265,7 +266,7 @@ impl Runtime {
         run: &str,
         principal: Option<&Principal>,
     ) -> Result<(Arc<Shelf>, String), Error> {
-        let missing = || Error::request(format!("there is no parked run `{run}`"));
+        let missing = || Error::request(format!("unknown parked run `{run}`"));
         self.if_kept(run, principal)?.ok_or_else(missing)
     }
 

@@ -61,7 +61,7 @@ pub(crate) struct RunFacts {
     pub(super) owner: Owner,
 }
 
-/// What is known of whoever has it, besides the principal.
+/// What is known of its owner, besides the principal.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Owner {
@@ -210,7 +210,7 @@ pub struct ParkedRun {
     pub client: Option<Arc<str>>,
     /// Its script's language.
     pub language: String,
-    /// How it stands: `parked`, where a process that is there goes on with it; `left`, where that is
+    /// How it stands: `parked`, where a process that is there resumes it; `left`, where that is
     /// gone, and another has to; `ended`.
     pub state: &'static str,
     /// The process that has it, if one does and that is known.
@@ -218,7 +218,7 @@ pub struct ParkedRun {
     /// When it was last kept.
     #[serde(serialize_with = "as_text")]
     pub since: SystemTime,
-    /// When it goes on if no call ends, where a timer says so.
+    /// When it continues if no call ends, where a timer says so.
     #[serde(serialize_with = "as_text_or_null")]
     pub due: Option<SystemTime>,
     /// How many calls it has made.
@@ -247,7 +247,7 @@ impl ParkedRun {
         let damaged = || {
             let run = &found.run;
             Error::request(format!(
-                "what is kept of the run `{run}` is of another version of Ampoule; `ampoule runs rm {run}` removes it"
+                "the stored state of the run `{run}` is from another version of Ampoule; `ampoule runs rm {run}` removes it"
             ))
         };
         let (fixed, journal, outcome) = match found.state {

@@ -2,7 +2,7 @@
 //! parked any more; all of it or nothing.
 //!
 //! Where only one store has something to keep, that store does so at once. Where several have, each
-//! promises first; then one file decides, and whoever finds a promise later goes by that
+//! promises first; then one file decides, and a process that finds a promise later goes by that
 //! ([`ampoule_store::commit`]). So a process may be killed anywhere between.
 
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ pub(super) trait Durable {
     /// Makes ready what can be known to fail.
     fn prepare(&mut self, _: &mut End) {}
 
-    /// What is about to be done is on record before it is.
+    /// What is about to be done is recorded before it is.
     ///
     /// # Errors
     ///
@@ -68,8 +68,8 @@ pub(super) trait Durable {
         Ok(Vec::new())
     }
 
-    /// Keeps what it has. If there is a [decision](End::decision), that has been made: what can't be
-    /// done now is done by whoever comes next.
+    /// Keeps what it has. If there is a [decision](End::decision), that has been made: what can't
+    /// be done now is done by the next process.
     fn keep(&mut self, _: &mut End) {}
 
     /// Nothing of it becomes so, and this is why.
@@ -192,15 +192,15 @@ fn keep_each(stores: &mut [&mut dyn Durable], end: &mut End) {
 }
 
 fn take_back(stores: &mut [&mut dyn Durable], end: &mut End, why: &str) {
-    tracing::error!(why, "what a run left is not kept");
+    tracing::error!(why, "what a run left could not be stored");
     for store in stores {
         store.take_back(end, why);
     }
 }
 
-/// What was decided is done by whoever comes next where it can't be done now.
+/// What was decided is done by the next process where it can't be done now.
 pub(super) fn later<T, E: std::fmt::Display>(done: Result<T, E>) {
     if let Err(error) = done {
-        tracing::error!(%error, "something that a run left is put in its place later");
+        tracing::error!(%error, "a part of what a run left is written later");
     }
 }

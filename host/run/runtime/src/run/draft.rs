@@ -150,7 +150,7 @@ impl History {
     }
 }
 
-/// The guest of a language. Whoever listens is told if that takes seconds.
+/// The guest of a language. Listeners learn if that takes seconds.
 async fn ready_guest<'shard>(
     shard: &'shard Shard,
     language: Language,

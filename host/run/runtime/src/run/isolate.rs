@@ -56,7 +56,7 @@ pub(super) struct Access {
     pub(super) bindings: Vec<Arc<dyn Binding>>,
 }
 
-/// Who has a run.
+/// The owner of a run.
 #[derive(Clone, Default)]
 pub(super) struct Caller {
     pub(super) principal: Option<Principal>,
@@ -277,7 +277,7 @@ impl Isolate {
     }
 
     /// By which client it happens, as that calls itself: policies may go by it, and people who are
-    /// asked are told.
+    /// asked learn that.
     pub fn client(mut self, name: impl Into<Arc<str>>) -> Self {
         self.request.caller.client = Some(name.into());
         self
@@ -291,9 +291,9 @@ impl Isolate {
         self
     }
 
-    /// Who answers what servers ask during its calls. Default: nobody, and servers are refused.
-    /// Servers are told what they may ask when they are greeted: before the first run, say so with
-    /// [`GrantedTools::can_be_answered`](crate::GrantedTools::can_be_answered).
+    /// The respondent of what servers ask during its calls (elicitation). Default: none, and
+    /// servers are refused. Servers learn what they may ask when they are greeted: before the first
+    /// run, say so with [`GrantedTools::can_be_answered`](crate::GrantedTools::can_be_answered).
     pub fn respondent(mut self, respondent: impl Respondent) -> Self {
         self.request.hooks.respondent = Some(Arc::new(respondent));
         self

@@ -77,8 +77,8 @@ impl RuntimeBuilder {
         }
     }
 
-    /// Governs all runs: who may call what, how often, who is asked, what may flow where, what is on
-    /// record. It is told of the bindings' tools. Default: nothing does.
+    /// Governs all runs: who may call what, how often, which people approve, what may flow where,
+    /// what the audit log records. It learns of the bindings' tools. Default: nothing does.
     #[cfg(feature = "governance")]
     #[must_use]
     pub fn governance(mut self, governance: ampoule_governance::Governance) -> Self {
@@ -165,7 +165,7 @@ impl RuntimeBuilder {
                 |binding: &Arc<dyn Binding>| binding.name().eq_ignore_ascii_case(skills::BINDING);
             match bindings.iter().any(is_taken) {
                 true => tracing::warn!(
-                    "a server is called `skills`, so scripts can import skills, and neither save nor list them"
+                    "a server is called `skills`, so scripts can import skills, but neither save nor list them"
                 ),
                 false => bindings.push(Arc::new(skills::binding(later.clone(), options.save))),
             }

@@ -149,7 +149,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// A host fault: it can't be told what that was, and the run must not have it.
+    /// A host fault: it is unknown what that was, and the run must not have it.
     pub fn reads(&self, run: RunId, carried: &serde_json::Value) -> Result<(), Error> {
         let oversight = self.oversight(run);
         oversight.map_or(Ok(()), |oversight| oversight.reads(carried))
@@ -213,8 +213,8 @@ impl Runtime {
         shard.guest(language, Runs::Alone).await.map(drop)
     }
 
-    /// The same, for what nobody waits for yet: compiling lets all other threads of the machine have
-    /// its cores. A run that needs the guest meanwhile waits for that.
+    /// The same, for what no run waits for yet: compiling lets all other threads of the machine
+    /// have its cores. A run that needs the guest meanwhile waits for that.
     ///
     /// # Errors
     ///

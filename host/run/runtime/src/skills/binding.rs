@@ -57,7 +57,7 @@ fn save() -> Value {
             "type": "object",
             "properties": {
                 "name": { "type": "string", "description": "Such as save-sheet-as-csv" },
-                "description": { "type": "string", "description": "What it is for, and when: by this it is found" },
+                "description": { "type": "string", "description": "What it is for, and when; search reads this" },
                 "code": { "type": "string", "description": "A module that exports typed functions with doc comments" },
                 "example": { "type": "string", "description": "A script that imports it and uses it" },
                 "language": { "type": "string", "enum": ["typescript", "javascript", "python"], "description": "Default: this script's" },
@@ -130,7 +130,7 @@ async fn saved(
     let call = context.call();
     let principal = call.principal.as_ref();
     let notes = runtime.notes_of(call.run).ok_or(
-        "skills are saved by scripts that say so: write `skills.save` where the call is, in the script itself",
+        "only scripts that name it save skills: write `skills.save` where the call is, in the script itself",
     )?;
     notes.count_save()?;
     let oversight = runtime.oversight(call.run);
@@ -197,7 +197,7 @@ impl SaveRequest {
         for (path, text) in self.files {
             if !is_path(&path) || path == files[0].path {
                 return Err(format!(
-                    "`{path}` is no path of another file: it has letters, digits, `.`, `_`, `-` and `/`, and leads nowhere else"
+                    "`{path}` is not the path of another file: use letters, digits, `.`, `_`, `-` and `/`, inside the skill"
                 ));
             }
             files.push(File { path, text });
@@ -267,7 +267,7 @@ async fn listed(
     Ok(listed.collect())
 }
 
-/// The run is about to be told something of what is on a shelf, be it that a name is not there.
+/// The run is about to learn something of what is on a shelf, be it that a name is not there.
 fn reads(oversight: &dyn Oversight, shelf: &Shelf) -> Result<(), String> {
     let carried = shelf
         .carried()

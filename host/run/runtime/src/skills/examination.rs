@@ -52,7 +52,7 @@ impl AnswerSource {
 ///
 /// # Errors
 ///
-/// Why it is none: for whoever wrote its code.
+/// Why it is none: for the author of its code.
 pub(super) async fn examined(
     runtime: &Runtime,
     draft: Draft,
@@ -71,7 +71,7 @@ pub(super) async fn examined(
     if skill.functions.is_empty() {
         let none = match trial.language {
             Language::Python => {
-                "the code defines nothing that others could use: a function whose name does not begin with `_`"
+                "the code defines nothing that others could use: define a function whose name does not begin with `_`"
             }
             _ => {
                 "the code exports nothing: write `export` before the functions that others are to use"
@@ -120,7 +120,7 @@ struct Trial<'a> {
     calls: CallSource,
 }
 
-/// Who answers calls, and notes them.
+/// Answers calls, and notes them.
 #[derive(Clone)]
 enum CallSource {
     Notes(Arc<NotedAnswers>),
@@ -149,9 +149,7 @@ impl<'a> Trial<'a> {
             return Ok(None);
         };
         let none = || {
-            format!(
-                "there is no language `{language}`: skills are in typescript, javascript or python"
-            )
+            format!("unknown language `{language}`: skills are in typescript, javascript or python")
         };
         let language = Language::named(language).ok_or_else(none)?;
         let tools = tools.clone().named_as(language.idiom());
@@ -214,9 +212,9 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// The example, with what the skill exports in its scope: who writes one next to the code often does
-    /// not import what stands there. Lines stay where they are, and so do columns, but for those of a
-    /// first line in Python.
+    /// The example, with what the skill exports in its scope: an author of one next to the code
+    /// often does not import what stands there. Lines stay where they are, and so do columns, but
+    /// for those of a first line in Python.
     fn with_imports(&self, skill: &Skill, example: String) -> String {
         let is_mentioned = !mentioned(&example, [&skill.name]).is_empty();
         let word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
@@ -256,7 +254,7 @@ impl<'a> Trial<'a> {
         let script = with(script, skill, written);
         let visible = self.runtime.visible_skills(self.principal);
         let visible = visible.map_err(|error| error.to_string())?;
-        // Nobody but whoever tries it sees what comes of it.
+        // Only the run that tries it sees its result.
         Ok(given(script, &visible, &mut Vec::new()))
     }
 
@@ -283,7 +281,7 @@ impl<'a> Trial<'a> {
             isolate = isolate.principal(principal.clone());
         }
         let files = match self.runtime.has_workspaces() {
-            true => Some(scratch().map_err(|error| format!("it can't be tried: {error}"))?),
+            true => Some(scratch().map_err(|error| format!("the example can't be run: {error}"))?),
             false => None,
         };
         isolate = match &files {
@@ -294,7 +292,7 @@ impl<'a> Trial<'a> {
         let outcome = Box::pin(isolate.run()).await;
         outcome
             .map(|outcome| outcome.ending)
-            .map_err(|error| format!("it can't be tried: {error}"))
+            .map_err(|error| format!("the example can't be run: {error}"))
     }
 }
 

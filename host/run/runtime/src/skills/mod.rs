@@ -212,7 +212,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// A request error if there is no such skill.
+    /// A request error if the skill does not exist.
     pub fn approve_skill(
         &self,
         name: &SkillName,
@@ -252,12 +252,12 @@ impl Runtime {
 
     fn skill_store(&self) -> Result<&Store, Error> {
         let store = self.stores().skills.as_ref();
-        let store = store.ok_or_else(|| Error::request("no skills are kept here"))?;
+        let store = store.ok_or_else(|| Error::request("this host keeps no skills"))?;
         store.store().map_err(refused)
     }
 }
 
-/// A problem as an error of whoever asked; with the host's folder, of the host.
+/// A problem as an error of the caller; with the host's folder, of the host.
 pub(crate) fn refused(problem: SkillError) -> Error {
     match problem {
         SkillError::Disk(_) => Error::host("the skills can't be used", problem),

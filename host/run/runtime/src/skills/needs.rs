@@ -55,7 +55,9 @@ pub(super) fn changes(skill: &Skill, tools: &GrantedTools) -> Vec<String> {
     } in &skill.needs
     {
         let Ok(known) = tools.server(server) else {
-            changes.push(format!("it needs {server}.{tool}, which is not here"));
+            changes.push(format!(
+                "it needs {server}.{tool}, which is not available here"
+            ));
             continue;
         };
         // A server that has not told its tools yet says nothing of them.
@@ -63,9 +65,9 @@ pub(super) fn changes(skill: &Skill, tools: &GrantedTools) -> Vec<String> {
             continue;
         };
         match now.iter().find(|now| **now.name() == **tool) {
-            None => changes.push(format!("it needs {server}.{tool}, which is not here")),
+            None => changes.push(format!("it needs {server}.{tool}, which is not available here")),
             Some(now) if digest(now.definition()) != *then => changes.push(format!(
-                "{server}.{tool} takes or gives something else than when this was saved: look at its declaration, and save the skill again"
+                "the declaration of {server}.{tool} has changed since this was saved: look at it, and save the skill again"
             )),
             Some(_) => {}
         }
@@ -101,7 +103,7 @@ fn digest(tool: &Tool) -> String {
     blake3::hash(both.as_bytes()).to_hex()[..32].to_owned()
 }
 
-/// Takes out of a schema what is no type, and puts its keys in order.
+/// Takes out of a schema what is not a type, and puts its keys in order.
 fn strip(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(strip),

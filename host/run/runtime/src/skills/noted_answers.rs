@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::notes::Note;
 
-/// How much of the arguments is told of a call that has no answer, in bytes.
+/// How much of the arguments is shown of a call that has no answer, in bytes.
 const TOLD: usize = 200;
 
 /// Answers calls as others like them were answered, and notes which.
@@ -67,7 +67,7 @@ impl Layer for NotedAnswerLayer {
                 said.push('…');
             }
             CallError::Denied(format!(
-                "an example is tried without calling anything, and no answer of {}.{} to {said} is known: call it so in the script that saves the skill, before it does",
+                "an example calls no tools, and no answer of {}.{} to {said} is known: make this call in the script that saves the skill, before it saves",
                 call.server, call.tool
             ))
         });

@@ -1,5 +1,5 @@
-//! What a run's calls were answered, while it goes on: the examples of skills that it saves are
-//! tried with that.
+//! What a run's calls were answered, while it is under way: the examples of skills that it saves
+//! are tried with that.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};

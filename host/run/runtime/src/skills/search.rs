@@ -23,7 +23,7 @@ pub struct FoundSkill {
     pub skill: Skill,
     /// Where it is from.
     pub origin: Origin,
-    /// What whoever imports it should know: tools that have changed since it was saved.
+    /// What a script that imports it should know: tools that have changed since it was saved.
     pub notes: Vec<String>,
 }
 

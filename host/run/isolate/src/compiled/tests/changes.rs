@@ -31,7 +31,7 @@ fn orders() -> Vec<Tool> {
     )
 }
 
-/// What a component of `orders` is told, where the server has these tools.
+/// What a component of `orders` learns, where the server has these tools.
 async fn told(now: Vec<Tool>) -> String {
     let component = forwarder::component(&package("shop", &orders()));
     let host = Host::new("shop", now);
@@ -54,7 +54,7 @@ async fn a_component_links_while_its_functions_are_the_same() {
 }
 
 #[tokio::test]
-async fn what_has_changed_is_told_with_its_function_and_place() {
+async fn what_has_changed_is_reported_with_its_function_and_place() {
     let number = json!({"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]});
     let line = |count: Value| json!({"type": "array", "items": {"type": "object", "properties": {"count": count}, "required": ["count"]}});
     let lines = line(json!({"type": "integer"}));
@@ -172,7 +172,7 @@ async fn a_tool_that_is_gone_or_not_granted_is_named() {
         .unwrap()
         .to_string();
     assert!(
-        told.starts_with("there is no server `shops`; did you mean `shop`?"),
+        told.starts_with("unknown server `shops`; did you mean `shop`?"),
         "{told}"
     );
 }

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use super::*;
 
 #[tokio::test]
-async fn who_has_many_compiled_waits_behind_themselves() {
+async fn a_client_that_compiles_a_lot_only_slows_itself_down() {
     let host = Host::new("test", Vec::new());
     let (ada, bob) = (Principal::new("ada"), Principal::new("bob"));
     let compiling = host.components.engine().compiling();

@@ -25,7 +25,7 @@ const CONSTRAINTS: [&str; 9] = [
     "minProperties",
     "maxProperties",
 ];
-/// Golden cases that no call can reach: their arguments are no object.
+/// Golden cases that no call can reach: their arguments are not an object.
 const UNREACHED: [&str; 2] = ["string-root", "array-root"];
 /// How many documents are tried until one is allowed by all that the schema says; the generator knows its types only.
 const TRIES: u64 = 300;

@@ -1,4 +1,4 @@
-//! What components know of errors: those that were built before errors had data are told the rest.
+//! What components know of errors: those that were built before errors had data get the rest.
 
 use ampoule_limits::{Limit, LimitHit, Limits};
 use ampoule_projection::Tool;
@@ -74,7 +74,7 @@ async fn an_error_has_its_data_as_it_came() {
 }
 
 #[tokio::test]
-async fn a_component_that_was_built_before_errors_had_data_is_told_the_rest() {
+async fn a_component_that_was_built_before_errors_had_data_gets_the_rest() {
     let told = failed("compile failed", Some(json!({"row": 121})));
     let before = values(BEFORE_DATA);
     let fields = error(&before, told, Limits::default()).await.unwrap();
@@ -84,7 +84,7 @@ async fn a_component_that_was_built_before_errors_had_data_is_told_the_rest() {
 }
 
 #[tokio::test]
-async fn other_errors_are_no_errors_of_tools() {
+async fn other_errors_are_not_errors_of_tools() {
     let host = Host::new("shop", tools());
     for fields in [
         "kind: failure-kind, message: string,",

@@ -1,4 +1,4 @@
-//! What a typed call may take, and what is told of it.
+//! What a typed call may take, and what is said of it.
 
 use ampoule_limits::{Limit, LimitHit, Limits};
 use ampoule_projection::Tool;
@@ -103,7 +103,7 @@ impl Fixture {
         }
     }
 
-    /// What a component is told of a call that fails.
+    /// What a component learns of a call that fails.
     async fn error(&mut self, arguments: &[Val]) -> String {
         match self.call(arguments).await {
             Called::Error(message) => message,
@@ -186,7 +186,7 @@ async fn what_can_not_be_sent_or_taken_is_an_error_with_its_place() {
     let told = fixture.error(&arguments("a", 1, 0.5)).await;
     assert_eq!(
         told,
-        "protocol: the tool's answer is not what it promised: result.numbers[1]: invalid type: string \"2\", expected an integer"
+        "protocol: the tool's result does not match its declaration: result.numbers[1]: invalid type: string \"2\", expected an integer"
     );
     let failed = ToolResult::failed("no such thing");
     fixture.host.server.answer(failed);

@@ -3,7 +3,7 @@
 //! - `forwarder`: a component for any package, whose functions call the ones that it imports
 //! - `corpora`: the tools of real servers, called with values and answered with values
 //! - `compiling`: whose turn it is to have one compiled
-//! - `limits`: what a typed call may take, and what is told of it
+//! - `limits`: what a typed call may take, and what is said of it
 //! - `errors`: what components know of errors, whenever they were built
 //! - `changes`: components that were built against other versions of the tools
 

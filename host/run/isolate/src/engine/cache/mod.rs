@@ -56,7 +56,7 @@ impl CodeCache {
         key: &str,
         compile: impl FnOnce() -> wasmtime::Result<Vec<u8>>,
     ) -> wasmtime::Result<Component> {
-        let not_kept = |error: &io::Error| tracing::warn!(folder = %self.folder.display(), %error, "compiled code could not be kept");
+        let not_kept = |error: &io::Error| tracing::warn!(folder = %self.folder.display(), %error, "compiled code could not be cached");
         let folder = match self.folder() {
             Ok(folder) => folder,
             Err(error) => {

@@ -120,7 +120,7 @@ fn sound_code_that_can_not_be_loaded_here_is_left_to_others() {
 }
 
 #[test]
-fn code_that_nobody_used_for_a_month_is_removed_when_other_code_is_kept() {
+fn code_that_was_unused_for_a_month_is_removed_when_other_code_is_cached() {
     let fixture = Fixture::new();
     fixture.load();
     let file = fixture.file();
@@ -147,7 +147,7 @@ fn a_folder_that_others_can_write_is_refused() {
 }
 
 #[test]
-fn what_was_verified_is_loaded_whoever_has_its_name_by_then() {
+fn what_was_verified_is_loaded_even_if_another_file_has_its_name_by_then() {
     let fixture = Fixture::new();
     fixture.load();
     let file = fixture.file();

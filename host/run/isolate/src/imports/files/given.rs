@@ -1,5 +1,5 @@
-//! The files that a run was given: asked of those that are there, and told to whoever records it; or
-//! told again, as they were to the run that was recorded.
+//! The files that a run was given: asked of those that are there, and passed to a recorder; or told
+//! again, as they were to the run that was recorded.
 
 use std::sync::Arc;
 
@@ -108,9 +108,9 @@ fn answered<T>(store: &Run<'_>, answer: Result<T, FileError>) -> Found<T> {
     }
 }
 
-/// What a run is told that looks for what it was not given.
+/// The answer to a run that looks for what it was not given.
 fn none() -> FileError {
-    let advice = "this run has `/workspace` and `/tmp`, in memory, and was given no folder";
+    let advice = "this run has `/workspace` and `/tmp`, in memory, and no other folder";
     FileError {
         code: FileCode::NoEntry,
         advice: advice.to_owned(),

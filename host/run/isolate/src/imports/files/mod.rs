@@ -36,7 +36,7 @@ const PATH_BYTES: usize = 8192;
 type Run<'store> = StoreContextMut<'store, RunState>;
 /// What was found or done, or why not; the run may be over.
 type Found<T> = wasmtime::Result<Result<T, FileError>>;
-/// What a guest is told.
+/// What a guest learns.
 type Told<T> = wasmtime::Result<(Result<T, Problem>,)>;
 
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
@@ -347,7 +347,7 @@ where
 
 /// `/` has nothing but the roots, which stay.
 fn no_root() -> FileError {
-    let advice = "only what is in the working folder, in `/tmp`, or in a folder that was given can be used so";
+    let advice = "this works only in the working folder, in `/tmp` and in granted folders";
     FileError {
         code: FileCode::Access,
         advice: advice.to_owned(),

@@ -99,7 +99,7 @@ const TYPESCRIPT: &[&str] = &[
 ];
 
 #[test]
-fn scripts_are_told_by_their_lines() {
+fn scripts_are_recognised_by_their_lines() {
     for code in PYTHON {
         assert_eq!(language_of(code), Language::Python, "{code}");
     }

@@ -123,7 +123,7 @@ impl Stripper {
             self.open = Some(Open::Triple(quote));
             return inside;
         }
-        // One that does not end in its line is no string, or ends there.
+        // One that does not end in its line is not a string, or ends there.
         match find_unescaped(after, &two[..1]) {
             Some(end) => &after[end + 1..],
             None => "",

@@ -48,7 +48,7 @@ impl Family {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Repair(String);
 
-/// Code as it may have been meant.
+/// Code as it was probably meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reading {
     pub(crate) source: String,
@@ -70,7 +70,7 @@ impl Reading {
     }
 }
 
-/// How many readings there are at the most.
+/// How many readings there are at most.
 pub(crate) const MOST_READINGS: u64 = STEPS.len() as u64 + 1;
 
 /// The kinds of changes, the outermost first.

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_and_comments_are_told_from_code() {
+    fn texts_and_comments_are_distinguished_from_code() {
         let javascript = |code| kinds(code, Family::JavaScript, Breaks::Real);
         assert_eq!(
             javascript("a = 'b“' + `c\n” ${d}` // “e\nf"),

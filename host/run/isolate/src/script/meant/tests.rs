@@ -136,7 +136,7 @@ fn changes_are_undone_alone_and_all_together() {
 }
 
 #[test]
-fn code_is_no_prose() {
+fn code_is_not_prose() {
     for line in [
         "It adds the numbers.",
         "• **App:** Launcher (com.miui.home)",
@@ -201,7 +201,7 @@ fn commands_of_shells_are_said_to_be_such() {
 }
 
 #[test]
-fn names_that_are_none_are_told() {
+fn unknown_names_are_reported() {
     let of = |name: &str, message: &str, text: &str, language| {
         let mut thrown = fault(1, name, message, text);
         explain_name(&mut thrown, language);

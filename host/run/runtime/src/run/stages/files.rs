@@ -245,7 +245,7 @@ impl Durable for Changes {
                 }
                 promised
             }
-            // Where the record has none, the run is another by now, as whoever follows it knows.
+            // Where the record has none, the run is another by now, as its listeners know.
             RunFiles::Replayed(teller) => match teller.told(&merge()).map(|told| told.answer) {
                 Ok(Err(problem)) => Err(problem),
                 _ => Ok(None),

@@ -28,8 +28,8 @@ pub(in crate::run) struct Options {
 pub(in crate::run) struct Open(Option<Box<dyn GovernedRun>>);
 
 impl Open {
-    /// The run begins: from now on, its calls and its events pass the policies. What is
-    /// answered as it was, leaves nothing; who runs it so, shows what may be shown.
+    /// The run begins: from now on, its calls and its events pass the policies. What is answered as
+    /// it was, leaves nothing; the caller of the replay shows what may be shown.
     pub(super) async fn start(draft: &mut Draft, session: &session::Open) -> Result<Self, Error> {
         step("starts", "governed");
         let runtime = draft.runtime.clone();

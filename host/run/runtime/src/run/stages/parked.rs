@@ -39,7 +39,7 @@ pub(in crate::run) struct Ending(Option<Arc<Backend>>);
 struct Parked {
     backend: Arc<Backend>,
     after: Duration,
-    /// What it goes on from, until it does.
+    /// What it continues from, until it does.
     from: Option<ParkedState>,
     /// The number of its session's newest run when it began.
     session_run: Option<u64>,
@@ -49,15 +49,16 @@ struct Parked {
 }
 
 impl Isolate {
-    /// Parks the script where it waits for calls or timers for so long: its isolate is given back, and
-    /// what it is, is kept on [disk](crate::RuntimeBuilder::parked), until something has ended; then
-    /// it goes on in a new isolate. Its calls go on meanwhile, and its limits hold, wall time too.
-    /// Whoever waits for it sees that from its events and its [usage](crate::Usage::parked) alone.
-    /// At least 10 ms. Default: [the runtime's](crate::RuntimeBuilder::park_after).
+    /// Parks the script where it waits for calls or timers for so long: its isolate is given back,
+    /// and what it is, is kept on [disk](crate::RuntimeBuilder::parked), until something has ended;
+    /// then it continues in a new isolate. Its calls continue meanwhile, and its limits hold, wall
+    /// time too. A client that waits for it sees that from its events and its
+    /// [usage](crate::Usage::parked) alone. At least 10 ms. Default: [the
+    /// runtime's](crate::RuntimeBuilder::park_after).
     ///
-    /// A parked run outlives the process: [`Runtime::resume_parked`] goes on with it in the next
-    /// one. From then on, a call that can't be repeated leaves only after what asked for it is
-    /// kept, so that none is made twice.
+    /// A parked run outlives the process: [`Runtime::resume_parked`] resumes it in the next one.
+    /// From then on, a call that can't be repeated leaves only after what asked for it is kept, so
+    /// that none is made twice.
     ///
     /// What waits in the middle of a function (Python's `time.sleep` and `.result()`), and
     /// components, keep their isolate, see [`Runtime::waiting`].
@@ -176,20 +177,20 @@ impl Parked {
             return ended;
         }
         let closed = match &ended {
-            // Somebody else may go on with it.
+            // Somebody else may continue with it.
             Err(_) => self.backend.release().await,
             Ok(outcome) if self.keeps_outcome => self.backend.end(outcome).await,
             Ok(_) => self.backend.forget().await,
         };
         if let Err(ParkingError(error)) = closed {
-            tracing::error!(run = %self.backend.id(), error, "a run is over, and still kept as a parked one");
+            tracing::error!(run = %self.backend.id(), error, "a finished run is still stored as a parked run");
         }
         ended
     }
 }
 
 impl Open {
-    /// Whether the run can go on with the files of the draft.
+    /// Whether the run can continue with the files of the draft.
     pub(super) fn check(&self, draft: &Draft) -> Result<(), Error> {
         let from = self.0.as_ref().and_then(|parked| parked.from.as_ref());
         let Some(had) = from.and_then(|from| from.journal.files()) else {
@@ -198,7 +199,7 @@ impl Open {
         let fit = had.fit(draft.setup.files.there().map(|files| &**files));
         fit.map_err(|problem| {
             let (run, why) = (draft.setup.id, problem.advice_or_text());
-            Error::request(format!("the run `{run}` can't go on here: {why}"))
+            Error::request(format!("the run `{run}` can't resume here: {why}"))
         })
     }
 
@@ -295,7 +296,7 @@ impl Durable for Ending {
 
 /// The outcome of a run that has left all that it leaves.
 fn untold() -> Outcome {
-    let why = "the host was gone before the outcome could be told; what the run left is kept";
+    let why = "the host stopped before it reported the outcome; what the run left is stored";
     let interrupted = Interrupted {
         message: why.to_owned(),
     };
@@ -303,7 +304,7 @@ fn untold() -> Outcome {
     Outcome::new(ending, Output::default(), Usage::default())
 }
 
-/// Who has the run, besides the principal, as is kept of it while it is parked.
+/// The owner of the run, besides the principal, as it is stored while the run is parked.
 fn owner(draft: &Draft) -> Owner {
     Owner {
         client: draft.client.clone(),

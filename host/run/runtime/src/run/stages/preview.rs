@@ -51,7 +51,7 @@ impl Prepared {
         }
         let Some(governor) = isolate.runtime.governor() else {
             let told =
-                "a run is tried first where people can be asked: no governance is set up here";
+                "a run can't be tried first here: no governance is set up, so nobody can be asked";
             return Err(Error::request(told));
         };
         let mode = governor.dry_run();

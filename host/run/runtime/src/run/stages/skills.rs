@@ -71,5 +71,5 @@ async fn imported(
         Ok((skills::given(script, &visible, &mut carried), carried))
     };
     let imported = spawn_blocking(import).await;
-    imported.unwrap_or_else(|error| Err(Error::host("skills were not read", error)))
+    imported.unwrap_or_else(|error| Err(Error::host("skills could not be read", error)))
 }

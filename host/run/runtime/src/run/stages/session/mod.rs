@@ -77,7 +77,7 @@ impl Options {
 impl Open {
     async fn of(name: String, always: bool, draft: &mut Draft) -> Result<Self, Error> {
         let Code::Script(script) = &mut draft.code else {
-            return Err(Error::request("a component can't be a run of a session"));
+            return Err(Error::request("a component can't run in a session"));
         };
         let principal = draft.setup.principal.as_ref();
         let opening = OpenSession::open(&draft.runtime, principal, name, always, script.language());

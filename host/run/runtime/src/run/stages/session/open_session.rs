@@ -111,10 +111,10 @@ impl OpenSession {
         let threw = matches!(outcome.ending, Ending::Threw(_));
         let left = match self.taken.take().filter(|_| self.always || !threw) {
             _ if self.has_changed => Err(
-                "another run of it came between, while this one was parked and the host was gone: what this one left is not kept".to_owned(),
+                "another run of the session ended first, while this run was parked and the host was down: what this run left is not stored".to_owned(),
             ),
             None => Err(self.why_nothing(&outcome.ending)),
-            Some(Err(why)) => Err(format!("what the run left can't be kept: {why}")),
+            Some(Err(why)) => Err(format!("what the run left can't be stored: {why}")),
             Some(Ok(left)) => Ok(left),
         };
         let promised = left.and_then(|left| {
@@ -141,8 +141,8 @@ impl OpenSession {
             Ending::Threw(_) => "the script threw an error",
             Ending::Limit(_) => "the script hit a limit",
             Ending::Cancelled => "the run was cancelled",
-            Ending::Interrupted(_) => "the run could not go on",
-            _ => "the interpreter broke off",
+            Ending::Interrupted(_) => "the run could not continue",
+            _ => "the interpreter failed",
         };
         match (self.always, ending) {
             (true, Ending::Limit(_) | Ending::Cancelled) => {
@@ -190,7 +190,7 @@ impl OpenSession {
                 }
                 Err(problem) => end
                     .notes
-                    .push(format!("there is no copy `{fork}`: {problem}")),
+                    .push(format!("the copy `{fork}` was not made: {problem}")),
             }
         }
         Ok(copies)
