@@ -111,7 +111,7 @@ async fn a_misspelt_grant_is_refused() {
     assert!(error.is_request());
     assert_eq!(
         error.to_string(),
-        "there is no server `test-tols` to grant tools of; did you mean `test-tools`? Servers: test-tools, odd"
+        "unknown server `test-tols` in a grant; did you mean `test-tools`? Servers: test-tools, odd"
     );
 }
 

@@ -226,7 +226,7 @@ async fn a_run_that_does_otherwise_than_its_record_ends() {
         panic!("{ended}")
     };
     assert!(
-        trapped.message.contains("its record has no more times"),
+        trapped.message.contains("the record has no more times"),
         "{}",
         trapped.message
     );

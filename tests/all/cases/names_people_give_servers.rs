@@ -61,7 +61,7 @@ async fn each_is_called_by_its_own_name_and_none_in_the_place_of_another() {
             match name.contains(['.', ',']) {
                 // It has another name here, and none is called in its place.
                 true => assert!(
-                    told.starts_with("E there is no server"),
+                    told.starts_with("E unknown server"),
                     "{language} {name}: {out}"
                 ),
                 false => assert_eq!(told, name, "{language}: {out}"),
@@ -106,10 +106,7 @@ async fn a_grant_for_one_is_none_for_another_whose_name_is_alike() {
         let out = ran.json();
         assert_eq!(out[place], granted, "{out}");
         assert!(
-            out[1 - place]
-                .as_str()
-                .unwrap()
-                .contains("there is no server"),
+            out[1 - place].as_str().unwrap().contains("unknown server"),
             "{out}"
         );
     }

@@ -22,7 +22,7 @@ async fn a_call_that_nobody_can_allow_fails_at_once_and_says_how() {
     governed(&workplace, "approvals.ask = 'destructive'");
     let ran = workplace.run(&["run", "-q", "-e", CLOSE]).await;
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    let told = "a person must allow calls of demo.close_ticket (policy `approvals: ask`), and there is nobody to ask";
+    let told = "a person must allow calls of demo.close_ticket (policy `approvals: ask`), and nobody can be asked";
     assert!(ran.stderr.contains(told), "{ran:?}");
     // Others go on.
     let read = "return (await tools.demo.listProducts({})).total";
@@ -34,7 +34,7 @@ async fn a_call_that_nobody_can_allow_fails_at_once_and_says_how() {
         "approvals = { ask = 'demo.close_ticket', places = [] }",
     );
     let ran = workplace.run(&["run", "-q", "-e", CLOSE]).await;
-    assert!(ran.stderr.contains("nobody to ask"), "{ran:?}");
+    assert!(ran.stderr.contains("nobody can be asked"), "{ran:?}");
 }
 
 #[tokio::test]

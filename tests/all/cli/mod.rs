@@ -53,7 +53,7 @@ async fn wrong_usage_has_a_code_of_its_own_and_says_what_is_wrong() {
         (&["run", "--env", "novalue", "-e", "1"], "write KEY=VALUE"),
         (
             &["run", "--tools", "demmo", "-e", "1"],
-            "there is no server `demmo` to grant tools of; did you mean `demo`? Servers: demo",
+            "unknown server `demmo` in a grant; did you mean `demo`? Servers: demo",
         ),
         (
             &["run", "--config", "missing.toml", "-e", "1"],

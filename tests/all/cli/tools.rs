@@ -94,7 +94,7 @@ async fn a_server_that_changed_is_seen_and_one_that_is_gone_is_missed() {
     );
     assert!(
         ran.stderr
-            .contains("Its tools are shown as they were last known"),
+            .contains("Its tools are from the last known list"),
         "{ran:?}"
     );
 }

@@ -101,7 +101,7 @@ async fn what_can_not_be_run_is_refused_with_what_to_do() {
             export(
                 r#"(core module $m (func (export "f"))) (core instance $i (instantiate $m)) (func (export "run") (canon lift (core func $i "f")))"#,
             ),
-            "its export `run` is of another type",
+            "its export `run` has another type",
         ),
     ] {
         workplace.file("program.wasm", wasm);
@@ -119,7 +119,7 @@ async fn a_server_that_is_not_there_is_named() {
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(
         ran.stderr
-            .contains("there is no server `demmo`; did you mean `demo`?"),
+            .contains("unknown server `demmo`; did you mean `demo`?"),
         "{ran:?}"
     );
 }
@@ -144,7 +144,7 @@ async fn options_of_scripts_are_not_those_of_components() {
         ),
         (
             &["run", "echo.wasm", "--folder", "absent"],
-            "the folder absent can't be given",
+            "the folder absent can't be opened for the run",
         ),
         (&["run", "script.ts", "--arguments", "{}"], "with --env"),
         (&["run", "script.ts", "--folder", "."], "with --env"),

@@ -303,7 +303,7 @@ async fn what_a_command_left_is_gone_on_with_in_its_folder() {
     let refused = workplace.run(&["runs", "resume", &id]).await;
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(
-        refused.stderr.contains("which it is not given here"),
+        refused.stderr.contains("which it does not have here"),
         "{refused:?}"
     );
     // One that is not there can't be the one that it had, and none is made.

@@ -161,7 +161,7 @@ async fn a_session_that_another_run_changed_is_not_overwritten() {
     assert_eq!(outcome.value::<String>().unwrap(), "parked");
     let session = outcome.session.unwrap();
     assert!(
-        !session.kept && session.notes[0].contains("came between"),
+        !session.kept && session.notes[0].contains("ended first"),
         "{session:?}"
     );
     let look = script(&runtime, TypeScript, "return a").session("s").run();

@@ -97,10 +97,7 @@ async fn a_client_finds_its_run_after_the_server_was_killed() {
     assert!(ran.stderr.contains("no runs"), "{ran:?}");
     let again = workplace.run(&["runs", "rm", &id]).await;
     assert_eq!(again.code, Some(2), "{again:?}");
-    assert!(
-        again.stderr.contains("there is no record of a run"),
-        "{again:?}"
-    );
+    assert!(again.stderr.contains("no record of the run"), "{again:?}");
 }
 
 const SLEEPS: &str = "console.log('before'); await new Promise(resolve => setTimeout(resolve, 2000)); console.log('after'); return 7";
@@ -189,7 +186,7 @@ async fn what_is_damaged_is_named_and_removed_and_hides_nothing_else() {
         },
     ];
     let reasons = [
-        "is damaged: it is no parked run of this version",
+        "is damaged: it is not a parked run of this version",
         "can't be read: others can write the file",
         "can't be read: it is not a file",
     ];

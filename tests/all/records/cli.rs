@@ -127,10 +127,7 @@ async fn a_run_is_recorded_listed_shown_replayed_and_removed() {
     assert_eq!(removed.code, Some(0), "{removed:?}");
     let gone = workplace.run(&["runs", "replay", id]).await;
     assert_eq!(gone.code, Some(2));
-    assert!(
-        gone.stderr.contains("there is no record of a run"),
-        "{gone:?}"
-    );
+    assert!(gone.stderr.contains("no record of the run"), "{gone:?}");
 }
 
 #[tokio::test]
@@ -200,7 +197,7 @@ async fn the_configuration_says_which_runs_leave_a_record_and_its_secrets_are_no
             "folder",
             "folder: this is a folder; name a record in the folder",
         ),
-        ("nothing", "there is no record of a run `nothing`"),
+        ("nothing", "no record of the run `nothing`"),
     ] {
         let refused = elsewhere.run(&["runs", "replay", named]).await;
         assert_eq!(refused.code, Some(2), "{named}: {refused:?}");

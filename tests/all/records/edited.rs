@@ -112,20 +112,20 @@ async fn the_first_difference_of_a_record_that_was_changed_is_shown() {
     };
     let said = replay("{\"a\":1,\"b\":2}", "{\"a\":1,\"b\":7}").await;
     assert!(
-        said.starts_with("call 0 is another one\n  recorded: test-tools.add("),
+        said.starts_with("call 0 differs\n  recorded: test-tools.add("),
         "{said}"
     );
     let said = replay("{\"sum\":3.0}", "{\"sum\":4.0}").await;
     assert_eq!(
         said,
-        "the value is another\n  recorded: {\"sum\":3}\n  now:      {\"sum\":4}"
+        "the value differs\n  recorded: {\"sum\":3}\n  now:      {\"sum\":4}"
     );
     let said = replay("\"text\":\"two\"", "\"text\":\"three\"").await;
-    assert!(said.starts_with("the output is another\n"), "{said}");
+    assert!(said.starts_with("the output differs\n"), "{said}");
     let fuel = format!("\"fuel\":{},\"blotted\"", outcome.usage.fuel);
     let said = replay(&fuel, "\"fuel\":1,\"blotted\"").await;
     assert!(
-        said.starts_with("the fuel is another\n  recorded: 1\n"),
+        said.starts_with("the fuel differs\n  recorded: 1\n"),
         "{said}"
     );
 }

@@ -58,7 +58,7 @@ async fn principals_have_records_of_their_own() {
     };
     assert!(of("ada").record(&ada).is_ok() && of("bob").record(&bob).is_ok());
     let error = of("ada").record(&bob).unwrap_err().to_string();
-    assert!(error.starts_with("there is no record of a run"), "{error}");
+    assert!(error.starts_with("no record of the run"), "{error}");
     assert!(
         recorded
             .runtime
@@ -210,7 +210,7 @@ async fn secrets_are_blotted_out_of_all_of_it() {
         .unwrap();
     assert!(record.ended.blotted >= 8, "{}", record.ended.blotted);
     let replayed = runtime.replay(record).run().await.unwrap();
-    assert!(replayed.notes[0].starts_with("secrets are blotted out of the record in "));
+    assert!(replayed.notes[0].starts_with("secrets were redacted in the record, in "));
     let text = replayed.outcome.ending.to_string();
     assert!(text.contains("***") && !text.contains("s3cret"), "{text}");
 }

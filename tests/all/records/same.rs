@@ -258,7 +258,7 @@ async fn a_run_of_a_session_is_run_again_as_long_as_the_session_has_what_it_bega
 
     let record = recorded.record(&second);
     let elsewhere = elsewhere().replay(record).run().await.unwrap_err();
-    assert_eq!(elsewhere.to_string(), "no sessions are kept here");
+    assert_eq!(elsewhere.to_string(), "this host keeps no sessions");
     recorded
         .runtime
         .sessions(None)
@@ -348,5 +348,5 @@ async fn a_runtime_without_records_leaves_none() {
     let outcome = isolate.record(Keep::All).run().await.unwrap();
     assert_eq!(outcome.record, None);
     let error = runtime.records(None).unwrap_err();
-    assert_eq!(error.to_string(), "no records are kept here");
+    assert_eq!(error.to_string(), "this host keeps no records");
 }

@@ -72,14 +72,14 @@ async fn a_session_from_the_command_line() {
     assert_eq!(ran.code, Some(2));
     assert!(
         ran.stderr
-            .contains("the session `shop` can go back by 3 at most"),
+            .contains("the session `shop` can be rewound by 3 runs at most"),
         "{ran:?}"
     );
     let ran = workplace.run(&["sessions", "rm", "shop"]).await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let ran = workplace.run(&["sessions", "show", "shop"]).await;
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("there is no session `shop`"), "{ran:?}");
+    assert!(ran.stderr.contains("unknown session `shop`"), "{ran:?}");
     assert_eq!(run("return typeof sold").await.stdout, "undefined\n");
 }
 
@@ -168,7 +168,7 @@ async fn a_damaged_session_says_which_one_and_what_helps() {
         assert_eq!(ran.code, Some(2), "{ran:?}");
         assert_eq!(
             ran.stderr.lines().last().unwrap(),
-            "ampoule: what is kept of the session `a` is damaged: it was not signed by this store, or was changed since; `ampoule sessions rewind a 1` goes back to the run before, `ampoule sessions rm a` removes it"
+            "ampoule: the stored state of the session `a` is damaged: it was not signed by this store, or was changed since; `ampoule sessions rewind a 1` goes back to the run before, `ampoule sessions rm a` removes it"
         );
     }
     let ran = workplace.run(&["sessions", "rewind", "a", "1"]).await;

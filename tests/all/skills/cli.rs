@@ -129,7 +129,7 @@ async fn skills_are_added_tested_shown_approved_and_removed() {
     let gone = workplace.run(&["skills", "show", "open-orders"]).await;
     ended(&gone, 2);
     assert!(
-        gone.stderr.contains("there is no skill `open-orders`"),
+        gone.stderr.contains("unknown skill `open-orders`"),
         "{gone:?}"
     );
 }

@@ -153,7 +153,7 @@ async fn what_is_no_skill_is_refused_with_the_reason() {
             "a",
             CSV,
             Some("import { sheetAsCsv } from './skills/a'; await sheetAsCsv('b')"),
-            "no answer of sheets.read_sheet to {\"id\":\"b\"} is known: call it so in the script that saves the skill",
+            "no answer of sheets.read_sheet to {\"id\":\"b\"} is known: make this call in the script that saves the skill",
         ),
         (
             "a",

@@ -183,7 +183,10 @@ async fn a_skill_says_when_its_tools_have_changed() {
             "read_sheet",
             "sheets.read_sheet takes or gives something else than when this was saved",
         ),
-        ("other", "it needs sheets.read_sheet, which is not here"),
+        (
+            "other",
+            "it needs sheets.read_sheet, which is not available here",
+        ),
     ] {
         let runtime = changed(tool, schema.clone());
         let tools = runtime.tools(Grant::all()).unwrap();

@@ -82,7 +82,7 @@ return got";
     let expected = json!([
         ["in", "out"],
         "r",
-        "OSError Read-only file system: `/folders/in` was given to be read",
+        "OSError Read-only file system: `/folders/in` is granted for reading only",
         "FileNotFoundError No such file or directory: this run has /folders/in, /folders/out",
         [["w"], ["folders", "tmp", "workspace"]],
     ]);

@@ -113,7 +113,7 @@ test('what is asked for in vain is told in a sentence', async () => {
     [{ limits: { memory: '1 TiB' } }, /above the ceiling/],
     [{ env: { n: 1n } }, /^options, `env` among them, must be what JSON is made of: .*BigInt/],
     [{ grant: 'nobody.*' }, /nobody/],
-    [{ session: 's' }, /no sessions are kept here/],
+    [{ session: 's' }, /this host keeps no sessions/],
     [{ timeout: 5 }, /unknown field `timeout`/],
     [{ tools: ['add'] }, /`tools` must be an object/],
     [{ tools: { add: () => 1 } }, /^the tool `add` is none/],

@@ -75,7 +75,7 @@ def test_what_is_asked_for_in_vain_is_told_in_a_sentence(runtime: pyampoule.Runt
         ({"limits": Limits(memory="1 TiB")}, "above the ceiling"),
         ({"env": {"a": object()}}, "`env` must be what JSON is made of"),
         ({"grant": "nobody.*"}, "nobody"),
-        ({"session": "s"}, "no sessions are kept here"),
+        ({"session": "s"}, "this host keeps no sessions"),
     ):
         with pytest.raises(pyampoule.UsageError) as raised:
             runtime.run("return 1", **options)

@@ -258,7 +258,7 @@ fn a_call_that_must_be_asked_fails_at_once_where_nobody_can_be() {
                 );
                 let runtime = home.runtime(&asks);
                 let failed = value(&runtime, by("ada", &[], FETCH));
-                assert!(failed.contains("there is nobody to ask"), "{failed}");
+                assert!(failed.contains("nobody can be asked"), "{failed}");
                 assert!(failed.contains("[approvals] in ampoule.toml"), "{failed}");
             }
         },
@@ -273,7 +273,7 @@ fn a_run_is_tried_first_where_that_is_configured() {
         let tried = runtime.run_here(by("ada", &[], FETCH), &[], &[], || true);
         let fault = tried.unwrap_err();
         assert_eq!(fault.kind, FaultKind::Usage);
-        assert!(fault.message.contains("there is nobody to ask"), "{fault}");
+        assert!(fault.message.contains("nobody can be asked"), "{fault}");
         // A function would be called twice.
         let fault = runtime.run_here(by("ada", &[], DOUBLE), &[tools().0], &[], || true);
         let fault = fault.unwrap_err();

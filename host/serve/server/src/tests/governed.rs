@@ -104,7 +104,7 @@ async fn what_the_model_may_not_have_is_kept_back_and_so_are_files() {
         console.log(text.slice(0, 6)); fs.writeFileSync('list.txt', text.slice(0, 6)); return text";
     let kept = client.execute(json!({ "code": code })).await;
     assert_eq!(kept["isError"], true, "{kept}");
-    assert!(text(&kept).contains("is kept back"), "{kept}");
+    assert!(text(&kept).contains("is withheld"), "{kept}");
     assert!(!kept.to_string().contains("secret"), "{kept}");
     for (method, params) in [
         (
@@ -120,7 +120,7 @@ async fn what_the_model_may_not_have_is_kept_back_and_so_are_files() {
     // A script may read them, and that is kept back, too.
     let code = "import fs from 'node:fs'; return fs.readFileSync('list.txt', 'utf8')";
     let kept = client.execute(json!({ "code": code })).await;
-    assert!(text(&kept).contains("is kept back"), "{kept}");
+    assert!(text(&kept).contains("is withheld"), "{kept}");
     let metrics = governed.telemetry.metrics();
     assert!(
         metrics.contains("ampoule_outputs_withheld_total 2\n"),

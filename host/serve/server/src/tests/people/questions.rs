@@ -130,13 +130,13 @@ async fn a_client_of_2026_keeps_a_state_that_is_good_once_and_for_one_principal(
     for wrong in [&state[1..], "x", &format!("{state}A")] {
         let wrong = json!({ "requestState": wrong, "inputRequests": asks["inputRequests"] });
         let refused = client.goes_on(&wrong, allows("allow-once")).await;
-        assert!(text(&refused).contains("not one of ours"), "{refused}");
+        assert!(text(&refused).contains("unknown, expired"), "{refused}");
     }
     assert!(people.sent.lock().is_empty());
     let done = client.goes_on(&asks, allows("allow-once")).await;
     assert_eq!(text(&done), "sent", "{done}");
     let replayed = client.goes_on(&asks, allows("allow-run")).await;
-    assert!(text(&replayed).contains("was used before"), "{replayed}");
+    assert!(text(&replayed).contains("already used"), "{replayed}");
     assert_eq!(*people.sent.lock(), [to("ada")]);
     let by = Answerer::new("the local user, in tester", AnswerSource::Dialogue);
     assert_eq!(people.given()[0].by, by);
@@ -207,7 +207,7 @@ async fn where_nobody_can_be_asked_the_call_fails_at_once() {
             client = client.with_session().await;
         }
         let denied = client.execute(json!({ "code": SENDS })).await;
-        assert!(text(&denied).contains("there is nobody to ask"), "{denied}");
+        assert!(text(&denied).contains("nobody can be asked"), "{denied}");
     }
     assert!(people.store.list().unwrap().is_empty());
 }

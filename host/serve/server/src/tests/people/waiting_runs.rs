@@ -145,6 +145,6 @@ async fn an_answer_to_a_state_of_the_process_before_counts_once() {
     let done = client.goes_on(&asks, allows("allow-once")).await;
     assert_eq!(text(&done), "sent", "{done}");
     let replayed = client.goes_on(&asks, allows("allow-once")).await;
-    assert!(text(&replayed).contains("was used before"), "{replayed}");
+    assert!(text(&replayed).contains("already used"), "{replayed}");
     assert_eq!(*sent.lock(), [to("ada")]);
 }
