@@ -152,7 +152,7 @@ impl Shape {
     }
 
     fn add_object(&mut self, value: &Map<String, Value>, depth: usize) {
-        // Below the depth that is looked into, names are of no use.
+        // Below the depth that is looked into, names are useless.
         let as_table = depth == 0 || value.len() > NAMES || !value.keys().all(|key| is_name(key));
         let Some(object) = &mut self.object else {
             let empty = match as_table {

@@ -3,8 +3,8 @@
 //! A call that somebody must allow waits; its run's other calls continue. What was asked is what is
 //! done: an answer is bound to a digest of what was shown and of the arguments, and is good once.
 //! Questions and answers are signed files, so they outlive the process, and another process of the
-//! same user can answer. Nothing here is reachable for a model: a person who answers holds the
-//! folder, an address, a client's dialogue, or the operator's key.
+//! same user can answer. Nothing here is reachable for a model: a person a person who answers holds
+//! the folder, an address, a client's dialogue, or the operator's key.
 //!
 //! - `question`, `arguments`: what is asked, by its `id`; `answer`: what is answered; `digest`: what binds them
 //! - `store`, `persistence`, `file`, `names`, `sweep`: how it is kept; `standing`: what is allowed beyond one call

@@ -1,4 +1,4 @@
-//! What is kept of questions goes once it is of no use any more.
+//! What is stored of questions is removed once it is useless.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -98,7 +98,7 @@ pub struct Rule {
     pub tool: ToolPattern,
     /// To calls of which class of tools. Default: all.
     pub class: Option<Class>,
-    /// Which principals share all of it: each principal, each principal for each tool, or all
+    /// The holder of the whole amount: each principal, each principal for each tool, or all
     /// together. Default: `principal`.
     pub per: Per,
     /// How many calls: so many at once, after which they come back one by one.

@@ -14,7 +14,7 @@ use crate::error::QuestionError;
 use crate::names::{Name, Part};
 use crate::store::Store;
 
-/// How often what is of no use any more is removed.
+/// How often what is not needed any more is removed.
 const SWEPT: Duration = Duration::from_hours(1);
 /// Clocks of folders are coarse: what was changed this shortly before it was looked at is looked at
 /// again.

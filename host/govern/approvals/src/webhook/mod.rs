@@ -204,7 +204,7 @@ impl Shared {
         self.store.0.folder.metadata(&name).is_ok()
     }
 
-    /// Sends it until it arrives, or is of no use any more.
+    /// Sends it until it arrives, or is not needed any more.
     async fn deliver(&self, question: &Question) {
         let id = question.id.short();
         let body = match self.body(question) {

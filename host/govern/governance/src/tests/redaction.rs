@@ -76,7 +76,7 @@ async fn wrapped_results_are_redacted_within() {
         .await
         .unwrap();
     assert_eq!(value(&got), json!({"result": {"email": "[redacted]"}}));
-    // What is told of a failure is not wrapped, though it may look so.
+    // What is said of a failure is not wrapped, though it may look so.
     world.crm.answer(ToolResult {
         is_error: true,
         ..structured(json!({"result": {"n": 1}, "email": "a@b.example"}))
