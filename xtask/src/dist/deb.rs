@@ -110,7 +110,7 @@ fn control(release: &Release, entries: &[Entry]) -> Result<Vec<Entry>> {
         Version: {VERSION}\n\
         Architecture: {architecture}\n\
         Maintainer: The makers of Ampoule <ampoule@example.invalid>\n\
-        InstalledProgram-Size: {kibibytes}\n\
+        Installed-Size: {kibibytes}\n\
         Depends: libc6 (>= {major}.{minor}), libgcc-s1, passwd\n\
         Recommends: ca-certificates\n\
         Section: utils\n\
