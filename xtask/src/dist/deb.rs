@@ -9,6 +9,7 @@ use ar::{Builder, Header};
 use xtask::repository;
 
 use super::entries::{Entry, gzip, tar};
+use super::licences::{LICENCE, Licences};
 use super::pages::Pages;
 use super::release::Release;
 use super::tarball::EXAMPLES;
@@ -24,8 +25,8 @@ const SCRIPTS: [(&str, &str); 3] = [
 ];
 
 /// Writes it, and gives its path.
-pub(super) fn write(release: &Release, pages: &Pages) -> Result<PathBuf> {
-    let entries = entries(release, pages)?;
+pub(super) fn write(release: &Release, pages: &Pages, licences: &Licences) -> Result<PathBuf> {
+    let entries = entries(release, pages, licences)?;
     let control = control(release, &entries)?;
     let architecture = release.platform.deb;
     let file = release
@@ -53,7 +54,7 @@ fn packed(entries: Vec<Entry>, release: &Release) -> Result<Vec<u8>> {
     gzip(&tar(&entries, release.epoch)?)
 }
 
-fn entries(release: &Release, pages: &Pages) -> Result<Vec<Entry>> {
+fn entries(release: &Release, pages: &Pages, licences: &Licences) -> Result<Vec<Entry>> {
     let document = |name: &str| {
         let path = repository().join(name);
         fs::read(&path).with_context(|| format!("{} can't be read", path.display()))
@@ -88,6 +89,9 @@ fn entries(release: &Release, pages: &Pages) -> Result<Vec<Entry>> {
         ),
         Entry::file(of_documents("README.md"), document("README.md")?),
     ];
+    // Debian has the licence's text for all packages.
+    let of_licences = licences.entries().filter(|entry| entry.path != LICENCE);
+    entries.extend(of_licences.map(|entry| entry.below("usr/share/doc/ampoule")));
     for name in EXAMPLES {
         let path = of_documents(&format!("examples/{name}"));
         entries.push(Entry::file(path, document(&format!("examples/{name}"))?));
@@ -132,9 +136,10 @@ fn copyright() -> String {
     "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\
     Upstream-Name: ampoule\n\n\
     Files: *\n\
-    Copyright: 2026 The makers of Ampoule\n\
+    Copyright: 2026 The Ampoule authors\n\
     License: Apache-2.0\n \
-    /usr/share/common-licenses/Apache-2.0 has the text. What others wrote, and\n \
-    its licences, is listed in the bill of materials beside the packages.\n"
+    /usr/share/common-licenses/Apache-2.0 has the text. What others wrote is\n \
+    listed in NOTICE and, with the texts of its licences, in THIRD-PARTY.txt\n \
+    beside this file.\n"
         .to_owned()
 }

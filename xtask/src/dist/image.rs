@@ -12,9 +12,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use xtask::repository;
 
 use super::entries::{Entry, gzip, tar};
+use super::licences::Licences;
 use super::release::Release;
 use super::{SUMMARY, VERSION, answer, digest};
 
@@ -51,15 +51,12 @@ struct Layer {
 }
 
 /// Writes it.
-pub(super) fn write(release: &Release) -> Result<Image> {
+pub(super) fn write(release: &Release, licences: &Licences) -> Result<Image> {
     let tag = format!("{NAME}:{VERSION}");
     // What changes least comes first, so that the next version needs less to be fetched.
     let layers = [
         layer(&system(release)?, release)?,
-        layer(
-            &[Entry::program("usr/bin/ampoule", release.bytes()?)],
-            release,
-        )?,
+        layer(&program(release, licences)?, release)?,
         layer(&guests(release)?, release)?,
     ];
     let config = Blob::of_json(&configuration(release, &layers))?;
@@ -174,10 +171,6 @@ fn system(release: &Release) -> Result<Vec<Entry>> {
         Entry::file("etc/ssl/certs/ca-certificates.crt", authorities()?),
         Entry::folder(HOME, 0o700).of(USER),
         Entry::folder("tmp", 0o1777),
-        Entry::file(
-            "usr/share/doc/ampoule/LICENSE",
-            fs::read(repository().join("LICENSE"))?,
-        ),
     ];
     for library in libraries(release)? {
         let content =
@@ -192,6 +185,14 @@ fn system(release: &Release) -> Result<Vec<Entry>> {
             entries.push(Entry::file(path, text));
         }
     }
+    Ok(entries)
+}
+
+/// The program, and what it says of licences.
+fn program(release: &Release, licences: &Licences) -> Result<Vec<Entry>> {
+    let mut entries = vec![Entry::program("usr/bin/ampoule", release.bytes()?)];
+    let of_licences = licences.entries();
+    entries.extend(of_licences.map(|entry| entry.below("usr/share/doc/ampoule")));
     Ok(entries)
 }
 

@@ -4,7 +4,8 @@
 //! - `release`: the build, the same bytes each time; `needs`: what it needs of the C library;
 //!   `budget`: how large it may be, and how long it may take to start
 //! - `entries`: files of packages, and archives of them; `pages`: completions and the manual
-//! - `tarball`, `deb`, `npm`, `wheel`, `image`: the packages; `bill`: what they are made of
+//! - `bill`: what packages are made of; `licences`: what they say of that
+//! - `tarball`, `deb`, `npm`, `wheel`, `image`: the packages
 //! - `check`: installs each where nothing else is, and uses it
 
 mod bill;
@@ -13,6 +14,7 @@ mod check;
 mod deb;
 mod entries;
 mod image;
+mod licences;
 mod needs;
 mod npm;
 mod pages;
@@ -32,6 +34,8 @@ use xtask::repository;
 use xtask::sources::hex;
 
 use crate::say;
+use bill::Bill;
+use licences::Licences;
 use platform::Platform;
 use release::Release;
 
@@ -107,20 +111,23 @@ pub(crate) fn run(dist: &Dist) -> Result<()> {
 /// Makes the wheel alone, in a folder, of what was built before for this machine.
 pub(crate) fn wheel(built: &Path, folder: &Path) -> Result<PathBuf> {
     let platform = Platform::of(platform::HERE)?;
-    wheel::write(&Release::of(platform, None, built, folder)?)
+    let licences = Licences::of(&Bill::of(platform)?)?;
+    wheel::write(&Release::of(platform, None, built, folder)?, &licences)
 }
 
 impl Packages {
     fn make(release: &Release) -> Result<Self> {
         let pages = pages::of(release)?;
-        bill::write(release)?;
+        let bill = Bill::of(release.platform)?;
+        bill.write(release)?;
+        let licences = Licences::of(&bill)?;
         release.write_symbols()?;
         Ok(Self {
-            tarball: tarball::write(release, &pages)?,
-            deb: deb::write(release, &pages)?,
-            npm: npm::write(release)?,
-            wheel: wheel::write(release)?,
-            image: image::write(release)?,
+            tarball: tarball::write(release, &pages, &licences)?,
+            deb: deb::write(release, &pages, &licences)?,
+            npm: npm::write(release, &licences)?,
+            wheel: wheel::write(release, &licences)?,
+            image: image::write(release, &licences)?,
         })
     }
 }

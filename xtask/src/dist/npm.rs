@@ -14,6 +14,7 @@ use xtask::sources::files_in;
 
 use super::VERSION;
 use super::entries::{Entry, Kind, gzip, tar};
+use super::licences::Licences;
 use super::release::Release;
 
 /// What the module is made from.
@@ -24,7 +25,7 @@ const LAUNCHER: &str = "bin/ampoule.cjs";
 const MANIFEST: &str = "package.json";
 
 /// Writes them, the platform's before the one that needs them, and gives their paths.
-pub(super) fn write(release: &Release) -> Result<Vec<PathBuf>> {
+pub(super) fn write(release: &Release, licences: &Licences) -> Result<Vec<PathBuf>> {
     let [platform, _] = release.platform.npm;
     let (mut manifest, mut entries) = module()?;
     entries.push(Entry::program(LAUNCHER, include_str!("files/launcher.cjs")));
@@ -38,9 +39,9 @@ pub(super) fn write(release: &Release) -> Result<Vec<PathBuf>> {
         (format!("node-{platform}"), library),
     ] {
         manifest["optionalDependencies"][format!("@ampoule/{name}")] = VERSION.into();
-        packages.push(of_platform(release, &name, entry)?);
+        packages.push(of_platform(release, licences, &name, entry)?);
     }
-    packages.push(packed(release, "ampoule", &manifest, entries)?);
+    packages.push(packed(release, licences, &manifest, entries)?);
     Ok(packages)
 }
 
@@ -75,7 +76,12 @@ fn has(pattern: &str, path: &Path) -> bool {
 }
 
 /// A package that only machines of this platform get.
-fn of_platform(release: &Release, name: &str, entry: Entry) -> Result<PathBuf> {
+fn of_platform(
+    release: &Release,
+    licences: &Licences,
+    name: &str,
+    entry: Entry,
+) -> Result<PathBuf> {
     let [_, architecture] = release.platform.npm;
     let manifest = json!({
         "name": format!("@ampoule/{name}"),
@@ -90,27 +96,27 @@ fn of_platform(release: &Release, name: &str, entry: Entry) -> Result<PathBuf> {
     });
     let readme = format!("A part of the package `ampoule`, which names it: {name}.\n");
     let entries = vec![entry, Entry::file("README.md", readme)];
-    packed(release, &format!("ampoule-{name}"), &manifest, entries)
+    packed(release, licences, &manifest, entries)
 }
 
 /// Writes a package as `npm pack` does, and names it as that does.
 fn packed(
     release: &Release,
-    name: &str,
+    licences: &Licences,
     manifest: &Value,
     mut entries: Vec<Entry>,
 ) -> Result<PathBuf> {
     let text = serde_json::to_string_pretty(manifest).context("a manifest is JSON")?;
     entries.push(Entry::file(MANIFEST, text + "\n"));
-    if entries.iter().all(|entry| entry.path != "LICENSE") {
-        let licence = fs::read(repository().join("LICENSE"))?;
-        entries.push(Entry::file("LICENSE", licence));
-    }
+    entries.extend(licences.entries());
     let entries: Vec<_> = entries
         .into_iter()
         .filter(|entry| matches!(entry.kind, Kind::File(_)))
         .map(|entry| entry.below("package"))
         .collect();
+    let name = manifest["name"].as_str().context("a package has a name")?;
+    // `@ampoule/linux-x64` is in `ampoule-linux-x64-….tgz`.
+    let name = name.trim_start_matches('@').replace('/', "-");
     let file = release.folder.join(format!("{name}-{VERSION}.tgz"));
     fs::write(&file, gzip(&tar(&entries, release.epoch)?)?)?;
     Ok(file)

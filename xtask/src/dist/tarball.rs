@@ -7,9 +7,12 @@ use anyhow::Result;
 use xtask::repository;
 
 use super::entries::{Entry, gzip, tar};
+use super::licences::Licences;
 use super::pages::Pages;
 use super::release::Release;
 
+/// The folder of documents.
+const DOCUMENTATION: &str = "share/doc/ampoule";
 /// Documents that are in it.
 const DOCUMENTS: [&str; 3] = ["CHANGELOG.md", "README.md", "SECURITY.md"];
 /// Examples that are in it.
@@ -17,7 +20,7 @@ pub(super) const EXAMPLES: [&str; 3] =
     ["ampoule.toml", "quarterly-report.py", "quarterly-report.ts"];
 
 /// Writes it, and gives its path.
-pub(super) fn write(release: &Release, pages: &Pages) -> Result<PathBuf> {
+pub(super) fn write(release: &Release, pages: &Pages, licences: &Licences) -> Result<PathBuf> {
     let mut entries = vec![Entry::program("bin/ampoule", release.bytes()?)];
     let [bash, zsh, fish] = &pages.completions;
     for (path, script) in [
@@ -30,7 +33,9 @@ pub(super) fn write(release: &Release, pages: &Pages) -> Result<PathBuf> {
     for (name, page) in &pages.manual {
         entries.push(Entry::file(format!("share/man/man1/{name}"), page.clone()));
     }
-    entries.extend(documents("share/doc/ampoule")?);
+    let of_licences = licences.entries();
+    entries.extend(of_licences.map(|entry| entry.below(DOCUMENTATION)));
+    entries.extend(documents()?);
     let name = release.name();
     let entries: Vec<_> = entries
         .into_iter()
@@ -41,13 +46,13 @@ pub(super) fn write(release: &Release, pages: &Pages) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// The licence, documents and examples, below a folder.
-fn documents(folder: &str) -> Result<Vec<Entry>> {
+/// Documents and examples.
+fn documents() -> Result<Vec<Entry>> {
     let examples = EXAMPLES.map(|name| format!("examples/{name}"));
-    let names = ["LICENSE"].into_iter().chain(DOCUMENTS).map(String::from);
+    let names = DOCUMENTS.into_iter().map(String::from);
     let files = names.chain(examples).map(|name| {
         let content = fs::read(repository().join(&name))?;
-        Ok(Entry::file(format!("{folder}/{name}"), content))
+        Ok(Entry::file(format!("{DOCUMENTATION}/{name}"), content))
     });
     files.collect()
 }

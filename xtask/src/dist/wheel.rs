@@ -19,6 +19,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::VERSION;
+use super::licences::Licences;
 use super::needs::Needs;
 use super::release::Release;
 
@@ -57,7 +58,7 @@ struct Project {
 }
 
 /// Writes it, and gives its path.
-pub(super) fn write(release: &Release) -> Result<PathBuf> {
+pub(super) fn write(release: &Release, licences: &Licences) -> Result<PathBuf> {
     let library = release.python()?;
     let (major, minor) = max(release.needs.glibc, Needs::of_library(&library)?);
     let system = format!("manylinux_{major}_{minor}_{}", release.platform.wheel);
@@ -66,17 +67,19 @@ pub(super) fn write(release: &Release) -> Result<PathBuf> {
         "Wheel-Version: 1.0\nGenerator: cargo xtask dist\nRoot-Is-Purelib: false\nTag: {tag}\n"
     );
     let mut parts = module()?;
-    let licence = fs::read(repository().join("LICENSE"))?;
     let program = format!("{NAME}-{VERSION}.data/scripts/ampoule");
     let launcher = format!("{NAME}-{VERSION}.data/scripts/{NAME}");
     parts.extend([
         (format!("{NAME}/_ampoule.abi3.so"), 0o755, library),
-        (information("METADATA"), 0o644, metadata()?.into()),
+        (information("METADATA"), 0o644, metadata(licences)?.into()),
         (information("WHEEL"), 0o644, wheel.into()),
-        (information("licenses/LICENSE"), 0o644, licence),
         (program, 0o755, release.bytes()?),
         (launcher, 0o755, LAUNCHER.into()),
     ]);
+    for (name, content) in licences.files() {
+        let path = information(&format!("licenses/{name}"));
+        parts.push((path, 0o644, content.to_vec()));
+    }
     let path = release.folder.join(format!("{NAME}-{VERSION}-{tag}.whl"));
     let record = information("RECORD");
     let mut lines = String::new();
@@ -117,7 +120,7 @@ fn module() -> Result<Vec<Part>> {
 }
 
 /// What the wheel says of itself, from what the sources say.
-fn metadata() -> Result<String> {
+fn metadata(licences: &Licences) -> Result<String> {
     let manifest = fs::read_to_string(repository().join(SOURCES).join("pyproject.toml"))?;
     let project = toml::from_str::<Manifest>(&manifest)?.project;
     let mut text = format!(
@@ -126,11 +129,13 @@ fn metadata() -> Result<String> {
         Version: {VERSION}\n\
         Summary: {}\n\
         License-Expression: {}\n\
-        License-File: LICENSE\n\
         Keywords: mcp,sandbox,wasm,agents\n\
         Requires-Python: {}\n",
         project.name, project.description, project.license, project.requires_python
     );
+    for (name, _) in licences.files() {
+        writeln!(text, "License-File: {name}")?;
+    }
     for classifier in project.classifiers {
         writeln!(text, "Classifier: {classifier}")?;
     }
@@ -149,6 +154,7 @@ mod tests {
 
     use zip::ZipArchive;
 
+    use super::super::bill::Bill;
     use super::*;
 
     fn read(wheel: &Path, name: &str) -> String {
@@ -164,7 +170,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let release = Release::of_this(folder.path());
         let (major, minor) = release.needs.glibc;
-        let wheel = write(&release).expect("a wheel");
+        let licences = Licences::of(&Bill::default()).expect("licences");
+        let wheel = write(&release, &licences).expect("a wheel");
         let tag = format!("cp310-abi3-manylinux_{major}_{minor}_x86_64");
         let name = wheel.file_name().expect("a name").to_string_lossy();
         assert_eq!(name, format!("{NAME}-{VERSION}-{tag}.whl"));
@@ -178,6 +185,8 @@ mod tests {
             "pyampoule/_ampoule.abi3.so,",
             "/scripts/ampoule,",
             "/scripts/pyampoule,",
+            "/licenses/NOTICE,",
+            "/licenses/THIRD-PARTY.txt,",
             "/RECORD,,",
         ] {
             assert!(record.contains(part), "{record}");
@@ -185,5 +194,6 @@ mod tests {
         let said = read(&wheel, &information("METADATA"));
         assert!(said.contains("\nRequires-Dist: pydantic"), "{said}");
         assert!(said.contains("\nRequires-Python: >=3.10\n"), "{said}");
+        assert!(said.contains("\nLicense-File: THIRD-PARTY.txt\n"), "{said}");
     }
 }

@@ -1,0 +1,121 @@
+//! What the guests are made of and Cargo does not know: packages of PyPI, and software that a crate
+//! or such a package carries. `NOTICE` names the latter.
+
+use anyhow::{Context, Result};
+
+/// A package of PyPI.
+pub(super) struct PypiPackage {
+    name: &'static str,
+    /// As an expression of SPDX.
+    pub(super) licence: &'static str,
+    /// The file that the package carries.
+    pub(super) text: &'static str,
+}
+
+const PYPI: [PypiPackage; 2] = [
+    PypiPackage {
+        name: "componentize-py",
+        licence: "Apache-2.0 WITH LLVM-exception",
+        text: include_str!("../licences/componentize-py.txt"),
+    },
+    PypiPackage {
+        name: "tzdata",
+        licence: "Apache-2.0",
+        text: include_str!("../licences/tzdata.txt"),
+    },
+];
+
+/// A package by its name.
+pub(super) fn pypi(name: &str) -> Result<&'static PypiPackage> {
+    let package = PYPI.iter().find(|package| package.name == name);
+    package.with_context(|| format!("xtask/src/dist/bill/embedded.rs has no licence of {name}"))
+}
+
+/// Software inside of a crate or a package of PyPI.
+pub(super) struct Embedded {
+    pub(super) name: &'static str,
+    /// None where what carries it does not say.
+    pub(super) version: Option<&'static str>,
+    /// As an expression of SPDX.
+    pub(super) licence: &'static str,
+    pub(super) source: &'static str,
+    /// What carries it, with the version that `version` was read from: an update of a carrier is an
+    /// error until somebody has looked at what it carries.
+    pub(super) carriers: &'static [&'static str],
+    pub(super) text: EmbeddedText,
+}
+
+/// Where a text of a licence is.
+pub(super) enum EmbeddedText {
+    /// In this folder of the crate that carries the software.
+    Folder(&'static str),
+    /// At this address.
+    Address(&'static str),
+}
+
+const QUICKJS: &str = "pkg:cargo/rquickjs-sys@0.14.0";
+const CPYTHON: &str = "pkg:pypi/componentize-py@0.25.1";
+const ZONES: &str = "pkg:pypi/tzdata@2026.6";
+
+/// All of it.
+pub(super) const EMBEDDED: [Embedded; 6] = [
+    Embedded {
+        name: "QuickJS-NG",
+        version: Some("0.16.2"),
+        licence: "MIT",
+        source: "https://github.com/quickjs-ng/quickjs",
+        carriers: &[QUICKJS],
+        text: EmbeddedText::Folder("quickjs"),
+    },
+    Embedded {
+        name: "CPython",
+        version: Some("3.14.0"),
+        licence: "PSF-2.0",
+        source: "https://www.python.org/downloads/release/python-3140/",
+        carriers: &[CPYTHON],
+        text: EmbeddedText::Address("https://docs.python.org/3.14/license.html"),
+    },
+    Embedded {
+        name: "SQLite",
+        version: Some("3.51.2"),
+        licence: "blessing",
+        source: "https://www.sqlite.org",
+        carriers: &[CPYTHON],
+        text: EmbeddedText::Address("https://www.sqlite.org/copyright.html"),
+    },
+    Embedded {
+        name: "zlib",
+        version: Some("1.3.1"),
+        licence: "Zlib",
+        source: "https://zlib.net",
+        carriers: &[CPYTHON],
+        text: EmbeddedText::Address("https://zlib.net/zlib_license.html"),
+    },
+    Embedded {
+        name: "wasi-libc",
+        version: None,
+        licence: "Apache-2.0 WITH LLVM-exception OR Apache-2.0 OR MIT",
+        source: "https://github.com/WebAssembly/wasi-libc",
+        carriers: &[QUICKJS, CPYTHON],
+        text: EmbeddedText::Address("https://github.com/WebAssembly/wasi-libc/blob/main/LICENSE"),
+    },
+    Embedded {
+        name: "IANA time zone database",
+        version: None,
+        licence: "LicenseRef-Public-Domain",
+        source: "https://www.iana.org/time-zones",
+        carriers: &[ZONES],
+        text: EmbeddedText::Address("https://github.com/eggert/tz/blob/main/LICENSE"),
+    },
+];
+
+impl Embedded {
+    /// Its package URL.
+    pub(super) fn url(&self) -> String {
+        let name = self.name.to_lowercase().replace(' ', "-");
+        match self.version {
+            Some(version) => format!("pkg:generic/{name}@{version}"),
+            None => format!("pkg:generic/{name}"),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What the bill has.
+
+use super::*;
+
+#[test]
+fn a_guest_is_made_of_what_it_is_linked_with() {
+    let mut bill = Bill::default();
+    let guest = bill.add_guest(&GUESTS[0]).expect("its crates");
+    let of = |name: &str| {
+        let name = format!("pkg:cargo/{name}@");
+        bill.parts.iter().find(|(url, _)| url.starts_with(&name))
+    };
+    let (interpreter, part) = of("rquickjs-sys").expect("the interpreter");
+    assert!(part["hashes"][0]["content"].is_string(), "{part}");
+    assert_eq!(part["licenses"], json!([{ "expression": "MIT" }]));
+    let (between, _) = of("rquickjs-core").expect("what binds it");
+    assert!(bill.made_of[between].contains(interpreter));
+    assert!(of("cc").is_none(), "it only compiles");
+    assert!(bill.parts[&guest]["hashes"][0]["content"].is_string());
+}
+
+#[test]
+fn the_program_is_made_of_no_tests_and_no_tools() {
+    let mut bill = Bill::default();
+    let workspace = Workspace::read(Path::new("."), super::super::platform::HERE);
+    let program = bill.add(&workspace.expect("a workspace"), "ampoule-cli");
+    let program = program.expect("its crates");
+    let has = |name: &str| {
+        let name = format!("pkg:cargo/{name}@");
+        bill.parts.keys().any(|url| url.starts_with(&name))
+    };
+    assert!(has("wasmtime") && has("ampoule-isolate"));
+    for other in ["xtask", "criterion", "ampoule-tests", "serde_derive", "cc"] {
+        assert!(!has(other), "{other}");
+    }
+    assert!(bill.made_of[&program].len() > 20);
+}
+
+#[test]
+fn what_pip_is_told_is_read() {
+    let text = "# why\ncomponentize-py==0.25.1 \\\n    --hash=sha256:ab\ntzdata==2026.1\n";
+    let found: Vec<_> = required(text).collect();
+    assert_eq!(found, [("componentize-py", "0.25.1"), ("tzdata", "2026.1")]);
+}
+
+#[test]
+fn a_serial_number_is_a_uuid() {
+    let serial = serial(&digest(b"program"));
+    let uuid = serial.strip_prefix("urn:uuid:").expect("a name");
+    let groups: Vec<_> = uuid.split('-').map(str::len).collect();
+    assert_eq!(groups, [8, 4, 4, 4, 12], "{serial}");
+}
+
+#[test]
+fn what_a_guest_carries_is_in_the_bill_and_named_in_the_notice() {
+    let mut bill = Bill::default();
+    bill.add_guests().expect("their parts");
+    let notice = fs::read_to_string(repository().join("NOTICE")).expect("NOTICE");
+    let notice: Vec<_> = notice.split_whitespace().collect();
+    let notice = notice.join(" ");
+    for software in &EMBEDDED {
+        let part = &bill.parts[&software.url()];
+        assert!(notice.contains(&full_name(part)), "{part}");
+        assert!(notice.contains(software.source), "{part}");
+        for carrier in software.carriers {
+            assert!(bill.made_of[*carrier].contains(&software.url()), "{part}");
+        }
+    }
+    let Some(LicenceText::Folder { folder, .. }) = bill.texts.get("pkg:generic/quickjs-ng@0.16.2")
+    else {
+        panic!("the engine's sources are there");
+    };
+    let header = fs::read_to_string(folder.join("quickjs.h")).expect("its header");
+    for (name, number) in [("MAJOR", 0), ("MINOR", 16), ("PATCH", 2)] {
+        let line = format!("#define QJS_VERSION_{name} {number}\n");
+        assert!(header.contains(&line), "{line}");
+    }
+}
