@@ -16,12 +16,12 @@ const PYPI: [PypiPackage; 2] = [
     PypiPackage {
         name: "componentize-py",
         licence: "Apache-2.0 WITH LLVM-exception",
-        text: include_str!("../licences/componentize-py.txt"),
+        text: include_str!("../files/licences/componentize-py.txt"),
     },
     PypiPackage {
         name: "tzdata",
         licence: "Apache-2.0",
-        text: include_str!("../licences/tzdata.txt"),
+        text: include_str!("../files/licences/tzdata.txt"),
     },
 ];
 
