@@ -1,5 +1,6 @@
 //! Tasks of this repository; see `cargo xtask --help`.
 //!
+//! - `installs`: what tasks install from npm and PyPI
 //! - `programs`: the workspace's programs, which tasks start
 //! - `dist`: packages
 //! - `docs`: the site, and the pages that follow from the program
@@ -7,6 +8,7 @@
 
 mod dist;
 mod docs;
+mod installs;
 mod programs;
 mod test;
 
@@ -40,7 +42,7 @@ enum Task {
     Dist(dist::Dist),
     /// Writes the pages of `docs/reference` that follow from the program, makes the site in
     /// target/docs/site, and checks its links.
-    Docs,
+    Docs(docs::Docs),
     /// Measures what models pay for tools: tokens in each conversation and for each search, how well
     /// searches find, and what tasks take by direct calls and by scripts. Prints the tables of
     /// docs/guides/tokens.md.
@@ -67,7 +69,7 @@ fn main() -> anyhow::Result<()> {
         Task::Test { deep: false } => test::run(),
         Task::Test { deep: true } => test::run_deep(),
         Task::Dist(dist) => dist::run(&dist),
-        Task::Docs => docs::run(),
+        Task::Docs(docs) => docs::run(&docs),
         Task::AgentEconomy => {
             programs::programs()?;
             programs::succeed(programs::program("ampoule-economy")?.envs(test::servers()?))

@@ -1,6 +1,7 @@
 //! Pages of the documentation that follow from the program. `BLESS=1` writes them anew, as does
 //! `cargo xtask docs`.
 //!
+//! - `c`: what the header of the C library declares
 //! - `cli`: every command, as its help has it
 //! - `config`: every key of `ampoule.toml`, as the schema has it
 //! - `environment`: the environment variables that the program reads
@@ -8,6 +9,7 @@
 //! - `languages`: what TypeScript, JavaScript and Python have in scripts
 //! - `metrics`: what `/metrics` has; `pictures`: a terminal, and bars of tokens
 
+mod c;
 mod cli;
 mod config;
 mod environment;

@@ -1,9 +1,11 @@
 //! `cargo xtask docs`: the pages that follow from the program, and the site.
 //!
+//! - `api`: the pages of the programming interfaces, with `--api`
 //! - `source`: what the site is made from: the pages, with what they link to
 //! - `index`: `llms.txt`, the list of pages for models
 //! - `links`: whether each link of the site leads somewhere
 
+mod api;
 mod index;
 mod links;
 mod source;
@@ -14,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use clap::Args;
 use xtask::repository;
 
 use crate::programs::{cargo, programs, succeed};
@@ -22,8 +25,17 @@ use crate::say;
 /// Makes the site from the pages.
 const MDBOOK: &str = "0.5.4";
 
+/// The site.
+#[derive(Debug, Args)]
+pub(crate) struct Docs {
+    /// Also makes the pages of the programming interfaces for Rust, Python and Node, in the site's
+    /// folder `api`, by rustdoc, pdoc and TypeDoc.
+    #[arg(long)]
+    api: bool,
+}
+
 /// Writes the generated pages anew, makes the site, and checks its links.
-pub(crate) fn run() -> Result<()> {
+pub(crate) fn run(docs: &Docs) -> Result<()> {
     programs()?;
     say("pages that follow from the program");
     let pages = "test(/^reference::/) | test(=defaults::the_document_is_what_the_table_says) \
@@ -33,19 +45,22 @@ pub(crate) fn run() -> Result<()> {
         .env("BLESS", "1")
         .env("NEXTEST_STATUS_LEVEL", "fail");
     succeed(&mut generated)?;
-    let site = site()?;
+    let site = site(docs)?;
     say(&format!("the site is in {}", site.display()));
     Ok(())
 }
 
 /// Makes the site in `target/docs/site`.
-fn site() -> Result<PathBuf> {
+fn site(docs: &Docs) -> Result<PathBuf> {
     let folder = repository().join("target/docs");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
     let (pages, site) = (folder.join("pages"), folder.join("site"));
     let book = source::gather(&pages)?;
+    if docs.api {
+        api::link(&pages)?;
+    }
     say("the site");
     succeed(
         Command::new(mdbook()?)
@@ -59,6 +74,9 @@ fn site() -> Result<PathBuf> {
         fs::copy(pages.join(page), site.join(page))?;
     }
     fs::write(site.join("llms.txt"), index::of(&pages, &book)?)?;
+    if docs.api {
+        api::write(&site)?;
+    }
     links::check(&site)?;
     Ok(site)
 }

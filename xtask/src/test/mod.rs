@@ -119,6 +119,11 @@ pub(crate) fn python() -> Result<PathBuf> {
     servers::python()
 }
 
+/// Python's package as it is installed: in `site`, beside `venv` with all that its tests import.
+pub(crate) fn bindings_python() -> Result<PathBuf> {
+    bindings::python()
+}
+
 /// What tests need, and where it is.
 struct TestEnvironment {
     /// Each test that can't run leaves a note there.

@@ -1,13 +1,11 @@
 //! What is installed for tests: real MCP servers, and the languages' own tools.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use anyhow::{Context, Result};
-
-use crate::programs::succeed;
+use anyhow::Result;
 use xtask::repository;
+
+use crate::installs::{self, environment, npm_ci};
 
 /// npm's servers and tools, in a folder that holds `node_modules`.
 pub(super) fn node() -> Result<PathBuf> {
@@ -27,12 +25,6 @@ pub(super) fn bindings_node() -> Result<PathBuf> {
     prepare(&folder, &files, |folder| {
         npm_ci(folder, &["--ignore-scripts"])
     })
-}
-
-fn npm_ci(folder: &Path, options: &[&str]) -> Result<()> {
-    let mut npm = Command::new("npm");
-    npm.args(["ci", "--no-audit", "--no-fund"]).args(options);
-    succeed(npm.current_dir(folder)).context("npm installs no packages")
 }
 
 /// The virtual environments of PyPI's packages, each with the file that says what is in it. What
@@ -63,45 +55,12 @@ pub(super) fn bindings_python() -> Result<PathBuf> {
     })
 }
 
-fn environment(folder: &Path, name: &str, requirements: &str) -> Result<()> {
-    let venv = folder.join(name);
-    succeed(Command::new("python3").args(["-m", "venv"]).arg(&venv))
-        .context("Python makes no virtual environment")?;
-    let install = [
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "-r",
-        requirements,
-    ];
-    let mut pip = Command::new(venv.join("bin/pip"));
-    succeed(pip.args(install).current_dir(folder)).context("pip installs no servers")
-}
-
 /// Makes a folder from files in `tests/servers`, unless it was made from the same ones before.
 fn prepare(
     folder: &Path,
     files: &[&str],
     make: impl FnOnce(&Path) -> Result<()>,
 ) -> Result<PathBuf> {
-    let source = repository().join("tests/servers");
-    let wanted: Vec<u8> = files
-        .iter()
-        .map(|file| fs::read(source.join(file)))
-        .collect::<Result<Vec<_>, _>>()?
-        .concat();
-    let stamp = folder.join("made-from");
-    if fs::read(&stamp).ok().as_ref() != Some(&wanted) {
-        if folder.exists() {
-            fs::remove_dir_all(folder)?;
-        }
-        fs::create_dir_all(folder)?;
-        for file in files {
-            let name = Path::new(file).file_name().context("a file has a name")?;
-            fs::copy(source.join(file), folder.join(name))?;
-        }
-        make(folder)?;
-        fs::write(stamp, wanted)?;
-    }
+    installs::prepare(folder, "tests/servers", files, make)?;
     Ok(folder.to_owned())
 }

@@ -7,7 +7,7 @@
  * - A function that has `fault` sets it to NULL where it succeeds; where it fails, it gives NULL and sets it
  *   to why, as JSON: {"kind": "usage" | "busy" | "closed" | "host", "message": "..."}. To be freed by
  *   ampoule_string_free. `fault` may be NULL.
- * - NULL in place of anything is no crime: it is a fault, or nothing happens.
+ * - NULL in place of any argument is safe: the function gives a fault, or does nothing.
  * - Nothing unwinds into C: a panic in here is a fault of the kind `host`; where there is no `fault`, it
  *   ends the process with a message. Nothing may unwind out of a callback either.
  */
@@ -204,7 +204,7 @@ void ampoule_call_answer(ampoule_call *call, const char *json);
 void ampoule_call_fail(ampoule_call *call, const char *message);
 
 /**
- * Whether nobody waits for the answer any more: the run ended, or its script gave up on the call.
+ * Whether the answer is not needed any more: the run ended, or its script gave up on the call.
  * It must be given nevertheless.
  *
  * What must hold: The call has not been answered.

@@ -144,7 +144,7 @@ pub unsafe extern "C" fn ampoule_call_fail(call: *mut ampoule_call, message: *co
     unsafe { answered(call, Err(message)) };
 }
 
-/// Whether nobody waits for the answer any more: the run ended, or its script gave up on the call.
+/// Whether the answer is not needed any more: the run ended, or its script gave up on the call.
 /// It must be given nevertheless.
 ///
 /// # Safety
