@@ -97,8 +97,8 @@ ampoule_run *ampoule_runtime_start(const ampoule_runtime *runtime,
  * The declarations of tools in a language (`typescript`, `javascript`, `python`), as a model is to
  * read them: of `tools`, and of what is `granted` of the runtime's servers, a JSON object: `grant`,
  * such as `github.get_*, time`, and the `principal` and `groups` that it is granted to; NULL for
- * nothing of theirs. To be freed by ampoule_string_free. NULL, and a fault, if there is no such
- * language or server.
+ * nothing of theirs. To be freed by ampoule_string_free. NULL, and a fault, if the language
+ * or a server is unknown.
  *
  * What must hold: As for ampoule_runtime_run.
  */

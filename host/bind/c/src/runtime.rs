@@ -103,8 +103,8 @@ fn start(runtime: &Runtime, options: RunOptions, tools: &[Tools]) -> Result<ampo
 /// The declarations of tools in a language (`typescript`, `javascript`, `python`), as a model is to
 /// read them: of `tools`, and of what is `granted` of the runtime's servers, a JSON object: `grant`,
 /// such as `github.get_*, time`, and the `principal` and `groups` that it is granted to; NULL for
-/// nothing of theirs. To be freed by ampoule_string_free. NULL, and a fault, if there is no such
-/// language or server.
+/// nothing of theirs. To be freed by ampoule_string_free. NULL, and a fault, if the language
+/// or a server is unknown.
 ///
 /// # Safety
 ///
