@@ -29,7 +29,7 @@ struct C {
 }
 
 impl C {
-    /// None where there is no compiler.
+    /// None without a compiler.
     fn of(test: &str, compiler: &str) -> Option<Self> {
         let compiler = installed(&format!("bindings_c::{test}"), compiler)?;
         // The guests are compiled by another process, once for all.
@@ -189,7 +189,7 @@ fn check_report(printed: &str) {
     assert_eq!(calls.len(), 4, "{outcome}");
     let fault: Value = serde_json::from_str(fault).expect("JSON");
     assert_eq!(fault["kind"], "usage");
-    let said = "there is no language `cobol`; the languages are typescript, javascript, python";
+    let said = "unknown language `cobol`; the languages are typescript, javascript, python";
     assert_eq!(fault["message"], said);
 }
 

@@ -16,7 +16,7 @@ export interface ResolvedProvider {
   prelude?: string
 }
 
-/** What is asked for each method by its name. */
+/** Called for each method by its name. */
 export interface ConnectorBinding {
   name: string
   binding: { callTool(method: string, args: unknown): Promise<unknown> }

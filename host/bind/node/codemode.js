@@ -60,8 +60,7 @@ function identifier(name) {
   return /^\d/.test(plain) ? `_${plain}` : plain
 }
 
-/**
- * A connector has whatever it is asked for.
+/** A connector has every requested method.
  * @param {import('./codemode.js').ConnectorBinding} connector
  * @returns {Provider}
  */
@@ -135,7 +134,7 @@ function isFunction(code) {
 }
 
 /**
- * What the code returned is within what the script around it did, so that nothing is told from `null`.
+ * The value of the code is wrapped by the script around it, so that no value differs from `null`.
  * @param {import('./index.js').Outcome<{ result?: unknown }>} outcome
  */
 function result(outcome) {

@@ -10,7 +10,7 @@
  * ```
  */
 
-/** What a script is written in. */
+/** The language of a script. */
 export type Language = 'typescript' | 'javascript' | 'python'
 
 /** A number, or a text with a unit as in `ampoule.toml`: `'64MiB'`, `'30s'`. */
@@ -37,7 +37,7 @@ export interface Limits {
   outputBytes?: Amount
   /** Calls of tools in all. Default 10,000. */
   calls?: Amount
-  /** Calls under way at once; more wait for their turn. Default 32. */
+  /** Active calls at a time; more wait for their turn. Default 32. */
   callsAtOnce?: Amount
   /** The arguments of one call, as JSON. Default 4 MiB. */
   argumentBytes?: Amount
@@ -94,13 +94,13 @@ export interface StandardSchema<T = unknown> {
 /** The value as a schema has it, or why it has none. */
 export type Validated<T> = { value: T; issues?: undefined } | { issues: readonly Issue[] }
 
-/** What `execute` is told besides its arguments: what the AI SDK tells it, and which call it is. */
+/** The second argument of `execute`: the AI SDK's options, and the call's id. */
 export interface ToolCallOptions {
-  /** Tells the call apart from all others. */
+  /** The call's id, unique among all calls. */
   toolCallId: string
   /** No messages: a script makes the call. */
   messages: []
-  /** Aborted when nobody waits for the call any more: its script gave it up, or its run is over. */
+  /** Aborted when the call is cancelled: its script cancelled it, or its run is over. */
   abortSignal: AbortSignal
   /** What `run` was given as `context`, or what the AI SDK gave to the tool that `codeTool` made. */
   context: any
@@ -110,7 +110,7 @@ export interface ToolCallOptions {
 
 /** A tool, as the AI SDK's `tool` makes one. */
 export interface Tool {
-  /** What a model reads of it. */
+  /** The description for the model. */
   description?: unknown
   title?: string
   /** Of its arguments: an object. Default: any. */
@@ -122,7 +122,7 @@ export interface Tool {
    * iterable, the last is the result.
    */
   execute?: (input: any, options: any) => unknown
-  /** Such a tool is left out: nobody can be asked in the middle of a script. */
+  /** Such a tool is left out: a script can't ask the user. */
   needsApproval?: unknown
 }
 
@@ -133,7 +133,7 @@ export interface Tool {
  */
 export type Tools = Record<string, Tool | Record<string, Tool>>
 
-/** What kept a call from giving a result, as scripts have it in `error.kind`. */
+/** Why a call failed, as scripts have it in `error.kind`. */
 export type FailureKind =
   | 'failed'
   | 'arguments'
@@ -156,9 +156,9 @@ export interface PassingCall {
   run: string
   /** Which of the run's calls it is, counted from 0. */
   number: number
-  /** On whose behalf the run happens, if it was said. */
+  /** The principal of the run, if it has one. */
   principal?: string | undefined
-  /** Aborted when nobody waits for the call any more. */
+  /** Aborted when the call is cancelled. */
   signal: AbortSignal
 }
 
@@ -174,7 +174,7 @@ export class ToolResult {
   constructor(fields?: ToolResultFields)
   content: unknown[]
   structuredContent: unknown
-  /** Whether the tool says that it failed. */
+  /** Whether the tool reports a failure. */
   isError: boolean
 }
 
@@ -188,9 +188,9 @@ export type Layer = (call: PassingCall, next: (changed?: Record<string, any>) =>
 /** An MCP server in the form of clients' files, or of a table `[servers.NAME]` in `ampoule.toml`. */
 export type McpServer = Record<string, unknown>
 
-/** What a runtime is made with. */
+/** The options of a runtime. */
 export interface RuntimeOptions {
-  /** What a run may use unless it asks for something else. */
+  /** The default limits of a run. */
   limits?: Limits
   /** What no run may exceed. */
   ceilings?: Limits
@@ -200,48 +200,48 @@ export interface RuntimeOptions {
   slotWait?: number
   /** The folder where compiled guests are kept between processes. Default: `ampoule` in the user's cache folder. */
   codeCache?: string
-  /** An `ampoule.toml`, with all that it configures. What else is said here counts before it. */
+  /** An `ampoule.toml`, with all that it configures. The other options here take precedence. */
   config?: string
   /** MCP servers that scripts may be granted, as clients' files have them. None is started before a script needs it. */
   servers?: Record<string, McpServer>
-  /** The folder where sessions are kept. Default: nowhere, and there are none. */
+  /** The folder of sessions. Default: none, and runs have no sessions. */
   sessions?: string
   /** The folder of workspaces: files that outlive runs, for each principal their own. Default: none. */
   workspaces?: string
   /** Folders that runs see as `/folders/NAME`. */
   folders?: Record<string, { path: string; writable?: boolean }>
-  /** The folder where scripts save functions for later ones. Default: nowhere. */
+  /** The folder where scripts save functions for later scripts. Default: none. */
   skills?: string
-  /** The folder where runs leave records, those that ask for it. Default: nowhere. */
+  /** The folder for records of runs with `record`. Default: none. */
   records?: string
-  /** What all runs' calls pass, the outermost first. */
+  /** The layers of all runs' calls, the outermost first. */
   layers?: readonly Layer[]
 }
 
-/** What a run is given. */
+/** The options of a run. */
 export interface RunOptions {
-  /** Default: what the code looks like. */
+  /** Default: guessed from the code. */
   language?: Language
   /** Tools that are functions of this process. All of them are granted. */
   tools?: Tools
   /** Which tools of the runtime's MCP servers it may call, as patterns: `github.get_*`. Default: none. */
   grant?: string | string[]
-  /** What its calls pass, the outermost first, inside of what the runtime has. */
+  /** The layers of its calls, the outermost first, inside of the runtime's layers. */
   layers?: readonly Layer[]
   limits?: Limits
   /** Values that the script finds as its global `env`. */
   env?: Record<string, Json>
-  /** What the script is called in messages. */
+  /** The script's name in messages. */
   name?: string
-  /** Makes it a run of this session: it finds what earlier ones left. */
+  /** The session of the run: it has what earlier runs left. */
   session?: string
-  /** Whether what it leaves in the session is kept where it throws, too. */
+  /** Whether the session is saved even if the run throws. */
   keepAlways?: boolean
-  /** On whose behalf it happens: sessions and files are each principal's own. */
+  /** The principal of the run: sessions and files are each principal's own. */
   principal?: string
-  /** The groups that the principal is in. Policies may go by them. */
+  /** The groups of the principal, for policies. */
   groups?: string[]
-  /** Whether it leaves a record, by which it can be run again. */
+  /** Whether it writes a record, for a replay. */
   record?: boolean
   /** Cancels the run: its outcome says so, with what it printed until then. */
   signal?: AbortSignal
@@ -260,7 +260,7 @@ export interface CallUsage {
   server: string
   tool: string
   end: 'returned' | 'failed' | 'cancelled'
-  /** What is known of whether the tool did what was asked for. */
+  /** Whether the tool did its work, as far as known. */
   state: 'not-sent' | 'answered' | 'unknown'
   wallMs: number
   argumentBytes: number
@@ -278,10 +278,10 @@ export interface Usage {
   calls: CallUsage[]
 }
 
-/** What became of a session in a run. */
+/** The state of a session after a run. */
 export interface SessionEnd {
   name: string
-  /** Whether what the run left is there for the next one. */
+  /** Whether the next run has what this run left. */
   kept: boolean
   rewound?: boolean
   run: number
@@ -311,11 +311,11 @@ interface Ended {
   output: Line[]
   usage: Usage
   session?: SessionEnd
-  /** The id of the record that it left. */
+  /** The id of its record. */
   record?: string
-  /** Why the value, the error and what was printed are not here, where policies keep them back. */
+  /** Why policies withhold the value, the error and the output. */
   withheld?: string
-  /** What the script was in. */
+  /** The language of the script. */
   language: Language
 }
 
@@ -352,7 +352,7 @@ export interface Cancelled extends Ended {
   ending: 'cancelled'
 }
 
-/** It was parked, and could not go on. */
+/** It was parked, and could not resume. */
 export interface Interrupted extends Ended {
   ending: 'interrupted'
   error: { message: string }
@@ -373,16 +373,16 @@ export type RunEvent = { run: string; number: number; atMs: number } & (
 )
 
 /**
- * What a process has once: the engine, the guests that it compiled, and threads that runs are on. It keeps no process alive;
- * runs that are under way do.
+ * A runtime, usually one in a process: the engine, the compiled guests, and the threads of runs. It
+ * keeps no process alive; active runs do.
  */
 export class Runtime implements AsyncDisposable {
-  /** @throws {AmpouleError} of the code `usage` if it can't be made so */
+  /** @throws {AmpouleError} of the code `usage` if its options can't be used */
   constructor(options?: RuntimeOptions)
 
   /**
-   * Runs a script to its end, on other threads than this one. Whatever the script does is an outcome; {@link valueOf}
-   * makes errors of those that are none.
+   * Runs a script to its end, on other threads than this one. Whatever the script does is an
+   * outcome; {@link valueOf} makes errors of outcomes without a value.
    *
    * @throws {AmpouleError} if it has no outcome; its `code` says why
    */
@@ -391,7 +391,7 @@ export class Runtime implements AsyncDisposable {
   /** Starts a script, to listen to it and to cancel it. */
   start<T = unknown>(code: string, options?: RunOptions): Run<T>
 
-  /** The declarations of tools in a language, as a model is to read them. Default: in TypeScript. */
+  /** The declarations of tools in a language, for a model. Default: in TypeScript. */
   declarations(tools: Tools, language?: Language): string
 
   /**
@@ -404,25 +404,25 @@ export class Runtime implements AsyncDisposable {
   warm(language: Language): Promise<void>
 
   /**
-   * Ends what is under way, and lets go of threads and servers. Runs that are cut off reject with an {@link AmpouleError} of
-   * the code `closed`.
+   * Ends active runs, and releases threads and servers. Runs that it ends reject with an {@link
+   * AmpouleError} of the code `closed`.
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A run that is under way. */
+/** An active run. */
 export interface Run<T = unknown> extends AsyncDisposable {
-  /** What tells it apart from all others; it is in each event. */
+  /** The run's id, which is in each of its events. */
   readonly id: string
   /** How it ends. */
   readonly outcome: Promise<Outcome<T>>
   /**
-   * What happens in it, from its start; the run waits for nobody. Each iterable has its own pace; of more than a thousand
-   * events that nobody took, the oldest go.
+   * The events of the run, from its start; the run does not wait for its readers. Each iterable has
+   * its own pace; of more than a thousand unread events, the oldest are lost.
    */
   events(): AsyncIterableIterator<RunEvent>
-  /** Ends it: its outcome says `cancelled`. One that is over stays as it is. */
+  /** Cancels it: its outcome says `cancelled`. A run that is over stays as it is. */
   cancel(): void
   /** Cancels it if it is not over, and waits until it is. */
   [Symbol.asyncDispose](): Promise<void>
@@ -435,16 +435,16 @@ export interface Run<T = unknown> extends AsyncDisposable {
  */
 export function valueOf<T>(outcome: Outcome<T>): T
 
-/** Why a run could not be had. */
+/** Why a run has no outcome. */
 export class AmpouleError extends Error {
   constructor(fault: { kind: AmpouleError['code']; message: string; retryAfter?: number }, options?: ErrorOptions)
-  /** What was asked for can't be had; all isolates were in use for too long; the runtime was closed; the host failed. */
+  /** The options can't be used; all isolates were in use for too long; the runtime was closed; the host failed. */
   readonly code: 'usage' | 'busy' | 'closed' | 'host'
-  /** After how many seconds trying again may help, of `busy`. */
+  /** For `busy`: after how many seconds a retry may help. */
   readonly retryAfter?: number | undefined
 }
 
-/** Why a call gave no result: thrown by `next`, or by a layer, which says so by it. */
+/** Why a call failed: thrown by `next`, or by a layer. */
 export class CallError extends Error {
   constructor(message: string, kind?: FailureKind)
   readonly kind: FailureKind
@@ -455,7 +455,7 @@ export class DeniedError extends CallError {
   constructor(message: string)
 }
 
-/** A run that returned no value. Its message is what a model needs to mend the script. */
+/** A run that returned no value. Its message is what a model needs to fix the script. */
 export class RunError<O extends Outcome = Outcome> extends Error {
   constructor(message: string, outcome: O)
   readonly outcome: O
@@ -488,23 +488,23 @@ export class CancelledError extends RunError<Cancelled> {
   constructor(outcome: Cancelled)
 }
 
-/** It was parked, and could not go on. */
+/** It was parked, and could not resume. */
 export class InterruptedError extends RunError<Interrupted> {
   constructor(outcome: Interrupted)
 }
 
-/** It returned, and policies keep back what: the message says why. */
+/** It returned, and policies withhold the value: the message says why. */
 export class WithheldError extends RunError {
   constructor(outcome: Outcome)
 }
 
-/** What {@link codeTool} is made with: how its scripts run, and what a model is told. */
+/** The options of {@link codeTool}: how its scripts run, and its description for the model. */
 export interface CodeToolOptions extends Omit<RunOptions, 'tools' | 'signal' | 'context'> {
   /** Where scripts run. Default: one runtime for all such tools. */
   runtime?: Runtime
   /** Default: TypeScript, and the model may write JavaScript. */
   language?: Language
-  /** Said before the declarations of the tools. */
+  /** The text before the declarations of the tools. */
   description?: string
   /** Declarations of what `grant` allows besides: what {@link Runtime.grantedDeclarations} gives. */
   declared?: string
@@ -512,13 +512,13 @@ export interface CodeToolOptions extends Omit<RunOptions, 'tools' | 'signal' | '
   resultLength?: number
 }
 
-/** What a script gave: what it returned, and the lines that it printed. */
+/** The result of a script: its value, and the lines that it printed. */
 export interface CodeResult {
   result: unknown
   logs?: string[]
 }
 
-/** A tool by which a model calls others, from one script: for the AI SDK's `tools`, or any other loop. */
+/** A tool by which a model calls other tools, from one script: for the AI SDK's `tools`, or any other loop. */
 export interface CodeTool {
   description: string
   inputSchema: StandardSchema<{ code: string }>
@@ -529,5 +529,5 @@ export interface CodeTool {
   ): Promise<CodeResult>
 }
 
-/** Makes of tools the one tool by which a model calls them, from a script. */
+/** Makes one tool of many: a model calls them from a script. */
 export function codeTool(tools: Tools, options?: CodeToolOptions): CodeTool

@@ -1,15 +1,15 @@
 /* Ampoule for C: isolates for code that models write, in this process. docs/guides/c.md has examples.
  *
  * - Texts are UTF-8, and ended by a zero. Options, outcomes, events and faults are JSON.
- * - What a function gives is yours, and is to be freed by the function that its comment names. What you
- *   give a function stays yours, and is read before it returns.
+ * - The caller owns what a function returns, and frees it with the function that its comment names. What you
+ *   pass to a function stays yours; the function reads it before it returns.
  * - Any thread may call any function, several at once, unless its comment says otherwise.
- * - A function that has `fault` sets it to NULL where it succeeds; where it fails, it gives NULL and sets it
- *   to why, as JSON: {"kind": "usage" | "busy" | "closed" | "host", "message": "..."}. To be freed by
+ * - A function with `fault` sets it to NULL on success. On failure, it returns NULL and sets `fault` to the
+ *   reason, as JSON: {"kind": "usage" | "busy" | "closed" | "host", "message": "..."}. Free it with
  *   ampoule_string_free. `fault` may be NULL.
- * - NULL in place of any argument is safe: the function gives a fault, or does nothing.
- * - Nothing unwinds into C: a panic in here is a fault of the kind `host`; where there is no `fault`, it
- *   ends the process with a message. Nothing may unwind out of a callback either.
+ * - NULL in place of any argument is safe: the function sets a fault, or does nothing.
+ * - Nothing unwinds into C: a panic in the library is a fault of the kind `host`; in a function without `fault`,
+ *   it ends the process with a message. Nothing may unwind out of a callback either.
  */
 
 #ifndef AMPOULE_H
@@ -26,12 +26,12 @@
 typedef struct ampoule_call ampoule_call;
 
 /**
- * A run that is under way.
+ * An active run.
  */
 typedef struct ampoule_run ampoule_run;
 
 /**
- * What a process has once: the engine, the guests that it compiled, and threads that runs are on.
+ * A runtime, usually one in a process: the engine, the compiled guests, and the threads of runs.
  */
 typedef struct ampoule_runtime ampoule_runtime;
 
@@ -49,7 +49,7 @@ typedef struct ampoule_tools ampoule_tools;
 typedef void (*ampoule_callback)(void *context, const char *tool, const char *arguments, ampoule_call *call);
 
 /**
- * Is told that nobody will call with this context any more.
+ * Gets the context when no function will be called with it any more.
  */
 typedef void (*ampoule_release)(void *context);
 
@@ -59,15 +59,15 @@ extern "C" {
 
 /**
  * A runtime of options, a JSON object: `limits`, `ceilings`, `isolates`, `config`, `servers`,
- * `sessions` and more, as in docs/guides/c.md; `{}` for none. NULL, and a fault, if it can't be had. To be
- * freed by ampoule_runtime_free.
+ * `sessions` and more, as in docs/guides/c.md; `{}` for none. NULL, and a fault, if it can't be
+ * made. To be freed by ampoule_runtime_free.
  *
  * What must hold: `options` is ended by a zero; `fault` is NULL, or can be written to.
  */
 ampoule_runtime *ampoule_runtime_new(const char *options, char **fault);
 
 /**
- * Runs a script to its end, and gives its outcome as JSON. `options` is a JSON object: `code`,
+ * Runs a script to its end, and returns its outcome as JSON. `options` is a JSON object: `code`,
  * and `language`, `grant`, `limits`, `env`, `session` and more, as in docs/guides/c.md. `tools` are so
  * many of its own, all of which it may call; NULL and 0 for none. To be freed by
  * ampoule_string_free. NULL, and a fault, if it has no outcome.
@@ -94,11 +94,10 @@ ampoule_run *ampoule_runtime_start(const ampoule_runtime *runtime,
                                    char **fault);
 
 /**
- * The declarations of tools in a language (`typescript`, `javascript`, `python`), as a model is to
- * read them: of `tools`, and of what is `granted` of the runtime's servers, a JSON object: `grant`,
- * such as `github.get_*, time`, and the `principal` and `groups` that it is granted to; NULL for
- * nothing of theirs. To be freed by ampoule_string_free. NULL, and a fault, if the language
- * or a server is unknown.
+ * The declarations of tools in a language (`typescript`, `javascript`, `python`), for a model: of
+ * `tools`, and of the `granted` tools of the runtime's servers, a JSON object: `grant`, such as
+ * `github.get_*, time`, and the `principal` and `groups` that it is granted to; NULL for none of
+ * these. To be freed by ampoule_string_free. NULL, and a fault, for an unknown language or server.
  *
  * What must hold: As for ampoule_runtime_run.
  */
@@ -110,39 +109,38 @@ char *ampoule_runtime_declarations(const ampoule_runtime *runtime,
                                    char **fault);
 
 /**
- * Ends all runs, and lets go of threads and servers; waits for them a few seconds at most. Runs
- * that it ended have no outcome, but a fault of the kind `closed`.
+ * Ends all runs, and releases threads and servers; waits for them a few seconds at most. Runs that
+ * it ended have no outcome, but a fault of the kind `closed`.
  *
  * What must hold: The runtime is not freed.
  */
 void ampoule_runtime_close(const ampoule_runtime *runtime);
 
 /**
- * Lets go of a runtime. It is there until its last run is over; ampoule_runtime_close ends them.
+ * Frees a runtime. It lives until its last run is over; ampoule_runtime_close ends its runs.
  *
  * What must hold: It is NULL, or was made by ampoule_runtime_new, is freed once, and no other thread uses it.
  */
 void ampoule_runtime_free(ampoule_runtime *runtime);
 
 /**
- * What tells the run apart from all others; it is in each event. To be freed by
- * ampoule_string_free.
+ * The run's id, which is in each of its events. To be freed by ampoule_string_free.
  *
  * What must hold: The run is not freed.
  */
 char *ampoule_run_id(const ampoule_run *run);
 
 /**
- * Waits for the next event, and gives it as JSON; NULL once the run is over and all have been
- * given. Events wait from the run's start; who is slow by more than a thousand misses the oldest.
- * To be freed by ampoule_string_free.
+ * Waits for the next event, and returns it as JSON; NULL once the run is over and all events have
+ * been returned. Events are kept from the run's start; of more than a thousand, the oldest are
+ * lost. To be freed by ampoule_string_free.
  *
  * What must hold: The run is not freed.
  */
 char *ampoule_run_next_event(const ampoule_run *run);
 
 /**
- * Waits until the run is over, and gives its outcome as JSON: once. To be freed by
+ * Waits until the run is over, and returns its outcome as JSON: once. To be freed by
  * ampoule_string_free. NULL, and a fault, if it has none.
  *
  * What must hold: The run is not freed; `fault` is NULL, or can be written to.
@@ -150,7 +148,7 @@ char *ampoule_run_next_event(const ampoule_run *run);
 char *ampoule_run_outcome(const ampoule_run *run, char **fault);
 
 /**
- * Ends the run: its outcome says `cancelled`, with what it printed and used until then. One that is
+ * Cancels the run: its outcome says `cancelled`, with its output and usage so far. A run that is
  * over stays as it is.
  *
  * What must hold: The run is not freed.
@@ -158,7 +156,7 @@ char *ampoule_run_outcome(const ampoule_run *run, char **fault);
 void ampoule_run_cancel(const ampoule_run *run);
 
 /**
- * Lets go of a run, and cancels it if it is not over.
+ * Frees a run, and cancels it if it is not over.
  *
  * What must hold: It is NULL, or was started here, is freed once, and no other thread waits for it.
  */
@@ -182,7 +180,7 @@ ampoule_tools *ampoule_tools_new(const char *server,
                                  char **fault);
 
 /**
- * Lets go of tools. Runs that have them keep them.
+ * Frees tools. Runs that have them keep them.
  *
  * What must hold: They are NULL, or were made by ampoule_tools_new, and are freed once.
  */
@@ -204,20 +202,20 @@ void ampoule_call_answer(ampoule_call *call, const char *json);
 void ampoule_call_fail(ampoule_call *call, const char *message);
 
 /**
- * Whether the answer is not needed any more: the run ended, or its script gave up on the call.
- * It must be given nevertheless.
+ * Whether the call was cancelled: the run ended, or its script cancelled the call. It must be
+ * answered nevertheless.
  *
  * What must hold: The call has not been answered.
  */
 bool ampoule_call_is_cancelled(const ampoule_call *call);
 
 /**
- * The version of this library. It is there for ever.
+ * The version of this library. It is valid for ever.
  */
 const char *ampoule_version(void);
 
 /**
- * Frees a text that a function here gave. NULL is none.
+ * Frees a text that a function here returned. NULL does nothing.
  *
  * What must hold: It was given by a function of this library, and is freed once.
  */

@@ -1,5 +1,5 @@
-//! Ampoule for C: what is exported here is what `include/ampoule.h` declares, which is generated
-//! from it; a test holds the two together.
+//! Ampoule for C: the exports that `include/ampoule.h` declares. The header is generated from them;
+//! a test compares the two.
 //!
 //! - `text`: strings that cross, faults among them
 //! - `runtime`, `run`, `tools`: [`ampoule_foreign`]'s, as pointers

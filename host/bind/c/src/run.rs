@@ -1,4 +1,4 @@
-//! A run that is under way.
+//! An active run.
 
 use std::ffi::c_char;
 use std::ptr;
@@ -9,7 +9,7 @@ use ampoule_foreign::{Events, Fault, Run, is_forked, unforked, waited};
 
 use crate::text::{given, pointed, told};
 
-/// A run that is under way.
+/// An active run.
 #[expect(non_camel_case_types, reason = "it is C's name for it")]
 pub struct ampoule_run {
     pub(crate) run: Run,
@@ -17,29 +17,28 @@ pub struct ampoule_run {
     pub(crate) outcome: Mutex<Receiver<Result<String, Fault>>>,
 }
 
-/// What tells the run apart from all others; it is in each event. To be freed by
-/// ampoule_string_free.
+/// The run's id, which is in each of its events. To be freed by ampoule_string_free.
 ///
 /// # Safety
 ///
 /// The run is not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_run_id(run: *const ampoule_run) -> *mut c_char {
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     let run = unsafe { run.as_ref() };
     run.map_or(ptr::null_mut(), |run| given(run.run.id()))
 }
 
-/// Waits for the next event, and gives it as JSON; NULL once the run is over and all have been
-/// given. Events wait from the run's start; who is slow by more than a thousand misses the oldest.
-/// To be freed by ampoule_string_free.
+/// Waits for the next event, and returns it as JSON; NULL once the run is over and all events have
+/// been returned. Events are kept from the run's start; of more than a thousand, the oldest are
+/// lost. To be freed by ampoule_string_free.
 ///
 /// # Safety
 ///
 /// The run is not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_run_next_event(run: *const ampoule_run) -> *mut c_char {
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     let Some(run) = (unsafe { run.as_ref() }) else {
         return ptr::null_mut();
     };
@@ -50,7 +49,7 @@ pub unsafe extern "C" fn ampoule_run_next_event(run: *const ampoule_run) -> *mut
     events.next_here().map_or(ptr::null_mut(), given)
 }
 
-/// Waits until the run is over, and gives its outcome as JSON: once. To be freed by
+/// Waits until the run is over, and returns its outcome as JSON: once. To be freed by
 /// ampoule_string_free. NULL, and a fault, if it has none.
 ///
 /// # Safety
@@ -62,19 +61,19 @@ pub unsafe extern "C" fn ampoule_run_outcome(
     fault: *mut *mut c_char,
 ) -> *mut c_char {
     let outcome = || {
-        // SAFETY: whoever calls says so.
+        // SAFETY: the caller says so.
         let run = unsafe { pointed("`run`", run) }?;
         unforked()?;
         let outcome = run.outcome.lock().unwrap_or_else(PoisonError::into_inner);
-        let given_before = |_| Err(Fault::usage("the run's outcome was given before"));
+        let given_before = |_| Err(Fault::usage("the run's outcome was taken before"));
         let outcome = waited(|| outcome.recv()).unwrap_or_else(given_before);
         outcome.map(given)
     };
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     unsafe { told(fault, outcome) }
 }
 
-/// Ends the run: its outcome says `cancelled`, with what it printed and used until then. One that is
+/// Cancels the run: its outcome says `cancelled`, with its output and usage so far. A run that is
 /// over stays as it is.
 ///
 /// # Safety
@@ -82,7 +81,7 @@ pub unsafe extern "C" fn ampoule_run_outcome(
 /// The run is not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_run_cancel(run: *const ampoule_run) {
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     if let Some(run) = unsafe { run.as_ref() }
         && !is_forked()
     {
@@ -90,7 +89,7 @@ pub unsafe extern "C" fn ampoule_run_cancel(run: *const ampoule_run) {
     }
 }
 
-/// Lets go of a run, and cancels it if it is not over.
+/// Frees a run, and cancels it if it is not over.
 ///
 /// # Safety
 ///
@@ -102,6 +101,6 @@ pub unsafe extern "C" fn ampoule_run_free(run: *mut ampoule_run) {
     }
     // SAFETY: the same.
     unsafe { ampoule_run_cancel(run) };
-    // SAFETY: it was boxed, says whoever calls.
+    // SAFETY: the caller says that it was boxed.
     drop(unsafe { Box::from_raw(run) });
 }

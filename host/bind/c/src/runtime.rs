@@ -10,15 +10,15 @@ use crate::run::ampoule_run;
 use crate::text::{given, pointed, read, told};
 use crate::tools::ampoule_tools;
 
-/// What a process has once: the engine, the guests that it compiled, and threads that runs are on.
+/// A runtime, usually one in a process: the engine, the compiled guests, and the threads of runs.
 #[expect(non_camel_case_types, reason = "it is C's name for it")]
 pub struct ampoule_runtime {
     runtime: Runtime,
 }
 
 /// A runtime of options, a JSON object: `limits`, `ceilings`, `isolates`, `config`, `servers`,
-/// `sessions` and more, as in docs/guides/c.md; `{}` for none. NULL, and a fault, if it can't be had. To be
-/// freed by ampoule_runtime_free.
+/// `sessions` and more, as in docs/guides/c.md; `{}` for none. NULL, and a fault, if it can't be
+/// made. To be freed by ampoule_runtime_free.
 ///
 /// # Safety
 ///
@@ -29,16 +29,16 @@ pub unsafe extern "C" fn ampoule_runtime_new(
     fault: *mut *mut c_char,
 ) -> *mut ampoule_runtime {
     let runtime = || {
-        // SAFETY: whoever calls says so.
+        // SAFETY: the caller says so.
         let options = unsafe { read("`options`", options) }?;
         let runtime = Runtime::new(&RuntimeOptions::from_json(options)?)?;
         Ok(Box::into_raw(Box::new(ampoule_runtime { runtime })))
     };
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     unsafe { told(fault, runtime) }
 }
 
-/// Runs a script to its end, and gives its outcome as JSON. `options` is a JSON object: `code`,
+/// Runs a script to its end, and returns its outcome as JSON. `options` is a JSON object: `code`,
 /// and `language`, `grant`, `limits`, `env`, `session` and more, as in docs/guides/c.md. `tools` are so
 /// many of its own, all of which it may call; NULL and 0 for none. To be freed by
 /// ampoule_string_free. NULL, and a fault, if it has no outcome.
@@ -56,11 +56,11 @@ pub unsafe extern "C" fn ampoule_runtime_run(
     fault: *mut *mut c_char,
 ) -> *mut c_char {
     let outcome = || {
-        // SAFETY: whoever calls says so.
+        // SAFETY: the caller says so.
         let (runtime, options, tools) = unsafe { asked(runtime, options, tools, tools_count) }?;
         runtime.run_here(options, &tools, &[], || true).map(given)
     };
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     unsafe { told(fault, outcome) }
 }
 
@@ -79,18 +79,18 @@ pub unsafe extern "C" fn ampoule_runtime_start(
     fault: *mut *mut c_char,
 ) -> *mut ampoule_run {
     let run = || {
-        // SAFETY: whoever calls says so.
+        // SAFETY: the caller says so.
         let (runtime, options, tools) = unsafe { asked(runtime, options, tools, tools_count) }?;
         let run = start(runtime, options, &tools)?;
         Ok(Box::into_raw(Box::new(run)))
     };
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     unsafe { told(fault, run) }
 }
 
 fn start(runtime: &Runtime, options: RunOptions, tools: &[Tools]) -> Result<ampoule_run, Fault> {
     let (end, outcome) = mpsc::channel();
-    // Whoever let go of the run does not hear of its end.
+    // A freed run does not report its end.
     let run = runtime.start(options, tools, &[], move |outcome| drop(end.send(outcome)))?;
     let events = Mutex::new(run.events());
     Ok(ampoule_run {
@@ -100,11 +100,10 @@ fn start(runtime: &Runtime, options: RunOptions, tools: &[Tools]) -> Result<ampo
     })
 }
 
-/// The declarations of tools in a language (`typescript`, `javascript`, `python`), as a model is to
-/// read them: of `tools`, and of what is `granted` of the runtime's servers, a JSON object: `grant`,
-/// such as `github.get_*, time`, and the `principal` and `groups` that it is granted to; NULL for
-/// nothing of theirs. To be freed by ampoule_string_free. NULL, and a fault, if the language
-/// or a server is unknown.
+/// The declarations of tools in a language (`typescript`, `javascript`, `python`), for a model: of
+/// `tools`, and of the `granted` tools of the runtime's servers, a JSON object: `grant`, such as
+/// `github.get_*, time`, and the `principal` and `groups` that it is granted to; NULL for none of
+/// these. To be freed by ampoule_string_free. NULL, and a fault, for an unknown language or server.
 ///
 /// # Safety
 ///
@@ -119,7 +118,7 @@ pub unsafe extern "C" fn ampoule_runtime_declarations(
     fault: *mut *mut c_char,
 ) -> *mut c_char {
     let declarations = || {
-        // SAFETY: whoever calls says so.
+        // SAFETY: the caller says so.
         let (runtime, tools) =
             unsafe { (pointed("`runtime`", runtime)?, list(tools, tools_count)?) };
         // SAFETY: the same.
@@ -134,25 +133,25 @@ pub unsafe extern "C" fn ampoule_runtime_declarations(
         let declarations = runtime.runtime.declarations(language, granted, &tools);
         declarations.map(given)
     };
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     unsafe { told(fault, declarations) }
 }
 
-/// Ends all runs, and lets go of threads and servers; waits for them a few seconds at most. Runs
-/// that it ended have no outcome, but a fault of the kind `closed`.
+/// Ends all runs, and releases threads and servers; waits for them a few seconds at most. Runs that
+/// it ended have no outcome, but a fault of the kind `closed`.
 ///
 /// # Safety
 ///
 /// The runtime is not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_runtime_close(runtime: *const ampoule_runtime) {
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     if let Some(runtime) = unsafe { runtime.as_ref() } {
         runtime.runtime.close();
     }
 }
 
-/// Lets go of a runtime. It is there until its last run is over; ampoule_runtime_close ends them.
+/// Frees a runtime. It lives until its last run is over; ampoule_runtime_close ends its runs.
 ///
 /// # Safety
 ///
@@ -160,12 +159,12 @@ pub unsafe extern "C" fn ampoule_runtime_close(runtime: *const ampoule_runtime) 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_runtime_free(runtime: *mut ampoule_runtime) {
     if !runtime.is_null() {
-        // SAFETY: it was boxed, says whoever calls.
+        // SAFETY: the caller says that it was boxed.
         drop(unsafe { Box::from_raw(runtime) });
     }
 }
 
-/// What a run is asked for by.
+/// The options of a run.
 ///
 /// # Safety
 ///
@@ -176,7 +175,7 @@ unsafe fn asked<'a>(
     tools: *const *mut ampoule_tools,
     tools_count: usize,
 ) -> Result<(&'a Runtime, RunOptions, Vec<Tools>), Fault> {
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     let (runtime, options, tools) = unsafe {
         (
             pointed("`runtime`", runtime)?,
@@ -197,7 +196,7 @@ unsafe fn list(tools: *const *mut ampoule_tools, count: usize) -> Result<Vec<Too
     if tools.is_null() {
         return Err(Fault::usage("`tools` is NULL"));
     }
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     let tools = unsafe { slice::from_raw_parts(tools, count) };
     // SAFETY: the same.
     let each = |one: &*mut ampoule_tools| unsafe { pointed("one of `tools`", *one) };

@@ -5,13 +5,13 @@ use std::ptr;
 
 use ampoule_foreign::{Fault, caught};
 
-/// The version of this library. It is there for ever.
+/// The version of this library. It is valid for ever.
 #[unsafe(no_mangle)]
 pub extern "C" fn ampoule_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Frees a text that a function here gave. NULL is none.
+/// Frees a text that a function here returned. NULL does nothing.
 ///
 /// # Safety
 ///
@@ -19,7 +19,7 @@ pub extern "C" fn ampoule_version() -> *const c_char {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_string_free(text: *mut c_char) {
     if !text.is_null() {
-        // SAFETY: `given` made it of a `CString`, says whoever calls.
+        // SAFETY: the caller says that `given` made it of a `CString`.
         drop(unsafe { CString::from_raw(text) });
     }
 }
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn ampoule_string_free(text: *mut c_char) {
 ///
 /// # Errors
 ///
-/// It is none, or not UTF-8.
+/// It is missing, or not UTF-8.
 ///
 /// # Safety
 ///
@@ -37,7 +37,7 @@ pub(crate) unsafe fn read<'a>(what: &str, text: *const c_char) -> Result<&'a str
     if text.is_null() {
         return Err(Fault::usage(format!("{what} is NULL")));
     }
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     let text = unsafe { CStr::from_ptr(text) };
     text.to_str()
         .map_err(|_| Fault::usage(format!("{what} is not UTF-8")))
@@ -53,7 +53,7 @@ pub(crate) unsafe fn read<'a>(what: &str, text: *const c_char) -> Result<&'a str
 ///
 /// It is `NULL`, or points to one that lives as long as this.
 pub(crate) unsafe fn pointed<'a, T>(what: &str, pointer: *const T) -> Result<&'a T, Fault> {
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     unsafe { pointer.as_ref() }.ok_or_else(|| Fault::usage(format!("{what} is NULL")))
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn given(text: String) -> *mut c_char {
     CString::new(bytes).map_or(ptr::null_mut(), CString::into_raw)
 }
 
-/// What C gets of work that may fail: `NULL` and the fault, if somebody wants it.
+/// The result of work that may fail, for C: `NULL` and the fault, if the caller wants it.
 ///
 /// # Safety
 ///
@@ -80,7 +80,7 @@ pub(crate) unsafe fn told<T>(
     };
     if !fault.is_null() {
         let why = why.map_or(ptr::null_mut(), |why| given(why.to_json()));
-        // SAFETY: whoever calls says so.
+        // SAFETY: the caller says so.
         unsafe { fault.write(why) };
     }
     value

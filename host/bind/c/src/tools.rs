@@ -32,17 +32,17 @@ pub type ampoule_callback = Option<
     ),
 >;
 
-/// Is told that nobody will call with this context any more.
+/// Gets the context when no function will be called with it any more.
 #[expect(non_camel_case_types, reason = "it is C's name for it")]
 pub type ampoule_release = Option<unsafe extern "C" fn(context: *mut c_void)>;
 
-/// What C gave to get back, and what it wants to be told by that nobody has it any more.
+/// The context of C, and the function to release it.
 struct Context {
     context: *mut c_void,
     release: ampoule_release,
 }
 
-// SAFETY: it is not looked at here, and C is told that other threads get it.
+// SAFETY: it is not read here, and the header says that other threads get it.
 unsafe impl Send for Context {}
 // SAFETY: the same.
 unsafe impl Sync for Context {}
@@ -56,7 +56,7 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         if let Some(release) = self.release {
-            // SAFETY: it is C's own, and nobody calls with the context after this.
+            // SAFETY: it is C's own, and nothing is called with the context after this.
             unsafe { release(self.context) };
         }
     }
@@ -84,12 +84,12 @@ pub unsafe extern "C" fn ampoule_tools_new(
     let context = Context { context, release };
     let made = || {
         let callback = callback.ok_or_else(|| Fault::usage("`callback` is NULL"))?;
-        // SAFETY: whoever calls says so.
+        // SAFETY: the caller says so.
         let (server, tools) = unsafe { (read("`server`", server)?, read("`tools`", tools)?) };
         let carry = move |call: ToolCall, reply: Reply| {
             let tool = CString::new(call.name.as_bytes());
             let (Ok(tool), Ok(arguments)) = (tool, CString::new(call.arguments)) else {
-                return reply.answer(Err("a name with a zero can't be told to C".to_owned()));
+                return reply.answer(Err("a name with a zero can't be passed to C".to_owned()));
             };
             let call = Box::into_raw(Box::new(ampoule_call { reply }));
             // SAFETY: it is C's own; the texts are there until it returns.
@@ -98,11 +98,11 @@ pub unsafe extern "C" fn ampoule_tools_new(
         let tools = Tools::by_callback(server, tools, carry)?;
         Ok(Box::into_raw(Box::new(ampoule_tools { tools })))
     };
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     unsafe { told(fault, made) }
 }
 
-/// Lets go of tools. Runs that have them keep them.
+/// Frees tools. Runs that have them keep them.
 ///
 /// # Safety
 ///
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn ampoule_tools_new(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_tools_free(tools: *mut ampoule_tools) {
     if !tools.is_null() {
-        // SAFETY: it was boxed, says whoever calls.
+        // SAFETY: the caller says that it was boxed.
         drop(unsafe { Box::from_raw(tools) });
     }
 }
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn ampoule_tools_free(tools: *mut ampoule_tools) {
 /// The call has not been answered; `json` is ended by a zero.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_call_answer(call: *mut ampoule_call, json: *const c_char) {
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     let answer = unsafe { read("the answer", json) };
     let answer = answer.map(str::to_owned).map_err(|why| why.message);
     // SAFETY: the same.
@@ -137,22 +137,22 @@ pub unsafe extern "C" fn ampoule_call_answer(call: *mut ampoule_call, json: *con
 /// The call has not been answered; `message` is ended by a zero.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_call_fail(call: *mut ampoule_call, message: *const c_char) {
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     let message = unsafe { read("the message", message) };
     let message = message.map_or_else(|why| why.message, str::to_owned);
     // SAFETY: the same.
     unsafe { answered(call, Err(message)) };
 }
 
-/// Whether the answer is not needed any more: the run ended, or its script gave up on the call.
-/// It must be given nevertheless.
+/// Whether the call was cancelled: the run ended, or its script cancelled the call. It must be
+/// answered nevertheless.
 ///
 /// # Safety
 ///
 /// The call has not been answered.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_call_is_cancelled(call: *const ampoule_call) -> bool {
-    // SAFETY: whoever calls says so.
+    // SAFETY: the caller says so.
     unsafe { call.as_ref() }.is_none_or(|call| call.reply.is_cancelled())
 }
 

@@ -132,7 +132,7 @@ static void exits_while_a_thread_waits(long count) {
 /* What a runtime is of no use for in a child, which is told so. */
 static void fork_says_what_it_lacks(long count) {
     (void)count;
-    static const char SAID[] = "this process was forked from one that has an Ampoule runtime";
+    static const char SAID[] = "this process was forked from one with an Ampoule runtime";
     ampoule_runtime *runtime = runtime_of("{}");
     ampoule_tools *tools = tools_of();
     char *fault = NULL;
@@ -216,7 +216,7 @@ static void mistakes(long count) {
     HOLDS(strlen(ampoule_version()) >= 5);
     HOLDS(ampoule_runtime_new(NULL, &fault) == NULL && has(fault, "`options` is NULL"));
     HOLDS(ampoule_runtime_new("{", &fault) == NULL && has(fault, "\"kind\":\"usage\""));
-    HOLDS(ampoule_runtime_new("{\"limits\":{\"time\":1}}", &fault) == NULL && has(fault, "there is no limit `time`"));
+    HOLDS(ampoule_runtime_new("{\"limits\":{\"time\":1}}", &fault) == NULL && has(fault, "unknown limit `time`"));
     HOLDS(ampoule_runtime_new("{\"isolate\":1}", NULL) == NULL);
     HOLDS(ampoule_tools_new("host", TOOLS, NULL, NULL, NULL, &fault) == NULL && has(fault, "`callback` is NULL"));
     HOLDS(ampoule_tools_new("host", "[{}]", answer, &let_go, released, &fault) == NULL && has(fault, "the tools of `host`"));
@@ -233,13 +233,13 @@ static void mistakes(long count) {
     HOLDS(ampoule_runtime_run(runtime, "{\"code\":\"\"}", NULL, 1, &fault) == NULL && has(fault, "`tools` is NULL"));
     HOLDS(ampoule_runtime_run(runtime, "{\"code\":\"\"}", &none, 1, &fault) == NULL && has(fault, "one of `tools` is NULL"));
     HOLDS(ampoule_runtime_run(runtime, "{\"cod\":\"\"}", NULL, 0, &fault) == NULL && has(fault, "unknown field `cod`"));
-    HOLDS(ampoule_runtime_declarations(runtime, "ruby", NULL, &tools, 1, &fault) == NULL && has(fault, "no language `ruby`"));
+    HOLDS(ampoule_runtime_declarations(runtime, "ruby", NULL, &tools, 1, &fault) == NULL && has(fault, "unknown language `ruby`"));
     HOLDS(has(ampoule_runtime_declarations(runtime, "typescript", NULL, &tools, 1, &fault), "never("));
     HOLDS(fault == NULL);
 
     ampoule_run *run = ampoule_runtime_start(runtime, "{\"code\":\"return 1\"}", NULL, 0, &fault);
     HOLDS(has(ampoule_run_id(run), "-") && has(ampoule_run_outcome(run, &fault), "\"value\":1"));
-    HOLDS(ampoule_run_outcome(run, &fault) == NULL && has(fault, "the run's outcome was given before"));
+    HOLDS(ampoule_run_outcome(run, &fault) == NULL && has(fault, "the run's outcome was taken before"));
     ampoule_run_free(run);
     ampoule_tools_free(tools);
     ampoule_runtime_close(runtime);

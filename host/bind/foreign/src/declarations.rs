@@ -1,4 +1,4 @@
-//! Tools as a model is shown them: declared in the language of its scripts.
+//! Tools as a model sees them: declared in the language of its scripts.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// There is no such language or server, a server can't be asked, or the runtime was closed.
+    /// An unknown language or server, a server that can't be reached, or a closed runtime.
     pub fn declarations(
         &self,
         language_name: &str,

@@ -1,4 +1,4 @@
-//! What keeps a run from having an outcome.
+//! Faults: why a run has no outcome.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,27 +8,27 @@ use ampoule::Error;
 use ampoule_configured::SetupError;
 use serde::Serialize;
 
-/// What keeps a runtime from being made, or a run from having an outcome. Displays as a sentence.
+/// Why a runtime can't be made, or a run has no outcome. Displays as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}")]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Fault {
-    /// Whose doing it is.
+    /// The kind: whose fault it is.
     pub kind: FaultKind,
     /// What is wrong.
     pub message: String,
-    /// After how many seconds trying again may help, where the host was busy.
+    /// After how many seconds a retry may help, if the host was busy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
 }
 
-/// Whose doing a [`Fault`] is.
+/// The kind of a [`Fault`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// What was asked for, or configured, can't be had.
+    /// The options or the configuration can't be used.
     Usage,
     /// Too many isolates were alive for too long.
     Busy,
@@ -59,12 +59,12 @@ impl Fault {
         }
     }
 
-    /// The caller asked for what can't be had.
+    /// The caller's options can't be used.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(FaultKind::Usage, message)
     }
 
-    /// There is no runtime any more.
+    /// The runtime was closed.
     pub fn closed(message: impl Into<String>) -> Self {
         Self::new(FaultKind::Closed, message)
     }

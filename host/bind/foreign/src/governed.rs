@@ -1,4 +1,4 @@
-//! What governs the runs of a runtime, as its configuration says.
+//! Governance of a runtime's runs, from its configuration.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use ampoule_configured::governed::{Channels, Governed, Runs, apart, governed, kn
 
 use crate::{FolderOptions, RuntimeOptions};
 
-/// What a configuration says of who may do what; none if nothing. This program asks nobody itself.
-/// Must be called within a Tokio runtime.
+/// The governance of a configuration; none if it has none. This program itself asks for no
+/// approvals. Must be called within a Tokio runtime.
 pub(crate) fn of(
     options: &RuntimeOptions,
     config: &Config,
     servers: &[Arc<dyn Binding>],
 ) -> Result<Option<Governed>, SetupError> {
-    // Those of the configuration are looked at where the rest is.
+    // The configuration's servers are checked with the rest.
     for (name, FolderOptions { path, writable }) in &options.folders {
         apart(config, path, &format!("folders.{name}"), *writable)?;
     }

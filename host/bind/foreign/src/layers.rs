@@ -1,4 +1,4 @@
-//! Functions of another language that calls pass on their way to their tools.
+//! Layers: functions of another language that calls pass on their way to their tools.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,17 +24,17 @@ pub struct PassingCall {
     pub onward: Continuation,
 }
 
-/// Lets calls pass, or does not. An answer is what the call comes to, as JSON: a result as MCP has
+/// Lets calls pass, or does not. An answer is the result of the call, as JSON: a result as MCP has
 /// it (`content`, `structuredContent`, `isError`), or `kind` and `message` of a failure, where the
 /// kind is one of [`FailureKind`]. An error is the message of one that failed. Dropping the future
 /// cancels the call.
 pub trait Interceptor: Send + Sync + 'static {
-    /// Lets a call pass. The future is polled by threads that other runs wait for: it must not block
+    /// Lets a call pass. The future is polled by threads that other runs need: it must not block
     /// them for long.
     fn pass(&self, call: PassingCall) -> BoxFuture<'static, Result<String, String>>;
 }
 
-/// What calls pass on their way to the tools. Clones are the same one.
+/// A layer that calls pass on their way to the tools. Clones are the same one.
 #[derive(Clone)]
 pub struct Layer(Arc<dyn Interceptor>);
 
@@ -50,12 +50,12 @@ impl Layer {
 pub struct Continuation(oneshot::Sender<ForwardedCall>);
 
 impl Continuation {
-    /// Sends the call on with these arguments, a JSON object. What it came to is told once, by a
-    /// thread that must not be blocked: as JSON, like the answer of an [`Interceptor`]; nothing if nobody
-    /// waits for the call any more.
+    /// Sends the call on with these arguments, a JSON object. The result comes once, from a thread
+    /// that must not be blocked: as JSON, like the answer of an [`Interceptor`]; none if the call
+    /// was cancelled.
     pub fn send(self, arguments: String, told: impl FnOnce(Option<String>) + Send + 'static) {
         let teller = OutcomeNotifier(Some(Box::new(told)));
-        // Where nobody waits, that is told as it is dropped.
+        // For a cancelled call, the drop reports it.
         let _ = self.0.send(ForwardedCall { arguments, teller });
     }
 }
@@ -66,7 +66,7 @@ struct ForwardedCall {
     teller: OutcomeNotifier,
 }
 
-/// Who is told what a call came to.
+/// The receiver of a call's result.
 struct OutcomeNotifier(Option<Box<dyn FnOnce(Option<String>) + Send>>);
 
 impl OutcomeNotifier {
@@ -102,7 +102,7 @@ impl ampoule::Layer for Layer {
             // Calls begin on a stack of WebAssembly's.
             yield_now().await;
             let (onward, sent) = oneshot::channel();
-            // Where the call is given up, the layer is told so before it is told that nothing comes.
+            // A cancelled call cancels the layer before the layer learns that no result comes.
             let teller;
             let mut answered = self.0.pass(PassingCall {
                 call: context.call().clone(),
@@ -140,7 +140,9 @@ async fn further(
     next: Next<'_>,
 ) -> Result<ToolResult, CallError> {
     let arguments = serde_json::from_str(&arguments).map_err(|error| {
-        CallError::Refused(format!("a layer's arguments are no JSON object: {error}"))
+        CallError::Refused(format!(
+            "a layer's arguments are not a JSON object: {error}"
+        ))
     })?;
     next.call(arguments, context).await
 }
@@ -153,7 +155,7 @@ struct Failure {
     message: String,
 }
 
-/// What a call came to, as JSON.
+/// The result of a call, as JSON.
 fn written(came_to: Result<ToolResult, CallError>) -> String {
     let written = match came_to {
         Ok(result) => serde_json::to_string(&result),
@@ -166,7 +168,7 @@ fn written(came_to: Result<ToolResult, CallError>) -> String {
     written.unwrap_or_default()
 }
 
-/// What a call came to, as a layer says: what has a `kind` is a failure, of a kind that there is.
+/// The result of a call, as a layer gives it: one with a `kind` is a failure, of a known kind.
 fn told(answer: Result<String, String>) -> Result<ToolResult, CallError> {
     #[derive(Deserialize)]
     struct AnswerKind {
@@ -177,7 +179,7 @@ fn told(answer: Result<String, String>) -> Result<ToolResult, CallError> {
         Err(message) => return Ok(ToolResult::failed(&message)),
     };
     let unreadable = |error: serde_json::Error| {
-        CallError::Protocol(format!("what a layer answered can't be read: {error}"))
+        CallError::Protocol(format!("a layer's answer can't be read: {error}"))
     };
     let AnswerKind { kind } = serde_json::from_str(&answer).map_err(unreadable)?;
     if kind.is_none() {

@@ -2,15 +2,15 @@
 //! in is plain options, which may be written as JSON, and what comes out is JSON.
 //!
 //! - `options`: what a [`Runtime`] and a [`Run`] are made of, as plain data; `limits`: limits by their names;
-//!   `governed`: what an `ampoule.toml` says of who may do what
-//! - `runtime`: what a process has once, with threads of its own; `run`: a run that is under way, and
+//!   `governed`: governance from an `ampoule.toml`
+//! - `runtime`: what a process has once, with threads of its own; `run`: an active run, and
 //!   `document`: its outcome
 //! - `tools`: functions of the other language that scripts call, by a [`Caller`] or by callbacks
 //!   that [reply](Reply)
 //! - `layers`: functions of the other language that calls pass on their way, by an [`Interceptor`]
-//! - `declarations`: tools as a model is shown them, by [`Runtime::declarations`]
+//! - `declarations`: tools as a model sees them, by [`Runtime::declarations`]
 //! - `fault`: what is wrong with the host or its caller; what a script does is part of its outcome
-//! - `process`: what a process that was forked can't do; [`waited`]: waiting on any thread
+//! - `process`: limits of a forked process; [`waited`]: waiting on any thread
 //!
 //! Nothing unwinds out of work that is [`caught`].
 //!

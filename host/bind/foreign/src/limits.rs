@@ -34,7 +34,7 @@ fn named(name: &str) -> Result<Limit, Fault> {
     Limit::ALL.into_iter().find(is).ok_or_else(|| {
         let all = Limit::ALL.map(|limit| camel_case(limit.name()));
         Fault::usage(format!(
-            "there is no limit `{name}`; the limits are {}",
+            "unknown limit `{name}`; the limits are {}",
             all.join(", ")
         ))
     })
@@ -86,7 +86,7 @@ mod tests {
     fn what_is_no_limit_is_told_with_those_that_are() {
         let unknown = read(json!({ "time": 1 })).unwrap_err();
         assert!(
-            unknown.starts_with("there is no limit `time`; the limits are fuel, wallTime, memory,"),
+            unknown.starts_with("unknown limit `time`; the limits are fuel, wallTime, memory,"),
             "{unknown}"
         );
         assert_eq!(

@@ -17,17 +17,17 @@ use serde_json::{Map, Value};
 
 use crate::{Fault, governed, limits};
 
-/// What a runtime is made of. Nothing is kept, and there are no servers, unless something says so.
+/// The options of a runtime. By default, it stores nothing and has no servers.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuntimeOptions {
-    /// An `ampoule.toml`, with all that it configures. What else is said here counts before it.
+    /// An `ampoule.toml`, with all that it configures. The other options here take precedence.
     pub config: Option<PathBuf>,
     /// MCP servers as clients write them: by name, each with `command` and `args`, or a `url`; or
     /// a document that has them as `mcpServers`. The environment's variables are written `${NAME}`.
     pub servers: Map<String, Value>,
-    /// What a run may use unless it asks for something else, by [names of
-    /// limits](ampoule::Limits): numbers in the limit's unit, or texts such as `5s`.
+    /// The default limits of a run, by [names of limits](ampoule::Limits): numbers in the limit's
+    /// unit, or texts such as `5s`.
     pub limits: Map<String, Value>,
     /// What no run may exceed.
     pub ceilings: Map<String, Value>,
@@ -45,7 +45,7 @@ pub struct RuntimeOptions {
     pub folders: BTreeMap<String, FolderOptions>,
     /// Where skills are kept.
     pub skills: Option<PathBuf>,
-    /// Where runs leave records, those that ask for it.
+    /// Where runs with `record` write records.
     pub records: Option<PathBuf>,
 }
 
@@ -60,45 +60,46 @@ pub struct FolderOptions {
     pub writable: bool,
 }
 
-/// What a run is made of, besides its own tools.
+/// The options of a run, besides its own tools.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunOptions {
     /// The script.
     pub code: String,
-    /// `typescript`, `javascript` or `python`, or the ends of their files' names. Default: what the
-    /// code looks like.
+    /// `typescript`, `javascript` or `python`, or the ends of their files' names. Default: guessed
+    /// from the code.
     pub language: Option<String>,
-    /// What the script is called in messages.
+    /// The script's name in messages.
     pub name: Option<String>,
-    /// What it may call of the runtime's servers. Default: nothing. Its own tools are its own.
+    /// The tools of the runtime's servers that it may call. Default: none. It may call all tools of
+    /// its own.
     pub grant: Option<Grants>,
-    /// What it may use, where that is not as the runtime says.
+    /// Its limits, if they differ from the runtime's.
     pub limits: Map<String, Value>,
     /// Values of the script's global `env`; texts are in Python's `os.environ`, too.
     pub env: Map<String, Value>,
-    /// The session that it is a run of.
+    /// The session of the run.
     pub session: Option<String>,
-    /// Whether what it leaves in the session is kept where it throws, too.
+    /// Whether the session is saved even if the run throws.
     pub keep_always: bool,
-    /// On whose behalf it happens.
+    /// The principal of the run.
     pub principal: Option<String>,
-    /// The groups that the principal is in. Policies may go by them.
+    /// The groups of the principal, for policies.
     pub groups: Vec<String>,
-    /// Whether it leaves a record, by which it can be run again.
+    /// Whether it writes a record, for a replay.
     pub record: bool,
 }
 
-/// What a model is shown of the runtime's servers.
+/// The tools of the runtime's servers that a model sees.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GrantOptions {
-    /// The tools, as far as there are any for the principal.
+    /// The tools, as far as the principal may see them.
     pub grant: Grants,
-    /// On whose behalf runs will happen.
+    /// The principal of the runs.
     #[serde(default)]
     pub principal: Option<String>,
-    /// The groups that the principal is in.
+    /// The groups of the principal.
     #[serde(default)]
     pub groups: Vec<String>,
 }
@@ -144,7 +145,7 @@ impl RuntimeOptions {
         read(text)
     }
 
-    /// The runtime that is to be made, and what governs it. Must be called within a Tokio runtime.
+    /// The runtime to make, and its governance. Must be called within a Tokio runtime.
     pub(crate) fn made(&self) -> Result<(RuntimeBuilder, Option<Governed>), Fault> {
         let (mut builder, mut governed) = (ampoule::Runtime::builder(), None);
         let (mut limits, mut ceilings) = (Limits::default(), Limits::default_ceilings());
@@ -180,7 +181,7 @@ impl RuntimeOptions {
         Ok((builder, governed))
     }
 
-    /// The servers that are none of the configuration's.
+    /// The servers that are not in the configuration.
     fn own_servers(&self) -> Result<Vec<Arc<dyn Binding>>, Fault> {
         if self.servers.is_empty() {
             return Ok(Vec::new());
@@ -197,7 +198,7 @@ impl RuntimeOptions {
         Ok(ampoule_configured::servers(&config))
     }
 
-    /// Where things are kept that outlive runs.
+    /// Where things that outlive runs are stored.
     fn with_places(&self, mut builder: RuntimeBuilder) -> Result<RuntimeBuilder, Fault> {
         if let Some(folder) = &self.sessions {
             builder = builder.sessions(folder, SessionLimits::default());
@@ -278,7 +279,7 @@ impl RunOptions {
     }
 }
 
-/// Somebody, in these groups; the local user if nobody is named.
+/// The principal, in these groups; the local user if none is named.
 pub(crate) fn principal(
     name: Option<String>,
     groups: Vec<String>,
@@ -286,9 +287,7 @@ pub(crate) fn principal(
     match name {
         Some(name) => Ok(Some(Principal::new(name).with_groups(groups))),
         None if groups.is_empty() => Ok(None),
-        None => Err(Fault::usage(
-            "`groups` are those of a `principal`: name one",
-        )),
+        None => Err(Fault::usage("`groups` need a `principal`: name one")),
     }
 }
 
@@ -297,7 +296,7 @@ pub(crate) fn language(name: &str) -> Result<Language, Fault> {
     let by_end = || Language::of_file(Path::new(&format!("script.{name}")));
     language.or_else(by_end).ok_or_else(|| {
         Fault::usage(format!(
-            "there is no language `{name}`; the languages are {}",
+            "unknown language `{name}`; the languages are {}",
             Language::ALL.map(Language::name).join(", ")
         ))
     })

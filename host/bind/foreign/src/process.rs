@@ -43,7 +43,7 @@ pub fn unforked() -> Result<(), Fault> {
 
 fn forked() -> Fault {
     Fault::closed(
-        "this process was forked from one that has an Ampoule runtime, whose threads are not here: \
+        "this process was forked from one with an Ampoule runtime, whose threads a fork does not have: \
 make the first runtime after the fork, or start processes by `spawn`",
     )
 }

@@ -1,4 +1,4 @@
-//! A run that is under way.
+//! An active run.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::Fault;
 use crate::document::document;
 use crate::runtime::{Shared, closed, waited};
 
-/// A run that is under way. Dropping it does not end it.
+/// An active run. Dropping it does not end it.
 pub struct Run {
     id: RunId,
     cancel: Cancel,
@@ -17,7 +17,7 @@ pub struct Run {
     tokio: Handle,
 }
 
-/// Has somebody told how a run ends.
+/// Calls a function with the end of a run.
 pub(crate) fn under_way(
     shared: &Arc<Shared>,
     run: ampoule::Run,
@@ -45,7 +45,7 @@ pub(crate) fn under_way(
 }
 
 impl Run {
-    /// What tells it apart from all other runs.
+    /// The run's id, unique among all runs.
     pub fn id(&self) -> String {
         self.id.to_string()
     }
@@ -55,13 +55,13 @@ impl Run {
         self.cancel.cancel();
     }
 
-    /// What cancels it, to hand to others.
+    /// A handle that cancels it.
     pub fn canceller(&self) -> Cancel {
         self.cancel.clone()
     }
 
-    /// What happens in it, from its start. Each listener has its own pace, and the run waits for
-    /// none: who is slow by more than a thousand events misses the oldest.
+    /// The events of the run, from its start. Each listener has its own pace, and the run waits for
+    /// none: a listener more than a thousand events behind misses the oldest.
     pub fn events(&self) -> Events {
         Events {
             events: self.events.clone(),
@@ -70,7 +70,7 @@ impl Run {
     }
 }
 
-/// What happens in a run, one after the other.
+/// The events of a run, one after the other.
 pub struct Events {
     events: ampoule::Events,
     tokio: Handle,

@@ -18,14 +18,13 @@ use crate::process;
 use crate::run::{Run, under_way};
 use crate::{Fault, Layer, RunOptions, RuntimeOptions, Tools};
 
-/// Why a run is refused whose functions would be called while it is only tried, and then again.
-const UNTRIED: &str = "approvals.preview: functions of this program can't be tried out, unless all of them say that they only read: \
-run this by a runtime whose configuration has no preview, or have the functions as an MCP server";
+/// The error for a preview of a run whose functions would be called twice.
+const UNTRIED: &str = "approvals.preview: functions of this program can't be previewed, unless all of them say that they only read: \
+run this with a runtime whose configuration has no preview, or make the functions an MCP server";
 
-/// How often whoever waits for a run is asked whether to go on.
+/// How often a waiting caller is asked whether to continue.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
-/// How long a runtime that is closed waits for its runs to end, for its servers, and for what
-/// governed it.
+/// How long closing a runtime waits for its runs, its servers and its governance to end.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// What a process has once: isolates, servers, and the threads that they run on. Its methods may be
@@ -39,7 +38,7 @@ pub(crate) struct Shared {
     /// None once it is closed: the last of what uses the audit log is gone then.
     runtime: RwLock<Option<ampoule::Runtime>>,
     governed: Mutex<Option<Governed>>,
-    /// Whether runs are tried first.
+    /// Whether runs are previewed first.
     previews: bool,
     pub(crate) tokio: Handle,
     executor: Mutex<Option<tokio::runtime::Runtime>>,
@@ -52,7 +51,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// What can't be used of the options, or why WebAssembly can't run here.
+    /// Options that can't be used, or why WebAssembly can't run here.
     pub fn new(options: &RuntimeOptions) -> Result<Self, Fault> {
         process::enter()?;
         let executor = ampoule::executor()
@@ -93,18 +92,19 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// There is no such language, or its guest can't be compiled.
+    /// An unknown language, or a guest that can't be compiled.
     pub async fn warm(&self, language_name: &str) -> Result<(), Fault> {
         Ok(self.runtime()?.warm(language(language_name)?).await?)
     }
 
     /// Runs a script to its end, on this thread, and gives the outcome as JSON. Its calls pass the
     /// layers, the first of them first; what the runtime's configuration says of calls, it says of
-    /// what they let pass. Whoever waits is asked some times a second whether to `go_on`; if not, the run ends at once.
+    /// what they let pass. The caller is asked some times a second whether to `go_on`; if not, the
+    /// run ends at once.
     ///
     /// # Errors
     ///
-    /// What keeps the run from having an outcome.
+    /// Why the run has no outcome.
     pub fn run_here(
         &self,
         options: RunOptions,
@@ -140,17 +140,17 @@ impl Runtime {
         tokio::select! {
             biased;
             outcome = isolate.run() => document(&outcome?, language),
-            () = asking => Err(Fault::closed("nobody waits for the run any more")),
+            () = asking => Err(Fault::closed("the caller stopped waiting for the run")),
             () = self.shared.closing.cancelled() => Err(closed()),
         }
     }
 
-    /// Starts a script. `ended` is told the outcome as JSON, once, by one of the runtime's threads;
-    /// it must not block.
+    /// Starts a script. `ended` gets the outcome as JSON, once, on one of the runtime's threads; it
+    /// must not block.
     ///
     /// # Errors
     ///
-    /// What is wrong with the options; all else is told to `ended`.
+    /// Wrong options; `ended` gets all other errors.
     pub fn start(
         &self,
         options: RunOptions,
@@ -187,8 +187,8 @@ impl Runtime {
         Ok((isolate, language))
     }
 
-    /// Ends all runs, and lets go of the servers and the threads. Waits for them a few seconds at
-    /// most. Whoever closes it twice does nothing the second time.
+    /// Ends all runs, and releases the servers and the threads. Waits for them a few seconds at
+    /// most. Closing it twice does nothing the second time.
     pub fn close(&self) {
         let shared = &self.shared;
         if process::is_forked() || shared.closing.is_cancelled() {
@@ -211,7 +211,7 @@ impl Runtime {
     }
 }
 
-/// Ends what governed the runs, and the threads.
+/// Ends the governance of the runs, and the threads.
 fn let_go(executor: tokio::runtime::Runtime, governed: Option<Governed>) {
     let Some(governed) = governed else {
         return executor.shutdown_background();
@@ -221,8 +221,8 @@ fn let_go(executor: tokio::runtime::Runtime, governed: Option<Governed>) {
     if ended.is_ok() {
         return executor.shutdown_background();
     }
-    // A system that the audit log is passed on to does not answer. It is given up soon, by these
-    // threads, which nobody waits for.
+    // A system that gets the audit log does not answer. These threads give up soon, and the caller
+    // does not wait for them.
     let given_up = move || {
         let _ = executor.block_on(ending);
         executor.shutdown_background();
@@ -250,7 +250,7 @@ impl Drop for Shared {
         let (runtime, governed) = (self.runtime.get_mut(), self.governed.get_mut());
         let (runtime, governed) = (runtime.take(), governed.take());
         match process::is_forked() {
-            // There are no threads that could be waited for.
+            // There are no threads to wait for.
             true => std::mem::forget((executor, runtime, governed)),
             false => {
                 drop(runtime);

@@ -29,7 +29,7 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// What tells the call apart from all others.
+    /// The call's id, unique among all calls.
     pub fn id(&self) -> String {
         format!("{}:{}", self.call.run, self.call.number)
     }
@@ -65,7 +65,7 @@ impl Tools {
     ///
     /// # Errors
     ///
-    /// What is wrong with the tools.
+    /// Why the tools can't be used.
     pub fn new(server: &str, tools: &str, caller: impl Caller) -> Result<Self, Fault> {
         let wrong =
             |why: &dyn std::fmt::Display| Fault::usage(format!("the tools of `{server}`: {why}"));
@@ -93,8 +93,8 @@ impl Tools {
         })
     }
 
-    /// The same tools, whose calls somebody else carries out: what is told apart by run, such as
-    /// who gets the answer. It takes no time.
+    /// The same tools with another caller: for state of a run, such as where answers go. It takes
+    /// no time.
     #[must_use]
     pub fn carried_out_by(&self, caller: impl Caller) -> Self {
         Self {
@@ -124,7 +124,7 @@ impl Tools {
         tools.all(|tool| tool.annotations.read_only == Some(true))
     }
 
-    /// What scripts call the server.
+    /// The server's name in scripts.
     pub fn server(&self) -> &str {
         &self.offered.server
     }
@@ -150,7 +150,7 @@ impl Binding for Tools {
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         let Some((place, name)) = self.offered.places.get(tool) else {
-            let why = format!("there is no tool `{tool}`");
+            let why = format!("unknown tool `{tool}`");
             return ready(Err(CallError::NotReached(why))).boxed();
         };
         let call = ToolCall {
@@ -186,19 +186,18 @@ fn returned(value: String) -> Result<ToolResult, CallError> {
 pub struct Reply(oneshot::Sender<Result<String, String>>);
 
 impl Reply {
-    /// Answers with a JSON value, or with the message that the script catches. If nobody waits for
-    /// it any more, nothing happens.
+    /// Answers with a JSON value, or with the message that the script catches. If the call was
+    /// cancelled, nothing happens.
     pub fn answer(self, answer: Result<String, String>) {
         let _ = self.0.send(answer);
     }
 
-    /// Whether nobody waits for the answer any more.
+    /// Whether the call was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.is_closed()
     }
 
-    /// Waits until nobody waits for the answer any more: the run ended, or its script gave up on
-    /// the call.
+    /// Waits until the call is cancelled: the run ended, or its script cancelled the call.
     pub async fn cancelled(&mut self) {
         self.0.closed().await;
     }

@@ -1,4 +1,4 @@
-// A call, of a tool or on its way through layers, and the signal that nobody waits for it any more.
+// A call, of a tool or on its way through layers, and the signal of its cancellation.
 
 export class Call {
   #givenUp = false
@@ -23,7 +23,7 @@ export class Call {
     this.json = json
   }
 
-  /** Aborted when nobody waits for the call any more. Made for whoever asks for it: most tools do not. */
+  /** Aborted when the call is cancelled. Made on first use: most tools do not use it. */
   get signal() {
     this.#controller ??= new AbortController()
     if (this.#givenUp) this.#controller.abort()

@@ -1,4 +1,4 @@
-// What the native part's threads tell this one, and what is asked of them. While something is asked for, the process lives.
+// Messages of the native part's threads to this one, and requests to them. While a request is open, the process lives.
 
 import { setInterval } from 'node:timers'
 import { Call } from './call.js'
@@ -15,7 +15,7 @@ const ALWAYS = 2 ** 31 - 1
  */
 
 const waiting = /** @type {Map<number, Waiting>} */ (new Map())
-/** Who carries calls out, by the ids of the runs that are under way. */
+/** The callers of tools, by the ids of the active runs. */
 const runs = /** @type {Map<string, Carry>} */ (new Map())
 /** Calls that are being carried out, by the numbers that they are answered under. */
 const calls = /** @type {Map<number, Call>} */ (new Map())
@@ -41,7 +41,7 @@ function told(message) {
 }
 
 /**
- * Nobody waits for a call any more. Its tool may never be done.
+ * A call was cancelled. Its tool may never be done.
  * @param {number} number
  */
 function givenUpOn(number) {
@@ -81,7 +81,7 @@ export function letGo(run) {
 let last = 0
 
 /**
- * Asks for something under a number, and waits until it is told what came of it.
+ * Sends a request with a number, and waits for its result.
  * @template T
  * @param {(number: number) => T} ask
  * @returns {{ asked: T, told: Promise<string | null> }}

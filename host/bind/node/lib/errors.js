@@ -149,7 +149,7 @@ export function valueOf(outcome) {
 }
 
 /**
- * What was thrown, and where, as a model needs it to mend the script.
+ * What was thrown, and where, as a model needs it to fix the script.
  * @param {import('../index.js').Thrown} thrown
  */
 function shown({ name, message, location, stack, causes }) {

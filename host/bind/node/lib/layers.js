@@ -74,10 +74,10 @@ async function through([layer, ...inner], call, args) {
  * @param {unknown} args
  */
 async function further(call, args) {
-  if (call.sent) throw AmpouleError.usage('a call goes on once: `next` was called before')
+  if (call.sent) throw AmpouleError.usage('a call can be sent on only once: `next` was called before')
   call.sent = true
   const json = await ask((number) => desk.send(call.asked, JSON.stringify(args), number)).told
-  if (json === null) throw new CallError('nobody waits for the call any more', 'cancelled')
+  if (json === null) throw new CallError('the call was cancelled', 'cancelled')
   const { kind, message, ...result } = JSON.parse(json)
   if (kind === 'denied') throw new DeniedError(message)
   if (kind !== undefined) throw new CallError(message, kind)

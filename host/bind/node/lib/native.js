@@ -20,7 +20,7 @@ function load() {
   if (found) return found.found
   const missing = (/** @type {any} */ error) => error?.code === 'MODULE_NOT_FOUND'
   const broken = problems.find(({ error }) => !missing(error))?.error
-  const why = broken ? `its library for ${platform} can't be loaded` : `there is no library for ${platform}; there is one for linux-x64`
+  const why = broken ? `its library for ${platform} can't be loaded` : `no library for ${platform}; the package supports linux-x64`
   throw new Error(`ampoule: ${why}`, { cause: broken })
 }
 

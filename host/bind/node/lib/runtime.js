@@ -79,7 +79,7 @@ export class Runtime {
 
 /** @template T */
 class Run {
-  /** It is there as long as its runs are. */
+  /** Kept as long as its runs. */
   #runtime
   #native
 
@@ -98,14 +98,14 @@ class Run {
     const { asked, told } = ask((number) => runtime.start(options, servers, layered, number))
     this.#native = asked
     this.id = this.#native.id
-    // Tools and layers see the `AsyncLocalStorage` of whoever started the run.
+    // Tools and layers see the `AsyncLocalStorage` of the caller that started the run.
     const started = layered || servers.length > 0 ? new AsyncResource('AmpouleRun') : undefined
     const carried = (/** @type {import('./call.js').Call} */ call) =>
       call.passing ? passed(layers, call) : answer(find(call.server, call.tool), call, context)
     if (started) carry(this.id, (call) => started.runInAsyncScope(carried, undefined, call))
     /** @type {Promise<import('../index.js').Outcome<T>>} */
     this.outcome = this.#until(told, signal)
-    // Whoever listens to events alone is not to be ended by it.
+    // A caller that only listens to events must not end by an unhandled rejection.
     this.outcome.catch(() => {})
   }
 

@@ -28,7 +28,7 @@ export function jsonSchema(schema, side) {
 }
 
 /**
- * Without the word that says which draft it is: hosts take that of 2020-12 where there is none.
+ * Without the draft of JSON Schema: hosts then use 2020-12.
  * @param {Record<string, unknown>} schema
  */
 function plain({ $schema, ...schema }) {

@@ -60,7 +60,7 @@ function* named(tools) {
  */
 function held(name, value) {
   if (isObject(value)) return value
-  throw AmpouleError.usage(`the tool \`${name}\` is none: a tool is an object with \`inputSchema\` and \`execute\``)
+  throw AmpouleError.usage(`\`${name}\` is not a tool: a tool is an object with \`inputSchema\` and \`execute\``)
 }
 
 /** @param {unknown} value */
@@ -69,7 +69,7 @@ function isObject(value) {
 }
 
 /**
- * Whether it is a tool, and no group of them. One without `execute` is one, too: whoever shows it to a model carries it out.
+ * Whether it is a tool, rather than a group of tools. A tool may lack `execute`: then the client carries it out.
  * @param {any} value
  * @returns {value is Tool}
  */
@@ -105,7 +105,7 @@ function declaration(name, tool) {
  */
 export async function answer(tool, call, context) {
   try {
-    if (!tool?.execute) throw new Error('there is no such tool')
+    if (!tool?.execute) throw new Error('unknown tool')
     const input = await checked(tool.inputSchema, JSON.parse(call.json))
     const result = await last(await tool.execute(input, told(call, context)))
     return { json: JSON.stringify(result) ?? 'null' }
@@ -115,7 +115,7 @@ export async function answer(tool, call, context) {
 }
 
 /**
- * What a tool is told besides its arguments. Copies of it have the signal, too.
+ * The second argument of a tool. Copies of it have the signal, too.
  * @param {Call} call
  * @param {any} context
  * @returns {import('../index.js').ToolCallOptions}
@@ -133,7 +133,7 @@ function told(call, context) {
 }
 
 /**
- * The last of what is yielded: what comes before is for whoever watches.
+ * The last yielded value: earlier ones are for observers.
  * @param {any} result
  */
 async function last(result) {

@@ -14,12 +14,12 @@ use napi_derive::napi;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
-/// What Node's thread is told: a call of a tool, that nobody waits for a call any more, or that
-/// something is done which was asked for under a number.
+/// A message for Node's thread: a call of a tool, the end of a wait for a call, or the result of a
+/// request with a number.
 #[napi(object)]
 #[derive(Default)]
 pub struct Message {
-    /// The number of what was asked for, or of the call, which is to be answered under it.
+    /// The number of the request, or of the call, which is to be answered under it.
     pub number: u32,
     /// Of a call: the run that makes it.
     pub run: Option<String>,
@@ -29,15 +29,15 @@ pub struct Message {
     pub server: Option<String>,
     /// Of a call: the tool.
     pub tool: Option<String>,
-    /// Of a call: whether it is for layers to let it pass, and not for its tool.
+    /// Of a call: whether it is for layers, and not for its tool.
     pub passing: Option<bool>,
-    /// Of a call that is passing: on whose behalf it happens.
+    /// Of a call that is passing: its principal.
     pub principal: Option<String>,
-    /// Whether nobody waits for the call of this number any more.
+    /// Whether the call of this number was cancelled.
     pub given_up: Option<bool>,
-    /// The call's arguments, or what came of what was asked for: JSON. Nothing if there is nothing.
+    /// The call's arguments, or the result of the request: JSON. None if there is none.
     pub json: Option<String>,
-    /// Why nothing came of it: a fault, as JSON.
+    /// Why the request failed: a fault, as JSON.
     pub fault: Option<String>,
 }
 
@@ -47,7 +47,7 @@ type Notifier = ThreadsafeFunction<Message, (), Message, Status, false, true>;
 /// What a tool gave, as JSON, or the message that the script catches.
 type Answer = std::result::Result<String, String>;
 
-/// Where Node's thread is told things, and answers calls. Each thread that runs JavaScript has one.
+/// Where Node's thread gets messages, and answers calls. Each thread that runs JavaScript has one.
 #[napi]
 pub struct Desk {
     shared: Arc<Shared>,
@@ -91,13 +91,13 @@ impl Desk {
     pub fn answer(&self, call: u32, json: Option<String>, failure: Option<String>) {
         let open = self.shared.calls.lock().open.remove(&call);
         if let Some(PendingCall { answer, .. }) = open {
-            // Whoever gave it up meanwhile does not hear it.
+            // A call that was cancelled meanwhile does not get it.
             let _ = answer.send(json.ok_or(failure.unwrap_or_default()));
         }
     }
 
-    /// Sends a call that is passing on, with arguments as JSON. What it comes to is told under a number,
-    /// as JSON; nothing if nobody waits for it any more, or it was sent on before.
+    /// Sends a passing call on, with arguments as JSON. Its result comes under a number, as JSON;
+    /// none if the call was cancelled, or was sent on before.
     #[napi]
     pub fn send(&self, call: u32, arguments: String, number: u32) {
         let onward = {
@@ -168,7 +168,7 @@ impl Shared {
         }
     }
 
-    /// Tells what came of what was asked for under a number.
+    /// Reports the result of a request with a number.
     pub(crate) fn done(&self, number: u32, what: std::result::Result<Option<String>, Fault>) {
         let mut message = Message {
             number,
@@ -181,7 +181,7 @@ impl Shared {
         self.tell(message);
     }
 
-    /// Where Node's thread is gone, nobody is told.
+    /// If Node's thread is gone, nothing happens.
     fn tell(&self, message: Message) {
         self.tell.call(message, NonBlocking);
     }
@@ -199,7 +199,7 @@ impl Calls {
     }
 }
 
-/// Waits for the answer of a call. Letting go of it gives the call up.
+/// Waits for the answer of a call. Dropping it cancels the call.
 pub(crate) struct PendingAnswer {
     desk: Arc<Shared>,
     number: u32,

@@ -1,6 +1,6 @@
 //! The compiled part of the npm package `ampoule`. Nothing here waits on Node's thread: what takes
-//! time is done by threads of the runtime, and told to one function of JavaScript, the [`Desk`]'s.
-//! All that can be said in JavaScript is said there, in `lib/`.
+//! time is done by threads of the runtime, and reported to one function of JavaScript, the
+//! [`Desk`]'s. All that can be said in JavaScript is said there, in `lib/`.
 //!
 //! - `desk`: what threads tell Node's
 //! - `runtime`, `run`: [`ampoule_foreign`]'s, with promises settled by the desk

@@ -1,4 +1,4 @@
-//! A run that is under way.
+//! An active run.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 
 use crate::desk::Shared;
 
-/// A run that is under way. Letting go of it does not end it.
+/// An active run. Dropping it does not end it.
 #[napi]
 pub struct NativeRun {
     pub(crate) run: Run,
@@ -19,19 +19,19 @@ pub struct NativeRun {
 
 #[napi]
 impl NativeRun {
-    /// What tells it apart from all others.
+    /// The run's id, unique among all runs.
     #[napi(getter)]
     pub fn id(&self) -> String {
         self.run.id()
     }
 
-    /// Ends it.
+    /// Cancels it.
     #[napi]
     pub fn cancel(&self) {
         self.run.cancel();
     }
 
-    /// What happens in it, from its start.
+    /// The events of the run, from its start.
     #[napi]
     pub fn events(&self) -> NativeEvents {
         NativeEvents {
@@ -42,7 +42,7 @@ impl NativeRun {
     }
 }
 
-/// What happens in a run, one after the other.
+/// The events of a run, one after the other.
 #[napi]
 pub struct NativeEvents {
     events: Arc<Mutex<Events>>,
@@ -52,7 +52,7 @@ pub struct NativeEvents {
 
 #[napi]
 impl NativeEvents {
-    /// Has the next event told under a number; nothing if there is none any more.
+    /// Requests the next event under a number; none if the run has no more.
     #[napi]
     pub fn next(&self, number: u32) {
         let (events, desk) = (Arc::clone(&self.events), Arc::clone(&self.desk));

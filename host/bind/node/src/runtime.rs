@@ -31,8 +31,8 @@ impl NativeRuntime {
         })
     }
 
-    /// Starts a script, by options that are written as JSON, whose calls layers let pass, if there are any.
-    /// Its outcome is told under a number.
+    /// Starts a script, by options that are written as JSON, whose calls layers let pass, if there
+    /// are any. Its outcome comes under a number.
     #[napi]
     pub fn start(
         &self,
@@ -57,7 +57,7 @@ impl NativeRuntime {
         })
     }
 
-    /// The declarations of tools in a language, as a model is to read them.
+    /// The declarations of tools in a language, for a model.
     #[napi]
     pub fn declarations(
         &self,
@@ -68,8 +68,8 @@ impl NativeRuntime {
         thrown(|| self.runtime.declarations(&language, None, &tools))
     }
 
-    /// Has the declarations told of what is granted of the runtime's servers, which is written as
-    /// JSON, under a number.
+    /// Requests the declarations of the granted tools of the runtime's servers under a number; the
+    /// grant is written as JSON.
     #[napi]
     pub fn granted(
         &self,
@@ -86,7 +86,7 @@ impl NativeRuntime {
         Ok(())
     }
 
-    /// Has the guest of a language compiled, and that told under a number.
+    /// Compiles the guest of a language, and reports it under a number.
     #[napi]
     pub fn warm(&self, language: String, number: u32) {
         let (runtime, desk) = (self.runtime.clone(), Arc::clone(&self.desk));
@@ -96,7 +96,7 @@ impl NativeRuntime {
         });
     }
 
-    /// Ends all runs, and lets go of servers and threads; told under a number.
+    /// Ends all runs, and releases servers and threads; reported under a number.
     #[napi]
     pub fn close(&self, number: u32) {
         let (runtime, desk) = (self.runtime.clone(), Arc::clone(&self.desk));
@@ -108,7 +108,7 @@ impl NativeRuntime {
 }
 
 impl Drop for NativeRuntime {
-    /// Node's thread may end with runs under way: a worker that was terminated.
+    /// Node's thread may end with active runs: a worker that was terminated.
     fn drop(&mut self) {
         let runtime = self.runtime.clone();
         apart(move || runtime.close());

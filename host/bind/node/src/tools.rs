@@ -10,8 +10,8 @@ use napi_derive::napi;
 use crate::desk::{Desk, Shared};
 use crate::thrown;
 
-/// The tools of one server, for any number of runs. Which functions they are is known where their
-/// calls are told.
+/// The tools of one server, for any number of runs. The receiver of their calls knows their
+/// functions.
 #[napi]
 pub struct NativeTools {
     pub(crate) tools: Tools,

@@ -88,7 +88,7 @@ test('what a layer throws is what the script catches', async () => {
         return next()
       },
       'failed',
-      'a call goes on once: `next` was called before',
+      'a call can be sent on only once: `next` was called before',
     ],
   ]
   for (const [layer, kind, said] of cases) assert.deepEqual(await value(caught('double({ n: 1 })'), [layer]), [kind, said])

@@ -107,8 +107,8 @@ test("a runtime's limits and ceilings", async () => {
 
 test('what is asked for in vain is told in a sentence', async () => {
   for (const [options, says] of /** @type {[any, RegExp][]} */ ([
-    [{ language: 'ruby' }, /^there is no language `ruby`; the languages are typescript, javascript, python$/],
-    [{ limits: { time: 1 } }, /^there is no limit `time`; the limits are fuel, wallTime, memory,/],
+    [{ language: 'ruby' }, /^unknown language `ruby`; the languages are typescript, javascript, python$/],
+    [{ limits: { time: 1 } }, /^unknown limit `time`; the limits are fuel, wallTime, memory,/],
     [{ limits: { memory: 'lots' } }, /^the limit `memory`: this is not a size/],
     [{ limits: { memory: '1 TiB' } }, /above the ceiling/],
     [{ env: { n: 1n } }, /^options, `env` among them, must be what JSON is made of: .*BigInt/],
@@ -116,8 +116,8 @@ test('what is asked for in vain is told in a sentence', async () => {
     [{ session: 's' }, /this host keeps no sessions/],
     [{ timeout: 5 }, /unknown field `timeout`/],
     [{ tools: ['add'] }, /`tools` must be an object/],
-    [{ tools: { add: () => 1 } }, /^the tool `add` is none/],
-    [{ tools: { shop: { add: undefined } } }, /^the tool `shop.add` is none/],
+    [{ tools: { add: () => 1 } }, /^`add` is not a tool/],
+    [{ tools: { shop: { add: undefined } } }, /^`shop.add` is not a tool/],
     [{ tools: { '': { add: { execute() {} } } } }, /^the tools of ``: /],
   ])) {
     await assert.rejects(runtime.run('return 1', options), fault('usage', says))
@@ -125,7 +125,7 @@ test('what is asked for in vain is told in a sentence', async () => {
   const wrong = /** @type {any} */ ({ servers: { files: { command: 1 } } })
   assert.throws(() => new Runtime(wrong), fault('usage', /mcpServers\.files\.command/))
   assert.throws(() => new Runtime(/** @type {any} */ ({ limit: {} })), fault('usage', /unknown field `limit`/))
-  await assert.rejects(runtime.warm(/** @type {any} */ ('ruby')), fault('usage', /no language `ruby`/))
+  await assert.rejects(runtime.warm(/** @type {any} */ ('ruby')), fault('usage', /unknown language `ruby`/))
 })
 
 test('events as an async iterator', async () => {
@@ -280,7 +280,7 @@ test('groups count where a configuration says who may do what', async () => {
     assert.equal((await own.run(code, { ...options, groups: ['dev'] })).ending, 'threw')
     assert.match(await own.grantedDeclarations('*', 'typescript', { principal: 'ada', groups: ['ops'] }), /save\(/)
     assert.doesNotMatch(await own.grantedDeclarations('*', 'typescript', { principal: 'ada' }), /save\(/)
-    await assert.rejects(own.run(code, { groups: ['ops'] }), fault('usage', /`groups` are those of a `principal`/))
+    await assert.rejects(own.run(code, { groups: ['ops'] }), fault('usage', /`groups` need a `principal`/))
   })
 })
 

@@ -1,9 +1,9 @@
-//! What is raised.
+//! The exceptions.
 
 use ampoule_foreign::Fault;
 use pyo3::prelude::*;
 
-/// The exception of a fault; which classes there are is said in `pyampoule/_errors.py`.
+/// The exception of a fault; `pyampoule/_errors.py` has the classes.
 pub(crate) fn raised(py: Python<'_>, fault: &Fault) -> PyErr {
     match exception(py, fault) {
         Ok(exception) => PyErr::from_value(exception),

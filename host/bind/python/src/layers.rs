@@ -132,8 +132,8 @@ impl Passing {
         self.shared.context.clone_ref(py)
     }
 
-    /// Sends it on, with arguments as JSON, and waits for what it comes to; `None` if nobody waits for
-    /// that any more.
+    /// Sends it on, with arguments as JSON, and waits for its result; `None` if the call was
+    /// cancelled.
     fn send(&self, py: Python<'_>, arguments: String) -> PyResult<Option<String>> {
         let onward = self.onward(py)?;
         let (tell, told) = oneshot::channel();
@@ -141,7 +141,7 @@ impl Passing {
         Ok(py.detach(|| told.blocking_recv()).ok().flatten())
     }
 
-    /// Sends it on, and tells what it comes to.
+    /// Sends it on, and reports its result.
     fn send_then(&self, py: Python<'_>, arguments: String, told: Py<PyAny>) -> PyResult<()> {
         let mailbox = self.shared.mailbox.clone();
         self.onward(py)?.send(arguments, move |came_to| {
@@ -158,12 +158,12 @@ impl Passing {
         Ok(())
     }
 
-    /// Answers with what a script is told.
+    /// Answers with the message that the script gets.
     fn fail(&self, message: String) {
         self.end(Err(message));
     }
 
-    /// Has `told` be called, with `None`, when nobody waits for the answer any more.
+    /// Calls `told`, with `None`, when the call is cancelled.
     fn when_given_up(&self, py: Python<'_>, told: Py<PyAny>) -> PyResult<()> {
         match &self.awaited {
             Some(awaited) => awaited.when_given_up(py, told),
@@ -176,7 +176,9 @@ impl Passing {
     fn onward(&self, py: Python<'_>) -> PyResult<Continuation> {
         let onward = self.onward.lock().take();
         onward.ok_or_else(|| {
-            let fault = Fault::usage("a call goes on once: `next` was called before".to_owned());
+            let fault = Fault::usage(
+                "a call can be sent on only once: `next` was called before".to_owned(),
+            );
             fault::raised(py, &fault)
         })
     }

@@ -3,9 +3,9 @@
 //! Nothing here knows types of Python's: options, outcomes and events are JSON, which the Python
 //! part reads. While Rust works or waits, Python is let go, so that its other threads run.
 //!
-//! - `runtime`: a runtime; `run`: a run that is under way, and what happens in it
+//! - `runtime`: a runtime; `run`: an active run, and its events
 //! - `tools`: Python's functions as tools: how a call gets to the one thread or loop that it is for
-//! - `layers`: those that calls pass on their way; `pending_answer`: what an event loop is asked for
+//! - `layers`: those that calls pass on their way; `pending_answer`: requests to an event loop
 //! - `mailbox`: what threads of the runtime's tell an event loop
 //! - `fault`: what is raised
 

@@ -1,6 +1,6 @@
-//! What the runtime's threads tell an event loop. They need nothing of Python's for it: a message is put into
-//! a list, and a byte into a socket that the loop watches. So a loop that is busy holds up no thread,
-//! and a thousand runs that end together wake it once.
+//! Messages of the runtime's threads to an event loop. Sending needs nothing of Python's: a message
+//! goes into a list, and a byte into a socket that the loop watches. So a busy loop holds up no
+//! thread, and a thousand runs that end together wake it once.
 
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
@@ -14,7 +14,7 @@ use crate::fault;
 use crate::layers::Passing;
 use crate::tools::Call;
 
-/// A message, for whoever Python left there: a callback.
+/// A message, with the callback that Python left for it.
 pub(crate) enum Message {
     /// A run is over.
     Ended(Py<PyAny>, Result<String, Fault>),
@@ -24,13 +24,13 @@ pub(crate) enum Message {
     Called(Call),
     /// A call passes layers.
     Passing(Passing),
-    /// What a call came to further in; none if nobody waits for that any more.
+    /// The result of a call that a layer sent on; none if the call was cancelled.
     CameTo(Py<PyAny>, Option<String>),
-    /// Nobody waits for a call's answer any more.
+    /// A call was cancelled.
     GivenUp(Py<PyAny>),
 }
 
-/// What the runtime's threads tell an event loop.
+/// Messages of the runtime's threads to an event loop.
 #[pyclass(frozen, module = "pyampoule._ampoule")]
 pub(crate) struct Mailbox {
     messages: Mutex<Vec<Message>>,

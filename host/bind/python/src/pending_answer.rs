@@ -1,4 +1,4 @@
-//! What an event loop is asked for: its answer, and that nobody waits for it any more.
+//! Requests to an event loop: their answers, and their cancellation.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) fn asked(
         mailbox.get().put(message);
     }
     async move {
-        let nobody = |_| Err("there is no event loop that calls it".to_owned());
+        let nobody = |_| Err("no event loop can call it".to_owned());
         let answer = answered.await.unwrap_or_else(nobody);
         drop(waited_for);
         answer
@@ -48,13 +48,13 @@ struct State {
     given_up: Mutex<Abandonment>,
 }
 
-/// Whether it was given up; and who is told if it is.
+/// Whether it was cancelled; and the callback for that.
 enum Abandonment {
     No(Option<Py<PyAny>>),
     Yes,
 }
 
-/// Somebody waits for the answer.
+/// A call waits for the answer.
 struct Waiter {
     state: Arc<State>,
     mailbox: Option<Arc<Py<Mailbox>>>,
@@ -72,7 +72,7 @@ impl Drop for Waiter {
     }
 }
 
-/// An answer that somebody waits for. Dropping it fails what was asked for.
+/// An answer that a call waits for. Dropping it fails the call.
 pub(crate) struct PendingAnswer(Arc<State>);
 
 impl PendingAnswer {
@@ -83,7 +83,7 @@ impl PendingAnswer {
         }
     }
 
-    /// Has `told` be called, with `None`, when nobody waits for the answer any more.
+    /// Calls `told`, with `None`, when the call is cancelled.
     pub(crate) fn when_given_up(&self, py: Python<'_>, told: Py<PyAny>) -> PyResult<()> {
         let already = {
             let mut given_up = self.0.given_up.lock();
@@ -126,7 +126,7 @@ pub(crate) fn json_of(bytes: &Bound<'_, PyBytes>) -> PyResult<String> {
         .map_err(|_| PyValueError::new_err("JSON must be UTF-8"))
 }
 
-/// What a script is told of an exception.
+/// The message of an exception, for the script.
 fn message_of(py: Python<'_>, error: &PyErr) -> String {
     let told = || {
         let told = py

@@ -1,4 +1,4 @@
-//! A run that is under way, and what happens in it.
+//! An active run, and its events.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use tokio::runtime::Handle;
 
 use crate::mailbox::{Mailbox, Message};
 
-/// How many events are told at once.
+/// How many events a message has at most.
 const TOGETHER: usize = 256;
 
-/// A run that is under way.
+/// An active run.
 #[pyclass(frozen, module = "pyampoule._ampoule")]
 pub(crate) struct Run {
     pub(crate) run: ampoule_foreign::Run,
@@ -37,7 +37,7 @@ impl Run {
     }
 }
 
-/// What happens in a run.
+/// The events of a run.
 #[pyclass(frozen, module = "pyampoule._ampoule")]
 pub(crate) struct Events {
     events: Arc<tokio::sync::Mutex<ampoule_foreign::Events>>,
@@ -46,7 +46,7 @@ pub(crate) struct Events {
 
 #[pymethods]
 impl Events {
-    /// Tells a mailbox the next events; none at the end.
+    /// Sends the next events to a mailbox; none at the end.
     fn next_then(&self, mailbox: Py<Mailbox>, told: Py<PyAny>) {
         let events = Arc::clone(&self.events);
         self.tokio.spawn(async move {

@@ -13,7 +13,7 @@ use crate::mailbox::{Mailbox, Message};
 use crate::run::Run;
 use crate::tools::{self, Tools};
 
-/// What a process has once.
+/// A runtime, usually one in a process.
 #[pyclass(frozen, module = "pyampoule._ampoule")]
 pub(crate) struct Runtime {
     runtime: ampoule_foreign::Runtime,
@@ -121,7 +121,7 @@ impl Runtime {
         }
     }
 
-    /// Starts a script, and tells its outcome to a mailbox.
+    /// Starts a script, and sends its outcome to a mailbox.
     fn start(
         &self,
         py: Python<'_>,

@@ -1,8 +1,7 @@
 //! Python's functions as tools.
 //!
-//! A function that is not async is called where the run is, if its last call took no time worth
-//! speaking of; else by a thread that nobody else waits for. An async one is called by the event loop
-//! that the run's mailbox belongs to.
+//! A function that is not async is called on the run's thread, if its last call was quick; else on
+//! a thread of its own. An async function is called by the event loop of the run's mailbox.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -75,7 +74,7 @@ struct NoCaller;
 
 impl Caller for NoCaller {
     fn call(&self, _: ToolCall) -> BoxFuture<'static, Answer> {
-        ready(Err("there is no run".to_owned())).boxed()
+        ready(Err("no run".to_owned())).boxed()
     }
 }
 
@@ -117,7 +116,7 @@ impl Caller for RunCaller {
     fn call(&self, call: ToolCall) -> BoxFuture<'static, Answer> {
         let (place, shared) = (call.place, Arc::clone(&self.shared));
         let Some(way) = self.ways.get(place) else {
-            return ready(Err("there is no such function".to_owned())).boxed();
+            return ready(Err("unknown function".to_owned())).boxed();
         };
         if way.is_async {
             return begun(&shared, call);
@@ -165,7 +164,7 @@ fn begun(shared: &Arc<Shared>, call: ToolCall) -> BoxFuture<'static, Answer> {
     })
 }
 
-/// A call of an async function, for the event loop. One that nobody has any more is never answered.
+/// A call of an async function, for the event loop. A dropped call is never answered.
 #[pyclass(frozen, module = "pyampoule._ampoule")]
 pub(crate) struct Call {
     call: ToolCall,
@@ -196,12 +195,12 @@ impl Call {
         Ok(())
     }
 
-    /// Answers with what a script is told.
+    /// Answers with the message that the script gets.
     fn fail(&self, message: String) {
         self.awaited.end(Err(message));
     }
 
-    /// Has `told` be called, with `None`, when nobody waits for the answer any more.
+    /// Calls `told`, with `None`, when the call is cancelled.
     fn when_given_up(&self, py: Python<'_>, told: Py<PyAny>) -> PyResult<()> {
         self.awaited.when_given_up(py, told)
     }

@@ -143,7 +143,7 @@ def test_what_a_layer_raises_is_what_the_script_catches(runtime: pyampoule.Runti
     assert said[0] == "failed" and "serialize" in said[1]
     assert run(runtime, CAUGHT % "double({ n: 1 })", twice) == [
         "failed",
-        "a call goes on once: `next` was called before",
+        "a call can be sent on only once: `next` was called before",
     ]
 
 

@@ -63,7 +63,7 @@ def test_a_fork_says_what_it_lacks() -> None:
         "print(status, runtime.run('return 2').result())"
     )
     process = ended(program)
-    said = "this process was forked from one that has an Ampoule runtime"
+    said = "this process was forked from one with an Ampoule runtime"
     assert process.stdout.count(said) == 2 and process.stdout.endswith("\n0 2\n"), process
 
 

@@ -69,8 +69,8 @@ def test_limits_are_written_in_many_ways(runtime: pyampoule.Runtime, limits: Any
 
 def test_what_is_asked_for_in_vain_is_told_in_a_sentence(runtime: pyampoule.Runtime) -> None:
     for options, said in (
-        ({"language": "ruby"}, "there is no language `ruby`"),
-        ({"limits": {"time": 1}}, "there is no limit `time`; the limits are argument_bytes,"),
+        ({"language": "ruby"}, "unknown language `ruby`"),
+        ({"limits": {"time": 1}}, "unknown limit `time`; the limits are argument_bytes,"),
         ({"limits": Limits(memory="lots")}, "the limit `memory`: this is not a size"),
         ({"limits": Limits(memory="1 TiB")}, "above the ceiling"),
         ({"env": {"a": object()}}, "`env` must be what JSON is made of"),
@@ -273,7 +273,7 @@ def test_groups_count_where_a_configuration_says_who_may_do_what(tmp_path: pathl
         assert runtime.run(code, grant="*", principal="ada", groups=("dev",)).ending == "threw"
         assert "save(" in runtime.declarations(grant="*", principal="ada", groups=["ops"])
         assert "save(" not in runtime.declarations(grant="*", principal="ada")
-        with pytest.raises(pyampoule.UsageError, match="`groups` are those of a `principal`"):
+        with pytest.raises(pyampoule.UsageError, match="`groups` need a `principal`"):
             runtime.run(code, groups=["ops"])
 
 

@@ -164,7 +164,7 @@ def test_tools_of_several_servers(runtime: pyampoule.Runtime) -> None:
 
 
 def test_what_is_no_tool_is_refused(runtime: pyampoule.Runtime) -> None:
-    with pytest.raises(pyampoule.UsageError, match="is no tool"):
+    with pytest.raises(pyampoule.UsageError, match="is not a tool"):
         runtime.run("", tools=["add"])  # type: ignore[list-item]
     with pytest.raises(pyampoule.UsageError, match="two are called `order`"):
         runtime.run("", tools=[order, order])

@@ -125,10 +125,7 @@ unless { principal in Group::"ops" };"#,
             let fault = runtime.run_here(nobody, &[], &[], || true).unwrap_err();
             assert_eq!(
                 (fault.kind, &*fault.message),
-                (
-                    FaultKind::Usage,
-                    "`groups` are those of a `principal`: name one"
-                )
+                (FaultKind::Usage, "`groups` need a `principal`: name one")
             );
         },
     );

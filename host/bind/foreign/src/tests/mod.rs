@@ -213,7 +213,7 @@ fn what_is_asked_for_in_vain_is_told_in_a_sentence() {
     options.language = Some("ruby".to_owned());
     assert_eq!(
         said(options),
-        "there is no language `ruby`; the languages are typescript, javascript, python"
+        "unknown language `ruby`; the languages are typescript, javascript, python"
     );
     let mut options = code("");
     options.grant = Some(Grants::List(vec!["nobody".to_owned()]));

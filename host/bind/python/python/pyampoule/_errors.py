@@ -1,4 +1,4 @@
-"""What is raised: faults of the host or its caller, and runs that came to no result."""
+"""Exceptions: faults of the host or the caller, and runs without a result."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
 
 
 class Error(Exception):
-    """Everything that Ampoule raises."""
+    """The base of all exceptions of Ampoule."""
 
 
 class UsageError(Error, ValueError):
-    """What was asked for, or configured, can't be had."""
+    """The options or the configuration can't be used."""
 
 
 class BusyError(Error):
-    """Too many isolates were alive for too long. Trying again may help, after `retry_after` seconds."""
+    """Too many isolates were alive for too long. A retry may help after `retry_after` seconds."""
 
     def __init__(self, message: str, retry_after: int | None = None):
         super().__init__(message)
@@ -33,7 +33,7 @@ class HostError(Error):
 
 
 class CallError(Error):
-    """Why a call gave no result: raised by `next`, or by a layer, which says so by it. `kind` is what scripts have in
+    """Why a call failed: raised by `next`, or by a layer. `kind` is what scripts have in
     `error.kind`: `failed`, `arguments`, `denied`, `needs-sign-in`, `not-reached`, `refused`, `protocol`, `timed-out`,
     `cancelled` or `lost`."""
 
@@ -50,7 +50,7 @@ class DeniedError(CallError):
 
 
 class RunError(Error):
-    """A run came to no result. `outcome` says how it ended, what it printed and what it used."""
+    """A run without a result. `outcome` says how it ended, what it printed and what it used."""
 
     outcome: Outcome
 
@@ -105,13 +105,13 @@ class CancelledError(RunError):
 
 
 class InterruptedError(RunError):
-    """The run was parked, and could not go on."""
+    """The run was parked, and could not resume."""
 
     outcome: Interrupted
 
 
 class WithheldError(RunError):
-    """Policies keep back what the run returned and printed. The message says why."""
+    """Policies withhold what the run returned and printed. The message says why."""
 
 
 class ResultTypeError(Error, TypeError):

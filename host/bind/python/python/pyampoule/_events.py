@@ -1,4 +1,4 @@
-"""What happens in a run."""
+"""The events of a run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CallStarted(Event):
 
 @dataclass(frozen=True)
 class CallEnded(Event):
-    """It took the end of a call."""
+    """A call ended, and the script has its result."""
 
     call: int
     usage: CallUsage
@@ -47,7 +47,7 @@ class CallEnded(Event):
 
 @dataclass(frozen=True)
 class Progress(Event):
-    """It told how far it is, by `progress`."""
+    """It reported its progress, by `progress`."""
 
     fraction: float | None
     text: str

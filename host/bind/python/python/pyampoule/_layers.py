@@ -136,9 +136,9 @@ def _arguments(call: PassingCall) -> str:
 
 
 def _read(came_to: str | None) -> ToolResult:
-    """What a call came to further in."""
+    """The result of a call that was sent on."""
     if came_to is None:
-        raise CallError("nobody waits for the call any more", kind="cancelled")
+        raise CallError("the call was cancelled", kind="cancelled")
     document = json.loads(came_to)
     kind = document.get("kind")
     if kind == "denied":

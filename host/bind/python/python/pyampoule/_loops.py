@@ -1,4 +1,4 @@
-"""Event loops that the runtime's threads tell something: those of programs, and one for programs that have none."""
+"""Event loops that get messages of the runtime's threads: those of programs, and one for programs that have none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _own: asyncio.AbstractEventLoop | None = None
 
 
 def mailbox_of(loop: asyncio.AbstractEventLoop) -> _ampoule.Mailbox:
-    """What tells the loop that runs here."""
+    """The mailbox of the running loop."""
     mailbox = _mailboxes.get(loop)
     if mailbox is None:
         mailbox = _ampoule.Mailbox()
@@ -33,7 +33,7 @@ def _read(mailbox: _ampoule.Mailbox, loop: asyncio.AbstractEventLoop) -> None:
 
 
 def own_mailbox() -> _ampoule.Mailbox:
-    """What tells the loop that calls async functions for whoever has no loop: it has a thread of its own."""
+    """The mailbox of the loop for programs without a loop: it calls async functions, on a thread of its own."""
     global _own
     with _lock:
         if _own is None:
@@ -58,7 +58,7 @@ def stop_own() -> None:
 
 
 def settle(future: asyncio.Future[Any], what: Any) -> None:
-    """Gives a future what was told: a result, or an exception."""
+    """Completes a future: with a result, or an exception."""
     if future.done():
         return
     if isinstance(what, BaseException):

@@ -55,8 +55,8 @@ class ScriptFailure:
 
 @dataclass(frozen=True, slots=True)
 class CallUsage:
-    """What a call used. It `end`s `returned`, `failed` or `cancelled`; its `state` says what is known of whether
-    the tool did what was asked for: `not-sent`, `answered` or `unknown`."""
+    """What a call used. It `end`s `returned`, `failed` or `cancelled`; its `state` says whether the
+    tool did its work, as far as known: `not-sent`, `answered` or `unknown`."""
 
     server: str
     tool: str
@@ -82,7 +82,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class SessionEnd:
-    """What became of a session in a run."""
+    """The state of a session after a run."""
 
     name: str
     kept: bool
@@ -101,7 +101,7 @@ class Outcome:
     language: str
     session: SessionEnd | None = field(default=None, kw_only=True)
     record: str | None = field(default=None, kw_only=True)
-    #: Why the value, the error and what was printed are not here, where policies keep them back.
+    #: Why policies withhold the value, the error and the output.
     withheld: str | None = field(default=None, kw_only=True)
 
     @property
@@ -188,7 +188,7 @@ class Trapped(Outcome):
 
 @dataclass(frozen=True)
 class Cancelled(Outcome):
-    """Somebody cancelled the run."""
+    """The run was cancelled."""
 
     def _error(self) -> errors.RunError:
         return errors.CancelledError("the run was cancelled", self)
@@ -196,7 +196,7 @@ class Cancelled(Outcome):
 
 @dataclass(frozen=True)
 class Interrupted(Outcome):
-    """The run was parked, and could not go on."""
+    """The run was parked, and could not resume."""
 
     message: str
 

@@ -1,4 +1,4 @@
-"""What a process has once, and runs of it."""
+"""A runtime, usually one in a process, and its runs."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _named(limits: Mapping[str, Any]) -> Limits:
     except TypeError:
         known = {each.name for each in fields(Limits)}
         unknown = ", ".join(f"`{name}`" for name in limits if name not in known)
-        raise UsageError(f"there is no limit {unknown}; the limits are {', '.join(sorted(known))}") from None
+        raise UsageError(f"unknown limit {unknown}; the limits are {', '.join(sorted(known))}") from None
 
 
 class Runtime:
@@ -111,12 +111,12 @@ class Runtime:
         records: Path | None = None,
         layers: Sequence[_layers.Layer] = (),
     ):
-        """Makes a runtime. Nothing is kept, and there are no servers, unless something says so.
+        """Makes a runtime. By default, it stores nothing and has no servers.
 
-        - `config`: an `ampoule.toml`, with all that it configures; what else is said here counts before it
+        - `config`: an `ampoule.toml`, with all that it configures; the other options take precedence
         - `servers`: MCP servers as clients write them, by name: `{"github": {"command": "npx", "args": [...]}}`, or a
           whole document with `mcpServers`
-        - `limits`: what a run may use unless it asks for something else; `ceilings`: what no run may exceed
+        - `limits`: the default limits of a run; `ceilings`: what no run may exceed
         - `isolates`: how many may be alive at once; `slot_wait`: how long a run may wait for its place among them
         - `sessions`, `workspaces`, `skills`, `records`, `code_cache`: the folders in which these are kept
         - `folders`, `writable_folders`: folders that runs see as `/folders/NAME`
@@ -164,14 +164,14 @@ class Runtime:
     ) -> Outcome:
         """Runs a script to its end, on this thread, and gives its outcome.
 
-        - `language`: `typescript`, `javascript` or `python`; default: what the code looks like
+        - `language`: `typescript`, `javascript` or `python`; default: guessed from the code
         - `tools`: functions that it may call, as `host.NAME`; or by the names of their servers
         - `grant`: what it may call of the runtime's servers, such as `"github.get_*, time"`; default: nothing
-        - `limits`: what it may use, where that is not as the runtime says
+        - `limits`: its limits, if they differ from the runtime's
         - `env`: values of the script's global `env`: what JSON is made of
-        - `session`: the session that it is a run of; `keep_always`: kept where it throws, too
-        - `principal`: on whose behalf it happens; `groups`: those that the principal is in, by which policies may go
-        - `record`: whether it leaves a record; `name`: what the script is called in messages
+        - `session`: the session of the run; `keep_always`: saved even if the run throws
+        - `principal`: the principal of the run; `groups`: the groups of the principal, for policies
+        - `record`: whether it writes a record; `name`: the script's name in messages
         - `layers`: what its calls pass, the outermost first, inside of what the runtime has
 
         Async tools and layers are called by an event loop in a thread of its own. In a coroutine, use `run_async`.
@@ -232,7 +232,7 @@ class Runtime:
         return _tools.of_run(tools), _layers.of_run(around) if around else []
 
     def close(self) -> None:
-        """Ends all runs, and lets go of servers and threads."""
+        """Ends all runs, and releases servers and threads."""
         self._runtime.close()
 
     def __enter__(self) -> Runtime:
@@ -248,7 +248,7 @@ class Runtime:
 
 
 class Run:
-    """A run that is under way. Awaiting it gives its outcome."""
+    """An active run. Awaiting it gives its outcome."""
 
     def __init__(self, run: _ampoule.Run, mailbox: _ampoule.Mailbox, ended: asyncio.Future[str]):
         self._run = run
@@ -257,18 +257,18 @@ class Run:
 
     @property
     def id(self) -> str:
-        """What tells it apart from all other runs."""
+        """The run's id, unique among all runs."""
         return self._run.id
 
     def cancel(self) -> None:
-        """Ends it: its outcome is `Cancelled`, with what it printed and used until then."""
+        """Cancels it: its outcome is `Cancelled`, with its output and usage so far."""
         self._run.cancel()
 
     def __await__(self) -> Generator[Any, None, Outcome]:
         return self.outcome().__await__()
 
     async def outcome(self) -> Outcome:
-        """Waits until it is over. Whoever is cancelled meanwhile cancels the run."""
+        """Waits until it is over. Cancelling the waiting task cancels the run."""
         try:
             document = await asyncio.shield(self._ended)
         except asyncio.CancelledError:
@@ -277,8 +277,8 @@ class Run:
         return _outcome.read(document)
 
     async def events(self) -> AsyncIterator[_events.Event]:
-        """What happens in it, from its start, as it happens; ends with the run. Each iterator has its own pace, and
-        the run waits for none: who is slow by more than a thousand events misses the oldest."""
+        """The events of the run, from its start, as they happen; ends with the run. Each iterator has its own pace, and
+        the run waits for none: an iterator more than a thousand events behind misses the oldest."""
         events, loop = self._run.events(), asyncio.get_running_loop()
         while True:
             next: asyncio.Future[list[str]] = loop.create_future()
@@ -350,7 +350,7 @@ _open: weakref.WeakSet[Runtime] = weakref.WeakSet()
 
 @atexit.register
 def _close_all() -> None:
-    """Ends what is under way while Python is still whole."""
+    """Ends active runs before Python shuts down."""
     for runtime in list(_open):
         runtime.close()
     _loops.stop_own()

@@ -19,7 +19,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _logger = logging.getLogger("pyampoule")
 
-#: What scripts call the server of tools that are given as a list.
+#: The server's name in scripts, for tools that are given as a list.
 SERVER = "host"
 
 
@@ -117,7 +117,7 @@ class Tool(Generic[P, R]):
             call.fail(_message_of(error))
 
 
-#: Tasks that nobody else holds.
+#: Tasks that only this set holds.
 _under_way: set[asyncio.Future[None]] = set()
 
 
@@ -262,7 +262,7 @@ class _Unpromised(TypeError):
 
 
 def _message_of(error: BaseException) -> str:
-    """What a script is told of an exception."""
+    """The message of an exception, for the script."""
     _logger.debug("a tool raised", exc_info=error)
     errors = getattr(error, "errors", None)
     if type(error).__name__ == "ValidationError" and callable(errors):
@@ -290,7 +290,7 @@ def _tool_of(given: AnyTool) -> Tool[..., Any]:
     if isinstance(given, Tool):
         return given
     if not callable(given):
-        raise UsageError(f"{given!r} is no tool: give a function, or what `@tool` makes of one")
+        raise UsageError(f"{given!r} is not a tool: give a function, or what `@tool` makes of one")
     try:
         made = _made_of.get(given)
     except TypeError:
