@@ -63,14 +63,14 @@ const CASES: [Case; 18] = [
     },
     Case {
         arguments: &["serve"],
-        typed: Some(("Ctrl-C ends it", CTRL_C)),
+        typed: Some(("Ctrl-C stops it", CTRL_C)),
         code: 0,
         shows: &["A client starts it"],
         coloured: true,
     },
     Case {
         arguments: &["demo-server"],
-        typed: Some(("Ctrl-C ends it", "\u{4}")),
+        typed: Some(("Ctrl-C stops it", "\u{4}")),
         code: 0,
         shows: &["A client starts it"],
         coloured: true,
