@@ -97,7 +97,7 @@ async fn nginx_passes_on_what_is_told_as_it_is_told() {
             said += &String::from_utf8_lossy(&chunk);
         }
     };
-    timeout(PATIENCE, half).await.expect("it is told");
+    timeout(PATIENCE, half).await.expect("half an answer");
     assert!(said.contains("notifications/progress"), "{said}");
     drop(told);
     nginx.kill().await.expect("it ends");

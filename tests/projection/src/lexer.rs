@@ -13,7 +13,7 @@ pub(super) fn is_hidden(c: char) -> bool {
 /// What stands for each name, number and text in a shape.
 const NAME: &str = "name";
 
-/// The words of each language itself, which are no names.
+/// The keywords of each language, which can't be names.
 const TYPESCRIPT_WORDS: &[&str] = &[
     "any",
     "boolean",

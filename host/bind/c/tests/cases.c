@@ -129,7 +129,7 @@ static void exits_while_a_thread_waits(long count) {
     exit(0);
 }
 
-/* What a runtime is of no use for in a child, which is told so. */
+/* What a child process can't use a runtime for: it gets an error that says so. */
 static void fork_says_what_it_lacks(long count) {
     (void)count;
     static const char SAID[] = "this process was forked from one with an Ampoule runtime";
@@ -318,7 +318,7 @@ static void a_tool_runs_scripts(long count) {
     ampoule_runtime_free(runtime);
 }
 
-/* Resident memory that is no file's, in KiB. */
+/* Resident memory without files, in KiB. */
 static long memory(void) {
     char line[256];
     long kib = -1;
@@ -351,7 +351,7 @@ static void many_runs(long count) {
             break;
         }
         default: {
-            /* Nobody waits for it, and its tools are its own. */
+            /* The caller does not wait for it, and its tools are its own. */
             ampoule_tools *own = tools_of();
             ampoule_run *run = ampoule_runtime_start(runtime, CALLS, &own, 1, NULL);
             ampoule_tools_free(own);

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::{env, fs};
 
-/// What Rust's documents call it, of which C has no custom.
+/// The heading in Rust's documentation, which is not usual in C.
 const SAFETY: &str = " * # Safety\n *\n * ";
-/// What C is told instead.
+/// The words for C.
 const MUST_HOLD: &str = " * What must hold: ";
 
 #[test]

@@ -111,7 +111,7 @@ typedef struct {
     ampoule_call *call;
 } slept;
 
-/* Answers after a while, or as soon as nobody waits for it any more. */
+/* Answers after a while, or as soon as the call is cancelled. */
 static void *sleeping(void *given) {
     slept *sleep = (slept *)given;
     while (sleep->millis > 0 && !ampoule_call_is_cancelled(sleep->call)) {

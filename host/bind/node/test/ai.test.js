@@ -73,8 +73,7 @@ function scripted(scripts) {
   })
 }
 
-/**
- * What the model is told of the last call.
+/** What the model reads of the last call.
  * @param {MockLanguageModelV3} model
  * @returns {any}
  */
@@ -96,7 +95,7 @@ test('codeTool is a tool of the AI SDK', async () => {
   assert.deepEqual(offered.inputSchema.required, ['code'])
 })
 
-test('a model is told how to mend its script', async () => {
+test('a model reads how to fix its script', async () => {
   const model = scripted(["console.log('before')\nawait host.ad({ a: 1 })", 'return (await host.add({ a: 40 })).sum'])
   const code = codeTool(tools, { runtime })
   const { steps } = await generateText({ model, tools: { code }, stopWhen: stepCountIs(5), prompt: 'what is 40 + 2?' })

@@ -35,7 +35,7 @@ test('code calls functions of providers, by identifiers', async () => {
   assert.deepEqual(told, { result: [{ sum: 3 }, null, ['a', 2]], logs: [] })
 })
 
-test('what it prints, what it throws, and what it hits is told and not thrown', async () => {
+test('output, errors and limits are reported and not thrown', async () => {
   const printing = await executor.execute('async () => { console.log("a"); console.warn("b"); console.error("c"); return null }', [])
   assert.deepEqual(printing, { result: null, logs: ['a', '[warn] b', '[error] c'] })
   const failed = await executor.execute('async () => { console.log("a"); await codemode.fail() }', [codemode])
@@ -52,7 +52,7 @@ test('what it prints, what it throws, and what it hits is told and not thrown', 
   assert.match((await cancelled.execute('async () => { for (;;) {} }', [])).error ?? '', /cancelled/)
 })
 
-test('a body without a function, and what is no object', async () => {
+test('a body without a function, and a value other than an object', async () => {
   for (const code of ['return (1 + 2) * [1].map((n) => n)[0]', '() => 3', 'async function named() { return 3 }', 'x => 3', '(a = (() => 1)()) => 3']) {
     assert.deepEqual(await executor.execute(code, codemode.fns), { result: 3, logs: [] }, code)
   }
@@ -79,7 +79,7 @@ test('preludes come first, and connectors are asked', async () => {
   assert.equal((await executor.execute('async () => github.never()', [], { connectors })).error, 'denied')
 })
 
-test('names that can be no names are told', async () => {
+test('invalid names are reported', async () => {
   /** @type {import('ampoule/codemode').Functions} */
   const fns = {}
   for (const [names, says] of /** @type {[string[], RegExp][]} */ ([

@@ -94,7 +94,7 @@ test('what a layer throws is what the script catches', async () => {
   for (const [layer, kind, said] of cases) assert.deepEqual(await value(caught('double({ n: 1 })'), [layer]), [kind, said])
 })
 
-test('a layer sees failures, and can mend them', async () => {
+test('a layer sees failures, and can fix them', async () => {
   const seen = /** @type {ToolResult[]} */ ([])
   const mend = /** @type {Layer} */ (
     async (_, next) => {
@@ -132,7 +132,7 @@ test('a layer may answer without the tool', async () => {
   for (const [layer, gives] of cases) assert.deepEqual(await value(caught('broken()'), [layer]), gives)
 })
 
-test('layers see the AsyncLocalStorage of whoever started the run', async () => {
+test('layers see the AsyncLocalStorage of the caller that started the run', async () => {
   const user = new AsyncLocalStorage()
   const layer = /** @type {Layer} */ (
     async () => {
@@ -165,7 +165,7 @@ test('a call that is given up is over for its layers', async () => {
   assert.deepEqual([ended, passed[0]?.aborted], [['cancelled'], true])
 })
 
-test('what is no layer is refused', async () => {
+test('a value other than a layer is refused', async () => {
   const wrong = /** @type {any} */ ([() => 1, [1], 'layer', {}])
   for (const layers of wrong) {
     if (Array.isArray(layers)) assert.throws(() => new Runtime({ layers: /** @type {any} */ (layers) }), AmpouleError)

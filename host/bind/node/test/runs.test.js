@@ -105,7 +105,7 @@ test("a runtime's limits and ceilings", async () => {
   })
 })
 
-test('what is asked for in vain is told in a sentence', async () => {
+test('wrong options are reported in a sentence', async () => {
   for (const [options, says] of /** @type {[any, RegExp][]} */ ([
     [{ language: 'ruby' }, /^unknown language `ruby`; the languages are typescript, javascript, python$/],
     [{ limits: { time: 1 } }, /^unknown limit `time`; the limits are fuel, wallTime, memory,/],
@@ -137,7 +137,7 @@ test('events as an async iterator', async () => {
   const events = []
   for await (const event of run.events()) events.push(event)
   assert.ok(events.every(({ run: id }, n) => id === run.id && events[n]?.number === n))
-  // Whoever comes later hears it from the start.
+  // A later listener gets all events from the start.
   const again = []
   for await (const event of run.events()) again.push(event)
   assert.deepEqual(again, events)
@@ -213,7 +213,7 @@ test('a thousand at once', async () => {
   assert.deepEqual(outcomes.map(valueOf), numbers)
 })
 
-test('who gets no isolate is told when to try again', async () => {
+test('a run without an isolate gets a time to try again', async () => {
   await using(new Runtime({ isolates: 1, slotWait: 50 }), async (own) => {
     const first = own.start("console.log('begun'); for (;;) {}", { language: 'javascript' })
     for await (const { event } of first.events()) if (event === 'output') break

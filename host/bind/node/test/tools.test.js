@@ -111,7 +111,7 @@ test("zod's schemas are declared, checked, and their defaults filled in", async 
   }
 })
 
-test('what JSON Schema cannot say is told by the schema', async () => {
+test('what JSON Schema cannot say is checked by the schema', async () => {
   const even = z.object({ n: z.number().refine((n) => n % 2 === 0, 'this is odd') })
   const tools = { half: { inputSchema: even, execute: (/** @type {any} */ { n }) => n / 2 } }
   assert.equal(await value('return await host.half({ n: 4 })', tools), 2)
@@ -127,7 +127,7 @@ test('a JSON Schema as it is', async () => {
   await assert.rejects(value("return await host.double({ n: 'x' })", tools), /ToolError/)
 })
 
-test('what is no schema is told with the name of its tool', () => {
+test('an invalid schema is reported with the name of its tool', () => {
   const execute = () => 1
   const old = { '~standard': { version: 1, vendor: 'zod', validate() {} } }
   for (const [inputSchema, says] of /** @type {[any, RegExp][]} */ ([
@@ -158,7 +158,7 @@ test('groups of tools are servers', async () => {
   assert.equal(await value(code, tools), 'abc')
 })
 
-test('a tool is told which call it is, and the context', async () => {
+test('a tool gets the id of its call, and the context', async () => {
   let told = /** @type {any[]} */ ([])
   const tools = { f: { execute: (/** @type {any} */ _, /** @type {any} */ options) => void told.push({ ...options }) } }
   const run = runtime.start('await Promise.all([host.f(), host.f()])', { language: 'javascript', tools, context: { user: 'Ada' } })
@@ -185,7 +185,7 @@ test('tools see the AsyncLocalStorage of who started the run', async () => {
   assert.deepEqual(seen, names)
 })
 
-test('a tool whose run is cancelled is told so', async () => {
+test('a tool whose run is cancelled gets an abort signal', async () => {
   const waits = new Promise((resolve) => {
     const tools = {
       wait: {
@@ -201,7 +201,7 @@ test('a tool whose run is cancelled is told so', async () => {
   assert.equal(await waits, 'told')
 })
 
-test('a tool whose call is given up by its script is told so', async () => {
+test('a tool whose call its script cancels gets an abort signal', async () => {
   let aborted = false
   const tools = {
     wait: {

@@ -259,7 +259,7 @@ def test_a_call_that_is_given_up_is_over_for_its_layers(runtime: pyampoule.Runti
 @pytest.mark.parametrize("where", ["before", "in", "after"])
 @pytest.mark.parametrize("around", [False, True])
 def test_a_layer_that_waits_is_cancelled_with_its_run(runtime: pyampoule.Runtime, where: str, around: bool) -> None:
-    """Whoever cancels it, and whatever the layer waits for: itself, or what is further in."""
+    """For any canceller, and whatever the layer waits for: itself, or a layer further in."""
     began, ended = threading.Event(), threading.Event()
     cleaned: list[str] = []
 

@@ -19,7 +19,7 @@ def ended(program: str, timeout: float = 60) -> subprocess.CompletedProcess[str]
 @pytest.mark.parametrize(
     "under_way",
     [
-        # A script that computes, in a thread that nobody waits for.
+        # A script that computes, in a thread that the process does not wait for.
         "threading.Thread(target=lambda: runtime.run('for (;;) {}'), daemon=True).start(); time.sleep(0.3)",
         # One that waits for a tool, which blocks.
         "threading.Thread(target=lambda: runtime.run('await host.f()', tools={'host': [pyampoule.tool(name='f')"

@@ -90,7 +90,7 @@ def test_events_as_an_iterator(runtime: pyampoule.Runtime) -> None:
         run = runtime.start("console.log('a'); console.error('b'); progress(0.5, 'half'); return 1", language="js")
         events = [event async for event in run.events()]
         assert [event.run for event in events] == [run.id] * len(events)
-        # Whoever comes later hears it from the start.
+        # A later listener gets all events from the start.
         assert [event async for event in run.events()] == events
         assert (await run).result() == 1
         return events

@@ -43,7 +43,7 @@ impl Kind {
     }
 }
 
-/// Servers that work in a folder. What they are told and tell of paths is relative to it: how long
+/// Servers that work in a folder. Paths in their arguments and results are relative to it: how long
 /// its own name is must not count.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {

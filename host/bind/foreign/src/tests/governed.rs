@@ -15,7 +15,7 @@ use super::*;
 
 /// Requests are there, and no host that is asked.
 const OUTBOUND: &str = "[outbound]\n[[outbound.allow]]\nhosts = [\"https://nobody.example.com\"]\n";
-/// What a script is told by the rules of requests: nothing that governs has held the call.
+/// The script's error from the rules of requests: governance has let the call pass.
 const PASSED: &str = "GET https://api.example.com/ is not allowed. Allowed are:";
 const FETCH: &str = "try { await fetch('https://api.example.com/') } catch (error) { return `${error.name}: ${error.message}` }";
 const DOUBLE: &str =

@@ -26,7 +26,7 @@ fn read(document: &str) -> Value {
 }
 
 /// A server `host` with the tools `double`, `fail` and `never`, the last of which tells that it was
-/// called, and when nobody waits for it any more.
+/// called, and when the call is cancelled.
 fn tools() -> (Tools, mpsc::Receiver<&'static str>) {
     let number =
         json!({ "type": "object", "properties": { "n": { "type": "number" } }, "required": ["n"] });

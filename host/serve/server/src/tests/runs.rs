@@ -1,4 +1,4 @@
-//! Runs that go on though nobody waits for them.
+//! Runs in the background.
 
 use super::*;
 
@@ -253,7 +253,7 @@ async fn a_client_that_asks_for_progress_is_told_what_the_script_tells() {
     let call =
         json!({ "name": "execute_code", "arguments": arguments, "_meta": { "progressToken": 7 } });
     let id = client.send("tools/call", call).await;
-    // On a slow machine, seconds are told before.
+    // On a slow machine, progress with seconds comes before.
     let params = loop {
         let told = client.lines.next_line().await.unwrap().unwrap();
         let told: Value = serde_json::from_str(&told).unwrap();

@@ -106,7 +106,7 @@ async fn a_task_that_is_not_there_is_an_error() {
     let mut client = speaking(&serving);
     let unknown = client.ask("tasks/get", json!({ "taskId": "0000-1" })).await;
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
-    // Who does not speak tasks is told so.
+    // A client without tasks gets an error.
     client.capabilities = json!({});
     let refused = client.ask("tasks/get", json!({ "taskId": "0000-1" })).await;
     assert_eq!(refused["error"]["code"], -32021, "{refused}");

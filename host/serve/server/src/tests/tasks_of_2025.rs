@@ -99,7 +99,7 @@ async fn a_task_is_there_at_once_and_gives_what_its_call_would_have_given() {
     serving.let_go.notify_one();
     let (answer, before) = client.answer(waiting).await;
     assert_eq!(text(&answer["result"]), "42");
-    // It is told of the end, before or after it was given that.
+    // It gets a notification of the end, before or after the result.
     let is_told = |told: &Value| {
         told["method"] == "notifications/tasks/status" && told["params"]["status"] == "completed"
     };

@@ -27,7 +27,8 @@ pub async fn closed(governed: Option<Governed>) {
     // What it waits for needs this thread.
     let closed = spawn_blocking(move || {
         drop((governance, webhook, watching));
-        // Whoever drops them keeps what was used; others may have them as long as the process is there.
+        // The last owner stores the use when it drops them; others may have them as long as the process
+        // lives.
         if let Some(Err(shared)) = quotas.map(Arc::try_unwrap)
             && let Err(error) = shared.exchange()
         {

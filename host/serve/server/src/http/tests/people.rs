@@ -211,7 +211,7 @@ async fn who_has_a_stolen_address_or_another_site_answers_nothing() {
         let refused = browser(&served, "POST", &asked.path, &headers, &form).await;
         assert_eq!(refused.status(), Some(403), "{name}: {value}: {refused:?}");
     }
-    // A form of another address's, and what is no form.
+    // A form of another address, and a body that is not a form.
     let headers = [&OWN[..], &[("cookie", &cookie)]].concat();
     let other = asked.page.address(question(&asked.store).await).unwrap();
     let other = other.strip_prefix("https://ampoule.example").unwrap();
@@ -323,7 +323,7 @@ impl Log {
         String::from_utf8_lossy(&self.0.lock()).into_owned()
     }
 
-    /// The address that is told there, once it is.
+    /// The address in the log, once it is there.
     async fn address(&self) -> String {
         loop {
             let text = self.text();
@@ -350,7 +350,7 @@ async fn a_page_of_its_own_is_on_this_machine_from_the_first_question_on() {
     let listed = asked.store.list().unwrap().remove(0).unwrap();
     let question = Arc::new(listed.question);
     pages.asked(&question);
-    // Whoever is told twice has one address.
+    // A person who gets it twice has one address.
     pages.asked(&question);
     let address = timeout(PATIENCE, log.address()).await.expect("in time");
     let (host, path) = address

@@ -1,4 +1,4 @@
-//! A server that is told to stop.
+//! A server that a signal stops.
 
 use super::*;
 

@@ -48,7 +48,7 @@ fn skipped(test: &str, reason: &str) {
 async fn vanish() {
     network("up");
     let mut options = Options::default();
-    // Two runs: one is told of progress again and again, which is not acknowledged; of the other
+    // Two runs: one gets progress again and again, which is not acknowledged; of the other
     // nothing is sent.
     options.patience.vanished = Duration::from_secs(3);
     let mut served = served(options).await;
