@@ -127,7 +127,7 @@ mod tests {
         );
         assert_eq!(
             said("mail.delete_*"),
-            ["[quotas.q] tool: `mail.delete_*` means no known tool"]
+            ["[quotas.q] tool: `mail.delete_*` matches no known tool"]
         );
     }
 }

@@ -185,7 +185,7 @@ fn a_quota_counts_also_after_a_restart() {
         assert_eq!(run(&runtime), "42");
         assert_eq!(run(&runtime), "42");
         let used_up = run(&runtime);
-        let told = "the quota `few` allows 2 calls a day, and they are used";
+        let told = "the quota `few` is exhausted: 2 calls a day";
         assert!(used_up.contains(told), "{used_up}");
         runtime.close();
         let again = run(&home.runtime(quotas));

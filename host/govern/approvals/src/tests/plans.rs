@@ -39,7 +39,7 @@ async fn exactly_what_was_approved_is_done_in_its_order_and_once() {
     let kept = kept();
     let plan = approved(&kept.store, Answer::AllowOnce).await.unwrap();
     let differs = next(&plan, "b").unwrap_err();
-    assert!(differs.to_string().contains("call 1 of 3"), "{differs}");
+    assert!(differs.to_string().contains("at 1 of 3"), "{differs}");
     next(&plan, "a").unwrap();
     assert!(matches!(
         next(&plan, "a"),

@@ -32,7 +32,7 @@ async fn a_call_beyond_the_quota_is_denied() {
     }
     let told = denied(world.call(&run, 2, ("crm", "get"), json!({})).await);
     assert!(
-        told.contains("the quota `few` allows 2 calls an hour"),
+        told.contains("the quota `few` is exhausted: 2 calls an hour"),
         "{told}"
     );
     assert_eq!(world.crm.take_calls().len(), 2);

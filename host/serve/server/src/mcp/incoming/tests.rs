@@ -231,7 +231,7 @@ fn a_line_too_long_is_refused_under_its_id() {
         };
     let said = refusal(r#"{"method":"tools/call","params":{"#, r#"x"}},"id":5}"#);
     assert!(
-        said.starts_with(r#"Some("5") the message has 17 MiB; at most 16 MiB are read"#),
+        said.starts_with(r#"Some("5") the message has 17 MiB; the limit is 16 MiB"#),
         "{said}"
     );
     assert!(
