@@ -129,7 +129,7 @@ async fn a_person_answers_in_a_browser_that_runs_no_scripts() {
     // Its style is there, so the policy lets that in; and no script.
     assert_ne!(browser.css("button", "padding-top").await, "1px");
 
-    // Whoever has the address, too, finds it taken.
+    // Another holder of the address finds it taken.
     let thief = Browser::start(&driver, &chromium).await;
     thief.open(&asked).await;
     let shown = thief.shows("Another browser").await;

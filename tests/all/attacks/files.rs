@@ -18,7 +18,7 @@ use super::server::make_pipe;
 const COMPILES: &str = "compiling for all processes";
 const WAITS: &str = "waiting for another process";
 
-/// Something that is no file, and how it is made.
+/// Something other than a file, and how it is made.
 type Way<'a> = (&'a str, &'a dyn Fn(&Path));
 /// What a process says on standard error.
 type Said = Lines<BufReader<ChildStderr>>;

@@ -18,7 +18,7 @@ async fn requests_without_end_do_not_fill_the_log_and_what_is_left_out_is_counte
         let refused = asked.send().await.expect("an answer");
         assert_eq!(refused.status(), StatusCode::FORBIDDEN);
     }
-    // It serves whoever comes rightly.
+    // It serves valid requests.
     assert_eq!(text(script(&http, &at, "return 6 * 7")).await, "42");
     let (code, said) = server.stopped().await;
     assert_eq!(code, Some(0), "{said}");

@@ -160,7 +160,7 @@ async fn what_is_not_declared_is_not_there_and_bad_parameters_are_told() {
                 json!({"jsonrpc": "2.0", "id": "first", "method": "server/discover", "params": {}})
             }
         };
-        // What is told before the first request ends nothing.
+        // A notification before the first request ends nothing.
         served.send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})).await;
         served
             .send(json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}))

@@ -157,7 +157,7 @@ async fn one_that_a_script_has_as_a_number_is_told() {
     ] {
         assert!(told.contains(told_of), "{told}");
     }
-    // It says what it holds; or is no integer, or no number; or nothing is called.
+    // It says what it holds; or is not an integer, or not a number; or nothing is called.
     for code in [
         "return tools.t.update({ id: 9007199254740992, ids: [1e21, 1915883588174806058n as any] })",
         "return tools.t.update({ ids: [Number('1915883588174806058'), 0.12345678901234567] })",

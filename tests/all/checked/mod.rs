@@ -303,7 +303,7 @@ async fn python_is_checked_as_it_runs() {
 fn documented(language: &str) -> Vec<(String, String)> {
     let others = ["typescript", "javascript", "js", "python"];
     let others = others.iter().flat_map(|language| blocks(language));
-    // Programs that import `ampoule` are no scripts, and checked with the packages' own tests.
+    // Programs that import `ampoule` are not scripts, and checked with the packages' own tests.
     let packages = "xtask/src/dist/files";
     let programs = [
         "docs/guides/node.md:",

@@ -4,8 +4,8 @@
 use ampoule_tests::command::Workplace;
 use serde_json::{Value, json};
 
-/// A server as FastMCP makes them of functions: what is no object is wrapped, and the schema says
-/// so. It also has a tool that gives a picture, and one that gives several texts.
+/// A server as FastMCP makes them of functions: other values than objects are wrapped, and the
+/// schema says so. It also has a tool that gives a picture, and one that gives several texts.
 fn fastmcp() -> Workplace {
     let tool = |name: &str, output: Option<Value>| json!({"name": name, "inputSchema": {"type": "object", "properties": {}}, "outputSchema": output});
     let wrapped = |result: Value, definitions: Value| {

@@ -28,7 +28,7 @@ async fn a_call_that_nobody_can_allow_fails_at_once_and_says_how() {
     let read = "return (await tools.demo.listProducts({})).total";
     let ran = workplace.run(&["run", "-q", "-e", read]).await;
     assert_eq!((ran.code, ran.json()), (Some(0), json!(40)), "{ran:?}");
-    // Nowhere is nowhere, whoever sits there.
+    // Without places, nobody is asked, even at a terminal.
     governed(
         &workplace,
         "approvals = { ask = 'demo.close_ticket', places = [] }",

@@ -49,7 +49,7 @@ async fn a_faulty_entry_leaves_the_other_servers_to_scripts() {
     }
     let told = format!("server `git` is disabled: ampoule.toml:6:20: servers.git.args[1]: {UNSET}");
     assert!(ran.stderr.contains(&told), "{ran:?}");
-    // A grant that is about others is told nothing of it, and one that names it is refused.
+    // A grant of other servers has no note about it, and a grant that names it is refused.
     let ran = workplace
         .run(&["run", "--tools", "shop", "-e", "return 1"])
         .await;
@@ -109,7 +109,7 @@ said";
         for described in described {
             assert_eq!(described, called, "{language}");
         }
-        // Nobody caught it: it is told with the line that asked.
+        // The script did not catch it: the error has the line of the call.
         let (asks, line) = match language {
             "python" => ("\ntools.describe('absent.get_it')", "2 |"),
             _ => ("\ntools.$describe('absent.get_it')", "2 |"),
@@ -137,7 +137,7 @@ async fn a_faulty_entry_is_told_by_serve_and_by_search() {
         "{found}"
     );
     assert_eq!(served.close().await, Some(0));
-    // A script that searches is told once, beside what it found.
+    // A script that searches gets one note, beside the tools found.
     let script =
         "await tools.$search('ticket'); return (await tools.$search('open a ticket')).length";
     let ran = workplace.run(&["run", "--json", "-e", script]).await;

@@ -90,7 +90,7 @@ async fn what_a_component_does_ends_it_and_nothing_else() {
             "gets along with the memory that there is",
             component("(drop (memory.grow (i32.const 60000))) (i32.const 16)"),
             limits(),
-            // It returned an empty text, which is no JSON.
+            // It returned an empty text, which is not JSON.
             "trapped",
         ),
         (

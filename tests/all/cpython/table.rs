@@ -33,7 +33,7 @@ type Reasons = BTreeMap<String, Vec<String>>;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct Suite {
-    /// What unittest is told to load.
+    /// What unittest loads.
     pub(super) modules: Vec<String>,
     /// Files and folders that they need.
     pub(super) files: Vec<String>,

@@ -111,7 +111,7 @@ async fn no_folder_of_a_run_leads_to_what_governs_it() {
         let workspace = format!("{ask}\nworkspace.folder = '{path}'");
         assert!(refused(&workspace, &[]).await, "{path}");
     }
-    // Policies are no secret, but nothing that runs change.
+    // Policies are not secret, but runs can't change them.
     assert!(refused(&folders("policies", true), &[]).await);
     assert!(!refused(&folders("policies", false), &[]).await);
     assert!(!refused(&folders("notes", true), &[]).await);

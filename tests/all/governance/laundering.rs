@@ -138,7 +138,7 @@ async fn skills_carry_what_was_put_into_them() {
     launderer.does(&[], &saves).await;
     let imports = format!("import {{ who }} from './skills/who'; {}", opens("who()"));
     launderer.is_refused(&[], &imports).await;
-    // What it is said to do is of whoever said so.
+    // Its instructions have the label of their source.
     let shows = format!(
         "const shown = JSON.stringify(await skills.list({{}})); {}",
         opens("shown")

@@ -4,7 +4,7 @@
 //!   clients' dialogues and on the page
 //! - `attacks`: what a model, a folder or a full disk may try; `laundering`: so that what a run has
 //!   read gets where it must not
-//! - `told`: what operators' systems are told, and what counts over restarts
+//! - `told`: messages to operators' systems, and what counts over restarts
 //! - `documented`: what `docs/operate/governance.md` shows, from the first line to the last
 
 mod attacks;

@@ -140,7 +140,7 @@ async fn mails_are_sent_once_after_the_host_was_killed_while_a_person_was_asked(
     assert_eq!(story.sent(), [Value::Null; 0]);
     let question = question["question"]["id"].as_str().expect("an id");
     let shown = story.workplace.run(&["approvals", "show", question]).await;
-    // Whoever is asked sees what is really sent.
+    // The person who is asked sees what is really sent.
     assert!(
         shown.stdout.contains("ada.birch@customers.example"),
         "{shown:?}"

@@ -172,7 +172,7 @@ answer-secret = '{ANSWERS}'",
         let post = post.header("webhook-signature", signature);
         post.send().await.expect("an answer").status().as_u16()
     };
-    // Whoever is asked does not know by which secret to answer.
+    // The system that is asked does not know the secret for answers.
     assert!(answers(ASKS).await >= 400);
     assert!(!run.is_finished());
     assert_eq!(answers(ANSWERS).await, 204);

@@ -54,7 +54,7 @@ async fn they_are_in_no_list_search_error_type_or_import() {
         panic!("{:?}", outcome.ending)
     };
     assert!(thrown.message.contains("unknown server `mail`"), "{thrown}");
-    // A grant that names it is no mistake of theirs.
+    // A grant that names it is not an error for them.
     let isolate = runtime
         .isolate(Script::typescript("return 1"))
         .principal(bob);

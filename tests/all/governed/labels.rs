@@ -104,7 +104,7 @@ async fn files_bring_along_what_those_had_read_who_wrote_them() {
             &typescript(&runtime(), &source).run().await.unwrap(),
         ));
     }
-    // Whoever looks at no file has read nothing.
+    // A run that reads no file has no labels.
     assert_eq!(
         value(&typescript(&runtime(), SENDS).run().await.unwrap()),
         "sent"

@@ -42,7 +42,7 @@ async fn tokens_are_shown_and_values_are_sent() {
     let sends = typescript(&runtime, "(await tools.mail.send({ to: '<email:1>' })).id");
     assert_eq!(value(&sends.session("s").run().await.unwrap()), "m-1");
     assert_eq!(world.sent(), [("send".to_owned(), json!({ "to": ADA }))]);
-    // And what it throws is told so.
+    // And its errors are shown in the same way.
     let throws = typescript(
         &runtime,
         "const { email } = await tools.crm.get(); throw new Error('no ' + email)",

@@ -1,4 +1,4 @@
-//! Runs that have files: what they wrote, and have open, goes on with them.
+//! Runs with files: written and open files stay with a run over a restart.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use super::{Parked, Shop, builder, script, until_parked};
 
 use Language::{Python, TypeScript};
 
-/// Each writes, changes and removes files, waits, and goes on with what it has.
+/// Each writes, changes and removes files, waits, and continues with its files.
 const GOES_ON: [(Language, &str); 2] = [
     (
         TypeScript,
@@ -80,7 +80,7 @@ impl Place {
         fs::read_to_string(self.workspace().join(file)).unwrap()
     }
 
-    /// Waits until so many layers are there: they go where nobody waits for that.
+    /// Waits until so many layers are there: they are removed in the background.
     async fn until_layers(&self, many: usize) {
         let layers = self.workspace().join(".ampoule/layers");
         let count = || fs::read_dir(&layers).map_or(0, Iterator::count);

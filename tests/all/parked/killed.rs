@@ -191,7 +191,7 @@ fn runtime(folder: &Path) -> Runtime {
         .unwrap()
 }
 
-/// Goes on with what was left, and begins more, until this is killed.
+/// Resumes the parked runs, and begins more, until this is killed.
 async fn until_killed(folder: &Path) {
     let runtime = runtime(folder);
     let resumed = runtime.resume_parked().await.unwrap();

@@ -123,7 +123,7 @@ async fn a_run_in_the_terminal_is_resumed_after_a_kill() {
     assert_eq!(resumed.stdout, "after\n7\n");
     let again = workplace.run(&["runs", "resume", &id]).await;
     assert_eq!(again.code, Some(2), "{again:?}");
-    // How it ended is there for whoever asked for it first.
+    // The outcome is there for the client that started it.
     let shown = workplace.run(&["runs", "show", &id]).await;
     assert!(shown.stdout.contains("\"value\": 7"), "{shown:?}");
     let mut served = Served::greeted(&workplace, &[]).await;

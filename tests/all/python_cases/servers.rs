@@ -80,7 +80,7 @@ pub(super) fn servers(recorder: &Recorder) -> [Stub; 5] {
         server("odd", None)
             .tool("class", &[], value(json!("class")))
             .tool("two words", &["a"], value(json!("two words")))
-            // Natively its answer is no JSON; a binding can't give such a one.
+            // Natively its answer is not JSON; a binding can't give such an answer.
             .tool("broken", &[], Nothing),
         server("fetch", None).tool("fetch", &["url"], Echo),
         server("search", Some("Web search")).tool("web", &["query"], value(json!([1]))),

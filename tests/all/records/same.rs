@@ -93,7 +93,7 @@ async fn a_recorded_run_comes_to_the_same_bytes_elsewhere() {
             "{source}"
         );
         assert_eq!(replayed.outcome.output, outcome.output, "{source}");
-        // And it is no accident: another run is another.
+        // And it is not an accident: another run differs.
         let other = recorded.run(language, source).await;
         assert_ne!(other.record, outcome.record);
     }

@@ -28,7 +28,7 @@ async fn help(command: &[&str]) -> String {
 fn below(help: &str) -> Vec<String> {
     let (_, commands) = help.split_once("\nCommands:\n").unwrap_or_default();
     let lines = commands.lines().take_while(|line| !line.is_empty());
-    // What a name's description goes on with is indented deeper.
+    // The other lines of a description are indented deeper.
     let names = lines.filter_map(|line| line.strip_prefix("  ")?.split_once(' '));
     let names = names.map(|(name, _)| name).filter(|name| !name.is_empty());
     let names = names.filter(|name| *name != "help");

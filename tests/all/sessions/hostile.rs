@@ -43,7 +43,7 @@ async fn an_edited_session_is_refused() {
     assert_eq!(kept.typescript("return n").await, json!(1));
 }
 
-/// Whoever has the key can sign what they like: what is in memory harms its own run alone.
+/// The holder of the key can sign any memory: it harms only its own run.
 #[tokio::test]
 async fn ten_thousand_memories_of_anything_harm_their_own_runs_alone() {
     const TIMES: usize = 5_000;

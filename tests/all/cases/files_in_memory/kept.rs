@@ -160,7 +160,7 @@ async fn what_is_in_memory_is_not_in_the_record() {
     assert!(record.len() < 20_000, "{}", record.len());
 }
 
-/// Each writes files in memory, has some open, waits, and goes on with them.
+/// Each writes files in memory, has some open, waits, and continues with them.
 const WAITS: [(Language, &str); 2] = [
     (
         TypeScript,
