@@ -40,9 +40,7 @@ async fn a_person_at_the_terminal_fills_in_a_servers_form() {
     terminal.types("y\n").await;
     terminal.shows("Size\\u{1b}[31m (whole number)").await;
     terminal.types("12\n").await;
-    terminal
-        .shows("the value must be at least 36; try again:")
-        .await;
+    terminal.shows("it must be at least 36; try again:").await;
     terminal.types("42\n").await;
     terminal.shows("gift (yes or no, may be empty)").await;
     terminal.types("yes\n").await;

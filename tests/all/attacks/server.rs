@@ -80,9 +80,9 @@ async fn what_can_not_be_read_is_answered_under_its_id() {
             long(r#","jsonrpc":"2.0","id":"last"}"#),
             json!("last"),
             -32600,
-            "the message has 18 MiB; at most 16 MiB are read",
+            "the message has 18 MiB; the limit is 16 MiB",
         ),
-        (long("}"), Value::Null, -32600, "at most 16 MiB"),
+        (long("}"), Value::Null, -32600, "the limit is 16 MiB"),
         (
             r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"exec"#.into(),
             json!(3),

@@ -186,7 +186,7 @@ impl Field {
             return match (&self.default, self.required) {
                 (Some(default), _) => Ok(Some(default.clone())),
                 (None, false) => Ok(None),
-                (None, true) => Err("the value may not be empty".to_owned()),
+                (None, true) => Err("it may not be empty".to_owned()),
             };
         }
         self.kind.value(typed).map(Some)
@@ -229,16 +229,16 @@ impl Kind {
                     .parse::<f64>()
                     .ok()
                     .filter(|number| number.is_finite());
-                let number = number.ok_or("the value is not a number")?;
+                let number = number.ok_or("not a number")?;
                 if least.is_some_and(|least| number < least)
                     || most.is_some_and(|most| number > most)
                 {
-                    return Err(between("the value", least.as_ref(), most.as_ref()));
+                    return Err(between("it", least.as_ref(), most.as_ref()));
                 }
                 match whole {
                     true => Ok(typed
                         .parse::<i64>()
-                        .map_err(|_| "the value is not a whole number")?
+                        .map_err(|_| "not a whole number")?
                         .into()),
                     false => Ok(number.into()),
                 }
@@ -246,7 +246,7 @@ impl Kind {
             Self::Flag => match typed.to_lowercase().as_str() {
                 "y" | "yes" | "true" => Ok(true.into()),
                 "n" | "no" | "false" => Ok(false.into()),
-                _ => Err("the value is neither yes nor no".to_owned()),
+                _ => Err("it is neither yes nor no".to_owned()),
             },
             Self::One(choices) => Ok(chosen(choices, typed)?.into()),
             Self::Several(choices) => {
@@ -282,7 +282,7 @@ fn fits_format(format: Option<&str>, typed: &str) -> Result<(), String> {
         _ => true,
     };
     fits.then_some(())
-        .ok_or_else(|| format!("the value is not a valid {}", format.unwrap_or_default()))
+        .ok_or_else(|| format!("not a valid {}", format.unwrap_or_default()))
 }
 
 fn between<T: std::fmt::Display>(what: &str, least: Option<&T>, most: Option<&T>) -> String {

@@ -9,16 +9,13 @@ fn field(schema: &Value) -> Field {
 
 #[test]
 fn what_is_typed_is_held_against_the_field() {
-    let choices = json!({ "type": "string", "enum": ["a", "b"], "enumNames": ["Anna", "Bert"] });
+    let choices =
+        json!({ "type": "string", "enum": ["a", "b"], "enumNames": ["Anna", "Bert"] });
     let titled = json!({ "type": "string", "oneOf": [{ "const": "a", "title": "Anna" }] });
     let several = json!({ "type": "array", "items": { "type": "string", "enum": ["a", "b"] } });
     let cases = [
         (json!({ "type": "string" }), " Anna ", Ok(json!("Anna"))),
-        (
-            json!({ "type": "string" }),
-            "",
-            Err("the value may not be empty"),
-        ),
+        (json!({ "type": "string" }), "", Err("it may not be empty")),
         (
             json!({ "type": "string", "minLength": 2, "maxLength": 3 }),
             "äöüß",
@@ -27,7 +24,7 @@ fn what_is_typed_is_held_against_the_field() {
         (
             json!({ "type": "string", "format": "email" }),
             "a@b",
-            Err("the value is not a valid email"),
+            Err("not a valid email"),
         ),
         (
             json!({ "type": "string", "format": "uri" }),
@@ -37,25 +34,21 @@ fn what_is_typed_is_held_against_the_field() {
         (
             json!({ "type": "integer" }),
             "3.5",
-            Err("the value is not a whole number"),
+            Err("not a whole number"),
         ),
         (
             json!({ "type": "integer", "minimum": 4 }),
             "3",
-            Err("the value must be at least 4"),
+            Err("it must be at least 4"),
         ),
-        (
-            json!({ "type": "number" }),
-            "1e999",
-            Err("the value is not a number"),
-        ),
+        (json!({ "type": "number" }), "1e999", Err("not a number")),
         (json!({ "type": "number" }), "-2.5", Ok(json!(-2.5))),
         (json!({ "type": "number", "default": 7 }), "", Ok(json!(7))),
         (json!({ "type": "boolean" }), "Yes", Ok(json!(true))),
         (
             json!({ "type": "boolean" }),
             "maybe",
-            Err("the value is neither yes nor no"),
+            Err("it is neither yes nor no"),
         ),
         (choices.clone(), "2", Ok(json!("b"))),
         (choices.clone(), "Anna", Ok(json!("a"))),
