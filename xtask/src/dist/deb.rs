@@ -54,7 +54,8 @@ fn packed(entries: Vec<Entry>, release: &Release) -> Result<Vec<u8>> {
     gzip(&tar(&entries, release.epoch)?)
 }
 
-fn entries(release: &Release, pages: &Pages, licences: &Licences) -> Result<Vec<Entry>> {
+/// All that it installs.
+pub(super) fn entries(release: &Release, pages: &Pages, licences: &Licences) -> Result<Vec<Entry>> {
     let document = |name: &str| {
         let path = repository().join(name);
         fs::read(&path).with_context(|| format!("{} can't be read", path.display()))

@@ -189,7 +189,7 @@ fn system(release: &Release) -> Result<Vec<Entry>> {
 }
 
 /// The program, and what it says of licences.
-fn program(release: &Release, licences: &Licences) -> Result<Vec<Entry>> {
+pub(super) fn program(release: &Release, licences: &Licences) -> Result<Vec<Entry>> {
     let mut entries = vec![Entry::program("usr/bin/ampoule", release.bytes()?)];
     let of_licences = licences.entries();
     entries.extend(of_licences.map(|entry| entry.below("usr/share/doc/ampoule")));

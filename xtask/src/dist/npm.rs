@@ -100,7 +100,7 @@ fn of_platform(
 }
 
 /// Writes a package as `npm pack` does, and names it as that does.
-fn packed(
+pub(super) fn packed(
     release: &Release,
     licences: &Licences,
     manifest: &Value,

@@ -21,6 +21,18 @@ pub(super) const EXAMPLES: [&str; 3] =
 
 /// Writes it, and gives its path.
 pub(super) fn write(release: &Release, pages: &Pages, licences: &Licences) -> Result<PathBuf> {
+    let name = release.name();
+    let entries: Vec<_> = entries(release, pages, licences)?
+        .into_iter()
+        .map(|entry| entry.below(&name))
+        .collect();
+    let file = release.folder.join(format!("{name}.tar.gz"));
+    fs::write(&file, gzip(&tar(&entries, release.epoch)?)?)?;
+    Ok(file)
+}
+
+/// All that is in it.
+pub(super) fn entries(release: &Release, pages: &Pages, licences: &Licences) -> Result<Vec<Entry>> {
     let mut entries = vec![Entry::program("bin/ampoule", release.bytes()?)];
     let [bash, zsh, fish] = &pages.completions;
     for (path, script) in [
@@ -36,14 +48,7 @@ pub(super) fn write(release: &Release, pages: &Pages, licences: &Licences) -> Re
     let of_licences = licences.entries();
     entries.extend(of_licences.map(|entry| entry.below(DOCUMENTATION)));
     entries.extend(documents()?);
-    let name = release.name();
-    let entries: Vec<_> = entries
-        .into_iter()
-        .map(|entry| entry.below(&name))
-        .collect();
-    let file = release.folder.join(format!("{name}.tar.gz"));
-    fs::write(&file, gzip(&tar(&entries, release.epoch)?)?)?;
-    Ok(file)
+    Ok(entries)
 }
 
 /// Documents and examples.

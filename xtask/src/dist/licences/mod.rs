@@ -1,6 +1,9 @@
 //! What every package says of licences: `LICENSE`, `NOTICE`, and `THIRD-PARTY.txt`, which is made
 //! from the bill: what is inside, the licence of each part, and the texts.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -176,42 +179,4 @@ fn is_of_licence(path: &Path) -> bool {
     let name = name.to_uppercase();
     let other = |end: &&str| name.ends_with(&end.to_uppercase());
     NAMES.iter().any(|begin| name.starts_with(begin)) && !OTHER_FILES.iter().any(|end| other(&end))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::platform::{HERE, Platform};
-    use super::*;
-
-    #[test]
-    fn each_part_is_listed_and_each_text_is_there_once() {
-        let bill = Bill::of(Platform::of(HERE).expect("a platform")).expect("a bill");
-        let page = third_party(&bill).expect("a page");
-        let (list, texts) = page.split_once("\n====").expect("a list, and texts");
-        for part in bill.foreign().expect("parts") {
-            let line = format!("\n{}: {}\n", part.name, part.licence);
-            assert!(list.contains(&line), "{line}");
-        }
-        assert!(list.contains("\nCPython 3.14.0: PSF-2.0\n"), "{list}");
-        assert!(list.contains("https://docs.python.org/3.14/license.html"));
-        assert!(list.contains("ampoule-isolate,") && !list.contains("ampoule-isolate 0"));
-        let engine = "Copyright (c) 2017-2026 Fabrice Bellard";
-        assert_eq!(texts.matches(engine).count(), 1, "the engine's text");
-        let (of_engine, _) = texts.split_once(engine).expect("the engine's text");
-        let (_, names) = of_engine.rsplit_once("\n\n====").expect("its parts");
-        assert!(
-            names.contains("QuickJS-NG 0.16.2, rquickjs-sys 0."),
-            "{names}"
-        );
-        let mut lines = texts.lines().map(str::trim);
-        assert!(lines.all(|line| line != "GNU GENERAL PUBLIC LICENSE"));
-    }
-
-    #[test]
-    fn names_are_listed_in_lines() {
-        let names: Vec<_> = (0..40).map(|number| format!("part {number}.0")).collect();
-        let lines = listed(&names);
-        assert!(lines.lines().all(|line| line.len() <= WIDTH), "{lines}");
-        assert_eq!(lines.replace('\n', " ").trim_end(), names.join(", "));
-    }
 }
