@@ -9,8 +9,7 @@ fn field(schema: &Value) -> Field {
 
 #[test]
 fn what_is_typed_is_held_against_the_field() {
-    let choices =
-        json!({ "type": "string", "enum": ["a", "b"], "enumNames": ["Anna", "Bert"] });
+    let choices = json!({ "type": "string", "enum": ["a", "b"], "enumNames": ["Anna", "Bert"] });
     let titled = json!({ "type": "string", "oneOf": [{ "const": "a", "title": "Anna" }] });
     let several = json!({ "type": "array", "items": { "type": "string", "enum": ["a", "b"] } });
     let cases = [
