@@ -48,8 +48,8 @@ async fn doctor_says_what_serve_logs() {
     assert_eq!(
         warnings,
         [
-            "[quotas.q] tool: `demo.charge_crad` means no known tool; did you mean `charge_card`?",
-            "audit.arguments: `demo.close_tickt` means no known tool; did you mean `close_ticket` or `create_ticket` or `list_tickets`?",
+            "[quotas.q] tool: `demo.charge_crad` matches no known tool; did you mean `charge_card`?",
+            "audit.arguments: `demo.close_tickt` matches no known tool; did you mean `close_ticket` or `create_ticket` or `list_tickets`?",
             "privacy.from: the server `dmeo` is unknown; did you mean `demo`?",
         ]
     );

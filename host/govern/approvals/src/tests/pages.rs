@@ -136,7 +136,7 @@ fn a_question_is_answered_in_a_browser_without_scripts() {
         browser
             .get(&token)
             .body()
-            .contains("allowed once by who has the address")
+            .contains("allowed once by the holder of the address")
     );
     take(&kept.store, &name, 1, "<b>ada</b>").unwrap();
     assert!(take(&kept.store, &name, 2, "bob").is_err());

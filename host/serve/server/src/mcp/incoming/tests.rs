@@ -65,11 +65,11 @@ fn requests_are_read_and_what_nobody_waits_for_is_not() {
 #[test]
 fn what_can_not_be_done_is_refused_under_its_id() {
     let cases = [
-        ("hello", "-32700 null: this is not JSON"),
+        ("hello", "-32700 null: the message is not JSON"),
         ("42", "-32600 null: a message is a JSON object"),
         (
             r#"{"jsonrpc":"2.0","id":5,"method":"ping""#,
-            "-32700 5: this is not JSON",
+            "-32700 5: the message is not JSON",
         ),
         (
             r#"{"method":"tools/call","params":{nonsense},"id":"five","jsonrpc":"2.0"}"#,
