@@ -352,7 +352,7 @@ async fn what_is_wrong_with_a_command_is_said() {
         ),
         (
             &["approvals", "allow", "12345678"],
-            "there is no question `12345678`",
+            "unknown question `12345678`",
         ),
         (
             &["approvals", "allow", "1", "--run", "--session", "1h"],
