@@ -146,7 +146,7 @@ def server_name(name):
     log.append(f"server_name {name}")
     found = _find(name, SERVERS)
     if found is None:
-        raise _unknown(f"there is no server `{name}`", name, "Servers", list(SERVERS))
+        raise _unknown(f"unknown server `{name}`", name, "Servers", list(SERVERS))
     return found
 
 
@@ -159,7 +159,7 @@ def resolve(server, name):
                 return resolve(before, after)
         owners = [tool.server for tool in TOOLS if folded(tool.name) == folded(name)]
         if len(owners) != 1:
-            raise _unknown(f"there is no tool `{name}`", name, "Tools", [f"{tool.server}.{tool.identifier}" for tool in TOOLS])
+            raise _unknown(f"unknown tool `{name}`", name, "Tools", [f"{tool.server}.{tool.identifier}" for tool in TOOLS])
         server = owners[0]
     server = server_name(server)
     tools = [tool for tool in TOOLS if tool.server == server]

@@ -414,7 +414,7 @@ async fn the_readmes_client_command_on_a_terminal() {
     );
     let arguments = ["serve", "--config", "home/ampoule.toml"];
     let mut terminal = Terminal::start(&workplace, 40, &[], &binary(), &arguments);
-    terminal.shows("ends it").await;
+    terminal.shows("stops it").await;
     terminal
         .types("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\u{4}")
         .await;

@@ -53,7 +53,7 @@ async fn what_is_left_is_told_and_what_is_used_up_is_an_error() {
         told[2]
             .as_str()
             .unwrap()
-            .contains("the quota `few` allows 3 calls an hour"),
+            .contains("the quota `few` is exhausted: 3 calls an hour"),
         "{told}"
     );
 }

@@ -143,7 +143,8 @@ async fn a_resumed_run_says_that_its_session_was_not_kept() {
     let resumed = workplace.run(&["runs", "resume", &id]).await;
     assert_eq!(resumed.code, Some(0), "{resumed:?}");
     assert!(
-        (resumed.stderr).contains("session s stays at run 1; another run of it came between"),
+        (resumed.stderr)
+            .contains("session s stays at run 1; another run of the session ended first"),
         "{resumed:?}"
     );
 }
@@ -274,7 +275,7 @@ async fn who_wants_it_parks_none_and_mistakes_are_told() {
     assert_eq!(ran.code, Some(2));
     assert!(
         ran.stderr
-            .contains("runs.park-after: this is less than parking takes"),
+            .contains("runs.park-after: this is too short for parking"),
         "{ran:?}"
     );
     assert!(

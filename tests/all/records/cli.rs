@@ -72,7 +72,7 @@ async fn a_run_is_recorded_listed_shown_replayed_and_removed() {
     assert!(
         beyond
             .stderr
-            .contains("there is no call 2: the run made 2, counted from 0"),
+            .contains("call 2 not found: the run made 2, counted from 0"),
         "{beyond:?}"
     );
     let until = workplace.run(&["runs", "replay", id, "--until", "1"]).await;

@@ -274,7 +274,7 @@ async fn a_run_of_a_session_is_run_again_as_long_as_the_session_has_what_it_bega
         .await;
     let gone = gone.unwrap_err().to_string();
     assert!(
-        gone.contains("the session `it` left, which is not kept any more"),
+        gone.contains("a state of the session `it` that is no longer stored"),
         "{gone}"
     );
 }

@@ -228,7 +228,10 @@ async fn skills_import_skills_and_their_own_files() {
         .await;
     assert_eq!(answer, 42);
     let bad = kept.thrown(TypeScript, r#"await skills.save("c", { description: "x", code: "export const a = 1", files: { "../b": "" } })"#).await;
-    assert!(bad.contains("`../b` is no path of another file"), "{bad}");
+    assert!(
+        bad.contains("`../b` is not the path of another file"),
+        "{bad}"
+    );
 }
 
 #[tokio::test]

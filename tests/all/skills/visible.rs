@@ -181,7 +181,7 @@ async fn a_skill_says_when_its_tools_have_changed() {
     for (tool, told) in [
         (
             "read_sheet",
-            "sheets.read_sheet takes or gives something else than when this was saved",
+            "the declaration of sheets.read_sheet has changed since this was saved",
         ),
         (
             "other",

@@ -18,7 +18,7 @@ use crate::rule::{Author, UncheckedPolicy};
 #[serde(transparent)]
 pub struct Roles(pub BTreeMap<String, Role>);
 
-/// What some may do: whoever is among `principals` or in one of `groups`, by one of `clients`. A
+/// What some may do: those among `principals` or in one of `groups`, by one of `clients`. A
 /// role without principals and groups is everybody's, one without clients is by any.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
