@@ -14,7 +14,6 @@ mod servers;
 
 pub(crate) use cpython::mirror;
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -175,9 +174,6 @@ impl TestEnvironment {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .status();
-        // Many tests wait for processes and clocks: with two for each core, the cores have work.
-        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let threads = (2 * cores).to_string();
         let mut tests = match nextest.is_ok_and(|status| status.success()) {
             true => self.command(&[
                 "nextest",
@@ -185,8 +181,6 @@ impl TestEnvironment {
                 "--locked",
                 "--workspace",
                 "--no-fail-fast",
-                "--test-threads",
-                &threads,
             ]),
             false => {
                 let every = [
