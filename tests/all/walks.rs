@@ -69,7 +69,7 @@ async fn a_client_s_user_saves_tokens_and_can_go_back() {
         workplace.at_home(&mut command);
         let mut served = Served::of(command);
         served.greet().await;
-        let listed = served.ask(json!({ "method": "tools/list" })).await;
+        let listed = served.ask(json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" })).await;
         let tools = listed["result"]["tools"].as_array().expect("tools");
         let names: Vec<_> = tools
             .iter()
@@ -77,7 +77,7 @@ async fn a_client_s_user_saves_tokens_and_can_go_back() {
             .collect();
         assert_eq!(names, ["execute_code", "search_tools"], "{page}");
         let code = "return (await tools.shop.listProducts()).total";
-        let called = json!({ "method": "tools/call", "params": {
+        let called = json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {
             "name": "execute_code", "arguments": { "code": code, "language": "javascript" },
         } });
         let answer = served.ask(called).await;
