@@ -69,7 +69,9 @@ async fn a_client_s_user_saves_tokens_and_can_go_back() {
         workplace.at_home(&mut command);
         let mut served = Served::of(command);
         served.greet().await;
-        let listed = served.ask(json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" })).await;
+        let listed = served
+            .ask(json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }))
+            .await;
         let tools = listed["result"]["tools"].as_array().expect("tools");
         let names: Vec<_> = tools
             .iter()

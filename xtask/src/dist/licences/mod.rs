@@ -178,5 +178,5 @@ fn is_of_licence(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_uppercase();
     let other = |end: &&str| name.ends_with(&end.to_uppercase());
-    NAMES.iter().any(|begin| name.starts_with(begin)) && !OTHER_FILES.iter().any(|end| other(&end))
+    NAMES.iter().any(|begin| name.starts_with(begin)) && !OTHER_FILES.iter().any(other)
 }

@@ -70,8 +70,8 @@ impl Edit {
         self.before == self.after
     }
 
-    /// The same for secrets that come from another file: whoever could not read that one can't read
-    /// this one afterwards.
+    /// The same for secrets that come from another file: who could not read that one can't read this
+    /// one afterwards.
     fn with_secrets_of(mut self, file: &Path) -> Self {
         let found = std::fs::metadata(file).ok();
         self.most = found.map(|found| found.permissions().mode());
@@ -79,7 +79,8 @@ impl Edit {
     }
 
     /// Writes the file: all of it, or nothing. What a link leads to is written, and not the link;
-    /// whose it is stays, and who may read it, but for [secrets](Self::with_secrets_of).
+    /// whose it is stays, and who may read it: where it gets secrets of another file, nobody may
+    /// read it who may not read that one.
     ///
     /// # Errors
     ///
