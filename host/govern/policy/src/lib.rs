@@ -17,7 +17,7 @@
 //! let sources = Sources { files: vec![file], ..Sources::default() };
 //! let servers = [Server { name: "github", says_it_is: None, tools: Some(&tools) }];
 //! let policies = Policies::new(&sources, &servers)?;
-//! let call: Written = r#"github.delete_repository {"owner": "acme"}"#.parse()?;
+//! let call: ActText = r#"github.delete_repository {"owner": "acme"}"#.parse()?;
 //! let decision = policies.decide(&Request {
 //!     caller: &Caller::new("alice"),
 //!     act: call.act(),
