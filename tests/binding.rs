@@ -87,7 +87,7 @@ pub fn tool(name: &str, schema: Value) -> Tool {
         name: name.to_owned(),
         title: None,
         description: None,
-        input_schema: schema.as_object().cloned().expect("an object"),
+        input_schema: schema.as_object().cloned().expect("an object").into(),
         output_schema: None,
         annotations: Hints::default(),
         seen: Default::default(),

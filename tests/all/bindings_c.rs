@@ -117,6 +117,7 @@ fn options(program: &Program) -> Value {
         "code": program.code,
         "language": program.language,
         "env": program.table("env"),
+        "strings": program.table("strings"),
         "limits": program.table("limits"),
     })
 }

@@ -1,13 +1,15 @@
 //! The programs of `tests/bindings` as files, and through what bindings for other languages share:
 //! see its README.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::sync::mpsc;
 use std::time::Duration;
 
 use ampoule_foreign::{Reply, RunOptions, Runtime, RuntimeOptions, ToolCall, Tools};
+use ampoule_projection::Tool;
+use ampoule_tests::binding::Stub;
 use ampoule_tests::{repository, runtime_builder};
 use serde_json::{Map, Value, json};
 
@@ -74,6 +76,13 @@ impl Program {
         table.cloned().unwrap_or_default()
     }
 
+    /// The texts of `strings`.
+    pub(crate) fn strings(&self) -> BTreeMap<String, String> {
+        let strings = self.table("strings").into_iter();
+        let strings = strings.map(|(name, value)| (name, text(&value).to_owned()));
+        strings.collect()
+    }
+
     /// How often it runs.
     pub(crate) fn times(&self) -> u64 {
         self.expected
@@ -115,7 +124,7 @@ fn wrong(expected: &Map<String, Value>, outcome: &Value) -> Vec<String> {
     };
     for (key, wanted) in expected {
         match key.as_str() {
-            "env" | "limits" | "times" | "cancelOn" | "typescript" | "python" => {}
+            "env" | "strings" | "limits" | "times" | "cancelOn" | "typescript" | "python" => {}
             "output" => hold(key, wanted, &json!(printed)),
             "calls" => hold(key, wanted, &json!(calls)),
             "error" => {
@@ -162,6 +171,12 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     Runtime::new(&RuntimeOptions::default()).expect("a runtime")
 });
 
+/// The tools, as a server that answers nothing.
+pub(crate) fn host() -> Stub {
+    let tools: Vec<Tool> = serde_json::from_str(&read("tools.json")).expect("tools");
+    Stub::new("host", tools)
+}
+
 fn tools() -> Tools {
     Tools::by_callback("host", &read("tools.json"), answer).expect("tools")
 }
@@ -199,6 +214,7 @@ fn outcome(program: &Program, tools: Tools) -> String {
         code: program.code.clone(),
         language: Some(program.language.to_owned()),
         env: program.table("env"),
+        strings: program.strings(),
         limits: program.table("limits"),
         ..RunOptions::default()
     };

@@ -92,6 +92,8 @@ async fn outcome(runtime: &Runtime, program: &Program) -> Outcome {
     let script = Script::new(language, program.code.clone());
     let env = program.table("env").into_iter();
     let script = env.fold(script, |script, (name, value)| script.env(name, value));
+    let strings = program.strings().into_iter();
+    let script = strings.fold(script, |script, (name, text)| script.string(name, text));
     let isolate = runtime.isolate(script).grant(Grant::all());
     let isolate = isolate.limits(limits(program)).expect("limits");
     let Some(line) = program.cancelled_on() else {

@@ -368,6 +368,18 @@ fn the_tests_that_are_named_as_proof_are_there() {
     }
 }
 
+#[test]
+fn each_statement_of_what_holds_links_to_its_evidence() {
+    let model = read(&repository().join("docs/security/threat-model.md"));
+    let (_, holds) = model.split_once("\n## What holds\n").expect("what holds");
+    let (holds, _) = holds.split_once("\n## ").expect("the next part");
+    let statements: Vec<_> = holds.split("\n- ").skip(1).collect();
+    assert!(statements.len() > 5, "{holds}");
+    for statement in statements {
+        assert!(statement.contains("(evidence.md#"), "{statement}");
+    }
+}
+
 /// The steps of a way: each a numbered line, with the lines that are indented below it.
 fn steps(way: &str) -> Vec<String> {
     let mut steps: Vec<String> = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use ampoule::{Grant, Language, Script};
+use ampoule::{Check, Ending, Grant, Language, Script};
 use ampoule_tests::{repository, runtime};
 
 /// By how much the fuel of a script may differ from the table's, in percent.
@@ -165,4 +165,58 @@ async fn fixed_scripts_take_the_fuel_that_they_took() {
         "{}\nBLESS=1 takes what is said above as right",
         differ.join("\n")
     );
+}
+
+/// As most scripts are that make ten calls.
+const TEN_CALLS: &str = "
+interface Row { id: number; name: string; total: number }
+const limit = 20;
+const first = await tools.testTools.add({ a: 1, b: 2 });
+const second = await tools.testTools.add({ a: first.sum, b: limit });
+const rows: Row[] = [];
+for (let id = 0; id < limit; id++) {
+  rows.push({ id, name: `row ${id}`, total: id * second.sum });
+}
+const [third, fourth] = await Promise.all([
+  tools.testTools.add({ a: 3, b: 4 }),
+  tools.testTools.add({ a: second.sum, b: 5 }),
+]);
+const large = rows.filter((row) => row.total > third.sum).map((row) => row.name);
+const echoed = await tools.testTools.echo({ value: { names: large, count: rows.length } });
+const text = await tools.testTools.text({ bytes: 2_000 });
+const byName = new Map(rows.map((row) => [row.name, row]));
+const fifth = await tools.testTools.add({ a: byName.size, b: fourth.sum });
+const sums = await Promise.all(rows.slice(0, 2).map((row) => tools.testTools.add({ a: row.total, b: 1 })));
+try {
+  await tools.testTools.fail({});
+} catch (error) {
+  console.log(String(error));
+}
+return { fifth: fifth.sum, words: text.split(' ').length, echoed, sums: sums.map((it) => it.sum) };
+";
+
+/// What a check takes, in percent of the script's fuel.
+#[tokio::test]
+async fn a_check_takes_little() {
+    let runtime = runtime();
+    let fuel = async |source: &str, check| {
+        let isolate = runtime.isolate(Script::typescript(source).check(check));
+        let outcome = isolate.grant(Grant::all()).run().await.expect("no fault");
+        assert!(
+            matches!(outcome.ending, Ending::Returned(Some(_))),
+            "{}",
+            outcome.ending
+        );
+        outcome.usage.fuel
+    };
+    for (source, percent) in [(TEN_CALLS, 8), ("return [1, 2].map((it) => it + 1)", 1)] {
+        let (checked, unchecked) = (
+            fuel(source, Check::First).await,
+            fuel(source, Check::Off).await,
+        );
+        assert!(
+            100 * checked <= (100 + percent) * unchecked,
+            "{checked} of {unchecked}"
+        );
+    }
 }

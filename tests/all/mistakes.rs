@@ -16,12 +16,18 @@ use ampoule_tests::{binary, repository, runtime_builder};
 const LEAST: usize = 100;
 
 /// A script, and what is known of the text that it gives.
-struct Mistake {
-    name: String,
+pub(crate) struct Mistake {
+    pub(crate) name: String,
     /// Parts that the text must have, for they say what to write.
     names: Vec<String>,
-    script: String,
-    text: String,
+    pub(crate) script: String,
+    pub(crate) text: String,
+}
+
+/// The scripts of a file in `tests/mistakes`.
+pub(crate) fn scripts(file: &str) -> Vec<Mistake> {
+    let path = repository().join("tests/mistakes").join(file);
+    read(&std::fs::read_to_string(path).expect("a file"))
 }
 
 /// The sections of a file: `## name`, `- part`, the script, the text.
@@ -83,7 +89,8 @@ fn told(outcome: &Outcome) -> String {
     format!("{}{ended}", outcome.output).trim_end().to_owned()
 }
 
-fn demo() -> Runtime {
+/// A runtime with the demo server.
+pub(crate) fn demo() -> Runtime {
     let options = UpstreamOptions {
         start_timeout: Duration::from_secs(60),
         ..UpstreamOptions::default()

@@ -32,7 +32,7 @@ fn valid_arguments() -> Vec<(Tool, Value)> {
     let makers: Vec<_> = tools
         .into_iter()
         .map(|tool| {
-            let schema = Value::Object(tool.input_schema.clone());
+            let schema = tool.input_schema.parse();
             let validator = jsonschema::validator_for(&schema).expect("a schema");
             (Interface::of([&tool]), validator, tool)
         })

@@ -28,7 +28,7 @@ struct Expected {
     calls: usize,
 }
 
-type Changes = Arc<Mutex<Vec<(String, Value)>>>;
+pub(crate) type Changes = Arc<Mutex<Vec<(String, Value)>>>;
 
 /// A tool that takes these arguments, all of them required.
 fn tool(name: &str, description: &str, arguments: &[&str]) -> Tool {
@@ -48,13 +48,13 @@ fn listing(name: &str, description: &str, arguments: &[&str]) -> Tool {
     let result = json!({"type": "array", "items": {}});
     let schema = json!({"type": "object", "properties": {"result": result}, "required": ["result"], "x-fastmcp-wrap-result": true});
     Tool {
-        output_schema: Some(schema),
+        output_schema: Some(schema.into()),
         ..tool(name, description, arguments)
     }
 }
 
 /// The servers that the seeds know. Their tools answer in each of the ways that there are.
-fn servers(changes: &Changes) -> [Stub; 6] {
+pub(crate) fn servers(changes: &Changes) -> [Stub; 6] {
     let polls = Mutex::new(0);
     let servers = [
         (

@@ -358,6 +358,34 @@ async fn what_a_script_returns_reaches_the_client_as_what_it_is() {
 }
 
 #[tokio::test]
+async fn texts_beside_the_code_are_its_strings() {
+    let workplace = Workplace::default();
+    let mut served = Served::greeted(&workplace, &[]).await;
+    let mut content = async |id, arguments: Value| {
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "execute_code", "arguments": arguments}});
+        let answer = served.ask(call).await;
+        answer["result"]["content"][0]["text"].clone()
+    };
+    let body = "a \"quoted\" `text`\nwith ${all} \\ of it";
+    for (id, code) in [(2, "return strings.body"), (3, "return strings['body']")] {
+        let arguments = json!({"code": code, "language": "typescript", "strings": {"body": body}});
+        assert_eq!(content(id, arguments).await, body);
+    }
+    let python = json!({"code": "strings.body", "language": "python", "strings": {"body": body}});
+    assert_eq!(content(4, python).await, body);
+    let none = json!({"code": "return typeof strings", "language": "typescript"});
+    assert_eq!(content(5, none).await, "undefined");
+    let wrong = json!({"code": "return 1", "language": "typescript", "strings": {"n": 1}});
+    let wrong = content(6, wrong).await;
+    assert!(
+        wrong
+            .as_str()
+            .is_some_and(|said| said.contains("execute_code")),
+        "{wrong}"
+    );
+}
+
+#[tokio::test]
 async fn what_is_cut_out_of_an_answer_the_next_script_reads() {
     let workplace = Workplace::default();
     let mut served = Served::greeted(&workplace, &[]).await;

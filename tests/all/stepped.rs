@@ -25,14 +25,14 @@ fn runtime() -> Runtime {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_waiting_runs_in_typescript_are_small() {
-    are_small(Script::typescript("await slow.never({})"), 0.35).await;
+    are_small(Script::typescript("await slow.never({})"), 0.37).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_waiting_runs_in_python_are_small() {
     // In a release, where the host's own frames and tasks are smaller, it is 0.39 (`cargo bench
     // --bench live`).
-    are_small(Script::python("await slow.never()"), 0.5).await;
+    are_small(Script::python("await slow.never()"), 0.52).await;
 }
 
 /// Each takes at most so many MiB.

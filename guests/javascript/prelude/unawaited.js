@@ -31,7 +31,7 @@
   // Names that programs ask any object for.
   const usual = bare({ then: 1, inspect: 1, nodeType: 1, asymmetricMatch: 1, $$typeof: 1, __esModule: 1, default: 1 });
 
-  const noValue = bare({ string: "it is no text yet", number: "it is no number yet", default: "it is no value yet" });
+  const noValue = bare({ string: "it is not a text yet", number: "it is not a number yet", default: "it is not a value yet" });
   const asPrimitive = function (hint) {
     native.refuse(this, noValue[hint] ?? noValue.default);
   };

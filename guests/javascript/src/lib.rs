@@ -3,6 +3,7 @@
 //!
 //! - [`realm`]: the engine with everything that scripts may use, built once, before the snapshot
 //! - [`program`]: a script from its source to its result or error
+//!   - `check`: its mistakes, told before it calls anything
 //!   - `source`: what a model wrote, as JavaScript: fences, TypeScript, shapes, imports, positions
 //!   - `modules`: the program's modules, and those that stand for servers and tools
 //!   - `event_loop`: jobs, timers and calls
@@ -22,6 +23,7 @@
 mod allocator;
 mod answers;
 mod bindings;
+mod check;
 mod engine;
 mod event_loop;
 mod exit;

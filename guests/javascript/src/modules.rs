@@ -22,7 +22,7 @@ use crate::source::{self, Fault, Import, Origin, PositionMap, Role, Wanted, quot
 use crate::thrown::Found;
 use crate::web::absent;
 
-use server::Target;
+pub(crate) use server::Target;
 
 /// What a run has of modules.
 #[derive(Default)]
@@ -159,6 +159,16 @@ pub(crate) fn origin(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> Origin {
     match modules.target(specifier) {
         Some(target) if target.is_object() => Origin::Object,
         _ => Origin::Other,
+    }
+}
+
+/// What an import means that is not of a module of the program.
+pub(crate) fn target(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> Option<Rc<Target>> {
+    let session = Session::of(ctx);
+    let mut modules = session.modules.borrow_mut();
+    match modules.find(importer, specifier) {
+        Some(_) => None,
+        None => modules.target(specifier),
     }
 }
 

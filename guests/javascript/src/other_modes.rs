@@ -72,6 +72,11 @@ pub(crate) fn global<'js>(
     tools.tool.call((name.server, name.tool)).map(Some)
 }
 
+/// Whether it is one of these names.
+pub(crate) fn is_name(name: &str) -> bool {
+    name == ALL_TOOLS || FUNCTIONS.contains(&name) || external(name).is_some()
+}
+
 /// The tool's name in `external_<tool>`.
 pub(crate) fn external(name: &str) -> Option<&str> {
     name.strip_prefix(EXTERNAL).filter(|tool| !tool.is_empty())

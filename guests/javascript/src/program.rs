@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use rquickjs::object::Property;
 use rquickjs::{Ctx, Function, Result, Value};
 
-use crate::bindings::exports::ampoule::guest::script::{Program, Progress, Thrown};
+use crate::bindings::exports::ampoule::guest::script::{Checking, Program, Progress, Thrown};
 use crate::engine::{self, evaluate_main_module, evaluate_script, set_stack, update_stack};
 use crate::event_loop::{self, End, Turn};
 use crate::host::{self, Completion, Level};
@@ -13,12 +13,12 @@ use crate::modules::{self, Source};
 use crate::realm::Realm;
 use crate::render::render;
 use crate::session::Session;
-use crate::source::{self, LINES_BEFORE, Lasting, Prepared, Role};
+use crate::source::{self, Has, LINES_BEFORE, Lasting, Prepared, Running, Wanted};
 use crate::stack;
 use crate::thrown;
 use crate::unawaited;
 use crate::web::absent;
-use crate::{exit, json, lasting, other_modes, shown};
+use crate::{check, exit, json, lasting, other_modes, shown};
 
 /// How a program ended.
 pub type Outcome = std::result::Result<Option<String>, Thrown>;
@@ -51,24 +51,31 @@ pub fn start(realm: &mut Realm, program: Program) -> Progress {
         let name = program.name;
         Session::of(&ctx).modules.borrow_mut().give(program.modules);
         let origin = |specifier: &str| modules::origin(&ctx, &name, specifier);
-        let prepared = match lasting::lasts(&ctx) {
-            true => {
-                source::prepare_lasting(allocator, &program.source, &origin, &|module, wanted| {
-                    modules::has(&ctx, module, wanted)
-                })
-            }
-            false => source::prepare(allocator, &program.source, Role::Main, &origin),
+        let has = |module: &str, wanted: &Wanted| modules::has(&ctx, module, wanted);
+        let running = Running {
+            lasting: lasting::lasts(&ctx).then_some(&has as Has<'_>),
+            is_checked: program.checking != Checking::Off,
         };
+        let prepared = source::prepare_program(allocator, &program.source, &origin, running);
         let prepared = prepared
             .and_then(|prepared| modules::check(&ctx, &name, &prepared.imports).map(|()| prepared));
-        let prepared = match prepared {
+        let mut prepared = match prepared {
             Ok(prepared) => prepared,
             Err(fault) => {
                 let error = thrown::syntax_error(&name, &program.source, &fault);
                 return Progress::Ended(Err(error));
             }
         };
+        if program.checking != Checking::Off
+            && let Some(mistakes) = check::mistakes(&ctx, &name, &program.source, &mut prepared)
+        {
+            return Progress::Ended(Err(mistakes));
+        }
+        if program.checking == Checking::Alone {
+            return Progress::Ended(Ok(None));
+        }
         let begun = set_env(&ctx, &program.env)
+            .and_then(|()| set_strings(&ctx, program.strings))
             .and_then(|()| evaluate(&ctx, name, program.source, prepared))
             .and_then(|returned| event_loop::awaited(&ctx, returned))
             .and_then(|value| {
@@ -132,6 +139,24 @@ fn set_env(ctx: &Ctx<'_>, env: &str) -> Result<()> {
     ctx.globals().set("env", json::parse(ctx, env.to_owned())?)
 }
 
+/// Defines the texts that came with the program. They are the program's alone: in a session, the next
+/// one does not have them.
+fn set_strings(ctx: &Ctx<'_>, strings: String) -> Result<()> {
+    const STRINGS: &str = "strings";
+    let globals = ctx.globals();
+    let session = Session::of(ctx);
+    let had_strings = session.has_strings.replace(!strings.is_empty());
+    if strings.is_empty() {
+        return match had_strings {
+            true => globals.remove(STRINGS),
+            false => Ok(()),
+        };
+    }
+    let strings = json::parse(ctx, strings)?;
+    let strings = Property::from(strings).writable().configurable();
+    globals.prop(STRINGS, strings)
+}
+
 /// Defines what a source names without more and does not declare: servers, `github.createIssue()`;
 /// what Node has as a global and a module here, `Buffer`; and what other code modes have, `text(…)`.
 pub(crate) fn define_globals(ctx: &Ctx<'_>, prepared: &Prepared) -> Result<()> {
@@ -176,6 +201,23 @@ fn server_object<'js>(ctx: &Ctx<'js>, server: String) -> Result<Value<'js>> {
         .as_ref()
         .expect("the prelude is installed before a script runs");
     tools.server.call((server,))
+}
+
+/// Whether the program finds something else by a name than this server, where that is one.
+pub(crate) fn is_defined(ctx: &Ctx<'_>, name: &str, server: Option<&str>) -> bool {
+    let globals = ctx.globals();
+    let there = globals.contains_key(name).unwrap_or(true);
+    match server {
+        Some(_) if absent::is_stand_in(name) => false,
+        // An earlier program of the session may have named it.
+        Some(server) if there => {
+            let named = globals.get::<_, Value<'_>>(name);
+            let server = server_object(ctx, server.to_owned());
+            !matches!((named, server), (Ok(named), Ok(server)) if named == server)
+        }
+        Some(_) => false,
+        None => there || matches!(name, "env" | "strings" | "Buffer") || other_modes::is_name(name),
+    }
 }
 
 /// Starts the program. Gives what its function returns: a promise, if it awaits anything.

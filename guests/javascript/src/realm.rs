@@ -3,7 +3,7 @@
 use oxc_allocator::Allocator;
 use rquickjs::{Context, Object, Result, Runtime};
 
-use crate::bindings::exports::ampoule::guest::script::{Program, Progress};
+use crate::bindings::exports::ampoule::guest::script::{Checking, Program, Progress};
 use crate::event_loop;
 use crate::modules::ModuleLoader;
 use crate::session::Session;
@@ -71,7 +71,9 @@ impl Realm {
             source: WARM_UP.to_owned(),
             modules: Vec::new(),
             env: String::new(),
+            strings: String::new(),
             stack_bytes: u32::MAX,
+            checking: Checking::Off,
         };
         let progress = program::start(self, program);
         debug_assert!(

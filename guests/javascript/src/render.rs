@@ -54,14 +54,14 @@ pub(crate) fn render(ctx: &Ctx<'_>, value: &Value<'_>) -> Result<Rendered> {
 ///
 /// # Errors
 ///
-/// Those of [`render`]; the arguments hold a promise or themselves, or are no JSON
+/// Those of [`render`]; the arguments hold a promise or themselves, or are not JSON
 /// object.
 pub(crate) fn render_arguments(ctx: &Ctx<'_>, tool: ToolId, value: &Value<'_>) -> Result<String> {
     let Rendered { json, .. } = write(ctx, value, Purpose::Arguments(tool))?;
     if json.starts_with('{') {
         Ok(json)
     } else {
-        Err(refuse(ctx, tool, "they are no object then"))
+        Err(refuse(ctx, tool, "they are not an object then"))
     }
 }
 

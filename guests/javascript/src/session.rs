@@ -1,6 +1,6 @@
 //! What one run knows: kept beside QuickJS's runtime, so that its callbacks reach it.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use rquickjs::runtime::UserDataGuard;
 use rquickjs::{Ctx, JsLifetime, Object, Value};
@@ -30,6 +30,8 @@ pub(crate) struct Session<'js> {
     /// Content blocks that the program made, if it may mean to show them.
     pub(crate) shown: RefCell<Option<Vec<Value<'js>>>>,
     pub(crate) random: Generator,
+    /// Whether the program has the global `strings`.
+    pub(crate) has_strings: Cell<bool>,
     /// What the programs of a session have in common, if this is one.
     pub(crate) lasting: RefCell<Option<Lasting>>,
     pub(crate) lasting_prelude: OnceCell<Prelude<'js>>,

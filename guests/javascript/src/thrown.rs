@@ -61,6 +61,22 @@ pub(crate) fn syntax_error(module: &str, written: &str, fault: &Fault) -> Thrown
     }
 }
 
+/// A mistake that was found before anything ran.
+pub(crate) fn before_running(name: &str, message: String, location: Location) -> Thrown {
+    Thrown {
+        name: name.to_owned(),
+        message: cut(message, MESSAGE_LIMIT),
+        location: Some(location),
+        stack: String::new(),
+        causes: Vec::new(),
+    }
+}
+
+/// What is said of a name that nothing declares.
+pub(crate) fn undefined(name: &str) -> String {
+    with_advice("ReferenceError", format!("{name} is not defined"))
+}
+
 /// A program that waits for what can't come.
 pub(crate) fn stuck(ctx: &Ctx<'_>) -> Thrown {
     let advice = if lasting::has_cut_short(ctx) {
@@ -242,7 +258,7 @@ fn not_an_error(ctx: &Ctx<'_>, value: &Value<'_>) -> Thrown {
     let text = cut(text, TEXT_LIMIT);
     Thrown {
         name: "Error".to_owned(),
-        message: format!("The script threw something that is no Error: {text}"),
+        message: format!("The script threw a value that is not an Error: {text}"),
         location: None,
         stack: String::new(),
         causes: Vec::new(),
@@ -346,7 +362,7 @@ fn causes(ctx: &Ctx<'_>, modules: &Modules, error: &Object<'_>) -> Vec<String> {
             None => lines.push(
                 not_an_error(ctx, &value)
                     .message
-                    .replace("The script threw something that is no Error: ", ""),
+                    .replace("The script threw a value that is not an Error: ", ""),
             ),
         }
     }

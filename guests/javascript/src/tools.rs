@@ -104,15 +104,50 @@ pub(crate) fn throw_unknown(ctx: &Ctx<'_>, unknown: &UnknownName) -> Error {
 }
 
 fn server_name(ctx: Ctx<'_>, name: String) -> Result<String> {
-    host::tools::server_name(&name).map_err(|mut unknown| {
+    named_server(&name).map_err(|unknown| throw_unknown(&ctx, &unknown))
+}
+
+/// The configured name of a server that is a member of `tools`.
+///
+/// # Errors
+///
+/// No server of the grant has that name.
+pub(crate) fn named_server(name: &str) -> std::result::Result<String, UnknownName> {
+    host::tools::server_name(name).map_err(|mut unknown| {
         if let Some(near) = unknown.near.iter().find(|near| !is_identifier(near)) {
             unknown.message.push_str(&format!(
                 ". The server `{near}` is written {}",
                 as_member("tools", near)
             ));
         }
-        throw_unknown(&ctx, &unknown)
+        unknown
     })
+}
+
+/// What other surfaces call the functions of `tools`, and their members here: no server's names.
+const OTHER_NAMES: [&str; 17] = [
+    "call",
+    "callMCPTool",
+    "callTool",
+    "call_tool",
+    "describe",
+    "describeTool",
+    "describe_tool",
+    "documentTool",
+    "document_tool",
+    "invoke",
+    "list",
+    "listServers",
+    "list_servers",
+    "search",
+    "searchTools",
+    "search_tools",
+    "servers",
+];
+
+/// Whether a member of `tools` is one of its functions, where no server has the name.
+pub(crate) fn is_function(name: &str) -> bool {
+    name.starts_with('$') || OTHER_NAMES.contains(&name)
 }
 
 /// How a script may write a tool's function.

@@ -1,4 +1,4 @@
-//! Promises that nobody awaited: those that are used as values, and those of calls whose answers
+//! Promises that were not awaited: those that are used as values, and those of calls whose answers
 //! nothing took.
 
 use rquickjs::{Ctx, Exception, Function, Object, Result, Value};

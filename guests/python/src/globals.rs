@@ -11,6 +11,8 @@ use std::cell::Cell;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
+use crate::written;
+
 /// How a name's scope is kept with its flags: CPython's `SCOPE_OFFSET`, `SCOPE_MASK`, `LOCAL`,
 /// `GLOBAL_EXPLICIT` and `GLOBAL_IMPLICIT`, which [`check`] compares.
 const SHIFT: i64 = 12;
@@ -64,8 +66,11 @@ unsafe extern "C" fn build(
     // SAFETY: CPython calls it, and gets what its own function gives.
     unsafe {
         let symbols = symbols_of(tree, file, futures);
-        if !symbols.is_null() && AT_TOP.get() && declare((*symbols).names) < 0 {
-            ffi::PyErr_Clear();
+        if !symbols.is_null() && AT_TOP.get() {
+            if declare((*symbols).names) < 0 {
+                ffi::PyErr_Clear();
+            }
+            written::look_at(tree.cast());
         }
         symbols
     }

@@ -16,6 +16,7 @@ use crate::library::Library;
 use crate::native::completions;
 use crate::{
     calls, globals, host, instead, interpreter, json, lasting_tools, objects, stillness, system,
+    written,
 };
 
 /// The function that begins a program: its module, and its name. It gives a generator, which yields
@@ -68,6 +69,7 @@ impl Lasting for CPython {
         let left = in_lasting(|py, (_, leave)| leave.call0(py)?.extract::<Told>(py));
         PROGRAM.take();
         calls::end();
+        written::end();
         system::close_all();
         host::end();
         let (names, more, forks, rewind) = left;
@@ -130,19 +132,28 @@ fn progress(go_on: impl FnOnce(Python<'_>) -> PyResult<Progress>) -> Progress {
 }
 
 fn begin(py: Python<'_>, program: Program) -> PyResult<Bound<'_, PyIterator>> {
-    let modules = PyList::empty(py);
-    for Module { name, content } in program.modules {
+    let Program {
+        name,
+        source,
+        modules,
+        env,
+        strings,
+        checking,
+        ..
+    } = program;
+    let given = PyList::empty(py);
+    for Module { name, content } in modules {
         let (kind, content) = match content {
             Content::Source(text) => ("source", PyString::new(py, &text).into_any()),
             Content::Text(text) => ("text", PyString::new(py, &text).into_any()),
             Content::Json(text) => ("json", PyString::new(py, &text).into_any()),
             Content::Bytes(bytes) => ("bytes", PyBytes::new(py, &bytes).into_any()),
         };
-        modules.append((name, kind, content))?;
+        given.append((name, kind, content))?;
     }
     let steps = BEGIN_PROGRAM.with(|begin| {
         let begin = begin.get().expect("the snapshot holds the Python half");
-        begin.call1(py, (program.name, program.source, modules, program.env))
+        begin.call1(py, (name, source, given, env, checking as u8, strings))
     })?;
     Ok(steps.into_bound(py).cast_into()?)
 }
@@ -202,6 +213,7 @@ extern "C" fn initialize() {
     Python::attach(|py| {
         json::check(py);
         globals::check(py);
+        written::check(py);
         let begin = (|| py.import(BEGIN.0)?.getattr(BEGIN.1))();
         let begin = begin.unwrap_or_else(|error| {
             error.print(py);

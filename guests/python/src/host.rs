@@ -3,12 +3,13 @@
 
 use std::cell::Cell;
 
-use crate::bindings::ampoule::guest::{calls, clock, console, random, tools, values};
+use crate::bindings::ampoule::guest::{calls, checks, clock, console, random, tools, values};
 
 pub(crate) mod files;
 
 use crate::lasting_tools;
 use calls::Completion;
+use checks::{Mistake, WrittenCall};
 use tools::{Server, ToolName, ToolSummary, UnknownName};
 use values::FailureKind;
 
@@ -182,6 +183,15 @@ pub(crate) fn call(tool: u32, arguments: &str) -> Result<(u32, Option<Completion
         CALLS.set(call + 1);
         let outcome = Ok(arguments.into());
         Ok((call, Some(Completion { call, outcome })))
+    }
+}
+
+/// What is wrong with calls that are written in the script.
+pub(crate) fn check(calls: &[WrittenCall]) -> Vec<Mistake> {
+    if started() {
+        checks::check(calls)
+    } else {
+        Vec::new()
     }
 }
 

@@ -15,6 +15,7 @@
 //! - `json`: from JSON to Python's objects, and back
 //! - `generators`: generators of random numbers, begun anew
 //! - `attributes`: keys of objects as their attributes
+//! - `written`: the calls that a script writes, before anything of it runs
 //! - `calls`: waiting for calls, and sleeping meanwhile
 //! - `system`: what the C library asks of a system: clocks and entropy are the host's, and the rest
 //!   is not there
@@ -41,3 +42,4 @@ mod native;
 mod objects;
 mod stillness;
 mod system;
+mod written;

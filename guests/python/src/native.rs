@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyTuple, PyType};
 
 use crate::bindings::ampoule::guest::calls::Completion as Ended;
 use crate::bindings::ampoule::guest::tools::Server;
@@ -248,6 +248,29 @@ pub(crate) mod _ampoule {
         given: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
         crate::globals::compiled(|| compile.call1(given))
+    }
+
+    /// Notes what is compiled at the top from now on, as one script.
+    #[pyfunction]
+    fn begin_reading() {
+        crate::written::begin();
+    }
+
+    /// The names that the script calls something of, and does not bind itself; the empty one where
+    /// it imports that. None where it calls nothing that may be a tool.
+    #[pyfunction]
+    fn roots_read() -> Vec<String> {
+        crate::written::roots()
+    }
+
+    /// What is wrong with the calls of the script that was read. Of each root: its name, the server
+    /// unless it is all of them, and whether it is a bridge's.
+    #[pyfunction]
+    fn judge(
+        roots: Vec<(String, Option<String>, bool)>,
+        held: &Bound<'_, PyDict>,
+    ) -> Vec<crate::written::Mistake> {
+        crate::written::judge(roots, held)
     }
 
     /// Why there are no files; none if there are.

@@ -80,9 +80,9 @@ class Zygote:
 _zygote = None
 
 
-def run(source, name="main.py", modules=(), env=""):
+def run(source, name="main.py", modules=(), env="", strings=""):
     """Runs a program."""
     global _zygote
     if _zygote is None:
         _zygote = Zygote()
-    return _zygote.run({"name": name, "source": source, "modules": list(modules), "env": env})
+    return _zygote.run({"name": name, "source": source, "modules": list(modules), "env": env, "strings": strings})

@@ -2,7 +2,7 @@
 
 A case has a `source`, and of these what matters: `value` (as JSON; "none" for no value), `throws` with `name`, `says` (parts of the
 message), `line`, `column`, `stack` (parts) and `causes`; `output` (the texts written), `levels`, `started` (calls), `elapsed` (the host's
-milliseconds) and `modules`, `env`.
+milliseconds) and `modules`, `env`, `strings`.
 
 `tests/all/python_cases` runs the same cases in isolates, except those with `native_only`, which says why;
 here those with `isolated_only` are left out.
@@ -21,7 +21,7 @@ class Cases(unittest.TestCase):
     maxDiff = None
 
     def check(self, case):
-        outcome = run(case["source"], case.get("file", "main.py"), case.get("modules", []), case.get("env", ""))
+        outcome = run(case["source"], case.get("file", "main.py"), case.get("modules", []), case.get("env", ""), case.get("strings", ""))
         if "throws" in case:
             self.check_thrown(outcome, case["throws"])
         else:

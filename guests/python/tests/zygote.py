@@ -27,7 +27,7 @@ from ampoule_guest.loop import in_place
 def outcome(program):
     """Runs in the child."""
     modules = [(name, kind, bytes(content) if kind == "bytes" else content) for name, kind, content in program["modules"]]
-    ended = in_place(ampoule_guest.run(program["name"], program["source"], modules, program["env"]))
+    ended = in_place(ampoule_guest.run(program["name"], program["source"], modules, program["env"], 0, program["strings"]))
     return {"ended": ended, "output": _ampoule.output, "log": _ampoule.log, "elapsed": _ampoule.clock}
 
 

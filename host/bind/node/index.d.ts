@@ -231,6 +231,10 @@ export interface RunOptions {
   limits?: Limits
   /** Values that the script finds as its global `env`. */
   env?: Record<string, Json>
+  /** Texts that the script finds as its global `strings`: those that are hard to quote in code. */
+  strings?: Record<string, string>
+  /** Whether the script's calls are compared with the tools before anything runs. Default: `first`. With `alone`, the script does not run. */
+  check?: 'first' | 'off' | 'alone'
   /** The script's name in messages. */
   name?: string
   /** The session of the run: it has what earlier runs left. */
@@ -278,6 +282,29 @@ export interface Usage {
   calls: CallUsage[]
 }
 
+/** A call of a failed run. */
+export interface LoggedCall {
+  /** Its place in the usage. */
+  call: number
+  server: string
+  tool: string
+  /** JSON without long texts. */
+  arguments: string
+  result: 'done' | 'failed' | 'denied' | 'not-sent' | 'unknown'
+}
+
+/** The calls that a failed run made of tools that may change something. */
+export interface CallLog {
+  /** The first and the last of them. */
+  calls: LoggedCall[]
+  /** Those between the first and the last: after how many entries, and how many of them are not done. */
+  leftOut?: { after: number, count: number, notDone: number }
+  /** How many calls were of tools that only read. */
+  reads: number
+  /** All that for a model. */
+  text: string
+}
+
 /** The state of a session after a run. */
 export interface SessionEnd {
   name: string
@@ -310,6 +337,8 @@ interface Ended {
   /** What was printed, however the run ended. */
   output: Line[]
   usage: Usage
+  /** The calls of a run that failed after calls that may have changed something. */
+  callLog?: CallLog
   session?: SessionEnd
   /** The id of its record. */
   record?: string

@@ -219,7 +219,7 @@ async fn a_component_has_the_data_of_an_error_if_it_was_built_for_it() {
         "required": ["artifact"],
         "additionalProperties": false,
     });
-    build.output_schema = Some(output.clone());
+    build.output_schema = Some((&output).into());
     let before = values_before_data();
     for (values, field, expected) in [
         (VALUES, "data", data().to_string()),

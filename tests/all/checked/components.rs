@@ -52,13 +52,13 @@ async fn the_tutorials_program_in_python_is_accepted() {
     workplace.file("mypy.ini", theirs);
     for (file, text) in programs {
         workplace.file(&file, &text);
-        for said in python_checkers(&workplace, &python, &file).await {
+        for said in python_checkers(&workplace, &python, &[&file]).await {
             assert_eq!(said.code, Some(0), "{}", said.stdout);
         }
         let wrong = text.replace("business.today", "business.to_day");
         assert_ne!(wrong, text);
         workplace.file(&file, &wrong);
-        for said in python_checkers(&workplace, &python, &file).await {
+        for said in python_checkers(&workplace, &python, &[&file]).await {
             assert!(said.stdout.contains("to_day"), "{}", said.stdout);
         }
     }

@@ -87,7 +87,7 @@ async fn resources_and_prompts_are_declared_in_typescript() {
     let workplace = configured(&server);
     generate(&workplace, "typescript", &node).await;
     workplace.file("script.ts", format!("{IN_TYPESCRIPT}return value;\n"));
-    let said = checked(&workplace, "script.ts").await;
+    let said = checked(&workplace, &["script.ts"]).await;
     assert_eq!(said.code, Some(0), "{}", said.stdout);
     let ran = workplace.run(&["run", "--quiet", "script.ts"]).await;
     let value: serde_json::Value = serde_json::from_str(VALUE).expect("JSON");
@@ -105,7 +105,7 @@ async fn resources_and_prompts_are_declared_in_typescript() {
         assert_eq!(said.code, Some(0), "{more:?}: {}", said.stdout);
     }
     workplace.file("wrong.ts", WRONG_IN_TYPESCRIPT);
-    let said = checked(&workplace, "wrong.ts").await.stdout;
+    let said = checked(&workplace, &["wrong.ts"]).await.stdout;
     for line in 1..=WRONG_IN_TYPESCRIPT.lines().count() {
         assert!(
             said.contains(&format!("wrong.ts({line},")),
@@ -132,7 +132,7 @@ async fn resources_and_prompts_are_declared_in_python() {
         body.collect::<String>()
     );
     workplace.file("script.py", script);
-    for said in python_checkers(&workplace, &python, "script.py").await {
+    for said in python_checkers(&workplace, &python, &["script.py"]).await {
         assert_eq!(said.code, Some(0), "{}", said.stdout);
     }
     let ran = workplace.run(&["run", "--quiet", "script.py"]).await;
@@ -140,11 +140,11 @@ async fn resources_and_prompts_are_declared_in_python() {
     assert_eq!((ran.code, ran.json()), (Some(0), value), "{}", ran.stderr);
     workplace.file("wrong.py", WRONG_IN_PYTHON);
     let wanted: BTreeSet<usize> = (4..=WRONG_IN_PYTHON.lines().count()).collect();
-    for said in python_checkers(&workplace, &python, "wrong.py").await {
+    for said in python_checkers(&workplace, &python, &["wrong.py"]).await {
         assert_eq!(lines(&said.stdout, "wrong.py"), wanted, "{}", said.stdout);
     }
     // The stubs themselves.
-    for said in python_checkers(&workplace, &python, "servers").await {
+    for said in python_checkers(&workplace, &python, &["servers"]).await {
         assert_eq!(said.code, Some(0), "{}", said.stdout);
     }
 }

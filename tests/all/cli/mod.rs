@@ -12,12 +12,14 @@
 
 mod answers;
 mod asked;
+mod checks;
 mod clients;
 mod cost;
 mod foreign;
 pub(crate) mod governance;
 mod help;
 mod machine;
+mod meaning;
 mod run;
 mod servers;
 mod sign_in;

@@ -102,6 +102,35 @@ async fn json_tells_how_a_run_ended() {
 }
 
 #[tokio::test]
+async fn a_failed_run_tells_which_calls_it_made() {
+    let script = "await tools.demo.listProducts({});
+        await tools.demo.createTicket({ customerId: 'CUS-0001', subject: 'a', text: 'b' });
+        throw new Error('x')";
+    let ran = run(&["run", "--quiet", "-e", script]).await;
+    assert!(
+        ran.stderr
+            .contains("- demo.create_ticket({\"customerId\":\"CUS-0001\",")
+            && ran.stderr.contains("): done"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ran.stderr.contains("list_products("), "{}", ran.stderr);
+    let ran = run(&["run", "--json", "-e", script]).await;
+    let log = &ran.json()["callLog"];
+    assert_eq!(
+        (&log["calls"][0]["tool"], &log["calls"][0]["result"]),
+        (&json!("create_ticket"), &json!("done"))
+    );
+    assert_eq!(log["reads"], 1);
+    assert!(
+        log["text"]
+            .as_str()
+            .is_some_and(|text| text.contains("): done")),
+        "{log}"
+    );
+}
+
+#[tokio::test]
 async fn limits_end_a_run_with_a_code_of_their_own() {
     let hang = "await new Promise((done) => setTimeout(done, 60_000))";
     let grow = "const all = []; for (;;) all.push(new Array(1000).fill(all.length))";
@@ -148,6 +177,35 @@ async fn env_is_given_to_the_script_and_the_processs_own_is_not() {
         ran.json(),
         json!([{"REGION": "eu", "QUERY": "a=b"}, "undefined"])
     );
+}
+
+#[tokio::test]
+async fn strings_come_from_the_command_line_and_from_files() {
+    let workplace = Workplace::default();
+    let text = "a \"quoted\" `text`\nof ${two} lines\\n";
+    workplace.file("body.txt", text);
+    let script = "return [strings.body, strings['the title'], Object.keys(strings).length]";
+    let strings = ["--string", "body=@body.txt", "--string", "the title=t=1"];
+    let run = ["run", "-e", script];
+    let ran = workplace.run(&[&run[..], &strings[..]].concat()).await;
+    assert_eq!(ran.json(), json!([text, "t=1", 2]), "{ran:?}");
+    let python = ["run", "--language", "python", "-e", "strings.body"];
+    let ran = workplace.run(&[&python[..], &strings[..]].concat()).await;
+    assert_eq!(ran.stdout.trim_end_matches('\n'), text);
+    let missing = ["--string", "body=@nothing.txt"];
+    let ran = workplace.run(&[&run[..], &missing[..]].concat()).await;
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("nothing.txt"), "{}", ran.stderr);
+    // They are part of what the run holds.
+    let large = "x".repeat(100_000);
+    workplace.file(
+        "ampoule.toml",
+        "[limits]\nhost-bytes = \"64KiB\"\n[servers.demo]\ncommand = \"ampoule\"\nargs = [\"demo-server\"]\n",
+    );
+    workplace.file("large.txt", large);
+    let given = ["--string", "large=@large.txt"];
+    let ran = workplace.run(&[&run[..], &given[..]].concat()).await;
+    assert_eq!(ran.code, Some(3), "{ran:?}");
 }
 
 #[tokio::test]

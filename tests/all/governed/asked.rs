@@ -51,6 +51,18 @@ async fn what_is_allowed_is_done_and_what_is_not_is_told() {
     let told = told[1].to_string();
     assert!(told.contains("not on a Sunday"), "{told}");
     assert_eq!(world.sent().len(), 1);
+    // A run that fails after that lists what was done, and what was denied.
+    let fails = "await tools.crm.purge(); await tools.mail.send({ to: 'eve' })";
+    let deny = Answer::Deny {
+        reason: "no".into(),
+    };
+    let run = typescript(&runtime, fails).run();
+    let (outcome, ()) = tokio::join!(run, world.answer(deny));
+    let log = outcome.unwrap().call_log.unwrap().to_string();
+    assert!(
+        log.ends_with("- crm.purge({}): done\n- mail.send({\"to\":\"eve\"}): denied, not sent"),
+        "{log}"
+    );
 }
 
 #[tokio::test]

@@ -75,6 +75,7 @@ async fn what_is_tried_leaves_nothing() {
     let outcome = run.run().await.unwrap();
     assert!(outcome.value::<Value>().is_err());
     assert_eq!(world.sent(), []);
+    assert_eq!(outcome.call_log, None);
     assert!(runtime.skills(None).unwrap().names().unwrap().is_empty());
     let next = typescript(&runtime, "typeof kept")
         .session("s")

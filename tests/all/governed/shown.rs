@@ -56,6 +56,23 @@ async fn tokens_are_shown_and_values_are_sent() {
         told.contains("no <email:1>") && !told.contains(ADA),
         "{told}"
     );
+    // So are the calls of a run that failed.
+    let sends = "
+        const { email } = await tools.crm.get();
+        await tools.mail.send({ to: email, text: 'x'.repeat(150) + email });
+        throw new Error('x')";
+    let outcome = typescript(&runtime, sends)
+        .session("s")
+        .run()
+        .await
+        .unwrap();
+    let log = outcome.call_log.unwrap();
+    assert_eq!((log.reads, log.calls.len()), (1, 1));
+    let line = log.to_string();
+    assert!(
+        line.ends_with("- mail.send({\"to\":\"<email:1>\",\"text\":\"…\"}): done"),
+        "{line}"
+    );
 }
 
 #[tokio::test]
@@ -68,6 +85,7 @@ async fn what_the_model_must_not_have_is_withheld() {
     for source in [
         "const { email } = await tools.crm.get(); console.log(email); progress(0.5, email); return email",
         "const { email } = await tools.crm.get(); console.log(email); throw new Error(email)",
+        "const { email } = await tools.crm.get(); await tools.mail.send({ to: email }); throw 1",
     ] {
         let (outcome, heard) = heard(typescript(&runtime, source)).await;
         let why = outcome.withheld.as_deref().unwrap();
@@ -78,6 +96,7 @@ async fn what_the_model_must_not_have_is_withheld() {
             "{document} {heard}"
         );
         assert!(outcome.output.is_empty());
+        assert_eq!(outcome.call_log, None);
     }
     // What was read by nobody is shown.
     let (outcome, heard) = heard(typescript(&runtime, "console.log('hi'); return 1")).await;

@@ -252,7 +252,7 @@ async fn without_a_grant_there_is_no_network() {
                 .grant(grant)
                 .run();
             let error = run.await.unwrap().value::<Value>().unwrap_err().to_string();
-            let advice = "Whoever runs this can allow requests: [outbound] in ampoule.toml.";
+            let advice = "can allow requests: [outbound] in ampoule.toml.";
             assert!(error.contains(why) && error.contains(advice), "{error}");
         }
     }

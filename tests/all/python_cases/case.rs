@@ -1,6 +1,7 @@
 //! What a case says, and how an outcome is held against it. `guests/python/tests/test_cases.py`
 //! does the same natively.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::path::Path;
 use std::time::Duration;
@@ -36,6 +37,9 @@ pub(super) struct Case {
     /// The values of `env`, as a JSON object.
     #[serde(default = "empty")]
     env: String,
+    /// The texts of `strings`, as a JSON object.
+    #[serde(default = "empty")]
+    strings: String,
     /// Why it runs natively alone.
     pub(super) native_only: Option<String>,
     /// Why it does not run natively.
@@ -111,9 +115,19 @@ pub(super) fn read(path: &Path) -> Vec<Case> {
 }
 
 impl Case {
+    /// Whether it throws nothing.
+    pub(super) fn ends_well(&self) -> bool {
+        self.throws.is_none()
+    }
+
     pub(super) fn script(&self) -> Script {
         let env: Map<String, Value> = serde_json::from_str(&self.env).expect("an object");
         let script = Script::python(&*self.source).named(&*self.file);
+        let strings: BTreeMap<String, String> =
+            serde_json::from_str(&self.strings).expect("an object of texts");
+        let script = strings
+            .into_iter()
+            .fold(script, |script, (name, text)| script.string(name, text));
         let script = env
             .into_iter()
             .fold(script, |script, (key, value)| script.env(key, value));

@@ -12,7 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use ampoule::{Grant, Runtime};
+use ampoule::{Grant, Runtime, Script};
+use ampoule_tests::binding::Stub;
 use ampoule_tests::{repository, runtime_builder};
 use futures::StreamExt;
 use futures::stream;
@@ -58,6 +59,22 @@ files! {
 
 fn folder() -> PathBuf {
     repository().join("guests/python/tests/cases")
+}
+
+/// The scripts that come to their end, with their files.
+pub(crate) fn right_scripts() -> Vec<(String, Script)> {
+    let of = |file: &&str| {
+        let cases = case::read(&folder().join(file).with_extension("toml")).into_iter();
+        let right = cases.filter(|case| case.native_only.is_none() && case.ends_well());
+        let scripts = right.map(|case| (format!("{file}: {}", case.source), case.script()));
+        scripts.collect::<Vec<_>>()
+    };
+    FILES.iter().flat_map(of).collect()
+}
+
+/// The servers that cases call.
+pub(crate) fn bindings() -> Vec<Stub> {
+    servers(&Recorder::default()).into_iter().collect()
 }
 
 /// A runtime without servers: each run gets its own.

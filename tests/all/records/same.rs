@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ampoule::{
-    Binding as _, Component, Ending, Functions, Grant, Keep, Language, Limit, Limits, Script,
+    Binding as _, Check, Component, Ending, Functions, Grant, Keep, Language, Limit, Limits, Script,
 };
 use ampoule_tests::{components, lowered, runtime_builder, test_tools};
 use serde_json::{Value, json};
@@ -96,6 +96,33 @@ async fn a_recorded_run_comes_to_the_same_bytes_elsewhere() {
         // And it is not an accident: another run differs.
         let other = recorded.run(language, source).await;
         assert_ne!(other.record, outcome.record);
+    }
+}
+
+#[tokio::test]
+async fn a_script_that_was_refused_is_refused_again() {
+    let recorded = Recorded::new();
+    let languages = [
+        (
+            Language::TypeScript,
+            "await tools.testTools.echo({ value: 1 }); await tools.testTools.add({ a: 'x' })",
+        ),
+        (
+            Language::Python,
+            "await tools.test_tools.echo(value=1)\nawait tools.test_tools.add(a='x')",
+        ),
+    ];
+    for (language, source) in languages {
+        let outcome = recorded.run(language, source).await;
+        assert_eq!(outcome.usage.calls.len(), 0, "{}", outcome.ending);
+        let replayed = same(recorded.record(&outcome)).await;
+        let ending = outcome.ending.to_string();
+        assert_eq!(replayed.outcome.ending.to_string(), ending);
+
+        let unchecked = recorded.isolate(language, source).check(Check::Off);
+        let outcome = unchecked.run().await.expect("no host fault");
+        assert_eq!(outcome.usage.calls.len(), 2, "{}", outcome.ending);
+        same(recorded.record(&outcome)).await;
     }
 }
 
@@ -349,4 +376,14 @@ async fn a_runtime_without_records_leaves_none() {
     assert_eq!(outcome.record, None);
     let error = runtime.records(None).unwrap_err();
     assert_eq!(error.to_string(), "this host keeps no records");
+}
+
+#[tokio::test]
+async fn strings_are_part_of_a_record() {
+    let recorded = Recorded::new();
+    let script = Script::typescript("return strings.body").string("body", "a `text`");
+    let isolate = recorded.runtime.isolate(script).grant(Grant::all());
+    let outcome = isolate.run().await.unwrap();
+    let replayed = same(read(&recorded.file(&outcome))).await;
+    assert_eq!(replayed.outcome.value::<Value>().unwrap(), "a `text`");
 }

@@ -4,7 +4,7 @@ mod cli;
 mod hostile;
 mod outcomes;
 mod serve;
-mod survives;
+pub(crate) mod survives;
 
 use ampoule::{Grant, Isolate, Language, Outcome, Runtime, Script, SessionEnd, SessionLimits};
 use ampoule_tests::{runtime_builder, test_tools};

@@ -37,6 +37,35 @@ async fn a_run_that_throws_leaves_the_session_as_it_was_and_says_so() {
 }
 
 #[tokio::test]
+async fn the_strings_of_a_run_are_its_own() {
+    let kept = Kept::new();
+    for (language, declares, look) in [
+        (
+            TypeScript,
+            "const first = strings.text",
+            "return [first, typeof strings]",
+        ),
+        (
+            Python,
+            "first = strings.text",
+            "[first, 'strings' in dir(__builtins__) or 'strings' in globals()]",
+        ),
+    ] {
+        let name = language.name();
+        let script = Script::new(language, declares).string("text", "a text");
+        let isolate = kept.runtime.isolate(script).grant(Grant::all());
+        let outcome = isolate.session(name).run().await.unwrap();
+        assert!(session(&outcome).kept, "{}", outcome.ending);
+        let absent = match language {
+            Python => json!(false),
+            _ => json!("undefined"),
+        };
+        let value = kept.value(name, language, look).await;
+        assert_eq!(value, json!(["a text", absent]));
+    }
+}
+
+#[tokio::test]
 async fn who_wants_it_keeps_what_a_run_left_that_threw() {
     let kept = Kept::new();
     for (language, throws, look) in [

@@ -27,12 +27,39 @@ struct Case {
     modules: BTreeMap<String, String>,
 }
 
-impl Case {
-    async fn run(&self, kept: &Kept, name: &str, language: Language, source: &str) -> Outcome {
-        let mut script = Script::new(language, source);
-        for (name, module) in &self.modules {
-            script = script.module(name, Module::Source(module.clone()));
+fn cases(file: &str) -> Vec<Case> {
+    let file = repository().join("tests/sessions").join(file);
+    let cases: Cases = toml::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    cases.case
+}
+
+/// The programs of each case, with its place.
+pub(crate) fn programs() -> Vec<(String, Vec<Script>)> {
+    let mut programs = Vec::new();
+    for (language, file) in [
+        (Language::TypeScript, "typescript.toml"),
+        (Language::Python, "python.toml"),
+    ] {
+        for case in cases(file) {
+            let sources = case.runs.iter();
+            let scripts = sources.map(|source| case.script(language, source));
+            programs.push((format!("{file}: {}", case.name), scripts.collect()));
         }
+    }
+    programs
+}
+
+impl Case {
+    fn script(&self, language: Language, source: &str) -> Script {
+        let script = Script::new(language, source);
+        let modules = self.modules.iter();
+        modules.fold(script, |script, (name, module)| {
+            script.module(name, Module::Source(module.clone()))
+        })
+    }
+
+    async fn run(&self, kept: &Kept, name: &str, language: Language, source: &str) -> Outcome {
+        let script = self.script(language, source);
         let isolate = kept.runtime.isolate(script).grant(Grant::all());
         let outcome = isolate.session(name).run().await.expect("no host fault");
         let title = &self.name;
@@ -57,11 +84,10 @@ async fn python_goes_on_where_it_left_off() {
 }
 
 async fn all(language: Language, file: &str) {
-    let file = repository().join("tests/sessions").join(file);
-    let cases: Cases = toml::from_str(&fs::read_to_string(file).unwrap()).unwrap();
-    assert!(cases.case.len() >= 40);
+    let cases = cases(file);
+    assert!(cases.len() >= 40);
     let kept = Kept::new();
-    for (number, case) in cases.case.iter().enumerate() {
+    for (number, case) in cases.iter().enumerate() {
         let (original, copy) = (format!("case-{number}"), format!("copy-{number}"));
         let (last, before) = case.runs.split_last().unwrap();
         for source in before {

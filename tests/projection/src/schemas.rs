@@ -23,8 +23,8 @@ pub fn tools(u: &mut Unstructured<'_>) -> Result<Vec<Tool>> {
             name: format!("{}{index}", name(u)?),
             title: None,
             description: Some(text(u)?),
-            input_schema: input,
-            output_schema: output,
+            input_schema: input.into(),
+            output_schema: output.map(Into::into),
             annotations: Hints::default(),
             seen: Default::default(),
         });

@@ -93,6 +93,7 @@ pub(super) fn entries(release: &Release, pages: &Pages, licences: &Licences) -> 
     // Debian has the licence's text for all packages.
     let of_licences = licences.entries().filter(|entry| entry.path != LICENCE);
     entries.extend(of_licences.map(|entry| entry.below("usr/share/doc/ampoule")));
+    entries.extend(release.model("usr/share/ampoule"));
     for name in EXAMPLES {
         let path = of_documents(&format!("examples/{name}"));
         entries.push(Entry::file(path, document(&format!("examples/{name}"))?));

@@ -56,6 +56,10 @@ pub(super) fn write(release: &Release, licences: &Licences) -> Result<Image> {
     // What changes least comes first, so that the next version needs less to be fetched.
     let layers = [
         layer(&system(release)?, release)?,
+        layer(
+            &release.model("usr/share/ampoule").collect::<Vec<_>>(),
+            release,
+        )?,
         layer(&program(release, licences)?, release)?,
         layer(&guests(release)?, release)?,
     ];

@@ -4,6 +4,7 @@
 //! - `release`: the build, the same bytes each time; `needs`: what it needs of the C library;
 //!   `budget`: how large it may be, and how long it may take to start
 //! - `entries`: files of packages, and archives of them; `pages`: completions and the manual
+//! - `model`: the model of search by meaning, beside the program
 //! - `bill`: what packages are made of; `licences`: what they say of that
 //! - `tarball`, `deb`, `npm`, `wheel`, `image`: the packages
 //! - `check`: installs each where nothing else is, and uses it
@@ -15,6 +16,7 @@ mod deb;
 mod entries;
 mod image;
 mod licences;
+mod model;
 mod needs;
 mod npm;
 mod pages;
@@ -88,7 +90,7 @@ pub(crate) fn run(dist: &Dist) -> Result<()> {
     fs::create_dir_all(&folder)?;
     let runner = dist.runner.clone();
     let release = match &dist.built {
-        Some(built) => Release::of(platform, runner, built, &folder)?,
+        Some(built) => Release::of(platform, runner, built, &folder)?.with_model()?,
         None => Release::build(platform, runner, &folder)?,
     };
     if dist.twice {

@@ -31,15 +31,16 @@ pub(super) fn write(release: &Release, licences: &Licences) -> Result<Vec<PathBu
     entries.push(Entry::program(LAUNCHER, include_str!("files/launcher.cjs")));
     entries.push(Entry::file("README.md", include_str!("files/npm.md")));
     manifest["bin"] = json!({ "ampoule": LAUNCHER });
-    let program = Entry::program("bin/ampoule", release.bytes()?);
-    let library = Entry::file("index.node", release.node()?);
+    let mut program = vec![Entry::program("bin/ampoule", release.bytes()?)];
+    program.extend(release.model("bin"));
+    let library = vec![Entry::file("index.node", release.node()?)];
     let mut packages = Vec::new();
-    for (name, entry) in [
+    for (name, entries) in [
         (platform.to_owned(), program),
         (format!("node-{platform}"), library),
     ] {
         manifest["optionalDependencies"][format!("@ampoule/{name}")] = VERSION.into();
-        packages.push(of_platform(release, licences, &name, entry)?);
+        packages.push(of_platform(release, licences, &name, entries)?);
     }
     packages.push(packed(release, licences, &manifest, entries)?);
     Ok(packages)
@@ -80,7 +81,7 @@ fn of_platform(
     release: &Release,
     licences: &Licences,
     name: &str,
-    entry: Entry,
+    mut entries: Vec<Entry>,
 ) -> Result<PathBuf> {
     let [_, architecture] = release.platform.npm;
     let manifest = json!({
@@ -91,11 +92,11 @@ fn of_platform(
         "os": ["linux"],
         "cpu": [architecture],
         "libc": ["glibc"],
-        "main": entry.path,
+        "main": entries.first().map(|entry| &entry.path),
         "preferUnplugged": true,
     });
     let readme = format!("A part of the package `ampoule`, which names it: {name}.\n");
-    let entries = vec![entry, Entry::file("README.md", readme)];
+    entries.push(Entry::file("README.md", readme));
     packed(release, licences, &manifest, entries)
 }
 

@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 use xtask::repository;
 
 use super::entries::{Entry, gzip, tar};
+use super::model;
 use super::needs::Needs;
 use super::platform::Platform;
 use super::{VERSION, answer};
@@ -45,6 +46,9 @@ pub(super) struct Release {
     /// Where all that was built is, each parted from its symbols.
     parted: PathBuf,
     runner: Option<PathBuf>,
+    /// The model of search by meaning, and what is to be said of it: files beside the program that
+    /// can be left out.
+    model: Vec<Entry>,
 }
 
 impl Release {
@@ -57,7 +61,20 @@ impl Release {
         say("building for release; from scratch, that takes many minutes");
         let sources = repository();
         let built = build(platform, &sources, &sources.join("target"))?;
-        Self::of(platform, runner, &built, folder)
+        Self::of(platform, runner, &built, folder)?.with_model()
+    }
+
+    /// The same with the model, which is made unless it is there.
+    pub(super) fn with_model(mut self) -> Result<Self> {
+        self.model = model::entries()?;
+        Ok(self)
+    }
+
+    /// The model's files, below this folder.
+    pub(super) fn model(&self, folder: &str) -> impl Iterator<Item = Entry> {
+        self.model
+            .iter()
+            .map(move |entry| entry.clone().below(folder))
     }
 
     /// What was built before, in this folder of Cargo's.
@@ -76,6 +93,7 @@ impl Release {
             folder: folder.to_owned(),
             parted,
             runner,
+            model: Vec::new(),
         })
     }
 

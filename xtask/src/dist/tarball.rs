@@ -47,6 +47,7 @@ pub(super) fn entries(release: &Release, pages: &Pages, licences: &Licences) -> 
     }
     let of_licences = licences.entries();
     entries.extend(of_licences.map(|entry| entry.below(DOCUMENTATION)));
+    entries.extend(release.model("share/ampoule"));
     entries.extend(documents()?);
     Ok(entries)
 }

@@ -19,6 +19,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::VERSION;
+use super::entries::Kind;
 use super::licences::Licences;
 use super::needs::Needs;
 use super::release::Release;
@@ -76,6 +77,12 @@ pub(super) fn write(release: &Release, licences: &Licences) -> Result<PathBuf> {
         (program, 0o755, release.bytes()?),
         (launcher, 0o755, LAUNCHER.into()),
     ]);
+    // Below the environment, whose `bin` has the program.
+    for entry in release.model(&format!("{NAME}-{VERSION}.data/data/share/ampoule")) {
+        if let Kind::File(content) = entry.kind {
+            parts.push((entry.path, entry.mode, content));
+        }
+    }
     for (name, content) in licences.files() {
         let path = information(&format!("licenses/{name}"));
         parts.push((path, 0o644, content.to_vec()));

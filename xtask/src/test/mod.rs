@@ -145,11 +145,14 @@ impl TestEnvironment {
         part("guests compiled", || {
             succeed(program("ampoule")?.arg("warm").stdout(Stdio::null()))
         })?;
+        let model = there_or_skipped("the model", part("the model", crate::model::make))?;
+        let model = model.as_deref().and_then(Path::parent);
+        let model = model.map(|folder| ("AMPOULE_TEST_MODEL", folder.to_owned()));
         let node = node.map(|folder| ("AMPOULE_TEST_NODE", folder));
         let python = python.map(|folder| ("AMPOULE_TEST_PYTHON", folder));
         Ok(Self {
             skipped,
-            folders: node.into_iter().chain(python).collect(),
+            folders: node.into_iter().chain(python).chain(model).collect(),
         })
     }
 

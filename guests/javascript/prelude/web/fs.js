@@ -194,7 +194,7 @@ export default ({ files, fsSync, path, Buffer }) => {
   const createInterface = (options) => {
     const input = options?.input ?? options;
     if (typeof input?.[asyncIterator] !== "function") {
-      throw new Error("readline.createInterface takes { input: fs.createReadStream(path) }; there is nobody to ask at a terminal");
+      throw new Error("readline.createInterface takes { input: fs.createReadStream(path) }; a script has no terminal to read from");
     }
     if (input instanceof ReadStream) input.setEncoding("utf8");
     const listeners = {};

@@ -15,6 +15,7 @@ use native as backend;
 use wasm as backend;
 
 pub use crate::bindings::ampoule::guest::calls::{CallId, Completion, Failure};
+pub use crate::bindings::ampoule::guest::checks::{Mistake, MistakeKind, WrittenCall};
 pub use crate::bindings::ampoule::guest::console::Level;
 pub use crate::bindings::ampoule::guest::files;
 pub use crate::bindings::ampoule::guest::tools::{
@@ -74,6 +75,11 @@ pub fn progress(fraction: Option<f64>, text: &str) {
 /// Why the run has no files; none if it has some.
 pub fn files_granted() -> Option<String> {
     backend::files_granted()
+}
+
+/// What is wrong with calls that are written in the program.
+pub fn check(calls: &[WrittenCall]) -> Vec<Mistake> {
+    backend::check(calls)
 }
 
 /// The run's tools.

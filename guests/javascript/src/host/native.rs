@@ -4,7 +4,8 @@
 use std::cell::RefCell;
 
 use super::{
-    CallId, Completion, Failure, Level, Server, ToolId, ToolName, ToolSummary, UnknownName,
+    CallId, Completion, Failure, Level, Mistake, Server, ToolId, ToolName, ToolSummary,
+    UnknownName, WrittenCall,
 };
 
 /// What a tool answers: the value as JSON, or a failure.
@@ -65,6 +66,10 @@ pub struct Host {
     pub started: Vec<(String, String)>,
     /// The calls that were cancelled.
     pub cancelled: Vec<CallId>,
+    /// The calls that were judged before the program ran.
+    pub checked: Vec<WrittenCall>,
+    /// What is wrong with them.
+    pub mistakes: Vec<Mistake>,
     /// Whether the run has files, though it finds none.
     pub files: bool,
     /// The servers and their tools.
@@ -262,6 +267,13 @@ pub(super) fn describe(tool: ToolId) -> Result<String, String> {
             "declare function {}({arguments}): unknown;",
             camel_case(&tool.name)
         ))
+    })
+}
+
+pub(super) fn check(calls: &[WrittenCall]) -> Vec<Mistake> {
+    with(|host| {
+        host.checked.extend_from_slice(calls);
+        host.mistakes.clone()
     })
 }
 

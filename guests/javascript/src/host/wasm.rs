@@ -1,8 +1,9 @@
 //! The imports of the world.
 
-use crate::bindings::ampoule::guest::{calls, clock, console, files, random, tools};
+use crate::bindings::ampoule::guest::{calls, checks, clock, console, files, random, tools};
 
 pub(super) use calls::{cancel, start, wait};
+pub(super) use checks::check;
 pub(super) use clock::{elapsed as elapsed_ns, now as now_ns};
 pub(super) use console::{progress, write};
 pub(super) use files::granted as files_granted;

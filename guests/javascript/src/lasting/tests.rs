@@ -1,7 +1,7 @@
 //! Programs of a session, one after the other in one realm: what each finds of those before.
 
 use super::*;
-use crate::bindings::exports::ampoule::guest::script::{Content, Module, Program};
+use crate::bindings::exports::ampoule::guest::script::{Checking, Content, Module, Program};
 use crate::host::native::{self, Host, Tool};
 use crate::program::{self, Outcome};
 
@@ -34,7 +34,9 @@ fn outcomes(sources: &[&str]) -> Vec<Outcome> {
                 content: Content::Source(MODULE.to_owned()),
             }],
             env: String::new(),
+            strings: String::new(),
             stack_bytes: 256 * 1024,
+            checking: Checking::First,
         };
         let outcome = program::run(&mut realm, program);
         leave(&mut realm);
@@ -245,4 +247,30 @@ fn a_timer_that_was_left_says_that_its_run_has_ended() {
         .unwrap()
         .unwrap_err();
     assert!(own.message.contains("each `new Promise`"), "{own:?}");
+}
+
+#[test]
+fn names_of_earlier_programs_are_nobodys_server() {
+    assert_return(&[
+        (
+            &[
+                "const tools = { googleDrive: { nothing: () => 1 } }",
+                "return tools.googleDrive.nothing()",
+            ],
+            "1",
+        ),
+        (
+            &["const mine = { call: () => 2 }", "return mine.call({})"],
+            "2",
+        ),
+        (
+            &[
+                "await googleDrive.get_document({})",
+                "return await googleDrive.get_document({})",
+            ],
+            "{}",
+        ),
+    ]);
+    let asked = native::with(|host| host.checked.len());
+    assert_eq!(asked, 2);
 }

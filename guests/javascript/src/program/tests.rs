@@ -2,6 +2,7 @@
 
 mod answers;
 mod calls;
+mod checked;
 mod ends;
 mod errors;
 mod imports;
@@ -13,7 +14,7 @@ mod tools;
 mod unawaited;
 
 use super::*;
-use crate::bindings::exports::ampoule::guest::script::{Content, Module};
+use crate::bindings::exports::ampoule::guest::script::{Checking, Content, Module};
 use crate::host::native::{self, Host, Tool};
 use crate::host::{Failure, FailureKind};
 
@@ -24,7 +25,9 @@ fn program(source: &str) -> Program {
         source: source.to_owned(),
         modules: Vec::new(),
         env: String::new(),
+        strings: String::new(),
         stack_bytes: 256 * 1024,
+        checking: Checking::First,
     }
 }
 

@@ -3,7 +3,8 @@
 //! [`prepare`] takes code out of a Markdown fence ([`fence`]), parses it as TypeScript, strips the
 //! types in place ([`strip`]), finds out what the program returns ([`shape`]) and what it imports
 //! ([`imports`]), and gives the text to evaluate with the way back to the positions as they were
-//! written ([`position`]).
+//! written ([`position`]). Where it is asked to, it finds the calls that are written in it
+//! ([`written`]).
 
 mod edits;
 mod fence;
@@ -15,6 +16,7 @@ mod position;
 mod shape;
 mod strip;
 mod uncalled;
+mod written;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{Program, Statement};
@@ -27,6 +29,7 @@ pub(crate) use lasting::{Declared, Has, Lasting};
 pub(crate) use position::{PositionMap, line_and_byte_column, offset, place};
 use strip::Strip;
 pub(crate) use strip::quoted;
+pub(crate) use written::{Arguments, Call, Callee, Read, Written};
 
 /// Lines that are put before a program's first one. Evaluated so that they have the numbers below
 /// 1.
@@ -104,6 +107,8 @@ pub(crate) struct Prepared {
     pub(crate) module: bool,
     /// It is one of a session, and a script rather than a function.
     pub(crate) lasting: Option<Lasting>,
+    /// The calls that are written in it, where it is to be checked.
+    pub(crate) written: Written,
 }
 
 /// Makes a source ready to run. `origin` tells whose module a specifier means.
@@ -117,27 +122,36 @@ pub(crate) fn prepare(
     role: Role,
     origin: &dyn Fn(&str) -> Origin,
 ) -> Result<Prepared, Fault> {
-    prepare_as(allocator, source, (role, None), origin)
+    prepare_as(allocator, source, (role, Running::default()), origin)
 }
 
-/// The same, for a program of a session. `has` tells what it can import.
+/// How a program is to run.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Running<'h> {
+    /// It is one of a session: what it can import.
+    pub(crate) lasting: Option<Has<'h>>,
+    /// It is checked first: the calls that are written in it are looked for.
+    pub(crate) is_checked: bool,
+}
+
+/// The same, for a program.
 ///
 /// # Errors
 ///
 /// As above.
-pub(crate) fn prepare_lasting(
+pub(crate) fn prepare_program(
     allocator: &Allocator,
     source: &str,
     origin: &dyn Fn(&str) -> Origin,
-    has: Has<'_>,
+    running: Running<'_>,
 ) -> Result<Prepared, Fault> {
-    prepare_as(allocator, source, (Role::Main, Some(has)), origin)
+    prepare_as(allocator, source, (Role::Main, running), origin)
 }
 
 fn prepare_as(
     allocator: &Allocator,
     source: &str,
-    (role, lasting): (Role, Option<Has<'_>>),
+    (role, running): (Role, Running<'_>),
     origin: &dyn Fn(&str) -> Origin,
 ) -> Result<Prepared, Fault> {
     if let Some(offset) = nesting::too_deep(source) {
@@ -164,15 +178,15 @@ fn prepare_as(
     let program = &parsed.program;
     if role == Role::Main
         && (fault.is_some() || may_be_object(program))
-        && let Some(expression) = expression(allocator, source, lasting.is_some())?
+        && let Some(expression) = expression(allocator, source, running.lasting.is_some())?
     {
         return Ok(expression);
     }
     match fault {
         Some(fault) => Err(fault),
         None => {
-            let strip = Strip::new(source, role, lasting.is_some());
-            finish(program, strip, origin, lasting)
+            let strip = Strip::new(source, role, running.lasting.is_some());
+            finish(program, strip, origin, running)
         }
     }
 }
@@ -249,6 +263,7 @@ fn expression(
         idle: Vec::new(),
         module: false,
         lasting: None,
+        written: Written::default(),
     }))
 }
 
@@ -270,7 +285,7 @@ fn finish<'a>(
     program: &Program<'a>,
     mut strip: Strip<'a, '_>,
     origin: &dyn Fn(&str) -> Origin,
-    has: Option<Has<'_>>,
+    running: Running<'_>,
 ) -> Result<Prepared, Fault> {
     strip.visit_program(program);
     if let Some(fault) = strip.found.fault.take() {
@@ -285,17 +300,25 @@ fn finish<'a>(
     if let Some(fault) = strip.found.fault.take() {
         return Err(fault);
     }
-    let lasting = has.map(|has| (Lasting::of(&strip), has));
+    let lasting = running.lasting.map(|has| (Lasting::of(&strip), has));
     let used = std::mem::take(&mut strip.names).free();
     let called = owned(&used.called);
     let used = used.names;
+    let written = match running.is_checked {
+        true => written::of(program, &used),
+        false => Written::default(),
+    };
     if let Some((mut lasting, has)) = lasting {
         let lasts = imports::lasting(program, &used, origin, has);
         let (imports, before) = imports::constants(program, &mut strip, &lasts, origin);
         lasting.declared.extend(imports::names(program, &lasts));
         lasting.awaits |= !before.is_empty();
         let names = (owned(&used), called, owned(&strip.found.idle));
-        return Ok(lasting.finish(strip, (imports, before, end), names));
+        let prepared = lasting.finish(strip, (imports, before, end), names);
+        return Ok(Prepared {
+            written,
+            ..prepared
+        });
     }
     let (imports, hoisted) = imports::imports(program, &mut strip, &used, origin);
     let module = role == Role::Module || !hoisted.is_empty() || strip.found.import_meta;
@@ -320,6 +343,7 @@ fn finish<'a>(
         idle,
         module,
         lasting: None,
+        written,
     })
 }
 

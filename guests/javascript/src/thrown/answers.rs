@@ -105,7 +105,7 @@ pub(super) fn of_json(answers: &Answers<'_>, message: &str) -> Option<String> {
         "unexpected token: 'object'" => {
             format!("JSON.parse was given an object; {PARSED}: use it as it is")
         }
-        _ => format!("the text is no JSON; {PARSED}, and one that is text is used as it is"),
+        _ => format!("the text is not JSON; {PARSED}, and one that is text is used as it is"),
     })
 }
 

@@ -1,4 +1,4 @@
-//! What a tool told of its failure as data, for whoever reads an error that nobody caught.
+//! What a tool told of its failure as data, for the reader of an uncaught error.
 
 use rquickjs::{Object, Value};
 

@@ -19,7 +19,7 @@ pub(super) enum Failure<'m> {
     Read(&'m str),
     /// The property was written to null or undefined.
     Write(&'m str),
-    /// What was called is no function.
+    /// What was called is not a function.
     Call,
     /// What was to be iterated can't be: null or undefined, where that is told.
     Iterate(Option<&'m str>),

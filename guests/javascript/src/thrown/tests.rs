@@ -1,7 +1,7 @@
 //! Scripts that fail, with the place and the message that they fail with.
 
 use super::*;
-use crate::bindings::exports::ampoule::guest::script::Program;
+use crate::bindings::exports::ampoule::guest::script::{Checking, Program};
 use crate::host::native::{self, Host, Tool};
 use crate::host::{Failure, FailureKind};
 use crate::realm::Realm;
@@ -33,7 +33,9 @@ fn thrown_by(drive: Vec<Tool>, source: &str) -> Thrown {
         source: source.to_owned(),
         modules: Vec::new(),
         env: String::new(),
+        strings: String::new(),
         stack_bytes: 256 * 1024,
+        checking: Checking::Off,
     };
     let mut realm = Realm::new().expect("the prelude runs");
     match crate::program::run(&mut realm, program) {

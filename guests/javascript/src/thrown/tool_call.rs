@@ -75,6 +75,16 @@ pub(crate) struct UnawaitedCall {
 }
 
 impl UnawaitedCall {
+    /// A call that has not begun, in this line.
+    pub(crate) fn written(tool: String, line: u32, callee: String, inside: bool) -> Self {
+        Self {
+            tool,
+            place: format!(" in line {line}"),
+            callee,
+            inside,
+        }
+    }
+
     /// `the call of server.tool in line 1`, or how many.
     pub(crate) fn name(&self, count: usize) -> String {
         let calls = match count {

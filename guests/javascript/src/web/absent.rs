@@ -6,7 +6,7 @@ use crate::{host, modules};
 
 /// What to use instead of `fetch` where no requests are granted. It is there so that the error says
 /// it; names that scripts only test for, such as `process`, stay undefined.
-const FETCH: &str = "there is no network. Call one of the granted tools; tools.$search(\"words\") finds them, and tools.$servers() lists their servers. Whoever runs this can allow requests: [outbound] in ampoule.toml.";
+const FETCH: &str = "there is no network. Call one of the granted tools; tools.$search(\"words\") finds them, and tools.$servers() lists their servers. The operator can allow requests: [outbound] in ampoule.toml.";
 
 pub(super) fn register(native: &Object<'_>) -> Result<()> {
     native.set("insteadOfFetch", FETCH)?;
@@ -66,7 +66,7 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
             "Nothing is kept between runs: hold data in variables, and return what you need."
         }
         "alert" | "prompt" | "confirm" => {
-            "There is nobody to ask: write with `console.log` and give the result with `return`."
+            "A script can't ask a user: write with `console.log` and give the result with `return`."
         }
         "global" => "The global object is `globalThis`.",
         "WebAssembly" => "WebAssembly can't be loaded from a script.",

@@ -4,6 +4,7 @@
 
 - `source`, `fence`, `shape`: from a source as a model wrote it to code, and what its result is
 - `scope`, `tools`, `calls`, `loop`: the granted tools, calls of them, and the event loop that waits for these
+- `checks`: what is wrong with a script before anything of it runs
 - `runners`, `running`: loops that scripts make, and which one runs; `works`, `threads`, `threading_objects`, `executors`: what has threads elsewhere
 - `values`, `result`: from JSON to Python and back
 - `modules`, `files`: what the program brings with it, the servers as packages; `bridge`: the module `mcp.runtime`

@@ -11,7 +11,7 @@ import os
 import sys
 
 NETWORK = "There is no network here: call one of the granted tools; tools.search(\"words\") finds them, and tools.servers() lists their servers."
-REQUESTS = f"{NETWORK} Whoever runs this can allow requests: [outbound] in ampoule.toml."
+REQUESTS = f"{NETWORK} The operator can allow requests: [outbound] in ampoule.toml."
 PROCESSES = "There are no processes here: call the granted tools, together with asyncio.gather where they may run at once."
 THREADS = (
     "There are no threads here: the function of one runs in place, from its start to its end, when the script waits. "

@@ -104,7 +104,7 @@ def on_text(of, name):
     if name in PROTOCOL:
         return ITSELF
     if isinstance(text, str):
-        return f"`{written(base)}` is the text {shown(repr(str(text)))}, and no object: use it as it is."
+        return f"`{written(base)}` is the text {shown(repr(str(text)))}, not an object: use it as it is."
     return KEYS_OF_LOOP if name is None else None
 
 

@@ -96,6 +96,19 @@ def set_env(env):
             os.environ[name] = value
 
 
+def set_strings(strings):
+    """Defines the texts that came with the program. In a session, the next one does not have them."""
+    global has_strings
+    if strings is not None:
+        builtins.strings = strings
+    elif has_strings:
+        vars(builtins).pop("strings", None)
+    has_strings = strings is not None
+
+
+has_strings = False
+
+
 class Servers(ModuleType):
     """The package of all servers: `from servers import github`."""
 

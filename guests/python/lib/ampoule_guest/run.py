@@ -8,7 +8,9 @@ import sys
 from inspect import CO_COROUTINE
 from types import FunctionType, ModuleType
 
-from . import calls, files, fresh, lasting, meant, missed, modules, output, places, scope, source, threads, unawaited
+from _ampoule import begin_reading, roots_read
+
+from . import calls, checks, files, fresh, lasting, meant, missed, modules, output, places, scope, source, threads, unawaited
 from .loop import in_place, loop, stuck_for_ever
 from .result import render
 from .shape import RESULT
@@ -21,14 +23,20 @@ from .works import used
 prepared_codes = {}
 
 
-def ended(name, text, given, env):
+def ended(name, text, given, env, checking, strings):
     """Runs a script, and tells how it ended. Yields where it waits, as the loop does."""
     places.sources[name] = text
     asks = ".get(" in text
     if asks:
         missed.begin()
     try:
-        namespace, value, awaits = begun(name, text, given, env)
+        prepared, namespace = made_ready(name, text, given, env, checking, strings)
+        if checking:
+            roots = roots_read()
+            outcome = checks.refusal(name, namespace, roots) if roots else None
+            if outcome is not None or checking == checks.ALONE:
+                return encodable(outcome or ("ok", None))
+        value, awaits = begun(prepared, namespace)
         if awaits:
             value = yield from loop.completed(value)
         if used:
@@ -55,27 +63,33 @@ def ended(name, text, given, env):
     return outcome if outcome[0] == "ok" else encodable(outcome)
 
 
-def begun(name, text, given, env):
-    """Begins the script. Gives its globals and its value, and whether that is to be awaited."""
-    prepared = source.prepare(text, name, lasting.session is not None)
+def made_ready(name, text, given, env, checking, strings):
+    """Makes a script ready to run. Gives its code and its globals."""
+    prepared = source.prepare(text, name, lasting.session is not None, begin_reading if checking else None)
     fresh.begin()
     if given:
         modules.give(given)
     if env:
         modules.set_env(parse(env))
+    modules.set_strings(parse(strings) if strings else None)
     namespace = main_namespace(name)
     if lasting.session is not None:
         prepared_codes.clear()
         prepared_codes[name] = prepared.codes
     scope.define(prepared.codes, namespace)
+    return prepared, namespace
+
+
+def begun(prepared, namespace):
+    """Begins the script. Gives its value, and whether that is to be awaited."""
     awaits = any(code.co_flags & CO_COROUTINE for code in prepared.codes)
     if prepared.is_function:
-        return namespace, FunctionType(prepared.codes[0], namespace)(), awaits
+        return FunctionType(prepared.codes[0], namespace)(), awaits
     if awaits:
-        return namespace, in_turn(prepared.codes, namespace), True
+        return in_turn(prepared.codes, namespace), True
     for code in prepared.codes:
         eval(code, namespace)
-    return namespace, None, False
+    return None, False
 
 
 def meant_by(name, namespace):
@@ -220,11 +234,11 @@ FULL = "thrown", "MemoryError", "The run's memory is used up: hold less at once.
 BROKEN = "thrown", "Error", "The script changed the interpreter's own objects, so that its end can't be told.", None, "", []
 
 
-def run(name, text, given, env, *, _ended=ended, _finish_output=output.finish, _simple=simple, _full=FULL, _broken=BROKEN):
+def run(name, text, given, env, checking=0, strings="", *, _ended=ended, _finish_output=output.finish, _simple=simple, _full=FULL, _broken=BROKEN):
     """Runs a script, in steps: yields how long it waits, and is sent the calls that have ended. Gives `("ok", json)`, or `("thrown", ...)` with what it did not
     catch."""
     try:
-        return (yield from _ended(name, text, given, env))
+        return (yield from _ended(name, text, given, env, checking, strings))
     except BaseException as error:
         try:
             _finish_output()

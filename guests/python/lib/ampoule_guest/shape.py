@@ -150,8 +150,8 @@ def _outside(tree):
     return [node for node in tree.body if not isinstance(node, (FunctionDef, AsyncFunctionDef))]
 
 
-def as_function(tree, name, compiled):
-    """The code of a script as the body of a function, whose names are global all the same."""
+def as_function(tree, name, compiled, begin):
+    """The code of a script as the body of a function, whose names are global all the same. `begin` is called before that is compiled."""
     for block, at, node in statements(tree.body):
         replaced = _in_function(node)
         if replaced is not node:
@@ -170,6 +170,7 @@ def as_function(tree, name, compiled):
         output.muted = False
     names = sorted({*code.co_varnames, *code.co_cellvars})
     body = [ast.Global(names), *body] if names else body
+    begin()
     code = _function(kind, body, futures, name, compiled)
     if code.co_flags & (CO_GENERATOR | CO_ASYNC_GENERATOR):
         raise SyntaxError("'yield' outside function", (name, 1, 1, None))

@@ -35,17 +35,25 @@ class Prepared:
         self.is_function = is_function
 
 
-def prepare(source, name, lasts=False):
-    """Makes the main module ready to run. In a session, which `lasts`, functions that it declares are for later ones."""
+def prepare(source, name, lasts=False, begin=None):
+    """Makes the main module ready to run. In a session, which `lasts`, functions that it declares are for later ones. `begin` is called before all of
+    the code is compiled that runs, and may be so again."""
+    begin = begin or nothing
     source = code_in(source)
+    begin()
     codes = in_parts(source, name, lasts)
     if codes is not None:
         return Prepared(codes)
     tree = parsed(source, name)
     if "return" in source and shape.returns(tree.body):
-        return Prepared([shape.as_function(tree, name, compiled)], True)
+        return Prepared([shape.as_function(tree, name, compiled, begin)], True)
     shape.keep_result(tree, lasts)
+    begin()
     return Prepared([compiled(tree, name)])
+
+
+def nothing():
+    """Does nothing."""
 
 
 def code_in(source):
@@ -132,4 +140,4 @@ def compiled(source, name, flags=PyCF_ALLOW_TOP_LEVEL_AWAIT):
         raise SyntaxError(TOO_DEEP, (name, 1, 1, None)) from None
     except ValueError as error:
         # Zero bytes, and halves of surrogate pairs.
-        raise SyntaxError(f"The source is no text: {error}", (name, 1, 1, None)) from None
+        raise SyntaxError(f"The source is not valid text: {error}", (name, 1, 1, None)) from None

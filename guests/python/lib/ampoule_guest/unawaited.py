@@ -22,7 +22,7 @@ STORES = frozenset(opmap[name] for name in ("STORE_NAME", "STORE_FAST", "STORE_G
 VALUES = (str, int, float, list, dict)
 
 # What others expect a value to be, by their kinds.
-EXPECTED = {str: "text", list: "list", dict: "object"}
+EXPECTED = {str: "a text", list: "a list", dict: "an object"}
 
 
 class Unawaited:
@@ -56,13 +56,13 @@ class Unawaited:
         raise TypeError(misuse(self, "it is neither true nor false yet"))
 
     def __str__(self):
-        raise TypeError(misuse(self, "it is no text yet"))
+        raise TypeError(misuse(self, "it is not a text yet"))
 
     def __format__(self, spec):
-        raise TypeError(misuse(self, "it is no text yet"))
+        raise TypeError(misuse(self, "it is not a text yet"))
 
     def keys(self):
-        raise TypeError(misuse(self, "it is no mapping yet"))
+        raise TypeError(misuse(self, "it is not a mapping yet"))
 
 
 def _equal(self, other):
@@ -76,8 +76,8 @@ def _order(self, other):
 
 
 def _compute(self, *others):
-    expected = EXPECTED.get(type(others[0]), "number") if others else "number"
-    raise TypeError(misuse(self, f"it is no {expected} yet"))
+    expected = EXPECTED.get(type(others[0]), "a number") if others else "a number"
+    raise TypeError(misuse(self, f"it is not {expected} yet"))
 
 
 Unawaited.__eq__ = Unawaited.__ne__ = _equal

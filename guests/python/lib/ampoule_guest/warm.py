@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from types import CodeType, FunctionType
 
+from .checks import FIRST
 from .forget import forget
 from .loop import in_place
 from .run import run
@@ -67,7 +68,7 @@ def up():
 
 
 def try_out(script):
-    in_place(run("script.py", script, [], ""))
+    in_place(run("script.py", script, [], "", FIRST))
 
 
 def called_by(script):

@@ -150,6 +150,22 @@ pub fn giving_way<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
+/// One thread that lets all others have the cores, and breathes: for work that would otherwise part
+/// itself among threads by rayon. None where it can't be started.
+pub fn thread_that_gives_way() -> Option<rayon::ThreadPool> {
+    let thread = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .thread_name(|_| "ampoule-background".to_owned())
+        .start_handler(|_| {
+            give_way();
+            BREATHED.set(Some(Instant::now()));
+        });
+    let thread = thread.build();
+    thread
+        .inspect_err(|error| tracing::error!(%error, "a thread in the background can't be started"))
+        .ok()
+}
+
 /// Does work there. Dropping the future does not end it; a panic of the work continues here. None,
 /// and at once, where no thread could be started.
 pub(crate) async fn run<T: Send + 'static>(
@@ -175,6 +191,9 @@ mod tests {
         let priority = || rustix::process::getpriority_process(None).unwrap();
         let there = run(None, priority).await.unwrap();
         assert_eq!(giving_way(priority), there);
+        let alone = thread_that_gives_way().unwrap();
+        assert_eq!(alone.install(priority), there);
+        assert_eq!(alone.current_num_threads(), 1);
         assert_eq!(there, (here + NICENESS).min(19));
         assert_eq!(priority(), here);
     }

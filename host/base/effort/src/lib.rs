@@ -15,7 +15,7 @@ use ampoule_fair::Principal;
 use futures::future::{BoxFuture, Either};
 use tokio::runtime::Handle;
 
-pub use self::background::{breathe, giving_way};
+pub use self::background::{breathe, giving_way, thread_that_gives_way};
 
 /// For each time that a guest asks the host for something.
 pub const REQUEST: u64 = 256;

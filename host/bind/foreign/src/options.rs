@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule::{
-    Binding, Grant, Language, Limits, Principal, Quota, RecordLimits, RecordOptions,
+    Binding, Check, Grant, Language, Limits, Principal, Quota, RecordLimits, RecordOptions,
     RuntimeBuilder, Script, SessionLimits, Sharing, SkillOptions, Workspace, Workspaces,
 };
 use ampoule::{Isolate, Keep};
@@ -78,6 +78,10 @@ pub struct RunOptions {
     pub limits: Map<String, Value>,
     /// Values of the script's global `env`; texts are in Python's `os.environ`, too.
     pub env: Map<String, Value>,
+    /// The texts of the script's global `strings`.
+    pub strings: BTreeMap<String, String>,
+    /// Whether the script is checked before anything of it runs: `first`, `off`, or `alone`.
+    pub check: Check,
     /// The session of the run.
     pub session: Option<String>,
     /// Whether the session is saved even if the run throws.
@@ -255,10 +259,13 @@ impl RunOptions {
         let script = env.fold(Script::new(language, self.code), |script, (name, value)| {
             script.env(name, value)
         });
+        let strings = self.strings.into_iter();
+        let script = strings.fold(script, |script, (name, text)| script.string(name, text));
         let script = match self.name {
             Some(name) => script.named(name),
             None => script,
         };
+        let script = script.check(self.check);
         let mut isolate = runtime.isolate(script).grant(grant);
         if !self.limits.is_empty() {
             isolate = isolate.limits(limits::over(&self.limits, *runtime.limits())?)?;

@@ -61,8 +61,8 @@ function check(expected, outcome) {
  * @param {import('ampoule').Language} language
  * @param {any} expected
  */
-async function carriedOut(code, language, { env, limits, cancelOn }) {
-  const options = { language, tools, env, limits }
+async function carriedOut(code, language, { env, strings, limits, cancelOn }) {
+  const options = { language, tools, env, strings, limits }
   if (cancelOn === undefined) return runtime.run(code, options)
   const run = runtime.start(code, options)
   for await (const event of run.events()) {

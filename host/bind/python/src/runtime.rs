@@ -20,20 +20,21 @@ pub(crate) struct Runtime {
 }
 
 /// What a run is made of, in the order in which Python gives it: the code, its language and name, the grant as
-/// JSON, the limits as JSON, `env` as JSON, the session, whether that is kept always, the principal,
-/// the groups that it is in, whether it leaves a record.
+/// JSON, the limits as JSON, `env` and `strings` as JSON, the session, whether that is kept always, the
+/// principal, the groups that it is in, whether it leaves a record, and how it is checked.
 type Options<'a> = (
     String,
     Option<String>,
     Option<String>,
     Option<&'a str>,
     Option<&'a str>,
-    Option<&'a str>,
+    (Option<&'a str>, Option<&'a str>),
     Option<String>,
     bool,
     Option<String>,
     Vec<String>,
     bool,
+    &'a str,
 );
 
 /// What of Python's a run calls: its tools, each server's with its functions, and its layers, each
@@ -56,8 +57,20 @@ fn of_run(
 type GrantArguments<'a> = (Option<&'a str>, Option<String>, Vec<String>);
 
 fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
-    let (code, language, name, grant, limits, env, session, keep_always, principal, groups, record) =
-        given;
+    let (
+        code,
+        language,
+        name,
+        grant,
+        limits,
+        (env, strings),
+        session,
+        keep_always,
+        principal,
+        groups,
+        record,
+        check,
+    ) = given;
     Ok(RunOptions {
         code,
         language,
@@ -71,6 +84,8 @@ fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
             .map(read::<Map<String, Value>>)
             .transpose()?
             .unwrap_or_default(),
+        strings: strings.map(read).transpose()?.unwrap_or_default(),
+        check: read(check)?,
         session,
         keep_always,
         principal,

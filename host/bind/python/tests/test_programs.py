@@ -83,6 +83,7 @@ async def carried_out(runtime: pyampoule.Runtime, code: str, language: str, expe
         language=language,
         tools=TOOLS,
         env=expected.get("env"),
+        strings=expected.get("strings"),
         limits=limits(expected.get("limits", {})),
     )
     if "cancelOn" in expected:
@@ -102,8 +103,8 @@ def test_comes_to_its_end(runtime: pyampoule.Runtime, case: str, end: str) -> No
         check(expected, asyncio.run(carried_out(runtime, code, LANGUAGES[end], expected)))
         if "cancelOn" not in expected:
             given = limits(expected.get("limits", {}))
-            env = expected.get("env")
-            check(expected, runtime.run(code, language=LANGUAGES[end], tools=TOOLS, env=env, limits=given))
+            texts = {key: expected.get(key) for key in ("env", "strings")}
+            check(expected, runtime.run(code, language=LANGUAGES[end], tools=TOOLS, limits=given, **texts))
 
 
 def test_there_are_enough() -> None:

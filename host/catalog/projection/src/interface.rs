@@ -2,8 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
 
 use super::schema::{self, Note};
+use super::schema_text::SchemaText;
 use super::types::{Definition, DefinitionId, Documented, Type};
 use super::{Hints, Tool};
 
@@ -43,10 +47,19 @@ pub struct Function {
 impl Interface {
     /// Reads the schemas of `tools`, which all belong to one binding.
     pub fn of<'a>(tools: impl IntoIterator<Item = &'a Tool>) -> Self {
+        let parsed = |tool: &'a Tool| (tool, Arc::new(tool.input_schema.parse_object()));
+        Self::of_parsed(tools.into_iter().map(parsed))
+    }
+
+    /// The same of tools whose schemas of arguments are parsed already.
+    pub fn of_parsed<'a>(
+        tools: impl IntoIterator<Item = (&'a Tool, Arc<Map<String, Value>>)>,
+    ) -> Self {
         let mut functions = Vec::new();
         let mut definitions = Vec::new();
-        for tool in tools {
-            let mut lowered = schema::lower(&tool.input_schema, tool.output_schema.as_ref());
+        for (tool, arguments) in tools {
+            let output = tool.output_schema.as_ref().map(SchemaText::parse);
+            let mut lowered = schema::lower(&arguments, output.as_ref());
             let base = definitions.len();
             shift(&mut lowered.arguments.ty, base);
             if let Some(result) = &mut lowered.result {

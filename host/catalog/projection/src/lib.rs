@@ -5,7 +5,7 @@
 //!
 //! - `tool`: what a binding says about a tool; where every projection starts; `observed`: what its
 //!   results looked like
-//! - `schema`: JSON Schema → types
+//! - `schema_text`: a schema as a tool has it; `schema`: JSON Schema → types
 //! - [`types`]: the types
 //! - `interface`: a binding's tools as functions over types that they share
 //! - [`names`]: identifiers, and what they stand for
@@ -23,6 +23,7 @@ pub mod names;
 mod observed;
 pub mod python;
 mod schema;
+mod schema_text;
 pub mod signature;
 mod structures;
 mod tool;
@@ -36,4 +37,5 @@ pub use interface::{Function, Interface};
 pub use observed::{ObservedShape, Shape};
 pub use schema::says_nullable;
 pub use schema::{MAX_VISITS, Note, Problem};
-pub use tool::{Hints, Tool};
+pub use schema_text::SchemaText;
+pub use tool::{Hints, Tool, result_schema};

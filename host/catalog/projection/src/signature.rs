@@ -1,11 +1,11 @@
 //! A tool in a line: what a search shows of many. What it leaves out, a declaration has.
 
 use ampoule_untrusted::text::escape_hidden;
-use serde_json::Map;
 
 use super::idiom::Idiom;
 use super::interface::{Function, Interface};
 use super::observed::ObservedShape;
+use super::schema_text::SchemaText;
 use super::tool::{Hints, Tool};
 use super::types::{Enum, Extra, Record, Type};
 use super::typescript::property_name;
@@ -48,12 +48,12 @@ pub fn of(name: &str, function: &Function, interface: &Interface, idiom: Idiom) 
 /// What was seen of a tool's results, as a type: `{ items: { id: string }[], total: number }`.
 /// Nothing where none was.
 pub fn seen(tool: &Tool, idiom: Idiom) -> Option<String> {
-    let output_schema = Some(tool.seen.shape()?.schema());
+    let output_schema = Some(tool.seen.shape()?.schema().into());
     let tool = Tool {
         name: tool.name.clone(),
         title: None,
         description: None,
-        input_schema: Map::new(),
+        input_schema: SchemaText::default(),
         output_schema,
         annotations: Hints::default(),
         seen: ObservedShape::default(),

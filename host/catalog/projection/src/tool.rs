@@ -1,9 +1,10 @@
 //! A tool's definition, as a binding gives it.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::observed::ObservedShape;
+use super::schema_text::SchemaText;
 
 /// A tool: what a binding says of it before anything was projected. The fields are those of MCP's
 /// `Tool`.
@@ -19,11 +20,11 @@ pub struct Tool {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The JSON Schema of the arguments; its root is an object.
-    pub input_schema: Map<String, Value>,
+    pub input_schema: SchemaText,
     /// The JSON Schema of the structured result, if the tool has one. Any schema, also `true` or
     /// `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub output_schema: Option<Value>,
+    pub output_schema: Option<SchemaText>,
     /// What the tool says about its effects.
     #[serde(default)]
     pub annotations: Hints,
@@ -37,13 +38,23 @@ impl Tool {
     /// meant: so FastMCP's servers give what is not an object, and say so in the schema.
     /// Declarations have the value alone, and so does the caller of the tool.
     pub fn wraps_result(&self) -> bool {
-        self.output_schema.as_ref().and_then(wrapped).is_some()
+        let says_so = |schema: &&SchemaText| schema.as_str().contains(WRAPS);
+        let schema = self.output_schema.as_ref().filter(says_so);
+        schema.is_some_and(|schema| wrapped(&schema.parse()).is_some())
     }
+}
+
+/// What says so in a schema.
+const WRAPS: &str = "x-fastmcp-wrap-result";
+
+/// The schema of the value that callers get, by a tool's output schema.
+pub fn result_schema(output: &Value) -> &Value {
+    wrapped(output).unwrap_or(output)
 }
 
 /// The schema of the value inside, where an output schema is that of a wrapped one.
 pub(crate) fn wrapped(output: &Value) -> Option<&Value> {
-    let says_so = output.get("x-fastmcp-wrap-result") == Some(&Value::Bool(true));
+    let says_so = output.get(WRAPS) == Some(&Value::Bool(true));
     let value = output.get("properties")?.get("result");
     value.filter(|value| says_so && (value.is_object() || value.is_boolean()))
 }

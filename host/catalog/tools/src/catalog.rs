@@ -11,6 +11,7 @@ use parking_lot::{Mutex, MutexGuard};
 use super::indexes::Indexes;
 use super::listing::{INDEXED_NAME, Listing};
 use super::listings::Listings;
+use super::meaning::Meaning;
 use super::{Binding, BindingError};
 
 /// Every binding, in the operator's order. Cheap to clone; runs share it.
@@ -38,11 +39,23 @@ impl Catalog {
     ///
     /// Two bindings of the same name.
     pub fn new(bindings: Vec<Arc<dyn Binding>>) -> Result<Self, DuplicateNameError> {
+        Self::with_meaning(bindings, None)
+    }
+
+    /// The same, searched by what tools mean, too, if something says so.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn with_meaning(
+        bindings: Vec<Arc<dyn Binding>>,
+        meaning: Option<Arc<dyn Meaning>>,
+    ) -> Result<Self, DuplicateNameError> {
         let servers: Vec<_> = bindings
             .into_iter()
             .map(|binding| Arc::new(Server::new(binding)))
             .collect();
-        let indexes = Arc::new(Indexes::over_servers(servers.len()));
+        let indexes = Arc::new(Indexes::over_servers(servers.len(), meaning));
         Self::of(servers, indexes, Arc::default())
     }
 

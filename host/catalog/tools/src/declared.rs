@@ -38,7 +38,10 @@ impl<'a> Together<'a> {
         };
         Some(Self {
             server: first.server_called(),
-            interface: Interface::of(tools.iter().map(ResolvedTool::definition)),
+            interface: Interface::of_parsed(tools.iter().map(|tool| {
+                let arguments = tool.listing.input_schema(tool.index);
+                (tool.definition(), arguments)
+            })),
             names,
         })
     }

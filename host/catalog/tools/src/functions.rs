@@ -171,12 +171,8 @@ fn declared<A: JsonSchema, R: JsonSchema>(name: &str, description: &str) -> Tool
         name: name.to_owned(),
         title: None,
         description: Some(description.to_owned()),
-        input_schema: schemars::schema_for!(A)
-            .to_value()
-            .as_object()
-            .cloned()
-            .unwrap_or_default(),
-        output_schema: Some(schemars::schema_for!(R).to_value()),
+        input_schema: schemars::schema_for!(A).to_value().into(),
+        output_schema: Some(schemars::schema_for!(R).to_value().into()),
         annotations: Hints::default(),
         seen: Default::default(),
     }

@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use ampoule_effort::{Effort, EffortError};
 use parking_lot::Mutex;
+use tokio::runtime::Handle;
 use tokio::sync::OnceCell;
 
 use super::catalog::Server;
 use super::listing::Listing;
-use super::search::Index;
+use super::meaning::{Meaning, MeaningError, VectorTable};
+use super::search::{Index, Question};
 
 /// How many indexes are kept beside one for each server. A process hardly has more grants in use.
 const KEPT: usize = 8;
@@ -21,12 +23,20 @@ const KEPT: usize = 8;
 pub struct Indexes {
     kept: Mutex<VecDeque<Arc<Shared>>>,
     most: usize,
+    meaning: Option<Arc<dyn Meaning>>,
 }
 
 /// An index that its users wait for, rather than making it too.
 struct Shared {
     made_of: Arc<[Tools]>,
-    index: OnceCell<Arc<Index>>,
+    index: OnceCell<IndexedTools>,
+}
+
+/// Tools by their words, and by their meaning if there is a model.
+#[derive(Clone)]
+struct IndexedTools {
+    index: Arc<Index>,
+    vectors: Option<Arc<VectorTable>>,
 }
 
 /// Some tools of a server of that name. Not the server: where it is there for one run, it goes with
@@ -64,7 +74,8 @@ pub struct Part {
 
 /// Tools, indexed for search.
 pub struct Indexed {
-    index: Arc<Index>,
+    tools: IndexedTools,
+    meaning: Option<Arc<dyn Meaning>>,
     /// Those that were asked for: the same as the index was made of, but of these servers.
     parts: Vec<Part>,
 }
@@ -72,10 +83,11 @@ pub struct Indexed {
 impl Indexes {
     /// None yet, for a catalog of so many servers. A script that searches each of them by turns
     /// finds the indexes that it has made.
-    pub fn over_servers(count: usize) -> Self {
+    pub fn over_servers(count: usize, meaning: Option<Arc<dyn Meaning>>) -> Self {
         Self {
             kept: Mutex::default(),
             most: KEPT + count,
+            meaning,
         }
     }
 
@@ -92,12 +104,18 @@ impl Indexes {
             // Thousands of tools take a while, in which other runs continue. It is made for all, so
             // none of them pays.
             let effort = Effort::default();
+            let (meaning, tokio) = (self.meaning.clone(), Handle::try_current().ok());
             effort
-                .elsewhere(move |_| Ok(Arc::new(index_over(&made_of))))
+                .elsewhere(move |_| Ok(index_over(&made_of, meaning.as_ref(), tokio.as_ref())))
                 .await
         };
-        let index = shared.index.get_or_try_init(make).await.cloned()?;
-        Ok(Indexed { index, parts })
+        let tools = shared.index.get_or_try_init(make).await.cloned()?;
+        let meaning = self.meaning.clone();
+        Ok(Indexed {
+            tools,
+            meaning,
+            parts,
+        })
     }
 
     fn kept(&self, parts: &[Part]) -> Arc<Shared> {
@@ -124,11 +142,21 @@ impl Indexes {
     }
 }
 
-fn index_over(made_of: &[Tools]) -> Index {
-    Index::new(made_of.iter().flat_map(|tools| {
-        let places = tools.places.iter();
-        places.map(|&place| (&*tools.server, tools.listing.tool(place)))
-    }))
+fn index_over(
+    made_of: &[Tools],
+    meaning: Option<&Arc<dyn Meaning>>,
+    tokio: Option<&Handle>,
+) -> IndexedTools {
+    let all = || {
+        made_of.iter().flat_map(|tools| {
+            let places = tools.places.iter();
+            places.map(|&place| (&*tools.server, tools.listing.tool(place)))
+        })
+    };
+    IndexedTools {
+        index: Arc::new(Index::new(all())),
+        vectors: meaning.map(|meaning| VectorTable::of(meaning, all(), tokio)),
+    }
 }
 
 impl Indexed {
@@ -140,14 +168,43 @@ impl Indexed {
         limit: usize,
         effort: &Effort,
     ) -> Result<Vec<(&Part, usize)>, EffortError> {
-        let hits = self.index.find(query, limit, effort)?;
+        let vectors = self.tools.vectors.as_ref();
+        let vectors = vectors.and_then(|vectors| vectors.ready());
+        let vectors = vectors.as_deref();
+        let vector = match (&self.meaning, vectors) {
+            (Some(meaning), Some(_)) => match meaning.question(query, effort) {
+                Ok(vector) => Some(vector),
+                Err(MeaningError::Effort(error)) => return Err(error),
+                Err(MeaningError::Model(error)) => {
+                    tracing::warn!(%error, "a search is by words alone");
+                    None
+                }
+            },
+            _ => None,
+        };
+        let question = vector.as_ref().zip(vectors);
+        let question = question.map(|(vector, tools)| Question { vector, tools });
+        let index = &self.tools.index;
+        let hits = index.find(query, question.as_ref(), limit, effort)?;
         let found = hits.into_iter().filter_map(|hit| self.tool(hit.index));
         Ok(found.collect())
     }
 
+    /// Waits for what the tools mean, for as long as a person does.
+    pub async fn settled(&self) {
+        if let Some(vectors) = &self.tools.vectors {
+            vectors.settled().await;
+        }
+    }
+
+    /// Why words alone answer, if they do although there is a model.
+    pub fn note(&self) -> Option<String> {
+        self.tools.vectors.as_ref()?.note()
+    }
+
     #[cfg(test)]
     pub(crate) fn has_the_index_of(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.index, &other.index)
+        Arc::ptr_eq(&self.tools.index, &other.tools.index)
     }
 
     fn tool(&self, mut found: usize) -> Option<(&Part, usize)> {

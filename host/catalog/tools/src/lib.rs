@@ -9,12 +9,13 @@
 //! - `functions`: a binding made of Rust functions
 //! - `grant`: what one run may call; `filter`: a binding of which only some tools are there
 //! - `catalog`: every tool of every binding, by name; `listing`: those of one, `listings`: kept between runs; `search`: by what it
-//!   does; `indexes`: made once for each grant
+//!   does; `meaning`: what tools mean, as vectors; `indexes`: made once for each grant
 //! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that
 //!   was found, and calls that leave; `declared`: some of one server in a language; `unknown`: what is said about names that mean nothing there;
 //!   `unlisted`: tools of servers that can't be asked
 //! - `sent`: arguments as the tool gets them; `validate`: checked against its schema; `outcome`:
 //!   what a script gets of an answer
+//! - `written`: calls that are written in a script, judged before it runs
 //! - `error`: faults of the host; `testing`: a binding for tests
 
 mod ask;
@@ -32,6 +33,7 @@ mod indexes;
 mod layer;
 mod listing;
 mod listings;
+pub mod meaning;
 mod outcome;
 mod resolved;
 pub mod search;
@@ -44,6 +46,7 @@ mod trace;
 mod unknown;
 mod unlisted;
 mod validate;
+mod written;
 
 use std::sync::Arc;
 
@@ -70,6 +73,7 @@ pub use resolved::{ResolvedTool, ToolSummary};
 pub use trace::Trace;
 pub use unknown::UnknownName;
 pub use validate::ArgumentCheck;
+pub use written::{Mistake, MistakeKind, WrittenCall};
 
 /// A named capability that isolates may be given: some tools, and the means to call them.
 ///

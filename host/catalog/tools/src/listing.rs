@@ -1,6 +1,6 @@
 //! The tools of one binding, indexed by name, with what is made of each when it is first needed.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use ampoule_effort::{self as effort, Effort, EffortError};
@@ -11,17 +11,19 @@ use serde_json::{Map, Value};
 
 use super::Form;
 use super::sent::{self, Declared};
-use super::validate::{ArgumentCheck, ArgumentProblem};
+use super::validate::{ArgumentCheck, ArgumentProblem, Unproven};
 
 /// What it takes to index a name, in units of fuel.
 pub(super) const INDEXED_NAME: u64 = 4_096;
 /// How large a schema may be to be looked through where others wait for the thread, in bytes.
-const SMALL_SCHEMA: u64 = 4_096;
+pub(super) const SMALL_SCHEMA: usize = 4_096;
 /// How many values a schema may consist of that arguments are held against, and all such schemas of
 /// one server: what does that is kept, some hundred bytes for each value. Schemas of real servers
 /// consist of some hundred.
 const MAX_CHECKED_SCHEMA: usize = 20_000;
 const MAX_CHECKED: usize = 100_000;
+/// How much the schemas of one server may take that are kept parsed, in bytes.
+const MAX_PARSED: u64 = 64 << 20;
 
 /// A binding's tools, indexed by name.
 pub struct Listing {
@@ -30,6 +32,8 @@ pub struct Listing {
     /// What they are called in Python; made when a script in Python first asks.
     python_names: OnceLock<Names>,
     entries: Vec<Entry>,
+    /// How many bytes the schemas take that are kept parsed.
+    parsed: AtomicU64,
     /// How many values the schemas have that arguments are held against.
     checked: AtomicUsize,
 }
@@ -38,6 +42,8 @@ pub struct Listing {
 struct Entry {
     name: Arc<str>,
     wraps_result: bool,
+    /// Made when the tool is first called.
+    schema: OnceLock<Arc<Map<String, Value>>>,
     /// Made when the tool is first called.
     declared: OnceLock<Declared>,
     /// Made when the tool is first called.
@@ -52,6 +58,7 @@ impl Listing {
             .map(|tool| Entry {
                 name: tool.name.as_str().into(),
                 wraps_result: tool.wraps_result(),
+                schema: OnceLock::new(),
                 declared: OnceLock::new(),
                 check: OnceLock::new(),
             })
@@ -61,6 +68,7 @@ impl Listing {
             names,
             python_names: OnceLock::new(),
             entries,
+            parsed: AtomicU64::new(0),
             checked: AtomicUsize::new(0),
         }
     }
@@ -137,11 +145,19 @@ impl Listing {
     /// The arguments that a guest sent for an outcome of that form, as the tool gets them;
     /// otherwise why it can't.
     pub fn read(&self, index: usize, text: &str, form: Form) -> Result<Value, String> {
-        let schema = &self.tool(index).input_schema;
-        let declared = self.entries[index]
-            .declared
-            .get_or_init(|| Declared::of(schema));
-        sent::read(text, schema, declared, form)
+        let schema = self.input_schema(index);
+        sent::read(text, &schema, self.declared(index, &schema), form)
+    }
+
+    /// The argument that a script means by a name.
+    pub fn meant(&self, index: usize, name: &str) -> Option<&str> {
+        let schema = self.input_schema(index);
+        self.declared(index, &schema).meant(name)
+    }
+
+    fn declared(&self, index: usize, schema: &Map<String, Value>) -> &Declared {
+        let entry = &self.entries[index];
+        entry.declared.get_or_init(|| Declared::of(schema))
     }
 
     /// Whether what is needed for that is there, or soon made.
@@ -149,11 +165,13 @@ impl Listing {
         if self.entries[index].declared.get().is_some() {
             return true;
         }
-        let schema = &self.tool(index).input_schema;
+        if self.tool(index).input_schema.as_str().len() > SMALL_SCHEMA {
+            return false;
+        }
+        let schema = self.input_schema(index);
         let properties = schema.get("properties").and_then(Value::as_object);
         let names = properties.map_or(0, Map::len) as u64;
         INDEXED_NAME * names <= effort::MOST_IN_PLACE
-            && json::bytes_of(schema.values(), SMALL_SCHEMA) <= SMALL_SCHEMA
     }
 
     /// Checks arguments against the tool's input schema, if that is work for the thread that one is
@@ -165,11 +183,7 @@ impl Listing {
         idiom: Idiom,
         effort: &Effort,
     ) -> Result<Option<Result<(), ArgumentProblem>>, EffortError> {
-        let is_soon_made = match self.entries[index].check.get() {
-            Some(check) => check.is_compiled(),
-            None => ArgumentCheck::is_soon_made(self.tool(index)),
-        };
-        match is_soon_made {
+        match self.is_soon_checked(index) {
             true => self
                 .check_of(index)
                 .check_if_quick(arguments, idiom, effort),
@@ -188,15 +202,53 @@ impl Listing {
         self.check_of(index).check(arguments, idiom, effort)
     }
 
+    /// What is wrong with arguments whatever is in the places of them that are not known.
+    pub(super) fn mistakes(
+        &self,
+        index: usize,
+        arguments: &Value,
+        unproven: &Unproven,
+        idiom: Idiom,
+        effort: &Effort,
+    ) -> Result<Option<ArgumentProblem>, EffortError> {
+        let check = self.check_of(index);
+        check.mistakes(arguments, unproven, idiom, effort)
+    }
+
+    /// Whether what arguments are held against is there, or soon made.
+    pub fn is_soon_checked(&self, index: usize) -> bool {
+        match self.entries[index].check.get() {
+            Some(check) => check.is_compiled(),
+            None => ArgumentCheck::is_soon_made(self.tool(index)),
+        }
+    }
+
     fn check_of(&self, index: usize) -> &ArgumentCheck {
         self.entries[index].check.get_or_init(|| {
             let tool = self.tool(index);
-            if self.has_room_for_check(json::count(tool.input_schema.values())) {
+            if self.has_room_for_check(json::count(self.input_schema(index).values())) {
                 return ArgumentCheck::new(tool);
             }
             tracing::warn!(tool = tool.name, "Ampoule does not check arguments against this tool's schema: it is too large, or the server's schemas together are");
             ArgumentCheck::none(tool)
         })
+    }
+
+    /// The schema of a tool's arguments, parsed. Of tools that are called or declared it is kept, as
+    /// far as all that are kept have room.
+    pub(super) fn input_schema(&self, index: usize) -> Arc<Map<String, Value>> {
+        let kept = &self.entries[index].schema;
+        if let Some(schema) = kept.get() {
+            return Arc::clone(schema);
+        }
+        let text = &self.tool(index).input_schema;
+        let schema = Arc::new(text.parse_object());
+        let bytes = json::parsed_bytes(text.as_str());
+        let added = |all: u64| Some(all + bytes).filter(|all| *all <= MAX_PARSED);
+        if self.parsed.fetch_update(Relaxed, Relaxed, added).is_ok() {
+            return Arc::clone(kept.get_or_init(|| schema));
+        }
+        schema
     }
 
     /// Takes room for what holds arguments against a schema of so many values, if there is any.

@@ -9,11 +9,11 @@ use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
 use super::catalog::{Server, ServerIdentifiers};
-use super::listing::Listing;
+use super::listing::{Listing, SMALL_SCHEMA};
 use super::outcome::{CallOutcome, Form, outcome_of, unwrapped};
 use super::unlisted::Unlisted;
 use super::validate::ArgumentProblem;
-use super::{CallContext, CallError, FailureKind, Layers, ToolResult};
+use super::{Binding, CallContext, CallError, FailureKind, Layers, ToolResult};
 
 /// What a byte of a declared schema costs, in units of fuel.
 const DECLARED_BYTE: u64 = 32;
@@ -58,6 +58,11 @@ impl ResolvedTool {
         self.server.name()
     }
 
+    /// Its place in the list of its server's tools.
+    pub fn place(&self) -> usize {
+        self.index
+    }
+
     /// The tool's name.
     pub fn name(&self) -> &Arc<str> {
         self.listing.name(self.index)
@@ -66,6 +71,21 @@ impl ResolvedTool {
     /// What scripts call it.
     pub fn identifier(&self) -> &str {
         self.listing.identifier(self.index, self.idiom)
+    }
+
+    /// Whether its server has told that it has it.
+    pub(super) fn is_listed(&self) -> bool {
+        self.unlisted.is_none()
+    }
+
+    /// Whether another is the same tool of the same list.
+    pub(super) fn is_as_listed_in(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.listing, &other.listing) && self.index == other.index
+    }
+
+    /// Its server.
+    pub(super) fn binding(&self) -> &Arc<dyn Binding> {
+        self.server.binding()
     }
 
     /// The tool as a script would write it: `server.tool`.
@@ -173,26 +193,32 @@ impl ResolvedTool {
         self.listing.tool(self.index)
     }
 
+    /// Whether it says that it changes nothing.
+    pub fn is_read_only(&self) -> bool {
+        self.definition().annotations.read_only == Some(true)
+    }
+
     /// Whether it says that calling it twice does no more than calling it once.
     pub fn is_repeatable(&self) -> bool {
         let hints = self.definition().annotations;
         hints.read_only == Some(true) || hints.idempotent == Some(true)
     }
 
-    /// What [`declare`](Self::declare) costs, as far as it is at most `most`.
+    /// What [`declare`](Self::declare) costs.
     #[doc(hidden)]
-    pub fn price_of_declaration(&self, most: u64) -> u64 {
+    pub fn price_of_declaration(&self) -> u64 {
         let tool = self.listing.tool(self.index);
-        let schemas = tool.input_schema.values().chain(&tool.output_schema);
-        let docs = tool.description.as_ref().map_or(0, String::len) as u64;
-        let bytes = docs + json::bytes_of(schemas, most / DECLARED_BYTE);
-        bytes.saturating_mul(DECLARED_BYTE)
+        let schemas = std::iter::once(&tool.input_schema).chain(&tool.output_schema);
+        let schemas: usize = schemas.map(|schema| schema.as_str().len()).sum();
+        let docs = tool.description.as_ref().map_or(0, String::len);
+        ((docs + schemas) as u64).saturating_mul(DECLARED_BYTE)
     }
 
     /// The names of the arguments, required ones first, each kind in the schema's order.
     #[doc(hidden)]
     pub fn parameters(&self) -> Vec<String> {
-        let (properties, required) = self.named();
+        let schema = self.listing.input_schema(self.index);
+        let (properties, required) = named(&schema);
         let required: HashSet<&str> = required.iter().filter_map(Value::as_str).collect();
         let (first, then): (Vec<String>, Vec<String>) = properties
             .into_iter()
@@ -205,18 +231,13 @@ impl ResolvedTool {
     /// What [`parameters`](Self::parameters) costs.
     #[doc(hidden)]
     pub fn price_of_parameters(&self) -> u64 {
-        let (properties, required) = self.named();
+        let text = self.definition().input_schema.as_str();
+        if text.len() > SMALL_SCHEMA {
+            return effort::BYTE * text.len() as u64;
+        }
+        let schema = self.listing.input_schema(self.index);
+        let (properties, required) = named(&schema);
         effort::ITEM * (properties.map_or(0, Map::len) + required.len()) as u64
-    }
-
-    /// The schema's properties, and the names of those that it requires.
-    fn named(&self) -> (Option<&Map<String, Value>>, &[Value]) {
-        let schema = &self.listing.tool(self.index).input_schema;
-        let required = schema.get("required").and_then(Value::as_array);
-        (
-            schema.get("properties").and_then(Value::as_object),
-            required.map_or(&[], Vec::as_slice),
-        )
     }
 
     /// Calls the tool with a JSON object that a guest sent, for an outcome of that form. Arguments
@@ -386,6 +407,15 @@ fn object(
         (Ok(()), Value::Object(arguments)) => Ok(arguments),
         (Ok(()), _) => Err("the arguments must be one object".to_owned()),
     }
+}
+
+/// A schema's properties, and the names of those that it requires.
+fn named(schema: &Map<String, Value>) -> (Option<&Map<String, Value>>, &[Value]) {
+    let required = schema.get("required").and_then(Value::as_array);
+    (
+        schema.get("properties").and_then(Value::as_object),
+        required.map_or(&[], Vec::as_slice),
+    )
 }
 
 /// What a tool says about itself.

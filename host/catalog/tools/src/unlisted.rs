@@ -57,7 +57,7 @@ pub(super) fn tool(
         name: name.to_owned(),
         title: None,
         description: None,
-        input_schema: Map::from_iter([("type".to_owned(), json!("object"))]),
+        input_schema: json!({ "type": "object" }).into(),
         output_schema: None,
         annotations: Hints::default(),
         seen: Default::default(),

@@ -26,6 +26,10 @@ pub(super) struct CodeArguments {
     /// A value of the script's `env`. May be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_and_value)]
     env: Vec<(String, String)>,
+    /// A text of the script's `strings`, for what is hard to quote in code; `NAME=@FILE` reads it from
+    /// a file. May be repeated.
+    #[arg(long = "string", value_name = "NAME=TEXT", value_parser = key_and_value)]
+    strings: Vec<(String, String)>,
     /// The component's arguments. Default: `{}`.
     #[arg(long, value_name = "JSON", value_parser = json)]
     arguments: Option<Box<RawValue>>,
@@ -106,9 +110,9 @@ impl CodeArguments {
     }
 
     fn component(&self, wasm: Vec<u8>) -> Result<Component, Failure> {
-        if self.language.is_some() || !self.env.is_empty() {
+        if self.language.is_some() || !self.env.is_empty() || !self.strings.is_empty() {
             return Err(Failure::usage(
-                "a component takes neither --language nor --env; give it --arguments",
+                "a component takes neither --language nor --env nor --string; give it --arguments",
             ));
         }
         let mut component = Component::from_bytes(wasm)?;
@@ -142,9 +146,21 @@ impl CodeArguments {
         if let Some(name) = file.and_then(Path::file_name) {
             script = script.named(name.to_string_lossy());
         }
+        for (name, text) in &self.strings {
+            script = script.string(name, read_text(text)?);
+        }
         Ok(self.env.iter().fold(script, |script, (key, value)| {
             script.env(key, value.as_str())
         }))
+    }
+}
+
+/// A text, or the content of the file that `@` stands before.
+fn read_text(text: &str) -> Result<String, Failure> {
+    match text.strip_prefix('@') {
+        None => Ok(text.to_owned()),
+        Some(file) => std::fs::read_to_string(file)
+            .map_err(|error| Failure::usage(format!("--string: {file} can't be read: {error}"))),
     }
 }
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
+use ampoule::meaning::{FILE, Model};
 use ampoule::{Language, Runtime, cache_folder};
 use ampoule_config::Config;
-use ampoule_configured::governed;
+use ampoule_configured::{SetupError, governed};
 use ampoule_governance::Known;
 use ampoule_untrusted::text;
 use clap::Args;
@@ -67,6 +68,10 @@ impl Doctor {
         if !self.output.as_json {
             say_configuration(&config);
         }
+        let model = ampoule_configured::model(&config);
+        if !self.output.as_json {
+            say_search(&config, &model);
+        }
         let sources = sources(&config);
         let servers = std::mem::take(&mut config.servers);
         let probed = probe::all(servers, !self.output.as_json).await?;
@@ -83,6 +88,7 @@ impl Doctor {
                 "guests": guests.iter().map(Guest::document).collect::<Vec<_>>(),
                 "codeFolder": folder.map(shown),
                 "cacheFolder": cache_folder().as_deref().map(shown),
+                "searchModel": model.as_ref().ok().and_then(Option::as_ref).map(|model| shown(model.path())),
                 "configuration": config.source.as_deref().map(shown),
                 "imports": sources,
                 "notes": config.notes,
@@ -94,6 +100,7 @@ impl Doctor {
             streams::out().line(format_args!("{document:#}"));
         }
         let all_well = folder.is_some()
+            && model.is_ok()
             && config.disabled.is_empty()
             && rules.problem.is_none()
             && probed.iter().all(|it| it.is_well());
@@ -176,6 +183,26 @@ fn say_cache(folder: Option<&std::path::Path>) {
     let said = match folder {
         Some(folder) => format!("cache: {}", text::one_line(&folder.to_string_lossy())),
         None => "cache: none, so each process compiles the interpreters; set HOME, or XDG_CACHE_HOME, to a folder that only this user can write to".to_owned(),
+    };
+    out.line(out.wrapped(&said, "", "  "));
+}
+
+/// Whether searches find what tools mean.
+fn say_search(config: &Config, model: &Result<Option<Model>, SetupError>) {
+    let out = streams::out();
+    let said = match model {
+        Ok(Some(model)) => format!(
+            "search: by words and by meaning, {}",
+            text::one_line(&model.path().to_string_lossy())
+        ),
+        Ok(None) if config.search.meaning => format!(
+            "search: by words alone; put the model's file `{FILE}` beside the program to search by meaning, too"
+        ),
+        Ok(None) => "search: by words alone, as `search.meaning` says".to_owned(),
+        Err(error) => format!(
+            "search: by words alone; {}",
+            text::one_line(&error.to_string())
+        ),
     };
     out.line(out.wrapped(&said, "", "  "));
 }

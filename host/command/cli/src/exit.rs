@@ -30,6 +30,10 @@ const HOST: u8 = 5;
 pub(super) const HELP: &str = "Exit codes: 0 the script returned, 1 it threw an error, 2 wrong usage or configuration, \
 3 it hit a limit (also if nobody read its output before its wall time ran out), 4 it trapped, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
+/// What `--help` says of the exit codes of `check`.
+pub(super) const CHECK_HELP: &str = "Exit codes: 0 no mistakes, 1 a script has a mistake, 2 wrong usage or configuration, 3 a script is too large for its limits, 4 the guest trapped, 5 the host failed; \
+128 plus a signal's number, the signal stopped it";
+
 /// What `--help` says of the exit codes of `tools`.
 pub(super) const TOOLS_HELP: &str = "Exit codes: 0 all servers answered, 1 a server can't be reached or is disabled, 2 wrong usage or configuration, 5 the host failed; \
 128 plus a signal's number, the signal stopped it";
@@ -80,14 +84,19 @@ pub(super) const COMPLETIONS_HELP: &str = "Exit codes: 0 success, 2 unknown shel
 
 /// The exit code for the end of a run.
 pub(super) fn code_of(ending: &Ending) -> ExitCode {
+    number_of(ending).into()
+}
+
+/// The same as a number.
+pub(super) fn number_of(ending: &Ending) -> u8 {
     match ending {
-        Ending::Returned(_) => ExitCode::SUCCESS,
-        Ending::Threw(_) => THREW.into(),
-        Ending::Trapped(_) => TRAPPED.into(),
-        Ending::Limit(_) => LIMIT.into(),
-        Ending::Interrupted(_) => HOST.into(),
+        Ending::Returned(_) => 0,
+        Ending::Threw(_) => THREW,
+        Ending::Trapped(_) => TRAPPED,
+        Ending::Limit(_) => LIMIT,
+        Ending::Interrupted(_) => HOST,
         // As after Ctrl-C.
-        _ => CANCELLED.into(),
+        _ => CANCELLED,
     }
 }
 

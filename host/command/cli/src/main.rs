@@ -1,6 +1,6 @@
 //! The command `ampoule`: a module for each subcommand, and what they share.
 //!
-//! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients; `demo`: a
+//! - `run`: a script, once; `check`: scripts, compared with the tools; `serve`: the MCP server; `over_http`: the same for many clients; `demo`: a
 //!   server to try
 //! - `tools`: what scripts may call; `servers`: where the tools come from; `clients`: other MCP clients
 //!   on this machine; `auth`: signing in to servers, and tokens of clients
@@ -28,6 +28,7 @@ mod asking;
 mod audit;
 mod auth;
 mod changes;
+mod check;
 mod clients;
 mod code;
 mod colour;
@@ -82,13 +83,14 @@ struct Cli {
 }
 
 /// Help that fits a terminal of 24 lines.
-const SCREEN: &str = "{about}\n\n{usage-heading} {usage}\n\nCommands:\n{subcommands}\n\n\
+const SCREEN: &str = "{about}\n\n{usage-heading} {usage}\n\nCommands:\n{subcommands}\n\
 Options: --color <WHEN>, --log-format <FORMAT>, -h, --help, -V, --version\n\
 More: warm, completions, demo-server. `ampoule COMMAND --help` has details.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Run),
+    Check(check::Check),
     Serve(serve::Serve),
     Tools(tools::Tools),
     Servers(servers::Servers),
@@ -128,6 +130,7 @@ fn main() -> ExitCode {
     let ended = runtime.block_on(async {
         let ended = match cli.command {
             Command::Run(run) => run.execute().await,
+            Command::Check(check) => check.execute().await,
             Command::Serve(serve) => serve.execute().await,
             Command::Tools(tools) => tools.execute().await,
             Command::Servers(servers) => servers.execute().await,

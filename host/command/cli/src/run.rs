@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ampoule::{
-    Code, Ending, Error, Event, Grant, GrantedTools, Keep, Language, Level, Limits, Line, Outcome,
-    Quota, Runtime, SessionEnd, Workspace,
+    Check, Code, Ending, Error, Event, Grant, GrantedTools, Keep, Language, Level, Limits, Line,
+    Outcome, Quota, Runtime, SessionEnd, Workspace,
 };
 use ampoule_configured::governed;
 use ampoule_limits::units;
@@ -74,6 +74,9 @@ pub(super) struct Run {
     /// whether to make them. Default: the configuration's `approvals.preview`.
     #[arg(long)]
     preview: bool,
+    /// Runs the code without first comparing its calls with the tools.
+    #[arg(long)]
+    no_check: bool,
     /// Writes a record for `ampoule runs replay`, whatever the configuration says.
     #[arg(long)]
     record: bool,
@@ -95,6 +98,26 @@ pub(super) fn opened(folder: &Path) -> Result<Arc<Workspace>, Failure> {
         let folder = folder.to_string_lossy();
         Failure::usage(format!("--workspace {}: {error}", text::one_line(&folder)))
     })
+}
+
+/// The granted tools. Each pattern of the grant must match at least one.
+pub(super) async fn granted(
+    runtime: &Runtime,
+    grant: Grant,
+    remarks: &Remarks,
+) -> Result<GrantedTools, Failure> {
+    remarks.refuse(&grant)?;
+    let tools = runtime.tools_of(grant, None, None)?;
+    let mut misspelt = tools.idle_patterns();
+    if !misspelt.is_empty() {
+        // A list that an earlier process cached may lack a tool of a newer version.
+        tools.refresh(None).await;
+        misspelt = tools.idle_patterns();
+    }
+    match misspelt.into_iter().next() {
+        Some(misspelt) => Err(Error::from(misspelt).into()),
+        None => Ok(tools),
+    }
 }
 
 impl Run {
@@ -138,8 +161,12 @@ impl Run {
             language,
             looked_at,
         } = given;
+        let code = match (code, self.no_check) {
+            (Code::Script(script), true) => script.check(Check::Off).into(),
+            (code, _) => code,
+        };
         let code_bytes = code.bytes();
-        let tools = self.granted(runtime, remarks).await?;
+        let tools = granted(runtime, self.grant(), remarks).await?;
         let limits = self.limits(runtime);
         let outcome = self
             .outcome(runtime, &tools, code, limits, stopping)
@@ -183,23 +210,6 @@ impl Run {
 
     fn grant(&self) -> Grant {
         self.tools.clone().unwrap_or_else(Grant::all)
-    }
-
-    /// The granted tools. Each pattern of the grant must match at least one.
-    async fn granted(&self, runtime: &Runtime, remarks: &Remarks) -> Result<GrantedTools, Failure> {
-        let grant = self.grant();
-        remarks.refuse(&grant)?;
-        let tools = runtime.tools_of(grant, None, None)?;
-        let mut misspelt = tools.idle_patterns();
-        if !misspelt.is_empty() {
-            // A list that an earlier process cached may lack a tool of a newer version.
-            tools.refresh(None).await;
-            misspelt = tools.idle_patterns();
-        }
-        match misspelt.into_iter().next() {
-            Some(misspelt) => Err(Error::from(misspelt).into()),
-            None => Ok(tools),
-        }
     }
 
     async fn outcome(
@@ -338,7 +348,13 @@ pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: 
                 }
             }
         }
-        ended => streams::err().ended(ended),
+        ended => {
+            streams::err().ended(ended);
+            if let Some(log) = &outcome.call_log {
+                let log = streams::err().prose(&log.to_string());
+                streams::err().line(log);
+            }
+        }
     }
     has_bytes
 }

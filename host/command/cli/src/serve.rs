@@ -56,6 +56,7 @@ impl Serve {
             runtime,
             components,
             serve,
+            exposure,
             remarks,
             governed,
             places,
@@ -69,7 +70,10 @@ impl Serve {
             tracing::warn!("{note}");
         }
         let server = Server::new(runtime.clone(), grant, &components)?;
-        let mut server = server.telemetry(telemetry.clone());
+        let mut server = server.exposure(exposure).telemetry(telemetry.clone());
+        if let Some(folder) = ampoule::cache_folder() {
+            server = server.remember_tools(folder.join("used-tools"));
+        }
         if let Some(dialogues) = places.dialogues {
             server = server.dialogues(dialogues);
         }

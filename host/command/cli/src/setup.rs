@@ -11,9 +11,11 @@ use std::time::Duration;
 
 use ampoule::upstream::Tls;
 use ampoule::{Cancel, Grant, GrantedTools, Run, Runtime, RuntimeBuilder};
-use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig, TelemetryConfig};
+use ampoule_config::{
+    Command, Config, ConfigError, ExposureConfig, ServeConfig, ServerConfig, TelemetryConfig,
+};
 use ampoule_configured::governed::Governed;
-use ampoule_server::ClientComponents;
+use ampoule_server::{ClientComponents, Exposure};
 use ampoule_telemetry::{ProcessState, Telemetry, TraceSettings, Traces};
 use ampoule_tools::ResolvedTool;
 use clap::Args;
@@ -123,6 +125,7 @@ impl Setup {
                 folder: config.components.folder,
             },
             serve: config.serve,
+            exposure: exposure(config.exposure),
             remarks: Remarks {
                 origin,
                 disabled: config.disabled,
@@ -162,7 +165,27 @@ pub(super) struct ConfiguredRuntime {
     pub(super) components: ClientComponents,
     /// How clients reach it over HTTP.
     pub(super) serve: ServeConfig,
+    /// How tools are shown to clients' models.
+    pub(super) exposure: Exposure,
     pub(super) remarks: Remarks,
+}
+
+/// How tools are shown, as the server takes it.
+fn exposure(config: ExposureConfig) -> Exposure {
+    let ExposureConfig {
+        direct,
+        listed,
+        searched,
+        call_tool,
+        budget,
+    } = config;
+    Exposure {
+        direct,
+        listed,
+        searched,
+        call_tool,
+        budget: budget.and_then(|tokens| usize::try_from(tokens.get()).ok()),
+    }
 }
 
 /// Notes about the configuration, printed after the result.

@@ -78,7 +78,7 @@ pub struct RunStarted {
     /// The program that asked for it, as it calls itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<Name>,
-    /// The script's language, or `component`.
+    /// The script's language; `component`, or `call` for a call without a script.
     pub language: Name,
     /// The digest of the script.
     pub script: Name,

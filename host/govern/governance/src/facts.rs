@@ -26,7 +26,7 @@ pub struct RunFacts {
     /// the same text here. `None`: those of the session, or, without one, this run alone. What those
     /// had read that gave the model its tokens, is kept with them.
     pub tokens: Option<Arc<str>>,
-    /// The script's language, or `component`.
+    /// The script's language; `component`, or `call` for a call without a script.
     pub language: Arc<str>,
     /// The digest of the script.
     pub script: Arc<str>,

@@ -131,7 +131,7 @@ pub(crate) fn record(
     run.has_read(call, state);
     let facts = state.facts(&call.server, &call.tool);
     let schema = facts.and_then(|facts| facts.tool.output_schema.as_ref());
-    match schema.and_then(sample::of) {
+    match schema.and_then(|schema| sample::of(&schema.parse())) {
         Some(example) => ToolResult::returned(&example),
         None => denied(words::tried(&call.server, &call.tool)),
     }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::DropGuard;
 
 use super::asks::{ASKS_PER_CALL, ActiveCall, InputRequired};
+use super::bounds::LIST_BYTES;
 use super::client::{NO_METHOD, refusal};
 use super::greeting::{Greeting, Introduction, Offers};
 use super::handshake::Era;
@@ -27,9 +28,6 @@ const EXIT_SHOWS: Duration = Duration::from_secs(1);
 
 /// How long a server's last words may take to arrive after its end.
 const STDERR_SHOWS: Duration = Duration::from_millis(200);
-
-/// How large a page of tools may be, in bytes.
-const MAX_PAGE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// How long a server that only wants to be asked again is left alone, at first.
 const AGAIN: Duration = Duration::from_millis(100);
@@ -338,15 +336,15 @@ impl Connection {
             method: "tools/list",
             headers: HeaderMap::new(),
         };
-        let answer = self.exchange(head, &mut params, false, MAX_PAGE_BYTES);
+        let answer = self.exchange(head, &mut params, false, LIST_BYTES);
         let answer = answer.await;
         let why = match answer.map_err(|error| error.to_string())? {
             Answer::Result(raw) => return Ok(Some(raw)),
             Answer::Refused(refusal) if refusal.is_of_method() => return Ok(None),
             Answer::Refused(refusal) => format!("does not list its tools: {}", refusal.text),
-            Answer::TooLarge(bytes) => format!(
-                "lists its tools on a page of {bytes} bytes; at most {MAX_PAGE_BYTES} are read"
-            ),
+            Answer::TooLarge(bytes) => {
+                format!("lists its tools on a page of {bytes} bytes; at most {LIST_BYTES} are read")
+            }
             Answer::Unusable(why) => format!("does not list its tools: {why}"),
         };
         Err(self.sentence(&why))

@@ -22,9 +22,9 @@
 //! - `mirrored`: arguments that HTTP's headers repeat; `trace`: where a call belongs in a
 //!   distributed trace
 //! - `secrets`: what is blotted out of what servers print and say; `credentials`: out of results
-//! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
-//!   the list of tools, `current`: as it is now; `freshness`: how long it holds, `subscription`: to
-//!   its changes; `cache`: kept between processes
+//! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them
+//! - `listing`: the list of tools, `bounds`: how much of it is read, `current`: as it is now;
+//!   `freshness`: how long it holds, `subscription`: to its changes; `cache`: kept between processes
 //!
 //! A server that is not a process is another `opening::Link`: everything above it only sees
 //! messages.
@@ -36,6 +36,7 @@ mod addresses;
 mod asks;
 mod authorizer;
 mod backoff;
+mod bounds;
 mod cache;
 mod calling;
 mod client;

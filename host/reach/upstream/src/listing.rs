@@ -15,15 +15,9 @@ use super::connection::{Connection, Retry};
 use super::freshness::Freshness;
 use super::mirrored::{self, Argument, MirroredArguments};
 use super::offload;
-use super::page::ToolList;
+use super::page::{LIST_MIB, ToolList};
 use super::supervise::Supervisor;
 use super::wire::ListChanges;
-
-/// How many pages are read.
-const MAX_PAGES: usize = 200;
-
-/// How large all pages may be, in bytes.
-const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Servers tell of several changes at once, and right after starting: they are asked again at most
 /// this often.
@@ -206,7 +200,7 @@ impl Listing {
     /// it was, with all that was made of it.
     async fn prepared(&self, mut found: ToolList, repeats_arguments: bool) -> Preparation {
         let before = self.known();
-        offload::read(found.schema_bytes(), move || {
+        offload::read(found.bytes(), move || {
             let mirrored = match repeats_arguments {
                 true => found.keep_mirrored(),
                 false => MirroredArguments::default(),
@@ -268,8 +262,7 @@ async fn list(connection: &Connection) -> Result<ToolList, String> {
     let mut found = ToolList::default();
     let mut cursors = HashSet::new();
     let mut cursor = None;
-    let mut bytes = 0;
-    for number in 1..=MAX_PAGES {
+    for number in 1.. {
         let page = match connection.page(cursor.take()).await {
             Ok(Some(page)) => page,
             Ok(None) => return Ok(found),
@@ -279,10 +272,9 @@ async fn list(connection: &Connection) -> Result<ToolList, String> {
                 return Ok(found);
             }
         };
-        bytes += page.get().len() as u64;
-        if bytes > MAX_BYTES {
+        if !found.has_room_for_page(page.get().len()) {
             found.problem(format!(
-                "the list of tools has more than {MAX_BYTES} bytes; page {number} and the rest is left out"
+                "the list of tools is larger than {LIST_MIB} MiB; page {number} and the rest is left out"
             ));
             return Ok(found);
         }
@@ -305,10 +297,7 @@ async fn list(connection: &Connection) -> Result<ToolList, String> {
             )),
             Ok(None) => {}
         }
-        return Ok(found);
+        break;
     }
-    found.problem(format!(
-        "the list of tools has more than {MAX_PAGES} pages; the rest is left out"
-    ));
     Ok(found)
 }

@@ -33,7 +33,7 @@ pub(super) fn keep_valid(
     mut problem: impl FnMut(String),
 ) -> MirroredArguments {
     let mut mirrored = MirroredArguments::new();
-    tools.retain(|tool| match arguments(&tool.input_schema) {
+    tools.retain(|tool| match arguments_of(tool) {
         Ok(arguments) if arguments.is_empty() => true,
         Ok(arguments) => {
             mirrored.insert(tool.name.clone(), arguments.into());
@@ -53,7 +53,7 @@ pub(super) fn keep_valid(
 /// What is repeated, of tools that were found valid before.
 pub(super) fn of(tools: &[Tool]) -> MirroredArguments {
     let annotated = tools.iter().filter_map(|tool| {
-        let arguments = arguments(&tool.input_schema).ok()?;
+        let arguments = arguments_of(tool).ok()?;
         (!arguments.is_empty()).then(|| (tool.name.clone(), arguments.into()))
     });
     annotated.collect()
@@ -96,6 +96,14 @@ pub(super) fn value(text: &str) -> Option<HeaderValue> {
 /// # Errors
 ///
 /// What is wrong with an annotation, in words that follow its name.
+/// Few schemas have the annotation; the others need not be parsed.
+fn arguments_of(tool: &Tool) -> Result<Vec<Argument>, &'static str> {
+    match tool.input_schema.as_str().contains(ANNOTATION) {
+        true => arguments(&tool.input_schema.parse_object()),
+        false => Ok(Vec::new()),
+    }
+}
+
 fn arguments(schema: &Map<String, Value>) -> Result<Vec<Argument>, &'static str> {
     let mut found = Annotations::default();
     found.walk(schema, Place::Parameters)?;

@@ -305,8 +305,8 @@ fn tool(name: &str, description: &str, parameters: &[(&str, Value, bool)], outpu
         name: name.to_owned(),
         title: None,
         description: Some(description.to_owned()),
-        input_schema: schema.into_iter().collect(),
-        output_schema: Some(output),
+        input_schema: schema.into_iter().collect::<Map<_, _>>().into(),
+        output_schema: Some(output.into()),
         annotations: Hints {
             read_only: Some(true),
             ..Hints::default()

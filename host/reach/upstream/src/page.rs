@@ -4,19 +4,20 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
-use ampoule_projection::{Hints, ObservedShape, Tool};
+use ampoule_projection::{Hints, ObservedShape, SchemaText, Tool};
 use ampoule_untrusted::json::{depth, parsed_bytes};
 use ampoule_untrusted::text::one_line;
 use serde::Deserialize;
 use serde::de::{Deserializer as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
+use super::bounds::{EACH_ENTRY_BYTES, EACH_PAGE_BYTES, LIST_BYTES};
 use super::freshness::Freshness;
 use super::mirrored::{self, MirroredArguments};
 
-/// How many entries are looked at, whether or not they are tools.
-const MAX_ENTRIES: usize = 10_000;
+/// [`LIST_BYTES`] as people read it.
+pub(super) const LIST_MIB: u64 = LIST_BYTES >> 20;
 
 /// How many problems are kept.
 const MAX_PROBLEMS: usize = 100;
@@ -28,7 +29,7 @@ const MAX_NAME_BYTES: usize = 256;
 /// of at most 127 levels.
 const MAX_SCHEMA_DEPTH: usize = 119;
 
-/// How much the schemas of all tools may take once they are parsed, in bytes.
+/// How much one schema may take while it is parsed, in bytes. All of them are kept as text.
 const MAX_SCHEMA_BYTES: u64 = 64 * 1024 * 1024;
 
 /// How much a tool's hints may take once they are parsed, in bytes.
@@ -44,8 +45,8 @@ pub(super) struct ToolList {
     pub(super) problems: Vec<String>,
     pub(super) freshness: Freshness,
     names: HashSet<String>,
-    entries: usize,
-    schema_bytes: u64,
+    /// What counts of [`LIST_BYTES`] until now.
+    bytes: u64,
 }
 
 #[derive(Deserialize)]
@@ -107,14 +108,20 @@ impl ToolList {
         }
     }
 
-    /// Whether as many entries were looked at as ever are.
+    /// Takes room for a page of that many bytes, if there is any.
+    pub(super) fn has_room_for_page(&mut self, bytes: usize) -> bool {
+        self.bytes = (self.bytes + EACH_PAGE_BYTES).saturating_add(bytes as u64);
+        !self.is_full()
+    }
+
+    /// Whether as much was read as ever is.
     pub(super) fn is_full(&self) -> bool {
-        self.entries > MAX_ENTRIES
+        self.bytes > LIST_BYTES
     }
 
     /// About how much work it is to look at all of it, in bytes of text.
-    pub(super) fn schema_bytes(&self) -> usize {
-        usize::try_from(self.schema_bytes).unwrap_or(usize::MAX)
+    pub(super) fn bytes(&self) -> usize {
+        usize::try_from(self.bytes).unwrap_or(usize::MAX)
     }
 
     /// What HTTP's headers repeat of calls. Tools that can't be called like that are left out.
@@ -132,13 +139,14 @@ impl ToolList {
     }
 
     fn add(&mut self, raw: &str) {
-        self.entries += 1;
-        if self.entries == MAX_ENTRIES + 1 {
-            self.problem(format!(
-                "the server has more than {MAX_ENTRIES} tools; the rest is left out"
-            ));
-        }
         if self.is_full() {
+            return;
+        }
+        self.bytes += EACH_ENTRY_BYTES;
+        if self.is_full() {
+            self.problem(format!(
+                "the list of tools is larger than {LIST_MIB} MiB; the rest is left out"
+            ));
             return;
         }
         match self.tool(raw) {
@@ -171,11 +179,11 @@ impl ToolList {
         };
         let output_schema = match entry.output_schema.map(RawValue::get) {
             None | Some("null") => None,
-            Some("true") => Some(Value::Bool(true)),
-            Some("false") => Some(Value::Bool(false)),
+            Some("true") => Some(Value::Bool(true).into()),
+            Some("false") => Some(Value::Bool(false).into()),
             Some(schema) if schema.starts_with('{') => {
                 let schema = self.schema(schema, &shown, "output schema");
-                Some(schema.map_or(Value::Bool(true), Value::Object))
+                Some(schema.unwrap_or_else(|| Value::Bool(true).into()))
             }
             other => {
                 self.problem(format!(
@@ -215,20 +223,17 @@ impl ToolList {
 
     /// A schema, or none where it can't be had: then the tool can still be called, with whatever it
     /// takes.
-    fn schema(&mut self, raw: &str, tool: &str, which: &str) -> Option<Map<String, Value>> {
-        let bytes = parsed_bytes(raw);
+    fn schema(&mut self, raw: &str, tool: &str, which: &str) -> Option<SchemaText> {
         let read = if depth(raw) > MAX_SCHEMA_DEPTH {
             Err(format!("is nested deeper than {MAX_SCHEMA_DEPTH} levels"))
-        } else if self.schema_bytes + bytes > MAX_SCHEMA_BYTES {
+        } else if parsed_bytes(raw) > MAX_SCHEMA_BYTES {
             Err("is too large".to_owned())
         } else {
-            serde_json::from_str(raw).map_err(|error| format!("can't be read ({error})"))
+            serde_json::from_str::<SchemaText>(raw)
+                .map_err(|error| format!("can't be read ({error})"))
         };
         match read {
-            Ok(schema) => {
-                self.schema_bytes += bytes;
-                Some(schema)
-            }
+            Ok(schema) => Some(schema),
             Err(why) => {
                 self.problem(format!(
                     "tool `{tool}`: its {which} {why}; any value is accepted instead"
@@ -252,8 +257,8 @@ impl ToolList {
 }
 
 /// The schema of a tool that takes whatever it is given.
-fn anything() -> Map<String, Value> {
-    Map::from_iter([("type".to_owned(), "object".into())])
+fn anything() -> SchemaText {
+    json!({ "type": "object" }).into()
 }
 
 fn name(raw: Option<&RawValue>) -> Result<String, String> {

@@ -3,6 +3,7 @@
 use ampoule_projection::Idiom;
 
 use crate::component::Component;
+use crate::direct_call::DirectCall;
 use crate::script::Script;
 
 /// What an isolate runs.
@@ -12,6 +13,8 @@ pub enum Code {
     Script(Script),
     /// A guest of its own.
     Component(Component),
+    /// One call of a tool, which the host makes without a guest.
+    Call(DirectCall),
 }
 
 impl Code {
@@ -21,6 +24,7 @@ impl Code {
         match self {
             Self::Script(script) => script.language().idiom(),
             Self::Component(_) => Idiom::default(),
+            Self::Call(call) => call.idiom(),
         }
     }
 
@@ -30,6 +34,7 @@ impl Code {
         match self {
             Self::Script(script) => script.bytes(),
             Self::Component(component) => component.arguments_text().len() as u64,
+            Self::Call(call) => call.bytes(),
         }
     }
 }
@@ -43,5 +48,11 @@ impl From<Script> for Code {
 impl From<Component> for Code {
     fn from(component: Component) -> Self {
         Self::Component(component)
+    }
+}
+
+impl From<DirectCall> for Code {
+    fn from(call: DirectCall) -> Self {
+        Self::Call(call)
     }
 }

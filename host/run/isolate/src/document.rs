@@ -7,6 +7,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::call_log::CallLog;
 use crate::outcome::{Ending, Outcome};
 
 /// How deeply a value may be nested for most programs to read it.
@@ -33,6 +34,9 @@ impl Serialize for Outcome {
         }
         document.serialize_entry("output", &self.output)?;
         document.serialize_entry("usage", &self.usage)?;
+        if let Some(log) = &self.call_log {
+            document.serialize_entry("callLog", &LogWithText::of(log))?;
+        }
         if let Some(session) = &self.session {
             document.serialize_entry("session", session)?;
         }
@@ -43,6 +47,21 @@ impl Serialize for Outcome {
             document.serialize_entry("withheld", withheld)?;
         }
         document.end()
+    }
+}
+
+/// The calls of a failed run, with what a model reads of them.
+#[derive(Serialize)]
+struct LogWithText<'a> {
+    #[serde(flatten)]
+    log: &'a CallLog,
+    text: String,
+}
+
+impl<'a> LogWithText<'a> {
+    fn of(log: &'a CallLog) -> Self {
+        let text = log.to_string();
+        Self { log, text }
     }
 }
 

@@ -25,7 +25,7 @@ use super::vessel::Vessel;
 use super::work::Unfinished;
 use crate::output::Level;
 use crate::script::meant::{self, Reading};
-use crate::script::{Language, Module, Script};
+use crate::script::{Check, Language, Module, Script};
 
 /// The interface of an interpreter.
 const SCRIPT: &str = "ampoule:guest/script@0.1.0";
@@ -79,7 +79,9 @@ impl Guest {
     pub fn new(engine: &Engine, component: &Component) -> Result<Self, Error> {
         let fault = |error| Error::host("the guest does not fit this host", error);
         let mut linker = Linker::new(engine);
-        imports::add_to_linker(&mut linker).map_err(fault)?;
+        imports::add_to_linker(&mut linker)
+            .and_then(|()| imports::add_for_interpreters(&mut linker))
+            .map_err(fault)?;
         let instance = linker.instantiate_pre(component).map_err(fault)?;
         let script = component
             .get_export_index(None, SCRIPT)
@@ -410,8 +412,10 @@ struct Source {
     source: String,
     modules: Vec<ProgramModule>,
     env: String,
+    strings: String,
     #[component(name = "stack-bytes")]
     stack_bytes: u32,
+    checking: Check,
 }
 
 impl Program {
@@ -439,7 +443,13 @@ impl Program {
             } else {
                 serde_json::Value::Object(script.env).to_string()
             },
+            strings: match script.strings.is_empty() {
+                true => String::new(),
+                // Texts alone can always be written.
+                false => serde_json::to_string(&script.strings).unwrap_or_default(),
+            },
             stack_bytes: u32::try_from(stack_bytes).unwrap_or(u32::MAX),
+            checking: script.check,
         };
         Self { source, language }
     }
@@ -453,7 +463,9 @@ impl Source {
             source: reading.source.clone(),
             modules: self.modules.clone(),
             env: self.env.clone(),
+            strings: self.strings.clone(),
             stack_bytes: self.stack_bytes,
+            checking: self.checking,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! One run in one WebAssembly instance: what Ampoule does with Wasmtime.
 //!
 //! - `engine`: engines, compiled code and the cache of it, slots
-//! - `script`, `component`: what users wrote; `code`: either of them
+//! - `script`, `component`: what users wrote; `direct_call`: one call without either; `code`: any of
+//!   the three
 //! - `guest`: an interpreter, ready for any number of isolates; `memory`: what it is between two
 //!   steps, and `session`: a run that begins with what another left; `compiled`: components that users compiled
 //! - `imports`, `wasi`: what guests may ask of the host
@@ -12,13 +13,16 @@
 //! - `vessel`: where a run is; `parking`: runs that wait for long, and have no isolate meanwhile
 //! - `world`: what it can't compute itself; `pages`: memory that runs leave behind; `repeats`: equal
 //!   calls of one run, counted
+//! - `call_log`: the calls of a run that failed, for the next script
 //! - `usage`: what it used; `gauge`: so far; `outcome`: how it ended, and `document`: as JSON;
 //!   `output`: what it printed; `event`: what happens meanwhile
 
+mod call_log;
 mod calls;
 mod code;
 mod compiled;
 mod component;
+mod direct_call;
 mod document;
 pub mod engine;
 mod event;
@@ -48,9 +52,11 @@ mod wasi;
 mod work;
 mod world;
 
+pub use call_log::{CallLog, CallResult, LeftOutCalls, LoggedCall};
 pub use code::Code;
 pub use compiled::{Components, Granted};
 pub use component::{Access, Component};
+pub use direct_call::DirectCall;
 pub use event::{Event, EventLog, Events, Listener, Observers, RunEvent};
 pub use files::{FileAnswer, FileObserver, FileReplay, FileRequest, FileResponse, RunFiles};
 pub use gauge::Gauge;
@@ -63,7 +69,7 @@ pub use parking::{
     ParkingError, Standing,
 };
 pub use run::Prepared;
-pub use script::{Interpreter, Language, Module, Script};
+pub use script::{Check, Interpreter, Language, Module, Script};
 pub use session::{Left, LeftPlace, NameInMemory, Resume};
 pub use state::RunSetup;
 pub use usage::{CallEnd, CallUsage, Usage};

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use super::call_log::CallLog;
 use super::output::Output;
 use super::usage::Usage;
 
@@ -30,6 +31,7 @@ const CAUSES: usize = 8;
 /// | `limit`, `used`, `allowed`, `unit` | the limit that was hit |
 /// | `output` | what was printed: a list of `level` and `text` |
 /// | `usage` | what was used |
+/// | `callLog` | of a run that failed after calls that may have changed something: the first and the last of these `calls`, each with its `call`, `server`, `tool`, short `arguments` and `result` (`done`, `failed`, `denied`, `not-sent`, `unknown`); those `leftOut` between them; how many `reads` there were; all that as `text` for a model |
 /// | `session` | of a run in a session: its `name`, whether what the run left is `kept`, the number of the `run` that it has come to, the `bytes` that takes, `notes` |
 /// | `record` | of a run that left a record: the id by which it is run again |
 /// | `withheld` | why a value, an error and output are not here, where they may not be shown |
@@ -42,6 +44,9 @@ pub struct Outcome {
     pub output: Output,
     /// What it used, however it ended.
     pub usage: Usage,
+    /// The calls that it made of tools that may change something, if it did not come to its end by
+    /// itself and one of them may have.
+    pub call_log: Option<CallLog>,
     /// What became of its session, if it was one of a session's runs.
     pub session: Option<SessionEnd>,
     /// The run, if it left a record.
@@ -94,6 +99,7 @@ impl Outcome {
             ending,
             output,
             usage,
+            call_log: None,
             session: None,
             record: None,
             withheld: None,

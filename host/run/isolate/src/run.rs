@@ -245,6 +245,10 @@ fn account(mut vessel: Vessel, ending: Ending) -> Outcome {
     if let Some(pages) = run.pages.take() {
         pages.give_back(run.memory.memory_bytes(), fuel, run.put_back);
     }
+    let call_log = match &ending {
+        Ending::Returned(_) => None,
+        _ => run.calls.log(),
+    };
     let usage = Usage {
         fuel,
         wall_time: run.wall_used(),
@@ -258,6 +262,7 @@ fn account(mut vessel: Vessel, ending: Ending) -> Outcome {
         ending,
         output: run.feed.take_output(),
         usage,
+        call_log,
         session: None,
         record: None,
         withheld: None,

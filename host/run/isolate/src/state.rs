@@ -251,6 +251,7 @@ impl RunState {
         if !journal.calls.is_empty() {
             self.find_tools().await;
         }
+        self.calls.resume_notes(journal.notes);
         let usage = journal.usage.into_iter().map(Into::into).collect();
         (self.calls).resume(usage, (journal.calls, notes), &self.resolved)
     }

@@ -1,19 +1,23 @@
-//! What one run is to do: a guest, with a script or a component's arguments.
+//! What one run is to do: a guest, with a script or a component's arguments; or a call, without one.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use ampoule_effort as effort;
 use ampoule_limits::LimitHit;
-use ampoule_tools::Error;
+use ampoule_tools::{Error, ToolFailure};
 use wasmtime::{PoolConcurrencyLimitError, Store, Trap};
 
 use super::compiled::Granted;
-use super::guest::{Guest, NoRoom, Program};
+use super::fuel;
+use super::guest::{Guest, NoRoom, Program, Returned};
+use super::imports;
 use super::outcome::Thrown;
 use super::state::RunState;
 use super::vessel::Vessel;
 use super::wasi::{Wasi, WorldClock};
 use crate::component::Component;
+use crate::direct_call::{self, DirectCall};
 use crate::engine::WASM_STACK_BYTES;
 use crate::script::{Language, Script};
 
@@ -27,6 +31,8 @@ pub enum Work<'guest> {
     Script(&'guest Guest, Script),
     /// A component, linked to what it is granted, and its arguments.
     Component(Granted, Component),
+    /// One call, which the host makes.
+    Call(DirectCall),
 }
 
 /// How the guest's side ended: what `run` gave, or the error that broke it off.
@@ -45,7 +51,7 @@ impl Work<'_> {
     pub(super) fn language(&self) -> Option<Language> {
         match self {
             Self::Script(_, script) => Some(script.language()),
-            Self::Component(..) => None,
+            Self::Component(..) | Self::Call(_) => None,
         }
     }
 
@@ -54,6 +60,8 @@ impl Work<'_> {
         match self {
             Self::Script(..) => 1,
             Self::Component(granted, _) => granted.memories(),
+            // It has none, and takes a place like any run: so many are bounded.
+            Self::Call(_) => 1,
         }
     }
 
@@ -62,6 +70,7 @@ impl Work<'_> {
         match self {
             Self::Script(guest, _) => guest.instantiate(store).await.map(drop),
             Self::Component(granted, _) => granted.instantiate(store).await,
+            Self::Call(_) => Ok(()),
         }
     }
 
@@ -75,6 +84,8 @@ impl Work<'_> {
             // it; what a script returns or throws is copied by Wasmtime, once it is known to be no
             // longer than this.
             Self::Script(..) => limits.host_bytes,
+            // Nothing: no guest runs.
+            Self::Call(_) => limits.host_bytes,
             // Wasmtime copies it before the host sees it, and counts what the copy takes.
             Self::Component(granted, component) => {
                 let run = store.data_mut();
@@ -117,6 +128,10 @@ impl Work<'_> {
                 Ok(store) => granted.run(store, component.arguments_text()).await,
                 Err(error) => Err(Unfinished::Uninstantiated(error)),
             },
+            Self::Call(call) => match vessel.store() {
+                Ok(store) => made(store, call).await.map_err(Unfinished::BrokenOff),
+                Err(error) => Err(Unfinished::BrokenOff(error)),
+            },
         };
         match ended {
             Err(Unfinished::Uninstantiated(error))
@@ -129,6 +144,40 @@ impl Work<'_> {
             Ok(ended) => Ok(Ok(ended)),
         }
     }
+}
+
+/// Makes one call, and waits for its end. It asks for what an interpreter would ask for, by the same
+/// functions, so that it has the same limits, layers, record and world.
+async fn made(store: &mut Store<RunState>, call: DirectCall) -> wasmtime::Result<Returned> {
+    let DirectCall {
+        server,
+        tool,
+        arguments,
+    } = call;
+    let (server, tool) = (imports::bounded(&server), imports::bounded(&tool));
+    let tool = match imports::resolve(&mut *store, Some(server), tool).await? {
+        Ok(tool) => tool,
+        Err(unknown) => return Ok(Err(direct_call::tool_error(unknown.message))),
+    };
+    let named = store.data().resolved.get(tool)?.clone();
+    let arguments: String = Box::<str>::from(arguments).into();
+    store.data().calls.admit(arguments.len() as u64)?;
+    imports::start(&mut *store, tool, arguments)?;
+    // It is the only call.
+    let ended = loop {
+        let mut ended = imports::wait::<ToolFailure>(&mut *store, None).await?;
+        if let Some(ended) = ended.pop() {
+            break ended.into_outcome();
+        }
+    };
+    fuel::pay(&mut *store, effort::REQUEST)?;
+    Ok(match ended {
+        Ok(value) => Ok(Some(value)),
+        Err(failure) => {
+            let (server, tool) = (named.server(), named.name());
+            Err(direct_call::failed(server, tool, failure))
+        }
+    })
 }
 
 /// What it means that there is no instance. The pool is larger than the number of isolates, except

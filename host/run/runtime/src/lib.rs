@@ -17,6 +17,7 @@
 //! - `governance`: who may do what, which people approve, what may flow where, and what was done,
 //!   with the feature of that name
 //! - `upstream`: tools of MCP servers, with the feature of that name
+//! - [`meaning`]: what tools mean, for searches; a model for it with the feature of that name
 //! - `outbound`: HTTP requests of scripts, with the feature of that name
 //!
 //! ```
@@ -70,9 +71,10 @@ mod skills;
 pub use ampoule_governance as governance;
 #[doc(inline)]
 pub use ampoule_isolate::{
-    Access, CallEnd, CallUsage, Code, Component, Diverged, Ending, Event, Events, Gauge, HostTime,
-    Interpreter, Interrupted, Language, Level, Line, Location, Module, NoValue, Outcome, Output,
-    Pass, Recording, Replay, RunEvent, Script, SessionEnd, Tape, Thrown, Trapped, Usage, World,
+    Access, CallEnd, CallLog, CallResult, CallUsage, Check, Code, Component, DirectCall, Diverged,
+    Ending, Event, Events, Gauge, HostTime, Interpreter, Interrupted, Language, LeftOutCalls,
+    Level, Line, Location, LoggedCall, Module, NoValue, Outcome, Output, Pass, Recording, Replay,
+    RunEvent, Script, SessionEnd, Tape, Thrown, Trapped, Usage, World,
 };
 #[doc(inline)]
 pub use ampoule_limits::{Limit, LimitHit, Limits};
@@ -93,7 +95,7 @@ pub use ampoule_persistence::skills::{
     VisibleSkill, VisibleSkills, read_folder as read_skill, write_folder as write_skill,
 };
 #[doc(inline)]
-pub use ampoule_projection::{Hints, Tool};
+pub use ampoule_projection::{Hints, SchemaText, Tool};
 #[doc(inline)]
 pub use ampoule_records::{
     Build, CallRequest, Difference, Head, Keep, Program, Record, RecordEnd, RecordEntry,
@@ -121,3 +123,10 @@ pub use replay::Rerun;
 pub use run::{Cancel, Isolate, Run};
 pub use runtime::{Runtime, RuntimeBuilder, cache_folder, data_folder};
 pub use skills::{ExampleCalls, FoundSkill, SKILLS_SERVER, SkillOptions};
+
+/// What texts mean, for [`RuntimeBuilder::meaning`].
+pub mod meaning {
+    #[cfg(feature = "meaning")]
+    pub use ampoule_meaning::{FILE, Model, ModelError};
+    pub use ampoule_tools::meaning::{Meaning, MeaningError, Turn, Vector};
+}

@@ -115,6 +115,8 @@ pub(crate) fn build(code: &Code) -> Build {
     let guest = match code {
         Code::Script(script) => shard::guest_hash(script.language()).to_owned(),
         Code::Component(component) => hash(component.wasm()),
+        // There is none.
+        Code::Call(_) => String::new(),
     };
     Build {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -126,5 +128,6 @@ pub(crate) fn language(code: &Code) -> String {
     match code {
         Code::Script(script) => script.language().name().to_owned(),
         Code::Component(_) => "component".to_owned(),
+        Code::Call(_) => "call".to_owned(),
     }
 }

@@ -98,6 +98,9 @@ impl Rerun {
             Code::Component(_) => Err(Error::request(
                 "the record is of a component, which has no source to change",
             )),
+            Code::Call(_) => Err(Error::request(
+                "the record is of one call without a script, so there is no source to change",
+            )),
         }
     }
 
@@ -284,7 +287,7 @@ async fn resumed(
     // Its main module is called as it was then; the record has its name without the number.
     let Code::Script(script) = code else {
         return Err(Error::request(
-            "the record is damaged: a component has no session",
+            "the record is damaged: only scripts have a session",
         ));
     };
     if session.run > 0 {

@@ -14,7 +14,9 @@ use ampoule_records::RecordSettings;
 use ampoule_workspace::{FolderName, FolderSettings, WorkspaceSettings};
 
 use super::error::ConfigError;
+use super::exposure::ExposureConfig;
 use super::governance::GovernanceConfig;
+use super::search::SearchConfig;
 use super::serve::{ComponentsConfig, ServeConfig};
 use super::server::ServerConfig;
 use super::telemetry::TelemetryConfig;
@@ -65,8 +67,12 @@ pub struct Config {
     pub records: RecordSettings,
     /// When runs are parked that wait for long.
     pub runs: RunSettings,
+    /// How tools are searched.
+    pub search: SearchConfig,
     /// How `serve --http` is reached.
     pub serve: ServeConfig,
+    /// How tools are shown to clients' models; by default, as far as there is room.
+    pub exposure: ExposureConfig,
     /// What stands between a grant and a call; by default, nothing does.
     pub governance: GovernanceConfig,
 }

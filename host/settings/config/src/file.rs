@@ -22,8 +22,10 @@ use serde::de::IgnoredAny;
 
 use super::error::{ConfigError, Mistakes};
 use super::expand::Surroundings;
+use super::exposure::ExposureConfig;
 use super::governance::GovernanceConfig;
 use super::read::{Entry, Source, Table};
+use super::search::SearchConfig;
 use super::serve::{ComponentsConfig, ServeConfig};
 use super::server::{self, Read, ServerTable, Servers};
 use super::telemetry::TelemetryConfig;
@@ -77,7 +79,9 @@ pub(super) struct File {
     folders: BTreeMap<FolderName, FolderSettings>,
     telemetry: TelemetryConfig,
     runs: RunSettings,
+    search: SearchConfig,
     serve: ServeConfig,
+    exposure: ExposureConfig,
 }
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
@@ -157,7 +161,9 @@ impl File {
             folders: self.folders,
             telemetry: self.telemetry,
             runs: self.runs,
+            search: self.search,
             serve: self.serve,
+            exposure: self.exposure,
             governance: GovernanceConfig {
                 roles: self.roles,
                 policies: self.policies,

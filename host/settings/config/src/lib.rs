@@ -15,7 +15,8 @@
 //! - `file`: the tables of the file, and what must hold beyond their types; `schema`: its JSON Schema
 //! - `typed`: tables that are read into the types that their owners derive, most of them in other
 //!   crates
-//! - `serve`: how `ampoule serve` is reached, and which components its clients may run
+//! - `serve`: how `ampoule serve` is reached, and which components its clients may run; `exposure`:
+//!   how tools are shown to their models; `search`: how tools are searched
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
@@ -34,6 +35,7 @@ mod config;
 pub mod edit;
 mod error;
 mod expand;
+mod exposure;
 mod file;
 mod former;
 mod governance;
@@ -42,6 +44,7 @@ mod read;
 mod remote;
 mod rules;
 mod schema;
+mod search;
 mod serve;
 mod server;
 mod telemetry;
@@ -63,10 +66,12 @@ pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use config::{Config, FILE_NAME};
 pub use error::ConfigError;
+pub use exposure::ExposureConfig;
 pub use governance::GovernanceConfig;
 pub use remote::{Auth, Remote, SignIn, Transport};
 pub use rules::{HintRules, ToolRules};
 pub use schema::schema;
+pub use search::SearchConfig;
 pub use serve::{ComponentsConfig, ServeConfig};
 pub use server::{Rate, Reach, ServerConfig, check_name};
 pub use telemetry::TelemetryConfig;

@@ -2,13 +2,15 @@
 //! languages.
 //!
 //! - `servers`: servers as upstreams; `disabled`: servers with faulty entries
-//! - `lasting`: what is stored of runs, and for runs; `outbound`: HTTP requests of scripts
+//! - `lasting`: what is stored of runs, and for runs; `outbound`: HTTP requests of scripts;
+//!   `search`: the model of searches
 //! - [`governed`]: the checks between a grant and a call
 
 mod disabled;
 pub mod governed;
 mod lasting;
 mod outbound;
+mod search;
 mod servers;
 
 use std::sync::Arc;
@@ -18,6 +20,7 @@ use ampoule_config::Config;
 
 use disabled::Disabled;
 pub use lasting::workspaces;
+pub use search::model;
 pub use servers::{sign_in, signed_in, upstream};
 
 /// Why a configuration can't be used. Displays as a sentence.
@@ -53,6 +56,7 @@ pub fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
         .limits(config.limits.over(Limits::default()));
     builder = lasting::given(builder, config)?;
     builder = outbound::given(builder, config)?;
+    builder = search::given(builder, config);
     if let Some(most) = config.isolates {
         builder = builder.isolates(most.get());
     }

@@ -1,5 +1,5 @@
-//! Tasks that agents are given, each done for real twice, on servers as processes: by direct calls,
-//! with every result in the model's context, and by one script.
+//! Tasks that agents are given, each done for real, on servers as processes: by direct calls, with
+//! every result in the model's context, by one script, and by the same calls through `call_tool`.
 //!
 //! What is counted are the messages: tools' definitions, calls, results. What a model thinks, and
 //! its answer at the end, is left out of both. Direct calls are made as a model makes them that
@@ -73,6 +73,7 @@ const MEANT_FOR_SCRIPTS: usize = 5;
 /// What a task took.
 struct Taken {
     directly: Transcript,
+    by_call_tool: Transcript,
     scripted: Transcript,
     /// The same, where there are other servers besides.
     directly_beside: Transcript,
@@ -92,6 +93,10 @@ pub async fn measured(installed: &Installed) -> Result<String> {
     let mut saved = String::from(
         "| task | less in the context | less sent | the same, beside eight other servers |\n| --- | --- | --- | --- |\n",
     );
+    let mut by_call_tool = String::from(
+        "| task, by call_tool | round trips | calls | definitions | calls' text | results | in the context at the end | sent over all requests |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+    );
     let mut sums: [usize; 6] = [0; 6];
     for (index, task) in TASKS.iter().enumerate() {
         let taken = taken(task, installed)
@@ -103,6 +108,7 @@ pub async fn measured(installed: &Installed) -> Result<String> {
         ] {
             writeln!(text, "| {} | {how} | {transcript} |", task.name)?;
         }
+        writeln!(by_call_tool, "| {} | {} |", task.name, taken.by_call_tool)?;
         let pairs = taken.pairs();
         writeln!(saved, "| {} | {} |", task.name, less(&pairs))?;
         if index < MEANT_FOR_SCRIPTS {
@@ -116,7 +122,7 @@ pub async fn measured(installed: &Installed) -> Result<String> {
         "| the first five together | {} |",
         less(&[context, sent, beside])
     )?;
-    Ok(format!("{text}\n{saved}"))
+    Ok(format!("{text}\n{saved}\n{by_call_tool}"))
 }
 
 /// By how much the second of each pair is less than the first.
@@ -155,9 +161,12 @@ async fn taken(task: &Task, installed: &Installed) -> Result<Taken> {
         scripted.push(transcript);
     }
     let [scripted, scripted_beside] = <[_; 2]>::try_from(scripted).ok().context("two ways")?;
+    let (by_it, by_call_tool) = by_call_tool(task, installed).await?;
+    ensure!(by_it == found, "call_tool found {by_it}, calls {found}");
     let directly_beside = directly.beside(scripted::definitions_of_others()?);
     Ok(Taken {
         directly,
+        by_call_tool,
         scripted,
         directly_beside,
         scripted_beside,
@@ -168,7 +177,15 @@ async fn by_calls(task: &Task, installed: &Installed) -> Result<(Value, Transcri
     let folder = prepared(task, installed).await?;
     let mut direct = Direct::to(task.servers, installed.at(folder.path())).await?;
     let found = (task.directly)(&mut direct).await?;
-    Ok((found, direct.transcript))
+    Ok((found, direct.end().await))
+}
+
+/// The same calls by `call_tool`.
+async fn by_call_tool(task: &Task, installed: &Installed) -> Result<(Value, Transcript)> {
+    let folder = prepared(task, installed).await?;
+    let mut direct = Direct::by_call_tool(task, installed.at(folder.path())).await?;
+    let found = (task.directly)(&mut direct).await?;
+    Ok((found, direct.end().await))
 }
 
 async fn prepared(task: &Task, installed: &Installed) -> Result<tempfile::TempDir> {

@@ -17,8 +17,8 @@ fn every_tool_is_declared_with_all_of_its_arguments() {
         count += tools.len();
         let interface = Interface::of(&tools);
         for (tool, function) in tools.iter().zip(&interface.functions) {
-            let stated: HashSet<&str> = tool
-                .input_schema
+            let schema = tool.input_schema.parse_object();
+            let stated: HashSet<&str> = schema
                 .get("properties")
                 .and_then(Value::as_object)
                 .into_iter()

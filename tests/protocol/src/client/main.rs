@@ -151,10 +151,11 @@ fn named(call: &Value) -> Option<(String, Map<String, Value>)> {
 
 /// Arguments of the types that a tool names. A schema is the one that came with the first tool.
 fn plausible(tool: &Tool, first: &Tool) -> Map<String, Value> {
-    let properties = tool.input_schema.get("properties");
+    let schema = tool.input_schema.parse();
+    let properties = schema.get("properties");
     let properties = properties.and_then(Value::as_object).into_iter().flatten();
     let value = |name: &str, schema: &Value| match schema["type"].as_str() {
-        Some("object") if name == "schema" => first.input_schema.clone().into(),
+        Some("object") if name == "schema" => first.input_schema.parse(),
         Some("integer" | "number") => json!(2),
         Some("boolean") => json!(true),
         Some("array") => json!([]),

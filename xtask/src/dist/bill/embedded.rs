@@ -49,6 +49,8 @@ pub(super) struct Embedded {
 pub(super) enum EmbeddedText {
     /// In this folder of the crate that carries the software.
     Folder(&'static str),
+    /// This one, which what carries the software does not bring.
+    Here(&'static str),
     /// At this address.
     Address(&'static str),
 }
@@ -73,7 +75,7 @@ pub(super) const EMBEDDED: [Embedded; 6] = [
         licence: "PSF-2.0",
         source: "https://www.python.org/downloads/release/python-3140/",
         carriers: &[CPYTHON],
-        text: EmbeddedText::Address("https://docs.python.org/3.14/license.html"),
+        text: EmbeddedText::Here(include_str!("../files/licences/cpython.txt")),
     },
     Embedded {
         name: "SQLite",

@@ -164,6 +164,7 @@ impl Bill {
                 )
             })?;
             let text = match (&software.text, of_carrier) {
+                (EmbeddedText::Here(text), _) => LicenceText::Here(text),
                 (EmbeddedText::Address(address), _) => LicenceText::Address(address),
                 (EmbeddedText::Folder(below), LicenceText::Folder { folder, .. }) => {
                     LicenceText::Folder {

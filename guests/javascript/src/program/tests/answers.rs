@@ -85,7 +85,7 @@ fn json_that_is_parsed_already_is_told() {
     let text = thrown("JSON.parse(await tools.googleDrive.slowSearch())");
     assert!(
         text.message.ends_with(
-            "the text is no JSON; a tool's answer is parsed already, and one that is text is used as it is"
+            "the text is not JSON; a tool's answer is parsed already, and one that is text is used as it is"
         ),
         "{text:?}"
     );

@@ -116,6 +116,7 @@ fn modules_import_each_other() {
         run_program(Program {
             modules: modules.clone(),
             env: "{\"KEY\":\"v\"}".to_owned(),
+            strings: r#"{"body":"`a` \"b\"\n${c}","the title":"t"}"#.to_owned(),
             ..program(source)
         })
     };
@@ -135,6 +136,11 @@ fn modules_import_each_other() {
         ),
         ("const m = await import('./lib/numbers'); return m.one", "1"),
         ("return env.KEY", "\"v\""),
+        (
+            "return [strings.body, strings['the title'], strings.none]",
+            r#"["`a` \"b\"\n${c}","t",null]"#,
+        ),
+        ("const strings = [1]; return strings", "[1]"),
     ];
     for (source, expected) in cases {
         assert_eq!(

@@ -237,7 +237,7 @@ fn arguments_keep_what_results_keep() {
             "{ v: [tools.odd.constructor()] }",
             "they hold the call of odd.constructor in line 1, which was not awaited: write `await tools.odd.constructor(…)`",
         ),
-        ("new Set()", "they are no object then"),
+        ("new Set()", "they are not an object then"),
     ] {
         let thrown = thrown(&format!("await tools.googleDrive.getDocument({arguments})"));
         assert_eq!(

@@ -10,6 +10,14 @@ fn warnings(source: &str) -> Vec<String> {
         .collect()
 }
 
+/// A message without what is said of a mistake that was found before anything ran.
+fn at_run_time(message: &str) -> &str {
+    message
+        .split("\nNothing was called")
+        .next()
+        .unwrap_or(message)
+}
+
 #[test]
 fn a_promise_that_is_taken_for_its_value_says_whose_call_it_is() {
     let uses = [
@@ -23,20 +31,20 @@ fn a_promise_that_is_taken_for_its_value_says_whose_call_it_is() {
         ("[...x]", "it can't be iterated yet"),
         ("await Promise.all(x)", "it can't be iterated yet"),
         ("JSON.stringify({ x })", "it can't be written as JSON yet"),
-        ("JSON.parse(x)", "it is no text yet"),
-        ("`${x}`", "it is no text yet"),
-        ("new Map().set(`${x}`, 1)", "it is no text yet"),
-        ("x - 1", "it is no number yet"),
-        ("x > 1", "it is no number yet"),
-        ("x + 1", "it is no value yet"),
-        ("x == 'open'", "it is no value yet"),
+        ("JSON.parse(x)", "it is not a text yet"),
+        ("`${x}`", "it is not a text yet"),
+        ("new Map().set(`${x}`, 1)", "it is not a text yet"),
+        ("x - 1", "it is not a number yet"),
+        ("x > 1", "it is not a number yet"),
+        ("x + 1", "it is not a value yet"),
+        ("x == 'open'", "it is not a value yet"),
     ];
     for (written, why) in uses {
         let told = thrown(&format!(
             "const x = tools.googleDrive.slowSearch();\n\n{written}"
         ));
         assert_eq!(
-            told.message,
+            at_run_time(&told.message),
             format!(
                 "the call of google-drive.slow-search in line 1 was not awaited, so {why}: write `await tools.googleDrive.slowSearch(…)`"
             ),
@@ -50,7 +58,7 @@ fn a_promise_that_is_taken_for_its_value_says_whose_call_it_is() {
 fn await_of_a_member_is_told() {
     let told = thrown("return (await tools.googleDrive.slowSearch({ q: 1 }).items)");
     assert_eq!(
-        told.message,
+        at_run_time(&told.message),
         "the call of google-drive.slow-search in line 1 was not awaited, so it has no `items` yet: \
          write `(await tools.googleDrive.slowSearch(…))` in parentheses, for `await` takes all that follows"
     );

@@ -6,20 +6,21 @@ from typing import Any
 
 VERSION: str
 
-#: The code, its language and name, the grant, the limits and `env` as JSON, the session, whether that is kept always,
-#: the principal, the groups that it is in, whether it leaves a record.
+#: The code, its language and name, the grant and the limits as JSON, `env` and `strings` as JSON, the session, whether
+#: that is kept always, the principal, the groups that it is in, whether it leaves a record, how it is checked as JSON.
 Options = tuple[
     str,
     str | None,
     str | None,
     str | None,
     str | None,
-    str | None,
+    tuple[str | None, str | None],
     str | None,
     bool,
     str | None,
     Sequence[str],
     bool,
+    str,
 ]
 #: The grant as JSON, the principal, the groups that it is in.
 Granted = tuple[str | None, str | None, Sequence[str]]

@@ -82,6 +82,8 @@ def told(outcome: Outcome) -> str:
         ended = f"The run hit the limit `{outcome.limit}`: {outcome.used} of {outcome.allowed} {outcome.unit}."
     else:
         ended = f"The run was {outcome.ending}."
+    if outcome.call_log is not None:
+        ended += f"\n{outcome.call_log}"
     if outcome.withheld is not None:
         ended = f"What the code returned and printed is withheld: {outcome.withheld}"
     return outcome.printed + ended

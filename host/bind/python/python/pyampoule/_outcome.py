@@ -81,6 +81,41 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class LoggedCall:
+    """A call of a failed run. Its `result` is `done`, `failed`, `denied`, `not-sent` or `unknown`; its
+    `arguments` are JSON without long texts. `call` is its place in the usage."""
+
+    call: int
+    server: str
+    tool: str
+    arguments: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutCalls:
+    """Calls without an entry, made `after` so many of the entries."""
+
+    after: int
+    count: int
+    not_done: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallLog:
+    """The calls that a failed run made of tools that may change something: the first and the last of
+    them. As text, it is what a model needs to continue after them."""
+
+    calls: Sequence[LoggedCall]
+    reads: int
+    text: str
+    left_out: LeftOutCalls | None = None
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
 class SessionEnd:
     """The state of a session after a run."""
 
@@ -99,6 +134,8 @@ class Outcome:
     output: Sequence[Line]
     usage: Usage
     language: str
+    #: The calls of a run that failed after calls that may have changed something.
+    call_log: CallLog | None = field(default=None, kw_only=True)
     session: SessionEnd | None = field(default=None, kw_only=True)
     record: str | None = field(default=None, kw_only=True)
     #: Why policies withhold the value, the error and the output.
@@ -213,6 +250,8 @@ def read(document: str) -> Outcome:
         "usage": _usage(usage),
         "language": given["language"],
     }
+    if "callLog" in given:
+        rest["call_log"] = _call_log(given["callLog"])
     if "session" in given:
         rest["session"] = SessionEnd(**given["session"])
     for told in ("record", "withheld"):
@@ -253,6 +292,16 @@ def _call(given: dict[str, Any]) -> CallUsage:
         given["wallMs"],
         given["argumentBytes"],
         given["resultBytes"],
+    )
+
+
+def _call_log(given: dict[str, Any]) -> CallLog:
+    left_out = given.get("leftOut")
+    return CallLog(
+        [LoggedCall(**call) for call in given["calls"]],
+        given["reads"],
+        given["text"],
+        None if left_out is None else LeftOutCalls(left_out["after"], left_out["count"], left_out["notDone"]),
     )
 
 

@@ -13,7 +13,7 @@ import weakref
 from collections.abc import AsyncIterator, Generator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import TracebackType
-from typing import Any, Union
+from typing import Any, Literal, Union
 
 from . import _ampoule, _events, _layers, _loops, _outcome, _tools
 from ._errors import UsageError
@@ -22,6 +22,7 @@ from ._outcome import Outcome
 Path = Union[str, "os.PathLike[str]"]
 Size = Union[int, str]
 Time = Union[float, int, str, datetime.timedelta]
+Check = Literal["first", "off", "alone"]
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,7 @@ class Runtime:
         grant: str | Sequence[str] | None = None,
         limits: AnyLimits | None = None,
         env: Mapping[str, Any] | None = None,
+        strings: Mapping[str, str] | None = None,
         session: str | None = None,
         keep_always: bool = False,
         principal: str | None = None,
@@ -161,6 +163,7 @@ class Runtime:
         record: bool = False,
         name: str | None = None,
         layers: Sequence[_layers.Layer] = (),
+        check: Check = "first",
     ) -> Outcome:
         """Runs a script to its end, on this thread, and gives its outcome.
 
@@ -169,14 +172,18 @@ class Runtime:
         - `grant`: what it may call of the runtime's servers, such as `"github.get_*, time"`; default: nothing
         - `limits`: its limits, if they differ from the runtime's
         - `env`: values of the script's global `env`: what JSON is made of
+        - `strings`: texts of the script's global `strings`, which are hard to quote in code
         - `session`: the session of the run; `keep_always`: saved even if the run throws
         - `principal`: the principal of the run; `groups`: the groups of the principal, for policies
         - `record`: whether it writes a record; `name`: the script's name in messages
         - `layers`: what its calls pass, the outermost first, inside of what the runtime has
+        - `check`: whether its calls are compared with the tools before anything runs: `first`, `off`, or `alone`, where it
+          does not run
 
         Async tools and layers are called by an event loop in a thread of its own. In a coroutine, use `run_async`.
         """
-        given = _given(code, language, name, grant, limits, env, session, keep_always, principal, groups, record)
+        texts = _env(env), _strings(strings)
+        given = _given(code, language, name, grant, limits, texts, session, keep_always, principal, groups, record, check)
         called = self._called(tools, layers)
         mailbox = _loops.own_mailbox() if _has_async(*called) else None
         document = self._runtime.run(given, called, contextvars.copy_context(), mailbox)
@@ -196,6 +203,7 @@ class Runtime:
         grant: str | Sequence[str] | None = None,
         limits: AnyLimits | None = None,
         env: Mapping[str, Any] | None = None,
+        strings: Mapping[str, str] | None = None,
         session: str | None = None,
         keep_always: bool = False,
         principal: str | None = None,
@@ -203,10 +211,12 @@ class Runtime:
         record: bool = False,
         name: str | None = None,
         layers: Sequence[_layers.Layer] = (),
+        check: Check = "first",
     ) -> Run:
         """Starts a script in a coroutine, with the options of `run`, and gives a handle to it."""
         loop = asyncio.get_running_loop()
-        given = _given(code, language, name, grant, limits, env, session, keep_always, principal, groups, record)
+        texts = _env(env), _strings(strings)
+        given = _given(code, language, name, grant, limits, texts, session, keep_always, principal, groups, record, check)
         called = self._called(tools, layers)
         mailbox = _loops.mailbox_of(loop)
         ended: asyncio.Future[str] = loop.create_future()
@@ -296,12 +306,13 @@ def _given(
     name: str | None,
     grant: str | Sequence[str] | None,
     limits: AnyLimits | None,
-    env: Mapping[str, Any] | None,
+    texts: tuple[str | None, str | None],
     session: str | None,
     keep_always: bool,
     principal: str | None,
     groups: Sequence[str],
     record: bool,
+    check: Check,
 ) -> _ampoule.Options:
     return (
         code,
@@ -309,12 +320,13 @@ def _given(
         name,
         _grant(grant),
         None if limits is None else _limits(limits),
-        None if env is None else _env(env),
+        texts,
         session,
         keep_always,
         principal,
         groups,
         record,
+        json.dumps(check),
     )
 
 
@@ -322,11 +334,22 @@ def _grant(grant: str | Sequence[str] | None) -> str | None:
     return None if grant is None else json.dumps(grant if isinstance(grant, str) else list(grant))
 
 
-def _env(env: Mapping[str, Any]) -> str:
+def _env(env: Mapping[str, Any] | None) -> str | None:
+    if env is None:
+        return None
     try:
         return json.dumps(dict(env), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise UsageError(f"`env` must be what JSON is made of: {error}") from error
+
+
+def _strings(strings: Mapping[str, str] | None) -> str | None:
+    if strings is None:
+        return None
+    given = dict(strings)
+    if not all(isinstance(text, str) for text in (*given, *given.values())):
+        raise UsageError("`strings` must be texts by their names")
+    return json.dumps(given)
 
 
 def _has_async(offered: list[_tools.OfServer], layers: list[_layers.Row]) -> bool:

@@ -15,6 +15,7 @@ use ampoule_projection::names::Lookup;
 use futures::future::join_all;
 
 use self::patience::Patience;
+pub(super) use self::patience::Until;
 use super::catalog::{Catalog, Server};
 use super::grant::Grant;
 use super::indexes::Part;
@@ -289,6 +290,37 @@ impl GrantedTools {
             Err(error) => {
                 tracing::debug!(server = %server.name(), %error, "the server's tools can't be listed again; the last known list stays in use");
                 Ok(None)
+            }
+        }
+    }
+
+    /// From here on, servers are waited for as long as a search waits.
+    pub(super) fn begin_to_wait(&self) -> Until {
+        self.patience.begin()
+    }
+
+    /// The tool of that name on that server, as far as it is known without waiting.
+    pub(super) fn known_tool_on(&self, server: &str, name: &str) -> Option<ResolvedTool> {
+        let server = self.server(server).ok()?;
+        self.find_in(server, server.known_listing()?, name)
+    }
+
+    /// The tool that a single name means, as far as it is known without waiting, and is the only one.
+    pub(super) fn known_tool(&self, name: &str) -> Option<ResolvedTool> {
+        let unprefixed = name.strip_prefix("mcp__").unwrap_or(name);
+        let mut splits = self.catalog.splits(unprefixed);
+        match (splits.next(), splits.next()) {
+            (Some((server, tool)), None) => self.known_tool_on(server.name(), tool),
+            (Some(_), Some(_)) => None,
+            (None, _) => {
+                let listings: Option<Vec<_>> = (self.servers())
+                    .map(|server| Some((server, server.known_listing()?)))
+                    .collect();
+                let found = listings?.into_iter();
+                let mut found =
+                    found.filter_map(|(server, listing)| self.find_in(server, listing, name));
+                let first = found.next()?;
+                found.next().is_none().then_some(first)
             }
         }
     }

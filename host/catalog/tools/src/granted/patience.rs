@@ -25,7 +25,7 @@ pub(super) enum Patience {
 
 /// Until when to wait; none for as long as it takes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Until(Option<Instant>);
+pub(crate) struct Until(Option<Instant>);
 
 impl Patience {
     pub(super) fn begin(self) -> Until {
@@ -38,7 +38,7 @@ impl Patience {
 
 impl Until {
     /// What comes of it in time. What is ready is used, however late.
-    pub(super) async fn wait<T>(self, future: impl Future<Output = T>) -> Option<T> {
+    pub(crate) async fn wait<T>(self, future: impl Future<Output = T>) -> Option<T> {
         match self.0 {
             Some(at) => tokio::time::timeout_at(at, future).await.ok(),
             None => Some(future.await),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ampoule_projection::Idiom;
 use futures::future::join_all;
 
+use super::patience::Patience;
 use super::{GrantedTools, ResolvedTool};
 use crate::catalog::Server;
 use crate::indexes::Part;
@@ -45,7 +46,7 @@ impl GrantedTools {
             let trouble = part.server.binding().trouble();
             trouble.into_iter().chain(note(&part.server))
         });
-        let notes = notes.collect();
+        let mut notes: Vec<String> = notes.collect();
         let searched = parts
             .iter()
             .map(|part| (Arc::clone(part.server.name()), part.places.len()));
@@ -63,6 +64,10 @@ impl GrantedTools {
         }
         let found = match self.catalog.indexes().over(parts).await {
             Ok(indexed) => {
+                if self.patience == Patience::Endless {
+                    indexed.settled().await;
+                }
+                notes.extend(indexed.note());
                 let (query, idiom) = (query.to_owned(), self.idiom);
                 let effort = self.effort();
                 let search = effort.elsewhere(move |effort| {

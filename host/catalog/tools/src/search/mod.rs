@@ -3,24 +3,41 @@
 //! Tools are ranked by BM25 over what is said about them, in which names weigh most. Words are
 //! compared without case and endings. One stands for those that mean the same where tools are
 //! spoken of, too; one that no tool has, for those that start with it, or otherwise for those that
-//! are spelt almost like it.
+//! are spelt almost like it. Then tools count more that do what is asked for, and those of a server
+//! that the query names. Where there are vectors of the tools, their similarity to the question's is added to that.
 //!
-//! - `words`: the words of a text; `text`: those that are said about a tool; `synonyms`: what else
-//!   they may mean
+//! - `words`: the words of a text; `roots`: what they are derived from; `synonyms`: what else they
+//!   may mean; `values`: what values in a query stand for
+//! - `text`: the words that are said about a tool; `lexicon`: those of all tools, each once
+//! - `names`: what tools may be asked for by name; `actions`: what they do; `variety`: among answers;
+//!   `sum`: words and meaning together
 
+mod actions;
+mod lexicon;
+mod names;
+mod roots;
+mod sum;
 mod synonyms;
 mod text;
+mod values;
+mod variety;
 mod words;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Bound;
+use std::sync::Arc;
 
 use ampoule_effort::{self as effort, Effort, EffortError, breathe};
 use ampoule_projection::Tool;
 use ampoule_projection::names::canonical;
 
+use self::actions::AskedAction;
+use self::lexicon::Lexicon;
+use self::names::Names;
+use self::roots::root;
+pub(super) use self::sum::Question;
 use self::text::{Lengths, ToolText};
-use self::words::tokens;
+use self::words::{stem, tokens};
 
 /// How much of a query is read, in characters.
 const MAX_QUERY: usize = 512;
@@ -47,6 +64,9 @@ const ALIKE: f32 = 0.8;
 const UNCOVERED: f32 = 0.3;
 const NAMED: f32 = 0.45;
 
+/// How much more a tool counts whose server the query names.
+const OF_NAMED_SERVER: f32 = 2.0;
+
 /// What a tool's score gains if the query is its name.
 const BY_NAME: f32 = 1_000.0;
 
@@ -54,27 +74,20 @@ const BY_NAME: f32 = 1_000.0;
 pub struct Index {
     tools: Vec<Names>,
     /// Every word that is said about tools, with the tools that it is said about.
-    words: BTreeMap<String, Vec<Mention>>,
+    words: BTreeMap<Arc<str>, Box<[Mention]>>,
+    /// The words that are derived from the same, by that.
+    families: HashMap<Box<str>, Box<[Arc<str>]>>,
 }
 
 /// That a word is said about a tool.
 struct Mention {
-    tool: usize,
+    tool: u32,
     /// How much that counts, by BM25.
     weight: f32,
 }
 
 /// A word of the index that was meant, with what it is said about, and how much it counts.
 type Meant<'a> = (&'a str, &'a [Mention], f32);
-
-/// What a tool may be asked for by name.
-struct Names {
-    tool: String,
-    full: String,
-    /// The words of its name, those of the server's left out, and those of the server's.
-    words: HashSet<String>,
-    server: HashSet<String>,
-}
 
 /// A tool that fits a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,30 +101,35 @@ pub struct Hit {
 impl Index {
     /// An index over tools, each with its binding's name.
     pub fn new<'a>(tools: impl IntoIterator<Item = (&'a str, &'a Tool)>) -> Self {
-        let (names, said): (Vec<_>, Vec<_>) = tools
-            .into_iter()
+        let tools: Vec<_> = tools.into_iter().collect();
+        let room = text::room_for_each(tools.len());
+        let mut lexicon = Lexicon::default();
+        let said: Vec<_> = tools
+            .iter()
             .map(|(binding, tool)| {
                 breathe(INDEXED);
-                let said = ToolText::about(binding, tool);
-                (Names::of(binding, tool, &said), said)
+                ToolText::about(binding, tool, room, &mut lexicon)
             })
-            .unzip();
+            .collect();
+        let names = names::of(&tools, &said, &lexicon);
         let usual = Lengths::of(&said);
-        let mut words: BTreeMap<String, Vec<Mention>> = BTreeMap::new();
-        for (tool, said) in said.iter().enumerate() {
+        let words = lexicon.into_words();
+        let mut mentions: Vec<Vec<Mention>> = Vec::new();
+        mentions.resize_with(words.len(), Vec::new);
+        for (tool, said) in (0..).zip(said) {
             breathe(INDEXED);
             for (word, often) in said.counted(&usual) {
                 let weight = often * (SATURATION + 1.0) / (often + SATURATION);
-                let mention = Mention { tool, weight };
-                match words.get_mut(word) {
-                    Some(mentions) => mentions.push(mention),
-                    None => drop(words.insert(word.to_owned(), vec![mention])),
-                }
+                mentions[word as usize].push(Mention { tool, weight });
             }
         }
         Self {
             tools: names,
-            words,
+            families: roots::families(&words),
+            words: words
+                .into_iter()
+                .zip(mentions.into_iter().map(Vec::into_boxed_slice))
+                .collect(),
         }
     }
 
@@ -119,23 +137,41 @@ impl Index {
     ///
     /// A query without words lists all tools.
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit> {
-        self.find(query, limit, &Effort::default())
+        self.find(query, None, limit, &Effort::default())
             .unwrap_or_default()
     }
 
-    /// The same, paid for.
+    /// The same, paid for; by words, and by meaning if that is known.
     pub(super) fn find(
         &self,
         query: &str,
+        meaning: Option<&Question<'_>>,
         limit: usize,
         effort: &Effort,
     ) -> Result<Vec<Hit>, EffortError> {
+        let mut hits = match (self.by_words(query, effort)?, meaning) {
+            (None, _) => {
+                let all = (0..self.tools.len()).take(limit);
+                return Ok(all.map(|index| Hit { index, score: 0.0 }).collect());
+            }
+            (Some(hits), None) => hits,
+            (Some(hits), Some(question)) => question.sum(&hits, effort)?,
+        };
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.index.cmp(&b.index)));
+        variety::vary(&mut hits, |one, other| {
+            self.tools[one].alike(&self.tools[other])
+        });
+        hits.truncate(limit);
+        Ok(hits)
+    }
+
+    /// The tools that share words with a query, in any order; none if it has no words.
+    fn by_words(&self, query: &str, effort: &Effort) -> Result<Option<Vec<Hit>>, EffortError> {
         let query: String = query.chars().take(MAX_QUERY).collect();
         effort.spend(effort::BYTE * query.len() as u64)?;
         let asked = self.asked(&query);
         if asked.is_empty() {
-            let all = (0..self.tools.len()).take(limit);
-            return Ok(all.map(|index| Hit { index, score: 0.0 }).collect());
+            return Ok(None);
         }
         let mut guessing = MAX_GUESSING;
         let mut scores: HashMap<usize, f32> = HashMap::new();
@@ -150,7 +186,7 @@ impl Index {
                 let tells = counts * self.rarity(mentions.len());
                 telling = telling.max(tells);
                 for Mention { tool, weight } in mentions {
-                    let score = best.entry(*tool).or_default();
+                    let score = best.entry(*tool as usize).or_default();
                     *score = score.max(tells * weight);
                 }
             }
@@ -165,11 +201,16 @@ impl Index {
             canonical(&query),
             asked.iter().map(String::as_str).collect(),
         );
+        let action = AskedAction::of(&query);
         let hits = scores.into_iter().map(|(index, score)| {
             let names = &self.tools[index];
             let covered = UNCOVERED + (1.0 - UNCOVERED) * covered[&index] / most;
             let named =
                 1.0 + NAMED * names.share_of(|word| asked.contains(word) || meant.contains(word));
+            let on_server = match names.server().any(|word| asked.contains(word)) {
+                true => OF_NAMED_SERVER,
+                false => 1.0,
+            };
             let by_name = if names.are_asked_for(&name, &asked) {
                 BY_NAME
             } else {
@@ -177,25 +218,24 @@ impl Index {
             };
             Hit {
                 index,
-                score: score * covered * named + by_name,
+                score: score * covered * named * on_server * action.fit(names.action()) + by_name,
             }
         });
-        let mut hits: Vec<Hit> = hits.collect();
-        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.index.cmp(&b.index)));
-        hits.truncate(limit);
-        Ok(hits)
+        Ok(Some(hits.collect()))
     }
 
     /// The words of a query, each once, and two that are said as one: `local storage` of
     /// `localstorage`.
     fn asked(&self, query: &str) -> Vec<String> {
         let words = tokens(query);
+        let values = query.split_whitespace().flat_map(values::stand_for);
+        let values = values.map(|word| stem(word));
         let joined = words.windows(2).map(|two| two.concat());
         let known: Vec<String> = joined
-            .filter(|word| self.words.contains_key(word))
+            .filter(|word| self.words.contains_key(word.as_str()))
             .collect();
         let mut once = HashSet::new();
-        let all = words.into_iter().chain(known);
+        let all = words.into_iter().chain(known).chain(values);
         all.filter(|word| once.insert(word.clone()))
             .take(MAX_WORDS)
             .collect()
@@ -222,9 +262,16 @@ impl Index {
             .map(|(word, counts)| (word.as_str(), *counts));
         let known = itself.chain(others).filter_map(|(word, counts)| {
             let (word, mentions) = self.words.get_key_value(word)?;
-            Some((word.as_str(), mentions.as_slice(), counts))
+            Some((&**word, &**mentions, counts))
         });
-        let known: Vec<_> = known.collect();
+        let mut known: Vec<Meant<'_>> = known.collect();
+        for other in self.families.get(root(word)).into_iter().flatten() {
+            if !known.iter().any(|(word, ..)| *word == &**other)
+                && let Some((other, mentions)) = self.words.get_key_value(other)
+            {
+                known.push((other, mentions, ALIKE));
+            }
+        }
         if !known.is_empty() {
             return Ok(known);
         }
@@ -247,7 +294,7 @@ impl Index {
         let range = self
             .words
             .range::<str, _>((Bound::Included(word), Bound::Unbounded));
-        range.map(|(word, mentions)| (word.as_str(), mentions.as_slice()))
+        range.map(|(word, mentions)| (&**word, &**mentions))
     }
 
     /// The words of the index that are spelt almost like this one, as far as there is time to
@@ -302,39 +349,6 @@ impl std::fmt::Debug for Index {
             .field("tools", &self.tools.len())
             .field("words", &self.words.len())
             .finish_non_exhaustive()
-    }
-}
-
-impl Names {
-    fn of(binding: &str, tool: &Tool, said: &ToolText) -> Self {
-        let tool = canonical(&tool.name);
-        let server: HashSet<String> = said.server().iter().cloned().collect();
-        let words = said.name().iter().filter(|word| !server.contains(*word));
-        Self {
-            full: canonical(binding) + &tool,
-            tool,
-            words: words.cloned().collect(),
-            server,
-        }
-    }
-
-    /// Whether a query is the tool's name: as it is written, or its words in any order, perhaps
-    /// with some of the server's.
-    fn are_asked_for(&self, query: &str, asked: &HashSet<&str>) -> bool {
-        let in_other_words = || {
-            !self.words.is_empty()
-                && self.words.iter().all(|word| asked.contains(word.as_str()))
-                && asked
-                    .iter()
-                    .all(|word| self.words.contains(*word) || self.server.contains(*word))
-        };
-        query == self.full || query == self.tool || in_other_words()
-    }
-
-    /// How many of the name's words are such.
-    fn share_of(&self, are: impl Fn(&str) -> bool) -> f32 {
-        let such = self.words.iter().filter(|word| are(word)).count();
-        such as f32 / self.words.len().max(1) as f32
     }
 }
 

@@ -220,3 +220,59 @@ fn a_thousand_tools_and_hostile_text_are_searched_in_time() {
     });
     assert!(took < Duration::from_secs(5), "{took:?}");
 }
+
+/// A server as large as the API of an office suite: things of areas, each with several verbs.
+fn estate(tools: usize) -> Vec<Tool> {
+    let verbs = ["list", "get", "create", "update", "delete"];
+    let areas = [
+        "mail", "calendar", "drive", "site", "team", "device", "group",
+    ];
+    let made = (0..tools).map(|number| {
+        let verb = verbs[number % verbs.len()];
+        let area = areas[number / verbs.len() % areas.len()];
+        let thing = format!("thing{}", number / (verbs.len() * areas.len()));
+        tool(
+            &format!("{area}_{thing}_{verb}"),
+            &format!(
+                "Can {verb} the {thing} of a {area}, as its owner or with the owner's consent"
+            ),
+            &[
+                ("id", "The thing's id"),
+                ("select", "Which properties are returned"),
+                ("expand", "Which related things are returned"),
+            ],
+        )
+    });
+    made.collect()
+}
+
+#[test]
+fn a_search_of_seventeen_thousand_tools_takes_bounded_effort_and_memory() {
+    const TOOLS: usize = 17_000;
+    /// Units of fuel for one question: some milliseconds.
+    const MOST: u64 = 60_000_000;
+    let tools = estate(TOOLS);
+    let index = Index::new(tools.iter().map(|tool| ("office", tool)));
+    for question in [
+        "delete thing7 of a calendar",
+        "Which thing480 can I read on my team's site?",
+        "make a new thing12 in the mail",
+    ] {
+        let effort = Effort::default();
+        let found = index.find(question, None, 10, &effort).unwrap();
+        let names = found.iter().map(|hit| &*tools[hit.index].name);
+        let names: Vec<_> = names.collect();
+        let expected = match question.len() {
+            27 => "calendar_thing7_delete",
+            30 => "mail_thing12_create",
+            _ => "site_thing480_get",
+        };
+        assert!(names.contains(&expected), "{question}: {names:?}");
+        let spent = effort.take_spent();
+        assert!(spent <= MOST, "{question}: {spent}");
+    }
+    let mentions: usize = index.words.values().map(|mentions| mentions.len()).sum();
+    let words: usize = index.words.keys().map(|word| word.len()).sum();
+    let bytes = mentions * size_of::<Mention>() + words;
+    assert!(bytes <= TOOLS * 256, "{} a tool", bytes / TOOLS);
+}

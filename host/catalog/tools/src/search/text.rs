@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use ampoule_projection::Tool;
 use serde_json::Value;
 
+use super::lexicon::Lexicon;
 use super::words::tokens;
 
 /// How much of one description is read, in bytes. Some servers send whole manuals.
@@ -15,6 +16,16 @@ const MAX_PARAMETERS: usize = 128;
 
 /// How much of one tool is indexed, in bytes; its names come first.
 const MAX_TEXT: usize = 32 * 1024;
+
+/// How much of all tools of an index is, in bytes. Each has an equal share, but never less than some
+/// sentences.
+const MAX_TEXTS: usize = 64 * 1024 * 1024;
+const MIN_TEXT: usize = 1_024;
+
+/// How much of each tool is indexed where there are so many.
+pub(super) fn room_for_each(tools: usize) -> usize {
+    (MAX_TEXTS / tools.max(1)).clamp(MIN_TEXT, MAX_TEXT)
+}
 
 /// Where something is said.
 #[derive(Clone, Copy)]
@@ -42,37 +53,38 @@ const PARTS: [(Part, f32, f32); 7] = [
 
 /// The words that are said about one tool.
 pub(super) struct ToolText {
-    parts: [Vec<String>; PARTS.len()],
+    parts: [Vec<u32>; PARTS.len()],
+}
+
+/// Reads what is said about one tool.
+struct Reader<'l> {
+    said: ToolText,
+    lexicon: &'l mut Lexicon,
     /// How many bytes are still read.
     room: usize,
     parameters: usize,
 }
 
-impl ToolText {
-    pub(super) fn about(binding: &str, tool: &Tool) -> Self {
-        let mut said = Self {
-            parts: Default::default(),
-            room: MAX_TEXT,
-            parameters: MAX_PARAMETERS,
-        };
-        said.add(Part::Name, &tool.name);
-        said.add(Part::Server, binding);
-        said.add(Part::Title, tool.title.as_deref().unwrap_or_default());
-        said.add(
+impl Reader<'_> {
+    fn tool(&mut self, binding: &str, tool: &Tool) {
+        self.add(Part::Name, &tool.name);
+        self.add(Part::Server, binding);
+        self.add(Part::Title, tool.title.as_deref().unwrap_or_default());
+        self.add(
             Part::Description,
             cut(tool.description.as_deref().unwrap_or_default()),
         );
-        if let Some(Value::Object(properties)) = tool.input_schema.get("properties") {
+        if let Some(Value::Object(properties)) = tool.input_schema.parse_object().get("properties")
+        {
             for (name, schema) in properties {
-                said.parameter(name, schema, true);
+                self.parameter(name, schema, true);
             }
         }
-        said
     }
 
     /// A parameter, and what is in it, one level deep.
     fn parameter(&mut self, name: &str, schema: &Value, outermost: bool) {
-        if self.parameters == 0 {
+        if self.parameters == 0 || self.room == 0 {
             return;
         }
         self.parameters -= 1;
@@ -98,28 +110,48 @@ impl ToolText {
     fn add(&mut self, part: Part, text: &str) {
         let text = &text[..text.floor_char_boundary(self.room)];
         self.room -= text.len();
-        self.parts[part as usize].extend(tokens(text));
+        let words = tokens(text).into_iter();
+        let words = words.map(|word| self.lexicon.number(word));
+        self.said.parts[part as usize].extend(words);
+    }
+}
+
+impl ToolText {
+    /// What is said about a tool in at most that many bytes.
+    pub(super) fn about(binding: &str, tool: &Tool, room: usize, lexicon: &mut Lexicon) -> Self {
+        let mut reader = Reader {
+            said: Self {
+                parts: Default::default(),
+            },
+            lexicon,
+            room,
+            parameters: MAX_PARAMETERS,
+        };
+        reader.tool(binding, tool);
+        let mut said = reader.said;
+        said.parts.iter_mut().for_each(Vec::shrink_to_fit);
+        said
     }
 
     /// The words of the tool's own name.
-    pub(super) fn name(&self) -> &[String] {
+    pub(super) fn name(&self) -> &[u32] {
         &self.parts[Part::Name as usize]
     }
 
     /// The words of the server's.
-    pub(super) fn server(&self) -> &[String] {
+    pub(super) fn server(&self) -> &[u32] {
         &self.parts[Part::Server as usize]
     }
 
     /// How often each word is said, as much as that counts.
-    pub(super) fn counted(&self, usual: &Lengths) -> HashMap<&str, f32> {
+    pub(super) fn counted(&self, usual: &Lengths) -> HashMap<u32, f32> {
         let mut counted = HashMap::new();
         for ((words, (_, counts, length_matters)), usual) in
             self.parts.iter().zip(PARTS).zip(usual.0)
         {
             let length = 1.0 - length_matters + length_matters * words.len() as f32 / usual;
             for word in words {
-                *counted.entry(word.as_str()).or_default() += counts / length;
+                *counted.entry(*word).or_default() += counts / length;
             }
         }
         counted
@@ -164,11 +196,21 @@ mod tests {
             .collect();
         let tool = json!({ "name": "endless", "inputSchema": { "properties": properties } });
         let tool: Tool = serde_json::from_value(tool).unwrap();
-        let said = ToolText::about("server", &tool);
-        let parameters = &said.parts[Part::Parameter as usize];
-        assert!(parameters.contains(&"parameter0".to_owned()));
-        assert!(!parameters.contains(&"parameter99".to_owned()));
-        assert_eq!(said.room, 0);
+        let mut lexicon = Lexicon::default();
+        for (room, most) in [(MAX_TEXT, 10), (MIN_TEXT, 1)] {
+            let said = ToolText::about("server", &tool, room, &mut lexicon);
+            let read = &said.parts[Part::Parameter as usize];
+            assert!(read.contains(&lexicon.number("parameter0".into())));
+            assert!((1..=most).contains(&read.len()), "{}", read.len());
+        }
+    }
+
+    #[test]
+    fn many_tools_share_the_room() {
+        assert_eq!(room_for_each(0), MAX_TEXT);
+        assert_eq!(room_for_each(2_000), MAX_TEXT);
+        assert_eq!(room_for_each(16_384), 4_096);
+        assert_eq!(room_for_each(1_000_000), MIN_TEXT);
     }
 
     #[test]
@@ -177,12 +219,13 @@ mod tests {
             "filter": { "properties": { "author": { "properties": { "deeper": {} } } } },
             "kinds": { "items": { "enum": ["alpha", 7, "beta"] } },
         } } });
-        let said = ToolText::about("server", &serde_json::from_value(tool).unwrap());
+        let (tool, mut lexicon) = (serde_json::from_value(tool).unwrap(), Lexicon::default());
+        let said = ToolText::about("server", &tool, MAX_TEXT, &mut lexicon);
         let usual = Lengths::of(std::slice::from_ref(&said));
         let counted = said.counted(&usual);
         for word in ["filter", "author", "kind", "alpha", "beta"] {
-            assert!(counted.contains_key(word), "{word}");
+            assert!(counted.contains_key(&lexicon.number(word.into())), "{word}");
         }
-        assert!(!counted.contains_key("deep"));
+        assert!(!counted.contains_key(&lexicon.number("deep".into())));
     }
 }

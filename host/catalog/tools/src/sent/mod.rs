@@ -41,6 +41,14 @@ impl Declared {
         }
     }
 
+    /// The schema's name that a name stands for.
+    pub(super) fn meant(&self, name: &str) -> Option<&str> {
+        match self.names.find(name) {
+            Lookup::One(index) => Some(&self.names.names()[index]),
+            Lookup::Ambiguous(_) | Lookup::Nothing => None,
+        }
+    }
+
     /// Gives arguments the schema's names where they differ in case and punctuation alone. A name
     /// that the schema has stays as it is, and so does one that could mean several, or whose
     /// meaning is given already.
@@ -48,17 +56,13 @@ impl Declared {
         if arguments.keys().all(|name| properties.contains_key(name)) {
             return;
         }
-        let meant = |name: &str| match self.names.find(name) {
-            Lookup::One(index) => Some(self.names.names()[index].as_str()),
-            Lookup::Ambiguous(_) | Lookup::Nothing => None,
-        };
         let mut given: HashMap<&str, usize> = HashMap::new();
-        for name in arguments.keys().filter_map(|name| meant(name)) {
+        for name in arguments.keys().filter_map(|name| self.meant(name)) {
             *given.entry(name).or_default() += 1;
         }
         *arguments = std::mem::take(arguments)
             .into_iter()
-            .map(|(name, value)| match meant(&name) {
+            .map(|(name, value)| match self.meant(&name) {
                 Some(declared) if given[declared] == 1 => (declared.to_owned(), value),
                 _ => (name, value),
             })

@@ -52,7 +52,7 @@ fn tool(name: &str) -> Tool {
         name: name.to_owned(),
         title: None,
         description: None,
-        input_schema: Map::new(),
+        input_schema: Default::default(),
         output_schema: None,
         annotations: Hints::default(),
         seen: Default::default(),
@@ -112,7 +112,7 @@ async fn a_schema_too_large_to_be_checked_leaves_those_of_other_tools_checked() 
         ("needing", needing),
     ];
     let tools = schemas.map(|(name, input_schema)| Tool {
-        input_schema,
+        input_schema: input_schema.into(),
         ..tool(name)
     });
     let catalog = Catalog::new(vec![Arc::new(Stub::new("s", tools))]).unwrap();
@@ -143,7 +143,7 @@ async fn a_schema_too_large_to_be_checked_leaves_those_of_other_tools_checked() 
 async fn what_a_tool_wraps_comes_out_also_where_its_server_was_not_there_at_first() {
     let schema = json!({"type": "object", "properties": {"result": {"type": "integer"}}, "required": ["result"], "x-fastmcp-wrap-result": true});
     let counts = Tool {
-        output_schema: Some(schema),
+        output_schema: Some(schema.into()),
         ..tool("count")
     };
     let stub = Stub::starting("s");

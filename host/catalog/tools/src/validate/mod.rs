@@ -9,6 +9,7 @@
 //! - `nullable`: null where OpenAPI's keyword allows it; `breathing`: no other run waits for a core
 //!   until a large check is done; `subschemas`: what both go through
 //! - `references`: where a schema's references lead
+//! - `proven`: arguments of which some places are not known
 //! - `explain`: what is wrong, in words
 
 mod breathing;
@@ -16,6 +17,7 @@ mod cost;
 mod explain;
 mod loosened;
 mod nullable;
+mod proven;
 pub(crate) mod references;
 mod steps;
 mod subschemas;
@@ -29,10 +31,10 @@ use std::sync::OnceLock;
 
 use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_projection::{Idiom, Tool};
-use ampoule_untrusted::json;
 use explain::Explanation;
 pub(super) use explain::push_name;
-use jsonschema::{PatternOptions, Validator};
+use jsonschema::{PatternOptions, ValidationError, Validator};
+pub(super) use proven::Unproven;
 use serde_json::Value;
 use steps::{Parts, STEP, Steps, Uncounted};
 
@@ -66,7 +68,7 @@ pub struct ArgumentCheck {
 }
 
 /// How large a schema may be to be compiled where others wait for the thread, in bytes.
-const SMALL: u64 = 4_096;
+const SMALL: usize = 4_096;
 
 struct Compiled {
     validator: Validator,
@@ -100,7 +102,7 @@ impl ArgumentCheck {
     pub fn new(tool: &Tool) -> Self {
         Self {
             tool: tool.name.clone(),
-            schema: nullable::admitted(&tool.input_schema),
+            schema: nullable::admitted(tool.input_schema.parse()),
             compiled: OnceLock::new(),
         }
     }
@@ -117,10 +119,8 @@ impl ArgumentCheck {
     /// Whether a tool's check is soon made: its schema is small, and has no patterns, of which each
     /// may take a while.
     pub fn is_soon_made(tool: &Tool) -> bool {
-        json::bytes_of(tool.input_schema.values(), SMALL) <= SMALL
-            && !Value::Object(tool.input_schema.clone())
-                .to_string()
-                .contains("\"pattern")
+        let schema = tool.input_schema.as_str();
+        schema.len() <= SMALL && !schema.contains("\"pattern")
     }
 
     /// Whether somebody has compiled it already.
@@ -176,6 +176,34 @@ impl ArgumentCheck {
         }
     }
 
+    /// What is wrong with arguments whatever is in the places of them that are not known. What would
+    /// take long to check has no mistakes.
+    ///
+    /// # Errors
+    ///
+    /// There is no effort left.
+    pub(super) fn mistakes(
+        &self,
+        arguments: &Value,
+        unproven: &Unproven,
+        idiom: Idiom,
+        effort: &Effort,
+    ) -> Result<Option<ArgumentProblem>, EffortError> {
+        let Some(compiled) = self.compiled() else {
+            return Ok(None);
+        };
+        match compiled
+            .parts
+            .steps(arguments, MAX_STEPS_SEARCHED, Some(effort))
+        {
+            Ok(steps) if steps.depth <= MAX_DEPTH_IN_PLACE => {
+                Ok(compiled.mistakes(arguments, unproven, idiom))
+            }
+            Ok(_) | Err(Uncounted::TooMany) => Ok(None),
+            Err(Uncounted::EffortError(broken_off)) => Err(broken_off),
+        }
+    }
+
     fn compiled(&self) -> Option<&Compiled> {
         self.compiled.get_or_init(|| self.compile()).as_ref()
     }
@@ -218,27 +246,64 @@ impl Compiled {
     fn problems(&self, arguments: &Value, idiom: Idiom, steps: Steps) -> ArgumentProblem {
         let searched = steps.all <= MAX_STEPS_SEARCHED;
         let errors: Vec<_> = match () {
-            () if searched => self
-                .validator
-                .iter_errors(arguments)
-                .take(MAX_PROBLEMS * 4)
-                .collect(),
+            () if searched => self.errors(arguments, |_| true),
             () if steps.in_one_choice <= MAX_STEPS_SEARCHED => {
                 Vec::from_iter(self.validator.validate(arguments).err())
             }
             () => Vec::new(),
         };
-        let mut problems: Vec<String> = Vec::new();
-        for problem in Explanation::of(&self.schema, arguments, idiom).problems(&errors) {
-            if !problems.contains(&problem) {
-                problems.push(problem);
-            }
-        }
+        let mut problems = self.explained(arguments, idiom, &errors);
         if problems.is_empty() {
             problems.push("the arguments do not fit the tool's schema, and are too large to tell where; try with fewer items".to_owned());
         }
         let more = problems.len() > MAX_PROBLEMS || !searched;
         problems.truncate(MAX_PROBLEMS);
         ArgumentProblem { problems, more }
+    }
+
+    /// What is wrong for certain; none where nothing is.
+    fn mistakes(
+        &self,
+        arguments: &Value,
+        unproven: &Unproven,
+        idiom: Idiom,
+    ) -> Option<ArgumentProblem> {
+        if self.validator.is_valid(arguments) {
+            return None;
+        }
+        let errors = self.errors(arguments, |error| unproven.proves(error));
+        let mut problems = self.explained(arguments, idiom, &errors);
+        let more = problems.len() > MAX_PROBLEMS;
+        problems.truncate(MAX_PROBLEMS);
+        (!problems.is_empty()).then_some(ArgumentProblem { problems, more })
+    }
+
+    /// The first errors of those that count.
+    fn errors<'v>(
+        &'v self,
+        arguments: &'v Value,
+        counts: impl Fn(&ValidationError<'v>) -> bool,
+    ) -> Vec<ValidationError<'v>> {
+        let errors = self.validator.iter_errors(arguments);
+        errors.filter(counts).take(MAX_PROBLEMS * 4).collect()
+    }
+
+    /// The problems in errors, each once.
+    fn explained(
+        &self,
+        arguments: &Value,
+        idiom: Idiom,
+        errors: &[ValidationError<'_>],
+    ) -> Vec<String> {
+        let mut problems: Vec<String> = Vec::new();
+        if errors.is_empty() {
+            return problems;
+        }
+        for problem in Explanation::of(&self.schema, arguments, idiom).problems(errors) {
+            if !problems.contains(&problem) {
+                problems.push(problem);
+            }
+        }
+        problems
     }
 }

@@ -24,8 +24,7 @@ const OTHERS: [&str; 8] = [
 const MAX_DEPTH: usize = 64;
 
 /// The schema, with null wherever `nullable` says so.
-pub(super) fn admitted(schema: &Map<String, Value>) -> Value {
-    let root = Value::Object(schema.clone());
+pub(super) fn admitted(root: Value) -> Value {
     if !mentions(&root) {
         return root;
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use ampoule::{Grant, Runtime};
-use ampoule_server::{ClientComponents, Server};
+use ampoule_server::{ClientComponents, Exposure, Server};
 use ampoule_tokens::Cost;
 use ampoule_tools::{GrantedTools, ResolvedTool};
 use ampoule_untrusted::text;
@@ -50,6 +50,7 @@ impl CostCommand {
         let ConfiguredRuntime {
             runtime,
             components,
+            exposure,
             remarks,
             ..
         } = setup.ungoverned()?;
@@ -58,7 +59,7 @@ impl CostCommand {
             async move {
                 let waiting = streams::err().waiting();
                 waiting.on("waiting for the servers' tools".to_owned());
-                let measured = measured(&runtime, &components).await?;
+                let measured = measured(&runtime, &components, &exposure).await?;
                 drop(waiting);
                 if output.as_json {
                     measured.print();
@@ -84,12 +85,14 @@ impl CostCommand {
 async fn measured(
     runtime: &Runtime,
     components: &ClientComponents,
+    exposure: &Exposure,
 ) -> Result<Measurement, Failure> {
     let granted = runtime.tools(Grant::all())?.waiting();
     let mut problems = granted.refresh(None).await;
     let listed = listed(&granted, &mut problems).await;
     let cost = async |tools: &[ResolvedTool], grant: Grant| {
         let server = Server::new(runtime.clone(), grant, components)?;
+        let server = server.exposure(exposure.clone());
         let cost = Cost::of(tools, server).await;
         cost.map_err(|error| Failure::host(&error))
     };

@@ -15,6 +15,7 @@ use ampoule_store::expiry;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
 
+use super::bounds::CACHE_BYTES;
 use super::freshness::Freshness;
 use super::greeting::{Introduction, Offers};
 use super::handshake::Era;
@@ -24,9 +25,6 @@ const FORMAT: u32 = 2;
 
 /// The extension of the files.
 const EXTENSION: &str = "json";
-
-/// The largest file that is written, or read, in bytes.
-const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
 
 /// The file of one server.
 #[derive(Debug, Clone)]
@@ -121,7 +119,7 @@ impl Cache {
         let read = || -> io::Result<CacheEntry> {
             let file = self.folder()?.file(&self.name)?;
             let mut text = Vec::new();
-            (&file).take(MAX_FILE_BYTES).read_to_end(&mut text)?;
+            (&file).take(CACHE_BYTES).read_to_end(&mut text)?;
             let mut remembered: CacheEntry = serde_json::from_slice(&text)?;
             if remembered.format != FORMAT {
                 return Err(io::ErrorKind::Unsupported.into());
@@ -145,7 +143,7 @@ impl Cache {
     pub(super) fn save(&self, remembered: &CacheEntry) -> io::Result<()> {
         let folder = self.folder()?;
         let text = serde_json::to_vec(remembered)?;
-        if text.len() as u64 >= MAX_FILE_BYTES {
+        if text.len() as u64 >= CACHE_BYTES {
             return Err(io::Error::other("the list of tools is too long to be kept"));
         }
         expiry::sweep(&folder, EXTENSION);

@@ -7,6 +7,7 @@ use ampoule_limits::LimitHit;
 use ampoule_tools::{CallOutcome, FailureKind, Form};
 
 use super::{CallId, Calls};
+use crate::call_log::KeptNotes;
 use crate::parking::{Answer, JournalCall, Note};
 use crate::resolved::ResolvedTools;
 use crate::under_way::{Repetition, Started};
@@ -29,6 +30,16 @@ impl Calls {
         let mut kept: Vec<_> = self.started.values().filter_map(Started::kept).collect();
         kept.sort_unstable_by_key(|call| call.call);
         kept
+    }
+
+    /// What is noted of those that may change something.
+    pub(crate) fn notes(&self) -> KeptNotes {
+        self.notes.kept()
+    }
+
+    /// Resumes what was noted of them.
+    pub(crate) fn resume_notes(&mut self, notes: KeptNotes) {
+        self.notes.resume(notes, &self.held);
     }
 
     /// Resumes the calls of a run that was kept by another process: what is known of their ends is

@@ -19,6 +19,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tracing::Instrument;
 
+use super::call_log::{CallLog, CallNotes};
 use super::event::Event;
 use super::held::{HeldBytes, Hold};
 use super::repeats::Repeats;
@@ -47,6 +48,7 @@ pub(crate) struct Calls {
     calling: Calling,
     usage: Vec<CallUsage>,
     repeats: Repeats,
+    notes: CallNotes,
     started: HashMap<CallId, Started>,
     tasks: JoinSet<Ended>,
     ended: VecDeque<Ended>,
@@ -70,6 +72,7 @@ impl Calls {
             calling,
             usage: Vec::new(),
             repeats: Repeats::default(),
+            notes: CallNotes::default(),
             started: HashMap::default(),
             tasks: JoinSet::new(),
             ended: VecDeque::new(),
@@ -205,6 +208,7 @@ impl Calls {
         let named = (tool.server(), tool.name());
         self.count(named, CallEnd::Cancelled, argument_bytes, 0);
         self.repeats.count(tool, &arguments);
+        self.notes.begun(call, tool, &arguments, &self.held);
         let context = self.calling.context(call, named, self.limits.result_bytes);
         let mut started = Started::now(context.clone());
         if self.calling.gate.is_some() && form == Form::Script {
@@ -335,6 +339,9 @@ impl Calls {
         let completion = ended.map(|(outcome, held)| {
             usage.result_bytes = outcome.bytes();
             usage.state = outcome.state();
+            if let CallOutcome::Failure(failure) = &outcome {
+                self.notes.failed(call, failure.kind);
+            }
             usage.end = match &outcome {
                 CallOutcome::Value(_) => CallEnd::Returned,
                 CallOutcome::Failure(_) | CallOutcome::TooLarge { .. } => CallEnd::Failed,
@@ -419,6 +426,11 @@ impl Calls {
     /// What is said of equal calls, if there were many.
     pub(crate) fn repeated(&self) -> Option<String> {
         self.repeats.told()
+    }
+
+    /// The calls that may have changed something, if there are any, for a run that failed.
+    pub(crate) fn log(&self) -> Option<CallLog> {
+        self.notes.log(&self.usage)
     }
 
     pub(crate) fn take_usage(&mut self) -> Vec<CallUsage> {

@@ -108,6 +108,12 @@ pub(crate) struct Completion<F = Failure> {
     outcome: Result<String, F>,
 }
 
+impl<F> Completion<F> {
+    pub(crate) fn into_outcome(self) -> Result<String, F> {
+        self.outcome
+    }
+}
+
 #[cfg(test)]
 impl Completion {
     pub(crate) fn returned(call: CallId, json: &str) -> Self {
@@ -124,11 +130,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
             let text = arguments.to_str(&store)?;
             store.data().calls.admit(text.len() as u64)?;
             let arguments = text.into_owned();
-            fuel::pay(&mut store, effort::REQUEST + arguments.len() as u64)?;
-            let call = store.data_mut().start_call(tool, arguments)?;
-            fuel::pay(&mut store, 0)?;
-            store.data_mut().fuel_at_last_call = Some(store.get_fuel()?);
-            Ok((call,))
+            Ok((start(&mut store, tool, arguments)?,))
         },
     )?;
     define_wait::<Failure>(&mut calls)?;
@@ -142,6 +144,21 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
             })
         },
     )
+}
+
+/// Starts a call of a tool that the run has resolved, with arguments that were
+/// [admitted](crate::calls::Calls::admit).
+pub(crate) fn start(
+    mut store: impl AsContextMut<Data = RunState>,
+    tool: u32,
+    arguments: String,
+) -> wasmtime::Result<CallId> {
+    let mut store = store.as_context_mut();
+    fuel::pay(&mut store, effort::REQUEST + arguments.len() as u64)?;
+    let call = store.data_mut().start_call(tool, arguments)?;
+    fuel::pay(&mut store, 0)?;
+    store.data_mut().fuel_at_last_call = Some(store.get_fuel()?);
+    Ok(call)
 }
 
 /// Has `wait` give failures without data, for a component that was built before there was any.

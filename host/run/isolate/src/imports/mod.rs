@@ -5,6 +5,7 @@
 //! The linker checks their types against the WIT of each guest.
 
 mod calls;
+mod checks;
 mod clock;
 mod console;
 mod files;
@@ -14,11 +15,12 @@ mod tools;
 use wasmtime::StoreContextMut;
 use wasmtime::component::{Linker, WasmStr};
 
-pub(crate) use calls::{Completion, give_no_data, note_answers, wait, wait_for_any};
+pub(crate) use calls::{Completion, give_no_data, note_answers, start, wait, wait_for_any};
+pub(crate) use tools::resolve;
 
 use super::state::RunState;
 
-/// The interfaces that there are, and the only ones.
+/// The interfaces that every guest may import, and the only ones but for [`checks`].
 pub(super) const INTERFACES: [&str; 6] = [
     "ampoule:guest/tools",
     "ampoule:guest/calls",
@@ -36,6 +38,11 @@ pub(crate) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     files::add_to_linker(linker)?;
     random::add_to_linker(linker)?;
     tools::add_to_linker(linker)
+}
+
+/// Defines what interpreters import besides.
+pub(crate) fn add_for_interpreters(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
+    checks::add_to_linker(linker)
 }
 
 /// Names and queries of more bytes than this are cut: no name is that long.
@@ -59,5 +66,10 @@ fn name(store: &StoreContextMut<'_, RunState>, text: &WasmStr) -> wasmtime::Resu
     let text = text.to_str(store)?;
     // What is cut off was looked at, too.
     spend(store, text.len().saturating_sub(NAME_BYTES) as u64)?;
-    Ok(text[..text.floor_char_boundary(NAME_BYTES)].to_owned())
+    Ok(bounded(&text).to_owned())
+}
+
+/// A name, as far as it is looked at.
+pub(crate) fn bounded(name: &str) -> &str {
+    &name[..name.floor_char_boundary(NAME_BYTES)]
 }

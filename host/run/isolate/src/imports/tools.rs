@@ -9,8 +9,8 @@ use ampoule_projection::Detail;
 use ampoule_tools::{GrantedTools, ResolvedTool};
 use futures::future::join_all;
 use futures::poll;
-use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentType, Linker, Lower, WasmStr};
+use wasmtime::{AsContextMut, StoreContextMut};
 
 use super::{name, show};
 use crate::event::Event;
@@ -36,9 +36,9 @@ struct ToolSummary {
 
 #[derive(ComponentType, Lower)]
 #[component(record)]
-struct ToolName {
-    server: String,
-    tool: String,
+pub(super) struct ToolName {
+    pub(super) server: String,
+    pub(super) tool: String,
 }
 
 #[derive(ComponentType, Lower)]
@@ -102,7 +102,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
         Box::new(server_name(store, asked))
     })?;
     tools.func_wrap_async("resolve", |store: Run<'_>, asked| {
-        Box::new(resolve(store, asked))
+        Box::new(resolve_named(store, asked))
     })?;
     tools.func_wrap_async("tools-of", |store: Run<'_>, asked| {
         Box::new(tools_of(store, asked))
@@ -141,25 +141,36 @@ async fn server_name(
     Ok((server.map_err(UnknownName::from),))
 }
 
-async fn resolve(
+async fn resolve_named(
     mut store: Run<'_>,
     (server, tool): (Option<WasmStr>, WasmStr),
 ) -> wasmtime::Result<(Result<u32, UnknownName>,)> {
     let server = server.map(|server| name(&store, &server)).transpose()?;
     let tool = name(&store, &tool)?;
+    let tool = resolve(&mut store, server.as_deref(), &tool).await?;
+    Ok((tool.map_err(UnknownName::from),))
+}
+
+/// Resolves a tool of the grant, and gives its id.
+pub(crate) async fn resolve(
+    mut store: impl AsContextMut<Data = RunState>,
+    server: Option<&str>,
+    tool: &str,
+) -> wasmtime::Result<Result<u32, ampoule_tools::UnknownName>> {
+    let mut store = store.as_context_mut();
     let tools = granted(&mut store)?;
     let resolved = async {
-        match &server {
-            Some(server) => tools.resolve_on(server, &tool).await,
-            None => tools.resolve(&tool).await,
+        match server {
+            Some(server) => tools.resolve_on(server, tool).await,
+            None => tools.resolve(tool).await,
         }
     };
-    let tool = told(&mut store, server.as_deref(), resolved).await;
+    let tool = told(&mut store, server, resolved).await;
     fuel::settle(&mut store, 0).await?;
-    Ok((match tool {
+    Ok(match tool {
         Ok(tool) => Ok(store.data_mut().resolved.add(tool)?),
-        Err(unknown) => Err(UnknownName::from(unknown)),
-    },))
+        Err(unknown) => Err(unknown),
+    })
 }
 
 async fn tools_of(
@@ -241,7 +252,11 @@ async fn describe(
 
 /// What comes of asking which tools there are, or which a server has. The run's listeners learn
 /// where that has to be waited for.
-async fn told<T>(store: &mut Run<'_>, server: Option<&str>, asked: impl Future<Output = T>) -> T {
+pub(super) async fn told<T>(
+    store: &mut Run<'_>,
+    server: Option<&str>,
+    asked: impl Future<Output = T>,
+) -> T {
     let feed = Arc::clone(&store.data().feed);
     let mut asked = pin!(asked);
     if let Poll::Ready(told) = poll!(asked.as_mut()) {
@@ -279,13 +294,13 @@ async fn computed<T: Send + 'static>(
 }
 
 async fn declared(store: &mut Run<'_>, tool: ResolvedTool) -> wasmtime::Result<String> {
-    let little = tool.price_of_declaration(effort::MOST_IN_PLACE);
-    if little <= effort::MOST_IN_PLACE {
-        return computed(store, little, move || tool.declare(Detail::Full)).await;
+    let price = tool.price_of_declaration();
+    if price <= effort::MOST_IN_PLACE {
+        return computed(store, price, move || tool.declare(Detail::Full)).await;
     }
     let effort = store.data().effort.clone();
     let declared = effort.elsewhere(move |effort| {
-        effort.spend(tool.price_of_declaration(u64::MAX))?;
+        effort.spend(price)?;
         Ok(tool.declare(Detail::Full))
     });
     let declared = declared.await;

@@ -1,9 +1,11 @@
 //! Scripts: what a model wrote, and what comes with it.
 //!
+//! - `check`: whether it is checked before anything of it runs
 //! - `language`: the languages
 //! - `look`: which one some code is in, if nobody says
 //! - `meant`: what code means that does not parse as it came
 
+mod check;
 mod language;
 mod look;
 pub(crate) mod meant;
@@ -14,9 +16,11 @@ use ampoule_tools::Error;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use check::Check;
 pub use language::{Interpreter, Language};
 
-/// Source text with its language, the modules that it may import, and the values of `env`.
+/// Source text with its language, the modules that it may import, the values of `env` and the texts
+/// of `strings`.
 ///
 /// The source is never parsed by the host, only inside the isolate that runs it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -26,6 +30,10 @@ pub struct Script {
     pub(crate) source: String,
     pub(crate) modules: Vec<(String, Module)>,
     pub(crate) env: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) strings: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Check::is_default")]
+    pub(crate) check: Check,
 }
 
 /// What a module of a script holds. In TypeScript and JavaScript, all but sources are the module's
@@ -52,6 +60,8 @@ impl Script {
             source: source.into(),
             modules: Vec::new(),
             env: Map::new(),
+            strings: BTreeMap::new(),
+            check: Check::default(),
         }
     }
 
@@ -174,6 +184,21 @@ impl Script {
         self
     }
 
+    /// Adds a text to the script's global `strings`: one that is hard to quote in the source. In a
+    /// session, the next script does not have it.
+    #[must_use]
+    pub fn string(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.strings.insert(name.into(), text.into());
+        self
+    }
+
+    /// Whether it is checked before anything of it runs. Default: [`Check::First`].
+    #[must_use]
+    pub fn check(mut self, check: Check) -> Self {
+        self.check = check;
+        self
+    }
+
     /// What it holds, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let modules = self
@@ -184,7 +209,10 @@ impl Script {
             .env
             .iter()
             .map(|(key, value)| key.len() + value.to_string().len());
-        (self.name.len() + self.source.len() + modules.sum::<usize>() + env.sum::<usize>()) as u64
+        let strings = self.strings.iter();
+        let strings = strings.map(|(name, text)| name.len() + text.len());
+        let texts = self.name.len() + self.source.len() + strings.sum::<usize>();
+        (texts + modules.sum::<usize>() + env.sum::<usize>()) as u64
     }
 }
 

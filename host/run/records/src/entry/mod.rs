@@ -5,7 +5,7 @@ mod outcome;
 
 use std::collections::BTreeMap;
 
-use ampoule_isolate::{Code, Component, Module, Script, Tape};
+use ampoule_isolate::{Code, Component, DirectCall, Module, Script, Tape};
 use ampoule_limits::{Limit, Limits, LimitsConfig};
 use ampoule_projection::Tool;
 use ampoule_tools::Grant;
@@ -53,7 +53,7 @@ pub struct Head {
     /// On whose behalf it happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
-    /// The script's language, or `component`.
+    /// The script's language; `component`, or `call` for a call without a script.
     pub language: String,
     /// What ran it.
     pub build: Build,
@@ -116,6 +116,7 @@ pub(crate) enum RecordedCode {
         )]
         arguments: Option<Box<RawValue>>,
     },
+    Call(DirectCall),
 }
 
 /// The session that a run was one of.
@@ -143,6 +144,7 @@ impl Program {
                 wasm: STANDARD.encode(&**component.wasm()),
                 arguments: component.given_arguments().map(ToOwned::to_owned),
             },
+            Code::Call(call) => RecordedCode::Call(call.clone()),
         };
         Self {
             code,
@@ -172,6 +174,7 @@ impl Program {
                 }
                 .into())
             }
+            RecordedCode::Call(call) => Ok(call.clone().into()),
         }
     }
 
@@ -200,7 +203,7 @@ impl Program {
                     .map(|(name, _): &(String, Module)| &**name);
                 Some((script.source(), names.collect()))
             }
-            RecordedCode::Component { .. } => None,
+            RecordedCode::Component { .. } | RecordedCode::Call(_) => None,
         }
     }
 }

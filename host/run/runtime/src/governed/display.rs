@@ -97,6 +97,9 @@ fn texts(outcome: &mut Outcome) -> Vec<&mut String> {
         Ending::Interrupted(interrupted) => texts.push(&mut interrupted.message),
         _ => {}
     }
+    if let Some(log) = &mut outcome.call_log {
+        texts.extend(log.calls.iter_mut().map(|call| &mut call.arguments));
+    }
     if let Some(session) = &mut outcome.session {
         texts.extend(&mut session.notes);
     }
@@ -120,6 +123,7 @@ fn withhold(outcome: &mut Outcome, why: String) {
         Ending::Interrupted(interrupted) => interrupted.message.clone_from(&why),
         _ => {}
     }
+    outcome.call_log = None;
     if let Some(session) = &mut outcome.session {
         session.notes.clear();
     }

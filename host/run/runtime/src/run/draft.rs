@@ -127,6 +127,7 @@ impl Draft {
                 let component = component.without_code();
                 (components.engine(), Work::Component(granted, component))
             }
+            Code::Call(call) => (runtime.shard().await?.engine(), Work::Call(call)),
         };
         let parking = setup.parking.as_ref();
         if parking.is_some_and(|parking| parking.state.is_some()) {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use ampoule_isolate::engine::{Capacity, Engines, Shards};
 use ampoule_limits::Limits;
+use ampoule_tools::meaning::Meaning;
 use ampoule_tools::{Binding, Catalog, Error, Layer, Layers};
 
 use super::{LaterRuntime, Runtime, Shared, cache_folder};
@@ -30,6 +31,7 @@ pub struct RuntimeBuilder {
     code_cache: Option<PathBuf>,
     portable_code: bool,
     layers: Layers,
+    meaning: Option<Arc<dyn Meaning>>,
     pub(crate) stores: Stores,
     #[cfg(feature = "governance")]
     governance: Option<ampoule_governance::Governance>,
@@ -46,6 +48,7 @@ impl Default for RuntimeBuilder {
             code_cache: cache_folder().map(|folder| folder.join("code")),
             portable_code: false,
             layers: Layers::default(),
+            meaning: None,
             stores: Stores::default(),
             #[cfg(feature = "governance")]
             governance: None,
@@ -90,6 +93,14 @@ impl RuntimeBuilder {
     #[must_use]
     pub fn layer(mut self, layer: impl Layer) -> Self {
         self.layers = self.layers.with(layer);
+        self
+    }
+
+    /// Lets searches find tools by what they mean, too: by a model's file, with the feature
+    /// `meaning`, or by anything else that says what texts mean. Default: by their words alone.
+    #[must_use]
+    pub fn meaning(mut self, meaning: impl Meaning) -> Self {
+        self.meaning = Some(Arc::new(meaning));
         self
     }
 
@@ -174,7 +185,8 @@ impl RuntimeBuilder {
         let own = (self.governance.as_ref()).map(|given| OwnTools::beside(given, &bindings));
         #[cfg(feature = "governance")]
         bindings.extend(own.into_iter().flat_map(OwnTools::bindings));
-        let catalog = Catalog::new(bindings).map_err(|same| Error::config(same.to_string()))?;
+        let catalog = Catalog::with_meaning(bindings, self.meaning);
+        let catalog = catalog.map_err(|same| Error::config(same.to_string()))?;
         #[cfg(feature = "governance")]
         let governor = (self.governance.zip(own))
             .map(|(governance, own)| Governing::governor(governance, own, &catalog))

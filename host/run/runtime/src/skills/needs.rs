@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ampoule_persistence::skills::{Need, Skill};
-use ampoule_projection::Tool;
+use ampoule_projection::{SchemaText, Tool};
 use ampoule_tools::{GrantedTools, ResolvedTool};
 use serde_json::{Map, Value};
 
@@ -95,8 +95,9 @@ fn pairs(code: &str) -> BTreeSet<&str> {
 
 /// A tool's type, as a hash: what it takes and gives.
 fn digest(tool: &Tool) -> String {
-    let mut types = Value::Object(tool.input_schema.clone());
-    let mut result = tool.output_schema.clone().unwrap_or_default();
+    let mut types = tool.input_schema.parse();
+    let result = tool.output_schema.as_ref().map(SchemaText::parse);
+    let mut result = result.unwrap_or_default();
     strip(&mut types);
     strip(&mut result);
     let both = Value::Array(vec![types, result]).to_string();
@@ -152,10 +153,7 @@ mod tests {
         ] {
             assert_ne!(digest(&one), digest(&tool(other, None)));
         }
-        let gives = tool(
-            Value::Object(one.input_schema.clone()),
-            Some(json!({ "type": "object" })),
-        );
+        let gives = tool(one.input_schema.parse(), Some(json!({ "type": "object" })));
         assert_ne!(digest(&one), digest(&gives));
     }
 

@@ -119,7 +119,7 @@ fn said(skill: &Skill) -> Tool {
         name: skill.name.to_string(),
         title: None,
         description: Some(description),
-        input_schema: serde_json::Map::new(),
+        input_schema: Default::default(),
         output_schema: None,
         annotations: Hints::default(),
         seen: Default::default(),

@@ -1,11 +1,13 @@
-//! The arguments of the two tools, as models send them: names that are nearly right are understood
+//! The arguments of Ampoule's own tools, as models send them: names that are nearly right are understood
 //! or suggested, and unknown arguments that change nothing are ignored, with a note.
+
+use std::collections::BTreeMap;
 
 use ampoule_projection::Idiom;
 use ampoule_projection::names::near;
 use rmcp::model::JsonObject;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -19,6 +21,9 @@ use crate::runs::start::SessionKeep;
 pub(super) struct ExecuteCode {
     /// The script. What it returns is the result; what it prints comes with it.
     pub(super) code: Option<String>,
+    /// Texts that are hard to quote in the script: `strings.name`.
+    #[serde(default)]
+    pub(super) strings: BTreeMap<String, String>,
     /// Seconds until the answer, if the run is not over by then; the run continues, and has an id.
     pub(super) wait: Option<f64>,
     /// The id of such a run, to wait for it.
@@ -57,6 +62,29 @@ pub(super) struct SearchTools {
     pub(super) language: DeclarationLanguage,
 }
 
+/// The arguments of `call_tool`.
+#[derive(Debug, Deserialize)]
+pub(super) struct CallTool {
+    /// The server's name.
+    pub(super) server: String,
+    /// The tool's name.
+    pub(super) tool: String,
+    /// The tool's arguments; some models write the object as text.
+    #[serde(default, deserialize_with = "object")]
+    pub(super) arguments: Option<JsonObject>,
+}
+
+/// An object, or the text of one.
+fn object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<JsonObject>, D::Error> {
+    let wrong = || D::Error::custom("`arguments` must be an object");
+    match Value::deserialize(deserializer)? {
+        Value::Null => Ok(None),
+        Value::Object(object) => Ok(Some(object)),
+        Value::String(text) => serde_json::from_str(&text).map(Some).map_err(|_| wrong()),
+        _ => Err(wrong()),
+    }
+}
+
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum DeclarationLanguage {
@@ -88,6 +116,7 @@ pub(super) const EXECUTE_CODE: Arguments = Arguments {
     tool: "execute_code",
     names: &[
         "code",
+        "strings",
         "wait",
         "run",
         "cancel",
@@ -125,6 +154,20 @@ pub(super) const SEARCH_TOOLS: Arguments = Arguments {
         ("max_results", "limit"),
         ("top_k", "limit"),
         ("lang", "language"),
+    ],
+};
+
+pub(super) const CALL_TOOL: Arguments = Arguments {
+    tool: "call_tool",
+    names: &["server", "tool", "arguments"],
+    others: &[
+        ("server_name", "server"),
+        ("tool_name", "tool"),
+        ("name", "tool"),
+        ("args", "arguments"),
+        ("input", "arguments"),
+        ("params", "arguments"),
+        ("parameters", "arguments"),
     ],
 };
 

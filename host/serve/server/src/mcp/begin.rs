@@ -1,10 +1,13 @@
 //! Starts a run for a client's call.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ampoule::DirectCall;
 use rmcp::RoleServer;
 use rmcp::model::CallToolResult;
 use rmcp::service::RequestContext;
+use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use super::arguments::ExecuteCode;
@@ -15,7 +18,7 @@ use super::results::{failure, result};
 use super::tasks::of_2025;
 use crate::runs::asking::approval_wait::ApprovalWait;
 use crate::runs::asking::link::ClientLink;
-use crate::runs::code::SentCode;
+use crate::runs::code::{CodeLanguage, SentCode};
 use crate::runs::finish::not_run;
 use crate::runs::handle::RunHandle;
 use crate::runs::progress::Progress;
@@ -27,9 +30,32 @@ pub(super) struct BegunRun {
     pub(super) notifications: Notifications,
 }
 
+/// What a client has run.
+pub(super) enum Program {
+    Code {
+        text: String,
+        /// The texts of a script's global `strings`.
+        strings: BTreeMap<String, String>,
+        /// None where the code is looked at.
+        language: Option<CodeLanguage>,
+        /// A component's.
+        arguments: Option<Box<RawValue>>,
+    },
+    /// One call, without a script.
+    Call(DirectCall),
+}
+
+/// A run that a client asks for.
+pub(super) struct RunRequest {
+    pub(super) program: Program,
+    pub(super) options: RunOptions,
+    /// Until when the client waits, if not to the end. The run continues after that.
+    pub(super) until: Option<Instant>,
+}
+
 impl Client {
-    /// Starts code. If the client waits only for a time, the run continues after that.
-    pub(super) async fn begin(
+    /// Starts the code that a client sends.
+    pub(super) async fn begin_code(
         &self,
         arguments: ExecuteCode,
         until: Option<Instant>,
@@ -43,6 +69,34 @@ impl Client {
                 "execute_code needs `code`, a script, or `run`, the id of an active run",
             ));
         };
+        let request = RunRequest {
+            program: Program::Code {
+                text,
+                strings: arguments.strings,
+                language: arguments.language,
+                arguments: arguments.arguments,
+            },
+            options: RunOptions {
+                timeout: arguments.timeout_seconds,
+                session: arguments.session,
+                keep: arguments.keep,
+            },
+            until,
+        };
+        self.begin(request, context).await
+    }
+
+    /// Starts a run.
+    pub(super) async fn begin(
+        &self,
+        request: RunRequest,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<BegunRun, CallToolResult> {
+        let RunRequest {
+            program,
+            options,
+            until,
+        } = request;
         let state = self.state(context);
         if until.is_some() {
             state.runs.have_room().map_err(|full| failure(&full))?;
@@ -51,20 +105,30 @@ impl Client {
         let progress = Progress::new(ApprovalWait::new(runs.asking()));
         let notifications = Notifications::of_new_run(context, progress, &self.log_level);
         let requester = caller::requester(context);
-        let options = RunOptions {
-            timeout: arguments.timeout_seconds,
-            session: arguments.session,
-            keep: arguments.keep,
-        };
         let started = async {
-            let sent = SentCode {
-                text: &text,
-                language: arguments.language,
-                arguments: arguments.arguments,
-                principal: requester.principal.as_ref(),
-                session: options.session.as_deref(),
+            let (code, text) = match program {
+                Program::Call(call) => {
+                    let text = call.text();
+                    (call.into(), text)
+                }
+                Program::Code {
+                    text,
+                    strings,
+                    language,
+                    arguments,
+                } => {
+                    let sent = SentCode {
+                        text: &text,
+                        strings,
+                        language,
+                        arguments,
+                        principal: requester.principal.as_ref(),
+                        session: options.session.as_deref(),
+                    };
+                    let code = notifications.while_waiting(runs.read_code(sent)).await?;
+                    (code, text)
+                }
             };
-            let code = notifications.while_waiting(runs.read_code(sent)).await?;
             let new = NewRun {
                 code,
                 text: &text,

@@ -4,14 +4,15 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt;
+use parking_lot::Mutex;
 use rmcp::model::CallToolResponse;
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use tokio_util::sync::CancellationToken;
 
-use super::caller::principal;
+use super::caller::{self, principal};
 use super::results::{failure, host_failed};
-use super::server::Server;
+use super::server::{Server, ToolOffer};
 use crate::runs::asking::link::ClientLink;
 use crate::runs::clients::ClientState;
 use crate::runs::lines::LogLevelChoice;
@@ -27,6 +28,15 @@ pub(crate) struct Client {
     pub(super) link: Option<Arc<ClientLink>>,
     /// The level from which on the client wants servers' log lines.
     pub(super) log_level: LogLevelChoice,
+    direct_listed: Arc<Mutex<DirectListed>>,
+}
+
+/// The direct tools that a client was told of.
+#[derive(Default)]
+struct DirectListed {
+    fingerprint: Option<u64>,
+    /// Somebody looks whether they have changed.
+    is_looked_at: bool,
 }
 
 impl Client {
@@ -41,6 +51,7 @@ impl Client {
             stopping: CancellationToken::new(),
             link,
             log_level: LogLevelChoice::default(),
+            direct_listed: Arc::default(),
         }
     }
 
@@ -85,6 +96,48 @@ impl Client {
             // The client is gone, so the answer has no reader.
             None => Ok(failure("cancelled").into()),
         }
+    }
+
+    /// The client is being told of these tools. Where a server has not said yet which it has, the
+    /// client learns later that the list has changed, if it is still connected.
+    pub(super) fn has_listed(&self, offered: &ToolOffer, context: &RequestContext<RoleServer>) {
+        let Some(direct) = offered.direct else {
+            return;
+        };
+        self.direct_listed.lock().fingerprint = Some(direct);
+        if offered.is_incomplete {
+            self.tell_of_changes(context);
+        }
+    }
+
+    /// Tells the client where its direct tools have changed since it was told of them. Over HTTP
+    /// without sessions there is nobody to tell: such clients ask again.
+    pub(super) fn tell_of_changes(&self, context: &RequestContext<RoleServer>) {
+        {
+            let mut listed = self.direct_listed.lock();
+            if listed.fingerprint.is_none() || std::mem::replace(&mut listed.is_looked_at, true) {
+                return;
+            }
+        }
+        let (server, listed) = (self.server.clone(), Arc::clone(&self.direct_listed));
+        let (peer, left) = (context.peer.clone(), self.left.clone());
+        let (principal, name) = (principal(context).cloned(), caller::name(context));
+        let told = async move {
+            let direct = server.all_direct_tools(principal.as_ref(), name.as_deref());
+            let direct = direct.await;
+            let has_changed = {
+                let mut listed = listed.lock();
+                listed.is_looked_at = false;
+                let before = listed.fingerprint;
+                listed.fingerprint = direct.ok().or(before);
+                listed.fingerprint != before
+            };
+            if has_changed {
+                // One that is gone need not know.
+                let _ = peer.notify_tool_list_changed().await;
+            }
+        };
+        tokio::spawn(async move { left.run_until_cancelled(told).await });
     }
 
     /// What is stored for the sender of a request.

@@ -14,6 +14,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::client::Client;
+use super::server::ListReader;
 use super::tasks::task;
 use super::{caller, resources, wording};
 
@@ -21,6 +22,12 @@ impl ServerHandler for Client {
     fn get_info(&self) -> InitializeResult {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_tasks();
         let mut capabilities = capabilities.build();
+        if let (Some(tools), false) = (
+            &mut capabilities.tools,
+            self.server.exposure.direct.is_empty(),
+        ) {
+            tools.list_changed = Some(true);
+        }
         capabilities.resources = self.has_files().then(Default::default);
         capabilities.logging = Some(JsonObject::new());
         InitializeResult::new(capabilities)
@@ -33,22 +40,27 @@ impl ServerHandler for Client {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let offered = self.server.offered(
-            caller::principal(&context),
-            caller::name(&context).as_deref(),
-        );
-        let offered = offered.map_err(|error| {
+        let client = caller::name(&context);
+        let reader = ListReader {
+            principal: caller::principal(&context),
+            client: client.as_deref(),
+            has_call_tool: self.server.exposure.offers_call_tool(&context),
+        };
+        let offered = self.server.offered(reader).await.map_err(|error| {
             tracing::error!(%error, "can't list tools for a client");
             ErrorData::internal_error("the host failed", None)
         })?;
-        let mut list = ListToolsResult::with_all_items(offered.to_vec());
+        self.has_listed(&offered, &context);
+        let mut list = ListToolsResult::with_all_items(offered.list);
         let takes_hints = context
             .protocol_version()
             .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
         list.ttl_ms = takes_hints.then_some(0);
-        let scope = match self.server.policies() {
-            None => CacheScope::Public,
-            Some(_) => CacheScope::Private,
+        let is_public =
+            self.server.is_the_same_for_all() && self.server.exposure.is_the_same_for_all(&context);
+        let scope = match is_public {
+            true => CacheScope::Public,
+            false => CacheScope::Private,
         };
         list.cache_scope = takes_hints.then_some(scope);
         Ok(list)

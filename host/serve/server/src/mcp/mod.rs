@@ -1,12 +1,14 @@
-//! Runs in terms of MCP: two tools, whatever the number of tools behind them. Runs are started and
+//! Runs in terms of MCP: two tools, whatever the number of tools behind them, and more where the
+//! operator wants them. Runs are started and
 //! waited for through `runs`, whose answers become results of `rmcp` here and nowhere else.
 //!
 //! - `server`: what is served; `serve`: one client over two streams, by `transport`; `incoming`:
 //!   what the client's lines say; `requests`: the active requests
 //! - `client`: one client that is connected; `handler`: what it may ask for; `caller`: who sent a
 //!   request; `telemetry`: traces and metrics of requests
-//! - `tool_list`: the two tools as clients see them; `wording`: the texts that a model reads
-//! - `tools`: what the two tools do; `arguments`: what models send them; `begin`: a run begins;
+//! - `tool_list`: the tools as clients see them; `exposure`: how those of servers are shown;
+//!   `wording`: the texts that a model reads
+//! - `tools`: what calls of tools do; `arguments`: what models send them; `begin`: a run begins;
 //!   `unknown_tool`: the errors for calls of any other tool
 //! - `waiting`: a request that waits for a run; `notifications`: progress and log lines for its
 //!   client; `asks`: questions of a run's servers to its client; `results`: what its client reads
@@ -18,6 +20,7 @@ mod asks;
 mod begin;
 pub(crate) mod caller;
 pub(crate) mod client;
+pub(crate) mod exposure;
 mod handler;
 pub(crate) mod incoming;
 mod notifications;

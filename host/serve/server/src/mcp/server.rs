@@ -1,5 +1,6 @@
-//! What is served: runs, and the two tools by which clients start them.
+//! What is served: runs, and the tools by which clients start them.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use ampoule::governance::Governance;
@@ -7,11 +8,14 @@ use ampoule::{Error, Grant, GrantedTools, Principal, Runtime};
 use ampoule_telemetry::Telemetry;
 use rmcp::model::Tool;
 
+use super::exposure::Exposure;
+use super::exposure::direct::{self, DirectTools};
 use super::{asks, tool_list};
 use crate::runs::asking::dialogues::Dialogues;
 use crate::runs::clients::ClientDescription;
 use crate::runs::components::{ClientComponents, ComponentSources};
 use crate::runs::service::Runs;
+use crate::runs::tool_usage::ToolUsage;
 
 /// An MCP server that runs scripts, for as many clients as there are. It needs no binding to have
 /// been started: what it says at first comes from what is known without waiting. Clones are the
@@ -20,6 +24,25 @@ use crate::runs::service::Runs;
 pub struct Server {
     pub(crate) runs: Runs,
     pub(super) offer: Arc<Offer>,
+    /// How tools are shown.
+    pub(super) exposure: Arc<Exposure>,
+}
+
+/// The sender of a request for the list of tools.
+pub(super) struct ListReader<'a> {
+    pub(super) principal: Option<&'a Principal>,
+    pub(super) client: Option<&'a str>,
+    /// Whether the client has `call_tool`.
+    pub(super) has_call_tool: bool,
+}
+
+/// The tools that a client sees.
+pub(super) struct ToolOffer {
+    pub(super) list: Vec<Tool>,
+    /// The fingerprint of those that are direct; none if there are none.
+    pub(super) direct: Option<u64>,
+    /// A server did not say in time which tools it has.
+    pub(super) is_incomplete: bool,
 }
 
 /// What clients are offered where policies don't say otherwise.
@@ -50,12 +73,35 @@ impl Server {
         }
         let components = ComponentSources::new(components)?;
         let runs = Runs::new(runtime, grant, components, asks::form)?;
-        let description = tool_list::description(&runs, &tools);
-        let list = tool_list::tools(description, &runs.shared.components).into();
+        let exposure = Arc::<Exposure>::default();
+        let list = offered_by(&runs, &tools, &exposure);
         Ok(Self {
             runs,
             offer: Arc::new(Offer { tools, list }),
+            exposure,
         })
+    }
+
+    /// Remembers in this folder which tools the runs of each principal use: the descriptions of later
+    /// servers list these first. Default: nowhere.
+    #[must_use]
+    pub fn remember_tools(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.runs.tool_usage = Some(ToolUsage::new(folder.into()));
+        self
+    }
+
+    /// Shows tools so to clients' models. Default: as far as there is room.
+    #[must_use]
+    pub fn exposure(mut self, exposure: Exposure) -> Self {
+        let tools = self.offer.tools.clone();
+        let exposure = exposure.among(&tools);
+        for idle in exposure.idle(&tools) {
+            tracing::warn!("{idle}");
+        }
+        let list = offered_by(&self.runs, &tools, &exposure);
+        self.offer = Arc::new(Offer { tools, list });
+        self.exposure = Arc::new(exposure);
+        self
     }
 
     /// How much of a run's output and result one answer holds, in bytes. Default 40,000. Of what is
@@ -105,6 +151,12 @@ impl Server {
         governance.filter(|governance| governance.has_policies())
     }
 
+    /// Whether all clients are told the same of tools: no policy keeps some from them, and nothing is
+    /// known of what they use.
+    pub(super) fn is_the_same_for_all(&self) -> bool {
+        self.policies().is_none() && self.runs.tool_usage.is_none()
+    }
+
     /// What a client's scripts may call, without what does not exist for it.
     pub(super) fn tools_of(
         &self,
@@ -118,27 +170,80 @@ impl Server {
         }
     }
 
-    /// What a client is offered. The description of `execute_code` names no tool that does not exist
-    /// for it. It stays as it is while policies do: clients keep it, and so do models.
-    pub(super) fn offered(
+    /// The tools that a client sees as tools of their own.
+    pub(super) async fn direct_tools(
+        &self,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Result<DirectTools, Error> {
+        if self.exposure.direct.is_empty() {
+            return Ok(DirectTools::default());
+        }
+        let tools = self.tools_of(principal, client)?;
+        Ok(DirectTools::of(&self.exposure, &tools).await)
+    }
+
+    /// The fingerprint of a client's direct tools, once all of their servers have said which tools
+    /// they have.
+    pub(super) async fn all_direct_tools(
+        &self,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Result<u64, Error> {
+        let tools = self.tools_of(principal, client)?;
+        let direct = DirectTools::waited_for(&self.exposure, &tools).await;
+        Ok(direct::fingerprint(&direct.list()))
+    }
+
+    /// The tools that a client sees.
+    pub(super) async fn offered(&self, reader: ListReader<'_>) -> Result<ToolOffer, Error> {
+        let ListReader {
+            principal,
+            client,
+            has_call_tool,
+        } = reader;
+        let mut list = self.own_tools(principal, client)?.to_vec();
+        if has_call_tool {
+            list.push(tool_list::call_tool());
+        }
+        let direct = self.direct_tools(principal, client).await?;
+        let listed = direct.list();
+        let fingerprint = direct::fingerprint(&listed);
+        list.extend(listed);
+        Ok(ToolOffer {
+            list,
+            direct: (!self.exposure.direct.is_empty()).then_some(fingerprint),
+            is_incomplete: direct.is_incomplete,
+        })
+    }
+
+    /// Ampoule's own tools. The description of `execute_code` names no tool that does not exist for
+    /// the client. It stays as it is while policies do: clients keep it, and so do models.
+    fn own_tools(
         &self,
         principal: Option<&Principal>,
         client: Option<&str>,
     ) -> Result<Arc<[Tool]>, Error> {
-        let Some(governance) = self.policies() else {
+        let policies = self.policies();
+        if self.is_the_same_for_all() {
             return Ok(Arc::clone(&self.offer.list));
-        };
+        }
         let shared = &self.runs.shared;
         let list = |description| Arc::from(tool_list::tools(description, &shared.components));
         let state = shared.clients.of(principal);
-        let fingerprint = governance.fingerprint();
+        let fingerprint = policies.map_or_else(String::new, Governance::fingerprint);
         if let Some(known) = &*state.description.lock()
             && known.client.as_deref() == client
             && known.fingerprint == fingerprint
         {
             return Ok(list(known.text.clone()));
         }
-        let text = tool_list::description(&self.runs, &self.tools_of(principal, client)?);
+        let text = tool_list::description(
+            &self.runs,
+            &self.tools_of(principal, client)?,
+            &self.exposure,
+            &(self.runs.tool_usage.as_ref()).map_or_else(Vec::new, |usage| usage.hot(principal)),
+        );
         *state.description.lock() = Some(ClientDescription {
             client: client.map(ToOwned::to_owned),
             fingerprint,
@@ -146,4 +251,10 @@ impl Server {
         });
         Ok(list(text))
     }
+}
+
+/// What clients are offered that may call these tools.
+fn offered_by(runs: &Runs, tools: &GrantedTools, exposure: &Exposure) -> Arc<[Tool]> {
+    let description = tool_list::description(runs, tools, exposure, &[]);
+    tool_list::tools(description, &runs.shared.components).into()
 }

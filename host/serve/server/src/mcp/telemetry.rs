@@ -7,14 +7,14 @@ use rmcp::service::RequestContext;
 
 use super::caller::principal;
 
-/// A call of one of the two tools begins. What it leads to finds where that belongs in a trace
+/// A call of a tool begins. Those of servers have no name of their own here. What it leads to finds where that belongs in a trace
 /// beside the request.
 pub(super) fn request(
     telemetry: &Telemetry,
     tool: &str,
     context: &mut RequestContext<RoleServer>,
 ) -> Request {
-    let known = ["execute_code", "search_tools"];
+    let known = ["execute_code", "search_tools", "call_tool"];
     let tool = known.into_iter().find(|known| *known == tool);
     let (told, http) = (trace_in_message(context), trace_of_http(context).cloned());
     let (told, http) = (told.as_ref(), http.as_ref());

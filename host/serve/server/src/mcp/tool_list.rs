@@ -1,5 +1,5 @@
-//! The two tools as clients see them: the same for every client of a configuration, but for what
-//! policies keep from some.
+//! Ampoule's own tools as clients see them: the same for every client of a configuration, but for
+//! what policies keep from some, and `call_tool` where a client asks for it.
 //!
 //! Their schemas are flat: no `$ref`, no lists of types, no `format`, no `$schema`. Several clients
 //! refuse those, and each costs tokens in every conversation.
@@ -10,44 +10,74 @@ use ampoule::GrantedTools;
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
+use super::exposure::Exposure;
 use super::wording::{self, Environment};
 use crate::runs::components::ComponentSources;
 use crate::runs::service::Runs;
+use crate::runs::tool_usage::ToolName;
 
 /// Tells Claude Code not to hide a tool behind a search: it is the one by which all others are
 /// found.
 const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
 
-/// The description of `execute_code` for a client whose scripts may call these tools.
-pub(super) fn description(runs: &Runs, granted: &GrantedTools) -> String {
+/// The description of `execute_code` for a client whose scripts may call these tools, and used the
+/// hot ones most.
+pub(super) fn description(
+    runs: &Runs,
+    granted: &GrantedTools,
+    exposure: &Exposure,
+    hot: &[ToolName],
+) -> String {
     let has = Environment::of(granted, runs.shared.runtime.has_workspaces());
     let components = runs.shared.components.wording();
-    wording::execute_code(&wording::tools(granted), components, has)
+    wording::execute_code(&wording::tools(granted, exposure, hot), components, has)
 }
 
-/// Both, `execute_code` with this description.
-pub(super) fn tools(description: String, components: &ComponentSources) -> Vec<Tool> {
-    let execute_code = Tool::new("execute_code", description, execute_code(components));
-    let search_tools = Tool::new("search_tools", "Finds tools for scripts.", search_tools());
-    let executes = ToolAnnotations::new()
+/// One call, without a script.
+pub(super) fn call_tool() -> Tool {
+    let properties = json!({
+        "server": { "type": "string" },
+        "tool": { "type": "string" },
+        "arguments": { "type": "object" },
+    });
+    let described = "Makes one call. For more than one, prefer execute_code.";
+    of_ampoule(
+        Tool::new("call_tool", described, schema(object(properties))),
+        executes(),
+    )
+}
+
+/// What a call may do.
+fn executes() -> ToolAnnotations {
+    ToolAnnotations::new()
         .read_only(false)
         .destructive(true)
         .idempotent(false)
-        .open_world(true);
+        .open_world(true)
+}
+
+fn of_ampoule(tool: Tool, annotations: ToolAnnotations) -> Tool {
+    let meta = object(json!({ ALWAYS_LOAD: true }));
+    tool.with_annotations(annotations)
+        .with_meta(MetaObject(meta))
+}
+
+/// `execute_code` with this description, and `search_tools`.
+pub(super) fn tools(description: String, components: &ComponentSources) -> Vec<Tool> {
+    let execute_code = Tool::new("execute_code", description, execute_code(components));
+    let search_tools = Tool::new("search_tools", "Finds tools for scripts.", search_tools());
     let searches = ToolAnnotations::new().read_only(true).open_world(false);
-    [(execute_code, executes), (search_tools, searches)]
-        .map(|(tool, annotations)| {
-            let meta = object(json!({ ALWAYS_LOAD: true }));
-            tool.with_annotations(annotations)
-                .with_meta(MetaObject(meta))
-        })
-        .into()
+    vec![
+        of_ampoule(execute_code, executes()),
+        of_ampoule(search_tools, searches),
+    ]
 }
 
 fn execute_code(components: &ComponentSources) -> Arc<JsonObject> {
     let mut languages = vec!["typescript", "javascript", "python"];
     let mut properties = object(json!({
         "code": { "type": "string" },
+        "strings": { "type": "object", "description": "Texts: strings.name" },
         "language": { "type": "string" },
         "timeout_seconds": { "type": "number" },
         "wait": { "type": "number", "description": "Seconds until an unfinished run gives its id" },
@@ -153,6 +183,14 @@ mod tests {
         });
         let tokens: usize = read.map(|text| tokens::exactly(&text)).sum();
         assert!((100..=300).contains(&tokens), "{tokens} tokens");
+    }
+
+    #[test]
+    fn call_tool_takes_sixty_tokens_at_the_most() {
+        let tool = serde_json::to_value(call_tool()).unwrap();
+        let text = json!([tool["name"], tool["description"], tool["inputSchema"]]).to_string();
+        let tokens = tokens::exactly(&text);
+        assert!((30..=60).contains(&tokens), "{tokens} tokens");
     }
 
     #[test]

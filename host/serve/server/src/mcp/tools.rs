@@ -1,19 +1,21 @@
-//! The two tools: what calls of them do. [`tool_list`](super::tool_list) has how clients see them.
+//! What calls of tools do. [`tool_list`](super::tool_list) has how clients see them.
 
 use std::time::Duration;
 
-use ampoule::{FoundSkill, Principal};
+use ampoule::{DirectCall, FoundSkill, Principal};
 use ampoule_effort::Effort;
 use ampoule_tools::GrantedTools;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputResponses,
+    JsonObject,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
+use serde_json::value::to_raw_value;
 use tokio::time::Instant;
 
-use super::arguments::{self, ExecuteCode, SearchTools};
-use super::begin::BegunRun;
+use super::arguments::{self, CallTool, ExecuteCode, SearchTools};
+use super::begin::{BegunRun, Program, RunRequest};
 use super::client::Client;
 use super::results::{failure, host_failed, result};
 use super::tasks::of_2025;
@@ -23,6 +25,7 @@ use super::wording::{self, HitDetail};
 use super::{caller, telemetry};
 use crate::content::blocks::Content;
 use crate::runs::answer::Answer;
+use crate::runs::start::RunOptions;
 
 /// How long a client may wait; no run takes as long.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
@@ -79,7 +82,7 @@ impl Client {
             },
             (None, None) => {
                 let BegunRun { run, notifications } =
-                    self.begin(arguments, until, &context).await?;
+                    self.begin_code(arguments, until, &context).await?;
                 let request = Request {
                     started: true,
                     ..request
@@ -88,6 +91,62 @@ impl Client {
             }
         };
         Ok(self.wait(run, request, &context).await)
+    }
+
+    /// Makes one call, without a script; or continues with one that asked for something.
+    async fn make_call(
+        &self,
+        call: Option<DirectCall>,
+        next: NextRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, CallToolResult> {
+        let request = Request {
+            until: of_2025::is_wanted(&context).then(Instant::now),
+            ..Request::default()
+        };
+        let call = match (next.state, call) {
+            (Some(state), _) => {
+                let responses = next.responses.unwrap_or_default();
+                let run = self.held_run(&state, responses, &context).await;
+                let run = run.map_err(|wrong| failure(&wrong))?;
+                return Ok(self.wait(run, request, &context).await);
+            }
+            (None, Some(call)) => call,
+            (None, None) => return Err(failure("call_tool needs `server` and `tool`")),
+        };
+        let begun = RunRequest {
+            program: Program::Call(call),
+            options: RunOptions::default(),
+            until: request.until,
+        };
+        let BegunRun { run, notifications } = self.begin(begun, &context).await?;
+        let request = Request {
+            started: true,
+            ..request
+        };
+        Ok(self.go_on(run, &notifications, request, &context).await)
+    }
+
+    /// The direct tool of that name, as a call with these arguments, if the client has one.
+    async fn direct_call(
+        &self,
+        name: &str,
+        arguments: &JsonObject,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<Result<DirectCall, CallToolResult>> {
+        let (principal, client) = (caller::principal(context), caller::name(context));
+        let direct = self.server.direct_tools(principal, client.as_deref());
+        let direct = context.ct.run_until_cancelled(direct).await?;
+        let direct = match direct {
+            Ok(direct) => direct,
+            Err(error) => return Some(Err(host_failed(&error))),
+        };
+        Some(match direct.find(name)? {
+            Ok(tool) => {
+                made(tool.server(), tool.name(), arguments).map_err(|error| host_failed(&error))
+            }
+            Err(clash) => Err(failure(&clash)),
+        })
     }
 
     /// Finds tools that scripts can call, with their declarations in TypeScript or Python.
@@ -147,7 +206,7 @@ impl Client {
         })
     }
 
-    /// The result of a call of one of the two tools. Errors about arguments are results, so that
+    /// The result of a call of a tool. Errors about arguments are results, so that
     /// the model sees them.
     pub(super) async fn called(
         &self,
@@ -164,6 +223,7 @@ impl Client {
         } = call;
         let abilities = caller::abilities(&context);
         self.server.offer.tools.can_be_answered(abilities);
+        self.tell_of_changes(&context);
         match &*name {
             "execute_code" => {
                 let (arguments, note) = match arguments::EXECUTE_CODE.read(arguments) {
@@ -188,12 +248,39 @@ impl Client {
                 let found = found.unwrap_or_else(|| failure("cancelled"));
                 Ok(with_note(found.into(), note))
             }
+            "call_tool" if self.server.exposure.offers_call_tool(&context) => {
+                let next = NextRequest {
+                    state: request_state,
+                    responses: input_responses,
+                };
+                let (call, note) = match next.state {
+                    Some(_) => (None, None),
+                    None => match one_call(arguments) {
+                        Ok((call, note)) => (Some(call), note),
+                        Err(wrong) => return Ok(failure(&wrong).into()),
+                    },
+                };
+                let answered = self.make_call(call, next, context).await;
+                Ok(with_note(answered.unwrap_or_else(Into::into), note))
+            }
             other => {
+                let arguments = arguments.unwrap_or_default();
+                if let Some(call) = self.direct_call(other, &arguments, &context).await {
+                    let next = NextRequest {
+                        state: request_state,
+                        responses: input_responses,
+                    };
+                    let answered = match call {
+                        Ok(call) => self.make_call(Some(call), next, context).await,
+                        Err(wrong) => Err(wrong),
+                    };
+                    return Ok(answered.unwrap_or_else(Into::into));
+                }
                 let given_up = context.ct.clone();
                 let client = caller::name(&context);
                 let call = UnknownCall {
                     tool: other,
-                    arguments: arguments.unwrap_or_default(),
+                    arguments,
                     principal: caller::principal(&context),
                     client: client.as_deref(),
                 };
@@ -212,6 +299,29 @@ fn with_note(mut answer: CallToolResponse, note: Option<String>) -> CallToolResp
         result.content.push(ContentBlock::text(note));
     }
     answer
+}
+
+/// The call that the arguments of `call_tool` mean, and a note about ignored ones.
+fn one_call(sent: Option<JsonObject>) -> Result<(DirectCall, Option<String>), String> {
+    let (read, note) = arguments::CALL_TOOL.read::<CallTool>(sent)?;
+    let CallTool {
+        server,
+        tool,
+        arguments,
+    } = read;
+    if let (None, Some(note)) = (&arguments, &note) {
+        // The tool would get none of them.
+        return Err(format!(
+            "{note}. The tool's own arguments belong into `arguments`"
+        ));
+    }
+    let call = made(&server, &tool, &arguments.unwrap_or_default());
+    Ok((call.map_err(|error| error.to_string())?, note))
+}
+
+/// A call of a tool, with these arguments.
+fn made(server: &str, tool: &str, arguments: &JsonObject) -> serde_json::Result<DirectCall> {
+    Ok(DirectCall::new(server, tool, to_raw_value(arguments)?))
 }
 
 /// How long a client waits.

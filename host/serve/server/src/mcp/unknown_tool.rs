@@ -1,4 +1,4 @@
-//! Calls of other tools than the two. Clients list tools of servers beside these, and models call
+//! Calls of other tools than Ampoule's own. Clients list tools of servers beside these, and models call
 //! scripts' tools directly: the answer says which script to send. Nothing is called.
 
 use ampoule::Principal;

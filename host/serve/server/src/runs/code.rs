@@ -1,6 +1,8 @@
 //! From a client's code to what is run.
 
-use ampoule::{Code, Error, Language, Principal, Script};
+use std::collections::BTreeMap;
+
+use ampoule::{Code, DirectCall, Error, Language, Principal, Script};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -22,6 +24,8 @@ pub(crate) enum CodeLanguage {
 /// Code, as a client sends it.
 pub(crate) struct SentCode<'a> {
     pub(crate) text: &'a str,
+    /// The texts of a script's global `strings`.
+    pub(crate) strings: BTreeMap<String, String>,
     /// None where the code is looked at.
     pub(crate) language: Option<CodeLanguage>,
     /// A component's.
@@ -39,6 +43,8 @@ pub(crate) enum CodeKind {
         looked_at: bool,
     },
     Component,
+    /// One call, without a script.
+    Call,
 }
 
 impl CodeKind {
@@ -47,6 +53,7 @@ impl CodeKind {
         match self {
             Self::Script { language, .. } => language.name(),
             Self::Component => "component",
+            Self::Call => "call",
         }
     }
 
@@ -54,6 +61,7 @@ impl CodeKind {
         match self {
             Self::Script { .. } => "script",
             Self::Component => "component",
+            Self::Call => "call",
         }
     }
 }
@@ -62,6 +70,15 @@ impl CodeKind {
 pub(crate) struct RunnableCode {
     pub(super) code: Code,
     pub(super) kind: CodeKind,
+}
+
+impl From<DirectCall> for RunnableCode {
+    fn from(call: DirectCall) -> Self {
+        Self {
+            code: call.into(),
+            kind: CodeKind::Call,
+        }
+    }
 }
 
 impl Runs {
@@ -73,6 +90,7 @@ impl Runs {
     pub(crate) async fn read_code(&self, sent: SentCode<'_>) -> Result<RunnableCode, Error> {
         let SentCode {
             text,
+            strings,
             language,
             arguments,
             principal,
@@ -85,6 +103,11 @@ impl Runs {
             Some(CodeLanguage::Javascript) => Some(Language::JavaScript),
             Some(CodeLanguage::Python) => Some(Language::Python),
             Some(CodeLanguage::Wasm) => {
+                if !strings.is_empty() {
+                    return Err(Error::request(
+                        "`strings` are for scripts; a component gets values with `arguments`",
+                    ));
+                }
                 let most = runtime.limits().host_bytes;
                 let component = self.shared.components.component(text, most).await?;
                 let component = match arguments {
@@ -103,8 +126,11 @@ impl Runs {
             ));
         }
         let language = stated.unwrap_or_else(|| runtime.language_of(text, principal, session));
+        let script = Script::new(language, text);
+        let strings = strings.into_iter();
+        let script = strings.fold(script, |script, (name, text)| script.string(name, text));
         Ok(RunnableCode {
-            code: Script::new(language, text).into(),
+            code: script.into(),
             kind: CodeKind::Script {
                 language,
                 looked_at: stated.is_none(),

@@ -44,6 +44,7 @@ impl Runs {
     /// own.
     pub(super) fn answer(&self, started: StartedRun) -> SharedAnswer {
         let (room, telemetry) = (self.room(), self.telemetry.clone());
+        let tool_usage = self.tool_usage.clone();
         let answered = async move {
             let StartedRun {
                 run,
@@ -65,6 +66,9 @@ impl Runs {
                 Ok(outcome) => outcome,
                 Err(error) => return not_run(&error),
             };
+            if let Some(tool_usage) = tool_usage {
+                tool_usage.count(effort.principal(), &outcome);
+            }
             let returned = match &outcome.ending {
                 Ending::Returned(Some(value)) => value.get().len(),
                 _ => 0,

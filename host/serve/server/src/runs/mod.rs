@@ -12,6 +12,7 @@
 //! - `progress`: how far a run is; `lines`: what servers log meanwhile; `telemetry`: traces and
 //!   metrics of runs
 //! - `asking`: elicitation and approvals, through the run's client
+//! - `tool_usage`: which tools the runs of each principal use
 //! - `requester`: whose run it is; `components`: which components clients may run
 
 pub(crate) mod answer;
@@ -32,3 +33,4 @@ pub(crate) mod service;
 pub(crate) mod start;
 pub(crate) mod stored_output;
 mod telemetry;
+pub(crate) mod tool_usage;

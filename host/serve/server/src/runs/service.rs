@@ -15,6 +15,7 @@ use super::clients::{Bounds, ClientStates};
 use super::components::ComponentSources;
 use super::registry::RunRegistry;
 use super::stored_output::{self, StoredOutput};
+use super::tool_usage::ToolUsage;
 
 /// How much of a run's output and result one answer holds, in bytes: about 10,000 tokens, above
 /// which Claude Code warns.
@@ -36,6 +37,8 @@ pub(crate) struct Runs {
     pub(crate) dialogues: Option<Dialogues>,
     /// Runs are previewed first.
     pub(crate) previews: bool,
+    /// Where it is remembered which tools runs use, if it is.
+    pub(crate) tool_usage: Option<ToolUsage>,
     /// For how long runs wait for people whom their clients don't ask, until those have an answer.
     pub(crate) person_wait: Duration,
     /// The form of questions to clients.
@@ -82,6 +85,7 @@ impl Runs {
             telemetry: Telemetry::new([], None),
             dialogues: None,
             previews: false,
+            tool_usage: None,
             person_wait: PERSON_WAIT,
             form,
         })

@@ -87,7 +87,11 @@ async fn a_run_is_cancelled_by_its_id_and_gives_what_it_printed() {
     serving.calls(1).await;
     let ended = client.execute(json!({ "run": id, "cancel": true })).await;
     assert_eq!(ended["isError"], true);
-    let said = format!("begun\n\nThe script was stopped (run {id}): the run was cancelled");
+    let said = format!(
+        "begun\n\nThe script was stopped (run {id}): the run was cancelled\n\
+        Calls made until then, none of them undone. Continue after them:\n\
+        - test.wait({{}}): unknown whether done"
+    );
     assert_eq!(text(&ended), said);
     serving.is_idle().await;
 }

@@ -209,7 +209,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "colour = 1",
-            "etc/ampoule.toml:1:1: unknown key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, sessions, records, skills, outbound, roles, policies, quotas, approvals, labels, privacy, audit, workspace, folders, telemetry, runs, serve",
+            "etc/ampoule.toml:1:1: unknown key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, sessions, records, skills, outbound, roles, policies, quotas, approvals, labels, privacy, audit, workspace, folders, telemetry, runs, search, serve, exposure",
         ),
         (
             "[limits]\nmemroy = 1",
@@ -330,6 +330,10 @@ fn errors_name_file_place_and_key() {
         (
             "[components]\nsent = 'yes'",
             "etc/ampoule.toml:2:8: components.sent: this must be true or false",
+        ),
+        (
+            "[exposure]\ndirect = ['github.']",
+            "etc/ampoule.toml:2:11: exposure.direct[0]: this is not a pattern for tools; write `server`, `server.tool` or `server.get_*`",
         ),
         (
             "[telemetry]\nendpoint = 'localhost:4318'",

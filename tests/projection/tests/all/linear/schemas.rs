@@ -250,10 +250,10 @@ fn texts() {
         tools[0].description = Some(text);
         tools
     };
-    assert_declared_in_time("a long description", 20_000, |n| said("word ".repeat(n)));
-    assert_declared_in_time("many lines", 20_000, |n| said("a\n".repeat(n)));
-    assert_declared_in_time("ends of comments", 20_000, |n| said("*/".repeat(n)));
-    assert_declared_in_time("long names", 5_000, |n| {
+    assert_declared_in_time("a long description", 5_000, |n| said("word ".repeat(n)));
+    assert_declared_in_time("many lines", 5_000, |n| said("a\n".repeat(n)));
+    assert_declared_in_time("ends of comments", 5_000, |n| said("*/".repeat(n)));
+    assert_declared_in_time("long names", 1_500, |n| {
         let long = "longName_".repeat(n);
         let mut tools = one(
             json!({ "type": "object", "title": long, "properties": { long.clone(): { "type": "object", "properties": { long.clone(): { "enum": [long] } } } } }),
@@ -261,7 +261,7 @@ fn texts() {
         tools[0].name = long;
         tools
     });
-    assert_declared_in_time("a long description in many places", 300, |n| {
+    assert_declared_in_time("a long description in many places", 120, |n| {
         let mut schema = object(n, |index| {
             (
                 format!("p{index}"),

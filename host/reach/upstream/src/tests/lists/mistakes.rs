@@ -14,7 +14,7 @@ async fn one_bad_tool_does_not_hide_the_others() {
         listed(json!([tool("a"), { "name": "b" }, { "inputSchema": {} }, null, odd, tool("a"), tool(""), { "name": "c", "inputSchema": true }])).await;
     assert_eq!(names(&tools), ["a", "odd"]);
     assert_eq!(tools[1].title.as_deref(), Some("Odd"));
-    assert_eq!(tools[1].output_schema, Some(json!(true)));
+    assert_eq!(tools[1].output_schema, Some(json!(true).into()));
     assert_eq!(
         (
             tools[1].annotations.read_only,
@@ -80,7 +80,7 @@ async fn a_tool_that_cannot_be_read_as_it_is_stays_callable_and_spoils_no_other(
             json!({ "type": "object" })
         );
     }
-    assert_eq!(tools[3].output_schema, Some(json!(true)));
+    assert_eq!(tools[3].output_schema, Some(json!(true).into()));
     let expected = [
         r"tool `deep\n`: its input schema is nested deeper than 119 levels; any value is accepted instead",
         "tool `deeper`: its output schema is nested deeper than 119 levels; any value is accepted instead",

@@ -38,28 +38,38 @@ async fn endless_pages_and_endless_tools_end() {
     let (upstream, mut fakes) = upstream(UpstreamOptions::default());
     let asking = listing(&upstream);
     let mut fake = fakes.session().await;
-    for number in 0..200 {
-        let request = fake.recv().await;
-        fake.answer(
-            &request,
-            json!({ "tools": [tool(&format!("t{number}"))], "nextCursor": number.to_string() }),
-        )
-        .await;
-    }
-    assert_eq!(asking.await.unwrap().len(), 200);
+    let tools = async {
+        let mut asking = std::pin::pin!(asking);
+        for number in 0.. {
+            let request = tokio::select! {
+                tools = &mut asking => return tools.unwrap(),
+                request = fake.recv() => request,
+            };
+            let tools = [tool(&format!("t{number}"))];
+            let page = json!({ "tools": tools, "nextCursor": number.to_string() });
+            fake.answer(&request, page).await;
+        }
+        unreachable!()
+    };
+    let tools = tools.await;
+    assert!((1_000..2_048).contains(&tools.len()), "{}", tools.len());
+    let [problem] = &*upstream.problems() else {
+        panic!("{:?}", upstream.problems());
+    };
+    let expected = format!("page {} and the rest is left out", tools.len() + 1);
     assert_eq!(
-        upstream.problems().to_vec(),
-        ["the list of tools has more than 200 pages; the rest is left out"]
+        *problem,
+        format!("the list of tools is larger than 128 MiB; {expected}")
     );
 
-    let many: Vec<Value> = (0..10_001)
+    let many: Vec<Value> = (0..131_072)
         .map(|number| tool(&number.to_string()))
         .collect();
     let (upstream, _, _, tools) = listed(many.into()).await;
-    assert_eq!(tools.len(), 10_000);
+    assert!((100_000..131_072).contains(&tools.len()), "{}", tools.len());
     assert_eq!(
         upstream.problems().to_vec(),
-        ["the server has more than 10000 tools; the rest is left out"]
+        ["the list of tools is larger than 128 MiB; the rest is left out"]
     );
 }
 
@@ -71,7 +81,7 @@ async fn pages_end_where_they_are_too_large_together() {
     for number in 0..3 {
         let request = fake.recv().await;
         let mut tool = tool(&format!("t{number}"));
-        tool["description"] = "x".repeat(6_000_000).into();
+        tool["description"] = "x".repeat(60_000_000).into();
         fake.answer(
             &request,
             json!({ "tools": [tool], "nextCursor": number.to_string() }),
@@ -81,6 +91,6 @@ async fn pages_end_where_they_are_too_large_together() {
     assert_eq!(names(&asking.await.unwrap()), ["t0", "t1"]);
     assert_eq!(
         upstream.problems().to_vec(),
-        ["the list of tools has more than 16777216 bytes; page 3 and the rest is left out"]
+        ["the list of tools is larger than 128 MiB; page 3 and the rest is left out"]
     );
 }

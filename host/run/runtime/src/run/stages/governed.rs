@@ -100,10 +100,11 @@ pub(super) fn run_start(draft: &Draft, session: Option<&str>) -> RunStart {
     }
 }
 
-/// The digest of a script, or of a component.
+/// The digest of a script, of a component, or of a call.
 pub(super) fn digest(code: &Code) -> String {
     match code {
         Code::Script(script) => record::hash(script.source().as_bytes()),
         Code::Component(component) => record::hash(component.wasm()),
+        Code::Call(call) => record::hash(call.text().as_bytes()),
     }
 }

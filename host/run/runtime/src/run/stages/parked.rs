@@ -121,7 +121,7 @@ impl Parked {
                 source: script.source(),
             },
             // It is kept alive.
-            Code::Component(_) => MainModule {
+            Code::Component(_) | Code::Call(_) => MainModule {
                 language: Language::JavaScript,
                 name: "",
                 source: "",

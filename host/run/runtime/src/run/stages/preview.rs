@@ -87,8 +87,10 @@ impl DryRun {
         draft: &mut Draft,
         session: Option<&str>,
     ) -> Result<ControlFlow<Outcome>, Error> {
-        let outcome = self.isolate.nested().await?;
+        let mut outcome = self.isolate.nested().await?;
         if !matches!(outcome.ending, Ending::Returned(_)) {
+            // What it recorded was not made.
+            outcome.call_log = None;
             return Ok(ControlFlow::Break(outcome));
         }
         let runtime = draft.runtime.clone();

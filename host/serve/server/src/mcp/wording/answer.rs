@@ -22,6 +22,9 @@ pub(crate) enum HitDetail {
 /// take more, each tool has a line.
 const DECLARATION_TOKENS: usize = 1_400;
 
+/// How many tools are declared at once where summaries were asked for.
+const FEW: usize = 3;
+
 /// How many servers without a shown tool are named.
 const MAX_SERVERS_NAMED: usize = 20;
 
@@ -47,6 +50,10 @@ pub(crate) fn found(
     };
     text += &match detail {
         HitDetail::Names => lines(ResolvedTool::qualified_name),
+        // So few need not be searched for again.
+        HitDetail::Summaries if hits.len() <= FEW => {
+            declared(hits, &offered).unwrap_or_else(|| lines(summary))
+        }
         HitDetail::Summaries => lines(summary),
         HitDetail::Declarations => {
             declared(hits, &offered).unwrap_or_else(|| lines(ResolvedTool::in_a_line_as_seen))

@@ -3,11 +3,15 @@
 
 mod answer;
 
+use std::collections::BTreeMap;
+
 use ampoule_tools::{GrantedTools, ResolvedTool};
 
 pub(super) use answer::{HitDetail, found};
 
+use super::exposure::{Exposure, Standing};
 use crate::content::tokens;
+use crate::runs::tool_usage::ToolName;
 
 /// The server's instructions.
 pub(super) const INSTRUCTIONS: &str = "Ampoule runs scripts that call the tools of other MCP servers. Instead of many single calls, write one script, in TypeScript or Python: \
@@ -61,7 +65,16 @@ const SIGNATURE_TOKENS: usize = 800;
 const TOKENS_A_SERVER: usize = 12;
 
 /// A server, with the names of its tools where those are known.
-type Listed = (String, Option<Vec<String>>);
+type Listed = (String, Option<ToolNames>);
+
+/// The tools of a server that may be named.
+struct ToolNames {
+    names: Vec<String>,
+    /// How many others are not named in any case.
+    hidden: usize,
+    /// Some of its tools are shown elsewhere.
+    has_shown: bool,
+}
 
 /// The description of `execute_code`, with a sentence about components if clients may run some, and
 /// [the tools](tools).
@@ -74,29 +87,103 @@ pub(super) fn execute_code(tools: &str, components: Option<&str>, has: Environme
     text + tools
 }
 
-/// The granted tools as the description has them: in full where all are few, else by as many names
-/// as fit.
-pub(super) fn tools(granted: &GrantedTools) -> String {
+/// The granted tools as the description has them: in full where all are few, else those that the
+/// operator wants listed, then the hot ones, and of the others as many names as fit.
+pub(super) fn tools(granted: &GrantedTools, exposure: &Exposure, hot: &[ToolName]) -> String {
     if granted.servers().next().is_none() {
         return "\nNo servers: scripts only compute.".to_owned();
     }
-    signatures(granted, ResolvedTool::in_a_line)
-        .or_else(|| signatures(granted, ResolvedTool::signature))
-        .unwrap_or_else(|| names(&known_tools(granted)))
+    let known = known_tools(granted, exposure);
+    signatures(granted, &known, ResolvedTool::in_a_line)
+        .or_else(|| signatures(granted, &known, ResolvedTool::signature))
+        .unwrap_or_else(|| {
+            let (listed, known) = listed(known, hot, exposure.budget());
+            let lines = names(&known.iter().map(ServerTools::named).collect::<Vec<_>>());
+            listed + &lines
+        })
 }
 
-/// A line for each tool, where all are known and there is room for them. Where there is more room,
-/// what servers have besides.
-fn signatures(granted: &GrantedTools, line: fn(&ResolvedTool) -> String) -> Option<String> {
+/// A granted server, with its tools by how they are shown, where they are known without waiting.
+struct ServerTools {
+    server: String,
+    tools: Option<KnownTools>,
+}
+
+/// The known tools of a server, but for those that clients see as tools of their own.
+#[derive(Default)]
+struct KnownTools {
+    /// Those that are to be listed first of all.
+    listed: Vec<ResolvedTool>,
+    /// Those that are listed or named as far as there is room.
+    usual: Vec<ResolvedTool>,
+    /// How many only a search shows.
+    searched: usize,
+    /// Some of the server's tools are shown already.
+    has_shown: bool,
+}
+
+impl ServerTools {
+    fn named(&self) -> Listed {
+        let tools = self.tools.as_ref().map(|known| {
+            let names = known.usual.iter().map(|tool| tool.identifier().to_owned());
+            ToolNames {
+                names: names.collect(),
+                hidden: known.searched,
+                has_shown: known.has_shown,
+            }
+        });
+        (self.server.clone(), tools)
+    }
+}
+
+/// The granted servers, each with its granted tools where those are known without waiting.
+fn known_tools(granted: &GrantedTools, exposure: &Exposure) -> Vec<ServerTools> {
+    let servers = granted.servers().map(|server| {
+        let tools = granted.known_tools_of(server).map(|tools| {
+            let mut known = KnownTools::default();
+            for tool in tools {
+                match exposure.standing(&tool) {
+                    Standing::Direct => known.has_shown = true,
+                    Standing::Listed => known.listed.push(tool),
+                    Standing::Usual => known.usual.push(tool),
+                    Standing::Searched => known.searched += 1,
+                }
+            }
+            known
+        });
+        ServerTools {
+            server: server.name().to_string(),
+            tools,
+        }
+    });
+    servers.collect()
+}
+
+/// A line for each tool that a search does not have to find, where all are known and there is room
+/// for them. Where there is more room, what servers have besides.
+fn signatures(
+    granted: &GrantedTools,
+    known: &[ServerTools],
+    line: fn(&ResolvedTool) -> String,
+) -> Option<String> {
     let (mut text, mut taken) = (String::new(), 0);
-    for server in granted.servers() {
-        for tool in granted.known_tools_of(server)? {
-            let line = format!("\n- {}", line(&tool));
+    for server in known {
+        let tools = server.tools.as_ref()?;
+        for tool in tools.listed.iter().chain(&tools.usual) {
+            let line = format!("\n- {}", line(tool));
             taken += tokens::about(&line);
             if taken > SIGNATURE_TOKENS {
                 return None;
             }
             text += &line;
+        }
+        if tools.searched > 0 {
+            let left = ToolNames {
+                hidden: tools.searched,
+                has_shown: tools.has_shown || !tools.listed.is_empty() || !tools.usual.is_empty(),
+                names: Vec::new(),
+            };
+            text += &Line::of(&(server.server.clone(), Some(left))).text();
         }
     }
     for offered in granted.offered_in_lines(granted.servers()) {
@@ -107,6 +194,63 @@ fn signatures(granted: &GrantedTools, line: fn(&ResolvedTool) -> String) -> Opti
         }
     }
     (!text.is_empty()).then_some(text)
+}
+
+/// A line for each listed tool that the budget has room for: each server in turn has the next of its
+/// own, and then come the hot ones. The others are named like any. Within a server, the order is that
+/// of its list, so that the same tools are always the same text.
+fn listed(
+    mut known: Vec<ServerTools>,
+    hot: &[ToolName],
+    budget: usize,
+) -> (String, Vec<ServerTools>) {
+    let mut waiting: Vec<_> = known
+        .iter_mut()
+        .map(|server| {
+            let tools = server.tools.as_mut();
+            let listed = tools.map(|tools| std::mem::take(&mut tools.listed));
+            listed.unwrap_or_default().into_iter()
+        })
+        .collect();
+    let mut lines: Vec<BTreeMap<usize, String>> = vec![BTreeMap::new(); known.len()];
+    let (mut taken, mut growing) = (0, true);
+    let mut add = |place: usize, tool: &ResolvedTool| {
+        let line = format!("\n- {}", tool.signature());
+        let takes = tokens::about(&line);
+        if taken + takes > budget {
+            return false;
+        }
+        taken += takes;
+        lines[place].insert(tool.place(), line);
+        true
+    };
+    while growing {
+        growing = false;
+        for (place, server) in waiting.iter_mut().enumerate() {
+            let (Some(tool), Some(tools)) = (server.next(), known[place].tools.as_mut()) else {
+                continue;
+            };
+            growing = true;
+            match add(place, &tool) {
+                true => tools.has_shown = true,
+                false => tools.usual.insert(0, tool),
+            }
+        }
+    }
+    for (server, name) in hot {
+        let mut servers = known.iter_mut().enumerate();
+        let found = servers.find(|(_, known)| known.server == *server);
+        let Some((place, Some(tools))) = found.map(|(place, it)| (place, it.tools.as_mut())) else {
+            continue;
+        };
+        let tool = (tools.usual.iter()).position(|tool| **tool.name() == **name);
+        if let Some(at) = tool.filter(|at| add(place, &tools.usual[*at])) {
+            tools.usual.remove(at);
+            tools.has_shown = true;
+        }
+    }
+    let lines = lines.into_iter().flat_map(BTreeMap::into_values);
+    (lines.collect(), known)
 }
 
 /// A line for each server. Each in turn has the next of its tools named, as long as there is room.
@@ -134,7 +278,7 @@ fn names(catalog: &[Listed]) -> String {
 #[derive(Clone, Copy)]
 struct Line<'a> {
     server: &'a str,
-    tools: Option<&'a [String]>,
+    tools: Option<&'a ToolNames>,
     shown: usize,
 }
 
@@ -142,14 +286,14 @@ impl<'a> Line<'a> {
     fn of((server, tools): &'a Listed) -> Self {
         Self {
             server,
-            tools: tools.as_deref(),
+            tools: tools.as_ref(),
             shown: 0,
         }
     }
 
     fn longer(self) -> Option<Self> {
         let shown = self.shown + 1;
-        (shown <= self.tools?.len()).then_some(Self { shown, ..self })
+        (shown <= self.tools?.names.len()).then_some(Self { shown, ..self })
     }
 
     fn tokens(&self) -> usize {
@@ -160,28 +304,17 @@ impl<'a> Line<'a> {
         let Some(tools) = self.tools else {
             return format!("\n- {}", self.server);
         };
-        let (shown, left) = (tools[..self.shown].join(", "), tools.len() - self.shown);
+        let shown = tools.names[..self.shown].join(", ");
+        let left = tools.names.len() - self.shown + tools.hidden;
         match (self.shown, left) {
+            // All are shown elsewhere.
+            (0, 0) if tools.has_shown => String::new(),
             (_, 0) => format!("\n- {}: {shown}", self.server),
+            (0, left) if tools.has_shown => format!("\n- {}: {left} more", self.server),
             (0, left) => format!("\n- {}: {left} tools", self.server),
             (_, left) => format!("\n- {}: {shown}, {left} more", self.server),
         }
     }
-}
-
-/// The granted servers, each with the identifiers of its granted tools where those are known
-/// without waiting.
-fn known_tools(granted: &GrantedTools) -> Vec<Listed> {
-    granted
-        .servers()
-        .map(|server| {
-            let identifiers = granted.known_tools_of(server).map(|tools| {
-                let identifiers = tools.iter().map(|tool| tool.identifier().to_owned());
-                identifiers.collect()
-            });
-            (server.name().to_string(), identifiers)
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ampoule::{Binding, BindingError, CallContext, CallError, Functions, Grant, Tool, ToolResult};
 use ampoule_projection::Idiom;
+use ampoule_projection::names::ToolPattern;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
@@ -11,7 +12,11 @@ use super::*;
 
 fn described(catalog: &[(&str, Option<usize>)]) -> String {
     let listed = catalog.iter().map(|&(server, tools)| {
-        let tools = tools.map(|count| (0..count).map(|index| format!("tool_{index}")).collect());
+        let tools = tools.map(|count| ToolNames {
+            names: (0..count).map(|index| format!("tool_{index}")).collect(),
+            hidden: 0,
+            has_shown: false,
+        });
         (server.to_owned(), tools)
     });
     execute_code(
@@ -171,7 +176,7 @@ fn few_tools_are_described_by_their_signatures() {
     };
     let taken = tokens::exactly;
     // With what they are for, where there is room for that too.
-    let text = tools(&granted(&["time"]));
+    let text = tools(&granted(&["time"]), &Exposure::default(), &[]);
     assert!(
         text.starts_with("\n- time.getCurrentTime({ timezone: string })"),
         "{text}"
@@ -180,7 +185,7 @@ fn few_tools_are_described_by_their_signatures() {
     // And with what their servers have besides, by which a model learns of it.
     let besides = "\n- time also has: $resources(), $templates(), $read(uri)";
     assert!(text.contains(besides), "{text}");
-    let text = tools(&granted(&["git", "time"]));
+    let text = tools(&granted(&["git", "time"]), &Exposure::default(), &[]);
     assert!(
         text.contains("\n- git.gitCommit({ repo_path: string, message: string })"),
         "{text}"
@@ -191,9 +196,94 @@ fn few_tools_are_described_by_their_signatures() {
         taken(&text)
     );
     // Names, where all signatures would take more.
-    let text = tools(&corpora());
+    let text = tools(&corpora(), &Exposure::default(), &[]);
     assert!(text.contains("\n- time: "), "{text}");
     assert!(taken(&text) <= 120, "{text}");
+}
+
+fn exposure(list: fn(&mut Exposure) -> &mut Vec<ToolPattern>, patterns: &[&str]) -> Exposure {
+    let mut exposure = Exposure::default();
+    *list(&mut exposure) = patterns.iter().map(|it| it.parse().unwrap()).collect();
+    exposure
+}
+
+#[test]
+fn the_operator_says_which_signatures_are_in_the_description() {
+    let corpora = corpora();
+    let usual = tools(&corpora, &Exposure::default(), &[]);
+    let patterns = ["github-official.list_*", "git.git_status", "time"];
+    let mut exposure = exposure(|it| &mut it.listed, &patterns);
+    let text = tools(&corpora, &exposure, &[]);
+    // Each server in turn: a large one leaves room for the others.
+    for says in [
+        "\n- git.gitStatus(",
+        "\n- time.convertTime(",
+        "\n- githubOfficial.list",
+    ] {
+        assert!(text.contains(says), "{says}: {text}");
+    }
+    let taken = |text: &str| tokens::exactly(text);
+    assert!(
+        taken(&text) <= taken(&usual) + 440,
+        "{} {text}",
+        taken(&text)
+    );
+    // The others are named or counted, and no tool is missing from the count.
+    assert!(text.contains("\n- git: "), "{text}");
+    assert!(!text.contains("\n- time: "), "{text}");
+    exposure.budget = Some(0);
+    assert!(!tools(&corpora, &exposure, &[]).contains("time.convertTime("));
+    assert!(taken(&tools(&corpora, &exposure, &[])) <= 120);
+}
+
+#[test]
+fn what_runs_used_is_listed_within_the_budget() {
+    let corpora = corpora();
+    let named = |server: &str, tool: &str| (server.to_owned(), tool.to_owned());
+    let hot = [
+        named("time", "convert_time"),
+        named("git", "git_log"),
+        named("git", "git_status"),
+        named("git", "no_such_tool"),
+        named("no-such-server", "git_log"),
+    ];
+    let text = tools(&corpora, &Exposure::default(), &hot);
+    // In the order of the server's list, whatever is used most.
+    let [status, log] = ["git.gitStatus(", "git.gitLog("].map(|it| text.find(it).expect(it));
+    assert!(status < log, "{text}");
+    assert!(text.contains("\n- time.convertTime("), "{text}");
+    let swapped = [hot[2].clone(), hot[1].clone(), hot[0].clone()];
+    assert_eq!(tools(&corpora, &Exposure::default(), &swapped), text);
+    // What the operator wants searched for stays so, and what there is no room for is named.
+    let searched = exposure(|it| &mut it.searched, &["git"]);
+    assert!(!tools(&corpora, &searched, &hot).contains("git.gitLog("));
+    let none = Exposure {
+        budget: Some(0),
+        ..Exposure::default()
+    };
+    let without = tools(&corpora, &none, &hot);
+    assert_eq!(without, tools(&corpora, &none, &[]));
+}
+
+#[test]
+fn searched_tools_are_counted_and_not_named() {
+    let runtime = runtime_of_corpora(|server| server);
+    let granted = runtime.tools(Grant::of(["git", "time"]).unwrap()).unwrap();
+    let few = tools(
+        &granted,
+        &exposure(|it| &mut it.searched, &["git.git_c*", "time"]),
+        &[],
+    );
+    assert!(few.contains("\n- git.gitStatus("), "{few}");
+    assert!(!few.contains("gitCommit"), "{few}");
+    assert!(few.contains("\n- git: 3 more"), "{few}");
+    assert!(few.ends_with("\n- time: 2 tools"), "{few}");
+    let many = tools(&corpora(), &exposure(|it| &mut it.searched, &["*"]), &[]);
+    assert!(many.contains("\n- time: 2 tools"), "{many}");
+    // What clients see as tools of their own is not told twice.
+    let direct = tools(&granted, &exposure(|it| &mut it.direct, &["time"]), &[]);
+    assert!(direct.contains("\n- git.gitStatus("), "{direct}");
+    assert!(!direct.contains("\n- time"), "{direct}");
 }
 
 #[tokio::test]
@@ -232,11 +322,13 @@ async fn what_is_said_of_tools_is_what_was_asked_for() {
         found(&searched, &[], HitDetail::Names, 40_000),
         "2 of 2 tools\ntime.getCurrentTime\ntime.convertTime"
     );
+    // Of so few, declarations come at once.
     let text = found(&searched, &[], HitDetail::Summaries, 40_000);
-    assert!(
-        text.starts_with("2 of 2 tools\ntime.getCurrentTime: Get current time"),
-        "{text}"
-    );
+    assert!(text.contains("function getCurrentTime(args: {"), "{text}");
+    let more = tools.search("commit", 4, Some("git")).await.unwrap();
+    let text = found(&more, &[], HitDetail::Summaries, 40_000);
+    assert!(text.starts_with("4 of 12 tools\ngit.git"), "{text}");
+    assert!(!text.contains("function "), "{text}");
     let text = found(&searched, &[], HitDetail::Declarations, 40_000);
     assert!(text.contains("function getCurrentTime(args: {"), "{text}");
     let searched = tools.search("list github branches", 1, None).await.unwrap();

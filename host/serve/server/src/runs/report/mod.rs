@@ -29,7 +29,7 @@ fn rest(kind: CodeKind, stored: &StoredOutput, left_out: LeftOut<'_>) -> Option<
     }
     let language = match kind {
         CodeKind::Script { language, .. } => language,
-        CodeKind::Component => Language::TypeScript,
+        CodeKind::Component | CodeKind::Call => Language::TypeScript,
     };
     let run = stored.keep(left_out)?;
     let parts = [
@@ -98,14 +98,21 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
             "The {noun} returned nothing and printed nothing. Return what you want to know."
         ))],
         Ending::Returned(None) => Vec::new(),
+        Ending::Threw(thrown) if matches!(kind, CodeKind::Call) => vec![Part::Text(format!(
+            "The call failed (run {}).\n{}",
+            run.short(),
+            thrown.message
+        ))],
         Ending::Threw(thrown) => vec![Part::Text(format!(
-            "The {noun} {} an error (run {}).\n{thrown}",
+            "The {noun} {} an error (run {}).\n{thrown}{}",
             threw(kind),
-            run.short()
+            run.short(),
+            calls(outcome)
         ))],
         ended => vec![Part::Text(format!(
-            "The {noun} was stopped (run {}): {ended}",
-            run.short()
+            "The {noun} was stopped (run {}): {ended}{}",
+            run.short(),
+            calls(outcome)
         ))],
     };
     let is_value = matches!(outcome.ending, Ending::Returned(Some(_)));
@@ -139,6 +146,12 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
         Ending::Returned(_) => Answer::success(content),
         _ => Answer::error(content),
     }
+}
+
+/// The calls that a failed run made, so that the next script continues after them.
+fn calls(outcome: &Outcome) -> String {
+    let log = outcome.call_log.as_ref();
+    log.map_or_else(String::new, |log| format!("\n{log}"))
 }
 
 /// How many of the media that a value has are blocks of the answer.

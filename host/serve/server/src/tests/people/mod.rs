@@ -128,6 +128,11 @@ impl People {
         self.store.answer(listed.question.id, given, by).unwrap();
     }
 
+    /// What was sent.
+    pub(super) fn sent(&self) -> Vec<Value> {
+        self.sent.lock().clone()
+    }
+
     /// What was answered, in the order of the questions.
     fn given(&self) -> Vec<AnswerRecord> {
         let listed = self.store.list().unwrap().into_iter().map(Result::unwrap);
@@ -176,7 +181,7 @@ impl Client {
     }
 
     /// What a client with a session is asked next.
-    async fn is_asked(&mut self) -> Value {
+    pub(super) async fn is_asked(&mut self) -> Value {
         loop {
             let message = self.message().await;
             if message["method"] == "elicitation/create" {
@@ -186,7 +191,7 @@ impl Client {
         }
     }
 
-    async fn says(&mut self, asked: &Value, result: Value) {
+    pub(super) async fn says(&mut self, asked: &Value, result: Value) {
         let answer = json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result });
         self.say(&answer).await;
     }
@@ -203,17 +208,17 @@ impl Client {
     }
 }
 
-fn only(requests: &Value) -> (String, Value) {
+pub(super) fn only(requests: &Value) -> (String, Value) {
     let mut all = object(requests.clone()).into_iter();
     let only = all.next().expect("a request");
     assert!(all.next().is_none(), "{requests}");
     only
 }
 
-fn allows(answer: &str) -> Value {
+pub(super) fn allows(answer: &str) -> Value {
     json!({ "action": "accept", "content": { "answer": answer } })
 }
 
-fn to(whom: &str) -> Value {
+pub(super) fn to(whom: &str) -> Value {
     json!({ "to": whom, "text": "hello" })
 }

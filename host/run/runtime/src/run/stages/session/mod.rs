@@ -76,8 +76,14 @@ impl Options {
 
 impl Open {
     async fn of(name: String, always: bool, draft: &mut Draft) -> Result<Self, Error> {
-        let Code::Script(script) = &mut draft.code else {
-            return Err(Error::request("a component can't run in a session"));
+        let script = match &mut draft.code {
+            Code::Script(script) => script,
+            Code::Component(_) => {
+                return Err(Error::request("a component can't run in a session"));
+            }
+            Code::Call(_) => {
+                return Err(Error::request("a call without a script has no session"));
+            }
         };
         let principal = draft.setup.principal.as_ref();
         let opening = OpenSession::open(&draft.runtime, principal, name, always, script.language());

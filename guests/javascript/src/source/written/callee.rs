@@ -1,0 +1,332 @@
+//! What expressions mean: servers and tools by all the names that scripts have for them, promises
+//! of calls, and answers.
+
+use oxc_ast::ast::*;
+use oxc_span::GetSpan;
+
+use super::flow;
+use super::json::{push_integer, push_token};
+use super::names::identifier;
+use super::walk::Walk;
+
+/// A tool as a script names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Callee<T = String> {
+    /// `server.tool`, where the source does not declare the server's name.
+    Global { server: T, tool: T },
+    /// `tools.server.tool`
+    Member { server: T, tool: T },
+    /// The tool's name says it all, or the server's is beside it.
+    Named {
+        server: Option<T>,
+        tool: T,
+        /// A name that means nothing is told as such: it is not another kind of error.
+        is_told: bool,
+    },
+    /// What a module exports, or a tool that this has. Without a name, it is the module's namespace.
+    Import {
+        specifier: T,
+        name: Option<T>,
+        tool: Option<T>,
+    },
+}
+
+impl Callee<&str> {
+    /// The same, apart from the source.
+    pub(super) fn owned(self) -> Callee {
+        let owned = str::to_owned;
+        match self {
+            Self::Global { server, tool } => Callee::Global {
+                server: owned(server),
+                tool: owned(tool),
+            },
+            Self::Member { server, tool } => Callee::Member {
+                server: owned(server),
+                tool: owned(tool),
+            },
+            Self::Named {
+                server,
+                tool,
+                is_told,
+            } => Callee::Named {
+                server: server.map(owned),
+                tool: owned(tool),
+                is_told,
+            },
+            Self::Import {
+                specifier,
+                name,
+                tool,
+            } => Callee::Import {
+                specifier: owned(specifier),
+                name: name.map(owned),
+                tool: tool.map(owned),
+            },
+        }
+    }
+}
+
+/// What an expression means.
+#[derive(Debug, Clone)]
+pub(super) enum Meaning<'a> {
+    /// `tools`
+    Catalog,
+    /// `codemode`
+    Codemode,
+    Server(Server<'a>),
+    Tool(Callee<&'a str>),
+    /// The promise of a call, by the call's place.
+    Promise(usize),
+    /// The promise of a list.
+    Promises(Vec<Option<Meaning<'a>>>),
+    List(Vec<Option<Meaning<'a>>>),
+    /// A call's answer, or what is at a place in it.
+    Answer(usize, String),
+}
+
+/// A server as a script names it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Server<'a> {
+    Global(&'a str),
+    Member(&'a str),
+    Import {
+        specifier: &'a str,
+        name: Option<&'a str>,
+    },
+}
+
+impl<'a> Server<'a> {
+    fn tool(self, tool: &'a str) -> Callee<&'a str> {
+        match self {
+            Self::Global(server) => Callee::Global { server, tool },
+            Self::Member(server) => Callee::Member { server, tool },
+            Self::Import { specifier, name } => Callee::Import {
+                specifier,
+                name,
+                tool: Some(tool),
+            },
+        }
+    }
+}
+
+/// Functions that take a tool's name.
+const BY_NAME: [&str; 2] = ["callMCPTool", "callTool"];
+
+/// What joins a server's name and a tool's where scripts call a tool by a name alone.
+const JOINED: &str = "mcp__";
+
+impl<'a> Meaning<'a> {
+    /// What a member of it means.
+    #[inline(never)]
+    pub(super) fn member(self, name: &'a str) -> Option<Self> {
+        Some(match self {
+            Self::Catalog if !name.starts_with('$') => Self::Server(Server::Member(name)),
+            Self::Codemode => Self::Tool(Callee::Named {
+                server: None,
+                tool: name,
+                is_told: false,
+            }),
+            Self::Server(server) if !name.starts_with('$') => Self::Tool(server.tool(name)),
+            Self::Answer(call, mut pointer) => {
+                push_token(&mut pointer, name);
+                Self::Answer(call, pointer)
+            }
+            _ => return None,
+        })
+    }
+
+    /// What an item of it means; none stands for any.
+    pub(super) fn item(self, index: Option<usize>) -> Option<Self> {
+        match (self, index) {
+            (Self::Answer(call, mut pointer), index) => {
+                match index {
+                    Some(index) => {
+                        pointer.push('/');
+                        push_integer(&mut pointer, index as u64);
+                    }
+                    None => push_token(&mut pointer, "-"),
+                }
+                Some(Self::Answer(call, pointer))
+            }
+            (Self::List(items), Some(index)) => items.into_iter().nth(index).flatten(),
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    fn awaited(self) -> Option<Self> {
+        match self {
+            Self::Promise(call) => Some(Self::Answer(call, String::new())),
+            Self::Promises(all) => {
+                let awaited = all.into_iter().map(|one| one.and_then(Self::awaited));
+                Some(Self::List(awaited.collect()))
+            }
+            Self::Answer(..) => Some(self),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Walk<'a> {
+    /// What an expression means, once all calls in it have been visited.
+    pub(super) fn meaning(&self, it: &Expression<'a>) -> Option<Meaning<'a>> {
+        match it {
+            Expression::Identifier(it) => self.meaning_of_name(it.name.as_str()),
+            Expression::StaticMemberExpression(it) if !it.optional => {
+                self.meaning(&it.object)?.member(it.property.name.as_str())
+            }
+            Expression::AwaitExpression(it) => self.meaning(&it.argument)?.awaited(),
+            Expression::CallExpression(it) => self.meaning_of_call(it),
+            _ => self.other_meaning(it),
+        }
+    }
+
+    #[inline(never)]
+    fn other_meaning(&self, it: &Expression<'a>) -> Option<Meaning<'a>> {
+        let Expression::ComputedMemberExpression(it) = it else {
+            let inner = it.get_inner_expression();
+            return match std::ptr::eq(inner, it) {
+                true => None,
+                false => self.meaning(inner),
+            };
+        };
+        if it.optional {
+            return None;
+        }
+        let object = self.meaning(&it.object)?;
+        match it.expression.get_inner_expression() {
+            Expression::StringLiteral(name) => object.member(name.value.as_str()),
+            Expression::NumericLiteral(index) if index.value.fract() == 0.0 => {
+                object.item(Some(index.value as usize))
+            }
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    fn meaning_of_name(&self, name: &'a str) -> Option<Meaning<'a>> {
+        if let Some(known) = self.variables.get(name) {
+            return Some(known.meaning.clone());
+        }
+        if !self.names.is_foreign(name) {
+            return None;
+        }
+        match name {
+            "tools" => Some(Meaning::Catalog),
+            "codemode" => Some(Meaning::Codemode),
+            _ if super::GLOBALS.binary_search(&name).is_ok() => None,
+            _ => Some(Meaning::Server(Server::Global(name))),
+        }
+    }
+
+    #[inline(never)]
+    fn meaning_of_call(&self, it: &CallExpression<'a>) -> Option<Meaning<'a>> {
+        if let Some(&call) = self.called.get(&it.span) {
+            return Some(Meaning::Promise(call));
+        }
+        let Expression::StaticMemberExpression(callee) = it.callee.get_inner_expression() else {
+            return None;
+        };
+        let name = callee.property.name.as_str();
+        if name == "all" && identifier(&callee.object) == Some("Promise") {
+            let Some(Expression::ArrayExpression(list)) = it.arguments.first()?.as_expression()
+            else {
+                return None;
+            };
+            let is_plain = list
+                .elements
+                .iter()
+                .all(ArrayExpressionElement::is_expression);
+            let items = list
+                .elements
+                .iter()
+                .map(|item| self.meaning(item.as_expression()?));
+            return is_plain.then(|| Meaning::Promises(items.collect()));
+        }
+        let meaning = self.meaning(&callee.object)?;
+        match meaning {
+            Meaning::Answer(..) if flow::GIVING_LIST.contains(&name) => Some(meaning),
+            Meaning::Answer(..) if flow::GIVING_ITEM.contains(&name) => meaning.item(None),
+            _ => None,
+        }
+    }
+
+    /// The tool that a call is of, and which of its parameters are the tool's arguments.
+    #[inline(never)]
+    pub(super) fn callee(&self, it: &CallExpression<'a>) -> Option<(Callee<&'a str>, usize)> {
+        if it.optional {
+            return None;
+        }
+        if let Some(name) = identifier(&it.callee)
+            && BY_NAME.contains(&name)
+            && self.names.is_foreign(name)
+        {
+            return by_name(it);
+        }
+        match self.meaning(&it.callee)? {
+            Meaning::Tool(callee) => Some((callee, 0)),
+            // What is not a server's may be a tool's.
+            Meaning::Server(Server::Member(name)) => Some((named_alone(name), 0)),
+            Meaning::Server(Server::Global(name)) if name.starts_with(JOINED) => {
+                Some((named_alone(name), 0))
+            }
+            Meaning::Server(Server::Import { specifier, name }) => {
+                let tool = None;
+                Some((
+                    Callee::Import {
+                        specifier,
+                        name,
+                        tool,
+                    },
+                    0,
+                ))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn named_alone(tool: &str) -> Callee<&str> {
+    Callee::Named {
+        server: None,
+        tool,
+        is_told: false,
+    }
+}
+
+/// `callTool("server.tool", {…})`, or `callTool("server", "tool", {…})`.
+#[inline(never)]
+fn by_name<'a>(it: &CallExpression<'a>) -> Option<(Callee<&'a str>, usize)> {
+    let text = |index: usize| match it.arguments.get(index)?.as_expression()? {
+        Expression::StringLiteral(text) => Some(text.value.as_str()),
+        _ => None,
+    };
+    let first = text(0)?;
+    Some(match text(1) {
+        Some(tool) => (
+            Callee::Named {
+                server: Some(first),
+                tool,
+                is_told: false,
+            },
+            2,
+        ),
+        None => (
+            Callee::Named {
+                server: None,
+                tool: first,
+                is_told: it.arguments.len() < 3,
+            },
+            1,
+        ),
+    })
+}
+
+/// Where a callee's last name is.
+pub(super) fn last_name(callee: &Expression<'_>) -> u32 {
+    match callee.get_inner_expression() {
+        Expression::StaticMemberExpression(it) => it.property.span.start,
+        Expression::ComputedMemberExpression(it) => it.expression.span().start,
+        other => other.span().start,
+    }
+}

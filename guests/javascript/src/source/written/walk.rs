@@ -1,0 +1,363 @@
+//! What finds the calls of a source: in which order they stand, whether the source comes to each for
+//! certain, and what may catch what they throw.
+
+use oxc_ast::ast::*;
+use oxc_ast_visit::{Visit, walk};
+use oxc_span::{GetSpan, Span};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::callee::{Callee, Meaning, Server, last_name};
+use super::flow::{PendingRead, Variable};
+use super::json::{Arguments, Json};
+use super::names::{Names, identifier};
+use super::{CALLS, Call, Written};
+
+/// How many names and calls there is room for at first.
+const ROOM: usize = 14;
+
+/// What is done with an expression's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Position {
+    /// It is looked at, and may be nothing.
+    #[default]
+    Tested,
+    /// It is given a name, or dropped.
+    Bound,
+    /// It is awaited.
+    Awaited,
+    /// It is taken as it is: returned, printed, sent.
+    Value,
+    /// A property of it is read, it is called, or iterated.
+    Strict,
+}
+
+/// A name's value, which a literal gave it.
+pub(super) struct Constant<'a> {
+    pub(super) value: Json<'a>,
+    /// How often it was taken as a value.
+    pub(super) uses: u32,
+}
+
+pub(super) struct Walk<'a> {
+    pub(super) names: Names<'a>,
+    pub(super) variables: FxHashMap<&'a str, Variable<'a>>,
+    pub(super) literals: FxHashMap<&'a str, Constant<'a>>,
+    pub(super) calls: Vec<Call>,
+    /// The calls by their places in the source.
+    pub(super) called: FxHashMap<Span, usize>,
+    /// What the source looks at before it uses it: calls, and places in their answers.
+    pub(super) tested: Vec<(usize, String)>,
+    /// The calls whose answers the source looks through.
+    pub(super) looked_through: Vec<usize>,
+    /// The calls whose promises something has listened to.
+    pub(super) heard: Vec<usize>,
+    /// What is done with what the function around returns.
+    pub(super) returned: Position,
+    /// The name at hand holds a literal, of which other names may hold parts.
+    pub(super) is_naming: bool,
+    /// The read that was noted last.
+    pub(super) last_read: Option<(Span, PendingRead)>,
+    /// How many things are around that may keep a read from happening.
+    pub(super) unread: u32,
+    pub(super) functions: u32,
+    conditions: u32,
+    caught: u32,
+    /// Where places in arguments are written, one after the other.
+    place: String,
+    /// The source may have ended by here.
+    pub(super) may_have_ended: bool,
+}
+
+/// A map with room for what most sources have.
+fn room<K, V>() -> FxHashMap<K, V> {
+    FxHashMap::with_capacity_and_hasher(ROOM, FxBuildHasher)
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn of(names: Names<'a>) -> Self {
+        Self {
+            names,
+            variables: room(),
+            literals: room(),
+            calls: Vec::with_capacity(8),
+            called: room(),
+            tested: Vec::new(),
+            looked_through: Vec::new(),
+            heard: Vec::new(),
+            returned: Position::Value,
+            is_naming: false,
+            last_read: None,
+            unread: 0,
+            functions: 0,
+            conditions: 0,
+            caught: 0,
+            place: String::new(),
+            may_have_ended: false,
+        }
+    }
+
+    pub(super) fn program(&mut self, program: &Program<'a>) {
+        for statement in &program.body {
+            if let Statement::ImportDeclaration(it) = statement {
+                self.import(it);
+            }
+        }
+        self.visit_statements(&program.body);
+    }
+
+    /// What was found, without what the source looks at before it uses it.
+    pub(super) fn written(self) -> Written {
+        let Self {
+            mut calls,
+            tested,
+            looked_through,
+            names,
+            literals,
+            ..
+        } = self;
+        for (place, call) in calls.iter_mut().enumerate() {
+            if looked_through.contains(&place) {
+                call.reads.clear();
+            }
+            let tested = || tested.iter().filter(|(call, _)| *call == place);
+            call.reads.retain(|read| {
+                let is_within = |pointer: &String| {
+                    let rest = read.pointer.strip_prefix(pointer.as_str());
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                };
+                !tested().any(|(_, pointer)| !pointer.is_empty() && is_within(pointer))
+            });
+        }
+        // What a name holds may have been changed where it is more than a tool's argument.
+        let is_changed = literals.iter().any(|(name, constant)| {
+            constant.value.is_shared() && constant.uses > 0 && constant.uses != names.uses(name)
+        });
+        if is_changed {
+            for call in &mut calls {
+                call.arguments = None;
+            }
+        }
+        Written {
+            calls,
+            may_catch: names.may_catch,
+        }
+    }
+
+    fn import(&mut self, it: &ImportDeclaration<'a>) {
+        if it.import_kind.is_type() {
+            return;
+        }
+        for specifier in it.specifiers.iter().flatten() {
+            let (local, name) = match specifier {
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(it) => {
+                    (&it.local, Some("default"))
+                }
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(it) => (&it.local, None),
+                ImportDeclarationSpecifier::ImportSpecifier(it) => {
+                    (&it.local, Some(it.imported.name().as_str()))
+                }
+            };
+            let specifier = it.source.value.as_str();
+            let meaning = Meaning::Server(Server::Import { specifier, name });
+            if self.names.is_constant(local.name.as_str()) {
+                self.variables
+                    .insert(local.name.as_str(), Variable::of(meaning));
+            }
+        }
+    }
+
+    /// Visits what the source may not come to.
+    pub(super) fn conditionally(&mut self, visit: impl FnOnce(&mut Self)) {
+        self.conditions += 1;
+        self.unread += 1;
+        visit(self);
+        self.unread -= 1;
+        self.conditions -= 1;
+    }
+
+    /// Visits what something else takes the errors of.
+    pub(super) fn caught(&mut self, visit: impl FnOnce(&mut Self)) {
+        self.caught += 1;
+        self.conditionally(visit);
+        self.caught -= 1;
+    }
+
+    pub(super) fn function(&mut self, visit: impl FnOnce(&mut Self)) {
+        let ended = self.may_have_ended;
+        self.functions += 1;
+        self.conditionally(visit);
+        self.functions -= 1;
+        self.may_have_ended = ended;
+    }
+
+    pub(super) fn argument(&mut self, it: &Argument<'a>, position: Position) {
+        match it {
+            Argument::SpreadElement(it) => {
+                self.expression(&it.argument, Position::Strict);
+            }
+            _ => {
+                if let Some(it) = it.as_expression() {
+                    self.expression(it, position);
+                }
+            }
+        }
+    }
+
+    /// Visits a function. One that is called with items of an answer reads them for certain, and it is
+    /// said what is done with its value.
+    #[inline(never)]
+    pub(super) fn arrow_function(
+        &mut self,
+        it: &ArrowFunctionExpression<'a>,
+        returned: Option<Position>,
+    ) {
+        let (before, around) = (self.unread, self.returned);
+        self.function(|walk| {
+            if let Some(returned) = returned {
+                walk.unread = before;
+                walk.returned = returned;
+            }
+            match it.get_expression() {
+                Some(value) => {
+                    walk.expression(value, walk.returned);
+                }
+                None => walk::walk_arrow_function_expression(walk, it),
+            }
+            walk.unread = before + 1;
+        });
+        self.returned = around;
+    }
+
+    /// Visits a call. Gives whether it begins with an answer, or a promise of one.
+    #[inline(never)]
+    pub(super) fn call(&mut self, it: &CallExpression<'a>, position: Position) -> bool {
+        let is_of_answer = self.expression(&it.callee, Position::Strict);
+        let callee = match self.may_mean_tool(&it.callee) {
+            true => self.callee(it),
+            false => None,
+        };
+        if is_of_answer && callee.is_none() && self.callback(it) {
+            return true;
+        }
+        let of_arguments = self.position_of_arguments(it, position);
+        for argument in &it.arguments {
+            self.argument(argument, of_arguments);
+        }
+        if identifier(&it.callee) == Some("exit") {
+            self.may_have_ended = true;
+        }
+        if let Some((callee, first)) = callee
+            && self.caught == 0
+            && self.calls.len() < CALLS
+        {
+            self.add_call(it, (callee, first), position);
+            return true;
+        }
+        is_of_answer
+    }
+
+    /// Whether an expression begins with a name that may mean a server or a tool.
+    #[inline(never)]
+    fn may_mean_tool(&self, callee: &Expression<'a>) -> bool {
+        let mut it = callee;
+        loop {
+            it = match it {
+                Expression::StaticMemberExpression(it) => &it.object,
+                Expression::ComputedMemberExpression(it) => &it.object,
+                Expression::Identifier(it) => {
+                    let name = it.name.as_str();
+                    return self.names.is_foreign(name) || self.variables.contains_key(name);
+                }
+                _ => return true,
+            };
+        }
+    }
+
+    #[inline(never)]
+    fn position_of_arguments(&mut self, it: &CallExpression<'a>, position: Position) -> Position {
+        match method(it) {
+            Some(("console", _)) => Position::Value,
+            Some(("Promise", "all")) => position,
+            Some(("Object", _)) => {
+                self.look_through(it);
+                Position::Tested
+            }
+            _ => Position::Tested,
+        }
+    }
+
+    #[inline(never)]
+    fn add_call(
+        &mut self,
+        it: &CallExpression<'a>,
+        (callee, first): (Callee<&'a str>, usize),
+        position: Position,
+    ) {
+        let arguments = self.arguments(it, first);
+        self.called.insert(it.span, self.calls.len());
+        self.calls.push(Call {
+            callee: callee.owned(),
+            at: last_name(&it.callee),
+            arguments,
+            conditional: self.conditions > 0 || self.may_have_ended,
+            indirect: self.functions > 0 || position != Position::Awaited,
+            reads: Vec::new(),
+            of_promise: Vec::new(),
+            written: it.callee.span(),
+        });
+    }
+
+    /// A function finds out what answers have.
+    #[inline(never)]
+    fn look_through(&mut self, it: &CallExpression<'a>) {
+        for argument in it.arguments.iter().filter_map(Argument::as_expression) {
+            if let Some(Meaning::Answer(call, _)) = self.meaning(argument) {
+                self.looked_through.push(call);
+            }
+        }
+    }
+
+    /// The arguments of a tool, where they are one object, or nothing.
+    #[inline(never)]
+    fn arguments(&mut self, it: &CallExpression<'a>, first: usize) -> Option<Arguments> {
+        let Some(argument) = it.arguments.get(first) else {
+            return Some(Arguments::none());
+        };
+        match self.value(argument.as_expression()?) {
+            value @ Json::Object { .. } => Some(Arguments::of(&value, &mut self.place)),
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn declare(&mut self, it: &VariableDeclarator<'a>, kind: VariableDeclarationKind) {
+        let Some(init) = &it.init else { return };
+        self.expression(init, Position::Bound);
+        if kind.is_var() {
+            return;
+        }
+        let meaning = self.meaning(init);
+        if let (None, BindingPattern::BindingIdentifier(id)) = (&meaning, &it.id)
+            && self.names.is_constant(id.name.as_str())
+        {
+            self.is_naming = true;
+            let value = self.value(init);
+            self.is_naming = false;
+            if value != Json::Unknown {
+                let constant = Constant { value, uses: 0 };
+                self.literals.insert(id.name.as_str(), constant);
+            }
+        }
+        self.bind(&it.id, meaning, init.span());
+    }
+}
+
+/// The method that is called, and of what, where that is a name.
+fn method<'c, 'a>(it: &'c CallExpression<'a>) -> Option<(&'a str, &'c str)> {
+    match it.callee.get_inner_expression() {
+        Expression::StaticMemberExpression(it) => {
+            Some((identifier(&it.object)?, it.property.name.as_str()))
+        }
+        _ => None,
+    }
+}

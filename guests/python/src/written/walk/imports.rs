@@ -1,0 +1,74 @@
+//! What imports bind.
+
+use super::super::facts::Bound;
+use super::super::tree::{Alias, Object};
+use super::{OPAQUE, Walk};
+
+impl Walk<'_> {
+    /// Whether a name is that of Python's own module.
+    pub(super) fn is_asyncio(&mut self, name: Object<'_>) -> bool {
+        const ASYNCIO: &str = "asyncio";
+        if name.text() != ASYNCIO {
+            return false;
+        }
+        let name = self.name(name);
+        self.facts.home(name, self.site.scope).is_none_or(|home| {
+            let binding = &self.facts.bindings[&(name, home)];
+            matches!(&binding.bound, Bound::Module(module) if module == ASYNCIO)
+        })
+    }
+
+    pub(super) fn import(&mut self, alias: Alias<'_>) {
+        let module = alias.name().text();
+        let top = module.split('.').next().unwrap_or(module);
+        self.opaque_module(top);
+        match alias.other() {
+            Some(other) => self.bind_object(other, of_module(module)),
+            None if top.len() == module.len() => self.bind_object(alias.name(), of_module(top)),
+            None => {
+                let name = self.name_of_text(top);
+                // `import servers.a` and `import servers.b` bind the same.
+                let is_same = match self.facts.bound(name, self.site.scope) {
+                    Some((home, Bound::Module(of))) => of == top && home == self.site.scope,
+                    _ => false,
+                };
+                if !is_same {
+                    self.bind(name, of_module(top));
+                }
+            }
+        }
+    }
+
+    fn opaque_module(&mut self, module: &str) {
+        self.facts.is_opaque |= OPAQUE.contains(&module);
+    }
+
+    pub(super) fn import_from(&mut self, module: Option<Object<'_>>, alias: Alias<'_>) {
+        let member = alias.name().text();
+        if member == "*" {
+            self.facts.is_opaque = true;
+            return;
+        }
+        // What it is called there may be one of the names that matter.
+        self.attribute(alias.name());
+        let bound = match module {
+            Some(module) => {
+                self.opaque_module(module.text());
+                match of_module(module.text()) {
+                    Bound::Module(module) => Bound::Member(module, member.to_owned()),
+                    other => other,
+                }
+            }
+            None => Bound::Other,
+        };
+        self.bind_object(alias.other().unwrap_or(alias.name()), bound);
+    }
+}
+
+/// What a module's name is bound to.
+fn of_module(module: &str) -> Bound {
+    match module.split('.').next() {
+        Some("servers" | "tools" | "mcp" | "asyncio") => Bound::Module(module.to_owned()),
+        _ => Bound::Other,
+    }
+}

@@ -1,0 +1,146 @@
+//! What values are bound to: names, and parts of other values.
+
+use super::super::facts::{Bound, Flow, TOP};
+use super::super::tree::{Expression, ExpressionKind, Items, Pattern};
+use super::{Goes, Walk};
+
+/// The name under which a script leaves its result: `shape.RESULT`.
+const RESULT: &str = "__result__";
+
+impl Walk<'_> {
+    /// The value that a script ends with, or a function returns. The host waits for a script's.
+    pub(super) fn result(&mut self, value: Option<Expression<'_>>, goes: Goes) {
+        let Some(value) = value else { return };
+        if self.site.scope == TOP && matches!(value.kind(), ExpressionKind::Call { .. }) {
+            self.call(value, true, value.place());
+        } else {
+            self.consume(value, goes);
+        }
+    }
+
+    pub(super) fn assign(&mut self, targets: Items<'_, Expression<'_>>, value: Expression<'_>) {
+        if targets.len() == 1
+            && let Some(target) = targets.get(0)
+        {
+            return self.assign_one(target, value);
+        }
+        self.consume(value, Goes::Away);
+        targets
+            .iter()
+            .for_each(|target| self.target(target, Bound::Other));
+    }
+
+    pub(super) fn assign_one(&mut self, target: Expression<'_>, value: Expression<'_>) {
+        match (target.kind(), value.kind()) {
+            (ExpressionKind::Name(name), _) if name.text() == RESULT => {
+                self.result(Some(value), Goes::Nowhere);
+            }
+            (
+                ExpressionKind::Name(name),
+                ExpressionKind::Constant(_) | ExpressionKind::Minus(_),
+            ) => {
+                let value = self.value(value);
+                self.bind_object(name, Bound::Value(value));
+            }
+            (
+                ExpressionKind::Name(name),
+                ExpressionKind::Dict(..) | ExpressionKind::List(_) | ExpressionKind::Tuple(_),
+            ) => {
+                let made = self.value(value);
+                self.consume(value, Goes::Away);
+                self.bind_object(name, Bound::Value(made));
+            }
+            (ExpressionKind::Name(name), _) => {
+                let flow = self.visit(value);
+                self.bind_object(name, flow.map_or(Bound::Other, Bound::Flow));
+            }
+            (
+                ExpressionKind::Tuple(targets) | ExpressionKind::List(targets),
+                ExpressionKind::Tuple(values) | ExpressionKind::List(values),
+            ) if targets.len() == values.len() => {
+                // All are made before the first is bound, which one binding of each can't tell.
+                for (target, value) in targets.iter().zip(values.iter()) {
+                    self.assign_one(target, value);
+                }
+            }
+            (ExpressionKind::Tuple(targets) | ExpressionKind::List(targets), _) => {
+                let flow = self.visit(value);
+                self.escape(flow, Goes::Away);
+                let gathered = std::mem::take(&mut self.gathered);
+                let gathered = if is_gathering(value) {
+                    gathered
+                } else {
+                    Vec::new()
+                };
+                for (at, target) in targets.iter().enumerate() {
+                    let flow = (gathered.len() == targets.len()).then(|| gathered[at]);
+                    self.target_of_flow(target, flow.flatten());
+                }
+            }
+            _ => {
+                self.consume(value, Goes::Away);
+                self.target(target, Bound::Other);
+            }
+        }
+    }
+
+    /// Binds a target to what a value gives.
+    pub(super) fn target_of_flow(&mut self, target: Expression<'_>, flow: Option<Flow>) {
+        let Some(flow) = flow else {
+            return self.target(target, Bound::Other);
+        };
+        match target.kind() {
+            ExpressionKind::Name(_) => self.target(target, Bound::Flow(flow)),
+            _ => {
+                self.escape(Some(flow), Goes::Away);
+                self.target(target, Bound::Other);
+            }
+        }
+    }
+
+    /// Binds what a target names, and changes what it is a part of.
+    pub(super) fn target(&mut self, target: Expression<'_>, bound: Bound) {
+        match target.kind() {
+            ExpressionKind::Name(name) => self.bind_object(name, bound),
+            ExpressionKind::Tuple(targets) | ExpressionKind::List(targets) => {
+                targets
+                    .iter()
+                    .for_each(|target| self.target(target, Bound::Other));
+            }
+            ExpressionKind::Starred(Some(target)) => self.target(target, Bound::Other),
+            ExpressionKind::Attribute(Some(value), name) => {
+                self.attribute(name);
+                self.consume(value, Goes::Away);
+            }
+            ExpressionKind::Subscript(Some(value), key) => {
+                self.consume(value, Goes::Away);
+                self.maybe(key, Goes::Away);
+            }
+            _ => self.facts.is_opaque = true,
+        }
+    }
+
+    pub(super) fn pattern(&mut self, pattern: Pattern<'_>) {
+        if let Some(name) = pattern.name() {
+            self.bind_object(name, Bound::Other);
+        }
+        for inner in pattern.inner() {
+            self.deeper(|walk| walk.pattern(inner));
+        }
+    }
+}
+
+/// `await asyncio.gather(...)`
+fn is_gathering(value: Expression<'_>) -> bool {
+    let ExpressionKind::Await(Some(awaited)) = value.kind() else {
+        return false;
+    };
+    let ExpressionKind::Call {
+        function: Some(function),
+        ..
+    } = awaited.kind()
+    else {
+        return false;
+    };
+    matches!(function.kind(), ExpressionKind::Attribute(_, name) if name.text() == "gather")
+}

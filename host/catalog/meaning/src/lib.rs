@@ -1,0 +1,46 @@
+//! What texts mean, as vectors: those of texts that mean the same point the same way.
+//!
+//! The text of servers goes through the tokenizer and the arithmetic, and nowhere else.
+//!
+//! - `model`: a model from its file; `file`: the file; `words`: its tokenizer; `layers`: its
+//!   arithmetic
+//! - `shelf`: vectors on disk, for all processes of a user
+
+mod file;
+mod layers;
+mod model;
+mod shelf;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use ampoule_effort::EffortError;
+use rten_gemm::GemmError;
+
+pub use model::Model;
+
+/// What the file of a model is called beside the program.
+pub const FILE: &str = "ampoule-model.safetensors";
+
+/// Why a model can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The file can't be read.
+    #[error("the file of the model can't be read: {0}")]
+    File(#[from] std::io::Error),
+    /// The file is not a model that this can read.
+    #[error("the file is not a model for search (its {0})")]
+    Content(&'static str),
+    /// There is no thread for the model.
+    #[error("there is no thread for the model")]
+    Thread,
+    /// The caller does not pay any more, or does not wait.
+    #[error(transparent)]
+    Effort(#[from] EffortError),
+}
+
+impl From<GemmError> for ModelError {
+    fn from(_: GemmError) -> Self {
+        Self::Content("shapes")
+    }
+}

@@ -1,0 +1,101 @@
+//! Words and meaning together.
+
+use ampoule_effort::{self as effort, Effort, EffortError};
+
+use super::{BY_NAME, Hit};
+use crate::meaning::{ToolVectors, Vector};
+
+/// How much words count beside the similarity of a tool to the question, where those of the tool
+/// that has most of them count 1; and how much the similarity of a tool's name alone. Found by trying
+/// them on the project's questions.
+const WORDS: f32 = 0.5;
+const NAME: f32 = 0.25;
+
+/// How similar a tool must be to be found without any word of the question.
+const LEAST: f32 = 0.2;
+
+/// What a question means, and what the tools of an index do.
+pub(crate) struct Question<'a> {
+    pub(crate) vector: &'a Vector,
+    /// In the order of the index.
+    pub(crate) tools: &'a [ToolVectors],
+}
+
+impl Question<'_> {
+    /// All tools that fit the question, given those that share words with it.
+    pub(super) fn sum(&self, by_words: &[Hit], effort: &Effort) -> Result<Vec<Hit>, EffortError> {
+        effort.spend(effort::ITEM * 8 * self.tools.len() as u64)?;
+        let mut words = vec![None; self.tools.len()];
+        for hit in by_words {
+            words[hit.index] = Some(hit.score);
+        }
+        let without_name = |score: f32| {
+            if score >= BY_NAME {
+                score - BY_NAME
+            } else {
+                score
+            }
+        };
+        let scores = by_words.iter().map(|hit| without_name(hit.score));
+        let most = scores.fold(f32::MIN_POSITIVE, f32::max);
+        let all = self.tools.iter().zip(words).enumerate();
+        let hits = all.filter_map(|(index, (tool, words))| {
+            let similar = self.vector.similarity(&tool.document);
+            if words.is_none() && similar < LEAST {
+                return None;
+            }
+            let words = words.unwrap_or_default();
+            let by_name = if words >= BY_NAME { BY_NAME } else { 0.0 };
+            let named = NAME * self.vector.similarity(&tool.name);
+            let score = WORDS * without_name(words) / most + similar + named + by_name;
+            Some(Hit { index, score })
+        });
+        Ok(hits.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tools(vectors: &[[f32; 2]]) -> Vec<ToolVectors> {
+        let of = |vector: &[f32; 2]| ToolVectors {
+            document: Vector::of(vector),
+            name: Vector::of(vector),
+        };
+        vectors.iter().map(of).collect()
+    }
+
+    fn found(tools: &[ToolVectors], by_words: &[(usize, f32)]) -> Vec<usize> {
+        let question = Question {
+            vector: &Vector::of(&[1.0, 0.0]),
+            tools,
+        };
+        let by_words: Vec<Hit> = by_words
+            .iter()
+            .map(|&(index, score)| Hit { index, score })
+            .collect();
+        let mut hits = question.sum(&by_words, &Effort::default()).unwrap();
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        hits.iter().map(|hit| hit.index).collect()
+    }
+
+    #[test]
+    fn what_is_meant_is_found_without_its_words() {
+        let tools = tools(&[[0.0, 1.0], [1.0, 0.1], [0.1, 1.0]]);
+        assert_eq!(found(&tools, &[]), [1]);
+        assert_eq!(found(&tools, &[(0, 2.0)]), [1, 0]);
+    }
+
+    #[test]
+    fn words_decide_between_what_means_the_same() {
+        let tools = tools(&[[1.0, 0.2], [1.0, 0.2]]);
+        assert_eq!(found(&tools, &[(1, 2.0), (0, 1.0)]), [1, 0]);
+    }
+
+    #[test]
+    fn a_name_is_always_first() {
+        let tools = tools(&[[-1.0, 0.0], [1.0, 0.0]]);
+        assert_eq!(found(&tools, &[(0, BY_NAME + 0.1), (1, 9.0)]), [0, 1]);
+    }
+}

@@ -1,0 +1,273 @@
+//! The judgement of one call after the other, with the tools that their names mean.
+
+use std::collections::HashMap;
+
+use ampoule_effort::{self as effort, Effort, EffortError};
+use ampoule_projection::names;
+use futures::future::join_all;
+
+use super::{MOST_MISTAKES, Mistake, MistakeKind, WrittenCall, answer, arguments};
+use crate::granted::{GrantedTools, Until};
+use crate::resolved::ResolvedTool;
+use crate::unknown::UnknownName;
+
+/// Words of names of tools whose server may have other tools afterwards.
+const BRINGING: [&str; 17] = [
+    "activate",
+    "attach",
+    "authenticate",
+    "connect",
+    "discover",
+    "enable",
+    "expand",
+    "install",
+    "load",
+    "login",
+    "mount",
+    "register",
+    "save",
+    "switch",
+    "tools",
+    "toolset",
+    "unlock",
+];
+
+/// A name as it is resolved: the server, if it is said, and the tool.
+type Name<'a> = (Option<&'a str>, &'a str);
+
+/// What a name means.
+enum Meaning {
+    Tool(ResolvedTool),
+    /// There is no such server or tool.
+    Nothing(UnknownName),
+    /// That can't be said.
+    Unknown,
+}
+
+/// The judgement of a script's calls.
+pub(super) struct Judge<'a> {
+    granted: &'a GrantedTools,
+    calls: &'a [WrittenCall],
+    until: Until,
+    effort: Effort,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn of(granted: &'a GrantedTools, calls: &'a [WrittenCall]) -> Self {
+        Self {
+            granted,
+            calls,
+            until: granted.begin_to_wait(),
+            effort: granted.effort(),
+        }
+    }
+
+    /// The mistakes. Where there is no effort left, nothing is said: the run is over.
+    pub(super) async fn mistakes(self) -> Vec<Mistake> {
+        let meanings = self.meanings(|_| true).await;
+        let mistakes = self.judged(&meanings).await.unwrap_or_default();
+        let of_tools = |mistake: &&Mistake| !matches!(mistake.kind, MistakeKind::Name { .. });
+        let doubtful: Vec<Name<'_>> = mistakes
+            .iter()
+            .filter(of_tools)
+            .map(|it| self.name(it))
+            .collect();
+        if doubtful.is_empty() {
+            return mistakes;
+        }
+        // A list may be older than the server: it is brought up to date before it is trusted.
+        let servers = doubtful.iter().filter_map(|name| match meanings.get(name) {
+            Some(Meaning::Tool(tool)) => Some(tool.binding()),
+            _ => None,
+        });
+        let refreshed = join_all(servers.map(|binding| binding.refresh()));
+        match self.until.wait(refreshed).await {
+            Some(refreshed) if refreshed.iter().all(Result::is_ok) => {}
+            // Nothing is certain then.
+            _ => return self.only_names(mistakes),
+        }
+        let newer = self.meanings(|name| doubtful.contains(name)).await;
+        let is_same = |name: &Name<'_>| match (meanings.get(name), newer.get(name)) {
+            (Some(Meaning::Tool(one)), Some(Meaning::Tool(other))) => one.is_as_listed_in(other),
+            _ => false,
+        };
+        if doubtful.iter().all(is_same) {
+            return mistakes;
+        }
+        let mut meanings = meanings;
+        meanings.extend(newer);
+        self.judged(&meanings).await.unwrap_or_default()
+    }
+
+    fn only_names(&self, mut mistakes: Vec<Mistake>) -> Vec<Mistake> {
+        mistakes.retain(|mistake| matches!(mistake.kind, MistakeKind::Name { .. }));
+        mistakes
+    }
+
+    fn name(&self, mistake: &Mistake) -> Name<'a> {
+        self.calls[mistake.call].name()
+    }
+
+    /// What each of the names means. A server is waited for where the script comes to a call of it for
+    /// certain.
+    async fn meanings(&self, wanted: impl Fn(&Name<'a>) -> bool) -> HashMap<Name<'a>, Meaning> {
+        let mut names: Vec<(Name<'a>, bool)> = Vec::new();
+        let mut places: HashMap<Name<'a>, usize> = HashMap::new();
+        for call in self.calls.iter().filter(|call| wanted(&call.name())) {
+            let place = *places.entry(call.name()).or_insert(names.len());
+            match names.get_mut(place) {
+                Some((_, is_certain)) => *is_certain |= !call.conditional,
+                None => names.push((call.name(), !call.conditional)),
+            }
+        }
+        let meant = names.into_iter().map(async |(name, is_certain)| {
+            let meaning = match is_certain {
+                true => self.resolved(name).await,
+                false => self.known(name),
+            };
+            (name, meaning)
+        });
+        join_all(meant).await.into_iter().collect()
+    }
+
+    /// What a name means, as a call finds out.
+    async fn resolved(&self, (server, tool): Name<'a>) -> Meaning {
+        let resolving = async {
+            match server {
+                Some(server) => self.granted.resolve_on(server, tool).await,
+                None => self.granted.resolve(tool).await,
+            }
+        };
+        match self.until.wait(resolving).await {
+            Some(Ok(tool)) if tool.is_listed() => Meaning::Tool(tool),
+            Some(Err(unknown)) if self.is_certain(server) => Meaning::Nothing(unknown),
+            _ => Meaning::Unknown,
+        }
+    }
+
+    /// Whether the tools of the servers that may be meant are known, so that one that is not among them
+    /// does not exist.
+    fn is_certain(&self, server: Option<&str>) -> bool {
+        match server.map(|name| self.granted.server(name)) {
+            Some(Ok(server)) => server.known_listing().is_some(),
+            Some(Err(_)) => true,
+            None => (self.granted.servers()).all(|server| server.known_listing().is_some()),
+        }
+    }
+
+    /// What a name means as far as that is known without waiting.
+    fn known(&self, (server, tool): Name<'a>) -> Meaning {
+        let found = match server {
+            Some(server) => self.granted.known_tool_on(server, tool),
+            None => self.granted.known_tool(tool),
+        };
+        found.map_or(Meaning::Unknown, Meaning::Tool)
+    }
+
+    async fn judged(
+        &self,
+        meanings: &HashMap<Name<'a>, Meaning>,
+    ) -> Result<Vec<Mistake>, EffortError> {
+        let mut mistakes = Vec::new();
+        for (place, call) in self.calls.iter().enumerate() {
+            match meanings.get(&call.name()) {
+                Some(Meaning::Tool(tool)) => {
+                    mistakes.extend(self.of_arguments(place, call, tool).await?);
+                    mistakes.extend(self.of_answer(place, call, tool)?);
+                }
+                Some(Meaning::Nothing(unknown)) if self.is_told(place) => mistakes.push(Mistake {
+                    call: place,
+                    message: unknown.message.clone(),
+                    kind: MistakeKind::Name {
+                        near: unknown.near.clone(),
+                    },
+                }),
+                _ => {}
+            }
+            if mistakes.len() >= MOST_MISTAKES {
+                mistakes.truncate(MOST_MISTAKES);
+                break;
+            }
+        }
+        Ok(mistakes)
+    }
+
+    /// Whether a call of what does not exist is a mistake: the script comes to it, and no call before it
+    /// may bring the tool.
+    fn is_told(&self, place: usize) -> bool {
+        let may_bring = |call: &WrittenCall| {
+            let words = names::words(&call.tool);
+            words.iter().any(|word| BRINGING.contains(&word.as_str()))
+        };
+        !self.calls[place].conditional && !self.calls[..place].iter().any(may_bring)
+    }
+
+    async fn of_arguments(
+        &self,
+        place: usize,
+        call: &WrittenCall,
+        tool: &ResolvedTool,
+    ) -> Result<Option<Mistake>, EffortError> {
+        let Some(text) = &call.arguments else {
+            return Ok(None);
+        };
+        let price = effort::BYTE * text.len() as u64;
+        let (judged, written) = (tool.clone(), call.clone());
+        let judge = move |effort: &Effort| {
+            let Some((arguments, unproven)) = arguments::known(&judged, &written) else {
+                return Ok(None);
+            };
+            let (index, idiom) = (judged.index, judged.idiom);
+            (judged.listing).mistakes(index, &arguments, &unproven, idiom, effort)
+        };
+        let (listing, index) = (&tool.listing, tool.index);
+        let is_soon = listing.is_soon_declared(index) && listing.is_soon_checked(index);
+        let problem = match is_soon {
+            true => self.effort.work(price, judge).await?,
+            // What is made once is for all runs, so none of them pays.
+            false => {
+                self.effort.spend(price)?;
+                self.effort.elsewhere(judge).await?
+            }
+        };
+        Ok(problem.map(|problem| Mistake {
+            call: place,
+            message: problem.to_string(),
+            kind: MistakeKind::Arguments {
+                server: tool.server().to_string(),
+                tool: tool.name().to_string(),
+            },
+        }))
+    }
+
+    fn of_answer(
+        &self,
+        place: usize,
+        call: &WrittenCall,
+        tool: &ResolvedTool,
+    ) -> Result<Vec<Mistake>, EffortError> {
+        let (mut mistakes, mut known) = (Vec::new(), Vec::new());
+        for (read, pointer) in call.reads.iter().enumerate() {
+            self.effort
+                .spend(effort::ITEM + effort::BYTE * pointer.len() as u64)?;
+            let missing = answer::missing(tool.definition(), pointer, tool.idiom);
+            // What is read of what is missing is no other mistake.
+            let Some(missing) = missing.filter(|missing| !known.contains(&missing.place)) else {
+                continue;
+            };
+            known.push(missing.place);
+            mistakes.push(Mistake {
+                call: place,
+                message: missing.said,
+                kind: MistakeKind::Answer { read },
+            });
+        }
+        Ok(mistakes)
+    }
+}
+
+impl WrittenCall {
+    fn name(&self) -> Name<'_> {
+        (self.server.as_deref(), &self.tool)
+    }
+}

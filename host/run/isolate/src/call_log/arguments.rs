@@ -1,0 +1,53 @@
+//! Arguments of a call, as short as a line has them. A text is shown whole or not at all: what looks
+//! for personal data later would not find half of an address.
+
+/// How long a text may be, in bytes.
+const TEXT_BYTES: usize = 160;
+/// How long all of it may be, in bytes.
+pub(super) const MOST_BYTES: usize = 512;
+
+/// A JSON document without long texts, and without what is beyond so many bytes.
+pub(super) fn shortened(json: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = json;
+    loop {
+        let quote = rest.find('"').unwrap_or(rest.len());
+        let (between, texts) = rest.split_at(quote);
+        let room = MOST_BYTES.saturating_sub(shown.len());
+        if between.len() > room {
+            // A number, too, is whole or not there.
+            let whole = between[..between.floor_char_boundary(room)].rfind([',', '[', '{', ':']);
+            shown.push_str(&between[..whole.map_or(0, |at| at + 1)]);
+            shown.push('…');
+            return shown;
+        }
+        shown.push_str(between);
+        if texts.is_empty() {
+            return shown;
+        }
+        let (text, after) = texts.split_at(end_of_text(texts));
+        if shown.len() + text.len().min(TEXT_BYTES) > MOST_BYTES {
+            shown.push('…');
+            return shown;
+        }
+        match text.len() > TEXT_BYTES {
+            true => shown.push_str("\"…\""),
+            false => shown.push_str(text),
+        }
+        rest = after;
+    }
+}
+
+/// Where the text ends that begins here.
+fn end_of_text(json: &str) -> usize {
+    let mut is_escaped = false;
+    for (at, byte) in json.bytes().enumerate().skip(1) {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    json.len()
+}

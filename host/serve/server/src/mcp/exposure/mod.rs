@@ -1,0 +1,123 @@
+//! How tools are shown to clients' models: as tools of their own, by a signature in the description
+//! of `execute_code`, or by search alone. What a client may call does not depend on it.
+//!
+//! - `direct`: tools that clients see as tools of their own
+//! - `schema`: their schemas, as clients take them
+
+pub(super) mod direct;
+mod schema;
+
+use ampoule_projection::names::{Names, Style, ToolPattern};
+use ampoule_tools::{GrantedTools, ResolvedTool};
+use rmcp::RoleServer;
+use rmcp::service::RequestContext;
+
+/// The capability by which a client asks for `call_tool`, among the experimental ones.
+const CAPABILITY: &str = "ampoule/call_tool";
+/// The HTTP header by which it does, for clients whose capabilities nobody can set.
+const HEADER: &str = "ampoule-call-tool";
+/// How many tokens the signatures of listed tools take, if the operator says nothing else.
+const BUDGET: usize = 400;
+
+/// How tools are shown to clients' models. The default shows them as far as there is room.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Exposure {
+    /// Tools that clients see as tools of their own.
+    pub direct: Vec<ToolPattern>,
+    /// Tools whose signatures are in the description of `execute_code`, first of all.
+    pub listed: Vec<ToolPattern>,
+    /// Tools that only a search shows.
+    pub searched: Vec<ToolPattern>,
+    /// Whether clients have `call_tool`: all, none, or, if nothing is said, those that ask for it.
+    pub call_tool: Option<bool>,
+    /// How many tokens the signatures of listed tools may take.
+    pub budget: Option<usize>,
+}
+
+/// How one tool is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    Direct,
+    Listed,
+    /// As far as there is room.
+    Usual,
+    Searched,
+}
+
+impl Exposure {
+    /// The same among the servers of a runtime: a pattern that names one means no other whose name is
+    /// alike.
+    pub(super) fn among(mut self, granted: &GrantedTools) -> Self {
+        let names = granted.servers().map(|server| &**server.name());
+        let names = Names::new(names, Style::Camel);
+        let patterns = [&mut self.direct, &mut self.listed, &mut self.searched];
+        for pattern in patterns.into_iter().flatten() {
+            *pattern = pattern.clone().among(&names);
+        }
+        self
+    }
+
+    /// How a tool is shown: the first of the lists that has it counts.
+    pub(super) fn standing(&self, tool: &ResolvedTool) -> Standing {
+        let has = |patterns: &[ToolPattern]| {
+            let mut patterns = patterns.iter();
+            patterns.any(|pattern| pattern.matches(tool.server(), tool.name()))
+        };
+        match () {
+            () if has(&self.direct) => Standing::Direct,
+            () if has(&self.listed) => Standing::Listed,
+            () if has(&self.searched) => Standing::Searched,
+            () => Standing::Usual,
+        }
+    }
+
+    /// How many tokens they may take, in any case.
+    pub(super) fn budget(&self) -> usize {
+        self.budget.unwrap_or(BUDGET)
+    }
+
+    /// Whether the client of a request has `call_tool`.
+    pub(super) fn offers_call_tool(&self, context: &RequestContext<RoleServer>) -> bool {
+        self.call_tool
+            .unwrap_or_else(|| asks_for_call_tool(context))
+    }
+
+    /// Whether the client of a request sees what all clients see, as far as policies let them.
+    pub(super) fn is_the_same_for_all(&self, context: &RequestContext<RoleServer>) -> bool {
+        self.call_tool.is_some() || !asks_for_call_tool(context)
+    }
+
+    /// The patterns that mean no tool of the granted servers, a sentence each.
+    pub(super) fn idle(&self, granted: &GrantedTools) -> Vec<String> {
+        let lists = [
+            ("direct", &self.direct),
+            ("listed", &self.listed),
+            ("searched", &self.searched),
+        ];
+        let all = lists.into_iter().flat_map(|(list, patterns)| {
+            let patterns = patterns.iter();
+            patterns.map(move |pattern| (list, pattern))
+        });
+        let is_idle = |pattern: &ToolPattern| {
+            let mut servers = granted.servers();
+            !servers.any(|server| pattern.is_of(server.name()))
+        };
+        all.filter(|(_, pattern)| is_idle(pattern))
+            .map(|(list, pattern)| {
+                format!("`exposure.{list}`: `{pattern}` means no tool of a granted server")
+            })
+            .collect()
+    }
+}
+
+/// Whether a client asks for `call_tool`: by a capability, or over HTTP by a header.
+fn asks_for_call_tool(context: &RequestContext<RoleServer>) -> bool {
+    let parts = context.extensions.get::<http::request::Parts>();
+    let header = parts.and_then(|parts| parts.headers.get(HEADER));
+    if header.is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"true")) {
+        return true;
+    }
+    let capabilities = context.client_capabilities();
+    let experimental = capabilities.and_then(|capabilities| capabilities.experimental);
+    experimental.is_some_and(|experimental| experimental.contains_key(CAPABILITY))
+}

@@ -1,0 +1,228 @@
+//! Which tools the runs of each principal use, kept from process to process: the description of a
+//! later session lists these first. It is no record: what is lost of it changes nothing else.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use ampoule::{CallEnd, Outcome, Principal};
+use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
+use ampoule_store::principal::principal_folder;
+use serde::{Deserialize, Serialize};
+
+/// How many tools are remembered of a principal.
+const TOOLS: usize = 100;
+/// From how many runs of one tool on all counts are halved, so that what was used long ago gives way.
+const MOST_RUNS: u32 = 64;
+/// How much is read of a file, in bytes. One that is larger is not ours.
+const FILE_BYTES: u64 = 256 << 10;
+
+/// Where it is kept.
+#[derive(Debug, Clone)]
+pub(crate) struct ToolUsage {
+    folder: PathBuf,
+}
+
+/// How many runs used a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct UsedTool {
+    server: String,
+    tool: String,
+    runs: u32,
+}
+
+/// A tool, by the names of its server and its own.
+pub(crate) type ToolName = (String, String);
+
+impl ToolUsage {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// The tools that the principal's runs used, the most used one first.
+    pub(crate) fn hot(&self, principal: Option<&Principal>) -> Vec<ToolName> {
+        let used = self.folder().and_then(|folder| read(&folder, principal));
+        let used = used.unwrap_or_else(|error| {
+            tracing::debug!(%error, "it is unknown which tools were used before");
+            Vec::new()
+        });
+        used.into_iter().map(|it| (it.server, it.tool)).collect()
+    }
+
+    /// Counts the tools that a run used, each once. Of a run that had read what policies care about,
+    /// nothing is counted: which tools it used may tell that.
+    pub(crate) fn count(&self, principal: Option<&Principal>, outcome: &Outcome) {
+        if outcome.carried.is_some() || outcome.withheld.is_some() {
+            return;
+        }
+        let calls = outcome.usage.calls.iter();
+        let calls = calls.filter(|call| call.end == CallEnd::Returned);
+        let used: BTreeSet<_> = calls
+            .map(|call| (call.server.to_string(), call.tool.to_string()))
+            .collect();
+        if used.is_empty() {
+            return;
+        }
+        let (this, principal) = (self.clone(), principal.cloned());
+        tokio::task::spawn_blocking(move || {
+            if let Err(error) = this.add(principal.as_ref(), used) {
+                tracing::debug!(%error, "the tools that a run used are not remembered");
+            }
+        });
+    }
+
+    fn add(&self, principal: Option<&Principal>, used: BTreeSet<ToolName>) -> io::Result<()> {
+        let folder = self.folder()?;
+        let name = name_of(principal);
+        let draft = folder.draft(&name, || {})?;
+        // One that can't be read is begun anew.
+        let before = read(&folder, principal).unwrap_or_default();
+        let content = serde_json::to_vec(&added(before, used))?;
+        draft.keep_unsynced(&name, &content).map(drop)
+    }
+
+    fn folder(&self) -> io::Result<PrivateFolder> {
+        PrivateFolder::open(&self.folder, OTHERS_REACH)
+    }
+}
+
+/// The counts with those of one more run, the largest first.
+fn added(before: Vec<UsedTool>, used: BTreeSet<ToolName>) -> Vec<UsedTool> {
+    let named = before.into_iter();
+    let mut counts: HashMap<ToolName, u32> =
+        named.map(|it| ((it.server, it.tool), it.runs)).collect();
+    for tool in used {
+        let runs = counts.entry(tool).or_default();
+        *runs = runs.saturating_add(1);
+    }
+    if counts.values().any(|runs| *runs >= MOST_RUNS) {
+        counts
+            .values_mut()
+            .for_each(|runs| *runs = runs.div_ceil(2));
+    }
+    let mut all: Vec<_> = counts
+        .into_iter()
+        .map(|((server, tool), runs)| UsedTool { server, tool, runs })
+        .collect();
+    all.sort_by(|a, b| {
+        let names = |it: &UsedTool| (it.server.clone(), it.tool.clone());
+        b.runs.cmp(&a.runs).then_with(|| names(a).cmp(&names(b)))
+    });
+    all.truncate(TOOLS);
+    all
+}
+
+fn read(folder: &PrivateFolder, principal: Option<&Principal>) -> io::Result<Vec<UsedTool>> {
+    let file = match folder.file(&name_of(principal)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        file => file?,
+    };
+    let mut content = Vec::new();
+    file.take(FILE_BYTES).read_to_end(&mut content)?;
+    Ok(serde_json::from_slice(&content)?)
+}
+
+fn name_of(principal: Option<&Principal>) -> String {
+    let principal = principal.map(|principal| &**principal.name());
+    format!("{}.json", principal_folder(principal))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use ampoule::{CallError, DirectCall, Functions, Grant, Runtime, ToolResult};
+
+    use super::*;
+
+    fn used(tools: &[&str]) -> BTreeSet<ToolName> {
+        let named = tools
+            .iter()
+            .map(|tool| ("s".to_owned(), (*tool).to_owned()));
+        named.collect()
+    }
+
+    fn names(hot: &[ToolName]) -> Vec<&str> {
+        hot.iter().map(|(_, tool)| &**tool).collect()
+    }
+
+    #[test]
+    fn each_principal_has_its_own_and_the_most_used_come_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let usage = ToolUsage::new(folder.path().join("tools"));
+        let (ada, bob) = (Principal::new("ada"), Principal::new("bob"));
+        for tools in [&["a", "b"][..], &["b"], &["c", "b"], &["c"]] {
+            usage.add(Some(&ada), used(tools)).unwrap();
+        }
+        usage.add(None, used(&["z"])).unwrap();
+        assert_eq!(names(&usage.hot(Some(&ada))), ["b", "c", "a"]);
+        assert_eq!(names(&usage.hot(None)), ["z"]);
+        assert!(usage.hot(Some(&bob)).is_empty());
+    }
+
+    /// The outcome of a run that called this tool.
+    async fn outcome(tool: &str) -> Outcome {
+        let listed = |name: &str| {
+            let tool = serde_json::json!({ "name": name, "inputSchema": { "type": "object" } });
+            serde_json::from_value::<ampoule::Tool>(tool).unwrap()
+        };
+        let answers = async |_, _| Ok(ToolResult::default());
+        let fails = async |_, _| Err(CallError::Refused("no".to_owned()));
+        let tools = Functions::new("s")
+            .raw(listed("labelled"), answers)
+            .raw(listed("plain"), answers)
+            .raw(listed("failed"), fails);
+        let runtime = Runtime::builder().binding(tools).build().unwrap();
+        let arguments = serde_json::value::to_raw_value(&serde_json::json!({})).unwrap();
+        let run = runtime.isolate(DirectCall::new("s", tool, arguments));
+        run.grant(Grant::all()).run().await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn what_a_run_with_labels_used_is_not_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let usage = ToolUsage::new(folder.path().join("tools"));
+        let mut labelled = outcome("labelled").await;
+        labelled.carried = Some(serde_json::json!(["customers"]));
+        usage.count(None, &labelled);
+        usage.count(None, &outcome("failed").await);
+        usage.count(None, &outcome("plain").await);
+        let counted = async {
+            while usage.hot(None).is_empty() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), counted)
+            .await
+            .unwrap();
+        assert_eq!(names(&usage.hot(None)), ["plain"]);
+    }
+
+    #[test]
+    fn what_was_used_long_ago_gives_way() {
+        let mut all = Vec::new();
+        for _ in 0..60 {
+            all = added(all, used(&["old"]));
+        }
+        for _ in 0..60 {
+            all = added(all, used(&["new"]));
+        }
+        assert_eq!(all[0].tool, "new");
+        for tool in 0..2 * TOOLS {
+            all = added(all, used(&[&format!("t{tool}")]));
+        }
+        assert_eq!(all.len(), TOOLS);
+        assert!(all.iter().all(|it| it.runs < MOST_RUNS));
+    }
+
+    #[test]
+    fn what_is_damaged_is_begun_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let usage = ToolUsage::new(folder.path().join("tools"));
+        usage.add(None, used(&["a"])).unwrap();
+        std::fs::write(folder.path().join("tools/local.json"), "{").unwrap();
+        assert!(usage.hot(None).is_empty());
+        usage.add(None, used(&["b"])).unwrap();
+        assert_eq!(names(&usage.hot(None)), ["b"]);
+    }
+}

@@ -1,0 +1,81 @@
+//! `ampoule check`: scripts compared with the tools, without running them.
+
+use ampoule_tests::command::Workplace;
+use serde_json::json;
+
+const RIGHT: &str = "const page = await tools.demo.listOrders({ limit: 5 });\nreturn page.items";
+const WRONG: &str = "await tools.demo.closeTicket({ ticketId: 'TIC-0001', resolution: 'done' });
+await tools.demo.getOrder({});
+await tools.demo.listOrders({ limit: 'many' });
+";
+
+#[tokio::test]
+async fn mistakes_have_a_line_each_and_a_code() {
+    let workplace = Workplace::default();
+    workplace.file("right.ts", RIGHT);
+    workplace.file("wrong.ts", WRONG);
+    workplace.file("wrong.py", "await tools.demo.get_order()\n");
+    let right = workplace.run(&["check", "right.ts"]).await;
+    assert_eq!((right.code, &*right.stdout), (Some(0), ""), "{right:?}");
+    let all = ["check", "right.ts", "wrong.ts", "wrong.py"];
+    let wrong = workplace.run(&all).await;
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    let lines: Vec<&str> = wrong.stdout.lines().collect();
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    for (line, start, part) in [
+        (lines[0], "wrong.ts:2:", "`orderId` is missing"),
+        (lines[1], "wrong.ts:3:", "`limit` must be an integer"),
+        (lines[2], "wrong.py:1:", "`orderId` is missing"),
+    ] {
+        assert!(line.starts_with(start) && line.contains(part), "{line}");
+    }
+    let listed = workplace
+        .run(&["check", "wrong.ts", "right.ts", "--json"])
+        .await;
+    assert_eq!(listed.code, Some(1), "{listed:?}");
+    let listed = listed.json();
+    assert_eq!(listed[0]["file"], "wrong.ts");
+    assert_eq!(listed[0]["mistakes"][0]["line"], 2);
+    assert_eq!(listed[0]["mistakes"][1]["line"], 3);
+    assert_eq!(listed[1]["mistakes"], json!([]));
+}
+
+#[tokio::test]
+async fn the_language_and_the_tools_are_as_for_a_run() {
+    let workplace = Workplace::default();
+    workplace.file("script", "await tools.demo.get_order()");
+    let named = ["check", "script", "--language", "python"];
+    let wrong = workplace.run(&named).await;
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    workplace.file("right.ts", RIGHT);
+    let fewer = ["check", "right.ts", "--tools", "demo.get_*"];
+    let not_granted = workplace.run(&fewer).await;
+    assert_eq!(not_granted.code, Some(1), "{not_granted:?}");
+    assert!(
+        not_granted.stdout.contains("`listOrders`"),
+        "{not_granted:?}"
+    );
+    // What does not parse is a mistake; a file that is not there is wrong usage.
+    workplace.file("broken.ts", "const = 1");
+    let broken = workplace.run(&["check", "broken.ts"]).await;
+    assert_eq!(broken.code, Some(1), "{broken:?}");
+    assert!(broken.stdout.starts_with("broken.ts:1:"), "{broken:?}");
+    let missing = workplace.run(&["check", "nothing.ts"]).await;
+    assert_eq!(missing.code, Some(2), "{missing:?}");
+}
+
+#[tokio::test]
+async fn a_run_is_checked_unless_it_says_otherwise() {
+    let workplace = Workplace::default();
+    let script = "console.log('ran'); await tools.demo.getOrder({})";
+    let checked = workplace.run(&["run", "-e", script]).await;
+    assert_eq!(
+        (checked.code, &*checked.stdout),
+        (Some(1), ""),
+        "{checked:?}"
+    );
+    assert!(checked.stderr.contains("Nothing was called"), "{checked:?}");
+    let unchecked = workplace.run(&["run", "--no-check", "-e", script]).await;
+    assert_eq!(unchecked.code, Some(1), "{unchecked:?}");
+    assert_eq!(unchecked.stdout, "ran\n");
+}

@@ -1,0 +1,78 @@
+//! Search by meaning: where the model is found, and what it finds.
+
+use ampoule_tests::command::Workplace;
+use ampoule_tests::{binary, prepared};
+
+/// The file in the folder that `cargo xtask test` prepares.
+const MODEL: &str = "ampoule-model.safetensors";
+
+fn configuration(search: &str) -> String {
+    let server = format!("[servers.demo]\ncommand = {:?}", binary());
+    format!("[search]\n{search}\n{server}\nargs = [\"demo-server\"]\n")
+}
+
+#[tokio::test]
+async fn tools_are_found_by_what_they_mean() {
+    let test = "cli::meaning::tools_are_found_by_what_they_mean";
+    let Some(folder) = prepared(test, "AMPOULE_TEST_MODEL") else {
+        return;
+    };
+    let workplace = Workplace::without_compiled_code();
+    let model = format!("model = {:?}", folder.join(MODEL));
+    workplace.file("ampoule.toml", configuration(&model));
+    let search = ["tools", "search", "bill someone's credit"];
+    let found = workplace.run(&search).await;
+    assert_eq!(found.code, Some(0), "{found:?}");
+    assert!(found.stdout.contains("demo.chargeCard "), "{found:?}");
+    assert!(!found.stderr.contains("words alone"), "{found:?}");
+    // The next process reads the vectors.
+    let vectors = workplace.path().join("cache/ampoule/meaning");
+    let kept = || {
+        let files = std::fs::read_dir(&vectors).expect("a folder");
+        let names = files.map(|file| file.expect("a file").file_name());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        names
+    };
+    let before = kept();
+    assert!(before.len() >= 2, "{before:?}");
+    assert_eq!(workplace.run(&search).await.stdout, found.stdout);
+    assert_eq!(kept(), before);
+    let doctor = workplace.run(&["doctor"]).await;
+    assert!(
+        doctor.stdout.contains("search: by words and by meaning, "),
+        "{doctor:?}"
+    );
+}
+
+#[tokio::test]
+async fn without_a_model_words_answer_and_the_doctor_says_so() {
+    let workplace = Workplace::default();
+    workplace.file("ampoule.toml", configuration("meaning = false"));
+    let doctor = workplace.run(&["doctor"]).await;
+    let said = "search: by words alone, as `search.meaning` says";
+    assert!(doctor.stdout.contains(said), "{doctor:?}");
+    let found = workplace.run(&["tools", "search", "open a ticket"]).await;
+    assert!(found.stdout.starts_with("demo.createTicket "), "{found:?}");
+    assert!(!found.stderr.contains("words alone"), "{found:?}");
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_a_model_leaves_words_and_the_doctor_fails() {
+    let workplace = Workplace::default();
+    workplace.file("model", "not a model");
+    workplace.file("ampoule.toml", configuration("model = \"model\""));
+    let found = workplace.run(&["tools", "search", "open a ticket"]).await;
+    assert!(found.stdout.starts_with("demo.createTicket "), "{found:?}");
+    let doctor = workplace.run(&["doctor"]).await;
+    assert_eq!(doctor.code, Some(1), "{doctor:?}");
+    let said = doctor
+        .stdout
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(
+        said.contains("search: by words alone; search.model: "),
+        "{said}"
+    );
+}

@@ -1,0 +1,1 @@
+[strings.body, strings["the title"]]

@@ -1,0 +1,1 @@
+return [strings.body, strings["the title"]];
