@@ -292,6 +292,11 @@ async fn a_fork_may_come_first() {
 }
 
 #[tokio::test]
+async fn one_call_is_a_run_of_its_own() {
+    C::case("one_call_is_a_run_of_its_own", "one-call", &[]).await;
+}
+
+#[tokio::test]
 async fn there_may_be_two_runtimes() {
     C::case("there_may_be_two_runtimes", "two-runtimes", &[]).await;
 }

@@ -218,6 +218,17 @@ export interface RuntimeOptions {
   layers?: readonly Layer[]
 }
 
+/**
+ * One call of a tool, as the whole of a run: the same grants, checks, policies and records as for a script, and no guest is
+ * started. The value of the outcome is the tool's answer.
+ */
+export interface DirectCall {
+  server: string
+  tool: string
+  /** Default: none. */
+  arguments?: Record<string, Json>
+}
+
 /** The options of a run. */
 export interface RunOptions {
   /** Default: guessed from the code. */
@@ -344,8 +355,8 @@ interface Ended {
   record?: string
   /** Why policies withhold the value, the error and the output. */
   withheld?: string
-  /** The language of the script. */
-  language: Language
+  /** The language of the script; `call` where there was none. */
+  language: Language | 'call'
 }
 
 /** The script ended by itself. */
@@ -410,15 +421,15 @@ export class Runtime implements AsyncDisposable {
   constructor(options?: RuntimeOptions)
 
   /**
-   * Runs a script to its end, on other threads than this one. Whatever the script does is an
+   * Runs a script, or one call, to its end, on other threads than this one. Whatever the script does is an
    * outcome; {@link valueOf} makes errors of outcomes without a value.
    *
    * @throws {AmpouleError} if it has no outcome; its `code` says why
    */
-  run<T = unknown>(code: string, options?: RunOptions): Promise<Outcome<T>>
+  run<T = unknown>(code: string | DirectCall, options?: RunOptions): Promise<Outcome<T>>
 
-  /** Starts a script, to listen to it and to cancel it. */
-  start<T = unknown>(code: string, options?: RunOptions): Run<T>
+  /** Starts a script, or one call, to listen to it and to cancel it. */
+  start<T = unknown>(code: string | DirectCall, options?: RunOptions): Run<T>
 
   /** The declarations of tools in a language, for a model. Default: in TypeScript. */
   declarations(tools: Tools, language?: Language): string
@@ -484,7 +495,7 @@ export class DeniedError extends CallError {
   constructor(message: string)
 }
 
-/** A run that returned no value. Its message is what a model needs to fix the script. */
+/** A run that returned no value. Its message is what a model needs to fix the script, with the calls that may have changed something. */
 export class RunError<O extends Outcome = Outcome> extends Error {
   constructor(message: string, outcome: O)
   readonly outcome: O

@@ -39,7 +39,7 @@ pub unsafe extern "C" fn ampoule_runtime_new(
 }
 
 /// Runs a script to its end, and returns its outcome as JSON. `options` is a JSON object: `code`,
-/// and `language`, `grant`, `limits`, `env`, `session` and more, as in docs/guides/c.md. `tools` are so
+/// or `call` for one call without a script, and `language`, `grant`, `limits`, `env`, `session` and more, as in docs/guides/c.md. `tools` are so
 /// many of its own, all of which it may call; NULL and 0 for none. To be freed by
 /// ampoule_string_free. NULL, and a fault, if it has no outcome.
 ///

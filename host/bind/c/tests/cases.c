@@ -208,6 +208,22 @@ static void two_runtimes(long count) {
     HOLDS(atomic_load(&seen) == 1006);
 }
 
+/* One call is a run of its own. */
+static void one_call(long count) {
+    (void)count;
+    ampoule_runtime *runtime = runtime_of("{}");
+    ampoule_tools *tools = tools_of();
+    HOLDS(gives(runtime, "{\"call\":{\"server\":\"host\",\"tool\":\"f\"}}", tools, "\"value\":{\"n\":1}"));
+    HOLDS(gives(runtime, "{\"call\":{\"server\":\"host\",\"tool\":\"f\",\"arguments\":{\"a\":1}}}", tools, "\"language\":\"call\""));
+    HOLDS(gives(runtime, "{\"call\":{\"server\":\"host\",\"tool\":\"g\"}}", tools, "\"ending\":\"threw\""));
+    char *fault = NULL;
+    HOLDS(ampoule_runtime_run(runtime, "{\"call\":{\"server\":\"host\",\"tool\":\"f\"},\"code\":\"1\"}", &tools, 1, &fault) == NULL);
+    HOLDS(has(fault, "`code` is an option of scripts"));
+    ampoule_tools_free(tools);
+    ampoule_runtime_close(runtime);
+    ampoule_runtime_free(runtime);
+}
+
 /* Whatever is wrong is a fault, in a sentence. */
 static void mistakes(long count) {
     (void)count;
@@ -376,6 +392,7 @@ static const struct {
     {"fork-says-what-it-lacks", fork_says_what_it_lacks},
     {"fork-may-come-first", fork_may_come_first},
     {"two-runtimes", two_runtimes},
+    {"one-call", one_call},
     {"mistakes", mistakes},
     {"configuration-governs", configuration_governs},
     {"a-tool-runs-scripts", a_tool_runs_scripts},

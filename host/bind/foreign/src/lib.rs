@@ -1,8 +1,8 @@
 //! What bindings for other languages share. They have no futures of Rust's and none of its types: what goes
 //! in is plain options, which may be written as JSON, and what comes out is JSON.
 //!
-//! - `options`: what a [`Runtime`] and a [`Run`] are made of, as plain data; `limits`: limits by their names;
-//!   `governed`: governance from an `ampoule.toml`
+//! - `options`: what a [`Runtime`] and a [`Run`] are made of, as plain data; `program`: the script, or the
+//!   one call; `limits`: limits by their names; `governed`: governance from an `ampoule.toml`
 //! - `runtime`: what a process has once, with threads of its own; `run`: an active run, and
 //!   `document`: its outcome
 //! - `tools`: functions of the other language that scripts call, by a [`Caller`] or by callbacks
@@ -43,6 +43,7 @@ mod layers;
 mod limits;
 mod options;
 mod process;
+mod program;
 mod run;
 mod runtime;
 #[cfg(test)]
@@ -54,6 +55,7 @@ pub use fault::{Fault, FaultKind, caught};
 pub use layers::{Continuation, Interceptor, Layer, PassingCall};
 pub use options::{FolderOptions, GrantOptions, Grants, RunOptions, RuntimeOptions};
 pub use process::{is_forked, unforked};
+pub use program::CallOptions;
 pub use run::{Events, Run};
 pub use runtime::{Runtime, waited};
 pub use tools::{Caller, Reply, ToolCall, Tools};

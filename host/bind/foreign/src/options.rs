@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ampoule::{
     Binding, Check, Grant, Language, Limits, Principal, Quota, RecordLimits, RecordOptions,
-    RuntimeBuilder, Script, SessionLimits, Sharing, SkillOptions, Workspace, Workspaces,
+    RuntimeBuilder, SessionLimits, Sharing, SkillOptions, Workspace, Workspaces,
 };
 use ampoule::{Isolate, Keep};
 use ampoule_config::Config;
@@ -15,6 +15,7 @@ use ampoule_configured::governed::Governed;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::program::CallOptions;
 use crate::{Fault, governed, limits};
 
 /// The options of a runtime. By default, it stores nothing and has no servers.
@@ -66,6 +67,8 @@ pub struct FolderOptions {
 pub struct RunOptions {
     /// The script.
     pub code: String,
+    /// One call of a tool, in place of a script.
+    pub call: Option<CallOptions>,
     /// `typescript`, `javascript` or `python`, or the ends of their files' names. Default: guessed
     /// from the code.
     pub language: Option<String>,
@@ -241,32 +244,19 @@ impl RunOptions {
 
     /// The isolate of a run that has these tools of its own, by the names of their servers.
     pub(crate) fn isolate<'a>(
-        self,
+        mut self,
         runtime: &ampoule::Runtime,
         own: impl Iterator<Item = &'a str>,
-    ) -> Result<(Isolate, Language), Fault> {
+    ) -> Result<(Isolate, &'static str), Fault> {
         let grant = self
             .grant
             .as_ref()
             .map_or_else(|| Ok(Grant::none()), Grants::grant)?;
         let grant = own.fold(grant, |grant, server| grant.and_server(server));
-        let principal = principal(self.principal, self.groups)?;
-        let language = match &self.language {
-            Some(name) => language(name)?,
-            None => runtime.language_of(&self.code, principal.as_ref(), self.session.as_deref()),
-        };
-        let env = self.env.into_iter();
-        let script = env.fold(Script::new(language, self.code), |script, (name, value)| {
-            script.env(name, value)
-        });
-        let strings = self.strings.into_iter();
-        let script = strings.fold(script, |script, (name, text)| script.string(name, text));
-        let script = match self.name {
-            Some(name) => script.named(name),
-            None => script,
-        };
-        let script = script.check(self.check);
-        let mut isolate = runtime.isolate(script).grant(grant);
+        let groups = std::mem::take(&mut self.groups);
+        let principal = principal(self.principal.take(), groups)?;
+        let (code, language) = self.program(runtime, principal.as_ref())?;
+        let mut isolate = runtime.isolate(code).grant(grant);
         if !self.limits.is_empty() {
             isolate = isolate.limits(limits::over(&self.limits, *runtime.limits())?)?;
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule::{Cancel, Language, RunId};
+use ampoule::{Cancel, RunId};
 use tokio::runtime::Handle;
 
 use crate::Fault;
@@ -21,7 +21,7 @@ pub struct Run {
 pub(crate) fn under_way(
     shared: &Arc<Shared>,
     run: ampoule::Run,
-    language: Language,
+    language: &'static str,
     ended: impl FnOnce(Result<String, Fault>) + Send + 'static,
 ) -> Run {
     let handle = Run {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule::{Isolate, Language};
+use ampoule::Isolate;
 use ampoule_configured::governed::{self, Governed};
 use parking_lot::{Mutex, RwLock};
 use tokio::runtime::Handle;
@@ -126,7 +126,7 @@ impl Runtime {
     async fn until_over(
         &self,
         isolate: Isolate,
-        language: Language,
+        language: &'static str,
         mut go_on: impl FnMut() -> bool,
     ) -> Result<String, Fault> {
         let asking = async {
@@ -171,7 +171,7 @@ impl Runtime {
         options: RunOptions,
         tools: &[Tools],
         layers: &[Layer],
-    ) -> Result<(Isolate, Language), Fault> {
+    ) -> Result<(Isolate, &'static str), Fault> {
         let own = tools.iter().map(Tools::server);
         let (mut isolate, language) = options.isolate(&self.runtime()?, own)?;
         if self.shared.previews {

@@ -51,7 +51,6 @@ function returned(outcome) {
   try {
     return valueOf(outcome)
   } catch (error) {
-    if (error instanceof RunError && outcome.callLog) error.message += `\n${outcome.callLog.text}`
     if (error instanceof RunError && error.printed) error.message += `\n\nIt had printed:\n${error.printed.trimEnd()}`
     throw error
   }

@@ -65,7 +65,7 @@ export class RunError extends Error {
    * @param {O} outcome
    */
   constructor(message, outcome) {
-    super(message)
+    super(outcome.callLog ? `${message}\n${outcome.callLog.text}` : message)
     this.name = new.target.name
     this.outcome = outcome
     this.printed = outcome.output.map(({ text }) => `${text}\n`).join('')

@@ -8,6 +8,7 @@ import { native } from './native.js'
 import { answer, prepared } from './tools.js'
 
 /** @typedef {import('../index.js').RunOptions} RunOptions */
+/** @typedef {import('../index.js').DirectCall} DirectCall */
 /** @typedef {import('../index.js').Language} Language */
 
 /** @type {import('../index.js').Tools} */
@@ -26,7 +27,7 @@ export class Runtime {
 
   /**
    * @template [T=unknown]
-   * @param {string} code
+   * @param {string | DirectCall} code
    * @param {RunOptions} [options]
    * @returns {Promise<import('../index.js').Outcome<T>>}
    */
@@ -36,7 +37,7 @@ export class Runtime {
 
   /**
    * @template [T=unknown]
-   * @param {string} code
+   * @param {string | DirectCall} code
    * @param {RunOptions} [options]
    * @returns {Run<T>}
    */
@@ -86,7 +87,7 @@ class Run {
   /**
    * @param {InstanceType<typeof native.NativeRuntime>} runtime
    * @param {import('../index.js').Layer[]} around the runtime's layers
-   * @param {string} code
+   * @param {string | DirectCall} code
    * @param {RunOptions} options
    */
   constructor(runtime, around, code, { tools = NO_TOOLS, layers: own, signal, context, ...rest }) {
@@ -94,7 +95,7 @@ class Run {
     const { servers, find } = prepared(tools)
     const layers = [...around, ...checkedLayers(own)]
     const layered = layers.length > 0
-    const options = written({ ...rest, code })
+    const options = written({ ...rest, ...(typeof code === 'string' ? { code } : { call: code }) })
     const { asked, told } = ask((number) => runtime.start(options, servers, layered, number))
     this.#native = asked
     this.id = this.#native.id

@@ -313,6 +313,28 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `
 
+test('one call is a run of its own', async () => {
+  const add = {
+    inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
+    execute: (/** @type {any} */ { a, b }) => a + b,
+  }
+  const call = { server: 'host', tool: 'add', arguments: { a: 40, b: 2 } }
+  const outcome = await runtime.run(call, { tools: { add } })
+  assert.equal(valueOf(outcome), 42)
+  assert.equal(outcome.language, 'call')
+  assert.equal(outcome.usage.peakMemoryBytes, 0)
+  const failed = await runtime.run({ ...call, arguments: {} }, { tools: { add } })
+  assert.throws(() => valueOf(failed), (error) => error instanceof ScriptError && /`a`/.test(error.message))
+  await assert.rejects(runtime.run(call, { tools: { add }, env: { a: 1 } }), fault('usage', /`env` is an option of scripts/))
+  await assert.rejects(runtime.run(/** @type {any} */ ({ tool: 'add' })), fault('usage', /server/))
+})
+
+test('errors list the calls that may have changed something', async () => {
+  const order = { inputSchema: { type: 'object' }, execute: () => 'ordered' }
+  const outcome = await runtime.run("await host.order({ item: 'ink' }); throw new Error('then this')", { tools: { order } })
+  assert.throws(() => valueOf(outcome), (error) => error instanceof ScriptError && /then this[^]*host\.order[^]*ink/.test(error.message))
+})
+
 test('servers are written as clients write them', async () => {
   const file = join(folder, 'server.mjs')
   writeFileSync(file, SERVER)

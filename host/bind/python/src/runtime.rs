@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ampoule_foreign::{Fault, GrantOptions, Grants, Layer, RunOptions, RuntimeOptions};
+use ampoule_foreign::{
+    CallOptions, Fault, GrantOptions, Grants, Layer, RunOptions, RuntimeOptions,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use serde_json::{Map, Value};
@@ -19,11 +21,11 @@ pub(crate) struct Runtime {
     runtime: ampoule_foreign::Runtime,
 }
 
-/// What a run is made of, in the order in which Python gives it: the code, its language and name, the grant as
+/// What a run is made of, in the order in which Python gives it: the code, or one call as JSON, its language and name, the grant as
 /// JSON, the limits as JSON, `env` and `strings` as JSON, the session, whether that is kept always, the
 /// principal, the groups that it is in, whether it leaves a record, and how it is checked.
 type Options<'a> = (
-    String,
+    (String, Option<&'a str>),
     Option<String>,
     Option<String>,
     Option<&'a str>,
@@ -58,7 +60,7 @@ type GrantArguments<'a> = (Option<&'a str>, Option<String>, Vec<String>);
 
 fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
     let (
-        code,
+        (code, call),
         language,
         name,
         grant,
@@ -73,6 +75,7 @@ fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
     ) = given;
     Ok(RunOptions {
         code,
+        call: call.map(read::<CallOptions>).transpose()?,
         language,
         name,
         grant: grant.map(read).transpose()?,

@@ -244,6 +244,43 @@ for line in sys.stdin:
 """
 
 
+def test_one_call_is_a_run_of_its_own() -> None:
+    @pyampoule.tool
+    def add(a: int, b: int) -> int:
+        return a + b
+
+    @pyampoule.tool
+    def broken() -> None:
+        raise ValueError("out of ink")
+
+    with pyampoule.Runtime() as runtime:
+        call = pyampoule.DirectCall("host", "add", {"a": 40, "b": 2})
+        outcome = runtime.run(call, tools=[add])
+        assert (outcome.result(), outcome.language) == (42, "call")
+        assert [used.tool for used in outcome.usage.calls] == ["add"] and outcome.usage.peak_memory_bytes == 0
+        assert asyncio.run(runtime.run_async(call, tools=[add])).result() == 42
+        with pytest.raises(pyampoule.ScriptError, match="host.broken: .*out of ink"):
+            runtime.run(pyampoule.DirectCall("host", "broken"), tools=[broken]).result()
+        with pytest.raises(pyampoule.ScriptError, match="`b`"):
+            runtime.run(pyampoule.DirectCall("host", "add", {"a": 1}), tools=[add]).result()
+        with pytest.raises(pyampoule.UsageError, match="`env` is an option of scripts"):
+            runtime.run(call, tools=[add], env={"a": 1})
+        with pytest.raises(pyampoule.UsageError, match="`arguments` must be what JSON is made of"):
+            runtime.run(pyampoule.DirectCall("host", "add", {"a": object()}), tools=[add])
+
+
+def test_exceptions_list_the_calls_that_may_have_changed_something() -> None:
+    @pyampoule.tool
+    def order(item: str) -> str:
+        return f"ordered {item}"
+
+    with pyampoule.Runtime() as runtime:
+        code = "await host.order({ item: 'ink' }); throw new Error('then this')"
+        with pytest.raises(pyampoule.ScriptError) as raised:
+            runtime.run(code, tools=[order]).result()
+        assert "then this" in str(raised.value) and "host.order" in str(raised.value) and "ink" in str(raised.value)
+
+
 @pytest.mark.parametrize("way", ["dict", "document", "toml"])
 def test_servers_are_written_as_clients_write_them(tmp_path: pathlib.Path, way: str) -> None:
     file = tmp_path / "server.py"

@@ -83,6 +83,38 @@ fn a_run_has_its_own_tools_and_env_in_each_language() {
 }
 
 #[test]
+fn one_call_is_a_run_of_its_own() {
+    let (runtime, (tools, _)) = (runtime(), tools());
+    let run = |options: &str| {
+        let options = RunOptions::from_json(options)?;
+        runtime.run_here(options, std::slice::from_ref(&tools), &[], || true)
+    };
+    let call = r#"{ "call": { "server": "host", "tool": "double", "arguments": { "n": 21 } } }"#;
+    let outcome = read(&run(call).expect("an outcome"));
+    assert_eq!(outcome["value"], json!(42), "{outcome}");
+    assert_eq!(outcome["language"], "call");
+    let failed = r#"{ "call": { "server": "host", "tool": "fail" } }"#;
+    let outcome = read(&run(failed).expect("an outcome"));
+    let said = outcome["error"]["message"].as_str().expect("a message");
+    assert_eq!(said, "host.fail: on purpose");
+    for (option, value) in [
+        ("code", json!("return 1")),
+        ("language", json!("js")),
+        ("name", json!("n")),
+        ("env", json!({ "a": 1 })),
+        ("strings", json!({ "a": "b" })),
+        ("session", json!("s")),
+        ("check", json!("alone")),
+    ] {
+        let mut options = read(call);
+        options[option] = value;
+        let fault = run(&options.to_string()).expect_err("a fault").message;
+        let said = format!("`{option}` is an option of scripts");
+        assert!(fault.starts_with(&said), "{fault}");
+    }
+}
+
+#[test]
 fn what_a_tool_says_reaches_the_script() {
     let (runtime, (tools, _)) = (runtime(), tools());
     for (tool, message) in [

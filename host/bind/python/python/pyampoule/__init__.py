@@ -52,7 +52,7 @@ from ._outcome import (
     Trapped,
     Usage,
 )
-from ._runtime import Limits, Run, Runtime
+from ._runtime import DirectCall, Limits, Run, Runtime
 from ._tools import Tool, tool
 
 __version__ = _ampoule.VERSION
@@ -69,6 +69,7 @@ __all__ = [
     "ClosedError",
     "CodeTool",
     "DeniedError",
+    "DirectCall",
     "Error",
     "Event",
     "HostError",

@@ -50,12 +50,13 @@ class DeniedError(CallError):
 
 
 class RunError(Error):
-    """A run without a result. `outcome` says how it ended, what it printed and what it used."""
+    """A run without a result. `outcome` says how it ended, what it printed and what it used. The text of the exception
+    ends with the calls that the run made, if some may have changed something."""
 
     outcome: Outcome
 
     def __init__(self, message: str, outcome: Outcome):
-        super().__init__(message)
+        super().__init__(message if outcome.call_log is None else f"{message}\n{outcome.call_log}")
         self.outcome = outcome
 
 

@@ -11,7 +11,7 @@ import json
 import os
 import weakref
 from collections.abc import AsyncIterator, Generator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from types import TracebackType
 from typing import Any, Literal, Union
 
@@ -90,6 +90,23 @@ def _named(limits: Mapping[str, Any]) -> Limits:
         raise UsageError(f"unknown limit {unknown}; the limits are {', '.join(sorted(known))}") from None
 
 
+@dataclass(frozen=True)
+class DirectCall:
+    """One call of a tool, as the whole of a run: the same grants, checks, policies and records as for a script, and no
+    guest is started. The value of the outcome is the tool's answer."""
+
+    server: str
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def _written(self) -> str:
+        given = {"server": self.server, "tool": self.tool, "arguments": dict(self.arguments)}
+        try:
+            return json.dumps(given, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"`arguments` must be what JSON is made of: {error}") from error
+
+
 class Runtime:
     """What a process has once: isolates, servers, and the threads that they run on. It is a context manager, and is
     closed when Python ends."""
@@ -148,7 +165,7 @@ class Runtime:
 
     def run(
         self,
-        code: str,
+        code: str | DirectCall,
         *,
         language: str | None = None,
         tools: _tools.Tools = (),
@@ -165,7 +182,7 @@ class Runtime:
         layers: Sequence[_layers.Layer] = (),
         check: Check = "first",
     ) -> Outcome:
-        """Runs a script to its end, on this thread, and gives its outcome.
+        """Runs a script, or one call, to its end, on this thread, and gives its outcome.
 
         - `language`: `typescript`, `javascript` or `python`; default: guessed from the code
         - `tools`: functions that it may call, as `host.NAME`; or by the names of their servers
@@ -189,14 +206,14 @@ class Runtime:
         document = self._runtime.run(given, called, contextvars.copy_context(), mailbox)
         return _outcome.read(document)
 
-    async def run_async(self, code: str, **options: Any) -> Outcome:
+    async def run_async(self, code: str | DirectCall, **options: Any) -> Outcome:
         """The same in a coroutine, with the same options. Cancelling it cancels the run, its calls too. Async tools
         and layers are called by the loop that runs; others by threads, but for tools that are quick."""
         return await self.start(code, **options)
 
     def start(
         self,
-        code: str,
+        code: str | DirectCall,
         *,
         language: str | None = None,
         tools: _tools.Tools = (),
@@ -213,7 +230,7 @@ class Runtime:
         layers: Sequence[_layers.Layer] = (),
         check: Check = "first",
     ) -> Run:
-        """Starts a script in a coroutine, with the options of `run`, and gives a handle to it."""
+        """Starts a script, or one call, in a coroutine, with the options of `run`, and gives a handle to it."""
         loop = asyncio.get_running_loop()
         texts = _env(env), _strings(strings)
         given = _given(code, language, name, grant, limits, texts, session, keep_always, principal, groups, record, check)
@@ -301,7 +318,7 @@ class Run:
 
 
 def _given(
-    code: str,
+    code: str | DirectCall,
     language: str | None,
     name: str | None,
     grant: str | Sequence[str] | None,
@@ -315,7 +332,7 @@ def _given(
     check: Check,
 ) -> _ampoule.Options:
     return (
-        code,
+        (code, None) if isinstance(code, str) else ("", code._written()),
         language,
         name,
         _grant(grant),
