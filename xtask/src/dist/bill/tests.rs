@@ -44,6 +44,21 @@ fn what_pip_is_told_is_read() {
 }
 
 #[test]
+fn the_model_is_in_the_bill_with_its_licence() {
+    let mut bill = Bill::default();
+    let carried = bill.add_required(Path::new(MODEL)).expect("its package");
+    let [model] = &*carried else {
+        panic!("one model: {carried:?}");
+    };
+    assert_eq!(bill.parts[model]["type"], "machine-learning-model");
+    let notice = fs::read_to_string(repository().join("xtask/src/model/notice.txt"));
+    let notice = notice.expect("what is said of it in packages");
+    assert!(notice.contains("Apache License, Version 2.0"));
+    let parts = bill.foreign().expect("its licence");
+    assert_eq!(parts[0].licence, "Apache-2.0");
+}
+
+#[test]
 fn a_serial_number_is_a_uuid() {
     let serial = serial(&digest(b"program"));
     let uuid = serial.strip_prefix("urn:uuid:").expect("a name");
