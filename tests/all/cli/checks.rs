@@ -1,5 +1,6 @@
 //! `ampoule check`: scripts compared with the tools, without running them.
 
+use ampoule_tests::binary;
 use ampoule_tests::command::Workplace;
 use serde_json::json;
 
@@ -78,4 +79,27 @@ async fn a_run_is_checked_unless_it_says_otherwise() {
     let unchecked = workplace.run(&["run", "--no-check", "-e", script]).await;
     assert_eq!(unchecked.code, Some(1), "{unchecked:?}");
     assert_eq!(unchecked.stdout, "ran\n");
+}
+
+#[tokio::test]
+async fn an_operator_turns_the_check_off_for_all_scripts() {
+    let workplace = Workplace::default();
+    workplace.file("wrong.ts", WRONG);
+    let demo = format!(
+        "[servers.demo]\ncommand = {:?}\nargs = [\"demo-server\"]\n",
+        binary()
+    );
+    let run = ["run", "wrong.ts", "--tools", "demo", "--config", "a.toml"];
+    for (check, calls) in [("check = true\n", 0), ("", 0), ("check = false\n", 2)] {
+        workplace.file("a.toml", &format!("[runs]\n{check}{demo}"));
+        let ran = workplace.run(&[&run[..], &["--json"]].concat()).await;
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        let used = ran.json()["usage"]["calls"].as_array().map(Vec::len);
+        assert_eq!(used, Some(calls), "{check}: {ran:?}");
+    }
+    // A check that is asked for is made all the same.
+    let checked = workplace
+        .run(&["check", "wrong.ts", "--config", "a.toml"])
+        .await;
+    assert_eq!(checked.stdout.lines().count(), 2, "{checked:?}");
 }

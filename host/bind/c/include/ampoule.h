@@ -68,7 +68,7 @@ ampoule_runtime *ampoule_runtime_new(const char *options, char **fault);
 
 /**
  * Runs a script to its end, and returns its outcome as JSON. `options` is a JSON object: `code`,
- * and `language`, `grant`, `limits`, `env`, `session` and more, as in docs/guides/c.md. `tools` are so
+ * or `call` for one call without a script, and `language`, `grant`, `limits`, `env`, `session` and more, as in docs/guides/c.md. `tools` are so
  * many of its own, all of which it may call; NULL and 0 for none. To be freed by
  * ampoule_string_free. NULL, and a fault, if it has no outcome.
  *

@@ -4,7 +4,7 @@ use ampoule_projection::Idiom;
 
 use crate::component::Component;
 use crate::direct_call::DirectCall;
-use crate::script::Script;
+use crate::script::{Check, Script};
 
 /// What an isolate runs.
 #[derive(Debug, Clone)]
@@ -26,6 +26,18 @@ impl Code {
             Self::Component(_) => Idiom::default(),
             Self::Call(call) => call.idiom(),
         }
+    }
+
+    /// The same, checked in this way if it is a script that says nothing else.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn checked(mut self, check: Check) -> Self {
+        if let Self::Script(script) = &mut self
+            && script.check.is_default()
+        {
+            script.check = check;
+        }
+        self
     }
 
     /// What a caller wrote for this run, in bytes.

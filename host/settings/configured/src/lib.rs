@@ -15,7 +15,7 @@ mod servers;
 
 use std::sync::Arc;
 
-use ampoule::{Binding, Limits, RuntimeBuilder, cache_folder};
+use ampoule::{Binding, Check, Limits, RuntimeBuilder, cache_folder};
 use ampoule_config::Config;
 
 use disabled::Disabled;
@@ -62,6 +62,9 @@ pub fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
     }
     if let Some(wait) = config.slot_wait {
         builder = builder.slot_wait(wait);
+    }
+    if !config.runs.check {
+        builder = builder.check(Check::Off);
     }
     Ok(builder)
 }

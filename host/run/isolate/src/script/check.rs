@@ -29,7 +29,7 @@ pub enum Check {
 
 impl Check {
     /// Whether it is what scripts have that say nothing of it.
-    pub(super) fn is_default(&self) -> bool {
+    pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }

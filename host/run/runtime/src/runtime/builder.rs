@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ampoule_isolate::Check;
 use ampoule_isolate::engine::{Capacity, Engines, Shards};
 use ampoule_limits::Limits;
 use ampoule_tools::meaning::Meaning;
@@ -28,6 +29,7 @@ pub struct RuntimeBuilder {
     ceilings: Limits,
     isolates: u32,
     slot_wait: Duration,
+    check: Check,
     code_cache: Option<PathBuf>,
     portable_code: bool,
     layers: Layers,
@@ -45,6 +47,7 @@ impl Default for RuntimeBuilder {
             ceilings: Limits::default_ceilings(),
             isolates: 1000,
             slot_wait: Duration::from_secs(10),
+            check: Check::default(),
             code_cache: cache_folder().map(|folder| folder.join("code")),
             portable_code: false,
             layers: Layers::default(),
@@ -133,6 +136,13 @@ impl RuntimeBuilder {
         self
     }
 
+    /// How scripts are [checked](ampoule_isolate::Script::check) that say nothing else. Default: [`Check::First`].
+    #[must_use]
+    pub fn check(mut self, check: Check) -> Self {
+        self.check = check;
+        self
+    }
+
     /// Where compiled code is kept between processes; `None` keeps it nowhere. Nobody else may be
     /// able to write to the folder, or to any folder that contains it.
     #[must_use]
@@ -208,6 +218,7 @@ impl RuntimeBuilder {
             limits: self.limits.lowered_to(&self.ceilings),
             ceilings: self.ceilings,
             slot_wait: self.slot_wait,
+            check: self.check,
             layers: self.layers,
             stores: self.stores,
             governor: governor?,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use ampoule_fair::Place;
 use ampoule_isolate::engine::{Engines, Shards};
-use ampoule_isolate::{Code, Component, Components, Language};
+use ampoule_isolate::{Check, Code, Component, Components, Language};
 use ampoule_limits::Limits;
 use ampoule_tools::{Catalog, Error, Grant, GrantedTools, Layers, Principal, RunId};
 use futures::future::join_all;
@@ -45,6 +45,7 @@ struct Shared {
     limits: Limits,
     ceilings: Limits,
     slot_wait: Duration,
+    check: Check,
     layers: Layers,
     stores: Stores,
     governor: Option<Arc<dyn Governor>>,
@@ -70,7 +71,7 @@ impl Runtime {
 
     /// An isolate for one run of a script, or of a component.
     pub fn isolate(&self, code: impl Into<Code>) -> Isolate {
-        Isolate::new(self.clone(), code.into())
+        Isolate::new(self.clone(), code.into().checked(self.shared.check))
     }
 
     /// What a run may use unless it asks for something else.

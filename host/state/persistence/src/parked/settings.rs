@@ -1,4 +1,4 @@
-//! What an operator chooses: `[runs]`.
+//! What an operator chooses for runs: `[runs]`.
 
 use std::time::Duration;
 
@@ -10,10 +10,13 @@ use serde::{Deserialize, Deserializer};
 
 use crate::parked::limits::ParkedLimits;
 
-/// Parking: what happens to runs that wait for long.
+/// Runs: whether scripts are checked first, and what happens to runs that wait for long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RunSettings {
+    /// Whether the calls in a script are compared with the tools before the script runs. `false`: a
+    /// mistake is found when the script comes to it. Default: true.
+    pub check: bool,
     /// Whether scripts that wait for long are parked: kept on disk, without an isolate, until they
     /// resume. Default: true.
     pub park: bool,
@@ -28,6 +31,7 @@ pub struct RunSettings {
 impl Default for RunSettings {
     fn default() -> Self {
         Self {
+            check: true,
             park: true,
             park_after: Duration::from_secs(10),
             parked: ParkedLimits::default(),
