@@ -1,9 +1,11 @@
 //! What a script reads of an answer, against the tool's schema for answers.
 
+use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_projection::names::near;
-use ampoule_projection::{Idiom, Tool, result_schema, says_nullable};
+use ampoule_projection::{Idiom, SchemaText, Tool, result_schema, says_nullable};
 use serde_json::{Map, Value};
 
+use crate::unknown;
 use crate::validate::references::decoded;
 
 /// What an answer has around its value in the protocol, and not in scripts.
@@ -21,6 +23,9 @@ const MAX_REFERENCES: usize = 16;
 /// Keywords beside which a schema's own properties say nothing for certain.
 const UNSURE: [&str; 3] = ["$dynamicRef", "$recursiveRef", "patternProperties"];
 
+/// The price of one step into a schema.
+const STEP: u64 = effort::ITEM;
+
 /// A property that answers do not have.
 pub(super) struct Missing<'p> {
     /// Its place.
@@ -29,66 +34,137 @@ pub(super) struct Missing<'p> {
     pub(super) said: String,
 }
 
-/// The first property on a way that answers do not have; none where they may have all. The place is
-/// a JSON Pointer, where `-` stands for any item of a list.
-pub(super) fn missing<'p>(tool: &Tool, place: &'p str, idiom: Idiom) -> Option<Missing<'p>> {
-    let root = &tool.output_schema.as_ref()?.parse();
-    let mut at = result_schema(root);
-    let mut length = 0;
-    for token in place.strip_prefix('/')?.split('/') {
-        length += 1 + token.len();
-        let name = token.replace("~1", "/").replace("~0", "~");
-        let object = settled(root, at)?;
-        if is_of_type(object, "array") {
-            let is_index = name == "-" || name.bytes().all(|byte| byte.is_ascii_digit());
-            if !is_index || object.contains_key("prefixItems") {
-                return None;
-            }
-            at = object.get("items")?;
-            continue;
-        }
-        if !is_of_type(object, "object") {
-            return None;
-        }
-        let properties = object.get("properties").and_then(Value::as_object)?;
-        if let Some(property) = properties.get(&name) {
-            at = property;
-            continue;
-        }
-        let is_index = name.bytes().all(|byte| byte.is_ascii_digit());
-        let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
-        // Python's scripts may write a name as their language has it.
-        let is_alike = idiom == Idiom::Python
-            && properties
-                .keys()
-                .any(|other| folded(other) == folded(&name));
-        if !is_closed || is_index || name == "-" || is_alike {
-            return None;
-        }
-        return Some(Missing {
-            place: &place[..length],
-            said: sentence(&name, properties),
-        });
-    }
-    None
+/// A tool's schema for answers, parsed once for all that a script reads of them.
+pub(super) struct AnswerSchema {
+    root: Value,
+    idiom: Idiom,
 }
 
-/// The schema that decides which properties a value has; none where none does alone.
-fn settled<'a>(root: &'a Value, mut schema: &'a Value) -> Option<&'a Map<String, Value>> {
-    for _ in 0..MAX_REFERENCES {
-        let object = schema.as_object()?;
-        if says_nullable(object) || UNSURE.iter().any(|keyword| object.contains_key(*keyword)) {
-            return None;
-        }
-        match object.get("$ref").and_then(Value::as_str) {
-            Some(reference) if reference.starts_with('#') => {
-                schema = root.pointer(&decoded(reference))?;
-            }
-            Some(_) => return None,
-            None => return Some(object),
-        }
+impl AnswerSchema {
+    /// The price of [parsing](Self::of) the schema of a tool.
+    pub(super) fn price(tool: &Tool) -> u64 {
+        let text = tool.output_schema.as_ref().map_or("", SchemaText::as_str);
+        effort::BYTE * text.len() as u64
     }
-    None
+
+    /// The schema of a tool's answers, if the tool has one.
+    pub(super) fn of(tool: &Tool, idiom: Idiom) -> Option<Self> {
+        let root = tool.output_schema.as_ref()?.parse();
+        Some(Self { root, idiom })
+    }
+
+    /// The first property on a way that answers do not have; none where they may have all. The place
+    /// is a JSON Pointer, where `-` stands for any item of a list.
+    ///
+    /// # Errors
+    ///
+    /// The run can't pay for the work.
+    pub(super) fn missing<'p>(
+        &self,
+        place: &'p str,
+        effort: &Effort,
+    ) -> Result<Option<Missing<'p>>, EffortError> {
+        effort.spend(effort::ITEM + effort::BYTE * place.len() as u64)?;
+        let Some(tokens) = place.strip_prefix('/') else {
+            return Ok(None);
+        };
+        let mut at = result_schema(&self.root);
+        let mut length = 0;
+        for token in tokens.split('/') {
+            length += 1 + token.len();
+            let name = token.replace("~1", "/").replace("~0", "~");
+            let Some(object) = self.settled(at, effort)? else {
+                return Ok(None);
+            };
+            match member(object, &name) {
+                Member::Of(schema) => at = schema,
+                Member::Unknown => return Ok(None),
+                Member::NotIn(properties) => {
+                    let said = self.sentence(&name, properties, effort)?;
+                    let place = &place[..length];
+                    return Ok(said.map(|said| Missing { place, said }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The schema that decides which properties a value has; none where none does alone.
+    fn settled<'a>(
+        &'a self,
+        mut schema: &'a Value,
+        effort: &Effort,
+    ) -> Result<Option<&'a Map<String, Value>>, EffortError> {
+        for _ in 0..MAX_REFERENCES {
+            effort.spend(STEP)?;
+            let Some(object) = schema.as_object().filter(|object| is_sure(object)) else {
+                return Ok(None);
+            };
+            let referred = match object.get("$ref").and_then(Value::as_str) {
+                Some(reference) if reference.starts_with('#') => {
+                    effort.spend(effort::BYTE * reference.len() as u64)?;
+                    self.root.pointer(&decoded(reference))
+                }
+                Some(_) => None,
+                None => return Ok(Some(object)),
+            };
+            match referred {
+                Some(referred) => schema = referred,
+                None => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is said of a name that a closed object does not have; nothing where it may stand for one
+    /// that it has.
+    fn sentence(
+        &self,
+        name: &str,
+        properties: &Map<String, Value>,
+        effort: &Effort,
+    ) -> Result<Option<String>, EffortError> {
+        effort.spend(unknown::price(name, properties.len()))?;
+        // Python's scripts may write a name as their language has it.
+        let is_alike = |other: &String| folded(other) == folded(name);
+        let is_meant = self.idiom == Idiom::Python && properties.keys().any(is_alike);
+        Ok((!is_meant).then(|| sentence(name, properties)))
+    }
+}
+
+/// What a schema says of a member of its values.
+enum Member<'a> {
+    Of(&'a Value),
+    /// It may be anything.
+    Unknown,
+    /// There is no such member: these are all.
+    NotIn(&'a Map<String, Value>),
+}
+
+fn member<'a>(object: &'a Map<String, Value>, name: &str) -> Member<'a> {
+    let is_index = name == "-" || name.bytes().all(|byte| byte.is_ascii_digit());
+    if is_of_type(object, "array") {
+        let items = object.get("items");
+        let items = items.filter(|_| is_index && !object.contains_key("prefixItems"));
+        return items.map_or(Member::Unknown, Member::Of);
+    }
+    let properties = object.get("properties").and_then(Value::as_object);
+    let Some(properties) = properties.filter(|_| is_of_type(object, "object")) else {
+        return Member::Unknown;
+    };
+    if let Some(property) = properties.get(name) {
+        return Member::Of(property);
+    }
+    let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
+    match is_closed && !is_index {
+        true => Member::NotIn(properties),
+        false => Member::Unknown,
+    }
+}
+
+/// Whether a schema's own keywords say which properties its values have.
+fn is_sure(schema: &Map<String, Value>) -> bool {
+    !says_nullable(schema) && !UNSURE.iter().any(|keyword| schema.contains_key(*keyword))
 }
 
 fn is_of_type(schema: &Map<String, Value>, name: &str) -> bool {

@@ -1,12 +1,14 @@
 //! The judgement of one call after the other, with the tools that their names mean.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_projection::names;
 use futures::future::join_all;
 
-use super::{MOST_MISTAKES, Mistake, MistakeKind, WrittenCall, answer, arguments};
+use super::answer::AnswerSchema;
+use super::{MOST_MISTAKES, Mistake, MistakeKind, WrittenCall, arguments};
 use crate::granted::{GrantedTools, Until};
 use crate::resolved::ResolvedTool;
 use crate::unknown::UnknownName;
@@ -168,12 +170,13 @@ impl<'a> Judge<'a> {
         &self,
         meanings: &HashMap<Name<'a>, Meaning>,
     ) -> Result<Vec<Mistake>, EffortError> {
+        let mut of_answers = self.of_answers(meanings).await?;
         let mut mistakes = Vec::new();
         for (place, call) in self.calls.iter().enumerate() {
             match meanings.get(&call.name()) {
                 Some(Meaning::Tool(tool)) => {
                     mistakes.extend(self.of_arguments(place, call, tool).await?);
-                    mistakes.extend(self.of_answer(place, call, tool)?);
+                    mistakes.extend(of_answers.remove(&place).into_iter().flatten());
                 }
                 Some(Meaning::Nothing(unknown)) if self.is_told(place) => mistakes.push(Mistake {
                     call: place,
@@ -211,7 +214,11 @@ impl<'a> Judge<'a> {
         let Some(text) = &call.arguments else {
             return Ok(None);
         };
-        let price = effort::BYTE * text.len() as u64;
+        let by_position = match call.positional {
+            0 => 0,
+            _ => tool.price_of_parameters(),
+        };
+        let price = effort::BYTE * text.len() as u64 + by_position;
         let (judged, written) = (tool.clone(), call.clone());
         let judge = move |effort: &Effort| {
             let Some((arguments, unproven)) = arguments::known(&judged, &written) else {
@@ -240,30 +247,80 @@ impl<'a> Judge<'a> {
         }))
     }
 
-    fn of_answer(
+    /// The mistakes in what the calls read of answers, by the place of the call. The schema of a tool
+    /// is parsed once for all its calls, and is let go of before the next tool's.
+    async fn of_answers(
         &self,
-        place: usize,
-        call: &WrittenCall,
-        tool: &ResolvedTool,
-    ) -> Result<Vec<Mistake>, EffortError> {
-        let (mut mistakes, mut known) = (Vec::new(), Vec::new());
-        for (read, pointer) in call.reads.iter().enumerate() {
-            self.effort
-                .spend(effort::ITEM + effort::BYTE * pointer.len() as u64)?;
-            let missing = answer::missing(tool.definition(), pointer, tool.idiom);
+        meanings: &HashMap<Name<'a>, Meaning>,
+    ) -> Result<HashMap<usize, Vec<Mistake>>, EffortError> {
+        let mut places: HashMap<(usize, usize), usize> = HashMap::new();
+        let mut tools: Vec<(&ResolvedTool, Vec<Reads>)> = Vec::new();
+        for (call, written) in self.calls.iter().enumerate() {
+            let Some(Meaning::Tool(tool)) = meanings.get(&written.name()) else {
+                continue;
+            };
+            if written.reads.is_empty() || tool.definition().output_schema.is_none() {
+                continue;
+            }
+            let key = (Arc::as_ptr(&tool.listing).addr(), tool.index);
+            let place = *places.entry(key).or_insert(tools.len());
+            if place == tools.len() {
+                tools.push((tool, Vec::new()));
+            }
+            let pointers = written.reads.clone();
+            tools[place].1.push(Reads { call, pointers });
+        }
+        let mut mistakes: HashMap<usize, Vec<Mistake>> = HashMap::new();
+        for (tool, reads) in tools {
+            let price = AnswerSchema::price(tool.definition());
+            let tool = tool.clone();
+            let judge = move |effort: &Effort| match AnswerSchema::of(tool.definition(), tool.idiom)
+            {
+                Some(schema) => wrong_reads(&schema, &reads, effort),
+                None => Ok(Vec::new()),
+            };
+            for mistake in self.effort.work(price, judge).await? {
+                mistakes.entry(mistake.call).or_default().push(mistake);
+            }
+        }
+        Ok(mistakes)
+    }
+}
+
+/// What one call reads of its answer, as JSON Pointers.
+struct Reads {
+    /// The call's place.
+    call: usize,
+    pointers: Vec<String>,
+}
+
+/// The first mistakes in what is read of the answers of one tool.
+fn wrong_reads(
+    schema: &AnswerSchema,
+    reads: &[Reads],
+    effort: &Effort,
+) -> Result<Vec<Mistake>, EffortError> {
+    let mut mistakes = Vec::new();
+    for Reads { call, pointers } in reads {
+        let mut known: Vec<&str> = Vec::new();
+        for (read, pointer) in pointers.iter().enumerate() {
             // What is read of what is missing is no other mistake.
+            let missing = schema.missing(pointer, effort)?;
             let Some(missing) = missing.filter(|missing| !known.contains(&missing.place)) else {
                 continue;
             };
             known.push(missing.place);
             mistakes.push(Mistake {
-                call: place,
+                call: *call,
                 message: missing.said,
                 kind: MistakeKind::Answer { read },
             });
+            if mistakes.len() >= MOST_MISTAKES {
+                return Ok(mistakes);
+            }
         }
-        Ok(mistakes)
     }
+    Ok(mistakes)
 }
 
 impl WrittenCall {

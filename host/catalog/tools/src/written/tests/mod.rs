@@ -6,6 +6,7 @@ mod proofs;
 
 use std::sync::Arc;
 
+use ampoule_effort::Effort;
 use ampoule_projection::{Idiom, Tool};
 use serde_json::{Value, json};
 
@@ -137,7 +138,7 @@ async fn run_time(stub: &Stub, name: &str, arguments: &Value) -> String {
         crate::Form::Script,
         context,
         crate::Layers::default(),
-        ampoule_effort::Effort::default(),
+        Effort::default(),
     );
     match outcome.await.expect("there is effort enough") {
         crate::CallOutcome::Failure(failure) => failure.message,
@@ -350,4 +351,61 @@ async fn at_most_ten_mistakes_are_told() {
     let mistakes = granted(&[&shop()]).mistakes(&calls).await;
     let places: Vec<_> = mistakes.iter().map(|mistake| mistake.call).collect();
     assert_eq!(places, Vec::from_iter(0..10));
+}
+
+/// A tool whose schema for answers is large, and calls that read of them.
+fn large_answers(reads: usize) -> (Stub, u64, Vec<WrittenCall>) {
+    let properties = (0..400).map(|index| (format!("member_{index}"), json!({})));
+    let output = json!({
+        "type": "object", "additionalProperties": false,
+        "properties": Value::Object(properties.collect()),
+    });
+    let price = ampoule_effort::BYTE * output.to_string().len() as u64;
+    let stub = Stub::new(
+        "shop",
+        vec![tool("get_all", &json!({ "type": "object" }), Some(&output))],
+    );
+    // One tool has many names.
+    let calls = ["get_all", "getAll", "GET_ALL", "get-all"].iter().cycle();
+    let calls = calls
+        .take(reads)
+        .enumerate()
+        .map(|(index, name)| WrittenCall {
+            reads: vec![format!("/member_{}", index % 400)],
+            ..call(&format!("shop.{name}"), &json!({}))
+        });
+    (stub, price, calls.collect())
+}
+
+#[tokio::test]
+async fn a_schema_for_answers_is_parsed_once_and_paid_for() {
+    let (stub, price, calls) = large_answers(1_000);
+    let effort = Effort::default();
+    let paid = granted(&[&stub]).paid_by(effort.clone());
+    assert_eq!(paid.mistakes(&calls).await, []);
+    let spent = effort.take_spent();
+    let reads = 4 * ampoule_effort::ITEM * 1_000 + price;
+    assert!((price..2 * price + reads).contains(&spent), "{spent}");
+    // Who can't pay learns nothing.
+    let (_, _, mut calls) = large_answers(1);
+    calls[0].reads = vec!["/nothing".to_owned()];
+    let poor = granted(&[&stub]).paid_by(Effort::of(price / 2));
+    assert_eq!(poor.mistakes(&calls).await, []);
+    assert_eq!(granted(&[&stub]).mistakes(&calls).await.len(), 1);
+}
+
+#[tokio::test]
+async fn the_names_of_large_answers_are_compared_where_that_is_paid() {
+    let (stub, price, mut calls) = large_answers(1);
+    calls[0].reads = (0..1_000).map(|index| format!("/other_{index}")).collect();
+    let effort = Effort::default();
+    let paid = granted(&[&stub]).paid_by(effort.clone());
+    assert_eq!(paid.mistakes(&calls).await.len(), MOST_MISTAKES);
+    let compared = crate::unknown::price("other_0", 400) * MOST_MISTAKES as u64;
+    let spent = effort.take_spent();
+    // Of the other reads, nothing is said, and nothing compared.
+    assert!(
+        (compared..2 * (compared + price)).contains(&spent),
+        "{spent}"
+    );
 }
