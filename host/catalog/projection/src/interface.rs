@@ -2,9 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
-use std::sync::Arc;
-
-use serde_json::{Map, Value};
 
 use super::schema::{self, Note};
 use super::schema_text::SchemaText;
@@ -45,19 +42,13 @@ pub struct Function {
 }
 
 impl Interface {
-    /// Reads the schemas of `tools`, which all belong to one binding.
+    /// Reads the schemas of `tools`, which all belong to one binding. They are parsed one after the
+    /// other.
     pub fn of<'a>(tools: impl IntoIterator<Item = &'a Tool>) -> Self {
-        let parsed = |tool: &'a Tool| (tool, Arc::new(tool.input_schema.parse_object()));
-        Self::of_parsed(tools.into_iter().map(parsed))
-    }
-
-    /// The same of tools whose schemas of arguments are parsed already.
-    pub fn of_parsed<'a>(
-        tools: impl IntoIterator<Item = (&'a Tool, Arc<Map<String, Value>>)>,
-    ) -> Self {
         let mut functions = Vec::new();
         let mut definitions = Vec::new();
-        for (tool, arguments) in tools {
+        for tool in tools {
+            let arguments = tool.input_schema.parse_object();
             let output = tool.output_schema.as_ref().map(SchemaText::parse);
             let mut lowered = schema::lower(&arguments, output.as_ref());
             let base = definitions.len();

@@ -38,10 +38,7 @@ impl<'a> Together<'a> {
         };
         Some(Self {
             server: first.server_called(),
-            interface: Interface::of_parsed(tools.iter().map(|tool| {
-                let arguments = tool.listing.input_schema(tool.index);
-                (tool.definition(), arguments)
-            })),
+            interface: Interface::of(tools.iter().map(ResolvedTool::definition)),
             names,
         })
     }

@@ -1,13 +1,13 @@
 //! The tools of one binding, indexed by name, with what is made of each when it is first needed.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_projection::names::{Lookup, Names, Style};
-use ampoule_projection::{Idiom, Interface, Tool, signature, wit};
+use ampoule_projection::{Idiom, Interface, SchemaText, Tool, signature, wit};
 use ampoule_untrusted::json;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::Form;
 use super::sent::{self, Declared};
@@ -22,8 +22,6 @@ pub(super) const SMALL_SCHEMA: usize = 4_096;
 /// consist of some hundred.
 const MAX_CHECKED_SCHEMA: usize = 20_000;
 const MAX_CHECKED: usize = 100_000;
-/// How much the schemas of one server may take that are kept parsed, in bytes.
-const MAX_PARSED: u64 = 64 << 20;
 
 /// A binding's tools, indexed by name.
 pub struct Listing {
@@ -32,8 +30,6 @@ pub struct Listing {
     /// What they are called in Python; made when a script in Python first asks.
     python_names: OnceLock<Names>,
     entries: Vec<Entry>,
-    /// How many bytes the schemas take that are kept parsed.
-    parsed: AtomicU64,
     /// How many values the schemas have that arguments are held against.
     checked: AtomicUsize,
 }
@@ -41,9 +37,8 @@ pub struct Listing {
 /// What is kept of a tool beside its definition.
 struct Entry {
     name: Arc<str>,
-    wraps_result: bool,
-    /// Made when the tool is first called.
-    schema: OnceLock<Arc<Map<String, Value>>>,
+    /// How many names a small schema of arguments lists; counted when somebody first asks.
+    names: OnceLock<usize>,
     /// Made when the tool is first called.
     declared: OnceLock<Declared>,
     /// Made when the tool is first called.
@@ -57,8 +52,7 @@ impl Listing {
             .iter()
             .map(|tool| Entry {
                 name: tool.name.as_str().into(),
-                wraps_result: tool.wraps_result(),
-                schema: OnceLock::new(),
+                names: OnceLock::new(),
                 declared: OnceLock::new(),
                 check: OnceLock::new(),
             })
@@ -68,7 +62,6 @@ impl Listing {
             names,
             python_names: OnceLock::new(),
             entries,
-            parsed: AtomicU64::new(0),
             checked: AtomicUsize::new(0),
         }
     }
@@ -134,7 +127,7 @@ impl Listing {
 
     /// As [`Tool::wraps_result`] says.
     pub fn wraps_result(&self, index: usize) -> bool {
-        self.entries[index].wraps_result
+        self.declared(index).wraps_result
     }
 
     /// The tool's name as an identifier.
@@ -145,19 +138,18 @@ impl Listing {
     /// The arguments that a guest sent for an outcome of that form, as the tool gets them;
     /// otherwise why it can't.
     pub fn read(&self, index: usize, text: &str, form: Form) -> Result<Value, String> {
-        let schema = self.input_schema(index);
-        sent::read(text, &schema, self.declared(index, &schema), form)
+        sent::read(text, self.declared(index), form)
     }
 
     /// The argument that a script means by a name.
     pub fn meant(&self, index: usize, name: &str) -> Option<&str> {
-        let schema = self.input_schema(index);
-        self.declared(index, &schema).meant(name)
+        self.declared(index).meant(name)
     }
 
-    fn declared(&self, index: usize, schema: &Map<String, Value>) -> &Declared {
-        let entry = &self.entries[index];
-        entry.declared.get_or_init(|| Declared::of(schema))
+    /// What the tool's schemas say of calls. Their texts are parsed where this is first asked for.
+    pub(super) fn declared(&self, index: usize) -> &Declared {
+        let declared = &self.entries[index].declared;
+        declared.get_or_init(|| Declared::of(self.tool(index)))
     }
 
     /// Whether what is needed for that is there, or soon made.
@@ -165,13 +157,39 @@ impl Listing {
         if self.entries[index].declared.get().is_some() {
             return true;
         }
-        if self.tool(index).input_schema.as_str().len() > SMALL_SCHEMA {
-            return false;
+        let tool = self.tool(index);
+        let output = tool.output_schema.as_ref().map_or("", SchemaText::as_str);
+        self.has_few_names(index) && output.len() <= SMALL_SCHEMA
+    }
+
+    /// The names of the arguments, required ones first, each kind in the schema's order.
+    pub(super) fn parameters(&self, index: usize) -> Vec<String> {
+        match self.is_soon_declared(index) {
+            true => self.declared(index).parameters.to_vec(),
+            false => sent::parameters(&self.tool(index).input_schema.parse_object()),
         }
-        let schema = self.input_schema(index);
-        let properties = schema.get("properties").and_then(Value::as_object);
-        let names = properties.map_or(0, Map::len) as u64;
-        INDEXED_NAME * names <= effort::MOST_IN_PLACE
+    }
+
+    /// The price of these names. It is the same whatever was asked before.
+    pub(super) fn price_of_parameters(&self, index: usize) -> u64 {
+        match self.has_few_names(index) {
+            true => effort::ITEM * self.few_names(index).unwrap_or_default() as u64,
+            false => effort::BYTE * self.tool(index).input_schema.as_str().len() as u64,
+        }
+    }
+
+    /// Whether the schema of the arguments is small, and has few names to index.
+    fn has_few_names(&self, index: usize) -> bool {
+        let names = self.few_names(index);
+        names.is_some_and(|names| INDEXED_NAME * names as u64 <= effort::MOST_IN_PLACE)
+    }
+
+    /// How many names a small schema lists; none of a large one, which is not parsed for that.
+    fn few_names(&self, index: usize) -> Option<usize> {
+        let schema = &self.tool(index).input_schema;
+        let names = || sent::listed_names(&schema.parse_object());
+        (schema.as_str().len() <= SMALL_SCHEMA)
+            .then(|| *self.entries[index].names.get_or_init(names))
     }
 
     /// Checks arguments against the tool's input schema, if that is work for the thread that one is
@@ -226,29 +244,12 @@ impl Listing {
     fn check_of(&self, index: usize) -> &ArgumentCheck {
         self.entries[index].check.get_or_init(|| {
             let tool = self.tool(index);
-            if self.has_room_for_check(json::count(self.input_schema(index).values())) {
+            if self.has_room_for_check(json::count(tool.input_schema.parse_object().values())) {
                 return ArgumentCheck::new(tool);
             }
             tracing::warn!(tool = tool.name, "Ampoule does not check arguments against this tool's schema: it is too large, or the server's schemas together are");
             ArgumentCheck::none(tool)
         })
-    }
-
-    /// The schema of a tool's arguments, parsed. Of tools that are called or declared it is kept, as
-    /// far as all that are kept have room.
-    pub(super) fn input_schema(&self, index: usize) -> Arc<Map<String, Value>> {
-        let kept = &self.entries[index].schema;
-        if let Some(schema) = kept.get() {
-            return Arc::clone(schema);
-        }
-        let text = &self.tool(index).input_schema;
-        let schema = Arc::new(text.parse_object());
-        let bytes = json::parsed_bytes(text.as_str());
-        let added = |all: u64| Some(all + bytes).filter(|all| *all <= MAX_PARSED);
-        if self.parsed.fetch_update(Relaxed, Relaxed, added).is_ok() {
-            return Arc::clone(kept.get_or_init(|| schema));
-        }
-        schema
     }
 
     /// Takes room for what holds arguments against a schema of so many values, if there is any.

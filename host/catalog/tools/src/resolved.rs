@@ -1,6 +1,5 @@
 //! A tool that was found: what is said about it, and calling it.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use ampoule_effort::{self as effort, Effort, EffortError};
@@ -9,7 +8,7 @@ use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
 use super::catalog::{Server, ServerIdentifiers};
-use super::listing::{Listing, SMALL_SCHEMA};
+use super::listing::Listing;
 use super::outcome::{CallOutcome, Form, outcome_of, unwrapped};
 use super::unlisted::Unlisted;
 use super::validate::ArgumentProblem;
@@ -217,27 +216,13 @@ impl ResolvedTool {
     /// The names of the arguments, required ones first, each kind in the schema's order.
     #[doc(hidden)]
     pub fn parameters(&self) -> Vec<String> {
-        let schema = self.listing.input_schema(self.index);
-        let (properties, required) = named(&schema);
-        let required: HashSet<&str> = required.iter().filter_map(Value::as_str).collect();
-        let (first, then): (Vec<String>, Vec<String>) = properties
-            .into_iter()
-            .flat_map(Map::keys)
-            .cloned()
-            .partition(|name| required.contains(name.as_str()));
-        [first, then].concat()
+        self.listing.parameters(self.index)
     }
 
     /// What [`parameters`](Self::parameters) costs.
     #[doc(hidden)]
     pub fn price_of_parameters(&self) -> u64 {
-        let text = self.definition().input_schema.as_str();
-        if text.len() > SMALL_SCHEMA {
-            return effort::BYTE * text.len() as u64;
-        }
-        let schema = self.listing.input_schema(self.index);
-        let (properties, required) = named(&schema);
-        effort::ITEM * (properties.map_or(0, Map::len) + required.len()) as u64
+        self.listing.price_of_parameters(self.index)
     }
 
     /// Calls the tool with a JSON object that a guest sent, for an outcome of that form. Arguments
@@ -407,15 +392,6 @@ fn object(
         (Ok(()), Value::Object(arguments)) => Ok(arguments),
         (Ok(()), _) => Err("the arguments must be one object".to_owned()),
     }
-}
-
-/// A schema's properties, and the names of those that it requires.
-fn named(schema: &Map<String, Value>) -> (Option<&Map<String, Value>>, &[Value]) {
-    let required = schema.get("required").and_then(Value::as_array);
-    (
-        schema.get("properties").and_then(Value::as_object),
-        required.map_or(&[], Vec::as_slice),
-    )
 }
 
 /// What a tool says about itself.

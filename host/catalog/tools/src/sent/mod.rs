@@ -7,8 +7,9 @@
 mod nulls;
 mod parsed;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use ampoule_projection::Tool;
 use ampoule_projection::names::{Lookup, Names, Style};
 use ampoule_untrusted::json::{self, Step};
 use serde_json::{Map, Value};
@@ -20,24 +21,38 @@ use super::validate::push_name;
 /// How much of a number is shown, in characters.
 const SHOWN_DIGITS: usize = 40;
 
-/// What a schema says of arguments that are sent.
+/// What a tool's schemas say of its calls.
 pub(super) struct Declared {
-    /// Their names, by which those that a script wrote otherwise are found.
+    /// The arguments' names, by which those that a script wrote otherwise are found.
     names: Names,
     nulls: Nulls,
+    /// The names of the arguments, required ones first, each kind in the schema's order.
+    pub(super) parameters: Box<[String]>,
+    /// As [`Tool::wraps_result`] says.
+    pub(super) wraps_result: bool,
 }
 
 impl Declared {
+    /// What the schemas of this tool say. Their texts are parsed for that, and not kept.
+    pub(super) fn of(tool: &Tool) -> Self {
+        Self {
+            wraps_result: tool.wraps_result(),
+            ..Self::by_schema(&tool.input_schema.parse_object())
+        }
+    }
+
     /// What this schema says. Of names it says nothing where it says what its other properties are:
     /// those are data, and their names are nobody's mistake.
-    pub(super) fn of(schema: &Map<String, Value>) -> Self {
+    fn by_schema(schema: &Map<String, Value>) -> Self {
         let says_what_others_are = schema.contains_key("patternProperties")
             || matches!(schema.get("additionalProperties"), Some(Value::Object(others)) if !others.is_empty());
-        let properties = schema.get("properties").and_then(Value::as_object);
+        let (properties, _) = named(schema);
         let named = properties.filter(|_| !says_what_others_are).into_iter();
         Self {
             names: Names::new(named.flat_map(Map::keys), Style::Camel),
             nulls: Nulls::of(schema),
+            parameters: parameters(schema).into(),
+            wraps_result: false,
         }
     }
 
@@ -52,8 +67,11 @@ impl Declared {
     /// Gives arguments the schema's names where they differ in case and punctuation alone. A name
     /// that the schema has stays as it is, and so does one that could mean several, or whose
     /// meaning is given already.
-    fn rename(&self, arguments: &mut Map<String, Value>, properties: &Map<String, Value>) {
-        if arguments.keys().all(|name| properties.contains_key(name)) {
+    fn rename(&self, arguments: &mut Map<String, Value>) {
+        if arguments
+            .keys()
+            .all(|name| self.meant(name).is_none_or(|meant| meant == name))
+        {
             return;
         }
         let mut given: HashMap<&str, usize> = HashMap::new();
@@ -70,18 +88,39 @@ impl Declared {
     }
 }
 
+/// The names of a schema's arguments, required ones first, each kind in the schema's order.
+pub(super) fn parameters(schema: &Map<String, Value>) -> Vec<String> {
+    let (properties, required) = named(schema);
+    let required: HashSet<&str> = required.iter().filter_map(Value::as_str).collect();
+    let (first, then): (Vec<String>, Vec<String>) = (properties.into_iter())
+        .flat_map(Map::keys)
+        .cloned()
+        .partition(|name| required.contains(name.as_str()));
+    [first, then].concat()
+}
+
+/// How many names a schema lists: those of properties, and those of required ones.
+pub(super) fn listed_names(schema: &Map<String, Value>) -> usize {
+    let (properties, required) = named(schema);
+    properties.map_or(0, Map::len) + required.len()
+}
+
+/// A schema's properties, and the names of those that it requires.
+fn named(schema: &Map<String, Value>) -> (Option<&Map<String, Value>>, &[Value]) {
+    let required = schema.get("required").and_then(Value::as_array);
+    (
+        schema.get("properties").and_then(Value::as_object),
+        required.map_or(&[], Vec::as_slice),
+    )
+}
+
 /// The arguments in a text that was sent for an outcome of that form. Names in typed code are the
 /// schema's; scripts, and others that write them by hand, may write others.
 ///
 /// # Errors
 ///
 /// A sentence says why they can't be sent.
-pub(super) fn read(
-    text: &str,
-    schema: &Map<String, Value>,
-    declared: &Declared,
-    form: Form,
-) -> Result<Value, String> {
+pub(super) fn read(text: &str, declared: &Declared, form: Form) -> Result<Value, String> {
     let mut arguments =
         parsed::parsed(text).map_err(|error| format!("the arguments can't be sent: {error}"))?;
     if json::may_be_rounded(&arguments)
@@ -89,12 +128,8 @@ pub(super) fn read(
     {
         return Err(beyond_64_bits(&place, digits));
     }
-    if let (Form::Script, Value::Object(named), Some(properties)) = (
-        form,
-        &mut arguments,
-        schema.get("properties").and_then(Value::as_object),
-    ) {
-        declared.rename(named, properties);
+    if let (Form::Script, Value::Object(named)) = (form, &mut arguments) {
+        declared.rename(named);
     }
     if memchr::memmem::find(text.as_bytes(), b"null").is_some() {
         declared.nulls.leave_out(&mut arguments);

@@ -1,8 +1,10 @@
 //! The catalog seen through a grant, over bindings that count how often they are asked.
 //!
 //! - `linear`: how the time grows with names, tools, schemas and arguments
+//! - `schemas`: large schemas
 
 mod linear;
+mod schemas;
 
 use std::sync::Arc;
 
