@@ -67,9 +67,6 @@ const NAMED: f32 = 0.45;
 /// How much more a tool counts whose server the query names.
 const OF_NAMED_SERVER: f32 = 2.0;
 
-/// What a tool's score gains if the query is its name.
-const BY_NAME: f32 = 1_000.0;
-
 /// An index over tools. It does not change: when tools do, another is made.
 pub struct Index {
     tools: Vec<Names>,
@@ -96,6 +93,8 @@ pub struct Hit {
     pub index: usize,
     /// How well it fits; 0 where everything is listed. To be compared only within one search.
     pub score: f32,
+    /// Whether the query is its name: such tools come first, whatever their scores.
+    pub is_named: bool,
 }
 
 impl Index {
@@ -152,12 +151,21 @@ impl Index {
         let mut hits = match (self.by_words(query, effort)?, meaning) {
             (None, _) => {
                 let all = (0..self.tools.len()).take(limit);
-                return Ok(all.map(|index| Hit { index, score: 0.0 }).collect());
+                let listed = |index| Hit {
+                    index,
+                    score: 0.0,
+                    is_named: false,
+                };
+                return Ok(all.map(listed).collect());
             }
             (Some(hits), None) => hits,
             (Some(hits), Some(question)) => question.sum(&hits, effort)?,
         };
-        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.index.cmp(&b.index)));
+        hits.sort_by(|a, b| {
+            (b.is_named.cmp(&a.is_named))
+                .then(b.score.total_cmp(&a.score))
+                .then(a.index.cmp(&b.index))
+        });
         variety::vary(&mut hits, |one, other| {
             self.tools[one].alike(&self.tools[other])
         });
@@ -211,14 +219,10 @@ impl Index {
                 true => OF_NAMED_SERVER,
                 false => 1.0,
             };
-            let by_name = if names.are_asked_for(&name, &asked) {
-                BY_NAME
-            } else {
-                0.0
-            };
             Hit {
                 index,
-                score: score * covered * named * on_server * action.fit(names.action()) + by_name,
+                score: score * covered * named * on_server * action.fit(names.action()),
+                is_named: names.are_asked_for(&name, &asked),
             }
         });
         Ok(Some(hits.collect()))

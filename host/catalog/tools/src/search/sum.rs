@@ -2,7 +2,7 @@
 
 use ampoule_effort::{self as effort, Effort, EffortError};
 
-use super::{BY_NAME, Hit};
+use super::Hit;
 use crate::meaning::{ToolVectors, Vector};
 
 /// How much words count beside the similarity of a tool to the question, where those of the tool
@@ -27,16 +27,9 @@ impl Question<'_> {
         effort.spend(effort::ITEM * 8 * self.tools.len() as u64)?;
         let mut words = vec![None; self.tools.len()];
         for hit in by_words {
-            words[hit.index] = Some(hit.score);
+            words[hit.index] = Some(*hit);
         }
-        let without_name = |score: f32| {
-            if score >= BY_NAME {
-                score - BY_NAME
-            } else {
-                score
-            }
-        };
-        let scores = by_words.iter().map(|hit| without_name(hit.score));
+        let scores = by_words.iter().map(|hit| hit.score);
         let most = scores.fold(f32::MIN_POSITIVE, f32::max);
         let all = self.tools.iter().zip(words).enumerate();
         let hits = all.filter_map(|(index, (tool, words))| {
@@ -44,11 +37,13 @@ impl Question<'_> {
             if words.is_none() && similar < LEAST {
                 return None;
             }
-            let words = words.unwrap_or_default();
-            let by_name = if words >= BY_NAME { BY_NAME } else { 0.0 };
-            let named = NAME * self.vector.similarity(&tool.name);
-            let score = WORDS * without_name(words) / most + similar + named + by_name;
-            Some(Hit { index, score })
+            let by_words = words.map_or(0.0, |hit| hit.score);
+            let by_name = NAME * self.vector.similarity(&tool.name);
+            Some(Hit {
+                index,
+                score: WORDS * by_words / most + similar + by_name,
+                is_named: words.is_some_and(|hit| hit.is_named),
+            })
         });
         Ok(hits.collect())
     }
@@ -73,7 +68,11 @@ mod tests {
         };
         let by_words: Vec<Hit> = by_words
             .iter()
-            .map(|&(index, score)| Hit { index, score })
+            .map(|&(index, score)| Hit {
+                index,
+                score,
+                is_named: false,
+            })
             .collect();
         let mut hits = question.sum(&by_words, &Effort::default()).unwrap();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -94,8 +93,21 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_always_first() {
+    fn what_is_named_stays_named_whatever_it_means() {
         let tools = tools(&[[-1.0, 0.0], [1.0, 0.0]]);
-        assert_eq!(found(&tools, &[(0, BY_NAME + 0.1), (1, 9.0)]), [0, 1]);
+        let question = Question {
+            vector: &Vector::of(&[1.0, 0.0]),
+            tools: &tools,
+        };
+        // Scores may be as high as they are.
+        let by_words = [(0, 0.1, true), (1, 9_000.0, false)];
+        let by_words = by_words.map(|(index, score, is_named)| Hit {
+            index,
+            score,
+            is_named,
+        });
+        let hits = question.sum(&by_words, &Effort::default()).unwrap();
+        let named: Vec<bool> = hits.iter().map(|hit| hit.is_named).collect();
+        assert_eq!(named, [true, false]);
     }
 }

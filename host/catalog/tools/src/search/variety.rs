@@ -13,7 +13,7 @@ const WINDOW: usize = 10;
 const ALIKE: f32 = 0.2;
 
 /// Puts the best first, of which each is the less like those before it; `alike` says how much two
-/// are, up to 1. The first one stays.
+/// are, up to 1. The first one stays, and so do those that the query names.
 pub(super) fn vary(hits: &mut [Hit], alike: impl Fn(usize, usize) -> f32) {
     let window = hits.len().min(WINDOW);
     let hits = &mut hits[..window];
@@ -22,6 +22,9 @@ pub(super) fn vary(hits: &mut [Hit], alike: impl Fn(usize, usize) -> f32) {
         let before = hits[place - 1].index;
         for (hit, most) in hits.iter().zip(&mut most_alike).skip(place) {
             *most = most.max(alike(before, hit.index));
+        }
+        if hits[place].is_named {
+            continue;
         }
         let mut best = place;
         let worth = |at: usize| hits[at].score * (1.0 - ALIKE * most_alike[at]);
@@ -40,8 +43,17 @@ mod tests {
     use super::*;
 
     fn varied(scores: &[f32], alike: impl Fn(usize, usize) -> f32) -> Vec<usize> {
-        let hits = scores.iter().enumerate();
-        let mut hits: Vec<Hit> = hits.map(|(index, &score)| Hit { index, score }).collect();
+        varied_of(scores, 0, alike)
+    }
+
+    /// The same, where the first of them are named.
+    fn varied_of(scores: &[f32], named: usize, alike: impl Fn(usize, usize) -> f32) -> Vec<usize> {
+        let hits = scores.iter().enumerate().map(|(index, &score)| Hit {
+            index,
+            score,
+            is_named: index < named,
+        });
+        let mut hits: Vec<Hit> = hits.collect();
         vary(&mut hits, alike);
         hits.into_iter().map(|hit| hit.index).collect()
     }
@@ -54,5 +66,12 @@ mod tests {
         assert_eq!(varied(&scores, |_, _| 0.0), [0, 1, 2, 3, 4, 5]);
         assert_eq!(varied(&[1.0, 0.5], |_, _| 1.0), [0, 1]);
         assert_eq!(varied(&[], |_, _| 1.0), [0; 0]);
+    }
+
+    #[test]
+    fn what_is_named_stays_before_what_only_fits() {
+        let families = |one: usize, other: usize| f32::from(u8::from(one < 3 && other < 3));
+        let scores = [10.0, 1.0, 9.8, 9.0];
+        assert_eq!(varied_of(&scores, 2, families), [0, 1, 3, 2]);
     }
 }
