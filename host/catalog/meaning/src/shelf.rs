@@ -1,4 +1,5 @@
-//! Vectors on disk, by the digests of their texts, for all processes of a user.
+//! Vectors on disk, by the digests of their texts and a number of the format, for all processes of a
+//! user.
 //!
 //! A file has some hundred vectors, and its name tells its content's digest: one that is damaged, or
 //! of another owner, is removed and made again. Files are written whole and never changed, so
@@ -22,13 +23,24 @@ const MAX_FILES: usize = 16;
 /// How large the files of a model may be together.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The digest of a text.
+/// The number of the format. It changes with whatever makes other vectors of the same tools and the
+/// same model: how texts are made of tools, how texts are taken apart, how numbers are rounded.
+const FORMAT: u32 = 1;
+
+/// The digest of a format and a text.
 pub(crate) type Key = [u8; 16];
 
-/// What text this is.
+/// The key of a text's vector.
 pub(crate) fn key(text: &str) -> Key {
+    key_in(FORMAT, text)
+}
+
+fn key_in(format: u32, text: &str) -> Key {
+    let mut digest = blake3::Hasher::new();
+    digest.update(&format.to_le_bytes());
+    digest.update(text.as_bytes());
     let mut key = Key::default();
-    key.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
+    key.copy_from_slice(&digest.finalize().as_bytes()[..16]);
     key
 }
 
@@ -216,6 +228,13 @@ mod tests {
         assert_eq!(found[&key("b")], [3, 4]);
         let other = Shelf::new(folder.path().join("meaning"), "other");
         assert!(other.read().is_empty());
+    }
+
+    #[test]
+    fn vectors_of_another_format_are_not_found() {
+        let folder = tempfile::tempdir().unwrap();
+        shelf(&folder).keep(&[(key_in(FORMAT + 1, "a"), &[1, -2])]);
+        assert_eq!(shelf(&folder).read().get(&key("a")), None);
     }
 
     #[test]
