@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use crate::code::LanguageName;
 use crate::exit::{self, Failure};
 use crate::output::Output;
+use crate::probe::counted;
 use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use crate::streams::{self, NARROW, Waiting};
 
@@ -183,6 +184,10 @@ impl Search {
                 out.line(out.wrapped(offered, "", "  "));
             }
         }
+        let count: usize = searched.searched.iter().map(|(_, tools)| tools).sum();
+        if searched.hits.is_empty() && count > 0 && !output.as_json {
+            streams::err().note(nothing_found(&self.query.join(" "), count));
+        }
         complain(&searched.problems);
         complain(&searched.notes);
         Ok(if searched.problems.is_empty() {
@@ -191,6 +196,15 @@ impl Search {
             ExitCode::FAILURE
         })
     }
+}
+
+/// What a search of so many tools says that has found none.
+fn nothing_found(query: &str, count: usize) -> String {
+    format!(
+        "none of {} fits `{}`; search with other words, or list all tools with `ampoule tools`",
+        counted(count, "tool"),
+        text::one_line(query)
+    )
 }
 
 /// Prints the problems of servers.
