@@ -76,3 +76,53 @@ async fn a_file_that_is_not_a_model_leaves_words_and_the_doctor_fails() {
         "{said}"
     );
 }
+
+/// Its start looks like that of a model: only a word that is embedded shows that it is none.
+#[tokio::test]
+async fn the_doctor_embeds_a_word_to_see_that_the_model_works() {
+    let workplace = Workplace::default();
+    workplace.file("model", "\u{2}\0\0\0\0\0\0\0{}");
+    workplace.file("ampoule.toml", configuration("model = \"model\""));
+    let doctor = workplace.run(&["doctor", "--json"]).await;
+    assert_eq!(doctor.code, Some(1), "{doctor:?}");
+    let document: serde_json::Value = serde_json::from_str(&doctor.stdout).expect("JSON");
+    assert_eq!(document["searchModel"], serde_json::Value::Null);
+    let problem = document["searchProblem"].as_str().expect("a problem");
+    assert!(
+        problem.starts_with("search.model: ") && problem.contains("not a model for search"),
+        "{problem}"
+    );
+    let said = workplace.run(&["doctor"]).await.stdout;
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("the file is not a model for search"),
+        "{said}"
+    );
+    // Searches go on, and say it.
+    let found = workplace.run(&["tools", "search", "open a ticket"]).await;
+    assert!(found.stdout.starts_with("demo.createTicket "), "{found:?}");
+    assert!(found.stderr.contains("found by words alone: "), "{found:?}");
+}
+
+#[tokio::test]
+async fn a_search_that_finds_nothing_says_so_and_what_to_do() {
+    let workplace = Workplace::default();
+    workplace.file("ampoule.toml", configuration("meaning = false"));
+    let found = workplace.run(&["tools", "search", "xyzzy"]).await;
+    assert_eq!((found.code, &*found.stdout), (Some(0), ""), "{found:?}");
+    let said = found
+        .stderr
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(
+        said.contains(
+            " tools fits `xyzzy`; search with other words, or list all tools with `ampoule tools`"
+        ),
+        "{found:?}"
+    );
+    let found = (workplace.run(&["tools", "--json", "search", "xyzzy"])).await;
+    let document: serde_json::Value = serde_json::from_str(&found.stdout).expect("JSON");
+    assert_eq!(document["tools"], serde_json::json!([]));
+    assert!(!found.stderr.contains("xyzzy"), "{found:?}");
+}

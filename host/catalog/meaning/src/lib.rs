@@ -14,6 +14,9 @@ mod shelf;
 mod tests;
 mod words;
 
+use std::io;
+use std::sync::Arc;
+
 use ampoule_effort::EffortError;
 use rten_gemm::GemmError;
 
@@ -23,11 +26,11 @@ pub use model::Model;
 pub const FILE: &str = "ampoule-model.safetensors";
 
 /// Why a model can't be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum ModelError {
     /// The file can't be read.
     #[error("the file of the model can't be read: {0}")]
-    File(#[from] std::io::Error),
+    File(Arc<io::Error>),
     /// The file is not a model that this can read.
     #[error("the file is not a model for search (its {0})")]
     Content(&'static str),
@@ -37,6 +40,12 @@ pub enum ModelError {
     /// The caller does not pay any more, or does not wait.
     #[error(transparent)]
     Effort(#[from] EffortError),
+}
+
+impl From<io::Error> for ModelError {
+    fn from(error: io::Error) -> Self {
+        Self::File(Arc::new(error))
+    }
 }
 
 impl From<GemmError> for ModelError {

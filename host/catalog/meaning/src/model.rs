@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
+use std::sync::{OnceLock, Weak};
 
 use ampoule_effort::{Effort, thread_that_gives_way};
 use ampoule_tools::meaning::{Meaning, MeaningError, Turn, Vector};
@@ -24,7 +24,8 @@ const REMEMBERED: usize = 4_096;
 /// A model that says what texts mean.
 pub struct Model {
     path: PathBuf,
-    loaded: Mutex<Option<Arc<LoadedModel>>>,
+    /// The model once it was needed, or why it can't be used: the file is read once.
+    loaded: OnceLock<Result<LoadedModel, ModelError>>,
     shelf: Option<Shelf>,
     memory: Mutex<Memory>,
 }
@@ -55,7 +56,7 @@ impl Model {
         let key = file::key(path)?;
         Ok(Self {
             path: path.to_owned(),
-            loaded: Mutex::default(),
+            loaded: OnceLock::new(),
             shelf: folder.map(|folder| Shelf::new(folder, &key)),
             memory: Mutex::default(),
         })
@@ -81,24 +82,23 @@ impl Model {
         &self.path
     }
 
-    fn loaded(&self) -> Result<Arc<LoadedModel>, ModelError> {
-        let mut loaded = self.loaded.lock();
-        if let Some(model) = &*loaded {
-            return Ok(Arc::clone(model));
-        }
-        let content = file::read(&self.path)?;
-        let tensors = Tensors::of(&content)?;
-        let layers = Layers::of(&tensors)?;
-        let text = tensors.text("vocabulary")?;
-        if text.lines().count() != layers.vocabulary() || layers.most_words() < MAX_WORDS {
-            return Err(ModelError::Content("vocabulary"));
-        }
-        let model = LoadedModel {
-            vocabulary: Vocabulary::of(text)?,
-            layers,
-            thread: thread_that_gives_way().ok_or(ModelError::Thread)?,
-        };
-        Ok(Arc::clone(loaded.insert(Arc::new(model))))
+    /// Embeds one word.
+    ///
+    /// # Errors
+    ///
+    /// Why the model can't be used.
+    pub fn prove(&self) -> Result<(), ModelError> {
+        self.vector("tool", &Effort::default()).map(drop)
+    }
+
+    fn loaded(&self) -> Result<&LoadedModel, ModelError> {
+        let loaded = self.loaded.get_or_init(|| {
+            LoadedModel::read(&self.path).inspect_err(|error| {
+                let path = self.path.display();
+                tracing::warn!(%path, %error, "the model can't be used: searches are by words alone until Ampoule is started again");
+            })
+        });
+        loaded.as_ref().map_err(ModelError::clone)
     }
 
     /// What a text means.
@@ -111,10 +111,27 @@ impl Model {
             vocabulary,
             layers,
             thread,
-        } = &*self.loaded()?;
+        } = self.loaded()?;
         let ids = vocabulary.ids(text, MAX_WORDS);
         let numbers = thread.install(|| layers.vector(&ids, effort))?;
         Ok(Vector::of(&numbers))
+    }
+}
+
+impl LoadedModel {
+    fn read(path: &Path) -> Result<Self, ModelError> {
+        let content = file::read(path)?;
+        let tensors = Tensors::of(&content)?;
+        let layers = Layers::of(&tensors)?;
+        let text = tensors.text("vocabulary")?;
+        if text.lines().count() != layers.vocabulary() || layers.most_words() < MAX_WORDS {
+            return Err(ModelError::Content("vocabulary"));
+        }
+        Ok(Self {
+            vocabulary: Vocabulary::of(text)?,
+            layers,
+            thread: thread_that_gives_way().ok_or(ModelError::Thread)?,
+        })
     }
 }
 

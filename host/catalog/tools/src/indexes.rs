@@ -176,7 +176,8 @@ impl Indexed {
                 Ok(vector) => Some(vector),
                 Err(MeaningError::Effort(error)) => return Err(error),
                 Err(MeaningError::Model(error)) => {
-                    tracing::warn!(%error, "a search is by words alone");
+                    // The model itself has said so, once.
+                    tracing::debug!(%error, "a search is by words alone");
                     None
                 }
             },

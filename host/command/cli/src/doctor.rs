@@ -68,7 +68,7 @@ impl Doctor {
         if !self.output.as_json {
             say_configuration(&config);
         }
-        let model = ampoule_configured::model(&config);
+        let model = working_model(&config);
         if !self.output.as_json {
             say_search(&config, &model);
         }
@@ -89,6 +89,7 @@ impl Doctor {
                 "codeFolder": folder.map(shown),
                 "cacheFolder": cache_folder().as_deref().map(shown),
                 "searchModel": model.as_ref().ok().and_then(Option::as_ref).map(|model| shown(model.path())),
+                "searchProblem": model.as_ref().err().map(ToString::to_string),
                 "configuration": config.source.as_deref().map(shown),
                 "imports": sources,
                 "notes": config.notes,
@@ -185,6 +186,17 @@ fn say_cache(folder: Option<&std::path::Path>) {
         None => "cache: none, so each process compiles the interpreters; set HOME, or XDG_CACHE_HOME, to a folder that only this user can write to".to_owned(),
     };
     out.line(out.wrapped(&said, "", "  "));
+}
+
+/// The model of searches, if there is one. It has embedded a word: it works.
+fn working_model(config: &Config) -> Result<Option<Model>, SetupError> {
+    let model = ampoule_configured::model(config)?;
+    if let Some(model) = &model {
+        let path = model.path().display();
+        let problem = |error| SetupError::Configuration(format!("search.model: {path}: {error}"));
+        model.prove().map_err(problem)?;
+    }
+    Ok(model)
 }
 
 /// Whether searches find what tools mean.

@@ -127,10 +127,12 @@ fn a_file_that_is_not_a_model_is_an_error() {
     // One that looks like a model is looked into when it is needed.
     std::fs::write(&path, b"\x02\0\0\0\0\0\0\0{}").unwrap();
     let model = Model::new(&path, None).unwrap();
-    assert!(matches!(
-        model.vector("a", &Effort::default()),
-        Err(ModelError::Content(_))
-    ));
+    let embed = || model.vector("a", &Effort::default());
+    assert!(matches!(embed(), Err(ModelError::Content(_))));
+    assert!(model.prove().is_err());
+    // The file is not read again at each question.
+    std::fs::remove_file(&path).unwrap();
+    assert!(matches!(embed(), Err(ModelError::Content(_))));
 }
 
 #[test]

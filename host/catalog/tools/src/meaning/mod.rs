@@ -36,7 +36,8 @@ pub trait Meaning: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// It can't be made.
+    /// It can't be made. An error of the model is in the log once, and not for each text: who
+    /// implements this writes it there.
     fn embed(&self, text: &str, effort: &Effort) -> Result<Vector, MeaningError>;
 
     /// Keeps what was made since this was last called, for other processes and later ones.
@@ -289,7 +290,8 @@ async fn embed(
             Ok(made) => (batch.into_iter().zip(made))
                 .for_each(|(place, vector)| known[place] = Some(vector)),
             Err(error) => {
-                tracing::warn!(%error, "tools can't be embedded");
+                // The model itself has said so, once.
+                tracing::debug!(%error, "tools can't be embedded");
                 return table.fail(error.to_string());
             }
         }
