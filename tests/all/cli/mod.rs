@@ -54,6 +54,14 @@ async fn wrong_usage_has_a_code_of_its_own_and_says_what_is_wrong() {
         ),
         (&["run", "--env", "novalue", "-e", "1"], "write KEY=VALUE"),
         (
+            &["run", "--string", "notext", "-e", "1"],
+            "'--string <NAME=TEXT>': write NAME=TEXT, or NAME=@FILE",
+        ),
+        (
+            &["run", "--arguments", "{id: 1}", "-e", "1"],
+            "'--arguments <JSON>': this is not JSON: line 1, column 2: here must be a key in double quotes",
+        ),
+        (
             &["run", "--tools", "demmo", "-e", "1"],
             "unknown server `demmo` in a grant; did you mean `demo`? Servers: demo",
         ),

@@ -195,7 +195,12 @@ async fn strings_come_from_the_command_line_and_from_files() {
     let missing = ["--string", "body=@nothing.txt"];
     let ran = workplace.run(&[&run[..], &missing[..]].concat()).await;
     assert_eq!(ran.code, Some(2), "{ran:?}");
-    assert!(ran.stderr.contains("nothing.txt"), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("--string body=@nothing.txt: the file can't be read: "),
+        "{}",
+        ran.stderr
+    );
     // They are part of what the run holds.
     let large = "x".repeat(100_000);
     workplace.file(

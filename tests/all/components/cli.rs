@@ -140,7 +140,7 @@ async fn options_of_scripts_are_not_those_of_components() {
         ),
         (
             &["run", "echo.wasm", "--arguments", "{"],
-            "this is not JSON",
+            "'--arguments <JSON>': this is not JSON: the text ends before the value does",
         ),
         (
             &["run", "echo.wasm", "--folder", "absent"],

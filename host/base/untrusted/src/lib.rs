@@ -1,6 +1,10 @@
 //! What strangers wrote: text is shown through one function that escapes it, JSON is measured
 //! before it is used.
+//!
+//! - `text`: how text is shown; `json`: JSON, measured
+//! - `document`: JSON that is read, with errors in its words
 
+pub mod document;
 pub mod json;
 pub mod text;
 

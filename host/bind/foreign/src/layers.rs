@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ampoule::{CallContext, CallError, FailureKind, Next, ToolResult};
+use ampoule_untrusted::document::{self, DocumentError};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde::de::IgnoredAny;
@@ -139,9 +140,10 @@ async fn further(
     context: CallContext,
     next: Next<'_>,
 ) -> Result<ToolResult, CallError> {
-    let arguments = serde_json::from_str(&arguments).map_err(|error| {
+    let arguments = document::read(&arguments).map_err(|error| {
         CallError::Refused(format!(
-            "a layer's arguments are not a JSON object: {error}"
+            "what a layer passes on: {}",
+            error.within("arguments")
         ))
     })?;
     next.call(arguments, context).await
@@ -178,14 +180,13 @@ fn told(answer: Result<String, String>) -> Result<ToolResult, CallError> {
         Ok(answer) => answer,
         Err(message) => return Ok(ToolResult::failed(&message)),
     };
-    let unreadable = |error: serde_json::Error| {
-        CallError::Protocol(format!("a layer's answer can't be read: {error}"))
-    };
-    let AnswerKind { kind } = serde_json::from_str(&answer).map_err(unreadable)?;
+    let unreadable =
+        |error: DocumentError| CallError::Protocol(error.about("a layer's answer").to_string());
+    let AnswerKind { kind } = document::read(&answer).map_err(unreadable)?;
     if kind.is_none() {
-        return serde_json::from_str(&answer).map_err(unreadable);
+        return document::read(&answer).map_err(unreadable);
     }
-    let Failure { kind, message } = serde_json::from_str(&answer).map_err(unreadable)?;
+    let Failure { kind, message } = document::read(&answer).map_err(unreadable)?;
     match kind {
         FailureKind::Failed => Ok(ToolResult::failed(&message)),
         kind => Err(CallError::new(kind, message)),

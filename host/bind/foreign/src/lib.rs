@@ -53,7 +53,7 @@ mod tools;
 pub use ampoule::Call;
 pub use fault::{Fault, FaultKind, caught};
 pub use layers::{Continuation, Interceptor, Layer, PassingCall};
-pub use options::{FolderOptions, GrantOptions, Grants, RunOptions, RuntimeOptions};
+pub use options::{FolderOptions, GrantOptions, Grants, RunOptions, RuntimeOptions, option};
 pub use process::{is_forked, unforked};
 pub use program::CallOptions;
 pub use run::{Events, Run};

@@ -12,6 +12,7 @@ use ampoule::{
 use ampoule::{Isolate, Keep};
 use ampoule_config::Config;
 use ampoule_configured::governed::Governed;
+use ampoule_untrusted::document;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -113,7 +114,10 @@ pub struct GrantOptions {
 
 /// Patterns of tools: `github`, `github.create_issue`, `github.get_*`, `*`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "must be patterns of tools: a string, or a list of strings"
+)]
 pub enum Grants {
     /// Separated by commas.
     Text(String),
@@ -304,5 +308,14 @@ fn unusable(error: &dyn std::fmt::Display) -> Fault {
 }
 
 fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Fault> {
-    serde_json::from_str(text).map_err(|error| Fault::usage(format!("the options: {error}")))
+    option("options", text)
+}
+
+/// An option that is written as JSON, by its name.
+///
+/// # Errors
+///
+/// What is wrong with it: the sentence names the option, and the place within it.
+pub fn option<'a, T: Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, Fault> {
+    document::read(text).map_err(|error| Fault::usage(error.within(name).to_string()))
 }

@@ -5,6 +5,7 @@ use std::future::ready;
 use std::sync::Arc;
 
 use ampoule::{Binding, BindingError, CallContext, CallError, Tool, ToolResult};
+use ampoule_untrusted::document;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::value::RawValue;
@@ -69,7 +70,8 @@ impl Tools {
     pub fn new(server: &str, tools: &str, caller: impl Caller) -> Result<Self, Fault> {
         let wrong =
             |why: &dyn std::fmt::Display| Fault::usage(format!("the tools of `{server}`: {why}"));
-        let tools: Vec<Tool> = serde_json::from_str(tools).map_err(|error| wrong(&error))?;
+        let tools: Vec<Tool> =
+            document::read(tools).map_err(|error| wrong(&error.within("tools")))?;
         ampoule_config::check_name(server).map_err(|error| wrong(&error))?;
         let mut places = HashMap::new();
         for (place, Tool { name, .. }) in tools.iter().enumerate() {
@@ -171,9 +173,8 @@ impl Binding for Tools {
 }
 
 fn returned(value: String) -> Result<ToolResult, CallError> {
-    let value = RawValue::from_string(value).map_err(|error| {
-        CallError::Protocol(format!("what the tool returned is not JSON: {error}"))
-    })?;
+    let value: Box<RawValue> = document::read(&value)
+        .map_err(|error| CallError::Protocol(error.about("what the tool returned").to_string()))?;
     Ok(ToolResult {
         structured_content: Some(value),
         ..ToolResult::default()

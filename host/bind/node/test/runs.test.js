@@ -114,7 +114,7 @@ test('wrong options are reported in a sentence', async () => {
     [{ env: { n: 1n } }, /^options, `env` among them, must be what JSON is made of: .*BigInt/],
     [{ grant: 'nobody.*' }, /nobody/],
     [{ session: 's' }, /this host keeps no sessions/],
-    [{ timeout: 5 }, /unknown field `timeout`/],
+    [{ timeout: 5 }, /`options.timeout` is not a known key/],
     [{ tools: ['add'] }, /`tools` must be an object/],
     [{ tools: { add: () => 1 } }, /^`add` is not a tool/],
     [{ tools: { shop: { add: undefined } } }, /^`shop.add` is not a tool/],
@@ -124,7 +124,7 @@ test('wrong options are reported in a sentence', async () => {
   }
   const wrong = /** @type {any} */ ({ servers: { files: { command: 1 } } })
   assert.throws(() => new Runtime(wrong), fault('usage', /mcpServers\.files\.command/))
-  assert.throws(() => new Runtime(/** @type {any} */ ({ limit: {} })), fault('usage', /unknown field `limit`/))
+  assert.throws(() => new Runtime(/** @type {any} */ ({ limit: {} })), fault('usage', /`options.limit` is not a known key/))
   await assert.rejects(runtime.warm(/** @type {any} */ ('ruby')), fault('usage', /unknown language `ruby`/))
 })
 

@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use ampoule_foreign::{
-    CallOptions, Fault, GrantOptions, Grants, Layer, RunOptions, RuntimeOptions,
-};
+use ampoule_foreign::{Fault, GrantOptions, Layer, RunOptions, RuntimeOptions, option};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use serde_json::{Map, Value};
 
 use crate::fault;
 use crate::layers;
@@ -75,20 +72,14 @@ fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
     ) = given;
     Ok(RunOptions {
         code,
-        call: call.map(read::<CallOptions>).transpose()?,
+        call: read("call", call)?,
         language,
         name,
-        grant: grant.map(read).transpose()?,
-        limits: limits
-            .map(read::<Map<String, Value>>)
-            .transpose()?
-            .unwrap_or_default(),
-        env: env
-            .map(read::<Map<String, Value>>)
-            .transpose()?
-            .unwrap_or_default(),
-        strings: strings.map(read).transpose()?.unwrap_or_default(),
-        check: read(check)?,
+        grant: read("grant", grant)?,
+        limits: read("limits", limits)?.unwrap_or_default(),
+        env: read("env", env)?.unwrap_or_default(),
+        strings: read("strings", strings)?.unwrap_or_default(),
+        check: option("check", check)?,
         session,
         keep_always,
         principal,
@@ -97,8 +88,11 @@ fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
     })
 }
 
-fn read<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, Fault> {
-    serde_json::from_str(text).map_err(|error| Fault::usage(error.to_string()))
+fn read<'a, T: serde::Deserialize<'a>>(
+    name: &str,
+    text: Option<&'a str>,
+) -> Result<Option<T>, Fault> {
+    text.map(|text| option(name, text)).transpose()
 }
 
 #[pymethods]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ampoule_projection::{Hints, Tool};
+use ampoule_untrusted::document;
 use futures::future::{BoxFuture, FutureExt, ready};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -180,7 +181,7 @@ fn declared<A: JsonSchema, R: JsonSchema>(name: &str, description: &str) -> Tool
 
 /// The schema may have allowed what the type does not, such as a number out of its range.
 fn typed<A: DeserializeOwned>(arguments: Map<String, Value>) -> Result<A, CallError> {
-    serde_json::from_value(Value::Object(arguments))
+    document::of_value(Value::Object(arguments))
         .map_err(|error| CallError::Refused(format!("the arguments do not fit: {error}")))
 }
 

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use ampoule::{Access, Code, Component, Language, Script};
+use ampoule_untrusted::document::{self, DocumentError};
 use clap::{ArgGroup, Args};
 use serde_json::value::RawValue;
 
@@ -28,7 +29,7 @@ pub(super) struct CodeArguments {
     env: Vec<(String, String)>,
     /// A text of the script's `strings`, for what is hard to quote in code; `NAME=@FILE` reads it from
     /// a file. May be repeated.
-    #[arg(long = "string", value_name = "NAME=TEXT", value_parser = key_and_value)]
+    #[arg(long = "string", value_name = "NAME=TEXT", value_parser = name_and_text)]
     strings: Vec<(String, String)>,
     /// The component's arguments. Default: `{}`.
     #[arg(long, value_name = "JSON", value_parser = json)]
@@ -147,7 +148,7 @@ impl CodeArguments {
             script = script.named(name.to_string_lossy());
         }
         for (name, text) in &self.strings {
-            script = script.string(name, read_text(text)?);
+            script = script.string(name, read_text(name, text)?);
         }
         Ok(self.env.iter().fold(script, |script, (key, value)| {
             script.env(key, value.as_str())
@@ -156,21 +157,31 @@ impl CodeArguments {
 }
 
 /// A text, or the content of the file that `@` stands before.
-fn read_text(text: &str) -> Result<String, Failure> {
+fn read_text(name: &str, text: &str) -> Result<String, Failure> {
     match text.strip_prefix('@') {
         None => Ok(text.to_owned()),
-        Some(file) => std::fs::read_to_string(file)
-            .map_err(|error| Failure::usage(format!("--string: {file} can't be read: {error}"))),
+        Some(file) => std::fs::read_to_string(file).map_err(|error| {
+            Failure::usage(format!(
+                "--string {name}=@{file}: the file can't be read: {error}"
+            ))
+        }),
     }
 }
 
 fn key_and_value(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
-        _ => Err("write KEY=VALUE".to_owned()),
-    }
+    parted(text).ok_or_else(|| "write KEY=VALUE".to_owned())
 }
 
-fn json(text: &str) -> Result<Box<RawValue>, String> {
-    serde_json::from_str(text).map_err(|error| format!("this is not JSON: {error}"))
+fn name_and_text(text: &str) -> Result<(String, String), String> {
+    parted(text).ok_or_else(|| "write NAME=TEXT, or NAME=@FILE".to_owned())
+}
+
+/// What is before the first `=`, and after it.
+fn parted(text: &str) -> Option<(String, String)> {
+    let (name, rest) = text.split_once('=')?;
+    (!name.is_empty()).then(|| (name.to_owned(), rest.to_owned()))
+}
+
+fn json(text: &str) -> Result<Box<RawValue>, DocumentError> {
+    document::read(text).map_err(|error| error.about("this"))
 }

@@ -251,7 +251,24 @@ fn what_is_asked_for_in_vain_is_told_in_a_sentence() {
     options.grant = Some(Grants::List(vec!["nobody".to_owned()]));
     assert!(said(options).contains("nobody"));
     let fault = RunOptions::from_json(r#"{"cod": ""}"#).unwrap_err();
-    assert!(fault.message.contains("unknown field `cod`"), "{fault}");
+    assert!(
+        fault.message.contains("`options.cod` is not a known key"),
+        "{fault}"
+    );
+    let fault = RunOptions::from_json(r#"{"code": "", "strings": {"body": 1}}"#).unwrap_err();
+    assert_eq!(
+        fault.message,
+        "`options.strings.body` must be a string, not 1"
+    );
+    let fault = crate::option::<serde_json::Map<String, Value>>("env", "[]").unwrap_err();
+    assert_eq!(fault.message, "`env` must be an object, not a list");
+    let fault = Tools::by_callback("host", r#"[{"inputSchema":{}}]"#, |_, _| {})
+        .err()
+        .expect("a fault");
+    assert_eq!(
+        fault.message,
+        "the tools of `host`: `tools[0].name` is missing"
+    );
     let twice = r#"[{"name":"a","inputSchema":{}},{"name":"a","inputSchema":{}}]"#;
     let fault = Tools::by_callback("host", twice, |_, _| {})
         .err()

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ampoule_persistence::skills::{Draft, File, Saver, Shelf, Skill, SkillName};
 use ampoule_tools::{CallContext, CallError, Functions, ToolResult};
+use ampoule_untrusted::document;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::task::spawn_blocking;
@@ -297,7 +298,7 @@ fn signatures(skill: &Skill) -> Vec<String> {
 }
 
 fn typed<T: serde::de::DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, String> {
-    serde_json::from_value(Value::Object(arguments)).map_err(|error| error.to_string())
+    document::of_value(Value::Object(arguments)).map_err(|error| error.to_string())
 }
 
 fn there(runtime: &LaterRuntime) -> Result<Runtime, CallError> {
