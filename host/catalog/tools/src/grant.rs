@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ampoule_projection::names::{Lookup, Names, Style, ToolPattern, ToolPatternError};
+use ampoule_projection::names::{Names, Style, ToolPattern, ToolPatternError};
 use serde::{Deserialize, Serialize};
 
 /// The part of the catalog that a run may call. For the run, everything else does not exist.
@@ -114,7 +114,9 @@ impl Grant {
         if patterns().any(ToolPattern::means_all) {
             granted.fill(true);
         } else {
-            patterns().for_each(|pattern| mark(pattern, tools, &mut granted));
+            for place in patterns().flat_map(|pattern| pattern.places(tools)) {
+                granted[place] = true;
+            }
         }
         let places = granted.into_iter().enumerate();
         places
@@ -156,16 +158,11 @@ impl Grant {
     }
 }
 
-/// Marks those of a server's tools that a pattern means.
-fn mark(pattern: &ToolPattern, tools: &Names, granted: &mut [bool]) {
-    if !pattern.tool().contains('*') {
-        if let Lookup::One(place) = tools.find(pattern.tool()) {
-            granted[place] = true;
+impl From<ToolPattern> for Grant {
+    fn from(pattern: ToolPattern) -> Self {
+        Self {
+            patterns: vec![pattern],
         }
-        return;
-    }
-    for (place, granted) in granted.iter_mut().enumerate() {
-        *granted |= pattern.means(tools, place);
     }
 }
 
@@ -174,7 +171,7 @@ impl FromStr for Grant {
     type Err = ToolPatternError;
 
     fn from_str(list: &str) -> Result<Self, ToolPatternError> {
-        Self::of(list.split(',').map(str::trim))
+        ToolPattern::list(list).map(|patterns| Self { patterns })
     }
 }
 

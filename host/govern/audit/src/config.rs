@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ampoule_fields::{Expanded, Headers, Quantity};
-use ampoule_projection::names::{ToolPattern, ToolPatternError};
+use ampoule_projection::names::{PatternText, ToolPattern};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::StrDeserializer;
 use serde::de::{self, MapAccess, Visitor};
@@ -129,19 +129,6 @@ struct ByTools(Rules);
 
 struct Rules(Vec<Rule>);
 
-/// A key of the table.
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
-struct Tools(ToolPattern);
-
-impl TryFrom<String> for Tools {
-    type Error = ToolPatternError;
-
-    fn try_from(text: String) -> Result<Self, ToolPatternError> {
-        text.parse().map(Self)
-    }
-}
-
 fn arguments<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Rule>, D::Error> {
     ByTools::deserialize(deserializer).map(|rules| rules.0.0)
 }
@@ -165,7 +152,7 @@ impl<'de> Deserialize<'de> for Rules {
 
             fn visit_map<A: MapAccess<'de>>(self, mut table: A) -> Result<Rules, A::Error> {
                 let mut rules = Vec::new();
-                while let Some((Tools(tools), how)) = table.next_entry()? {
+                while let Some((PatternText(tools), how)) = table.next_entry()? {
                     rules.push(Rule { tools, how });
                 }
                 Ok(Rules(rules))

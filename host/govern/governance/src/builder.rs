@@ -145,8 +145,7 @@ fn patterns(settings: &Settings) -> Result<Patterns, ToolPatternError> {
     ];
     for (place, list, texts) in lists {
         for text in texts {
-            let each = text.split(',').map(|pattern| pattern.trim().parse());
-            let each = each.collect::<Result<Vec<ToolPattern>, _>>()?;
+            let each = ToolPattern::list(text)?;
             patterns.placed.extend(each.iter().map(|pattern| Placed {
                 place: place.to_owned(),
                 pattern: pattern.clone(),

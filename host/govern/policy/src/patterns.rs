@@ -1,6 +1,6 @@
 //! Which actions a pattern of tools means: the language of grants.
 
-use ampoule_projection::names::{Lookup, Names, Style};
+use ampoule_projection::names::{Lookup, Names, Style, ToolPattern};
 use ampoule_tools::Grant;
 
 use crate::actions::Actions;
@@ -51,12 +51,12 @@ impl UnknownPattern {
 
 /// What a pattern means. Makes a group of it if it means several tools.
 pub(crate) fn meant(pattern: &str, actions: &mut Actions) -> PatternMeaning {
-    let grant: Grant = match Grant::of([pattern]) {
-        Ok(grant) => grant,
+    let parsed: ToolPattern = match pattern.parse() {
+        Ok(parsed) => parsed,
         Err(bad) => return UnknownPattern::error(bad.to_string(), Vec::new()),
     };
-    let (server, tool) = pattern.split_once('.').unwrap_or((pattern, "*"));
-    let one_server = !server.contains('*');
+    let (server, tool) = (parsed.server(), parsed.tool());
+    let one_server = parsed.names_a_server();
     let servers = Names::new(actions.servers(), Style::Camel);
     if one_server && let Lookup::Ambiguous(alike) = servers.find(server) {
         let alike: Vec<String> = (alike.iter())
@@ -65,7 +65,7 @@ pub(crate) fn meant(pattern: &str, actions: &mut Actions) -> PatternMeaning {
         let told = format!("`{server}` may be any of several servers; write its whole name");
         return UnknownPattern::error(told, alike);
     }
-    let grant = grant.among(&servers);
+    let grant = Grant::from(parsed.clone().among(&servers));
     if one_server && !actions.servers().any(|name| grant.allows_server(name)) {
         let near = near(server, actions.servers());
         return UnknownPattern::error(format!("there is no server `{server}`"), near);

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use ampoule_fields::Quantity;
-use ampoule_projection::names::{ToolPattern, ToolPatternError};
+use ampoule_projection::names::{PatternText, ToolPattern};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 
@@ -34,20 +34,10 @@ pub struct ExposureConfig {
     pub budget: Option<NonZeroU32>,
 }
 
-/// A pattern, as a file has it.
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
-struct Tools(ToolPattern);
-
-impl TryFrom<String> for Tools {
-    type Error = ToolPatternError;
-
-    fn try_from(text: String) -> Result<Self, ToolPatternError> {
-        text.parse().map(Self)
-    }
-}
-
 fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ToolPattern>, D::Error> {
-    let patterns = Vec::<Tools>::deserialize(deserializer)?;
-    Ok(patterns.into_iter().map(|Tools(pattern)| pattern).collect())
+    let patterns = Vec::<PatternText>::deserialize(deserializer)?;
+    Ok(patterns
+        .into_iter()
+        .map(|PatternText(pattern)| pattern)
+        .collect())
 }

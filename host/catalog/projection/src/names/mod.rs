@@ -21,7 +21,7 @@ mod tests;
 mod words;
 
 pub use near::near;
-pub use pattern::{ToolPattern, ToolPatternError};
+pub use pattern::{PatternText, ToolPattern, ToolPatternError};
 pub use set::{Lookup, Names};
 pub use words::canonical;
 

@@ -42,6 +42,19 @@ enum Written {
     Names { server: String, tool: String },
 }
 
+/// A pattern as files have it: a text, and nothing else.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "String")]
+pub struct PatternText(pub ToolPattern);
+
+impl TryFrom<String> for PatternText {
+    type Error = ToolPatternError;
+
+    fn try_from(text: String) -> Result<Self, ToolPatternError> {
+        text.parse().map(Self)
+    }
+}
+
 /// A pattern that can't be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{pattern}` is not a pattern for tools; write `server`, `server.tool` or `server.get_*`")]
@@ -62,6 +75,29 @@ impl ToolPattern {
             tool: "*".to_owned(),
             is_resolved: false,
         }
+    }
+
+    /// Some tools of one server, of which the pattern has the tool's part: `create_issue`, `get_*`. The
+    /// server's name may be any text.
+    ///
+    /// # Errors
+    ///
+    /// The part is empty, or too long.
+    pub fn on_server(server: &str, tool: &str) -> Result<Self, ToolPatternError> {
+        let mut pattern: Self = format!("*.{tool}").parse()?;
+        pattern.set_server(server);
+        Ok(pattern)
+    }
+
+    /// Several patterns, separated by commas.
+    ///
+    /// # Errors
+    ///
+    /// One of them is none.
+    pub fn list(text: &str) -> Result<Vec<Self>, ToolPatternError> {
+        text.split(',')
+            .map(|pattern| pattern.trim().parse())
+            .collect()
     }
 
     /// Whether it means every tool of every server.
@@ -128,6 +164,37 @@ impl ToolPattern {
                 || fits(&self.tool, &tools.identifiers()[tool]);
         }
         tools.find(&self.tool) == Lookup::One(tool)
+    }
+
+    /// The places of a server's tools that it [means](Self::means), in their order.
+    pub fn places(&self, tools: &Names) -> Vec<usize> {
+        match self.found(tools) {
+            Some(Lookup::One(place)) => vec![place],
+            Some(Lookup::Ambiguous(_) | Lookup::Nothing) => Vec::new(),
+            None => self.fitting(tools),
+        }
+    }
+
+    /// The places of a server's tools that it may mean: what restricts restricts them all, where
+    /// several differ from it only in case and punctuation.
+    pub fn restricted_places(&self, tools: &Names) -> Vec<usize> {
+        match self.found(tools) {
+            Some(Lookup::One(place)) => vec![place],
+            Some(Lookup::Ambiguous(places)) => places,
+            Some(Lookup::Nothing) => Vec::new(),
+            None => self.fitting(tools),
+        }
+    }
+
+    /// What it finds where it names one tool.
+    fn found(&self, tools: &Names) -> Option<Lookup> {
+        (!self.tool.contains('*')).then(|| tools.find(&self.tool))
+    }
+
+    fn fitting(&self, tools: &Names) -> Vec<usize> {
+        let all = 0..tools.names().len();
+        all.filter(|&place| self.means_all() || self.means(tools, place))
+            .collect()
     }
 
     /// Whether it means what a server offers besides tools under this name: by the name itself, or by
@@ -314,6 +381,24 @@ mod tests {
         // It may be either: what restricts restricts both.
         assert_eq!(means("myServer"), ["my server", "my-server"]);
         assert_eq!(means("my*"), ["my server", "my-server"]);
+    }
+
+    #[test]
+    fn what_restricts_restricts_all_that_it_may_mean() {
+        let tools = Names::new(["get-x", "get_x", "other"], super::super::Style::Camel);
+        let on = |tool: &str| ToolPattern::on_server("a.b*", tool).unwrap();
+        for (pattern, places, restricted) in [
+            ("get-x", vec![0], vec![0]),
+            ("getX", vec![], vec![0, 1]),
+            ("*x", vec![0, 1], vec![0, 1]),
+            ("*", vec![0, 1, 2], vec![0, 1, 2]),
+            ("nothing", vec![], vec![]),
+        ] {
+            assert_eq!(on(pattern).places(&tools), places, "{pattern}");
+            assert_eq!(on(pattern).restricted_places(&tools), restricted);
+        }
+        assert!(on("get").is_of("a.b*") && !on("get").is_of("a.bc"));
+        assert!(ToolPattern::on_server("a", "").is_err());
     }
 
     #[test]

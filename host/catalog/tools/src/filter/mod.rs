@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_projection::names::{Names, Style, near};
+use ampoule_projection::names::{Names, Style, ToolPattern, ToolPatternError, near};
 use ampoule_projection::{Hints, Tool};
 use ampoule_untrusted::text;
 use futures::FutureExt;
@@ -10,9 +10,7 @@ use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
-use super::grant::Grant;
 use super::{Binding, BindingError, CallContext, CallError, ToolResult};
-use ampoule_projection::names::ToolPatternError;
 
 /// Which tools of a binding are there: those that all of this allows. By default, all.
 #[derive(Debug, Clone, Default)]
@@ -42,7 +40,7 @@ pub struct FilteredBinding<B> {
 /// A pattern, and the tools that it means.
 struct Rule {
     written: String,
-    means: Grant,
+    pattern: ToolPattern,
 }
 
 /// What was chosen of a list.
@@ -90,7 +88,10 @@ impl<B: Binding> FilteredBinding<B> {
         let mut problems = Vec::new();
         let allow = self.allow.iter().flatten().map(|rule| (rule, "allow"));
         for (rule, list) in allow.chain(self.deny.iter().map(|rule| (rule, "deny"))) {
-            let places = rule.means.places(self.binding.name(), &names);
+            let places = match list {
+                "allow" => rule.pattern.places(&names),
+                _ => rule.pattern.restricted_places(&names),
+            };
             // What is offered besides tools has such names.
             if places.is_empty() && !rule.written.starts_with('$') {
                 problems.push(rule.unmet(list, &from));
@@ -115,10 +116,9 @@ impl<B: Binding> FilteredBinding<B> {
     }
 
     fn chosen_of_offered(&self, offered: &[Tool]) -> Arc<[Tool]> {
-        let server = self.binding.name();
         let means = |rules: &[Rule], tool: &Tool| {
             let mut rules = rules.iter();
-            rules.any(|rule| rule.means.allows_offered(server, &tool.name))
+            rules.any(|rule| rule.pattern.means_offered(&tool.name))
         };
         let is_there = |tool: &&Tool| {
             let allowed = self.allow.as_ref();
@@ -132,8 +132,8 @@ impl<B: Binding> FilteredBinding<B> {
 
 impl Rule {
     fn of(binding: &impl Binding, written: String) -> Result<Self, ToolPatternError> {
-        let means = Grant::of([format!("{}.{written}", binding.name())])?;
-        Ok(Self { written, means })
+        let pattern = ToolPattern::on_server(binding.name(), &written)?;
+        Ok(Self { written, pattern })
     }
 
     /// Says that no tool is meant: misspelt, it would do nothing, silently.

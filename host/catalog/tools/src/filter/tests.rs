@@ -49,6 +49,36 @@ fn what_is_not_chosen_is_not_there() {
     assert!(shop(choice).is_empty());
 }
 
+fn without(server: &str, tools: &[&str], deny: &str) -> Vec<String> {
+    let done = async |_: Map<String, Value>| Ok::<_, String>(Value::Null);
+    let functions = tools
+        .iter()
+        .fold(Functions::new(server), |functions, name| {
+            functions.tool(name, "", done)
+        });
+    let choice = ToolFilter {
+        deny: patterns(&[deny]),
+        ..ToolFilter::default()
+    };
+    let left = FilteredBinding::new(functions, choice).unwrap();
+    let left = left.tools().now_or_never().unwrap().unwrap();
+    left.iter().map(|tool| tool.name.clone()).collect()
+}
+
+#[test]
+fn what_is_denied_is_not_there_whatever_the_server_is_called() {
+    for server in ["shop", "shop.eu", "shop*", "*.", ""] {
+        assert_eq!(without(server, &["drop", "get"], "drop"), ["get"]);
+    }
+}
+
+#[test]
+fn a_rule_that_may_mean_several_tools_denies_them_all() {
+    let tools = ["get-x", "get_x", "other"];
+    assert_eq!(without("shop", &tools, "getX"), ["other"]);
+    assert_eq!(without("shop", &tools, "get-x"), ["get_x", "other"]);
+}
+
 /// Resources, which can be read.
 struct Library;
 
