@@ -481,6 +481,32 @@ async fn a_run_that_fails_tells_which_calls_it_made() {
 }
 
 #[tokio::test]
+async fn a_call_whose_answer_goes_over_a_limit_was_done() {
+    let limits = *ampoule_tests::runtime().limits();
+    let small = Limits {
+        result_bytes: 1_000,
+        ..limits
+    };
+    let few = Limits {
+        host_bytes: 300_000,
+        ..limits
+    };
+    for (limits, bytes) in [(small, 2_000), (few, 400_000)] {
+        let source = format!("await tools.testTools.text({{ bytes: {bytes} }})");
+        let log = log_of(&source, limits).await.unwrap_or_default();
+        let line = format!("\n- test-tools.text({{\"bytes\":{bytes}}}): done");
+        assert!(log.ends_with(&line), "{log}");
+    }
+    // A call that a limit kept from being made is not told.
+    let never = "await tools.testTools.text({ bytes: 'x'.repeat(2_000_000) })";
+    let few = Limits {
+        argument_bytes: 1_000,
+        ..limits
+    };
+    assert_eq!(log_of(never, few).await, None);
+}
+
+#[tokio::test]
 async fn a_run_that_is_cancelled_tells_which_calls_it_made() {
     let source = "await tools.testTools.add({ a: 1, b: 2 }); await tools.testTools.hang()";
     let runtime = ampoule_tests::runtime();

@@ -40,13 +40,14 @@ pub(super) fn shortened(json: &str) -> String {
 
 /// Where the text ends that begins here.
 fn end_of_text(json: &str) -> usize {
-    let mut is_escaped = false;
-    for (at, byte) in json.bytes().enumerate().skip(1) {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
-            b'"' => return at + 1,
-            _ => {}
+    let mut from = 1;
+    while let Some(quote) = json.get(from..).and_then(|rest| rest.find('"')) {
+        let quote = from + quote;
+        let before = json[1..quote].bytes().rev();
+        let escapes = before.take_while(|byte| *byte == b'\\').count();
+        from = quote + 1;
+        if escapes % 2 == 0 {
+            return from;
         }
     }
     json.len()

@@ -7,11 +7,11 @@ mod notes;
 use std::fmt;
 use std::sync::Arc;
 
-use ampoule_tools::CallState;
+use ampoule_tools::{CallState, FailureKind};
 use ampoule_untrusted::text::one_line;
 use serde::Serialize;
 
-pub(crate) use notes::{CallNotes, KeptNotes};
+pub(crate) use notes::CallNotes;
 
 use crate::usage::{CallEnd, CallUsage};
 
@@ -84,13 +84,18 @@ pub enum CallResult {
 }
 
 impl CallResult {
-    fn of(usage: &CallUsage, denied: bool) -> Self {
-        match (usage.end, usage.state) {
-            (CallEnd::Returned, _) => Self::Done,
-            (_, CallState::NotSent) if denied => Self::Denied,
-            (_, CallState::NotSent) => Self::NotSent,
-            (_, CallState::Answered) => Self::Failed,
-            (_, _) => Self::Unknown,
+    /// What is known of a call that ended so, and has no value for this reason, if that is noted.
+    fn of(usage: &CallUsage, failure: Option<FailureKind>) -> Self {
+        match (usage.end, usage.state, failure) {
+            (CallEnd::Returned, ..) => Self::Done,
+            (_, CallState::NotSent, Some(FailureKind::Denied)) => Self::Denied,
+            (_, CallState::NotSent, _) => Self::NotSent,
+            // There was an answer, and nobody could read it.
+            (_, CallState::Answered, Some(FailureKind::Protocol)) => Self::Unknown,
+            // There was a value, and the run ended before the script got it.
+            (CallEnd::Cancelled, CallState::Answered, _) => Self::Done,
+            (_, CallState::Answered, _) => Self::Failed,
+            _ => Self::Unknown,
         }
     }
 

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use ampoule_tools::FailureKind;
 use serde_json::json;
 
 use super::arguments::{MOST_BYTES, shortened};
@@ -82,21 +83,42 @@ fn a_denied_call_says_so_also_after_the_run_was_parked() {
     let mut notes = CallNotes::default();
     notes.add(0, "{}");
     notes.add(1, "{}");
-    notes.failed(1, ampoule_tools::FailureKind::Denied);
-    let kept = serde_json::to_string(&notes.kept()).unwrap();
-    let resumed: KeptNotes = serde_json::from_str(&kept).unwrap();
-    let held = Arc::new(crate::held::HeldBytes::new(
-        ampoule_limits::Limits::default(),
-    ));
-    let mut notes = CallNotes::default();
-    notes.resume(resumed, &held);
+    notes.failed(1, FailureKind::Denied);
+    let kept = serde_json::to_string(&notes).unwrap();
+    let resumed: CallNotes = serde_json::from_str(&kept).unwrap();
     let not_sent = usage(CallEnd::Failed, CallState::NotSent);
-    let log = notes.log(&[done(), not_sent]).unwrap().to_string();
+    let log = resumed.log(&[done(), not_sent]).unwrap().to_string();
     let (_, lines) = log.split_once('\n').unwrap();
     assert_eq!(
         lines,
         "- demo.create_issue({}): done\n- demo.create_issue({}): denied, not sent"
     );
+}
+
+#[test]
+fn a_value_that_the_run_ended_before_was_done_and_an_unreadable_answer_may_be() {
+    let mut notes = CallNotes::default();
+    notes.add(0, "{}");
+    notes.add(1, "{}");
+    notes.failed(1, FailureKind::Protocol);
+    let over = usage(CallEnd::Cancelled, CallState::Answered);
+    let log = notes.log(&[over, failed()]).unwrap();
+    let results: Vec<CallResult> = log.calls.iter().map(|call| call.result).collect();
+    assert_eq!(results, [CallResult::Done, CallResult::Unknown]);
+    assert_eq!(notes.log(&[failed(), failed()]).unwrap().calls.len(), 2);
+}
+
+#[test]
+fn a_note_of_long_arguments_is_short() {
+    let mut notes = CallNotes::default();
+    let body = "ann@example.com ".repeat(200);
+    for call in 0..30 {
+        notes.add(call, &json!({"body": body, "n": call}).to_string());
+    }
+    assert!(serde_json::to_string(&notes).unwrap().len() < 2_000);
+    let log = notes.log(&vec![done(); 30]).unwrap();
+    assert_eq!(log.calls[0].arguments, r#"{"body":"…","n":0}"#);
+    assert_eq!(log.calls[14].arguments, r#"{"body":"…","n":29}"#);
 }
 
 #[test]
@@ -115,6 +137,12 @@ fn arguments_are_short_and_their_texts_whole_or_left_out() {
     assert!(shown.len() <= MOST_BYTES + '…'.len_utf8());
     assert!(shown.ends_with("\"ann@example.com\",…"), "{shown}");
     assert_eq!(shortened("{\"unfinished"), "{\"unfinished");
+    let escaped = r#"{"a":"\\","b":"x\\\"y","c":"\""}"#;
+    assert_eq!(shortened(escaped), escaped);
+    for text in [short, &long, &numbers, &texts, escaped] {
+        let once = shortened(text);
+        assert_eq!(shortened(&once), once);
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use ampoule_limits::LimitHit;
 use ampoule_tools::{CallOutcome, FailureKind, Form};
 
 use super::{CallId, Calls};
-use crate::call_log::KeptNotes;
+use crate::call_log::CallNotes;
 use crate::parking::{Answer, JournalCall, Note};
 use crate::resolved::ResolvedTools;
 use crate::under_way::{Repetition, Started};
@@ -33,13 +33,13 @@ impl Calls {
     }
 
     /// What is noted of those that may change something.
-    pub(crate) fn notes(&self) -> KeptNotes {
-        self.notes.kept()
+    pub(crate) fn notes(&self) -> &CallNotes {
+        &self.notes
     }
 
     /// Resumes what was noted of them.
-    pub(crate) fn resume_notes(&mut self, notes: KeptNotes) {
-        self.notes.resume(notes, &self.held);
+    pub(crate) fn resume_notes(&mut self, notes: CallNotes) {
+        self.notes = notes;
     }
 
     /// Resumes the calls of a run that was kept by another process: what is known of their ends is

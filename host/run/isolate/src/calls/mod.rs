@@ -32,7 +32,22 @@ pub(crate) type CallId = u32;
 
 /// A call that ended: its outcome, which the host holds until the guest takes it; or the limit that
 /// the call went over.
-pub(crate) type Ended = (CallId, Result<(CallOutcome, Hold), LimitHit>);
+pub(crate) type Ended = (CallId, Result<(CallOutcome, Hold), CallLimitHit>);
+
+/// The limit that a call went over, which ends the run.
+pub(crate) struct CallLimitHit {
+    hit: LimitHit,
+    /// What its tool had answered by then.
+    answer: Option<AnswerSummary>,
+}
+
+/// What is known of a call by its tool's answer.
+struct AnswerSummary {
+    end: CallEnd,
+    state: CallState,
+    /// Why it has no value.
+    failure: Option<FailureKind>,
+}
 
 /// A call's end, as the guest gets it.
 pub(crate) struct Completion {
@@ -208,7 +223,7 @@ impl Calls {
         let named = (tool.server(), tool.name());
         self.count(named, CallEnd::Cancelled, argument_bytes, 0);
         self.repeats.count(tool, &arguments);
-        self.notes.begun(call, tool, &arguments, &self.held);
+        self.notes.begun(call, tool, &arguments);
         let context = self.calling.context(call, named, self.limits.result_bytes);
         let mut started = Started::now(context.clone());
         if self.calling.gate.is_some() && form == Form::Script {
@@ -248,15 +263,19 @@ impl Calls {
             let _parsed = held.hold(parsed_bytes)?;
             let outcome = tool.call(arguments, form, passed, layers, effort.clone());
             let outcome = without_panic(outcome, &context).await;
-            let bytes = outcome.as_ref().map_or(0, CallOutcome::bytes);
-            if bytes > limits.result_bytes {
-                return Err(Limit::ResultBytes.hit(bytes, &limits));
-            }
-            // Copying it into the guest.
-            let paid = effort.spend(bytes);
-            let outcome = outcome.and_then(|outcome| paid.map(|()| outcome));
             let outcome = outcome.map_err(|_| limits.out_of_fuel())?;
-            Ok((outcome, held.hold(bytes)?))
+            let bytes = outcome.bytes();
+            let taken = match bytes > limits.result_bytes {
+                true => Err(Limit::ResultBytes.hit(bytes, &limits)),
+                // Copying it into the guest.
+                false => (effort.spend(bytes))
+                    .map_err(|_| limits.out_of_fuel())
+                    .and_then(|()| held.hold(bytes)),
+            };
+            match taken {
+                Ok(held) => Ok((outcome, held)),
+                Err(hit) => Err(CallLimitHit::after(hit, &outcome)),
+            }
         };
         // What the log's events in the call are within, beside their run.
         let span = tracing::error_span!("call", call);
@@ -336,22 +355,28 @@ impl Calls {
         let started = self.started.remove(&call)?;
         let usage = &mut self.usage[call as usize];
         usage.wall_time = started.at.elapsed();
-        let completion = ended.map(|(outcome, held)| {
-            usage.result_bytes = outcome.bytes();
-            usage.state = outcome.state();
-            if let CallOutcome::Failure(failure) = &outcome {
-                self.notes.failed(call, failure.kind);
+        let (answer, completion) = match ended {
+            Ok((outcome, held)) => {
+                usage.result_bytes = outcome.bytes();
+                let answer = AnswerSummary::of(&outcome);
+                let completion = Completion {
+                    call,
+                    outcome,
+                    held,
+                };
+                (Some(answer), Ok(completion))
             }
-            usage.end = match &outcome {
-                CallOutcome::Value(_) => CallEnd::Returned,
-                CallOutcome::Failure(_) | CallOutcome::TooLarge { .. } => CallEnd::Failed,
-            };
-            Completion {
-                call,
-                outcome,
-                held,
+            Err(CallLimitHit { hit, answer }) => (answer, Err(hit)),
+        };
+        match answer {
+            Some(answer) => {
+                (usage.end, usage.state) = (answer.end, answer.state);
+                if let Some(kind) = answer.failure {
+                    self.notes.failed(call, kind);
+                }
             }
-        });
+            None => usage.state = started.context.state_if_given_up(),
+        }
         started.is_wanted.then_some(completion)
     }
 
@@ -435,6 +460,41 @@ impl Calls {
 
     pub(crate) fn take_usage(&mut self) -> Vec<CallUsage> {
         std::mem::take(&mut self.usage)
+    }
+}
+
+impl CallLimitHit {
+    /// A limit that the answer of its tool goes over. The script gets no value then.
+    fn after(hit: LimitHit, outcome: &CallOutcome) -> Self {
+        let mut answer = AnswerSummary::of(outcome);
+        if answer.end == CallEnd::Returned {
+            answer.end = CallEnd::Cancelled;
+        }
+        Self {
+            hit,
+            answer: Some(answer),
+        }
+    }
+}
+
+impl From<LimitHit> for CallLimitHit {
+    fn from(hit: LimitHit) -> Self {
+        Self { hit, answer: None }
+    }
+}
+
+impl AnswerSummary {
+    fn of(outcome: &CallOutcome) -> Self {
+        let (end, failure) = match outcome {
+            CallOutcome::Value(_) => (CallEnd::Returned, None),
+            CallOutcome::Failure(failure) => (CallEnd::Failed, Some(failure.kind)),
+            CallOutcome::TooLarge { .. } => (CallEnd::Failed, Some(FailureKind::Protocol)),
+        };
+        Self {
+            end,
+            state: outcome.state(),
+            failure,
+        }
     }
 }
 

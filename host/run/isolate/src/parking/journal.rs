@@ -6,7 +6,7 @@ use ampoule_tools::{CallOutcome, CallState, ToolFailure};
 use ampoule_workspace::FilesSnapshot;
 use serde::{Deserialize, Serialize};
 
-use crate::call_log::KeptNotes;
+use crate::call_log::CallNotes;
 use crate::calls::CallId;
 use crate::output::Line;
 use crate::state::RunState;
@@ -40,7 +40,7 @@ pub struct Journal {
     pub(crate) calls: Vec<JournalCall>,
     /// What is noted of the calls that may change something.
     #[serde(default)]
-    pub(crate) notes: KeptNotes,
+    pub(crate) notes: CallNotes,
     /// The session that it is a run of.
     pub(crate) session: Option<ParkedSession>,
     /// Its files, if it has used any.
@@ -167,7 +167,7 @@ impl Journal {
             tools: run.resolved.names(),
             usage: run.calls.usage().iter().map(KeptUsage::from).collect(),
             calls: run.calls.kept(),
-            notes: run.calls.notes(),
+            notes: run.calls.notes().clone(),
             session,
             files,
         }
