@@ -1,5 +1,7 @@
 //! Runs that are tried first, and approved as a whole.
 
+use ampoule::Check;
+
 use super::*;
 
 const SENDS: &str = "
@@ -59,6 +61,33 @@ async fn nothing_is_done_that_was_not_planned_or_not_approved() {
     let told = value(&outcome.unwrap()).to_string();
     assert!(told.contains("with other arguments"), "{told}");
     assert_eq!(world.sent(), []);
+}
+
+/// What is checked once takes the fuel of a check once.
+#[tokio::test]
+async fn what_was_checked_when_it_was_tried_is_not_checked_again() {
+    let world = World::new();
+    let governance = Governance::builder().asking(world.asking());
+    let runtime = world.runtime(&governance.build().unwrap());
+    let calls = "await tools.mail.read({ text: 'x' });\n".repeat(50);
+    let fuel = async |check, is_previewed: bool| {
+        let isolate = runtime.isolate(Script::typescript(&*calls).check(check));
+        let isolate = isolate.grant(Grant::all());
+        let isolate = match is_previewed {
+            true => isolate.preview(),
+            false => isolate,
+        };
+        isolate.run().await.unwrap().usage.fuel
+    };
+    let (checked, unchecked) = (
+        fuel(Check::First, false).await,
+        fuel(Check::Off, false).await,
+    );
+    let previewed = fuel(Check::First, true).await;
+    assert!(
+        previewed < unchecked.midpoint(checked),
+        "{previewed}: {unchecked} without a check, {checked} with one"
+    );
 }
 
 #[tokio::test]

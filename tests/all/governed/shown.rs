@@ -114,21 +114,8 @@ async fn all_that_is_done_is_on_record() {
     typescript(&runtime, source).run().await.unwrap();
     drop((runtime, governance));
     world.is_sound(log).await;
-    let events = ampoule::governance::audit::Events::read(&world.path("audit"), Default::default());
-    let kinds: Vec<String> = events
-        .unwrap()
-        .filter_map(|entry| entry.event)
-        .map(|event| {
-            format!("{event:?}")
-                .split('(')
-                .next()
-                .unwrap_or_default()
-                .to_owned()
-        })
-        .filter(|kind| kind.starts_with("Run") || kind.starts_with("Call"))
-        .collect();
     assert_eq!(
-        kinds,
+        kinds(&world),
         [
             "RunStarted",
             "CallAsked",
@@ -138,4 +125,50 @@ async fn all_that_is_done_is_on_record() {
             "RunEnded"
         ]
     );
+}
+
+/// What is on record of runs and their calls.
+fn kinds(world: &World) -> Vec<String> {
+    let events = ampoule::governance::audit::Events::read(&world.path("audit"), Default::default());
+    let events = events.unwrap().filter_map(|entry| entry.event);
+    let kinds = events.map(|event| {
+        let event = format!("{event:?}");
+        event.split('(').next().unwrap_or_default().to_owned()
+    });
+    kinds
+        .filter(|kind| kind.starts_with("Run") || kind.starts_with("Call"))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_script_that_is_only_checked_is_no_run() {
+    for language in BOTH {
+        let world = World::new();
+        let log = world.log();
+        let governance = Governance::builder().audit(Arc::clone(&log));
+        let governance = governance.asking(world.asking()).build().unwrap();
+        let mut records = ampoule::RecordOptions::default();
+        records.keep = ampoule::Keep::All;
+        let builder = world.builder(&governance);
+        let runtime = builder
+            .records(world.path("records"), records)
+            .build()
+            .unwrap();
+        for (source, is_right) in [
+            ("await tools.mail.send({})", true),
+            ("await tools.mail.sned({})", false),
+        ] {
+            let script = Script::new(language, source).check(ampoule::Check::Alone);
+            let isolate = runtime.isolate(script).grant(Grant::all());
+            let outcome = isolate.session("s").preview().run().await.unwrap();
+            let returned = matches!(outcome.ending, ampoule::Ending::Returned(None));
+            assert_eq!(returned, is_right, "{}", outcome.ending);
+            assert_eq!(outcome.record, None);
+            assert!(outcome.session.is_none_or(|session| !session.kept));
+        }
+        assert_eq!(world.sent(), []);
+        drop((runtime, governance));
+        world.is_sound(log).await;
+        assert_eq!(kinds(&world), [""; 0]);
+    }
 }

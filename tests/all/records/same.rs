@@ -119,7 +119,8 @@ async fn a_script_that_was_refused_is_refused_again() {
         let ending = outcome.ending.to_string();
         assert_eq!(replayed.outcome.ending.to_string(), ending);
 
-        let unchecked = recorded.isolate(language, source).check(Check::Off);
+        let script = Script::new(language, source).check(Check::Off);
+        let unchecked = recorded.runtime.isolate(script).grant(Grant::all());
         let outcome = unchecked.run().await.expect("no host fault");
         assert_eq!(outcome.usage.calls.len(), 2, "{}", outcome.ending);
         same(recorded.record(&outcome)).await;

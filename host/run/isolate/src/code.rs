@@ -40,6 +40,20 @@ impl Code {
         self
     }
 
+    /// Whether nothing of it is to run.
+    #[doc(hidden)]
+    pub fn is_only_checked(&self) -> bool {
+        matches!(self, Self::Script(script) if script.check == Check::Alone)
+    }
+
+    /// Leaves out the check of a script that has been checked already.
+    #[doc(hidden)]
+    pub fn leave_out_check(&mut self) {
+        if let Self::Script(script) = self {
+            script.check = Check::Off;
+        }
+    }
+
     /// What a caller wrote for this run, in bytes.
     #[doc(hidden)]
     pub fn bytes(&self) -> u64 {

@@ -34,16 +34,6 @@ impl DirectCall {
         }
     }
 
-    /// The name of the server.
-    pub fn server(&self) -> &str {
-        &self.server
-    }
-
-    /// The name of the tool.
-    pub fn tool(&self) -> &str {
-        &self.tool
-    }
-
     /// The call in a line, as scripts write it: what stands for it in lists and digests.
     pub fn text(&self) -> String {
         let Self {

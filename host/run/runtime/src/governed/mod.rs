@@ -162,6 +162,8 @@ pub(crate) enum ExecutionMode {
     /// As policies say.
     #[default]
     Normal,
+    /// They are not: the script is only checked, so that there is nothing to govern.
+    CheckOnly,
     /// They are only recorded, and the plan goes there.
     #[cfg(feature = "governance")]
     DryRun(Arc<Mutex<Option<Plan>>>),
@@ -176,10 +178,16 @@ impl ExecutionMode {
     /// Whether nothing of the run is done.
     pub(crate) fn is_dry_run(&self) -> bool {
         match self {
+            Self::CheckOnly => true,
             #[cfg(feature = "governance")]
             Self::DryRun(_) => true,
             _ => false,
         }
+    }
+
+    /// Whether the script does not run at all.
+    pub(crate) fn is_check_only(&self) -> bool {
+        matches!(self, Self::CheckOnly)
     }
 
     /// The name of the plan that somebody has approved.

@@ -90,7 +90,7 @@ impl Governing {
         facts.script = start.script.into();
         facts.own = start.own;
         facts.plan = match start.mode {
-            ExecutionMode::Normal | ExecutionMode::DryRun(_) => None,
+            ExecutionMode::Normal | ExecutionMode::CheckOnly | ExecutionMode::DryRun(_) => None,
             ExecutionMode::Approved(plan) => Some(plan),
             ExecutionMode::Resumed(name) => {
                 Some(self.approved(name, facts.principal.clone()).await?)

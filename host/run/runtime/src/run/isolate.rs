@@ -5,7 +5,7 @@ use std::future::pending;
 use std::sync::Arc;
 
 use ampoule_isolate::{
-    Check, Code, EventLog, Listener, Outcome, Resume, RunEvent, RunFiles, Script, World,
+    Code, EventLog, Listener, Outcome, Resume, RunEvent, RunFiles, Script, World,
 };
 use ampoule_limits::Limits;
 use ampoule_tools::{
@@ -229,15 +229,6 @@ impl Isolate {
     /// governance know nothing of it, and have no say in its calls.
     pub fn binding(mut self, binding: impl Binding) -> Self {
         self.request.access.bindings.push(Arc::new(binding));
-        self
-    }
-
-    /// Whether a script is checked before anything of it runs. Default: [`Check::First`]. A component
-    /// is not.
-    pub fn check(mut self, check: Check) -> Self {
-        if let Code::Script(script) = self.request.code {
-            self.request.code = script.check(check).into();
-        }
         self
     }
 

@@ -1,4 +1,5 @@
-//! Runs that are governed: their calls pass the policies, and so do their events.
+//! Runs that are governed: their calls pass the policies, and so do their events. A script that is only
+//! checked makes no calls, and is not governed: no audit line, no quota.
 //!
 //! Where the crate is built without governance, no runtime has a [`Governor`](crate::governed::Governor),
 //! and this stage is of no run.
@@ -33,7 +34,8 @@ impl Open {
     pub(super) async fn start(draft: &mut Draft, session: &session::Open) -> Result<Self, Error> {
         step("starts", "governed");
         let runtime = draft.runtime.clone();
-        let Some(governor) = runtime.governor().filter(|_| draft.origin.is_live()) else {
+        let is_governed = draft.origin.is_live() && !draft.mode.is_check_only();
+        let Some(governor) = runtime.governor().filter(|_| is_governed) else {
             return Ok(Self(None));
         };
         draft.carried.extend(session.carried().cloned());

@@ -45,6 +45,7 @@ use futures::future::FusedFuture;
 use super::commit::{Durable, End, commit};
 use super::draft::Draft;
 use super::isolate::Isolate;
+use crate::governed::ExecutionMode;
 use crate::parked::ParkedRuns;
 use crate::record::RecordStore;
 use crate::runtime::Runtime;
@@ -117,11 +118,24 @@ impl Options {
             ..Self::default()
         }
     }
+
+    /// What is left of that where a script is only checked: it sees what it would see, and leaves
+    /// nothing.
+    fn check_only(&mut self) {
+        self.governed = governed::Options {
+            is_previewed: false,
+            mode: ExecutionMode::CheckOnly,
+        };
+        self.parked.after = None;
+    }
 }
 
 impl Prepared {
     /// The order in which stages are prepared. Gives the catalog as the run sees it.
     pub(super) fn of(isolate: &mut Isolate) -> Result<(Self, Catalog), Error> {
+        if isolate.request.code.is_only_checked() {
+            isolate.request.stages.check_only();
+        }
         let preview = preview::Prepared::of(isolate)?;
         let mut catalog = isolate.catalog()?;
         let skills = skills::Prepared::of(isolate, &catalog)?;

