@@ -342,6 +342,9 @@ pub(super) fn show(run: &Value) {
     {
         out.line(visible(said));
     }
+    if let Some(log) = run["ended"]["callLog"]["text"].as_str() {
+        out.line(visible(log));
+    }
 }
 
 /// An event of a run: output as it was printed, other events as a line.

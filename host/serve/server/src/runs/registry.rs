@@ -218,14 +218,19 @@ fn ended(outcome: &Result<Outcome, Error>) -> Value {
                 Ending::Returned(None) => String::new(),
                 other => other.to_string(),
             };
-            json!({
+            let mut ended = json!({
                 "ending": outcome.ending.name(),
                 "said": said[..said.floor_char_boundary(SHOWN_BYTES)],
                 "fuel": outcome.usage.fuel,
                 "memoryBytes": outcome.usage.peak_memory_bytes,
                 "calls": outcome.usage.calls.len(),
                 "wallMs": millis(outcome.usage.wall_time),
-            })
+            });
+            if let Some(log) = &outcome.call_log {
+                ended["callLog"] = json!(log);
+                ended["callLog"]["text"] = json!(log.to_string());
+            }
+            ended
         }
         Err(error) => json!({ "ending": "failed", "said": error.to_string() }),
     }

@@ -146,6 +146,25 @@ async fn a_run_that_is_kept_is_listed_with_how_it_ended() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_failed_run_is_shown_with_its_calls() {
+    let (serving, _place, folder) = overseen();
+    let mut client = serving.client();
+    let code = "await tools.test.wait({ for: 'it' }); throw new Error('x')";
+    let begun = client.execute(json!({ "code": code, "wait": 0 })).await;
+    serving.calls(1).await;
+    serving.let_go.notify_one();
+    client.execute(json!({ "run": id_in(&begun) })).await;
+    let shown = answer(&folder, &json!({ "show": id_in(&begun) })).await;
+    let log = &shown[0]["ended"]["callLog"];
+    assert_eq!(log["calls"][0]["result"], "done", "{shown:?}");
+    let text = log["text"].as_str().unwrap_or_default();
+    assert!(
+        text.ends_with("- test.wait({\"for\":\"it\"}): done"),
+        "{text}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_run_has_used_is_seen_while_it_is_under_way() {
     let (serving, _place, folder) = overseen();
     let mut client = serving.client();
