@@ -66,6 +66,50 @@ async fn the_language_and_the_tools_are_as_for_a_run() {
 }
 
 #[tokio::test]
+async fn a_file_that_can_not_be_read_is_named_and_the_others_are_checked() {
+    let workplace = Workplace::default();
+    workplace.file("wrong.ts", WRONG);
+    workplace.file("latin.ts", b"return '\xe9'");
+    let files = ["check", "nothing.ts", "latin.ts", "wrong.ts"];
+    let checked = workplace.run(&files).await;
+    assert_eq!(checked.code, Some(2), "{checked:?}");
+    assert!(checked.stdout.contains("wrong.ts:2:"), "{checked:?}");
+    for said in [
+        "nothing.ts can't be read",
+        "latin.ts: the script is not UTF-8",
+    ] {
+        assert!(checked.stderr.contains(said), "{checked:?}");
+    }
+    let listed = workplace.run(&[&files[..], &["--json"]].concat()).await;
+    assert_eq!(listed.code, Some(2), "{listed:?}");
+    let listed = listed.json();
+    assert!(listed[0]["error"].is_string() && listed[1]["error"].is_string());
+    assert_eq!(listed[2]["mistakes"][0]["line"], 2);
+}
+
+#[tokio::test]
+async fn a_server_that_can_not_be_reached_is_no_silent_success() {
+    let workplace = Workplace::default();
+    let binary = ampoule_tests::binary();
+    let demo = format!("[servers.demo]\ncommand = {binary:?}\nargs = [\"demo-server\"]\n");
+    let broken = "[servers.broken]\ncommand = \"./not-there\"\n";
+    workplace.file("ampoule.toml", format!("{demo}{broken}"));
+    workplace.file("right.ts", RIGHT);
+    workplace.file("calls.ts", "return await tools.broken.send({ to: 1 })");
+    // Nobody calls it.
+    let right = workplace.run(&["check", "right.ts"]).await;
+    assert_eq!((right.code, &*right.stdout), (Some(0), ""), "{right:?}");
+    assert!(!right.stderr.contains("broken"), "{right:?}");
+    let calls = workplace.run(&["check", "right.ts", "calls.ts"]).await;
+    assert_eq!(calls.code, Some(1), "{calls:?}");
+    let said = "calls of server `broken` were not compared with its tools: ";
+    assert!(calls.stderr.contains(said), "{calls:?}");
+    let listed = workplace.run(&["check", "calls.ts", "--json"]).await;
+    assert_eq!(listed.code, Some(1), "{listed:?}");
+    assert!(listed.json()[0]["notCompared"]["broken"].is_string());
+}
+
+#[tokio::test]
 async fn a_run_is_checked_unless_it_says_otherwise() {
     let workplace = Workplace::default();
     let script = "console.log('ran'); await tools.demo.getOrder({})";

@@ -35,6 +35,7 @@ async fn a_run_is_recorded_listed_shown_replayed_and_removed() {
     let listed = workplace.run(&["runs"]).await;
     assert!(listed.stdout.starts_with("RUN "), "{listed:?}");
     assert!(listed.stdout.contains(id), "{listed:?}");
+    assert!(!listed.stderr.contains("no runs"), "{listed:?}");
 
     let shown = workplace.run(&["runs", "show", id]).await;
     assert!(

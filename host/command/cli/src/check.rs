@@ -1,14 +1,20 @@
 //! `ampoule check`: scripts compared with the tools, without running them.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use ampoule::{
-    Check as Checking, Component, Ending, Grant, Keep, Language, Outcome, Runtime, Script, Thrown,
+    Check as Checking, Component, Ending, Grant, GrantedTools, Keep, Language, Outcome, Runtime,
+    Script, Thrown,
 };
+use ampoule_tools::Server;
 use ampoule_untrusted::json;
+use ampoule_untrusted::text::one_line;
 use clap::Args;
+use futures::future::join_all;
 use serde::Serialize;
 
 use super::code::LanguageName;
@@ -28,7 +34,9 @@ const EXAMPLES: &str = "Examples:
 /// Each mistake has a line: file, line, column, and what is wrong. Only what a script's text proves
 /// is a mistake: a tool that does not exist, a missing or unknown argument, a value of a wrong type
 /// or outside of an enumeration, a property that an answer does not have. Code that does not parse
-/// is a mistake, too. A server is started only if its list of tools is not known yet.
+/// is a mistake, too. A server is started only if its list of tools is not known yet. If a server
+/// that a script calls can't be reached, the command says so and fails: its tools were not compared.
+/// A file that can't be read is an error, and the other files are checked.
 #[derive(Debug, Args)]
 #[command(after_help = exit::CHECK_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::CHECK_HELP))]
 pub(super) struct Check {
@@ -49,10 +57,21 @@ pub(super) struct Check {
 
 /// What was found in a file.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Findings<'a> {
     file: &'a str,
-    language: &'static str,
+    /// None of a file that could not be checked.
+    language: Option<&'static str>,
     mistakes: Vec<Mistake>,
+    /// Whether there may be more mistakes than these.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    may_have_more: bool,
+    /// Why the file could not be checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// Servers that scripts call, and whose tools are not known, with the reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    not_compared: BTreeMap<String, String>,
     #[serde(skip)]
     code: u8,
 }
@@ -77,84 +96,173 @@ impl Check {
         let checking = {
             let (runtime, stopping) = (runtime.clone(), stopping.clone());
             async move {
-                granted(&runtime, grant.clone(), &remarks).await?;
-                let mut all = Vec::new();
-                for file in &self.files {
-                    all.push(self.look_at(file, &runtime, &grant, &stopping).await?);
+                let tools = granted(&runtime, grant.clone(), &remarks).await?;
+                let scripts: Vec<_> = self
+                    .files
+                    .iter()
+                    .map(|file| self.script(file, &runtime))
+                    .collect();
+                let mut all = self.look(&scripts, &runtime, &grant, &stopping).await?;
+                if has_waited_for(&tools).await {
+                    all = self.look(&scripts, &runtime, &grant, &stopping).await?;
+                }
+                let not_compared = not_compared(&tools);
+                for findings in all.iter_mut().filter(|it| it.error.is_none()) {
+                    findings.not_compared.clone_from(&not_compared);
+                }
+                for disabled in remarks.disabled(&grant) {
+                    streams::err().warning(disabled);
                 }
                 remarks.say_origin();
-                Ok(self.report(&all))
+                Ok(self.report(&all, &not_compared))
             }
         };
         let ended = setup::until_stopped(runtime, stopping, checking).await;
         ended.unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 
-    async fn look_at<'a>(
+    /// Checks all scripts.
+    async fn look(
         &self,
-        file: &'a Path,
+        scripts: &[Result<Script, String>],
         runtime: &Runtime,
         grant: &Grant,
         stopping: &Cancellation,
-    ) -> Result<Findings<'a>, Failure> {
-        let script = self.script(file, runtime)?;
-        let language = script.language().name();
-        let isolate = runtime.isolate(script.check(Checking::Alone));
-        let run = isolate.grant(grant.clone()).record(Keep::None);
-        let run = run.start().await?;
-        stopping.cancels(&run);
-        let outcome = run.outcome().await?;
-        Ok(Findings {
-            file: file.to_str().unwrap_or("script"),
-            language,
-            code: exit::number_of(&outcome.ending),
-            mistakes: mistakes(&outcome),
-        })
+    ) -> Result<Vec<Findings<'_>>, Failure> {
+        let mut all = Vec::new();
+        for (file, script) in self.files.iter().zip(scripts) {
+            let file = file.to_str().unwrap_or("script");
+            let script = match script {
+                Ok(script) => script.clone(),
+                Err(error) => {
+                    all.push(Findings::unread(file, error.clone()));
+                    continue;
+                }
+            };
+            let language = script.language().name();
+            let isolate = runtime.isolate(script.check(Checking::Alone));
+            let run = isolate.grant(grant.clone()).record(Keep::None);
+            let run = run.start().await?;
+            stopping.cancels(&run);
+            let outcome = run.outcome().await?;
+            let FoundMistakes {
+                mistakes,
+                may_have_more,
+            } = mistakes(&outcome);
+            all.push(Findings {
+                file,
+                language: Some(language),
+                mistakes,
+                may_have_more,
+                error: None,
+                not_compared: BTreeMap::new(),
+                code: exit::number_of(&outcome.ending),
+            });
+        }
+        Ok(all)
     }
 
-    fn script(&self, file: &Path, runtime: &Runtime) -> Result<Script, Failure> {
+    /// The script of a file; or why there is none.
+    fn script(&self, file: &Path, runtime: &Runtime) -> Result<Script, String> {
         let mut content = Vec::new();
         match file == Path::new("-") {
             true => io::stdin().read_to_end(&mut content).map(|_| ()),
             false => std::fs::read(file).map(|read| content = read),
         }
-        .map_err(|error| Failure::usage(format!("{} can't be read: {error}", file.display())))?;
+        .map_err(|error| format!("{} can't be read: {error}", file.display()))?;
         if Component::is_wasm(&content) {
-            return Err(Failure::usage(format!(
+            return Err(format!(
                 "{} is a component: its imports are checked when it is built",
                 file.display()
-            )));
+            ));
         }
         let named = self.language.map(Language::from);
         let named = named.or_else(|| Language::of_file(file));
         let language = named
             .unwrap_or_else(|| runtime.language_of(&String::from_utf8_lossy(&content), None, None));
-        let script = Script::from_bytes(language, content)?;
+        let script = Script::from_bytes(language, content);
+        let script = script.map_err(|error| format!("{}: {error}", file.display()))?;
         Ok(match file.file_name() {
             Some(name) => script.named(name.to_string_lossy()),
             None => script,
         })
     }
 
-    /// Prints what was found, and says how the process ends: the highest code of all files.
-    fn report(&self, all: &[Findings<'_>]) -> ExitCode {
+    /// Prints what was found, and says how the process ends: the highest code of all files and of the
+    /// servers.
+    fn report(&self, all: &[Findings<'_>], not_compared: &BTreeMap<String, String>) -> ExitCode {
         if self.output.as_json {
             // Texts and numbers alone can always be written.
             let text = serde_json::to_string(all).unwrap_or_default();
             streams::out().json(&json::indented(&text));
         } else {
-            for Findings { file, mistakes, .. } in all {
-                for mistake in mistakes {
+            for findings in all {
+                let file = findings.file;
+                for mistake in &findings.mistakes {
                     streams::out().foreign_line(&mistake.in_file(file));
+                }
+                if findings.may_have_more {
+                    streams::err().note(format_args!("{}: there may be more", one_line(file)));
                 }
             }
         }
-        all.iter()
-            .map(|findings| findings.code)
-            .max()
-            .unwrap_or(0)
-            .into()
+        for error in all.iter().filter_map(|findings| findings.error.as_ref()) {
+            streams::err().failure(one_line(error));
+        }
+        for (server, why) in not_compared {
+            let why = why.replace('\n', "\n  ");
+            streams::err().failure(format_args!(
+                "calls of server `{}` were not compared with its tools: {why}",
+                one_line(server)
+            ));
+        }
+        let of_servers = match not_compared.is_empty() {
+            true => 0,
+            false => exit::UNREACHABLE,
+        };
+        let codes = all.iter().map(|findings| findings.code);
+        codes.fold(of_servers, u8::max).into()
     }
+}
+
+impl<'a> Findings<'a> {
+    /// Of a file that could not be checked.
+    fn unread(file: &'a str, error: String) -> Self {
+        Self {
+            file,
+            language: None,
+            mistakes: Vec::new(),
+            may_have_more: false,
+            error: Some(error),
+            not_compared: BTreeMap::new(),
+            code: exit::USAGE,
+        }
+    }
+}
+
+/// The granted servers that a check asked for their tools, and that have not said which they have.
+fn unlisted(tools: &GrantedTools) -> impl Iterator<Item = &Arc<Server>> {
+    let servers = tools.servers();
+    servers.filter(|server| tools.known_tools_of(server).is_none())
+}
+
+/// Waits for servers that a check asked, and that are just starting. Returns whether there were any.
+async fn has_waited_for(tools: &GrantedTools) -> bool {
+    let tools = tools.clone().waiting();
+    let starting = unlisted(&tools).filter(|server| server.binding().starting().is_some());
+    let listed = join_all(starting.map(|server| tools.tools_of(server))).await;
+    !listed.is_empty()
+}
+
+/// The servers that a check asked, and that can't be reached, with the reason. Those that no script
+/// calls were not asked.
+fn not_compared(tools: &GrantedTools) -> BTreeMap<String, String> {
+    let asked = unlisted(tools).filter_map(|server| {
+        let binding = server.binding();
+        let why = binding.trouble().or_else(|| binding.starting())?;
+        Some((server.name().to_string(), why))
+    });
+    asked.collect()
 }
 
 impl Mistake {
@@ -166,30 +274,49 @@ impl Mistake {
     }
 }
 
-/// What guests say after a script's mistakes, and before several.
+/// The mistakes of a script.
+#[derive(Default)]
+struct FoundMistakes {
+    mistakes: Vec<Mistake>,
+    may_have_more: bool,
+}
+
+/// What guests say after a script's mistakes.
 const NOTHING_CALLED: &str = "\nNothing was called";
-const SEVERAL: &str = " mistakes:\n";
 
 /// The mistakes that ended a check; or what else ended it.
-fn mistakes(outcome: &Outcome) -> Vec<Mistake> {
+fn mistakes(outcome: &Outcome) -> FoundMistakes {
     match &outcome.ending {
-        Ending::Returned(_) => Vec::new(),
+        Ending::Returned(_) => FoundMistakes::default(),
         Ending::Threw(thrown) => listed(thrown),
-        ended => vec![Mistake {
-            line: None,
-            column: None,
-            message: ended.to_string(),
-        }],
+        ended => FoundMistakes {
+            mistakes: vec![Mistake {
+                line: None,
+                column: None,
+                message: ended.to_string(),
+            }],
+            may_have_more: false,
+        },
     }
 }
 
+/// The lines beneath a count such as `The script has 10 mistakes or more:`, and whether that says that
+/// there may be more.
+fn several(message: &str) -> Option<(&str, bool)> {
+    let (count, lines) = message.strip_prefix("The script has ")?.split_once(":\n")?;
+    let (number, said) = count.split_once(' ')?;
+    let more = said.strip_prefix("mistakes")?;
+    number.parse::<u32>().ok()?;
+    Some((lines, !more.is_empty()))
+}
+
 /// The mistakes that an error's message lists; the error itself where it lists none.
-fn listed(thrown: &Thrown) -> Vec<Mistake> {
+fn listed(thrown: &Thrown) -> FoundMistakes {
     let message = &*thrown.message;
-    let (message, _) = message.split_once(NOTHING_CALLED).unwrap_or((message, ""));
-    let several = message.split_once(SEVERAL).map(|(_, several)| several);
+    let (message, _) = message.rsplit_once(NOTHING_CALLED).unwrap_or((message, ""));
+    let (lines, may_have_more) = several(message).unwrap_or_default();
     let mut mistakes: Vec<Mistake> = Vec::new();
-    for line in several.into_iter().flat_map(str::lines) {
+    for line in lines.lines() {
         match (Mistake::of_line(line), mistakes.last_mut()) {
             (Some(mistake), _) => mistakes.push(mistake),
             (None, Some(last)) => last.message += &format!("\n{line}"),
@@ -204,7 +331,10 @@ fn listed(thrown: &Thrown) -> Vec<Mistake> {
             message: format!("{}: {message}", thrown.name),
         });
     }
-    mistakes
+    FoundMistakes {
+        mistakes,
+        may_have_more,
+    }
 }
 
 impl Mistake {
@@ -241,7 +371,7 @@ mod tests {
             causes: Vec::new(),
         };
         let lines = |message: &str| -> Vec<String> {
-            let mistakes = listed(&thrown(message)).into_iter();
+            let mistakes = listed(&thrown(message)).mistakes.into_iter();
             mistakes.map(|mistake| mistake.in_file("b/a.ts")).collect()
         };
         assert_eq!(
@@ -258,5 +388,20 @@ mod tests {
             ]
         );
         assert_eq!(lines("unexpected"), ["b/a.ts:2:7: ToolError: unexpected"]);
+        // There are more than are listed.
+        let more = "The script has 10 mistakes or more:\nline 2, column 7: ToolError: x mistakes:\nsaid twice\nline 5, column 12: ToolError: y\nNothing was called: the script was checked before it ran.";
+        assert_eq!(
+            lines(more),
+            [
+                "b/a.ts:2:7: ToolError: x mistakes:\nsaid twice",
+                "b/a.ts:5:12: ToolError: y"
+            ]
+        );
+        assert!(listed(&thrown(more)).may_have_more);
+        // One mistake may say that, too.
+        assert_eq!(
+            lines("x: 2 mistakes:\nline 1, column 1: y"),
+            ["b/a.ts:2:7: ToolError: x: 2 mistakes:\nline 1, column 1: y"]
+        );
     }
 }

@@ -13,7 +13,7 @@ const THREW: u8 = 1;
 /// A replay differs from the recorded run.
 pub(super) const DIFFERS: u8 = 1;
 /// A server can't be reached, and reaching it is the purpose of the command.
-const UNREACHABLE: u8 = 1;
+pub(super) const UNREACHABLE: u8 = 1;
 /// The command was used wrongly: its arguments, its configuration, or its script's file. Clap ends
 /// with it too.
 pub(super) const USAGE: u8 = 2;
@@ -31,7 +31,7 @@ pub(super) const HELP: &str = "Exit codes: 0 the script returned, 1 it threw an 
 3 it hit a limit (also if nobody read its output before its wall time ran out), 4 it trapped, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `check`.
-pub(super) const CHECK_HELP: &str = "Exit codes: 0 no mistakes, 1 a script has a mistake, 2 wrong usage or configuration, 3 a script is too large for its limits, 4 the guest trapped, 5 the host failed; \
+pub(super) const CHECK_HELP: &str = "Exit codes: 0 no mistakes, 1 a script has a mistake, or a server that it calls can't be reached, 2 wrong usage or configuration, or a file can't be read, 3 a script is too large for its limits, 4 the guest trapped, 5 the host failed; \
 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `tools`.

@@ -202,7 +202,7 @@ impl Runs {
             rows.for_each(|row| out.json(&row.to_string()));
             return Ok(ExitCode::SUCCESS);
         }
-        if live.is_empty() && are_known {
+        if live.is_empty() && recorded.is_empty() && are_known {
             streams::err().note("no runs");
         }
         for (rows, columns) in [(&live, &COLUMNS[..]), (&recorded, &RECORDED[..])] {
