@@ -104,6 +104,26 @@ fn read(result: &Value) -> (String, bool) {
     (text.to_owned(), result["isError"] == true)
 }
 
+#[tokio::test]
+async fn the_doctor_names_patterns_that_mean_no_tool() {
+    let workplace = Workplace::default();
+    let binary = binary();
+    let demo = format!("[servers.demo]\ncommand = {binary:?}\nargs = [\"demo-server\"]\n");
+    let exposure = "[exposure]\ndirect = [\"demo.gte_order\"]\nlisted = [\"demo.list_*\"]\nsearched = [\"dmeo\"]\n";
+    workplace.file("ampoule.toml", format!("{demo}{exposure}"));
+    let looked = workplace.run(&["doctor", "--json"]).await;
+    let warnings = looked.json()["warnings"].take();
+    let warnings = warnings.as_array().expect("warnings");
+    let said = [
+        "exposure.direct: `demo.gte_order` matches no known tool; did you mean `get_order`",
+        "exposure.searched: the server `dmeo` is unknown; did you mean `demo`",
+    ];
+    assert_eq!(warnings.len(), said.len(), "{warnings:?}");
+    for (warning, said) in warnings.iter().zip(said) {
+        assert!(warning.as_str().unwrap().starts_with(said), "{warnings:?}");
+    }
+}
+
 /// What is governed of scripts' calls is governed of these.
 async fn is_governed(client: &mut Client, workplace: &Workplace) {
     let listed = client.asks("tools/list", json!({})).await;

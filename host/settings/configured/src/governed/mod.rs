@@ -164,7 +164,9 @@ fn own(config: &Config) -> impl Iterator<Item = Known> {
 pub fn warnings(config: &Config, servers: Vec<Known>) -> (Vec<String>, Option<SetupError>) {
     let known: Vec<Known> = servers.into_iter().chain(own(config)).collect();
     let told = |sources: Sources| {
-        let mut builder = Governance::builder().patterns(parts::patterns(config));
+        let patterns = parts::patterns(config).into_iter();
+        let patterns = patterns.chain(parts::exposure(config)).collect();
+        let mut builder = Governance::builder().patterns(patterns);
         if sources != Sources::default() {
             builder = builder.policies(sources);
         }

@@ -70,6 +70,23 @@ pub(super) fn patterns(config: &Config) -> Vec<Placed> {
     quotas.chain(audit).collect()
 }
 
+/// The patterns of `[exposure]`, which restrict nothing. Those that mean no tool are likely mistakes,
+/// too.
+pub(super) fn exposure(config: &Config) -> impl Iterator<Item = Placed> {
+    let exposure = &config.exposure;
+    let lists = [
+        ("exposure.direct", &exposure.direct),
+        ("exposure.listed", &exposure.listed),
+        ("exposure.searched", &exposure.searched),
+    ];
+    lists.into_iter().flat_map(|(place, patterns)| {
+        patterns.iter().map(|pattern| Placed {
+            place: place.to_owned(),
+            pattern: pattern.clone(),
+        })
+    })
+}
+
 /// Where questions are, whether or not there are any yet.
 ///
 /// # Errors
