@@ -57,6 +57,7 @@ impl Serve {
             components,
             serve,
             exposure,
+            counts_tools,
             remarks,
             governed,
             places,
@@ -71,7 +72,7 @@ impl Serve {
         }
         let server = Server::new(runtime.clone(), grant, &components)?;
         let mut server = server.exposure(exposure).telemetry(telemetry.clone());
-        if let Some(folder) = ampoule::cache_folder() {
+        if let Some(folder) = ampoule::cache_folder().filter(|_| counts_tools) {
             server = server.remember_tools(folder.join("used-tools"));
         }
         if let Some(dialogues) = places.dialogues {

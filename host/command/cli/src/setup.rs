@@ -125,6 +125,7 @@ impl Setup {
                 folder: config.components.folder,
             },
             serve: config.serve,
+            counts_tools: config.exposure.hot.unwrap_or(true),
             exposure: exposure(config.exposure),
             remarks: Remarks {
                 origin,
@@ -167,6 +168,8 @@ pub(super) struct ConfiguredRuntime {
     pub(super) serve: ServeConfig,
     /// How tools are shown to clients' models.
     pub(super) exposure: Exposure,
+    /// Whether it is counted which tools runs use.
+    pub(super) counts_tools: bool,
     pub(super) remarks: Remarks,
 }
 
@@ -178,6 +181,7 @@ fn exposure(config: ExposureConfig) -> Exposure {
         searched,
         call_tool,
         budget,
+        hot: _,
     } = config;
     Exposure {
         direct,

@@ -32,6 +32,9 @@ pub struct ExposureConfig {
     #[serde(deserialize_with = "ampoule_fields::count")]
     #[schemars(with = "Quantity")]
     pub budget: Option<NonZeroU32>,
+    /// Whether Ampoule counts which tools the runs of each principal use, and lists those next.
+    /// Default: true.
+    pub hot: Option<bool>,
 }
 
 fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ToolPattern>, D::Error> {

@@ -13,7 +13,8 @@ use futures::stream::{self, Stream};
 use parking_lot::Mutex;
 use rmcp::model::{
     ClientCapabilities, ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions,
-    Implementation, InitializeRequestParams, JsonRpcMessage, ServerJsonRpcMessage, ServerResult,
+    Implementation, InitializeRequestParams, JsonObject, JsonRpcMessage, ServerJsonRpcMessage,
+    ServerResult,
 };
 use rmcp::transport::common::server_side_http::{ServerSseMessage, SessionId, session_id};
 use rmcp::transport::streamable_http_server::SessionManager;
@@ -22,9 +23,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::exchange::{self, Exchange};
 use super::session::{Handshake, HandshakePeer, OpenRequest, Session, SessionState};
-use crate::mcp::caller;
 use crate::mcp::server::Server;
 use crate::mcp::tasks::wire_2025;
+use crate::mcp::{caller, exposure};
 use crate::runs::asking::link::ClientLink;
 use crate::runs::lines::LogLevelChoice;
 
@@ -122,8 +123,8 @@ impl Sessions {
     }
 }
 
-/// What is stored of a client, bounded: its name, which rights and records use, and what it can be
-/// asked.
+/// What is stored of a client, bounded: its name, which rights and records use, what it can be asked,
+/// and whether it asks for `call_tool`.
 fn bounded(said: &InitializeRequestParams) -> InitializeRequestParams {
     let mut capabilities = ClientCapabilities::default();
     capabilities.elicitation = said.capabilities.elicitation.clone();
@@ -133,6 +134,10 @@ fn bounded(said: &InitializeRequestParams) -> InitializeRequestParams {
         let mut kept = rmcp::model::SamplingCapability::default();
         kept.tools = sampling.tools.as_ref().and_then(|_| empty());
         capabilities.sampling = Some(kept);
+    }
+    if exposure::has_capability(&said.capabilities) {
+        let asked = (exposure::CAPABILITY.to_owned(), JsonObject::new());
+        capabilities.experimental = Some([asked].into());
     }
     let name = caller::bounded(&said.client_info.name);
     InitializeRequestParams::new(capabilities, Implementation::new(name, ""))

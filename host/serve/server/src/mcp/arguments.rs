@@ -211,29 +211,66 @@ impl Arguments {
         &self,
         sent: Option<JsonObject>,
     ) -> Result<(T, Option<String>), String> {
-        let wrong = |said: String| format!("the arguments of {} are wrong: {said}", self.tool);
+        let (read, passed_over) = self.split(sent)?;
+        Ok((read, self.note(&passed_over)))
+    }
+
+    /// The arguments of a model, of which none is ignored.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, and what to write instead, which is made of what was understood and the rest.
+    pub(super) fn read_alone<T: DeserializeOwned>(
+        &self,
+        sent: Option<JsonObject>,
+        instead: impl FnOnce(&T, JsonObject) -> Value,
+    ) -> Result<T, String> {
+        let (read, beside) = self.split(sent)?;
+        if beside.is_empty() {
+            return Ok(read);
+        }
+        let named = named(&beside);
+        let instead = instead(&read, beside).to_string();
+        Err(format!(
+            "{} Nothing was called. Leave out what the tool does not take; the tool's own arguments belong into `arguments`. Call {} with {}",
+            self.wrong(format!("it has no {named}.")),
+            self.tool,
+            shown(&instead)
+        ))
+    }
+
+    fn wrong(&self, said: String) -> String {
+        format!("the arguments of {} are wrong: {said}", self.tool)
+    }
+
+    /// What was understood, and the rest.
+    fn split<T: DeserializeOwned>(
+        &self,
+        sent: Option<JsonObject>,
+    ) -> Result<(T, JsonObject), String> {
+        let wrong = |said: String| self.wrong(said);
         let sent = sent.unwrap_or_default();
         let (mut known, unknown): (JsonObject, JsonObject) = sent
             .into_iter()
             .partition(|(name, _)| self.names.contains(&&**name));
-        let mut passed_over = Vec::new();
+        let mut passed_over = JsonObject::new();
         for (name, value) in unknown {
             match self.meant(&name) {
                 Some(meant) if !known.contains_key(meant) => {
                     known.insert(meant.to_owned(), value);
                 }
-                Some(_) => passed_over.push(name),
+                Some(_) => drop(passed_over.insert(name, value)),
                 None => {
                     if let Some(said) = self.refused(&name) {
                         return Err(wrong(said));
                     }
-                    passed_over.push(name);
+                    passed_over.insert(name, value);
                 }
             }
         }
         let read = serde_json::from_value(Value::Object(known));
         let read = read.map_err(|error| wrong(plain(&error)))?;
-        Ok((read, self.note(&passed_over)))
+        Ok((read, passed_over))
     }
 
     /// The argument that a name means, for names that models write in another way.
@@ -266,24 +303,44 @@ impl Arguments {
         ))
     }
 
-    fn note(&self, passed_over: &[String]) -> Option<String> {
-        let named = passed_over.iter().take(MOST_NAMED);
-        let named: Vec<String> = named.map(|name| format!("`{}`", quoted(name))).collect();
-        let more = match passed_over.len() - named.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let (noun, was) = match passed_over.len() {
+    fn note(&self, passed_over: &JsonObject) -> Option<String> {
+        let was = match passed_over.len() {
             0 => return None,
-            1 => ("argument", "was"),
-            _ => ("arguments", "were"),
+            1 => "was",
+            _ => "were",
         };
         Some(format!(
-            "Note: {} has no {noun} {}{more}; {was} ignored. Its arguments: {}",
+            "Note: {} has no {}; {was} ignored. Its arguments: {}",
             self.tool,
-            named.join(", "),
+            named(passed_over),
             self.names.join(", ")
         ))
+    }
+}
+
+/// The first of these arguments by name, and how many more there are.
+fn named(passed_over: &JsonObject) -> String {
+    let names = passed_over.keys().take(MOST_NAMED);
+    let names: Vec<String> = names.map(|name| format!("`{}`", quoted(name))).collect();
+    let more = match passed_over.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let noun = match passed_over.len() {
+        1 => "argument",
+        _ => "arguments",
+    };
+    format!("{noun} {}{more}", names.join(", "))
+}
+
+/// How much of the arguments is shown, in bytes.
+const MOST_SHOWN_BYTES: usize = 2_000;
+
+/// Arguments, as far as a message has room for them.
+pub(super) fn shown(json: &str) -> &str {
+    match json.len() > MOST_SHOWN_BYTES {
+        true => "{ … }",
+        false => json,
     }
 }
 

@@ -28,6 +28,8 @@ pub(crate) struct Client {
     pub(super) link: Option<Arc<ClientLink>>,
     /// The level from which on the client wants servers' log lines.
     pub(super) log_level: LogLevelChoice,
+    /// Whether its connection lasts, so that it can be told of changes unasked.
+    pub(super) is_told_unasked: bool,
     direct_listed: Arc<Mutex<DirectListed>>,
 }
 
@@ -51,6 +53,7 @@ impl Client {
             stopping: CancellationToken::new(),
             link,
             log_level: LogLevelChoice::default(),
+            is_told_unasked: false,
             direct_listed: Arc::default(),
         }
     }
@@ -58,6 +61,14 @@ impl Client {
     /// One that says what it wants to hear of what servers log in another of its requests.
     pub(crate) fn hearing(self, log_level: LogLevelChoice) -> Self {
         Self { log_level, ..self }
+    }
+
+    /// A client whose connection lasts.
+    pub(crate) fn told_unasked(self) -> Self {
+        Self {
+            is_told_unasked: true,
+            ..self
+        }
     }
 
     /// A client whose runs end when this is cancelled, and report their state.
@@ -110,9 +121,13 @@ impl Client {
         }
     }
 
-    /// Tells the client where its direct tools have changed since it was told of them. Over HTTP
-    /// without sessions there is nobody to tell: such clients ask again.
+    /// Tells the client where its direct tools have changed since it was told of them. A client is told
+    /// unasked in a session over a connection that lasts; over HTTP, and without a session, it asks
+    /// again.
     pub(super) fn tell_of_changes(&self, context: &RequestContext<RoleServer>) {
+        if !self.is_told_unasked || caller::ends_requests(context) {
+            return;
+        }
         {
             let mut listed = self.direct_listed.lock();
             if listed.fingerprint.is_none() || std::mem::replace(&mut listed.is_looked_at, true) {

@@ -4,8 +4,8 @@
 use rmcp::model::SetLevelRequestParams;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestMethod,
-    CompleteRequestParams, CompleteResult, GetTaskParams, GetTaskResult, Implementation,
-    InitializeResult, JsonObject, ListPromptsRequestMethod, ListPromptsResult,
+    CompleteRequestParams, CompleteResult, DiscoverResult, GetTaskParams, GetTaskResult,
+    Implementation, InitializeResult, JsonObject, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
     SetLevelRequestMethod, Tool, UpdateTaskParams,
@@ -24,7 +24,7 @@ impl ServerHandler for Client {
         let mut capabilities = capabilities.build();
         if let (Some(tools), false) = (
             &mut capabilities.tools,
-            self.server.exposure.direct.is_empty(),
+            self.server.exposure.direct.is_empty() || !self.is_told_unasked,
         ) {
             tools.list_changed = Some(true);
         }
@@ -33,6 +33,16 @@ impl ServerHandler for Client {
         InitializeResult::new(capabilities)
             .with_server_info(Implementation::new("ampoule", env!("CARGO_PKG_VERSION")))
             .with_instructions(wording::INSTRUCTIONS)
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let mut info = self.get_info();
+        // There is no session in which anybody could be told unasked.
+        if let Some(tools) = &mut info.capabilities.tools {
+            tools.list_changed = None;
+        }
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, info))
     }
 
     async fn list_tools(
@@ -67,7 +77,7 @@ impl ServerHandler for Client {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let mut offered = self.server.offer.list.iter();
+        let mut offered = self.server.own_tools_of_all().iter();
         offered.find(|tool| tool.name == name).cloned()
     }
 

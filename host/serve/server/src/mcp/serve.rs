@@ -25,7 +25,8 @@ impl Server {
         let most = transport::most_line_bytes(self.runs.shared.runtime.limits().host_bytes);
         let left = CancellationToken::new();
         let transport = ClientTransport::new(read, write, most, left.clone());
-        let client = Connected(Client::new(self, left, Some(transport.link())));
+        let client = Client::new(self, left, Some(transport.link()));
+        let client = Connected(client.told_unasked());
         let running = match ServiceExt::serve(client, transport).await {
             Ok(running) => running,
             // The client left before its first call, as clients do that only look.

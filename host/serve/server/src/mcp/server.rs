@@ -1,21 +1,23 @@
 //! What is served: runs, and the tools by which clients start them.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ampoule::governance::Governance;
 use ampoule::{Error, Grant, GrantedTools, Principal, Runtime};
 use ampoule_telemetry::Telemetry;
+use ampoule_tools::ResolvedTool;
 use rmcp::model::Tool;
 
-use super::exposure::Exposure;
-use super::exposure::direct::{self, DirectTools};
+use super::exposure::direct::{self, DirectTools, FlatSchemas};
+use super::exposure::warnings::Warnings;
+use super::exposure::{Exposure, Standing};
 use super::{asks, tool_list};
 use crate::runs::asking::dialogues::Dialogues;
 use crate::runs::clients::ClientDescription;
 use crate::runs::components::{ClientComponents, ComponentSources};
 use crate::runs::service::Runs;
-use crate::runs::tool_usage::ToolUsage;
+use crate::runs::tool_usage::{ToolName, ToolUsage};
 
 /// An MCP server that runs scripts, for as many clients as there are. It needs no binding to have
 /// been started: what it says at first comes from what is known without waiting. Clones are the
@@ -26,6 +28,10 @@ pub struct Server {
     pub(super) offer: Arc<Offer>,
     /// How tools are shown.
     pub(super) exposure: Arc<Exposure>,
+    /// What the log says of that.
+    warnings: Arc<Warnings>,
+    /// The schemas of direct tools, as clients take them.
+    schemas: Arc<FlatSchemas>,
 }
 
 /// The sender of a request for the list of tools.
@@ -49,8 +55,8 @@ pub(super) struct ToolOffer {
 pub(super) struct Offer {
     /// What their scripts may call.
     pub(super) tools: GrantedTools,
-    /// The two tools.
-    pub(super) list: Arc<[Tool]>,
+    /// The two tools, from the moment that somebody asks for them.
+    list: OnceLock<Arc<[Tool]>>,
 }
 
 impl Server {
@@ -73,12 +79,12 @@ impl Server {
         }
         let components = ComponentSources::new(components)?;
         let runs = Runs::new(runtime, grant, components, asks::form)?;
-        let exposure = Arc::<Exposure>::default();
-        let list = offered_by(&runs, &tools, &exposure);
         Ok(Self {
             runs,
-            offer: Arc::new(Offer { tools, list }),
-            exposure,
+            offer: Arc::new(Offer::of(tools)),
+            exposure: Arc::default(),
+            warnings: Arc::default(),
+            schemas: Arc::default(),
         })
     }
 
@@ -96,10 +102,9 @@ impl Server {
         let tools = self.offer.tools.clone();
         let exposure = exposure.among(&tools);
         for idle in exposure.idle(&tools) {
-            tracing::warn!("{idle}");
+            self.warnings.once(idle);
         }
-        let list = offered_by(&self.runs, &tools, &exposure);
-        self.offer = Arc::new(Offer { tools, list });
+        self.offer = Arc::new(Offer::of(tools));
         self.exposure = Arc::new(exposure);
         self
     }
@@ -165,13 +170,13 @@ impl Server {
     ) -> Result<GrantedTools, Error> {
         let shared = &self.runs.shared;
         match self.policies() {
-            Some(_) => (shared.runtime).tools_of(shared.grant.clone(), principal, client),
+            Some(_) => shared.tools_of(principal, client),
             None => Ok(self.offer.tools.clone()),
         }
     }
 
     /// The tools that a client sees as tools of their own.
-    pub(super) async fn direct_tools(
+    async fn direct_tools(
         &self,
         principal: Option<&Principal>,
         client: Option<&str>,
@@ -180,7 +185,37 @@ impl Server {
             return Ok(DirectTools::default());
         }
         let tools = self.tools_of(principal, client)?;
-        Ok(DirectTools::of(&self.exposure, &tools).await)
+        Ok(DirectTools::of(&self.exposure, &tools, &self.warnings).await)
+    }
+
+    /// The tool that a client sees as a tool of its own by this name, if there is one; or why it is not
+    /// known which that is.
+    pub(super) async fn direct_tool(
+        &self,
+        name: &str,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Result<Option<Result<ResolvedTool, String>>, Error> {
+        if self.exposure.direct.is_empty() {
+            return Ok(None);
+        }
+        let tools = self.tools_of(principal, client)?;
+        Ok(DirectTools::named(name, &self.exposure, &tools, &self.warnings).await)
+    }
+
+    /// The name by which a client sees a tool as a tool of its own, if it does.
+    pub(super) async fn direct_name(
+        &self,
+        tool: &ResolvedTool,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Option<String> {
+        if self.exposure.standing(tool) != Standing::Direct {
+            return None;
+        }
+        let name = direct::name_of(tool);
+        let found = self.direct_tool(&name, principal, client).await;
+        matches!(found, Ok(Some(Ok(_)))).then_some(name)
     }
 
     /// The fingerprint of a client's direct tools, once all of their servers have said which tools
@@ -191,8 +226,8 @@ impl Server {
         client: Option<&str>,
     ) -> Result<u64, Error> {
         let tools = self.tools_of(principal, client)?;
-        let direct = DirectTools::waited_for(&self.exposure, &tools).await;
-        Ok(direct::fingerprint(&direct.list()))
+        let direct = DirectTools::waited_for(&self.exposure, &tools, &self.warnings).await;
+        Ok(direct::fingerprint(&direct.list(&self.schemas)))
     }
 
     /// The tools that a client sees.
@@ -207,14 +242,36 @@ impl Server {
             list.push(tool_list::call_tool());
         }
         let direct = self.direct_tools(principal, client).await?;
-        let listed = direct.list();
+        if !direct.is_incomplete() {
+            self.warn_of_idle();
+        }
+        let listed = direct.list(&self.schemas);
         let fingerprint = direct::fingerprint(&listed);
         list.extend(listed);
         Ok(ToolOffer {
             list,
             direct: (!self.exposure.direct.is_empty()).then_some(fingerprint),
-            is_incomplete: direct.is_incomplete,
+            is_incomplete: direct.is_incomplete(),
         })
+    }
+
+    /// Logs which patterns mean no tool, as far as the tools of servers are known.
+    fn warn_of_idle(&self) {
+        for idle in self.exposure.idle(&self.offer.tools) {
+            self.warnings.once(idle);
+        }
+    }
+
+    /// Ampoule's own tools for clients of which nothing is known.
+    pub(super) fn own_tools_of_all(&self) -> &Arc<[Tool]> {
+        self.offer.list.get_or_init(|| {
+            let text = self.described(&self.offer.tools, &[]);
+            tool_list::tools(text, &self.runs.shared.components).into()
+        })
+    }
+
+    fn described(&self, tools: &GrantedTools, hot: &[ToolName]) -> String {
+        tool_list::description(&self.runs, tools, &self.exposure, hot, &self.warnings)
     }
 
     /// Ampoule's own tools. The description of `execute_code` names no tool that does not exist for
@@ -226,35 +283,36 @@ impl Server {
     ) -> Result<Arc<[Tool]>, Error> {
         let policies = self.policies();
         if self.is_the_same_for_all() {
-            return Ok(Arc::clone(&self.offer.list));
+            return Ok(Arc::clone(self.own_tools_of_all()));
         }
         let shared = &self.runs.shared;
-        let list = |description| Arc::from(tool_list::tools(description, &shared.components));
         let state = shared.clients.of(principal);
         let fingerprint = policies.map_or_else(String::new, Governance::fingerprint);
         if let Some(known) = &*state.description.lock()
             && known.client.as_deref() == client
             && known.fingerprint == fingerprint
         {
-            return Ok(list(known.text.clone()));
+            return Ok(Arc::clone(&known.tools));
         }
-        let text = tool_list::description(
-            &self.runs,
-            &self.tools_of(principal, client)?,
-            &self.exposure,
-            &(self.runs.tool_usage.as_ref()).map_or_else(Vec::new, |usage| usage.hot(principal)),
-        );
+        let hot = self.runs.tool_usage.as_ref();
+        let hot = hot.map_or_else(Vec::new, |usage| usage.hot(principal));
+        let text = self.described(&self.tools_of(principal, client)?, &hot);
+        let tools: Arc<[Tool]> = tool_list::tools(text, &shared.components).into();
         *state.description.lock() = Some(ClientDescription {
             client: client.map(ToOwned::to_owned),
             fingerprint,
-            text: text.clone(),
+            tools: Arc::clone(&tools),
         });
-        Ok(list(text))
+        Ok(tools)
     }
 }
 
-/// What clients are offered that may call these tools.
-fn offered_by(runs: &Runs, tools: &GrantedTools, exposure: &Exposure) -> Arc<[Tool]> {
-    let description = tool_list::description(runs, tools, exposure, &[]);
-    tool_list::tools(description, &runs.shared.components).into()
+impl Offer {
+    /// What clients are offered whose scripts may call these tools.
+    fn of(tools: GrantedTools) -> Self {
+        Self {
+            tools,
+            list: OnceLock::new(),
+        }
+    }
 }

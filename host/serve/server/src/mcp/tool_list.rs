@@ -4,14 +4,15 @@
 //! Their schemas are flat: no `$ref`, no lists of types, no `format`, no `$schema`. Several clients
 //! refuse those, and each costs tokens in every conversation.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use ampoule::GrantedTools;
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use super::exposure::Exposure;
-use super::wording::{self, Environment};
+use super::exposure::warnings::Warnings;
+use super::wording::{self, Environment, ToolsText};
 use crate::runs::components::ComponentSources;
 use crate::runs::service::Runs;
 use crate::runs::tool_usage::ToolName;
@@ -27,14 +28,27 @@ pub(super) fn description(
     granted: &GrantedTools,
     exposure: &Exposure,
     hot: &[ToolName],
+    warnings: &Warnings,
 ) -> String {
     let has = Environment::of(granted, runs.shared.runtime.has_workspaces());
     let components = runs.shared.components.wording();
-    wording::execute_code(&wording::tools(granted, exposure, hot), components, has)
+    let ToolsText { text, left_out } = wording::tools(granted, exposure, hot);
+    if left_out > 0 {
+        warnings.once(format!(
+            "{left_out} tools of `exposure.listed` have no signature in the description of execute_code: `exposure.budget` is {} tokens",
+            exposure.budget()
+        ));
+    }
+    wording::execute_code(&text, components, has)
 }
 
 /// One call, without a script.
 pub(super) fn call_tool() -> Tool {
+    static CALL_TOOL: LazyLock<Tool> = LazyLock::new(call_tool_as_listed);
+    CALL_TOOL.clone()
+}
+
+fn call_tool_as_listed() -> Tool {
     let properties = json!({
         "server": { "type": "string" },
         "tool": { "type": "string" },

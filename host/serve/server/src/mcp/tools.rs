@@ -11,6 +11,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
+use serde_json::json;
 use serde_json::value::to_raw_value;
 use tokio::time::Instant;
 
@@ -135,17 +136,17 @@ impl Client {
         context: &RequestContext<RoleServer>,
     ) -> Option<Result<DirectCall, CallToolResult>> {
         let (principal, client) = (caller::principal(context), caller::name(context));
-        let direct = self.server.direct_tools(principal, client.as_deref());
-        let direct = context.ct.run_until_cancelled(direct).await?;
-        let direct = match direct {
-            Ok(direct) => direct,
-            Err(error) => return Some(Err(host_failed(&error))),
+        let direct = self.server.direct_tool(name, principal, client.as_deref());
+        let direct = match context.ct.run_until_cancelled(direct).await {
+            Some(Ok(direct)) => direct?,
+            Some(Err(error)) => return Some(Err(host_failed(&error))),
+            None => return Some(Err(failure("cancelled"))),
         };
-        Some(match direct.find(name)? {
+        Some(match direct {
             Ok(tool) => {
                 made(tool.server(), tool.name(), arguments).map_err(|error| host_failed(&error))
             }
-            Err(clash) => Err(failure(&clash)),
+            Err(why) => Err(failure(&why)),
         })
     }
 
@@ -253,15 +254,15 @@ impl Client {
                     state: request_state,
                     responses: input_responses,
                 };
-                let (call, note) = match next.state {
-                    Some(_) => (None, None),
+                let call = match next.state {
+                    Some(_) => None,
                     None => match one_call(arguments) {
-                        Ok((call, note)) => (Some(call), note),
+                        Ok(call) => Some(call),
                         Err(wrong) => return Ok(failure(&wrong).into()),
                     },
                 };
                 let answered = self.make_call(call, next, context).await;
-                Ok(with_note(answered.unwrap_or_else(Into::into), note))
+                Ok(answered.unwrap_or_else(Into::into))
             }
             other => {
                 let arguments = arguments.unwrap_or_default();
@@ -283,6 +284,7 @@ impl Client {
                     arguments,
                     principal: caller::principal(&context),
                     client: client.as_deref(),
+                    has_call_tool: self.server.exposure.offers_call_tool(&context),
                 };
                 let said = unknown_tool::answer(&self.server, call);
                 let said = given_up.run_until_cancelled(said).await;
@@ -301,22 +303,22 @@ fn with_note(mut answer: CallToolResponse, note: Option<String>) -> CallToolResp
     answer
 }
 
-/// The call that the arguments of `call_tool` mean, and a note about ignored ones.
-fn one_call(sent: Option<JsonObject>) -> Result<(DirectCall, Option<String>), String> {
-    let (read, note) = arguments::CALL_TOOL.read::<CallTool>(sent)?;
+/// The call that the arguments of `call_tool` mean. What stands beside them is refused: the tool would
+/// not get it.
+fn one_call(sent: Option<JsonObject>) -> Result<DirectCall, String> {
     let CallTool {
         server,
         tool,
         arguments,
-    } = read;
-    if let (None, Some(note)) = (&arguments, &note) {
-        // The tool would get none of them.
-        return Err(format!(
-            "{note}. The tool's own arguments belong into `arguments`"
-        ));
-    }
+    } = arguments::CALL_TOOL.read_alone(sent, |call: &CallTool, beside| {
+        let mut arguments = call.arguments.clone().unwrap_or_default();
+        for (name, value) in beside {
+            arguments.entry(name).or_insert(value);
+        }
+        json!({ "server": call.server, "tool": call.tool, "arguments": arguments })
+    })?;
     let call = made(&server, &tool, &arguments.unwrap_or_default());
-    Ok((call.map_err(|error| error.to_string())?, note))
+    call.map_err(|error| error.to_string())
 }
 
 /// A call of a tool, with these arguments.

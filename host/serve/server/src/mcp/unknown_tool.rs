@@ -8,11 +8,9 @@ use ampoule_tools::{GrantedTools, ResolvedTool};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
+use super::arguments::shown;
 use super::server::Server;
 use crate::content::text::quoted;
-
-/// How much of the arguments is shown, in bytes.
-const MOST_ARGUMENT_BYTES: usize = 2_000;
 
 /// What models call `execute_code`, in lower case and without signs; and the language in which the
 /// code is then, if that says one.
@@ -68,6 +66,8 @@ pub(super) struct UnknownCall<'a> {
     pub(super) arguments: JsonObject,
     pub(super) principal: Option<&'a Principal>,
     pub(super) client: Option<&'a str>,
+    /// Whether the client has `call_tool`.
+    pub(super) has_call_tool: bool,
 }
 
 /// The answer to such a call.
@@ -77,12 +77,13 @@ pub(super) async fn answer(server: &Server, call: UnknownCall<'_>) -> String {
         arguments,
         principal,
         client,
+        has_call_tool,
     } = call;
     if let Some(said) = of_the_two(name, &arguments) {
         return said;
     }
     let unknown = format!("unknown tool `{}`", quoted(name));
-    let known = "the tools are execute_code and search_tools, and scripts call all others";
+    let known = known(has_call_tool, !server.exposure.direct.is_empty());
     let effort = Effort::without_a_run(principal.cloned());
     let _waiting = effort.until_dropped();
     let Ok(tools) = server.tools_of(principal, client) else {
@@ -90,21 +91,51 @@ pub(super) async fn answer(server: &Server, call: UnknownCall<'_>) -> String {
     };
     let tools = tools.named_as(Idiom::TypeScript).paid_by(effort);
     let plain = plain(name);
-    match tools.resolve(plain).await {
-        Ok(tool) => format!(
-            "`{}` is called inside a script: {}",
-            own_name(&tool),
-            script(&tool, &arguments)
-        ),
+    let (tool, begin) = match tools.resolve(plain).await {
+        Ok(tool) => {
+            let begin = format!("`{}`", own_name(&tool));
+            (tool, begin)
+        }
         Err(misspelt) => match near(&tools, plain, &misspelt.near).await {
-            Some(tool) => format!(
-                "{unknown}; did you mean `{}`? It is called inside a script: {}",
-                own_name(&tool),
-                script(&tool, &arguments)
-            ),
-            None => format!("{unknown}; {known}"),
+            Some(tool) => {
+                let begin = format!("{unknown}; did you mean `{}`? It", own_name(&tool));
+                (tool, begin)
+            }
+            None => return format!("{unknown}; {known}"),
         },
+    };
+    if let Some(direct) = server.direct_name(&tool, principal, client).await {
+        let arguments = Value::Object(arguments).to_string();
+        return format!(
+            "{begin} is a tool of its own: call `{direct}` with {}",
+            shown(&arguments)
+        );
     }
+    let script = script(&tool, &arguments);
+    match has_call_tool {
+        true => format!(
+            "{begin} is called inside a script, or by call_tool: {script}, or {}",
+            by_call_tool(&tool, arguments)
+        ),
+        false => format!("{begin} is called inside a script: {script}"),
+    }
+}
+
+/// Which tools there are.
+fn known(has_call_tool: bool, has_direct_tools: bool) -> String {
+    let own = match has_call_tool {
+        true => "execute_code, search_tools and call_tool",
+        false => "execute_code and search_tools",
+    };
+    let direct = match has_direct_tools {
+        true => ", beside those that are listed as `server__tool`",
+        false => "",
+    };
+    let all_others = match has_call_tool {
+        true => "scripts and call_tool call all others",
+        false => "scripts call all others",
+    };
+    format!("the tools are {own}{direct}, and {all_others}")
 }
 
 /// The same for another name of one of the two tools.
@@ -168,6 +199,16 @@ fn own_name(tool: &ResolvedTool) -> String {
     quoted(&format!("{}.{}", tool.server(), tool.name()))
 }
 
+/// The call of `call_tool` that makes a call.
+fn by_call_tool(tool: &ResolvedTool, arguments: JsonObject) -> String {
+    let call = json!({
+        "server": &**tool.server(),
+        "tool": &**tool.name(),
+        "arguments": arguments,
+    });
+    format!("call call_tool with {}", shown(&call.to_string()))
+}
+
 /// The script that makes a call, as it is sent.
 fn script(tool: &ResolvedTool, arguments: &JsonObject) -> String {
     let server = names::identifier(tool.server(), Idiom::TypeScript.style());
@@ -177,12 +218,4 @@ fn script(tool: &ResolvedTool, arguments: &JsonObject) -> String {
         tool.identifier(),
         shown(&arguments)
     )
-}
-
-/// Arguments, as far as a message has room for them.
-fn shown(json: &str) -> &str {
-    match json.len() > MOST_ARGUMENT_BYTES {
-        true => "{ … }",
-        false => json,
-    }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use ampoule::Principal;
 use parking_lot::Mutex;
+use rmcp::model::Tool;
 use tokio::time::Instant;
 
 use super::client_runs::{self, ClientRuns};
@@ -48,7 +49,8 @@ pub(crate) struct ClientDescription {
     pub(crate) client: Option<String>,
     /// Of the policies of then.
     pub(crate) fingerprint: String,
-    pub(crate) text: String,
+    /// Ampoule's own tools, of which `execute_code` has it.
+    pub(crate) tools: Arc<[Tool]>,
 }
 
 impl ClientState {

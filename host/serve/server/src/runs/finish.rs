@@ -1,8 +1,8 @@
 //! From a run's outcome to what its client reads.
 
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 
-use ampoule::{Ending, Error, Run};
+use ampoule::{Ending, Error, GrantedTools, Run};
 use ampoule_effort::{self as effort, Effort};
 use futures::FutureExt;
 
@@ -29,6 +29,8 @@ pub(super) struct StartedRun {
     pub(super) record: Weak<RunRecord>,
     /// As long as its client can be asked.
     pub(super) registration: Option<Registration>,
+    /// Its client's name.
+    pub(super) client: Option<String>,
 }
 
 impl Runs {
@@ -45,6 +47,8 @@ impl Runs {
     pub(super) fn answer(&self, started: StartedRun) -> SharedAnswer {
         let (room, telemetry) = (self.room(), self.telemetry.clone());
         let tool_usage = self.tool_usage.clone();
+        // What is shared has the run, too.
+        let shared = Arc::downgrade(&self.shared);
         let answered = async move {
             let StartedRun {
                 run,
@@ -54,6 +58,7 @@ impl Runs {
                 effort,
                 record,
                 registration,
+                client,
             } = started;
             let id = run.id();
             let outcome = telemetry::outcome(&telemetry, told, run).await;
@@ -66,8 +71,14 @@ impl Runs {
                 Ok(outcome) => outcome,
                 Err(error) => return not_run(&error),
             };
-            if let Some(tool_usage) = tool_usage {
-                tool_usage.count(effort.principal(), &outcome);
+            if let Some(tool_usage) = tool_usage
+                && !outcome.usage.calls.is_empty()
+                && let Some(shared) = shared.upgrade()
+                && let Ok(tools) = shared.tools_of(effort.principal(), client.as_deref())
+            {
+                tool_usage.count(effort.principal(), &outcome, |server, tool| {
+                    is_visible(&tools, server, tool)
+                });
             }
             let returned = match &outcome.ending {
                 Ending::Returned(Some(value)) => value.get().len(),
@@ -91,6 +102,14 @@ impl Runs {
         };
         answered.boxed().shared()
     }
+}
+
+/// Whether a tool is among these, by the names of its server and its own.
+fn is_visible(tools: &GrantedTools, server: &str, tool: &str) -> bool {
+    let mut servers = tools.servers();
+    let known = servers.find(|known| **known.name() == *server);
+    let known = known.and_then(|server| tools.known_tools_of(server));
+    known.is_some_and(|known| known.iter().any(|known| **known.name() == *tool))
 }
 
 /// Why the outcome is missing.

@@ -178,12 +178,21 @@ impl RunHandle {
         /// How many tokens of what it printed are shown.
         const TOKENS: usize = 1000;
         let id = self.id().short();
+        let is_call = self.record.is_call();
+        let by = match is_call {
+            // Its client called another tool.
+            true => "execute_code with ",
+            false => "",
+        };
         let mut text = format!(
-            "Run {id} continues ({}). To wait for it: {{\"run\":\"{id}\"}}, with \"cancel\":true to end it.",
+            "Run {id} continues ({}). To wait for it: {by}{{\"run\":\"{id}\"}}, with \"cancel\":true to end it.",
             self.progress.message()
         );
         if self.progress.approval.what().is_some() {
             text += " It waits for a person's approval: tell your user; no tool can give it.";
+            if is_call {
+                text += " The call is made as soon as it is approved. If this server stops before, it is not made, and has to be sent again.";
+            }
         }
         let printed = self.record.printed();
         if !printed.text.is_empty() {

@@ -11,6 +11,8 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
+use super::code::CodeKind;
+
 /// How much is shown of a script, and of how it ended, in bytes.
 const SHOWN_BYTES: usize = 4 << 10;
 
@@ -152,6 +154,11 @@ impl RunRecord {
     pub(crate) fn end(&self, outcome: &Result<Outcome, Error>) {
         self.ended.send_replace(Some(ended(outcome)));
         *self.events.lock() = None;
+    }
+
+    /// Whether it is one call, without a script.
+    pub(crate) fn is_call(&self) -> bool {
+        self.language == CodeKind::Call.name()
     }
 
     /// Whether it was cancelled, once it is over.

@@ -121,6 +121,7 @@ impl Runs {
             effort,
             record: Arc::downgrade(&record),
             registration,
+            client: known.client.as_deref().map(str::to_owned),
         });
         let (progress, lines) = (Progress::new(approval), Lines::of_requests());
         let run = RunHandle::new(record, answer, progress, lines, routes.questions);

@@ -166,6 +166,7 @@ impl Runs {
         };
         told.called(run.id());
         let effort = Effort::without_a_run(requester.principal.clone());
+        let client = requester.client.clone();
         let description =
             RunDescription::new(requester.principal, requester.client, kind.name(), text);
         let record = self.shared.registry.enter(&run, description, &calls);
@@ -177,6 +178,7 @@ impl Runs {
             effort,
             record: Arc::downgrade(&record),
             registration,
+            client,
         });
         Ok(RunHandle::new(record, answer, progress, lines, questions))
     }

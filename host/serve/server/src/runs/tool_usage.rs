@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
 use ampoule::{CallEnd, Outcome, Principal};
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
@@ -16,6 +17,14 @@ const TOOLS: usize = 100;
 const MOST_RUNS: u32 = 64;
 /// How much is read of a file, in bytes. One that is larger is not ours.
 const FILE_BYTES: u64 = 256 << 10;
+/// Of how many principals something is remembered; of more, those are forgotten whose last run was
+/// longest ago.
+const PRINCIPALS: usize = 1_000;
+/// For how long it is remembered after a principal's last run.
+const AGE: Duration = Duration::from_hours(90 * 24);
+
+/// How the names of files end.
+const ENDING: &str = ".json";
 
 /// Where it is kept.
 #[derive(Debug, Clone)]
@@ -49,17 +58,23 @@ impl ToolUsage {
         used.into_iter().map(|it| (it.server, it.tool)).collect()
     }
 
-    /// Counts the tools that a run used, each once. Of a run that had read what policies care about,
-    /// nothing is counted: which tools it used may tell that.
-    pub(crate) fn count(&self, principal: Option<&Principal>, outcome: &Outcome) {
+    /// Counts the tools that a run used and its principal sees, each once. Of a run that had read what
+    /// policies care about, nothing is counted: which tools it used may tell that.
+    pub(crate) fn count(
+        &self,
+        principal: Option<&Principal>,
+        outcome: &Outcome,
+        is_visible: impl Fn(&str, &str) -> bool,
+    ) {
         if outcome.carried.is_some() || outcome.withheld.is_some() {
             return;
         }
         let calls = outcome.usage.calls.iter();
         let calls = calls.filter(|call| call.end == CallEnd::Returned);
-        let used: BTreeSet<_> = calls
+        let mut used: BTreeSet<_> = calls
             .map(|call| (call.server.to_string(), call.tool.to_string()))
             .collect();
+        used.retain(|(server, tool)| is_visible(server, tool));
         if used.is_empty() {
             return;
         }
@@ -77,12 +92,49 @@ impl ToolUsage {
         let draft = folder.draft(&name, || {})?;
         // One that can't be read is begun anew.
         let before = read(&folder, principal).unwrap_or_default();
-        let content = serde_json::to_vec(&added(before, used))?;
+        if before.is_empty() {
+            give_way(&folder, PRINCIPALS, SystemTime::now())?;
+        }
+        let content = written(added(before, used))?;
         draft.keep_unsynced(&name, &content).map(drop)
     }
 
     fn folder(&self) -> io::Result<PrivateFolder> {
         PrivateFolder::open(&self.folder, OTHERS_REACH)
+    }
+}
+
+/// Forgets those who had no run for long, and of more than so many principals those whose last run
+/// was longest ago: there is room for one more then.
+fn give_way(folder: &PrivateFolder, principals: usize, now: SystemTime) -> io::Result<()> {
+    let mut files: Vec<(SystemTime, String)> = Vec::new();
+    for name in folder.names()? {
+        if name.starts_with('.') || !name.ends_with(ENDING) {
+            continue;
+        }
+        let last = folder.metadata(&name).and_then(|it| it.modified());
+        // What can't be looked at is none of these, or of no use.
+        files.push((last.unwrap_or(SystemTime::UNIX_EPOCH), name));
+    }
+    files.sort();
+    let too_many = (files.len() + 1).saturating_sub(principals);
+    for (place, (last, name)) in files.iter().enumerate() {
+        let is_old = now.duration_since(*last).is_ok_and(|since| since > AGE);
+        if place < too_many || is_old {
+            folder.clear(name)?;
+        }
+    }
+    Ok(())
+}
+
+/// The counts as they are kept: as many as can be read again.
+fn written(mut counts: Vec<UsedTool>) -> io::Result<Vec<u8>> {
+    loop {
+        let content = serde_json::to_vec(&counts)?;
+        if (content.len() as u64) < FILE_BYTES {
+            return Ok(content);
+        }
+        counts.truncate(counts.len() / 2);
     }
 }
 
@@ -124,13 +176,11 @@ fn read(folder: &PrivateFolder, principal: Option<&Principal>) -> io::Result<Vec
 
 fn name_of(principal: Option<&Principal>) -> String {
     let principal = principal.map(|principal| &**principal.name());
-    format!("{}.json", principal_folder(principal))
+    format!("{}{ENDING}", principal_folder(principal))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use ampoule::{CallError, DirectCall, Functions, Grant, Runtime, ToolResult};
 
     use super::*;
@@ -171,6 +221,7 @@ mod tests {
         let tools = Functions::new("s")
             .raw(listed("labelled"), answers)
             .raw(listed("plain"), answers)
+            .raw(listed("other"), answers)
             .raw(listed("failed"), fails);
         let runtime = Runtime::builder().binding(tools).build().unwrap();
         let arguments = serde_json::value::to_raw_value(&serde_json::json!({})).unwrap();
@@ -184,9 +235,10 @@ mod tests {
         let usage = ToolUsage::new(folder.path().join("tools"));
         let mut labelled = outcome("labelled").await;
         labelled.carried = Some(serde_json::json!(["customers"]));
-        usage.count(None, &labelled);
-        usage.count(None, &outcome("failed").await);
-        usage.count(None, &outcome("plain").await);
+        usage.count(None, &labelled, |_, _| true);
+        usage.count(None, &outcome("failed").await, |_, _| true);
+        usage.count(None, &outcome("other").await, |_, tool| tool != "other");
+        usage.count(None, &outcome("plain").await, |_, _| true);
         let counted = async {
             while usage.hot(None).is_empty() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
@@ -213,6 +265,47 @@ mod tests {
         }
         assert_eq!(all.len(), TOOLS);
         assert!(all.iter().all(|it| it.runs < MOST_RUNS));
+    }
+
+    #[test]
+    fn of_many_principals_and_after_long_the_oldest_are_forgotten() {
+        let place = tempfile::tempdir().unwrap();
+        let usage = ToolUsage::new(place.path().join("tools"));
+        let principal = |number: u64| Principal::new(format!("p{number}"));
+        let now = SystemTime::now();
+        for number in 0..10 {
+            usage.add(Some(&principal(number)), used(&["a"])).unwrap();
+            let file = place
+                .path()
+                .join("tools")
+                .join(name_of(Some(&principal(number))));
+            let file = std::fs::File::options().write(true).open(file).unwrap();
+            let last = now - Duration::from_secs(100 - number);
+            file.set_modified(last).unwrap();
+        }
+        let folder = usage.folder().unwrap();
+        let known = || -> Vec<u64> {
+            let has = |number: &u64| !usage.hot(Some(&principal(*number))).is_empty();
+            (0..10).filter(has).collect()
+        };
+        give_way(&folder, 11, now).unwrap();
+        assert_eq!(known().len(), 10);
+        give_way(&folder, 5, now).unwrap();
+        assert_eq!(known(), [6, 7, 8, 9]);
+        give_way(&folder, 100, now + AGE - Duration::from_secs(92)).unwrap();
+        assert_eq!(known(), [8, 9]);
+    }
+
+    #[test]
+    fn what_is_kept_can_be_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let usage = ToolUsage::new(folder.path().join("tools"));
+        let long = |number: usize| format!("{number}{}", "x".repeat(10_000));
+        let names: Vec<String> = (0..TOOLS).map(long).collect();
+        let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+        usage.add(None, used(&names)).unwrap();
+        let kept = usage.hot(None).len();
+        assert!((10..TOOLS).contains(&kept), "{kept}");
     }
 
     #[test]

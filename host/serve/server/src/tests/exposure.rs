@@ -141,14 +141,26 @@ async fn one_call_answers_as_a_script_that_returns_its_result() {
     assert_eq!(unknown["isError"], true);
     let nobody = client.makes("c", "say", json!({})).await;
     assert!(text(&nobody).contains("a b"), "{nobody}");
-    // Arguments beside `arguments` would be lost.
-    let beside = json!({ "server": "a b", "tool": "say", "n": 1 });
-    let beside = client.calls("call_tool", beside).await["result"].clone();
-    assert_eq!(beside["isError"], true, "{beside}");
-    assert!(
-        text(&beside).contains("belong into `arguments`"),
-        "{beside}"
-    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn arguments_beside_those_of_call_tool_are_refused_with_what_to_write() {
+    let server = server(exposing(&[]));
+    let mut client = Client::of(&server);
+    let right = r#"Call call_tool with {"server":"a b","tool":"say","arguments":{"n":1}}"#;
+    for beside in [
+        json!({ "server": "a b", "tool": "say", "n": 1 }),
+        json!({ "server": "a b", "tool": "say", "arguments": {}, "n": 1 }),
+        json!({ "server": "a b", "tool": "say", "arguments": null, "n": 1 }),
+        json!({ "server": "a b", "tool": "say", "arguments": "{\"n\":1}", "n": 2 }),
+    ] {
+        let refused = client.calls("call_tool", beside).await["result"].clone();
+        assert_eq!(refused["isError"], true, "{refused}");
+        let said = text(&refused);
+        for part in ["it has no argument `n`", "belong into `arguments`", right] {
+            assert!(said.contains(part), "{said}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -211,6 +223,143 @@ async fn a_client_learns_that_its_direct_tools_have_changed() {
         }
     }
     assert_eq!(client.names().await[3], "late__say");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_without_a_session_is_told_nothing_unasked() {
+    let (server, late) = late_and_there();
+    let mut client = Client::of(&server);
+    let found = client.ask("server/discover", json!({})).await;
+    let tools = &found["result"]["capabilities"]["tools"];
+    assert!(tools["listChanged"].is_null(), "{found}");
+    client.names().await;
+    late.notify_waiters();
+    late.notify_one();
+    // Longer than it takes to tell a session.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let request = client.send("tools/list", json!({})).await;
+    let (_, before) = client.answer(request).await;
+    assert_eq!(before, [Value::Null; 0]);
+
+    let (server, _) = late_and_there();
+    let mut client = Client::of(&server);
+    client.has_session = true;
+    let hello = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": { "name": "tester", "version": "1" },
+    });
+    let info = client.ask("initialize", hello).await;
+    let tools = &info["result"]["capabilities"]["tools"];
+    assert_eq!(tools["listChanged"], true, "{info}");
+}
+
+/// A server with direct tools of a server that is late, and of one that is there, too.
+fn late_and_there() -> (Server, Arc<Notify>) {
+    let late = Arc::<Notify>::default();
+    let binding = LateTools {
+        tools: [tool("say")].into(),
+        is_there: Arc::clone(&late),
+    };
+    let echo = async |arguments: Map<String, Value>, _| ToolResult::returned(&arguments);
+    let there = Functions::new("there").raw(tool("say"), echo);
+    let runtime = Runtime::builder().binding(binding).binding(there);
+    let runtime = runtime.binding(Broken).build().unwrap();
+    let server = Server::new(runtime, Grant::all(), &ClientComponents::default()).unwrap();
+    (
+        server.exposure(exposing(&["late", "there", "broken"])),
+        late,
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_direct_call_waits_for_its_own_server_alone() {
+    let (server, late) = late_and_there();
+    let mut client = Client::of(&server);
+    let before = std::time::Instant::now();
+    let said = client.calls("there__say", json!({ "n": 1 })).await;
+    assert_eq!(text(&said["result"]), r#"{"n":1}"#);
+    let took = before.elapsed();
+    assert!(took < Duration::from_millis(2_500), "{took:?}");
+    // Its own server it waits for, as a script does.
+    let request = client.send(
+        "tools/call",
+        json!({ "name": "late__say", "arguments": {} }),
+    );
+    let request = request.await;
+    tokio::time::sleep(Duration::from_millis(3_500)).await;
+    late.notify_one();
+    let (said, _) = client.answer(request).await;
+    assert_eq!(said["result"]["isError"], false, "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_direct_tool_of_a_server_that_can_not_start_says_so() {
+    let (server, _) = late_and_there();
+    let mut client = Client::of(&server);
+    let said = client.calls("broken__say", json!({})).await;
+    assert_eq!(said["result"]["isError"], true, "{said}");
+    let said = text(&said["result"]);
+    for part in [
+        "`broken`",
+        "no such program",
+        "Nothing was called",
+        "ampoule doctor",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+}
+
+/// A server that can't be started.
+struct Broken;
+
+impl ampoule::Binding for Broken {
+    fn name(&self) -> &str {
+        "broken"
+    }
+
+    fn tools(&self) -> futures::future::BoxFuture<'_, Result<Arc<[Tool]>, ampoule::BindingError>> {
+        let message = "no such program".to_owned();
+        Box::pin(std::future::ready(Err(ampoule::BindingError { message })))
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: &'a str,
+        _: Map<String, Value>,
+        _: CallContext,
+    ) -> futures::future::BoxFuture<'a, Result<ToolResult, CallError>> {
+        let error = CallError::NotReached("no such program".to_owned());
+        Box::pin(std::future::ready(Err(error)))
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unknown_tools_are_told_the_ways_that_there_are() {
+    let server = server(exposing(&["a b.say"]));
+    let mut client = Client::of(&server);
+    let mut said = async |tool: &str| {
+        let answer = client.calls(tool, json!({ "n": 1 })).await;
+        answer["error"]["message"].as_str().unwrap().to_owned()
+    };
+    let direct = said("a b.say").await;
+    assert_eq!(
+        direct,
+        "`a b.say` is a tool of its own: call `a_b__say` with {\"n\":1}"
+    );
+    let one = said("a b.picture").await;
+    let by = r#"or call call_tool with {"server":"a b","tool":"picture","arguments":{"n":1}}"#;
+    assert!(
+        one.contains("call execute_code with") && one.contains(by),
+        "{one}"
+    );
+    let nothing = said("frobnicate").await;
+    for part in ["call_tool call all others", "`server__tool`"] {
+        assert!(nothing.contains(part), "{nothing}");
+    }
+    let server = self::server(Exposure::default());
+    let mut client = Client::of(&server);
+    let nothing = client.calls("frobnicate", json!({})).await.to_string();
+    assert!(!nothing.contains("call_tool"), "{nothing}");
 }
 
 /// A server that takes its time until it says which tools it has.

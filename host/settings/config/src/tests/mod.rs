@@ -400,3 +400,11 @@ fn a_file_that_was_chosen_must_be_there_and_be_text() {
         folder.path().join("bin/x")
     );
 }
+
+#[test]
+fn tools_are_counted_unless_the_file_says_otherwise() {
+    let hot = |text: &str| parse(text).map(|it| it.exposure.hot);
+    assert_eq!(hot("").unwrap(), None);
+    assert_eq!(hot("[exposure]\nhot = false").unwrap(), Some(false));
+    assert!(hot("[exposure]\nhot = 0").is_err());
+}

@@ -60,6 +60,69 @@ async fn both_list_call_and_are_told_what_is_wrong() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn both_have_call_tool_if_they_ask_for_it() {
+    let served = served(Options::default()).await;
+    for capabilities in [
+        json!({ "experimental": { "ampoule/call_tool": {} } }),
+        json!({ "extensions": { "ampoule/call_tool": {} } }),
+    ] {
+        let hello = initialize_with(capabilities.clone());
+        let begun = served.post(&[], &hello).await;
+        let session = begun.header("mcp-session-id").expect("a session");
+        let names = |answer: &Answer| {
+            let listed = answer.message()["result"]["tools"].take();
+            let listed = listed.as_array().cloned().expect("tools").into_iter();
+            let names = listed.map(|tool| tool["name"].as_str().unwrap().to_owned());
+            names.collect::<Vec<_>>()
+        };
+        let call = json!({ "server": "test", "tool": "log", "arguments": { "level": "info" } });
+        let call = request(
+            "tools/call",
+            json!({ "name": "call_tool", "arguments": call }),
+        );
+        for message in [request("tools/list", json!({})), call] {
+            let session = [("mcp-session-id", session)];
+            let in_session = served.post(&session, &message).await;
+            let (headers, alone) = stateless_with(message.clone(), capabilities.clone());
+            let headers: Vec<_> = headers
+                .iter()
+                .map(|(name, value)| (*name, &**value))
+                .collect();
+            let alone = served.post(&headers, &alone).await;
+            for answer in [in_session, alone] {
+                match message["method"] == "tools/list" {
+                    true => assert_eq!(
+                        names(&answer),
+                        ["execute_code", "search_tools", "call_tool"]
+                    ),
+                    false => assert_eq!(answer.message()["result"]["isError"], false),
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_told_unasked_over_http() {
+    let exposure = Exposure {
+        direct: vec!["test".parse().unwrap()],
+        ..Exposure::default()
+    };
+    let served = exposing(ampoule::Runtime::builder(), Options::default(), exposure).await;
+    let begun = served.post(&[], &initialize()).await.message();
+    let tools = &begun["result"]["capabilities"]["tools"];
+    assert!(
+        tools.is_object() && tools["listChanged"].is_null(),
+        "{begun}"
+    );
+    for era in Era::both(&served).await {
+        let listed = era.ask(request("tools/list", json!({}))).await;
+        assert_eq!(listed.messages().len(), 1, "{listed:?}");
+        assert!(listed.0.contains("test__hang"), "{listed:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_sessions_have_is_not_there_since_2026_07_28() {
     let served = served(Options::default()).await;
     let alone = Era {

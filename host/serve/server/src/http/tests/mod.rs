@@ -24,7 +24,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::{Address, Http, Listener, Options};
-use crate::{ClientComponents, Server};
+use crate::{ClientComponents, Exposure, Server};
 
 /// Longer than anything takes on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -54,6 +54,10 @@ async fn served(options: Options) -> Served {
 }
 
 async fn serving(runtime: RuntimeBuilder, options: Options) -> Served {
+    exposing(runtime, options, Exposure::default()).await
+}
+
+async fn exposing(runtime: RuntimeBuilder, options: Options, exposure: Exposure) -> Served {
     let (hangs, hanging) = watch::channel(0);
     let tools = Functions::new("test").tool("hang", "Never answers.", move |_: Nothing| {
         hangs.send_modify(|hanging| *hanging += 1);
@@ -67,7 +71,7 @@ async fn serving(runtime: RuntimeBuilder, options: Options) -> Served {
     let tools = tools.raw(serde_json::from_value(log).unwrap(), crate::tests::logged);
     let runtime = runtime.binding(tools).build().unwrap();
     let server = Server::new(runtime, Grant::all(), &ClientComponents::default()).unwrap();
-    let http = Http::new(server, options).unwrap();
+    let http = Http::new(server.exposure(exposure), options).unwrap();
     let listener = Listener::bind(&"0".parse::<Address>().unwrap())
         .await
         .unwrap();
@@ -195,8 +199,12 @@ fn head(headers: &[(&str, &str)]) -> String {
 }
 
 fn initialize() -> Value {
+    initialize_with(json!({}))
+}
+
+fn initialize_with(capabilities: Value) -> Value {
     let client = json!({"name": "test", "version": "1"});
-    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": client});
     json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params})
 }
 
@@ -213,11 +221,16 @@ fn execute(code: &str) -> Value {
 }
 
 /// A message of the protocol's stateless form, with its headers.
-fn stateless(mut message: Value) -> (Vec<(&'static str, String)>, Value) {
+fn stateless(message: Value) -> (Vec<(&'static str, String)>, Value) {
+    stateless_with(message, json!({}))
+}
+
+/// The same of a client with these capabilities.
+fn stateless_with(mut message: Value, capabilities: Value) -> (Vec<(&'static str, String)>, Value) {
     for (key, value) in [
         ("protocolVersion", json!("2026-07-28")),
         ("clientInfo", json!({"name": "test", "version": "1"})),
-        ("clientCapabilities", json!({})),
+        ("clientCapabilities", capabilities),
     ] {
         message["params"]["_meta"][format!("io.modelcontextprotocol/{key}")] = value;
     }

@@ -1,30 +1,38 @@
 //! Tools that clients see as tools of their own, named `server__tool`. A call of one is a run of one
 //! call, governed like any other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_tools::{GrantedTools, ResolvedTool};
+use ampoule_projection::SchemaText;
+use ampoule_tools::{GrantedTools, ResolvedTool, Server};
 use futures::future::join_all;
-use rmcp::model::{Tool, ToolAnnotations};
+use parking_lot::Mutex;
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use tokio::time::timeout;
 
 use super::schema::flat;
+use super::warnings::Warnings;
 use super::{Exposure, Standing};
 
 /// How many characters a client takes in a tool's name.
 const NAME: usize = 64;
+/// What stands between the names of a server and its tool.
+const SEPARATOR: &str = "__";
 /// How long a list of tools waits for a server that has tools in it.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LIST: Duration = Duration::from_secs(5);
+
+/// How many schemas are kept.
+const MOST_SCHEMAS: usize = 10_000;
 
 /// The direct tools of a client.
 #[derive(Default)]
 pub(in crate::mcp) struct DirectTools {
     tools: BTreeMap<String, Named>,
-    /// A server did not say in time which tools it has.
-    pub(in crate::mcp) is_incomplete: bool,
+    /// The servers that did not say which tools they have, with the reason if there is one.
+    silent: Vec<(Arc<str>, Option<String>)>,
 }
 
 /// What a name means.
@@ -34,54 +42,131 @@ enum Named {
     Clash(Vec<String>),
 }
 
+/// How long servers are waited for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    /// As long as a list of tools may take.
+    List,
+    /// As long as a server takes.
+    Endless,
+}
+
 impl DirectTools {
     /// Those of the granted tools that are direct. Waits for their servers, but not for long.
-    pub(in crate::mcp) async fn of(exposure: &Exposure, granted: &GrantedTools) -> Self {
-        Self::within(exposure, granted, PATIENCE).await
+    pub(in crate::mcp) async fn of(
+        exposure: &Exposure,
+        granted: &GrantedTools,
+        warnings: &Warnings,
+    ) -> Self {
+        let servers = granted.servers();
+        Self::gathered(exposure, granted, servers, Patience::List, warnings).await
     }
 
     /// The same, waiting as long as a server takes.
-    pub(in crate::mcp) async fn waited_for(exposure: &Exposure, granted: &GrantedTools) -> Self {
-        Self::within(exposure, &granted.clone().waiting(), Duration::MAX).await
+    pub(in crate::mcp) async fn waited_for(
+        exposure: &Exposure,
+        granted: &GrantedTools,
+        warnings: &Warnings,
+    ) -> Self {
+        let servers = granted.servers();
+        Self::gathered(exposure, granted, servers, Patience::Endless, warnings).await
     }
 
-    async fn within(exposure: &Exposure, granted: &GrantedTools, patience: Duration) -> Self {
-        let mut direct = Self::default();
+    /// The direct tool of that name, if there is one. Waits for those servers alone that may have it,
+    /// as long as they take: a call needs them.
+    ///
+    /// # Errors
+    ///
+    /// Which tools would have the name, or why it is not known what it means.
+    pub(in crate::mcp) async fn named(
+        name: &str,
+        exposure: &Exposure,
+        granted: &GrantedTools,
+        warnings: &Warnings,
+    ) -> Option<Result<ResolvedTool, String>> {
         let servers = granted.servers().filter(|server| {
+            let tool = name.strip_prefix(&*taken(server.name()));
+            tool.is_some_and(|tool| tool.len() > SEPARATOR.len() && tool.starts_with(SEPARATOR))
+        });
+        let mut direct =
+            Self::gathered(exposure, granted, servers, Patience::Endless, warnings).await;
+        match direct.tools.remove(name) {
+            Some(Named::Tool(tool)) => Some(Ok(*tool)),
+            Some(Named::Clash(all)) => Some(Err(format!(
+                "`{name}` may be any of {}; call the one that is meant in a script",
+                all.join(", ")
+            ))),
+            None => direct.silent.first().map(|(server, why)| {
+                let why = why.as_deref().unwrap_or("it does not answer");
+                Err(format!(
+                    "`{name}` can't be called: the server `{server}` does not say which tools it has: {why}. Nothing was called. Try again later; the operator can test the server with `ampoule doctor`"
+                ))
+            }),
+        }
+    }
+
+    async fn gathered<'a>(
+        exposure: &Exposure,
+        granted: &GrantedTools,
+        servers: impl Iterator<Item = &'a Arc<Server>>,
+        patience: Patience,
+        warnings: &Warnings,
+    ) -> Self {
+        let (granted, time) = match patience {
+            Patience::List => (granted.clone(), LIST),
+            Patience::Endless => (granted.clone().waiting(), Duration::MAX),
+        };
+        let servers = servers.filter(|server| {
             let mut patterns = exposure.direct.iter();
             patterns.any(|pattern| pattern.is_of(server.name()))
         });
-        let listed = servers.map(|server| timeout(patience, granted.tools_of(server)));
-        for listed in join_all(listed).await {
-            let Ok(Ok(tools)) = listed else {
-                direct.is_incomplete = true;
-                continue;
+        let listed = servers.map(async |server| {
+            let tools = timeout(time, granted.tools_of(server)).await;
+            (server.name(), tools)
+        });
+        let mut direct = Self::default();
+        for (server, listed) in join_all(listed).await {
+            let tools = match listed {
+                Ok(Ok(tools)) => tools.into_iter(),
+                Ok(Err(error)) => {
+                    let why = Some(error.message);
+                    direct.silent.push((Arc::clone(server), why));
+                    continue;
+                }
+                Err(_) => {
+                    direct.silent.push((Arc::clone(server), None));
+                    continue;
+                }
             };
-            let tools = tools.into_iter();
             for tool in tools.filter(|tool| exposure.standing(tool) == Standing::Direct) {
-                direct.add(tool);
+                direct.add(tool, warnings);
             }
         }
         direct
     }
 
-    fn add(&mut self, tool: ResolvedTool) {
+    /// Whether a server did not say in time which tools it has.
+    pub(in crate::mcp) fn is_incomplete(&self) -> bool {
+        !self.silent.is_empty()
+    }
+
+    fn add(&mut self, tool: ResolvedTool, warnings: &Warnings) {
         let shown = format!("{}.{}", tool.server(), tool.name());
         let name = name_of(&tool);
         if name.len() > NAME {
-            tracing::warn!(
+            warnings.once(format!(
                 "`{shown}` is no tool of its own: clients take {NAME} characters in a name, and `{name}` has {}",
                 name.len()
-            );
+            ));
             return;
         }
         let named = match self.tools.remove(&name) {
             None => Named::Tool(Box::new(tool)),
             Some(Named::Tool(first)) => {
                 let first = format!("{}.{}", first.server(), first.name());
-                tracing::warn!(
+                warnings.once(format!(
                     "neither `{first}` nor `{shown}` is a tool of its own: both would be `{name}`"
-                );
+                ));
                 Named::Clash(vec![first, shown])
             }
             Some(Named::Clash(mut all)) => {
@@ -92,25 +177,10 @@ impl DirectTools {
         self.tools.insert(name, named);
     }
 
-    /// The tool of that name.
-    ///
-    /// # Errors
-    ///
-    /// Which tools would have the name.
-    pub(in crate::mcp) fn find(&self, name: &str) -> Option<Result<&ResolvedTool, String>> {
-        Some(match self.tools.get(name)? {
-            Named::Tool(tool) => Ok(tool),
-            Named::Clash(all) => Err(format!(
-                "`{name}` may be any of {}; call the one that is meant in a script",
-                all.join(", ")
-            )),
-        })
-    }
-
     /// As clients see them, by name.
-    pub(in crate::mcp) fn list(&self) -> Vec<Tool> {
+    pub(in crate::mcp) fn list(&self, schemas: &FlatSchemas) -> Vec<Tool> {
         let tools = self.tools.iter().filter_map(|(name, named)| match named {
-            Named::Tool(tool) => Some(as_listed(name, tool)),
+            Named::Tool(tool) => Some(as_listed(name, tool, schemas)),
             Named::Clash(_) => None,
         });
         tools.collect()
@@ -130,8 +200,12 @@ pub(in crate::mcp) fn fingerprint(list: &[Tool]) -> u64 {
 }
 
 /// `server__tool`, of characters that all clients take.
-fn name_of(tool: &ResolvedTool) -> String {
-    let name = format!("{}__{}", tool.server(), tool.name());
+pub(in crate::mcp) fn name_of(tool: &ResolvedTool) -> String {
+    taken(&format!("{}{SEPARATOR}{}", tool.server(), tool.name()))
+}
+
+/// A name in characters that all clients take.
+fn taken(name: &str) -> String {
     let taken = |c: char| match c.is_ascii_alphanumeric() || matches!(c, '_' | '-') {
         true => c,
         false => '_',
@@ -139,11 +213,43 @@ fn name_of(tool: &ResolvedTool) -> String {
     name.chars().map(taken).collect()
 }
 
-fn as_listed(name: &str, tool: &ResolvedTool) -> Tool {
+/// The schemas of direct tools as clients take them, each made once for as long as the tool has it.
+#[derive(Default)]
+pub(in crate::mcp) struct FlatSchemas(Mutex<HashMap<String, FlatSchema>>);
+
+struct FlatSchema {
+    /// The tool's own.
+    text: String,
+    flat: Arc<JsonObject>,
+}
+
+impl FlatSchemas {
+    /// The schema of the tool that clients see by this name.
+    fn of(&self, name: &str, schema: &SchemaText) -> Arc<JsonObject> {
+        let mut schemas = self.0.lock();
+        if let Some(known) = schemas.get(name)
+            && known.text == schema.as_str()
+        {
+            return Arc::clone(&known.flat);
+        }
+        if schemas.len() >= MOST_SCHEMAS {
+            schemas.clear();
+        }
+        let flat = Arc::new(flat(&schema.parse_object()));
+        let known = FlatSchema {
+            text: schema.as_str().to_owned(),
+            flat: Arc::clone(&flat),
+        };
+        schemas.insert(name.to_owned(), known);
+        flat
+    }
+}
+
+fn as_listed(name: &str, tool: &ResolvedTool, schemas: &FlatSchemas) -> Tool {
     let definition = tool.definition();
     let description = definition.description.clone();
     let description = description.or_else(|| definition.title.clone());
-    let schema = Arc::new(flat(&definition.input_schema.parse_object()));
+    let schema = schemas.of(name, &definition.input_schema);
     let listed = Tool::new(name.to_owned(), description.unwrap_or_default(), schema);
     let hints = definition.annotations;
     let mut annotations = ToolAnnotations::new();

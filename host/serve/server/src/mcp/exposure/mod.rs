@@ -3,17 +3,21 @@
 //!
 //! - `direct`: tools that clients see as tools of their own
 //! - `schema`: their schemas, as clients take them
+//! - `warnings`: what the log says of it, once
 
 pub(super) mod direct;
 mod schema;
+pub(super) mod warnings;
 
 use ampoule_projection::names::{Names, Style, ToolPattern};
 use ampoule_tools::{GrantedTools, ResolvedTool};
 use rmcp::RoleServer;
+use rmcp::model::ClientCapabilities;
 use rmcp::service::RequestContext;
 
-/// The capability by which a client asks for `call_tool`, among the experimental ones.
-const CAPABILITY: &str = "ampoule/call_tool";
+/// The capability by which a client asks for `call_tool`, among the experimental ones or the
+/// extensions.
+pub(crate) const CAPABILITY: &str = "ampoule/call_tool";
 /// The HTTP header by which it does, for clients whose capabilities nobody can set.
 const HEADER: &str = "ampoule-call-tool";
 /// How many tokens the signatures of listed tools take, if the operator says nothing else.
@@ -87,7 +91,8 @@ impl Exposure {
         self.call_tool.is_some() || !asks_for_call_tool(context)
     }
 
-    /// The patterns that mean no tool of the granted servers, a sentence each.
+    /// The patterns that mean no tool of the granted servers, a sentence each. Nothing is said of
+    /// servers whose tools are not known yet.
     pub(super) fn idle(&self, granted: &GrantedTools) -> Vec<String> {
         let lists = [
             ("direct", &self.direct),
@@ -100,7 +105,13 @@ impl Exposure {
         });
         let is_idle = |pattern: &ToolPattern| {
             let mut servers = granted.servers();
-            !servers.any(|server| pattern.is_of(server.name()))
+            !servers.any(|server| {
+                let means = |tools: Vec<ResolvedTool>| {
+                    let mut tools = tools.iter();
+                    tools.any(|tool| pattern.matches(tool.server(), tool.name()))
+                };
+                pattern.is_of(server.name()) && granted.known_tools_of(server).is_none_or(means)
+            })
         };
         all.filter(|(_, pattern)| is_idle(pattern))
             .map(|(list, pattern)| {
@@ -118,6 +129,13 @@ fn asks_for_call_tool(context: &RequestContext<RoleServer>) -> bool {
         return true;
     }
     let capabilities = context.client_capabilities();
-    let experimental = capabilities.and_then(|capabilities| capabilities.experimental);
-    experimental.is_some_and(|experimental| experimental.contains_key(CAPABILITY))
+    capabilities.is_some_and(|capabilities| has_capability(&capabilities))
+}
+
+/// Whether a client's capabilities ask for `call_tool`, as an experimental one or as an extension.
+pub(crate) fn has_capability(capabilities: &ClientCapabilities) -> bool {
+    let experimental = capabilities.experimental.as_ref();
+    let extensions = capabilities.extensions.as_ref();
+    experimental.is_some_and(|it| it.contains_key(CAPABILITY))
+        || extensions.is_some_and(|it| it.contains_key(CAPABILITY))
 }

@@ -87,20 +87,46 @@ pub(super) fn execute_code(tools: &str, components: Option<&str>, has: Environme
     text + tools
 }
 
+/// The granted tools as the description has them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct ToolsText {
+    pub(super) text: String,
+    /// How many of the tools that the operator wants listed had no room.
+    pub(super) left_out: usize,
+}
+
 /// The granted tools as the description has them: in full where all are few, else those that the
 /// operator wants listed, then the hot ones, and of the others as many names as fit.
-pub(super) fn tools(granted: &GrantedTools, exposure: &Exposure, hot: &[ToolName]) -> String {
+pub(super) fn tools(granted: &GrantedTools, exposure: &Exposure, hot: &[ToolName]) -> ToolsText {
+    let whole = |text| ToolsText { text, left_out: 0 };
     if granted.servers().next().is_none() {
-        return "\nNo servers: scripts only compute.".to_owned();
+        return whole("\nNo servers: scripts only compute.".to_owned());
     }
     let known = known_tools(granted, exposure);
-    signatures(granted, &known, ResolvedTool::in_a_line)
-        .or_else(|| signatures(granted, &known, ResolvedTool::signature))
-        .unwrap_or_else(|| {
-            let (listed, known) = listed(known, hot, exposure.budget());
-            let lines = names(&known.iter().map(ServerTools::named).collect::<Vec<_>>());
-            listed + &lines
-        })
+    let signatures = signatures(granted, &known, ResolvedTool::in_a_line)
+        .or_else(|| signatures(granted, &known, ResolvedTool::signature));
+    if let Some(text) = signatures {
+        return whole(text);
+    }
+    let Lines {
+        listed,
+        left_out,
+        rest,
+    } = listed(known, hot, exposure.budget());
+    let lines = names(&rest.iter().map(ServerTools::named).collect::<Vec<_>>());
+    ToolsText {
+        text: listed + &lines,
+        left_out,
+    }
+}
+
+/// The lines of listed tools.
+struct Lines {
+    listed: String,
+    /// How many of those that the operator wants listed have none.
+    left_out: usize,
+    /// All servers, with the tools that have no line.
+    rest: Vec<ServerTools>,
 }
 
 /// A granted server, with its tools by how they are shown, where they are known without waiting.
@@ -199,11 +225,7 @@ fn signatures(
 /// A line for each listed tool that the budget has room for: each server in turn has the next of its
 /// own, and then come the hot ones. The others are named like any. Within a server, the order is that
 /// of its list, so that the same tools are always the same text.
-fn listed(
-    mut known: Vec<ServerTools>,
-    hot: &[ToolName],
-    budget: usize,
-) -> (String, Vec<ServerTools>) {
+fn listed(mut known: Vec<ServerTools>, hot: &[ToolName], budget: usize) -> Lines {
     let mut waiting: Vec<_> = known
         .iter_mut()
         .map(|server| {
@@ -213,7 +235,7 @@ fn listed(
         })
         .collect();
     let mut lines: Vec<BTreeMap<usize, String>> = vec![BTreeMap::new(); known.len()];
-    let (mut taken, mut growing) = (0, true);
+    let (mut taken, mut growing, mut left_out) = (0, true, 0);
     let mut add = |place: usize, tool: &ResolvedTool| {
         let line = format!("\n- {}", tool.signature());
         let takes = tokens::about(&line);
@@ -233,7 +255,10 @@ fn listed(
             growing = true;
             match add(place, &tool) {
                 true => tools.has_shown = true,
-                false => tools.usual.insert(0, tool),
+                false => {
+                    tools.usual.insert(0, tool);
+                    left_out += 1;
+                }
             }
         }
     }
@@ -250,7 +275,11 @@ fn listed(
         }
     }
     let lines = lines.into_iter().flat_map(BTreeMap::into_values);
-    (lines.collect(), known)
+    Lines {
+        listed: lines.collect(),
+        left_out,
+        rest: known,
+    }
 }
 
 /// A line for each server. Each in turn has the next of its tools named, as long as there is room.

@@ -122,6 +122,10 @@ fn runtime_of_corpora<B: Binding>(made: impl Fn(Functions) -> B) -> ampoule::Run
     runtime.build().unwrap()
 }
 
+fn tools(granted: &GrantedTools, exposure: &Exposure, hot: &[ToolName]) -> String {
+    super::tools(granted, exposure, hot).text
+}
+
 fn corpora() -> GrantedTools {
     let runtime = runtime_of_corpora(|server| server);
     runtime.tools(Grant::all()).unwrap()
@@ -231,6 +235,15 @@ fn the_operator_says_which_signatures_are_in_the_description() {
     // The others are named or counted, and no tool is missing from the count.
     assert!(text.contains("\n- git: "), "{text}");
     assert!(!text.contains("\n- time: "), "{text}");
+    assert_eq!(
+        super::tools(&corpora, &Exposure::default(), &[]).left_out,
+        0
+    );
+    exposure.budget = Some(0);
+    let few = super::tools(&corpora, &exposure, &[]).left_out;
+    exposure.budget = Some(100_000);
+    assert_eq!(super::tools(&corpora, &exposure, &[]).left_out, 0);
+    assert!(few > 10, "{few}");
     exposure.budget = Some(0);
     assert!(!tools(&corpora, &exposure, &[]).contains("time.convertTime("));
     assert!(taken(&tools(&corpora, &exposure, &[])) <= 120);

@@ -65,6 +65,33 @@ async fn a_client_that_is_not_asked_has_its_answer_while_others_are() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn one_call_that_waits_for_a_person_says_what_becomes_of_it() {
+    let mut people = People::new(vec![Arc::new(CommandLine)]);
+    people.server = people.server.exposure(crate::Exposure {
+        call_tool: Some(true),
+        ..crate::Exposure::default()
+    });
+    people.server.runs.person_wait = Duration::from_millis(100);
+    let mut client = people.client();
+    client.capabilities = json!({});
+    let call = json!({ "server": "mail", "tool": "send", "arguments": to("ada") });
+    let call = json!({ "name": "call_tool", "arguments": call });
+    let goes_on = client.ask("tools/call", call).await["result"].clone();
+    let run = id_in(&goes_on);
+    for part in [
+        "waits for approval of mail.send",
+        "execute_code with {\"run\":",
+        "If this server stops before, it is not made",
+    ] {
+        assert!(text(&goes_on).contains(part), "{goes_on}");
+    }
+    people.answer(Answer::AllowOnce).await;
+    let done = client.execute(json!({ "run": run })).await;
+    assert_eq!(done["isError"], false, "{done}");
+    assert_eq!(people.sent(), [to("ada")]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn calls_that_come_while_somebody_looks_are_asked_about_after_that() {
     let people = People::new(Vec::new());
     let mut client = people.client_with_session().await;
