@@ -1,7 +1,8 @@
-//! Python scripts, checked before anything of them runs. `right.txt` has scripts in which nothing is
-//! proved to be wrong, however odd they are; `wrong.txt` has scripts whose mistakes are, each with
-//! a comment of its line, its class and a part of what is said.
+//! Python scripts, checked before anything of them runs. The files `right` have scripts in which
+//! nothing is proved to be wrong, however odd they are; `wrong.txt` has scripts whose mistakes are,
+//! each with a comment of its line, its class and a part of what is said.
 
+mod modules;
 mod sessions;
 mod shop;
 
@@ -15,7 +16,13 @@ use futures::stream;
 
 use shop::Shop;
 
-const RIGHT: &str = include_str!("right.txt");
+const RIGHT: &str = concat!(
+    include_str!("right.txt"),
+    include_str!("right_once_refused.txt"),
+    include_str!("right_literals.txt"),
+    include_str!("right_statements.txt"),
+    include_str!("right_values.txt"),
+);
 const WRONG: &str = include_str!("wrong.txt");
 
 /// How many scripts run at once.

@@ -8,7 +8,7 @@ use super::NOTHING_CALLED;
 use super::shop::Shop;
 
 /// What an earlier script leaves, and a later one, in which nothing is proved then.
-const RIGHT: [[&str; 2]; 6] = [
+const RIGHT: [[&str; 2]; 13] = [
     [
         "limit = 5",
         "if len('a') > 2:\n    limit = 'many'\nawait shop.list_orders(limit=limit)",
@@ -33,16 +33,52 @@ const RIGHT: [[&str; 2]; 6] = [
         "async def safe(load):\n    try:\n        return await load()\n    except ToolError:\n        return None",
         "async def load():\n    return await shop.get_order()\n\nawait safe(load)",
     ],
+    [
+        "def need(found):\n    if not found: raise SystemExit",
+        "orders = await shop.list_orders()\nneed('note' in orders)\nprint(orders['note'])\nawait shop.nothing()",
+    ],
+    [
+        "from sys import exit as leave",
+        "orders = await shop.list_orders()\nif 'note' not in orders: leave()\nprint(orders['note'])",
+    ],
+    [
+        "def fix(): options['limit'] = 5",
+        "options = {'limit': 'many'}\nfix()\nawait shop.list_orders(**options)",
+    ],
+    [
+        "def mark(): orders['mark'] = 1",
+        "orders = await shop.list_orders()\nmark()\norders['mark']",
+    ],
+    [
+        "def fix(): options['limit'] = 5\n\nhooks = {'fix': fix}",
+        "options = {'limit': 'many'}\nhooks['fix']()\nawait shop.list_orders(**options)",
+    ],
+    [
+        "def print(order): order['note'] = 1",
+        "order = await shop.get_order(id='a')\nprint(order)\norder['note']",
+    ],
+    [
+        "import builtins\ndef mark(order): order['note'] = 1\nbuiltins.print = mark",
+        "order = await shop.get_order(id='a')\nprint(order)\norder['note']",
+    ],
 ];
 
 /// The same, where a later one has a mistake.
-const WRONG: [[&str; 2]; 3] = [
+const WRONG: [[&str; 2]; 5] = [
     ["a = 1", "await shop.list_orders(limits=5)"],
     [
         "await shop.list_orders()",
         "orders = await shop.list_orders()\norders['totals']",
     ],
     ["from servers import shop", "await shop.nothing()"],
+    [
+        "orders = await shop.list_orders()",
+        "await shop.get_order(number=orders['items'][0]['id'])",
+    ],
+    [
+        "def add(a, b): return a + b",
+        "await shop.list_orders(limits=5)",
+    ],
 ];
 
 struct Sessions {

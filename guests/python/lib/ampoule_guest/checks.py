@@ -4,7 +4,7 @@ tells what is wrong: with the errors that the script would come to."""
 from .own import __builtins__
 
 import builtins
-from types import FunctionType
+from types import ModuleType
 
 import _ampoule
 
@@ -28,13 +28,22 @@ LONGEST = 60
 # Packages whose names a program's own modules may have.
 PACKAGES = frozenset({"servers", "tools", "mcp"})
 
+# What runs nothing of a script's, and holds nothing that does.
+PLAIN = frozenset({str, bytes, int, float, bool, type(None), ModuleType, Server, Proxy, Tools})
+
+# Names by which a script of a session keeps what ends a later one.
+EXITS = frozenset({"exit", "quit", "_exit", "abort"})
+
+# Names by which it changes what all scripts have.
+OPENING = frozenset({"builtins", "__builtins__", "setattr", "exec", "eval", "globals", "vars", "unittest", "modules", "__dict__", "__main__"})
+
 # What values have beside the keys of objects, whatever they are.
 ATTRIBUTES = frozenset(name for kind in (dict, list, str, int, float, bool, type(None)) for name in dir(kind))
 
 
-def refusal(name, namespace, roots):
+def refusal(name, namespace, codes, roots):
     """What is told of a script with mistakes; None of one without. `roots` are names that it calls something of."""
-    mistakes = judged(namespace, roots)
+    mistakes = judged(namespace, codes, roots)
     if not mistakes:
         return None
     found = [told for told in (told_of(mistake, name) for mistake in mistakes) if told is not None]
@@ -53,19 +62,31 @@ def refusal(name, namespace, roots):
     return "thrown", kind, f"{message}\n{NOTHING_CALLED}", location, "", []
 
 
-def judged(namespace, names):
-    if PACKAGES & missing.own_names or lasting.session is not None and rebinds(namespace):
+def judged(namespace, codes, names):
+    if PACKAGES & missing.own_names or uses_others(namespace, codes):
         return []
     known = [root for root in (root_of(name, namespace) for name in names) if root is not None]
     return _ampoule.judge(known, namespace) if known or "" in names else []
 
 
-def rebinds(namespace):
-    """Whether functions that earlier scripts of a session left bind global names, which then prove nothing."""
-    functions = []
-    for value in namespace.values():
-        functions += vars(value).values() if issubclass(type(value), type) else (value,)
-    return any(type(function) is FunctionType and scope.stored_names([function.__code__]) for function in functions)
+def uses_others(namespace, codes):
+    """Whether a script uses code of others: the program's own modules, or what earlier scripts of a session left. That may end the script, bind its names,
+    and change what it writes."""
+    others = {name.partition(".")[0] for name in missing.own_names}
+    session = lasting.session
+    if session is not None:
+        if session._is_open:
+            return True
+        if session._has_code:
+            others.update(name for name, value in namespace.items() if type(value) not in PLAIN)
+    return bool(others) and not others.isdisjoint(scope.names_in(codes))
+
+
+def note(session, codes):
+    """Notes of a script of a session what later ones may use of it."""
+    names = scope.names_in(codes)
+    session._has_code |= bool(missing.own_names) or scope.has_functions(codes) or not EXITS.isdisjoint(names)
+    session._is_open |= not OPENING.isdisjoint(names)
 
 
 def root_of(name, namespace):

@@ -40,6 +40,8 @@ class Session:
         self._rewind = None
         # The module of its scripts.
         self._main = None
+        # Whether its scripts may have left code, and whether they may have changed what all scripts have.
+        self._has_code = self._is_open = False
 
     @property
     def name(self):

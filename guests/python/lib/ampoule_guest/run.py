@@ -33,9 +33,11 @@ def ended(name, text, given, env, checking, strings):
         prepared, namespace = made_ready(name, text, given, env, checking, strings)
         if checking:
             roots = roots_read()
-            outcome = checks.refusal(name, namespace, roots) if roots else None
+            outcome = checks.refusal(name, namespace, prepared.codes, roots) if roots else None
             if outcome is not None or checking == checks.ALONE:
                 return encodable(outcome or ("ok", None))
+        if lasting.session is not None:
+            checks.note(lasting.session, prepared.codes)
         value, awaits = begun(prepared, namespace)
         if awaits:
             value = yield from loop.completed(value)

@@ -81,6 +81,27 @@ def stored_names(codes):
     return stored
 
 
+def names_in(codes):
+    """The names that codes have of anything but their own variables; of modules that they import, the first part."""
+    found = set()
+    for code in with_inner(codes):
+        found.update(name.partition(".")[0] for name in code.co_names)
+    return found
+
+
+def has_functions(codes):
+    """Whether codes make functions or classes."""
+    return any(code.co_name != "<genexpr>" for code in with_inner(codes)[len(codes) :])
+
+
+def with_inner(codes):
+    """Codes, and those in them."""
+    rest = list(codes)
+    for code in rest:
+        rest += [constant for constant in code.co_consts if type(constant) is CodeType]
+    return rest
+
+
 def names_of(opcodes, code):
     """The names that instructions of code have."""
     found = set()

@@ -228,6 +228,14 @@ pub(super) struct Call {
     pub(super) named: Vec<Member>,
 }
 
+/// How many calls, uses of names and reads are noted.
+#[derive(Clone, Copy)]
+pub(super) struct Extent {
+    calls: usize,
+    uses: usize,
+    reads: usize,
+}
+
 /// All of that.
 #[derive(Default)]
 pub(super) struct Facts {
@@ -244,8 +252,11 @@ pub(super) struct Facts {
     /// Whether names may be reached otherwise than by themselves, or the script is too much to look
     /// at.
     pub(super) is_opaque: bool,
-    /// Whether something may end the script well at any place.
+    /// Whether something may end the script well at any place, so that nothing is certain behind
+    /// it.
     pub(super) may_exit: bool,
+    /// Names that were taken for Python's own, as long as nothing binds them.
+    pub(super) built_in: Vec<Name>,
 }
 
 impl Facts {
@@ -267,8 +278,15 @@ impl Facts {
         self.names.text(name)
     }
 
-    /// Binds a name. What several bindings of it hold may be changed by any of them.
+    /// Binds a name. What several bindings of it hold may be changed by any of them, and what a
+    /// class holds by way of the class.
     pub(super) fn bind(&mut self, name: Name, scope: Scope, bound: Bound) {
+        if let Bound::Flow(flow) = bound
+            && self.scopes[scope as usize].is_class
+        {
+            let through = None;
+            self.escapes.push(Escape { flow, through });
+        }
         let binding = Binding { count: 1, bound };
         let Some(before) = self.bindings.get_mut(&(name, scope)) else {
             self.bindings.insert((name, scope), binding);
@@ -306,13 +324,13 @@ impl Facts {
         is_one.then_some((home, &binding.bound))
     }
 
-    /// Whether a name is bound to what is not followed: then nothing else that it may be bound to
-    /// later is.
-    pub(super) fn is_other(&self, name: Name, seen_in: Scope) -> bool {
-        self.home(name, seen_in).is_some_and(|home| {
-            let binding = &self.bindings[&(name, home)];
-            binding.count > 1 || matches!(binding.bound, Bound::Other)
-        })
+    /// Whether a scope's own name is bound to what is not followed: then nothing else that it may
+    /// be bound to later is. Of a name of a scope around, that can't be told before the end: one
+    /// between may bind it.
+    pub(super) fn is_other(&self, name: Name, scope: Scope) -> bool {
+        self.bindings
+            .get(&(name, scope))
+            .is_some_and(|binding| binding.count > 1 || matches!(binding.bound, Bound::Other))
     }
 
     /// Whether a frame is around another one, or the same.
@@ -330,6 +348,43 @@ impl Facts {
     /// Whether what is in a frame runs each time that its scope's code does.
     pub(super) fn is_certain(&self, frame: Frame) -> bool {
         self.frames[frame as usize].1 == Decision::Scope
+    }
+
+    /// Notes that a name was taken for Python's own.
+    pub(super) fn take_for_built_in(&mut self, name: Name) {
+        if !self.built_in.contains(&name) {
+            self.built_in.push(name);
+        }
+    }
+
+    /// How much is noted.
+    pub(super) fn extent(&self) -> Extent {
+        Extent {
+            calls: self.calls.len(),
+            uses: self.uses.len(),
+            reads: self.reads.len(),
+        }
+    }
+
+    /// Notes that something takes the errors of all that was noted between two extents.
+    pub(super) fn catch(&mut self, from: Extent, to: Extent) {
+        let calls = self.calls[from.calls..to.calls].iter_mut();
+        let uses = self.uses[from.uses..to.uses].iter_mut();
+        let reads = self.reads[from.reads..to.reads].iter_mut();
+        let sites = calls.map(|call| &mut call.site);
+        let sites = sites.chain(uses.map(|used| &mut used.site));
+        let sites = sites.chain(reads.map(|read| &mut read.site));
+        sites.for_each(|site| site.is_caught = true);
+    }
+
+    /// Whether the script binds a name that was taken for Python's own.
+    pub(super) fn hides_built_in(&self) -> bool {
+        self.built_in.iter().any(|name| {
+            let mut bindings = self.bindings.range((*name, TOP)..=(*name, Scope::MAX));
+            bindings.any(|(_, binding)| {
+                !matches!(&binding.bound, Bound::Module(module) if *module == self.text(*name))
+            })
+        })
     }
 
     /// The names that calls begin with, and the script does not bind; those of imports are known.

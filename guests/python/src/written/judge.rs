@@ -72,6 +72,8 @@ pub(super) struct Judge<'f> {
     /// How many values of arguments may still be looked at: names may stand for each other without
     /// end.
     room: Cell<usize>,
+    /// Whether more names stand for each other than are followed.
+    is_lost: Cell<bool>,
 }
 
 impl<'f> Judge<'f> {
@@ -82,6 +84,7 @@ impl<'f> Judge<'f> {
             changed: BTreeMap::new(),
             targets: Vec::new(),
             room: Cell::new(VALUES),
+            is_lost: Cell::new(false),
         };
         let mut parts = Vec::new();
         let targets = facts.calls.iter().map(|call| {
@@ -149,7 +152,8 @@ impl<'f> Judge<'f> {
     }
 
     fn add_reads(&self, proved: &mut [Proved<'f>]) {
-        if self.facts.reads.len() > READS || self.facts.escapes.len() > READS {
+        let is_much = self.facts.reads.len() > READS || self.facts.escapes.len() > READS;
+        if is_much || self.facts.may_exit || self.is_lost.get() {
             return;
         }
         let places = proved.iter().enumerate();
@@ -226,7 +230,11 @@ impl<'f> Judge<'f> {
             Base::Name(name, seen_in) => {
                 let (home, bound) = self.facts.bound(name, seen_in)?;
                 match bound {
-                    Bound::Flow(of) if depth < DEPTH => {
+                    Bound::Flow(_) if depth >= DEPTH => {
+                        self.is_lost.set(true);
+                        None
+                    }
+                    Bound::Flow(of) => {
                         let (origin, path) = self.origin(of, depth + 1)?;
                         Some((origin, path.join(&flow.path)?))
                     }
@@ -250,6 +258,9 @@ impl<'f> Judge<'f> {
         let Some((origin @ Origin::Name(name, home), path)) = self.origin(&flow, 0) else {
             return &UNKNOWN;
         };
+        if self.is_lost.get() {
+            return &UNKNOWN;
+        }
         let binding = self.facts.bindings.get(&(name, home));
         let Some(Bound::Value(value)) = binding.map(|binding| &binding.bound) else {
             return &UNKNOWN;

@@ -96,7 +96,8 @@ pub(crate) fn check(py: Python<'_>) {
 pub(crate) fn roots() -> Vec<String> {
     READS.set(false);
     FACTS.with_borrow_mut(|noted| {
-        let facts = noted.take_if(|facts| facts.is_opaque || facts.calls.is_empty());
+        let facts = noted
+            .take_if(|facts| facts.is_opaque || facts.calls.is_empty() || facts.hides_built_in());
         drop(facts);
         noted
             .as_ref()

@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::facts::{Bound, Facts, NameUse, Role, Scope, TOP};
 use super::names::Name;
 
+/// How many functions call each other at most, one behind the other.
+const DEPTH: u32 = 50;
+
 /// What of functions is proved by the calls of them.
 pub(super) struct Reaching<'f> {
     facts: &'f Facts,
@@ -13,6 +16,7 @@ pub(super) struct Reaching<'f> {
     certain: BTreeSet<Scope>,
     /// The uses of each name.
     uses: BTreeMap<Name, Vec<&'f NameUse>>,
+    depth: u32,
 }
 
 impl<'f> Reaching<'f> {
@@ -22,6 +26,7 @@ impl<'f> Reaching<'f> {
             lets_through: BTreeMap::from([(TOP, true)]),
             certain: BTreeSet::from([TOP]),
             uses: BTreeMap::new(),
+            depth: 0,
         }
     }
 
@@ -31,9 +36,14 @@ impl<'f> Reaching<'f> {
         if let Some(known) = self.lets_through.get(&scope) {
             return *known;
         }
-        // Where it calls itself, that says nothing.
-        self.lets_through.insert(scope, true);
+        // Of functions that call each other, nothing is said.
+        self.lets_through.insert(scope, false);
+        if self.depth == DEPTH {
+            return false;
+        }
+        self.depth += 1;
         let result = self.look(scope);
+        self.depth -= 1;
         self.lets_through.insert(scope, result);
         result
     }
@@ -55,27 +65,27 @@ impl<'f> Reaching<'f> {
                 self.uses.entry(used.name).or_default().push(used);
             }
         }
-        let mut is_called = false;
+        let (mut is_called, mut is_certain) = (false, false);
         for used in self.uses.get(&function).cloned().unwrap_or_default() {
-            if facts.home(function, used.site.scope) != Some(home) {
+            let caller = used.site.scope;
+            if facts.home(function, caller) != Some(home) {
                 continue;
             }
             let Role::Called { is_awaited } = used.role else {
                 return false;
             };
+            let calls_itself = caller == scope;
             if used.site.is_caught
                 || of.is_async && !is_awaited
-                || !self.lets_through(used.site.scope)
+                || !calls_itself && !self.lets_through(caller)
             {
                 return false;
             }
-            if used.site.scope == scope {
-                continue;
-            }
-            is_called = true;
-            if facts.is_certain(used.site.frame) && self.certain.contains(&used.site.scope) {
-                self.certain.insert(scope);
-            }
+            is_called |= !calls_itself;
+            is_certain |= facts.is_certain(used.site.frame) && self.certain.contains(&caller);
+        }
+        if is_called && is_certain {
+            self.certain.insert(scope);
         }
         is_called
     }

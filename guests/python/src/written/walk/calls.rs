@@ -140,6 +140,7 @@ impl Walk<'_> {
         });
         let is_free = self.facts.home(name, self.site.scope).is_none();
         if is_free && OBSERVERS.contains(&text) {
+            self.facts.take_for_built_in(name);
             self.arguments(written, Goes::Nowhere);
             return None;
         }
@@ -158,7 +159,10 @@ impl Walk<'_> {
             && self.is_asyncio(module)
         {
             match name {
-                "gather" => return self.gather(written),
+                "gather" => {
+                    self.gather(written);
+                    return None;
+                }
                 "run" | "wait_for" | "create_task" | "ensure_future" => {
                     let is_awaited = written.is_awaited || name == "run";
                     return self.passed_on(Written {
@@ -195,17 +199,20 @@ impl Walk<'_> {
             flow if !PURE.contains(&name) => self.escape(flow, goes),
             _ => {}
         }
-        self.arguments(written, if name == "join" { Goes::Nowhere } else { goes });
+        let goes = match is_join(written) {
+            true => Goes::Nowhere,
+            false => goes,
+        };
+        self.arguments(written, goes);
         call.map(|call| Flow::of(Base::Call(call as u32)))
     }
 
     fn arguments(&mut self, written: Written<'_>, goes: Goes) {
         let is_eager = match written.function.kind() {
             ExpressionKind::Name(name) => {
-                OBSERVERS.contains(&name.text()) || EAGER.contains(&name.text())
+                self.is_built_in(name, &OBSERVERS) || self.is_built_in(name, &EAGER)
             }
-            ExpressionKind::Attribute(_, name) => name.text() == "join",
-            _ => false,
+            _ => is_join(written),
         };
         for argument in written.arguments.iter() {
             match argument.kind() {
@@ -220,10 +227,14 @@ impl Walk<'_> {
         }
     }
 
-    /// `asyncio.gather(...)`: a call in it that fails makes it fail, unless that is not wanted.
-    fn gather(&mut self, written: Written<'_>) -> Option<Flow> {
+    /// `asyncio.gather(...)`: a call in it that fails makes it fail, unless that is not wanted. Gives
+    /// what each of its arguments gives.
+    fn gather(&mut self, written: Written<'_>) -> Vec<Option<Flow>> {
         let is_caught = !written.keywords.is_empty();
         let made = (written.is_awaited && !is_caught, written.place);
+        for keyword in written.keywords.iter() {
+            self.maybe(keyword.value(), Goes::Away);
+        }
         let gathered = self.caught(is_caught, |walk| {
             let mut gathered = Vec::new();
             for argument in written.arguments.iter() {
@@ -246,9 +257,40 @@ impl Walk<'_> {
             }
             gathered
         });
-        let is_whole = gathered.len() == written.arguments.len();
-        self.gathered = if is_whole { gathered } else { Vec::new() };
-        None
+        if gathered.len() == written.arguments.len() {
+            gathered
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// What `await asyncio.gather(...)` gives, each by itself; none if the value is something else.
+    pub(super) fn gathered(&mut self, value: Expression<'_>) -> Option<Vec<Option<Flow>>> {
+        let ExpressionKind::Await(Some(awaited)) = value.kind() else {
+            return None;
+        };
+        let ExpressionKind::Call {
+            function: Some(function),
+            arguments,
+            keywords,
+        } = awaited.kind()
+        else {
+            return None;
+        };
+        let ExpressionKind::Attribute(Some(of), name) = function.kind() else {
+            return None;
+        };
+        let is_gather = name.text() == "gather"
+            && matches!(of.kind(), ExpressionKind::Name(module) if self.is_asyncio(module));
+        let written = Written {
+            function,
+            arguments,
+            keywords,
+            is_awaited: true,
+            place: value.place(),
+            at: awaited.place(),
+        };
+        is_gather.then(|| self.deeper(|walk| walk.gather(written)))
     }
 
     fn gather_each(&mut self, calls: Expression<'_>, made: (bool, Place)) {
@@ -363,4 +405,16 @@ impl Walk<'_> {
             _ => None,
         }
     }
+}
+
+/// `", ".join(...)`
+fn is_join(written: Written<'_>) -> bool {
+    let ExpressionKind::Attribute(Some(of), name) = written.function.kind() else {
+        return false;
+    };
+    let is_text = |of: Expression<'_>| match of.kind() {
+        ExpressionKind::Constant(text) => text.as_text().is_some(),
+        _ => false,
+    };
+    name.text() == "join" && is_text(of)
 }

@@ -9,8 +9,15 @@ use super::super::names::{AWAITED, ITEM};
 use super::super::tree::{Comprehension, Expression, ExpressionKind, Items, Object, Parameters};
 use super::{Goes, Walk};
 
-/// Methods that hide an answer's keys of the same names.
-const METHODS: [&str; 11] = [
+/// Methods of objects and lists: an object's hide its keys of the same names, and under another
+/// name they may change what they are of.
+const METHODS: [&str; 17] = [
+    "append",
+    "extend",
+    "insert",
+    "remove",
+    "reverse",
+    "sort",
     "clear",
     "copy",
     "fromkeys",
@@ -98,7 +105,7 @@ impl Walk<'_> {
             ExpressionKind::Attribute(Some(of), name) => {
                 let flow = self.visit(of);
                 let token = self.attribute(name);
-                if METHODS.contains(&name.text()) {
+                if METHODS.contains(&name.text()) || name.text().starts_with("__") {
                     self.escape(flow, Goes::Away);
                     return None;
                 }

@@ -5,17 +5,27 @@ use super::super::tree::{Alias, Object};
 use super::{OPAQUE, Walk};
 
 impl Walk<'_> {
-    /// Whether a name is that of Python's own module.
+    /// Whether a name is that of Python's own module, unless something binds it otherwise.
     pub(super) fn is_asyncio(&mut self, name: Object<'_>) -> bool {
-        const ASYNCIO: &str = "asyncio";
-        if name.text() != ASYNCIO {
+        if name.text() != "asyncio" {
             return false;
         }
         let name = self.name(name);
-        self.facts.home(name, self.site.scope).is_none_or(|home| {
-            let binding = &self.facts.bindings[&(name, home)];
-            matches!(&binding.bound, Bound::Module(module) if module == ASYNCIO)
-        })
+        self.facts.take_for_built_in(name);
+        true
+    }
+
+    /// Whether a name is one of Python's own functions, unless something binds it later.
+    pub(super) fn is_built_in(&mut self, name: Object<'_>, among: &[&str]) -> bool {
+        if !among.contains(&name.text()) {
+            return false;
+        }
+        let name = self.name(name);
+        let is_free = self.facts.home(name, self.site.scope).is_none();
+        if is_free {
+            self.facts.take_for_built_in(name);
+        }
+        is_free
     }
 
     pub(super) fn import(&mut self, alias: Alias<'_>) {

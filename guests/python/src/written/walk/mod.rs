@@ -28,7 +28,11 @@ const VALUES: usize = 4_000;
 const RECENT: usize = 64;
 
 /// Names by which others can be reached or changed, so that what the script writes proves nothing.
-const OPAQUE: [&str; 13] = [
+const OPAQUE: [&str; 17] = [
+    "__main__",
+    "gc",
+    "inspect",
+    "runpy",
     "globals",
     "locals",
     "vars",
@@ -45,11 +49,23 @@ const OPAQUE: [&str; 13] = [
 ];
 
 /// Those of attributes.
-const OPAQUE_ATTRIBUTES: [&str; 6] = [
+const OPAQUE_ATTRIBUTES: [&str; 18] = [
     "__builtins__",
     "__dict__",
     "__globals__",
     "__code__",
+    "__closure__",
+    "__setattr__",
+    "__delattr__",
+    "_getframe",
+    "f_back",
+    "f_builtins",
+    "f_globals",
+    "f_locals",
+    "cell_contents",
+    "import_module",
+    "modules",
+    "currentframe",
     "settrace",
     "setprofile",
 ];
@@ -106,8 +122,6 @@ pub(super) struct Walk<'f> {
     recent: [(usize, Name); RECENT],
     /// The names of comprehensions around, with what they hold.
     inner: Vec<(Name, Option<Flow>)>,
-    /// What the calls gave that were gathered last.
-    gathered: Vec<Option<Flow>>,
 }
 
 impl<'f> Walk<'f> {
@@ -123,7 +137,6 @@ impl<'f> Walk<'f> {
             room: VALUES,
             recent: [(0, 0); RECENT],
             inner: Vec::new(),
-            gathered: Vec::new(),
         }
     }
 

@@ -189,6 +189,7 @@ impl Walk<'_> {
                 otherwise,
                 finally,
             } => {
+                let before = self.facts.extent();
                 let is_caught = !handlers.is_empty();
                 leaves = self.caught(is_caught, |walk| walk.block(body));
                 for handler in handlers.iter() {
@@ -202,7 +203,13 @@ impl Walk<'_> {
                     leaves = leaves.or(left);
                 }
                 leaves = leaves.or(self.conditional(otherwise));
-                leaves = leaves.or(self.block(finally));
+                let after = self.facts.extent();
+                let left = self.block(finally);
+                if left.any() {
+                    // Errors end there.
+                    self.facts.catch(before, after);
+                }
+                leaves = leaves.or(left);
             }
             StatementKind::Assert(test, message) => {
                 self.maybe(test, Goes::Nowhere);
@@ -269,10 +276,7 @@ impl Walk<'_> {
             return false;
         };
         match function.kind() {
-            ExpressionKind::Name(name) if name.text() == "open" => {
-                let name = self.name(name);
-                self.facts.home(name, self.site.scope).is_none()
-            }
+            ExpressionKind::Name(name) => self.is_built_in(name, &["open"]),
             ExpressionKind::Attribute(Some(of), name) if CONTEXTS.contains(&name.text()) => {
                 matches!(of.kind(), ExpressionKind::Name(of) if self.is_asyncio(of))
             }

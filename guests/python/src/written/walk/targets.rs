@@ -57,21 +57,17 @@ impl Walk<'_> {
             (
                 ExpressionKind::Tuple(targets) | ExpressionKind::List(targets),
                 ExpressionKind::Tuple(values) | ExpressionKind::List(values),
-            ) if targets.len() == values.len() => {
+            ) if targets.len() == values.len() && !values.iter().any(is_starred) => {
                 // All are made before the first is bound, which one binding of each can't tell.
                 for (target, value) in targets.iter().zip(values.iter()) {
                     self.assign_one(target, value);
                 }
             }
             (ExpressionKind::Tuple(targets) | ExpressionKind::List(targets), _) => {
-                let flow = self.visit(value);
-                self.escape(flow, Goes::Away);
-                let gathered = std::mem::take(&mut self.gathered);
-                let gathered = if is_gathering(value) {
-                    gathered
-                } else {
+                let gathered = self.gathered(value).unwrap_or_else(|| {
+                    self.consume(value, Goes::Away);
                     Vec::new()
-                };
+                });
                 for (at, target) in targets.iter().enumerate() {
                     let flow = (gathered.len() == targets.len()).then(|| gathered[at]);
                     self.target_of_flow(target, flow.flatten());
@@ -110,6 +106,9 @@ impl Walk<'_> {
             ExpressionKind::Starred(Some(target)) => self.target(target, Bound::Other),
             ExpressionKind::Attribute(Some(value), name) => {
                 self.attribute(name);
+                if let ExpressionKind::Name(module) = value.kind() {
+                    self.facts.is_opaque |= self.is_asyncio(module);
+                }
                 self.consume(value, Goes::Away);
             }
             ExpressionKind::Subscript(Some(value), key) => {
@@ -130,17 +129,7 @@ impl Walk<'_> {
     }
 }
 
-/// `await asyncio.gather(...)`
-fn is_gathering(value: Expression<'_>) -> bool {
-    let ExpressionKind::Await(Some(awaited)) = value.kind() else {
-        return false;
-    };
-    let ExpressionKind::Call {
-        function: Some(function),
-        ..
-    } = awaited.kind()
-    else {
-        return false;
-    };
-    matches!(function.kind(), ExpressionKind::Attribute(_, name) if name.text() == "gather")
+/// `*values`
+fn is_starred(value: Expression<'_>) -> bool {
+    matches!(value.kind(), ExpressionKind::Starred(_))
 }
