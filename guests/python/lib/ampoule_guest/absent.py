@@ -18,7 +18,7 @@ THREADS = (
     "Write async functions, and start them together with `await asyncio.gather(...)`; asyncio.to_thread runs a function in place."
 )
 SIGNALS = "There are no signals here: limit a wait with asyncio.timeout(seconds)."
-NOBODY = "There is nobody to ask: write what you need into the script, or read it from `env`; print what is to be seen."
+NOBODY = "A script can't ask a person here: write the value into the script, or read it from `env`. Show values with print(...)."
 END = "End the script with `return`, or with sys.exit()."
 
 
