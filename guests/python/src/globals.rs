@@ -70,7 +70,7 @@ unsafe extern "C" fn build(
             if declare((*symbols).names) < 0 {
                 ffi::PyErr_Clear();
             }
-            written::look_at(tree.cast());
+            written::keep(tree.cast());
         }
         symbols
     }

@@ -69,7 +69,7 @@ impl Lasting for CPython {
         let left = in_lasting(|py, (_, leave)| leave.call0(py)?.extract::<Told>(py));
         PROGRAM.take();
         calls::end();
-        written::end();
+        Python::attach(|_| written::end());
         system::close_all();
         host::end();
         let (names, more, forks, rewind) = left;

@@ -250,10 +250,16 @@ pub(crate) mod _ampoule {
         crate::globals::compiled(|| compile.call1(given))
     }
 
-    /// Notes what is compiled at the top from now on, as one script.
+    /// Keeps what is compiled at the top from now on, as one script.
     #[pyfunction]
     fn begin_reading() {
         crate::written::begin();
+    }
+
+    /// Forgets what was noted: the script names nothing that was granted.
+    #[pyfunction]
+    fn end_reading() {
+        crate::written::end();
     }
 
     /// The names that the script calls something of, and does not bind itself; the empty one where

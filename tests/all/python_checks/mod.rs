@@ -265,7 +265,7 @@ async fn a_check_takes_little() {
     assert!(checked <= unchecked * 1.08, "{checked} of {unchecked}");
     let [checked, unchecked] = fuel(NO_CALLS).await;
     assert!(
-        checked <= unchecked * 1.04,
+        checked <= unchecked * 1.01,
         "{checked} of {unchecked}, without calls"
     );
 }

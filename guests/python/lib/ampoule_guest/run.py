@@ -8,7 +8,7 @@ import sys
 from inspect import CO_COROUTINE
 from types import FunctionType, ModuleType
 
-from _ampoule import begin_reading, roots_read
+from _ampoule import begin_reading, end_reading, roots_read
 
 from . import calls, checks, files, fresh, lasting, meant, missed, modules, output, places, scope, source, threads, unawaited
 from .loop import in_place, loop, stuck_for_ever
@@ -18,6 +18,9 @@ from .thrown import line_of, simple, thrown
 from .values import is_awaitable, parse
 from .works import used
 
+
+# Packages of servers: what a script imports of them need not be a name of its own.
+PACKAGES = ("servers", "tools", "mcp")
 
 # The codes of the script that runs, by its name, in a session.
 prepared_codes = {}
@@ -30,10 +33,9 @@ def ended(name, text, given, env, checking, strings):
     if asks:
         missed.begin()
     try:
-        prepared, namespace = made_ready(name, text, given, env, checking, strings)
+        prepared, namespace, names_granted = made_ready(name, text, given, env, checking, strings)
         if checking:
-            roots = roots_read()
-            outcome = checks.refusal(name, namespace, prepared.codes, roots) if roots else None
+            outcome = checked(name, text, prepared.codes, namespace, names_granted)
             if outcome is not None or checking == checks.ALONE:
                 return encodable(outcome or ("ok", None))
         if lasting.session is not None:
@@ -66,7 +68,7 @@ def ended(name, text, given, env, checking, strings):
 
 
 def made_ready(name, text, given, env, checking, strings):
-    """Makes a script ready to run. Gives its code and its globals."""
+    """Makes a script ready to run. Gives its code and its globals, and whether it names what was granted."""
     prepared = source.prepare(text, name, lasting.session is not None, begin_reading if checking else None)
     fresh.begin()
     if given:
@@ -78,8 +80,17 @@ def made_ready(name, text, given, env, checking, strings):
     if lasting.session is not None:
         prepared_codes.clear()
         prepared_codes[name] = prepared.codes
-    scope.define(prepared.codes, namespace)
-    return prepared, namespace
+    return prepared, namespace, scope.define(prepared.codes, namespace)
+
+
+def checked(name, text, codes, namespace, names_granted):
+    """How a script ends before it begins, for its mistakes; None if it is to run."""
+    if not names_granted and not any(package in text for package in PACKAGES):
+        # It can call no tool.
+        end_reading()
+        return None
+    roots = roots_read()
+    return checks.refusal(name, namespace, codes, roots) if roots else None
 
 
 def begun(prepared, namespace):

@@ -23,6 +23,9 @@ EXTENDED = opmap["EXTENDED_ARG"]
 # Before the name of a server, as the bridges have it.
 PREFIX = "mcp_"
 
+# What stands for servers.
+GRANTED = frozenset({Server, Proxy, type(tools)})
+
 
 def free_names(codes):
     """The names that codes use without binding them."""
@@ -126,16 +129,21 @@ def uses_its_functions(codes):
 
 
 def define(codes, namespace):
-    """Defines the servers that codes name."""
+    """Defines the servers that codes name. Gives whether they name any, or what may have some."""
+    names_granted = False
     free = free_names(codes)
     if not free:
-        return
+        return names_granted
     known = builtins.__dict__
     for name in free:
-        if name not in known and name not in namespace and name[:2] != "__":
+        if name in namespace or name in known:
+            names_granted = names_granted or type(namespace.get(name, known.get(name))) in GRANTED
+        elif name[:2] != "__":
             found = value_of(name, codes)
             if found is not None:
                 namespace[name] = found
+                names_granted = True
+    return names_granted
 
 
 def value_of(name, codes):

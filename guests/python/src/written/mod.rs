@@ -1,9 +1,10 @@
 //! What a script writes, before anything of it runs: the calls of tools that its text proves, for
 //! the host to judge.
 //!
-//! CPython makes its tree while it compiles; this looks at it there. A source that is compiled in
-//! parts is one script.
+//! CPython makes its tree while it compiles; this keeps it, and looks at it where the script may call
+//! tools. A source that is compiled in parts is one script.
 //!
+//! - [`kept`]: the trees, until they are looked at
 //! - [`tree`]: CPython's tree in memory
 //! - [`walk`]: the walk through it, which notes [`facts`] of [`names`]
 //! - [`check`]: a script by which the tree is recognised
@@ -14,12 +15,13 @@ mod arguments;
 mod check;
 mod facts;
 mod judge;
+mod kept;
 mod names;
 mod reaching;
 mod tree;
 mod walk;
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
@@ -32,39 +34,41 @@ use judge::{Judge, Proved, Root};
 use walk::Walk;
 
 thread_local! {
-    /// Whether what is compiled is looked at.
-    static READS: Cell<bool> = const { Cell::new(false) };
-    /// What is noted of the script that is compiled.
+    /// What is noted of the script that was compiled.
     static FACTS: RefCell<Option<Box<Facts>>> = const { RefCell::new(None) };
 }
 
-/// Notes what is compiled from now on, as one script.
+/// Keeps the trees of what is compiled from now on, as one script.
 pub(crate) fn begin() {
-    READS.set(true);
+    kept::begin();
     FACTS.take();
 }
 
 /// Forgets what was noted.
 pub(crate) fn end() {
-    READS.set(false);
+    kept::end();
     FACTS.take();
 }
 
-/// Looks at a tree that is compiled, if somebody asked for it.
+/// Keeps a tree that is compiled, if somebody asked for it.
 ///
 /// # Safety
 ///
 /// It is CPython's tree of a whole module.
-pub(crate) unsafe fn look_at(tree: *const ()) {
-    if !READS.get() {
-        return;
-    }
-    FACTS.with_borrow_mut(|facts| {
+pub(crate) unsafe fn keep(tree: *const ()) {
+    kept::keep(tree);
+}
+
+/// What the trees say that were kept; nothing if one of them was not.
+fn look() -> Option<Box<Facts>> {
+    let mut facts = None;
+    let are_all = kept::each(|tree| {
         let facts = facts.get_or_insert_with(|| Box::new(Facts::new()));
-        // SAFETY: as the caller says.
+        // SAFETY: whoever gave it to be kept said so, and its arena is there.
         let body = unsafe { tree::module(tree) };
         Walk::new(facts).module(body);
     });
+    facts.filter(|_| are_all)
 }
 
 /// Whether CPython's tree is what this module was written for: a script that has most kinds of
@@ -76,8 +80,7 @@ pub(crate) fn check(py: Python<'_>) {
         builtins.call_method1("compile", (check::SCRIPT, "check", "exec", check::FLAGS))
     });
     compiled.expect("it is code");
-    READS.set(false);
-    let facts = FACTS.take().expect("it was compiled");
+    let facts = look().expect("it was compiled, and its tree was kept");
     let roots = BTreeMap::from([("tools".to_owned(), Root::Tools)]);
     let mut proved = Judge::new(&facts, &roots).proved();
     let noted: Vec<String> = proved
@@ -94,16 +97,13 @@ pub(crate) fn check(py: Python<'_>) {
 /// The names that a script calls something of, and does not bind itself. None where nothing is to
 /// be judged.
 pub(crate) fn roots() -> Vec<String> {
-    READS.set(false);
-    FACTS.with_borrow_mut(|noted| {
-        let facts = noted
-            .take_if(|facts| facts.is_opaque || facts.calls.is_empty() || facts.hides_built_in());
-        drop(facts);
-        noted
-            .as_ref()
-            .map(|facts| facts.free_roots())
-            .unwrap_or_default()
-    })
+    let is_judged = |facts: &Box<Facts>| {
+        !facts.is_opaque && !facts.calls.is_empty() && !facts.hides_built_in()
+    };
+    let facts = look().filter(is_judged);
+    let roots = facts.as_ref().map(|facts| facts.free_roots());
+    FACTS.set(facts);
+    roots.unwrap_or_default()
 }
 
 /// What is wrong with a call, for the Python half to tell.
