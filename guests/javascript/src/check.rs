@@ -15,8 +15,8 @@ use crate::source::{self, Arguments, Call, Callee, Origin, Prepared, Read};
 use crate::thrown::{self, UnawaitedCall};
 use crate::tools;
 
-/// How many mistakes are told at once.
-const TOLD: usize = 10;
+/// How many mistakes are shown at once.
+const MISTAKES: usize = 10;
 
 /// How long the text of an expression may be that is shown, in bytes.
 const SHOWN_BYTES: usize = 60;
@@ -25,7 +25,7 @@ const SHOWN_BYTES: usize = 60;
 const NOTHING_CALLED: &str = "Nothing was called: the script was checked before it ran.";
 
 /// Names that programs ask any object for.
-const USUAL: [&str; 20] = [
+const COMMON_NAMES: [&str; 20] = [
     "$$typeof",
     "__esModule",
     "asymmetricMatch",
@@ -51,8 +51,8 @@ const USUAL: [&str; 20] = [
 /// Names by which scripts reach servers, where no program of the session has declared them.
 const SURFACES: [&str; 4] = ["callMCPTool", "callTool", "codemode", "tools"];
 
-/// A mistake, as it is told.
-struct Told {
+/// A mistake, as it is shown.
+struct Diagnostic {
     /// Where it is, in the source as written.
     at: u32,
     /// The class of the error.
@@ -61,16 +61,16 @@ struct Told {
 }
 
 /// A tool as the host is asked for it.
-struct Meant {
+struct ToolQuery {
     server: Option<String>,
     tool: String,
-    /// Whether a name that means nothing is told.
+    /// Whether a name that means nothing is a mistake.
     is_told: bool,
 }
 
 /// What a name of a call means.
 enum Meaning {
-    Tool(Meant),
+    Tool(ToolQuery),
     Mistake(String),
     /// It is not a tool's for certain.
     Other,
@@ -90,7 +90,7 @@ pub(crate) fn mistakes(
     if SURFACES.iter().any(|name| is_of_session(ctx, name)) {
         return None;
     }
-    // What is not in this source may catch errors, and change what answers are.
+    // What is not in this source may catch errors, end the run, and change what answers and names hold.
     let has_others = prepared
         .imports
         .iter()
@@ -98,7 +98,7 @@ pub(crate) fn mistakes(
         || prepared.free.iter().any(|name| is_of_session(ctx, name));
     let may_catch = written.may_catch || has_others;
     let mut servers = Servers::default();
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     let (mut asked, mut calls) = (
         Vec::with_capacity(written.calls.len()),
         Vec::with_capacity(written.calls.len()),
@@ -107,12 +107,13 @@ pub(crate) fn mistakes(
         if may_catch && call.indirect {
             continue;
         }
+        call.conditional |= has_others;
         match servers.meaning(ctx, name, &mut call) {
-            Meaning::Tool(meant) => {
-                calls.push(written_call(&mut call, meant, has_others));
+            Meaning::Tool(query) => {
+                calls.push(written_call(&mut call, query, has_others));
                 asked.push(call);
             }
-            Meaning::Mistake(message) if !call.conditional => told.push(Told {
+            Meaning::Mistake(message) if !call.conditional => found.push(Diagnostic {
                 at: call.at,
                 name: "ReferenceError",
                 message,
@@ -125,20 +126,20 @@ pub(crate) fn mistakes(
         for (place, (call, written)) in asked.iter().zip(&calls).enumerate() {
             let named = |it: &&Mistake| it.call as usize == place && it.kind == MistakeKind::Name;
             if !mistakes.iter().any(|it| named(&it)) {
-                told.extend(of_promise(source, call, written));
+                found.extend(of_promise(source, call, written));
             }
         }
-        told.extend(mistakes.into_iter().filter_map(|mistake| {
+        found.extend(mistakes.into_iter().filter_map(|mistake| {
             let call = asked.get(mistake.call as usize)?;
             judged(source, call, mistake)
         }));
     }
-    if told.is_empty() {
+    if found.is_empty() {
         return None;
     }
-    told.sort_by_key(|mistake| mistake.at);
-    told.truncate(TOLD);
-    Some(error(name, source, &told))
+    found.sort_by_key(|mistake| mistake.at);
+    found.truncate(MISTAKES);
+    Some(error(name, source, &found))
 }
 
 fn is_of_session(ctx: &Ctx<'_>, name: &str) -> bool {
@@ -148,8 +149,9 @@ fn is_of_session(ctx: &Ctx<'_>, name: &str) -> bool {
 }
 
 /// A call for the host, which gets its arguments and what is read.
-fn written_call(call: &mut Call, meant: Meant, has_others: bool) -> WrittenCall {
+fn written_call(call: &mut Call, query: ToolQuery, has_others: bool) -> WrittenCall {
     let arguments = call.arguments.take();
+    let arguments = arguments.filter(|_| !(has_others && call.has_names));
     let is_known = arguments.is_some();
     let Arguments {
         json,
@@ -158,29 +160,29 @@ fn written_call(call: &mut Call, meant: Meant, has_others: bool) -> WrittenCall 
     } = arguments.unwrap_or_default();
     let reads = call.reads.iter_mut().filter(|_| !has_others);
     WrittenCall {
-        server: meant.server,
-        tool: meant.tool,
+        server: query.server,
+        tool: query.tool,
         arguments: is_known.then_some(json),
         positional: 0,
         unknown,
         open,
-        conditional: call.conditional || !meant.is_told,
+        conditional: call.conditional || !query.is_told,
         reads: reads.map(|read| take(&mut read.pointer)).collect(),
     }
 }
 
 /// What the host says of a call.
-fn judged(source: &str, call: &Call, mistake: Mistake) -> Option<Told> {
+fn judged(source: &str, call: &Call, mistake: Mistake) -> Option<Diagnostic> {
     let message = mistake.message;
     Some(match mistake.kind {
-        MistakeKind::Name => Told {
+        MistakeKind::Name => Diagnostic {
             at: call.at,
             name: "ReferenceError",
             message,
         },
         MistakeKind::Arguments => {
             let tool = mistake.tool?;
-            Told {
+            Diagnostic {
                 at: call.at,
                 name: "ToolError",
                 message: format!("{}.{}: {message}", tool.server, tool.tool),
@@ -188,7 +190,7 @@ fn judged(source: &str, call: &Call, mistake: Mistake) -> Option<Told> {
         }
         MistakeKind::Answer => {
             let read = call.reads.get(mistake.read? as usize)?;
-            Told {
+            Diagnostic {
                 at: read.at,
                 name: "TypeError",
                 message: format!("`{}` {message}", subject(source, read)),
@@ -198,7 +200,7 @@ fn judged(source: &str, call: &Call, mistake: Mistake) -> Option<Told> {
 }
 
 /// What is read of the promise of a call, of a tool that is there.
-fn of_promise(source: &str, call: &Call, written: &WrittenCall) -> Option<Told> {
+fn of_promise(source: &str, call: &Call, written: &WrittenCall) -> Option<Diagnostic> {
     let read = call.of_promise.first().filter(|_| !written.conditional)?;
     let tool = host::tools::resolve(written.server.as_deref(), &written.tool).ok()?;
     let tool = host::tools::name_of(tool);
@@ -209,7 +211,7 @@ fn of_promise(source: &str, call: &Call, written: &WrittenCall) -> Option<Told> 
         callee_of(source, call),
         is_behind_await(source, call),
     );
-    Some(Told {
+    Some(Diagnostic {
         at: read.at,
         name: "TypeError",
         message: format!(
@@ -240,14 +242,14 @@ fn callee_of(source: &str, call: &Call) -> String {
     text.unwrap_or_default().to_owned()
 }
 
-/// The error that tells mistakes.
-fn error(name: &str, source: &str, told: &[Told]) -> Thrown {
-    let first = &told[0];
-    let message = match told {
+/// The error that shows mistakes.
+fn error(name: &str, source: &str, found: &[Diagnostic]) -> Thrown {
+    let first = &found[0];
+    let message = match found {
         [only] => format!("{}\n{NOTHING_CALLED}", only.message),
         _ => {
-            let mut text = format!("The script has {} mistakes:", told.len());
-            for mistake in told {
+            let mut text = format!("The script has {} mistakes:", found.len());
+            for mistake in found {
                 let place = source::place(source, mistake.at as usize);
                 text += &format!(
                     "\nline {}, column {}: {}: {}",
@@ -318,7 +320,9 @@ impl Servers {
             }
             Callee::Member { server, tool } => match self.taken(server) {
                 Some(name) => tool_of(name, take(tool)),
-                None if tools::is_function(server) || USUAL.contains(&&**server) => Meaning::Other,
+                None if tools::is_function(server) || COMMON_NAMES.contains(&&**server) => {
+                    Meaning::Other
+                }
                 None if call.conditional => Meaning::Other,
                 // A tool's name alone, or that of several.
                 None => match (
@@ -348,7 +352,7 @@ impl Servers {
                     },
                     None => None,
                 };
-                Meaning::Tool(Meant {
+                Meaning::Tool(ToolQuery {
                     server,
                     tool: take(tool),
                     is_told: *is_told,
@@ -368,9 +372,9 @@ impl Servers {
 }
 
 fn tool_of(server: String, tool: String) -> Meaning {
-    match USUAL.contains(&&*tool) {
+    match COMMON_NAMES.contains(&&*tool) {
         true => Meaning::Other,
-        false => Meaning::Tool(Meant {
+        false => Meaning::Tool(ToolQuery {
             server: Some(server),
             tool,
             is_told: true,

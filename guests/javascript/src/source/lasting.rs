@@ -2,7 +2,7 @@
 //! its top declares is global; imports, which a script has none of, become constants there.
 
 use super::strip::{DEFAULT_EXPORT, Strip};
-use super::{Import, LINES_BEFORE, Prepared, Wanted, Written};
+use super::{Import, LINES_BEFORE, Prepared, Wanted, WrittenCalls};
 
 /// Whether a module of the grant has what is wanted of it.
 pub(crate) type Has<'h> = &'h dyn Fn(&str, &Wanted) -> bool;
@@ -69,7 +69,7 @@ impl Lasting {
             idle,
             module: false,
             lasting: Some(self),
-            written: Written::default(),
+            written: WrittenCalls::default(),
         }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) use lasting::{Declared, Has, Lasting};
 pub(crate) use position::{PositionMap, line_and_byte_column, offset, place};
 use strip::Strip;
 pub(crate) use strip::quoted;
-pub(crate) use written::{Arguments, Call, Callee, Read, Written};
+pub(crate) use written::{Arguments, Call, Callee, Read, WrittenCalls};
 
 /// Lines that are put before a program's first one. Evaluated so that they have the numbers below
 /// 1.
@@ -108,7 +108,7 @@ pub(crate) struct Prepared {
     /// It is one of a session, and a script rather than a function.
     pub(crate) lasting: Option<Lasting>,
     /// The calls that are written in it, where it is to be checked.
-    pub(crate) written: Written,
+    pub(crate) written: WrittenCalls,
 }
 
 /// Makes a source ready to run. `origin` tells whose module a specifier means.
@@ -263,7 +263,7 @@ fn expression(
         idle: Vec::new(),
         module: false,
         lasting: None,
-        written: Written::default(),
+        written: WrittenCalls::default(),
     }))
 }
 
@@ -305,8 +305,8 @@ fn finish<'a>(
     let called = owned(&used.called);
     let used = used.names;
     let written = match running.is_checked {
-        true => written::of(program, &used),
-        false => Written::default(),
+        true => written::of(program, &used, shape::main_of(&end)),
+        false => WrittenCalls::default(),
     };
     if let Some((mut lasting, has)) = lasting {
         let lasts = imports::lasting(program, &used, origin, has);

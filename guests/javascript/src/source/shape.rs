@@ -130,6 +130,11 @@ fn default_export(statement: &Statement<'_>) -> Option<String> {
     }
 }
 
+/// The function that the end of a program calls, if that is all it does.
+pub(super) fn main_of(end: &str) -> Option<&str> {
+    end.strip_prefix("\nreturn ")?.strip_suffix("()")
+}
+
 fn called(name: &str) -> String {
     format!("\nreturn typeof {name}===\"function\"?{name}():{name}")
 }

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::host::{Mistake, MistakeKind, ToolName};
+use crate::lasting;
 
 fn checked(source: &str, checking: Checking, mistakes: &[Mistake]) -> Outcome {
     native::with(|host| {
@@ -197,4 +198,62 @@ fn what_something_may_catch_is_left_alone() {
         );
         assert_eq!(asked(), [""; 0], "{source}");
     }
+}
+
+/// What the host is asked of the last program of a session: the calls, with their arguments and
+/// reads.
+fn asked_of_last(sources: &[&str]) -> Vec<String> {
+    native::with(|host| *host = host_with_tools());
+    let mut realm = Realm::new().expect("the prelude runs");
+    for (number, source) in sources.iter().enumerate() {
+        native::with(|host| host.checked.clear());
+        lasting::begin(&mut realm, "it".to_owned(), number as u32);
+        let _ = run(&mut realm, program(source));
+        lasting::leave(&mut realm);
+    }
+    let calls = native::with(|host| std::mem::take(&mut host.checked));
+    calls
+        .iter()
+        .map(|call| {
+            let arguments = call.arguments.as_deref().unwrap_or("…");
+            let flag = if call.conditional { " if" } else { "" };
+            format!("{arguments}{flag} {}", call.reads.join(" "))
+        })
+        .collect()
+}
+
+#[test]
+fn what_earlier_programs_left_may_do_anything() {
+    let get = "const r = await googleDrive.getDocument({ documentId: id });";
+    let direct = format!("const id = 'a'; {get} return r.nme");
+    assert_eq!(asked_of_last(&[&direct]), ["{\"documentId\":\"a\"} /nme"]);
+    for (before, program) in [
+        (
+            "function stop() { exit() }",
+            format!("const id = 'a'; stop(); {get} return r.nme"),
+        ),
+        (
+            "const o = { id: 1 }; function change() { o.id = 'a' }",
+            format!("const id = 1; change(); {get} return r.nme"),
+        ),
+        (
+            "const helper = { run() {} }",
+            format!("let id = 1; helper.run(); {get} return r.nme"),
+        ),
+        (
+            "const r = { nme: 1 }",
+            format!("const id = 1; {{ {get} }} return r.nme"),
+        ),
+    ] {
+        let asked = asked_of_last(&[before, &program]);
+        assert_eq!(asked, ["… if "], "{program}");
+    }
+    // What is written in the call is known all the same.
+    assert_eq!(
+        asked_of_last(&[
+            "const o = 1",
+            "await googleDrive.getDocument({ documentId: 2, o })"
+        ]),
+        ["{\"documentId\":2,\"o\":null} if "]
+    );
 }

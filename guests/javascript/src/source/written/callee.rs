@@ -116,6 +116,14 @@ const BY_NAME: [&str; 2] = ["callMCPTool", "callTool"];
 const JOINED: &str = "mcp__";
 
 impl<'a> Meaning<'a> {
+    /// Whether it is a value that the source uses, rather than what it calls.
+    fn is_value(&self) -> bool {
+        matches!(
+            self,
+            Self::Promise(_) | Self::Promises(_) | Self::List(_) | Self::Answer(..)
+        )
+    }
+
     /// What a member of it means.
     #[inline(never)]
     pub(super) fn member(self, name: &'a str) -> Option<Self> {
@@ -183,12 +191,15 @@ impl<'a> Walk<'a> {
 
     #[inline(never)]
     fn other_meaning(&self, it: &Expression<'a>) -> Option<Meaning<'a>> {
-        let Expression::ComputedMemberExpression(it) = it else {
-            let inner = it.get_inner_expression();
-            return match std::ptr::eq(inner, it) {
-                true => None,
-                false => self.meaning(inner),
-            };
+        let it = match it {
+            Expression::ComputedMemberExpression(it) => it,
+            Expression::ParenthesizedExpression(it) => return self.meaning(&it.expression),
+            // Who casts a value knows better what it is.
+            it if it.is_typescript_syntax() => {
+                let meaning = self.meaning(it.get_inner_expression());
+                return meaning.filter(|meaning| !meaning.is_value());
+            }
+            _ => return None,
         };
         if it.optional {
             return None;
@@ -228,7 +239,10 @@ impl<'a> Walk<'a> {
             return None;
         };
         let name = callee.property.name.as_str();
-        if name == "all" && identifier(&callee.object) == Some("Promise") {
+        if name == "all"
+            && identifier(&callee.object) == Some("Promise")
+            && self.names.is_foreign("Promise")
+        {
             let Some(Expression::ArrayExpression(list)) = it.arguments.first()?.as_expression()
             else {
                 return None;

@@ -23,6 +23,9 @@ const CALLING: [&str; 8] = [
     "map", "filter", "forEach", "find", "findLast", "some", "every", "flatMap",
 ];
 
+/// Methods that call their arguments otherwise.
+const CALLING_OTHERWISE: [&str; 2] = ["reduce", "then"];
+
 /// What all objects have.
 const COMMON: [&str; 8] = [
     "constructor",
@@ -170,8 +173,13 @@ impl<'a> Walk<'a> {
         let is_of_promises = OF_PROMISES.contains(&name) || COMMON.contains(&name);
         match self.meaning(object) {
             Some(Meaning::Promise(call)) if !is_of_promises && !self.heard.contains(&call) => {
-                let name = name.to_owned();
-                self.calls[call].of_promise.push(PromiseRead { name, at });
+                if position != Position::Tested
+                    && self.is_certain()
+                    && !self.names.may_have_given(name)
+                {
+                    let name = name.to_owned();
+                    self.calls[call].of_promise.push(PromiseRead { name, at });
+                }
             }
             Some(of @ Meaning::Answer(..)) => {
                 let read = PendingRead {
@@ -211,13 +219,22 @@ impl<'a> Walk<'a> {
         true
     }
 
+    /// Whether what is read here is read for certain, once the calls before have answered.
+    #[inline(never)]
+    fn is_certain(&self) -> bool {
+        self.unread == 0
+            && !self.may_have_ended
+            && !self.may_have_left
+            && (self.functions == 0 || !self.names.may_catch)
+    }
+
     #[inline(never)]
     fn note(&mut self, call: usize, pointer: String, read: PendingRead, position: Position) {
         match position {
             Position::Tested => self.tested.push((call, pointer)),
-            Position::Value | Position::Strict if self.unread == 0 => {
+            Position::Value | Position::Strict if self.is_certain() => {
                 let name = pointer.rsplit('/').next().unwrap_or_default();
-                let is_sure = !COMMON.contains(&name) && !self.names.may_have_given(name);
+                let is_sure = !COMMON.contains(&name) && !self.names.may_have_given(&pointer);
                 let reads = &mut self.calls[call].reads;
                 if is_sure && !reads.iter().any(|known| known.pointer == pointer) {
                     reads.push(Read {
@@ -233,7 +250,7 @@ impl<'a> Walk<'a> {
 
     /// Visits the function that a method of a list calls with each of the answer's items.
     #[inline(never)]
-    pub(super) fn callback(&mut self, it: &CallExpression<'a>) -> bool {
+    pub(super) fn callback(&mut self, it: &CallExpression<'a>, position: Position) -> bool {
         let Expression::StaticMemberExpression(callee) = it.callee.get_inner_expression() else {
             return false;
         };
@@ -257,14 +274,25 @@ impl<'a> Walk<'a> {
             self.bind(&item.pattern, list.item(None), item.span);
         }
         let returned = match method {
-            "map" | "flatMap" => Position::Value,
+            "map" | "flatMap" if position == Position::Value => Position::Value,
             "forEach" => Position::Bound,
             _ => Position::Tested,
         };
+        self.next_function = Some(self.function);
         self.arrow_function(function, Some(returned));
         for argument in it.arguments.iter().skip(1) {
             self.argument(argument, Position::Tested);
         }
         true
     }
+}
+
+/// Whether a call is of a method that calls the functions that it is given.
+#[inline(never)]
+pub(super) fn calls_arguments(it: &CallExpression<'_>) -> bool {
+    let Expression::StaticMemberExpression(callee) = &it.callee else {
+        return false;
+    };
+    let name = callee.property.name.as_str();
+    CALLING.contains(&name) || CALLING_OTHERWISE.contains(&name)
 }

@@ -3,18 +3,22 @@
 //!
 //! Nothing here is certain to be a tool: whether a name is a server's is asked of the host later.
 //!
-//! - [`names`]: how often each name is declared, and what the source changes
-//! - [`walk`]: what finds the calls, in one [`visit`] of the tree; [`callee`]: what an expression calls;
-//!   [`flow`]: where answers go, and what is read of them
+//! - [`names`]: how often each name is declared, and what the source changes, as a [`survey`] of it
+//!   finds; [`words`]: what it looks for
+//! - [`walk`]: what finds the calls, in one [`visit`] of the tree; [`reach`]: whether the source comes to
+//!   them; [`callee`]: what an expression calls; [`flow`]: where answers go, and what is read of them
 //! - [`value`]: what an expression's value is; [`json`]: such values as JSON
 
 mod callee;
 mod flow;
 mod json;
 mod names;
+mod reach;
+mod survey;
 mod value;
 mod visit;
 mod walk;
+mod words;
 
 use oxc_ast::ast::Program;
 use oxc_span::Span;
@@ -79,7 +83,7 @@ const GLOBALS: [&str; 45] = [
 
 /// The calls that are written in a source.
 #[derive(Debug, Default)]
-pub(crate) struct Written {
+pub(crate) struct WrittenCalls {
     pub(crate) calls: Vec<Call>,
     /// Something in the source may catch what a function of it throws.
     pub(crate) may_catch: bool,
@@ -93,6 +97,8 @@ pub(crate) struct Call {
     pub(crate) at: u32,
     /// None where nothing is known of them.
     pub(crate) arguments: Option<Arguments>,
+    /// There is a name in them, or several: what that holds is written elsewhere.
+    pub(crate) has_names: bool,
     /// The source may end without coming to it.
     pub(crate) conditional: bool,
     /// It is in a function, or something other than `await` takes its promise.
@@ -124,20 +130,20 @@ pub(crate) struct Read {
 }
 
 /// The calls that are written in a program, if it may call any tool. `free` are the names that it
-/// uses without declaring them.
-pub(super) fn of<'a>(program: &Program<'a>, free: &[&'a str]) -> Written {
+/// uses without declaring them, or imports, and `main` is a function that its end calls, whatever is written.
+pub(super) fn of<'a>(program: &Program<'a>, free: &[&'a str], main: Option<&str>) -> WrittenCalls {
     let imports = (program.body.iter()).any(|it| it.is_module_declaration());
     let is_other = |name: &&&str| GLOBALS.binary_search(*name).is_err();
     if !imports && !free.iter().any(|name| is_other(&name)) {
-        return Written::default();
+        return WrittenCalls::default();
     }
-    let names = Names::of(program);
+    let names = Names::of(program, free);
     if names.hides {
-        return Written::default();
+        return WrittenCalls::default();
     }
     let mut walk = Walk::of(names);
     walk.program(program);
-    walk.written()
+    walk.written(main)
 }
 
 #[cfg(test)]

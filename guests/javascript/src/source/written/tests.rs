@@ -3,21 +3,31 @@ use oxc_allocator::Allocator;
 use super::*;
 use crate::source::{Origin, Running, prepare_program};
 
+mod uncertain;
+
 /// The calls of a source, a line each: the tool, its arguments, what is not known of them (`?` and
 /// `+`), whether the call is conditional (`if`) or indirect (`~`), and what is read of its answer.
 fn calls(source: &str) -> Vec<String> {
+    prepared(source)
+        .calls
+        .iter()
+        .map(|call| line(source, call))
+        .collect()
+}
+
+/// Whether something in a source may catch what a function of it throws.
+fn may_catch(source: &str) -> bool {
+    prepared(source).may_catch
+}
+
+fn prepared(source: &str) -> WrittenCalls {
     let running = Running {
         lasting: None,
         is_checked: true,
     };
     let origin = |_: &str| Origin::Other;
     let prepared = prepare_program(&Allocator::default(), source, &origin, running);
-    let written = prepared.expect("it parses").written;
-    written
-        .calls
-        .iter()
-        .map(|call| line(source, call))
-        .collect()
+    prepared.expect("it parses").written
 }
 
 fn line(source: &str, call: &Call) -> String {
@@ -248,14 +258,6 @@ fn calls_that_may_not_happen_are_conditional() {
 
 #[test]
 fn what_may_catch_is_told() {
-    let may_catch = |source: &str| {
-        let running = Running {
-            lasting: None,
-            is_checked: true,
-        };
-        let prepared = prepare_program(&Allocator::default(), source, &|_| Origin::Other, running);
-        prepared.expect("it parses").written.may_catch
-    };
     for source in [
         "try { y() } catch {} await demo.x()",
         "demo.x().catch(y)",

@@ -136,6 +136,7 @@ impl<'a> Walk<'a> {
             return Json::Unknown;
         };
         known.uses += 1;
+        self.has_names = true;
         known.value.clone()
     }
 }

@@ -46,14 +46,14 @@ impl<'a> Walk<'a> {
     }
 
     #[inline(never)]
-    fn visit_properties(&mut self, it: &ObjectExpression<'a>) {
+    fn visit_properties(&mut self, it: &ObjectExpression<'a>, position: Position) {
         for property in &it.properties {
             match property {
                 ObjectPropertyKind::ObjectProperty(it) => {
                     if it.computed {
                         self.visit_property_key(&it.key);
                     }
-                    self.expression(&it.value, Position::Value);
+                    self.expression(&it.value, position);
                 }
                 // What is nothing has nothing in it.
                 ObjectPropertyKind::SpreadProperty(it) => {
@@ -74,18 +74,12 @@ impl<'a> Walk<'a> {
             Expression::ParenthesizedExpression(it) => {
                 return self.expression(&it.expression, position);
             }
-            Expression::TSAsExpression(it) => return self.expression(&it.expression, position),
-            Expression::TSSatisfiesExpression(it) => {
-                return self.expression(&it.expression, position);
-            }
-            Expression::TSNonNullExpression(it) => {
-                return self.expression(&it.expression, position);
-            }
-            Expression::TSTypeAssertion(it) => {
-                return self.expression(&it.expression, Position::Tested);
-            }
-            Expression::TSInstantiationExpression(it) => {
-                return self.expression(&it.expression, Position::Tested);
+            it if it.is_typescript_syntax() => {
+                let position = match position {
+                    Position::Awaited => position,
+                    _ => Position::Tested,
+                };
+                self.expression(it.get_inner_expression(), position);
             }
             Expression::ComputedMemberExpression(it) => {
                 let is_of_answer = self.expression(&it.object, Position::Strict);
@@ -104,10 +98,7 @@ impl<'a> Walk<'a> {
                 return is_of_answer;
             }
             Expression::ArrayExpression(it) => {
-                let of_items = match position {
-                    Position::Awaited => position,
-                    _ => Position::Value,
-                };
+                let of_items = of_parts(position);
                 for element in &it.elements {
                     match (element, element.as_expression()) {
                         (_, Some(item)) => {
@@ -120,7 +111,7 @@ impl<'a> Walk<'a> {
                     }
                 }
             }
-            Expression::ObjectExpression(it) => self.visit_properties(it),
+            Expression::ObjectExpression(it) => self.visit_properties(it, of_parts(position)),
             Expression::TemplateLiteral(it) => {
                 for value in &it.expressions {
                     self.expression(value, Position::Value);
@@ -128,14 +119,14 @@ impl<'a> Walk<'a> {
             }
             Expression::ConditionalExpression(it) => {
                 self.expression(&it.test, Position::Tested);
-                self.conditionally(|walk| {
+                self.branch(&it.test, |walk| {
                     walk.expression(&it.consequent, Position::Bound);
                     walk.expression(&it.alternate, Position::Bound);
                 });
             }
             Expression::LogicalExpression(it) => {
                 self.expression(&it.left, Position::Tested);
-                self.conditionally(|walk| {
+                self.branch(&it.left, |walk| {
                     walk.expression(&it.right, Position::Tested);
                 });
             }
@@ -147,6 +138,14 @@ impl<'a> Walk<'a> {
             _ => walk::walk_expression(self, it),
         }
         false
+    }
+}
+
+/// What is done with the parts of a list or an object.
+fn of_parts(whole: Position) -> Position {
+    match whole {
+        Position::Awaited | Position::Value => whole,
+        _ => Position::Tested,
     }
 }
 
@@ -243,20 +242,26 @@ impl<'a> Visit<'a> for Walk<'a> {
         }
     }
 
-    fn visit_expression_statement(&mut self, it: &ExpressionStatement<'a>) {
-        self.expression(&it.expression, Position::Bound);
-    }
-
     fn visit_return_statement(&mut self, it: &ReturnStatement<'a>) {
         if let Some(value) = &it.argument {
             self.expression(value, self.returned);
         }
-        self.may_have_ended |= self.functions == 0;
+        self.end();
     }
 
     fn visit_throw_statement(&mut self, it: &ThrowStatement<'a>) {
         self.expression(&it.argument, Position::Tested);
-        self.may_have_ended |= self.functions == 0;
+        self.end();
+    }
+
+    fn visit_break_statement(&mut self, it: &BreakStatement<'a>) {
+        self.may_have_left = true;
+        self.may_have_ended |= it.label.is_some();
+    }
+
+    fn visit_continue_statement(&mut self, it: &ContinueStatement<'a>) {
+        self.may_have_left = true;
+        self.may_have_ended |= it.label.is_some();
     }
 
     fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
@@ -270,7 +275,7 @@ impl<'a> Visit<'a> for Walk<'a> {
 
     fn visit_if_statement(&mut self, it: &IfStatement<'a>) {
         self.expression(&it.test, Position::Tested);
-        self.conditionally(|walk| {
+        self.branch(&it.test, |walk| {
             walk.visit_statement(&it.consequent);
             if let Some(alternate) = &it.alternate {
                 walk.visit_statement(alternate);
@@ -289,22 +294,22 @@ impl<'a> Visit<'a> for Walk<'a> {
     }
 
     fn visit_while_statement(&mut self, it: &WhileStatement<'a>) {
-        self.conditionally(|walk| walk::walk_while_statement(walk, it));
+        self.in_turns(|walk| walk::walk_while_statement(walk, it));
     }
 
     fn visit_do_while_statement(&mut self, it: &DoWhileStatement<'a>) {
-        self.conditionally(|walk| walk::walk_do_while_statement(walk, it));
+        self.in_turns(|walk| walk::walk_do_while_statement(walk, it));
     }
 
     fn visit_for_statement(&mut self, it: &ForStatement<'a>) {
-        self.conditionally(|walk| walk::walk_for_statement(walk, it));
+        self.in_turns(|walk| walk::walk_for_statement(walk, it));
     }
 
     fn visit_for_in_statement(&mut self, it: &ForInStatement<'a>) {
         if let Some(Meaning::Answer(call, _)) = self.meaning(&it.right) {
             self.looked_through.push(call);
         }
-        self.conditionally(|walk| walk::walk_for_in_statement(walk, it));
+        self.in_turns(|walk| walk::walk_for_in_statement(walk, it));
     }
 
     fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
@@ -319,7 +324,7 @@ impl<'a> Visit<'a> for Walk<'a> {
             self.bind(&declarator.id, item, declarator.span);
         }
         let before = self.unread;
-        self.conditionally(|walk| {
+        self.in_turns(|walk| {
             if is_answer {
                 walk.unread = before;
             }
@@ -343,10 +348,19 @@ impl<'a> Visit<'a> for Walk<'a> {
     // Functions.
 
     fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
+        if let (true, Some(id)) = (it.is_function_declaration(), &it.id) {
+            let name = id.name.as_str();
+            self.next_function = Some(name).filter(|name| self.names.is_constant(name));
+        }
+        // Whoever calls a generator may ask it for nothing.
+        if it.generator {
+            self.next_function = None;
+        }
         self.function(|walk| walk::walk_function(walk, it, flags));
     }
 
     fn visit_class(&mut self, it: &Class<'a>) {
+        self.next_function = None;
         self.function(|walk| walk::walk_class(walk, it));
     }
 }

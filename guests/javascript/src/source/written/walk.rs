@@ -7,10 +7,11 @@ use oxc_span::{GetSpan, Span};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::callee::{Callee, Meaning, Server, last_name};
-use super::flow::{PendingRead, Variable};
+use super::flow::{self, PendingRead, Variable};
 use super::json::{Arguments, Json};
 use super::names::{Names, identifier};
-use super::{CALLS, Call, Written};
+use super::reach::{PROGRAM, all_reached};
+use super::{CALLS, Call, WrittenCalls};
 
 /// How many names and calls there is room for at first.
 const ROOM: usize = 14;
@@ -43,6 +44,14 @@ pub(super) struct Walk<'a> {
     pub(super) variables: FxHashMap<&'a str, Variable<'a>>,
     pub(super) literals: FxHashMap<&'a str, Constant<'a>>,
     pub(super) calls: Vec<Call>,
+    /// The functions that the calls are in, each by its name; the program has none.
+    pub(super) functions_of_calls: Vec<&'a str>,
+    /// Which function calls which, by their names.
+    pub(super) reached: Vec<(&'a str, &'a str)>,
+    /// The function around.
+    pub(super) function: &'a str,
+    /// The name of the function that comes next, if something calls it by that.
+    pub(super) next_function: Option<&'a str>,
     /// The calls by their places in the source.
     pub(super) called: FxHashMap<Span, usize>,
     /// What the source looks at before it uses it: calls, and places in their answers.
@@ -53,6 +62,8 @@ pub(super) struct Walk<'a> {
     pub(super) heard: Vec<usize>,
     /// What is done with what the function around returns.
     pub(super) returned: Position,
+    /// A name was looked up for a value.
+    pub(super) has_names: bool,
     /// The name at hand holds a literal, of which other names may hold parts.
     pub(super) is_naming: bool,
     /// The read that was noted last.
@@ -60,12 +71,15 @@ pub(super) struct Walk<'a> {
     /// How many things are around that may keep a read from happening.
     pub(super) unread: u32,
     pub(super) functions: u32,
-    conditions: u32,
-    caught: u32,
+    pub(super) conditions: u32,
+    /// How many things are around that take errors, or that nothing comes to.
+    pub(super) caught: u32,
     /// Where places in arguments are written, one after the other.
     place: String,
-    /// The source may have ended by here.
+    /// The source, or the function around, may have ended by here.
     pub(super) may_have_ended: bool,
+    /// The turn of the loop around may have ended by here.
+    pub(super) may_have_left: bool,
 }
 
 /// A map with room for what most sources have.
@@ -76,15 +90,21 @@ fn room<K, V>() -> FxHashMap<K, V> {
 impl<'a> Walk<'a> {
     pub(super) fn of(names: Names<'a>) -> Self {
         Self {
+            may_have_ended: names.may_end,
             names,
             variables: room(),
             literals: room(),
             calls: Vec::with_capacity(8),
+            functions_of_calls: Vec::with_capacity(8),
+            reached: Vec::new(),
+            function: PROGRAM,
+            next_function: None,
             called: room(),
             tested: Vec::new(),
             looked_through: Vec::new(),
             heard: Vec::new(),
             returned: Position::Value,
+            has_names: false,
             is_naming: false,
             last_read: None,
             unread: 0,
@@ -92,7 +112,7 @@ impl<'a> Walk<'a> {
             conditions: 0,
             caught: 0,
             place: String::new(),
-            may_have_ended: false,
+            may_have_left: false,
         }
     }
 
@@ -102,13 +122,19 @@ impl<'a> Walk<'a> {
                 self.import(it);
             }
         }
+        // A program that is one function is called.
+        if let [Statement::ExpressionStatement(it)] = program.body.as_slice() {
+            self.calls_function(&it.expression);
+        }
         self.visit_statements(&program.body);
     }
 
     /// What was found, without what the source looks at before it uses it.
-    pub(super) fn written(self) -> Written {
+    pub(super) fn written(self, main: Option<&str>) -> WrittenCalls {
         let Self {
             mut calls,
+            functions_of_calls,
+            reached,
             tested,
             looked_through,
             names,
@@ -137,7 +163,12 @@ impl<'a> Walk<'a> {
                 call.arguments = None;
             }
         }
-        Written {
+        if functions_of_calls.iter().any(|name| *name != PROGRAM) {
+            let reached = all_reached(main, &reached);
+            let mut functions = functions_of_calls.iter();
+            calls.retain(|_| functions.next().is_some_and(|name| reached.contains(name)));
+        }
+        WrittenCalls {
             calls,
             may_catch: names.may_catch,
         }
@@ -164,30 +195,6 @@ impl<'a> Walk<'a> {
                     .insert(local.name.as_str(), Variable::of(meaning));
             }
         }
-    }
-
-    /// Visits what the source may not come to.
-    pub(super) fn conditionally(&mut self, visit: impl FnOnce(&mut Self)) {
-        self.conditions += 1;
-        self.unread += 1;
-        visit(self);
-        self.unread -= 1;
-        self.conditions -= 1;
-    }
-
-    /// Visits what something else takes the errors of.
-    pub(super) fn caught(&mut self, visit: impl FnOnce(&mut Self)) {
-        self.caught += 1;
-        self.conditionally(visit);
-        self.caught -= 1;
-    }
-
-    pub(super) fn function(&mut self, visit: impl FnOnce(&mut Self)) {
-        let ended = self.may_have_ended;
-        self.functions += 1;
-        self.conditionally(visit);
-        self.functions -= 1;
-        self.may_have_ended = ended;
     }
 
     pub(super) fn argument(&mut self, it: &Argument<'a>, position: Position) {
@@ -231,20 +238,24 @@ impl<'a> Walk<'a> {
     /// Visits a call. Gives whether it begins with an answer, or a promise of one.
     #[inline(never)]
     pub(super) fn call(&mut self, it: &CallExpression<'a>, position: Position) -> bool {
+        self.calls_function(&it.callee);
         let is_of_answer = self.expression(&it.callee, Position::Strict);
         let callee = match self.may_mean_tool(&it.callee) {
             true => self.callee(it),
             false => None,
         };
-        if is_of_answer && callee.is_none() && self.callback(it) {
+        if is_of_answer && callee.is_none() && self.callback(it, position) {
             return true;
         }
         let of_arguments = self.position_of_arguments(it, position);
+        let calls_arguments = flow::calls_arguments(it);
         for argument in &it.arguments {
+            if let Some(argument) = argument.as_expression()
+                && calls_arguments
+            {
+                self.calls_function(argument);
+            }
             self.argument(argument, of_arguments);
-        }
-        if identifier(&it.callee) == Some("exit") {
-            self.may_have_ended = true;
         }
         if let Some((callee, first)) = callee
             && self.caught == 0
@@ -275,7 +286,7 @@ impl<'a> Walk<'a> {
 
     #[inline(never)]
     fn position_of_arguments(&mut self, it: &CallExpression<'a>, position: Position) -> Position {
-        match method(it) {
+        match method(it).filter(|(of, _)| self.names.is_foreign(of)) {
             Some(("console", _)) => Position::Value,
             Some(("Promise", "all")) => position,
             Some(("Object", _)) => {
@@ -293,12 +304,15 @@ impl<'a> Walk<'a> {
         (callee, first): (Callee<&'a str>, usize),
         position: Position,
     ) {
+        self.has_names = false;
         let arguments = self.arguments(it, first);
+        self.functions_of_calls.push(self.function);
         self.called.insert(it.span, self.calls.len());
         self.calls.push(Call {
             callee: callee.owned(),
             at: last_name(&it.callee),
             arguments,
+            has_names: self.has_names,
             conditional: self.conditions > 0 || self.may_have_ended,
             indirect: self.functions > 0 || position != Position::Awaited,
             reads: Vec::new(),
@@ -332,6 +346,9 @@ impl<'a> Walk<'a> {
     #[inline(never)]
     pub(super) fn declare(&mut self, it: &VariableDeclarator<'a>, kind: VariableDeclarationKind) {
         let Some(init) = &it.init else { return };
+        if let BindingPattern::BindingIdentifier(id) = &it.id {
+            self.name_function(init, id.name.as_str());
+        }
         self.expression(init, Position::Bound);
         if kind.is_var() {
             return;
