@@ -31,7 +31,7 @@ impl Code {
     /// The same, checked in this way if it is a script that says nothing else.
     #[doc(hidden)]
     #[must_use]
-    pub fn checked(mut self, check: Check) -> Self {
+    pub fn checked_as(mut self, check: Check) -> Self {
         if let Self::Script(script) = &mut self
             && script.check.is_default()
         {

@@ -71,7 +71,7 @@ impl Runtime {
 
     /// An isolate for one run of a script, or of a component.
     pub fn isolate(&self, code: impl Into<Code>) -> Isolate {
-        Isolate::new(self.clone(), code.into().checked(self.shared.check))
+        Isolate::new(self.clone(), code.into().checked_as(self.shared.check))
     }
 
     /// What a run may use unless it asks for something else.
