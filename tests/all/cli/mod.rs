@@ -33,7 +33,7 @@ use ampoule_tests::command::Workplace;
 async fn wrong_usage_has_a_code_of_its_own_and_says_what_is_wrong() {
     let workplace = Workplace::default();
     workplace.file("latin1.ts", b"return '\xe9'");
-    let cases: [(&[&str], &str); 13] = [
+    let cases: [(&[&str], &str); 15] = [
         (&["run"], "<FILE|--eval <CODE>>"),
         (&["run", "--nope", "-e", "1"], "'--nope'"),
         (&["run", "file.ts", "-e", "1"], "cannot be used with"),
@@ -59,7 +59,7 @@ async fn wrong_usage_has_a_code_of_its_own_and_says_what_is_wrong() {
         ),
         (
             &["run", "--arguments", "{id: 1}", "-e", "1"],
-            "'--arguments <JSON>': this is not JSON: line 1, column 2: here must be a key in double quotes",
+            "'--arguments <JSON>': this is not JSON: line 1, column 2: expected a key in double quotes",
         ),
         (
             &["run", "--tools", "demmo", "-e", "1"],

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_foreign::{Fault, GrantOptions, Layer, RunOptions, RuntimeOptions, option};
+use ampoule_foreign::{Fault, GrantOptions, Grants, Layer, RunOptions, RuntimeOptions, option};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -165,7 +165,7 @@ impl Runtime {
     ) -> PyResult<String> {
         let raised = |fault: Fault| fault::raised(py, &fault);
         let (grant, principal, groups) = granted;
-        let grant: Option<Grants> = grant.map(read).transpose().map_err(raised)?;
+        let grant: Option<Grants> = read("grant", grant).map_err(raised)?;
         let granted = grant.map(|grant| GrantOptions {
             grant,
             principal,

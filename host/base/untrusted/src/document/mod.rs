@@ -197,9 +197,9 @@ impl Problem {
 fn syntax(said: &str) -> &str {
     match said {
         "expected value" | "expected ident" => {
-            "here must be a value; texts and keys have double quotes"
+            "expected a value; texts and keys have double quotes"
         }
-        "key must be a string" => "here must be a key in double quotes",
+        "key must be a string" => "expected a key in double quotes",
         "trailing comma" => "there is a comma before the end of a list or an object",
         "trailing characters" => "there is more after the value",
         "recursion limit exceeded" => "it is nested too deep",

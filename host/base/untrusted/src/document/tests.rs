@@ -43,11 +43,11 @@ fn errors_are_in_the_words_of_json() {
         ("", "the document is empty; write JSON, such as {}"),
         (
             "hello",
-            "the document is not JSON: line 1, column 1: here must be a value; texts and keys have double quotes",
+            "the document is not JSON: line 1, column 1: expected a value; texts and keys have double quotes",
         ),
         (
             "{'code': 1}",
-            "the document is not JSON: line 1, column 2: here must be a key in double quotes",
+            "the document is not JSON: line 1, column 2: expected a key in double quotes",
         ),
         (
             r#"{"code": "a""#,
