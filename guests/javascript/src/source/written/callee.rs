@@ -268,7 +268,11 @@ impl<'a> Walk<'a> {
     /// The tool that a call is of, and which of its parameters are the tool's arguments.
     #[inline(never)]
     pub(super) fn callee(&self, it: &CallExpression<'a>) -> Option<(Callee<&'a str>, usize)> {
-        if it.optional {
+        // A tool's name may be given another function.
+        let is_assigned = |name: &IdentifierName<'_>| self.names.is_assigned(name.name.as_str());
+        if it.optional
+            || matches!(&it.callee, Expression::StaticMemberExpression(it) if is_assigned(&it.property))
+        {
             return None;
         }
         if let Some(name) = identifier(&it.callee)

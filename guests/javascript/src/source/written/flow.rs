@@ -116,7 +116,9 @@ impl<'a> Walk<'a> {
         match pattern {
             BindingPattern::BindingIdentifier(id) => {
                 let name = id.name.as_str();
-                if self.names.is_constant(name) {
+                // Lists of answers may get another order.
+                let is_list = matches!(meaning, Meaning::List(_) | Meaning::Promises(_));
+                if self.names.is_constant(name) && !is_list {
                     self.variables.insert(name, Variable { meaning, read });
                 }
             }
@@ -172,14 +174,15 @@ impl<'a> Walk<'a> {
         } = member;
         let is_of_promises = OF_PROMISES.contains(&name) || COMMON.contains(&name);
         match self.meaning(object) {
-            Some(Meaning::Promise(call)) if !is_of_promises && !self.heard.contains(&call) => {
-                if position != Position::Tested
+            Some(Meaning::Promise(call))
+                if !is_of_promises
+                    && !self.heard.contains(&call)
+                    && position != Position::Tested
                     && self.is_certain()
-                    && !self.names.may_have_given(name)
-                {
-                    let name = name.to_owned();
-                    self.calls[call].of_promise.push(PromiseRead { name, at });
-                }
+                    && !self.names.may_have_given(name) =>
+            {
+                let name = name.to_owned();
+                self.calls[call].of_promise.push(PromiseRead { name, at });
             }
             Some(of @ Meaning::Answer(..)) => {
                 let read = PendingRead {

@@ -80,6 +80,11 @@ impl<'a> Names<'a> {
         self.names.get(name).map_or(0, |name| name.uses)
     }
 
+    /// Whether something under this name is given another value somewhere.
+    pub(super) fn is_assigned(&self, property: &str) -> bool {
+        !self.assigned.is_empty() && self.assigned.contains(property)
+    }
+
     /// Whether the source may have given something on the way to a place to what lacked it. The place
     /// is a JSON Pointer, where `-` is any item of a list.
     #[inline(never)]

@@ -18,7 +18,7 @@ impl<'a> Walk<'a> {
         match it {
             Expression::Identifier(it) => self.use_variable(it.name.as_str(), position),
             Expression::StaticMemberExpression(it) => {
-                let is_of_answer = self.expression(&it.object, Position::Strict);
+                let is_of_answer = self.expression(&it.object, of_object(it.optional));
                 if is_of_answer {
                     self.read_member(it, position);
                 }
@@ -82,7 +82,7 @@ impl<'a> Walk<'a> {
                 self.expression(it.get_inner_expression(), position);
             }
             Expression::ComputedMemberExpression(it) => {
-                let is_of_answer = self.expression(&it.object, Position::Strict);
+                let is_of_answer = self.expression(&it.object, of_object(it.optional));
                 self.expression(&it.expression, Position::Value);
                 if let Expression::StringLiteral(name) = &it.expression
                     && is_of_answer
@@ -113,10 +113,16 @@ impl<'a> Walk<'a> {
             }
             Expression::ObjectExpression(it) => self.visit_properties(it, of_parts(position)),
             Expression::TemplateLiteral(it) => {
+                // What is looked for in a text may be in none.
+                let of_parts = match position {
+                    Position::Strict => Position::Tested,
+                    _ => Position::Value,
+                };
                 for value in &it.expressions {
-                    self.expression(value, Position::Value);
+                    self.expression(value, of_parts);
                 }
             }
+            Expression::BinaryExpression(it) => self.binary(it, of_parts(position)),
             Expression::ConditionalExpression(it) => {
                 self.expression(&it.test, Position::Tested);
                 self.branch(&it.test, |walk| {
@@ -139,25 +145,12 @@ impl<'a> Walk<'a> {
         }
         false
     }
-}
-
-/// What is done with the parts of a list or an object.
-fn of_parts(whole: Position) -> Position {
-    match whole {
-        Position::Awaited | Position::Value => whole,
-        _ => Position::Tested,
-    }
-}
-
-impl<'a> Visit<'a> for Walk<'a> {
-    fn visit_expression(&mut self, it: &Expression<'a>) {
-        self.expression(it, Position::Tested);
-    }
 
     /// Long sums of texts are deep on their left side: that side is followed in a loop.
-    fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
+    #[inline(never)]
+    fn binary(&mut self, it: &BinaryExpression<'a>, of_sides: Position) {
         let position = |operator: BinaryOperator| match operator.is_arithmetic() {
-            true => Position::Value,
+            true => of_sides,
             false => Position::Tested,
         };
         if !matches!(it.left, Expression::BinaryExpression(_)) && it.operator != BinaryOperator::In
@@ -182,6 +175,32 @@ impl<'a> Visit<'a> for Walk<'a> {
             }
             self.expression(side, position(operator));
         }
+    }
+}
+
+/// What is done with what a property is read of.
+fn of_object(is_optional: bool) -> Position {
+    match is_optional {
+        true => Position::Tested,
+        false => Position::Strict,
+    }
+}
+
+/// What is done with the parts of a list or an object, or with the sides of a sum.
+fn of_parts(whole: Position) -> Position {
+    match whole {
+        Position::Awaited | Position::Value => whole,
+        _ => Position::Tested,
+    }
+}
+
+impl<'a> Visit<'a> for Walk<'a> {
+    fn visit_expression(&mut self, it: &Expression<'a>) {
+        self.expression(it, Position::Tested);
+    }
+
+    fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
+        self.binary(it, Position::Tested);
     }
 
     /// What a name gets where it has nothing may not be needed.

@@ -266,6 +266,7 @@ fn a_name_in_a_block_is_another_behind_it() {
         "{ const r = await demo.x(); } return r.bad.y",
         "for (const r of (await demo.x()).items) {} return r.bad",
     ]);
+    assert_never(&["tools.demo.x = async () => 1; await tools.demo.x({ a: 1 })"]);
     assert_calls("{ const d = tools.demo; } await d.list({})", &[]);
     assert_calls(
         "{ const n = 'text'; } await demo.list({ n })",
@@ -282,6 +283,14 @@ fn what_is_only_looked_at_is_not_read() {
         "const r = await demo.x(); const all = r.items.map((i) => i.bad); return all.filter(Boolean)",
         "const r = await demo.x(); await demo.y({ cursor: r.bad })",
         "const r = await demo.x(); const console = { log: (it) => it ?? 1 }; console.log(r.bad)",
+        "const r = await demo.x(); const bad = r.bad; const n = bad?.first.length; return [n, bad]",
+        "const r = await demo.x(); const bad = r.bad; const n = bad?.map((i) => i); return [n, bad]",
+        "const r = await demo.x(); const bad = r.bad; const n = bad?.[0].length; return [n, bad]",
+        "const r = await demo.x(); return (r.bad * 2) || 0",
+        "const r = await demo.x(); const sum = r.bad + 1; return sum || 0",
+        "const r = await demo.x(); return r.items.filter((i) => `${i.a} ${i.bad}`.includes('x'))",
+        "const all = await Promise.all([demo.x(), demo.y()]); all.reverse(); return all[0].bad",
+        "const all = Promise.all([demo.x(), demo.y()]); const list = await all; list.shift(); return list[0].bad",
         "const p = demo.x(); p.bad?.(); await p",
         "const p = demo.x(); if (p.bad) p.bad(); await p",
         "const p = demo.x(); const status = p.bad ?? 'pending'; await p; return status",
