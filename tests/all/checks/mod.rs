@@ -2,8 +2,10 @@
 //! whose mistake its text proves is refused before any call.
 //!
 //! - `right`: the right scripts of the repository
+//! - `odd`: right ones of `tests/checks`, written to be taken for wrong
 //! - `wrong`: those of `tests/checks`, each with a mistake
 
+mod odd;
 mod right;
 mod wrong;
 
