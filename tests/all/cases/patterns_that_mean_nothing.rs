@@ -114,3 +114,73 @@ async fn doctor_says_why_serve_would_not_start_and_the_rest_nevertheless() {
     let looked = workplace(right).run(&["doctor"]).await;
     assert!(!looked.stdout.contains("rules for tools"), "{looked:?}");
 }
+
+/// All places that have patterns of tools, with `@` where a pattern stands, and how each is called in
+/// the message. A place that is new belongs here.
+const PLACES: [(&str, &str); 12] = [
+    ("[exposure]\ndirect = ['@']", "exposure.direct"),
+    ("[exposure]\nlisted = ['@']", "exposure.listed"),
+    ("[exposure]\nsearched = ['@']", "exposure.searched"),
+    ("[roles.all]\ntools = ['@']", "[roles.all]"),
+    ("[approvals]\nask = ['@']", "[approvals]"),
+    ("[labels.gives]\n'@' = 'private'", "[labels.gives]"),
+    (
+        "[labels.gives]\ndemo = 'private'\n[labels.refuses]\n'@' = 'private'",
+        "[labels.refuses]",
+    ),
+    ("[quotas.q]\ntool = '@'\ncalls-per-day = 5", "quotas.q.tool"),
+    ("[privacy]\nmode = 'detect'\nfrom = ['@']", "[privacy]"),
+    ("[privacy]\nmode = 'tokens'\nto = ['@']", "[privacy]"),
+    (
+        "[privacy]\nmode = 'tokens'\nto = [{ tools = '@', kinds = ['email'] }]",
+        "[privacy]",
+    ),
+    (
+        "[audit]\nfolder = 'audit'\narguments = { '@' = 'full' }",
+        "audit.arguments",
+    ),
+];
+
+/// The same of the command line.
+const OPTIONS: [&[&str]; 4] = [
+    &["run", "--tools", "@", "script.ts"],
+    &["check", "--tools", "@", "script.ts"],
+    &["serve", "--tools", "@"],
+    &["audit", "ls", "--tool", "@"],
+];
+
+const NO_PATTERN: &str = "is not a pattern for tools; write `server`, `server.tool` or";
+
+#[tokio::test]
+async fn no_place_takes_what_is_not_a_pattern() {
+    for (rules, place) in PLACES {
+        let workplace = workplace(&rules.replace('@', "demo."));
+        let ran = workplace.run(&["doctor", "--json"]).await;
+        assert_ne!(ran.code, Some(0), "{rules}: {ran:?}");
+        let said = ran.stdout + &ran.stderr;
+        assert!(
+            said.contains(place) && said.contains(NO_PATTERN),
+            "{rules}: {said}"
+        );
+    }
+    // A rule of a server has no server's name.
+    for list in ["allow", "deny"] {
+        let workplace = workplace(&format!("[servers.demo.tools]\n{list} = ['']"));
+        let ran = workplace.run(&["doctor"]).await;
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        let said: Vec<_> = ran.stdout.split_whitespace().collect();
+        let expected = format!("servers.demo.tools.{list}[0]: this is empty");
+        assert!(said.join(" ").contains(&expected), "{ran:?}");
+    }
+    let workplace = workplace("");
+    workplace.file("script.ts", "return 1");
+    for arguments in OPTIONS {
+        let arguments: Vec<String> = (arguments.iter())
+            .map(|argument| argument.replace('@', "demo."))
+            .collect();
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let ran = workplace.run(&arguments).await;
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {ran:?}");
+        assert!(ran.stderr.contains(NO_PATTERN), "{arguments:?}: {ran:?}");
+    }
+}

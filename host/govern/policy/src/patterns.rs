@@ -120,12 +120,17 @@ pub(crate) fn known(action: &str, actions: &mut Actions) -> Option<PolicyDiagnos
         actions.empty_group(action);
         return Some(nothing.problem);
     }
-    let Some((server, tool)) = action.split_once('.') else {
+    if !action.contains('.') {
         let groups = actions.groups();
         let near = near(action, groups.chain([MODEL]));
         let told = format!("there is no server, and no group of tools, `{action}`");
         return Some(PolicyDiagnostic::error(None, told).near(near));
+    }
+    let parsed: ToolPattern = match action.parse() {
+        Ok(parsed) => parsed,
+        Err(bad) => return Some(PolicyDiagnostic::error(None, bad.to_string())),
     };
+    let (server, tool) = (parsed.server(), parsed.tool());
     if actions.listed().any(|name| name == server) {
         let PatternMeaning::Nothing(nothing) = missing(server, tool, actions) else {
             return None;
