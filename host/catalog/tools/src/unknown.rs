@@ -133,7 +133,7 @@ impl UnknownName {
     pub(super) fn idle<'a>(pattern: &ToolPattern, tools: impl Iterator<Item = &'a str>) -> Self {
         let near = nearest(pattern.tool(), tools);
         let message = format!(
-            "the grant `{pattern}` matches no tool{} `ampoule tools` lists the servers' tools again",
+            "the grant `{pattern}` matches no tool{} `ampoule tools` lists the tools",
             guess(&near)
         );
         Self { message, near }

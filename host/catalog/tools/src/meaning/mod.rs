@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ampoule_effort::{Effort, EffortError};
 use ampoule_projection::Tool;
@@ -17,8 +17,8 @@ use tokio::sync::watch;
 const MAX_DESCRIPTION: usize = 200;
 /// How many texts are embedded in one turn: others wait meanwhile, for some 50 ms.
 const BATCH: usize = 4;
-/// After how many of those turns the vectors are saved.
-const UNSAVED: usize = 16;
+/// How long vectors may be unsaved: a process that ends loses no more than what it made in that time.
+const UNSAVED: Duration = Duration::from_secs(1);
 /// How long a search waits that a person has asked for at a terminal. What was made by then is kept.
 const A_PERSON_WAITS: Duration = Duration::from_secs(10);
 /// How long to wait before looking again for what another process makes.
@@ -266,11 +266,13 @@ async fn embed(
     };
     let missing = (0..texts.len()).filter(|place| known[*place].is_none());
     let mut missing: VecDeque<usize> = missing.collect();
-    let mut turns = 0;
+    let mut saved = Instant::now();
     while !missing.is_empty() {
         let batch: Vec<usize> = missing.drain(..BATCH.min(missing.len())).collect();
-        turns += 1;
-        let saves = missing.is_empty() || turns % UNSAVED == 0;
+        let saves = missing.is_empty() || saved.elapsed() >= UNSAVED;
+        if saves {
+            saved = Instant::now();
+        }
         let (meaning, texts, places) = (Arc::clone(&meaning), Arc::clone(&texts), batch.clone());
         let made = Effort::default().elsewhere(move |effort| {
             let made = places

@@ -230,10 +230,14 @@ fn verdict(cost: &Cost) -> String {
     let percent = (saved * 1000 / cost.directly) as f64 / 10.0;
     let searches = match cost.signatures_included {
         true => "they include all signatures, so that the model need not search".to_owned(),
-        false => format!(
-            "up to {} searches in a conversation cost less than the difference",
-            grouped((saved / cost.search.average.max(1)) as u64)
-        ),
+        false => match saved / cost.search.average.max(1) {
+            0 => "one search in a conversation costs more than the difference".to_owned(),
+            1 => "one search in a conversation costs less than the difference".to_owned(),
+            searches => format!(
+                "up to {} searches in a conversation cost less than the difference",
+                grouped(searches as u64)
+            ),
+        },
     };
     format!(
         "In every conversation, Ampoule's tools take {ampoule} tokens instead of {directly}, {percent:.1} % less; {searches}."

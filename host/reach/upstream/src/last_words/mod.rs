@@ -98,7 +98,7 @@ pub(super) fn last_words(server: &str, process: Option<&Process>) -> String {
     tracing::warn!(
         server,
         id,
-        "its last words on stderr:\n{}",
+        "the server ended, and had written to stderr:\n{}",
         lines.join("\n")
     );
     format!(". {shown} (more in the log under {id})").replace("\n (more", "\n(more")

@@ -292,7 +292,7 @@ impl Arguments {
         }
         if is_one_of(&RESTRICTING) {
             return Some(format!(
-                "unknown argument `{shown}`: if ignored, the call would do more than it says"
+                "unknown argument `{shown}`: it seems to restrict what the call may do, and would have no effect; leave it out"
             ));
         }
         let near = near(name, self.names.iter().copied(), 1);
@@ -425,8 +425,8 @@ mod tests {
             // In which unit, only its writer knows.
             ("timeout", "did you mean `timeout_seconds`?"),
             ("timeout_ms", "did you mean `timeout_seconds`?"),
-            ("dry_run", "the call would do more than it says"),
-            ("readOnly", "the call would do more than it says"),
+            ("dry_run", "it seems to restrict what the call may do"),
+            ("readOnly", "it seems to restrict what the call may do"),
             ("inputResponses", "answered by people"),
         ] {
             let refused = read(json!({ "code": "1", (name): true })).unwrap_err();

@@ -49,14 +49,19 @@ pub(super) fn call_tool() -> Tool {
 }
 
 fn call_tool_as_listed() -> Tool {
-    let properties = json!({
-        "server": { "type": "string" },
-        "tool": { "type": "string" },
-        "arguments": { "type": "object" },
+    // Weak models have it, and leave out what they need not write.
+    let expected = json!({
+        "type": "object",
+        "properties": {
+            "server": { "type": "string" },
+            "tool": { "type": "string" },
+            "arguments": { "type": "object" },
+        },
+        "required": ["server", "tool"],
     });
     let described = "Makes one call. For more than one, prefer execute_code.";
     of_ampoule(
-        Tool::new("call_tool", described, schema(object(properties))),
+        Tool::new("call_tool", described, Arc::new(object(expected))),
         executes(),
     )
 }

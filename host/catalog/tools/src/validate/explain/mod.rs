@@ -201,13 +201,21 @@ fn wanted(kind: &Kind) -> Option<String> {
         Kind::ExclusiveMinimum { limit } => format!("more than {limit}"),
         Kind::ExclusiveMaximum { limit } => format!("less than {limit}"),
         Kind::MultipleOf { multiple_of } => format!("a multiple of {multiple_of}"),
-        Kind::MinLength { limit } => format!("at least {limit} characters long"),
-        Kind::MaxLength { limit } => format!("at most {limit} characters long"),
+        Kind::MinLength { limit } => format!("at least {limit} {} long", characters(*limit)),
+        Kind::MaxLength { limit } => format!("at most {limit} {} long", characters(*limit)),
         Kind::Pattern { pattern } => {
             format!("text that matches /{}/", cut(pattern, SHOWN_CHARS * 2))
         }
         _ => return None,
     })
+}
+
+/// The word for so many characters.
+fn characters(count: u64) -> &'static str {
+    match count {
+        1 => "character",
+        _ => "characters",
+    }
 }
 
 /// How many of what a value must have.

@@ -155,7 +155,7 @@ impl DirectTools {
         let name = name_of(&tool);
         if name.len() > NAME {
             warnings.once(format!(
-                "`{shown}` is no tool of its own: clients take {NAME} characters in a name, and `{name}` has {}",
+                "`{shown}` can't be a direct tool: its name would be `{name}`, of {} characters, and clients take {NAME}",
                 name.len()
             ));
             return;
@@ -165,7 +165,7 @@ impl DirectTools {
             Some(Named::Tool(first)) => {
                 let first = format!("{}.{}", first.server(), first.name());
                 warnings.once(format!(
-                    "neither `{first}` nor `{shown}` is a tool of its own: both would be `{name}`"
+                    "neither `{first}` nor `{shown}` can be a direct tool: the name of both would be `{name}`"
                 ));
                 Named::Clash(vec![first, shown])
             }

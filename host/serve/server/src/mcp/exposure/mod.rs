@@ -115,7 +115,7 @@ impl Exposure {
         };
         all.filter(|(_, pattern)| is_idle(pattern))
             .map(|(list, pattern)| {
-                format!("`exposure.{list}`: `{pattern}` means no tool of a granted server")
+                format!("`exposure.{list}`: the pattern `{pattern}` matches no tool of a granted server")
             })
             .collect()
     }
