@@ -44,11 +44,12 @@ def prepare(source, name, lasts=False, begin=None):
     codes = in_parts(source, name, lasts)
     if codes is not None:
         return Prepared(codes)
+    # First: what was kept of it is in the way.
+    begin()
     tree = parsed(source, name)
     if "return" in source and shape.returns(tree.body):
         return Prepared([shape.as_function(tree, name, compiled, begin)], True)
     shape.keep_result(tree, lasts)
-    begin()
     return Prepared([compiled(tree, name)])
 
 
