@@ -1,6 +1,8 @@
 //! The calls of one run: started by the guest, carried out by bindings, taken by the guest in the
-//! order in which they end. `kept` is what outlives the process where the run waits.
+//! order in which they end. `answers`: what is known of a call by its answer; `kept` is what outlives
+//! the process where the run waits.
 
+mod answers;
 mod kept;
 
 use std::collections::{HashMap, VecDeque};
@@ -19,6 +21,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tracing::Instrument;
 
+use self::answers::{AnswerSummary, CallLimitHit};
 use super::call_log::{CallLog, CallNotes};
 use super::event::Event;
 use super::held::{HeldBytes, Hold};
@@ -33,21 +36,6 @@ pub(crate) type CallId = u32;
 /// A call that ended: its outcome, which the host holds until the guest takes it; or the limit that
 /// the call went over.
 pub(crate) type Ended = (CallId, Result<(CallOutcome, Hold), CallLimitHit>);
-
-/// The limit that a call went over, which ends the run.
-pub(crate) struct CallLimitHit {
-    hit: LimitHit,
-    /// What its tool had answered by then.
-    answer: Option<AnswerSummary>,
-}
-
-/// What is known of a call by its tool's answer.
-struct AnswerSummary {
-    end: CallEnd,
-    state: CallState,
-    /// Why it has no value.
-    failure: Option<FailureKind>,
-}
 
 /// A call's end, as the guest gets it.
 pub(crate) struct Completion {
@@ -460,41 +448,6 @@ impl Calls {
 
     pub(crate) fn take_usage(&mut self) -> Vec<CallUsage> {
         std::mem::take(&mut self.usage)
-    }
-}
-
-impl CallLimitHit {
-    /// A limit that the answer of its tool goes over. The script gets no value then.
-    fn after(hit: LimitHit, outcome: &CallOutcome) -> Self {
-        let mut answer = AnswerSummary::of(outcome);
-        if answer.end == CallEnd::Returned {
-            answer.end = CallEnd::Cancelled;
-        }
-        Self {
-            hit,
-            answer: Some(answer),
-        }
-    }
-}
-
-impl From<LimitHit> for CallLimitHit {
-    fn from(hit: LimitHit) -> Self {
-        Self { hit, answer: None }
-    }
-}
-
-impl AnswerSummary {
-    fn of(outcome: &CallOutcome) -> Self {
-        let (end, failure) = match outcome {
-            CallOutcome::Value(_) => (CallEnd::Returned, None),
-            CallOutcome::Failure(failure) => (CallEnd::Failed, Some(failure.kind)),
-            CallOutcome::TooLarge { .. } => (CallEnd::Failed, Some(FailureKind::Protocol)),
-        };
-        Self {
-            end,
-            state: outcome.state(),
-            failure,
-        }
     }
 }
 

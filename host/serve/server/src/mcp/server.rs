@@ -276,7 +276,7 @@ impl Server {
 
     /// Ampoule's own tools. The description of `execute_code` names no tool that does not exist for
     /// the client. It stays as it is while policies do: clients keep it, and so do models.
-    fn own_tools(
+    pub(crate) fn own_tools(
         &self,
         principal: Option<&Principal>,
         client: Option<&str>,

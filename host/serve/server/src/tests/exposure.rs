@@ -144,6 +144,18 @@ async fn one_call_answers_as_a_script_that_returns_its_result() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn own_tools_are_described_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = server(exposing(&[]));
+    let each = server(exposing(&[])).remember_tools(folder.path().join("used"));
+    for server in [all, each] {
+        let first = server.own_tools(None, Some("tester")).unwrap();
+        let again = server.own_tools(None, Some("tester")).unwrap();
+        assert!(Arc::ptr_eq(&first, &again));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn arguments_beside_those_of_call_tool_are_refused_with_what_to_write() {
     let server = server(exposing(&[]));
     let mut client = Client::of(&server);

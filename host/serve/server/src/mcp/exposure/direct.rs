@@ -259,3 +259,24 @@ fn as_listed(name: &str, tool: &ResolvedTool, schemas: &FlatSchemas) -> Tool {
     annotations.open_world_hint = hints.open_world;
     listed.with_annotations(annotations)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_schema_is_made_once_until_it_changes() {
+        let schema = |kind: &str| -> SchemaText {
+            let schema = json!({ "type": "object", "properties": { "n": { "type": kind } } });
+            serde_json::from_value(schema).unwrap()
+        };
+        let schemas = FlatSchemas::default();
+        let first = schemas.of("a__b", &schema("integer"));
+        let again = schemas.of("a__b", &schema("integer"));
+        assert!(Arc::ptr_eq(&first, &again));
+        let other = schemas.of("a__b", &schema("string"));
+        assert_eq!(other["properties"]["n"]["type"], "string");
+    }
+}

@@ -1,0 +1,81 @@
+use serde_json::json;
+
+use super::*;
+
+/// What is read of some arguments of `execute_code`.
+fn read(sent: Value) -> Result<(Value, Option<String>), String> {
+    let Value::Object(sent) = sent else {
+        unreachable!()
+    };
+    EXECUTE_CODE.read(Some(sent))
+}
+
+#[test]
+fn what_says_nothing_to_a_tool_is_passed_over_with_a_note() {
+    for name in [
+        "reasoning",
+        "explanation",
+        "thought",
+        "title",
+        "intent",
+        "description",
+        "purpose",
+    ] {
+        let (known, note) = read(json!({ "code": "1", (name): "to count" })).unwrap();
+        assert_eq!(known, json!({ "code": "1" }));
+        let note = note.unwrap_or_default();
+        assert!(
+            note.starts_with(&format!("Note: execute_code has no argument `{name}`")),
+            "{note}"
+        );
+    }
+    let (_, note) = read(json!({ "code": "1", "reasoning": 1, "title": 2 })).unwrap();
+    let note = note.unwrap_or_default();
+    assert!(note.contains("`reasoning`, `title`"), "{note}");
+    assert_eq!(read(json!({ "code": "1" })).unwrap().1, None);
+}
+
+/// Answers were written as TOON where a client asked for it.
+#[test]
+fn an_answer_has_no_format() {
+    let (known, note) = read(json!({ "code": "1", "format": "toon" })).unwrap();
+    assert_eq!(known, json!({ "code": "1" }));
+    let note = note.unwrap_or_default();
+    assert!(
+        note.starts_with("Note: execute_code has no argument `format`"),
+        "{note}"
+    );
+}
+
+#[test]
+fn other_names_of_arguments_are_understood() {
+    let (known, note) =
+        read(json!({ "script": "1", "lang": "python", "timeoutSeconds": 3 })).unwrap();
+    assert_eq!(
+        (known, note),
+        (
+            json!({ "code": "1", "language": "python", "timeout_seconds": 3 }),
+            None
+        )
+    );
+    let (known, note) = read(json!({ "code": "1", "script": "2" })).unwrap();
+    assert_eq!(known, json!({ "code": "1" }));
+    assert!(note.is_some_and(|note| note.contains("`script`")));
+}
+
+#[test]
+fn what_can_not_be_passed_over_is_refused() {
+    for (name, said) in [
+        ("cod", "did you mean `code`?"),
+        ("langauge", "did you mean `language`?"),
+        // In which unit, only its writer knows.
+        ("timeout", "did you mean `timeout_seconds`?"),
+        ("timeout_ms", "did you mean `timeout_seconds`?"),
+        ("dry_run", "it seems to restrict what the call may do"),
+        ("readOnly", "it seems to restrict what the call may do"),
+        ("inputResponses", "answered by people"),
+    ] {
+        let refused = read(json!({ "code": "1", (name): true })).unwrap_err();
+        assert!(refused.contains(said), "{name}: {refused}");
+    }
+}
