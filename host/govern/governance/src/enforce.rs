@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use tokio::task::spawn_blocking;
 
 use crate::consent::{self, About};
-use crate::known::State;
+use crate::known::{Facts, State};
 use crate::plan::{self, Course};
 use crate::records::Said;
 use crate::redaction;
@@ -225,7 +225,7 @@ async fn come_back(
         return answer;
     }
     let facts = state.facts(&call.server, &call.tool);
-    let is_wrapped = facts.is_some_and(|facts| facts.tool.wraps_result());
+    let is_wrapped = facts.is_some_and(Facts::wraps_result);
     if bytes_of(&answer, LARGE) < LARGE {
         return looked_through(run, answer, &duties, is_wrapped);
     }

@@ -1,8 +1,8 @@
 //! The tools of all servers, and the policies that were made of them. Both change at once.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use ampoule_policy::{
     Act, Caller, Decision, Policies, PolicyError, Request, RunLabels, Server, Sources,
@@ -96,6 +96,15 @@ pub(crate) struct Facts {
     is_looked_at: Box<[bool]>,
     /// By the place of its pattern: whether the tool gets real values.
     receives: Box<[bool]>,
+    /// As [`Tool::wraps_result`] says; found out at the first call whose result is looked at.
+    wraps_result: OnceLock<bool>,
+}
+
+impl Facts {
+    /// As [`Tool::wraps_result`] says. The schema is parsed once.
+    pub(crate) fn wraps_result(&self) -> bool {
+        *self.wraps_result.get_or_init(|| self.tool.wraps_result())
+    }
 }
 
 /// The tools, and the policies for them, at one time.
@@ -237,7 +246,11 @@ fn is_the_server(pattern: &ToolPattern, server: &str) -> bool {
     pattern.is_of(server) && (!pattern.names_a_server() || pattern.server() == server)
 }
 
-fn facts(server: &str, tools: Vec<Tool>, patterns: &Patterns) -> FxHashMap<String, Facts> {
+pub(crate) fn facts(
+    server: &str,
+    tools: Vec<Tool>,
+    patterns: &Patterns,
+) -> FxHashMap<String, Facts> {
     let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Camel);
     let is_looked_at = |pattern: &ToolPattern, place: usize| {
         pattern.is_of(server)
@@ -263,6 +276,7 @@ fn facts(server: &str, tools: Vec<Tool>, patterns: &Patterns) -> FxHashMap<Strin
             classes: classes(tool.annotations),
             is_looked_at: fits(&patterns.from, place, &is_looked_at),
             receives: fits(&patterns.to, place, &receives),
+            wraps_result: OnceLock::new(),
             tool,
         };
         // Of two with one name, the first is called.

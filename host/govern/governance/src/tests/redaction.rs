@@ -152,3 +152,20 @@ async fn arguments_are_taken_out_before_they_leave() {
         ]
     );
 }
+
+#[test]
+fn whether_a_tool_wraps_its_results_is_found_out_once() {
+    let output = json!({
+        "x-fastmcp-wrap-result": true,
+        "properties": { "result": {} },
+        "rows": vec![json!([]); 200_000],
+    });
+    let tool = json!({ "name": "tool", "inputSchema": {}, "outputSchema": output });
+    let tool = serde_json::from_value(tool).unwrap();
+    let known = crate::known::facts("server", vec![tool], &crate::known::Patterns::default());
+    let facts = &known["tool"];
+    let begun = std::time::Instant::now();
+    // Parsing the schema takes some milliseconds, and more where tests are slow.
+    assert!((0..10_000).all(|_| facts.wraps_result()));
+    assert!(begun.elapsed() < std::time::Duration::from_secs(10));
+}
