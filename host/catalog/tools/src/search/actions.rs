@@ -6,9 +6,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use ampoule_projection::names::words;
-
-use super::words::stem;
+use super::words::{stem, words};
 
 /// By how much a tool counts more whose name has a verb of the kind that is asked for first, or
 /// later, and by how much less where its verbs are of other kinds.
@@ -156,6 +154,8 @@ mod tests {
         assert_eq!(fit("How do I remove a label?", "get_label"), OTHER);
         assert_eq!(fit("create a label and delete it", "delete_label"), LATER);
         assert_eq!(fit("labels", "delete_label"), 1.0);
+        // The names of products are no verbs.
+        assert_eq!(fit("DropBox files", "delete_file"), 1.0);
         assert_eq!(fit("delete a label", "label"), 1.0);
     }
 }

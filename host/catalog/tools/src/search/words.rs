@@ -1,10 +1,10 @@
 //! The words of a text, as a search compares them.
 
-use ampoule_projection::names::words;
+use ampoule_projection::names;
 
 /// A text's words as names are split, in lower case and without endings.
 pub(super) fn tokens(text: &str) -> Vec<String> {
-    let all: Vec<String> = text.split_whitespace().flat_map(parts).collect();
+    let all = words(text);
     let telling = all
         .iter()
         .filter(|word| STOP_WORDS.binary_search(&word.as_str()).is_err());
@@ -16,7 +16,12 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
     }
 }
 
-/// A word as names are split, unless it is one that is written so: `GitHub`, `PRs`.
+/// A text's words as names are split, in lower case, and each name that is written as one word as
+/// that: `GitHub`, `PRs`. Everything in a search takes texts apart by this.
+pub(super) fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().flat_map(parts).collect()
+}
+
 fn parts(word: &str) -> Vec<String> {
     let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
     let letters = bare.strip_suffix("'s").unwrap_or(bare);
@@ -28,7 +33,7 @@ fn parts(word: &str) -> Vec<String> {
     }
     match PROPER_NAMES.contains(&letters) {
         true => vec![letters.to_ascii_lowercase()],
-        false => words(word),
+        false => names::words(word),
     }
 }
 
