@@ -1,4 +1,4 @@
-//! What texts mean, as vectors: those of texts that mean the same point the same way.
+//! What texts mean, as vectors. The vectors of two texts with the same meaning point the same way.
 //!
 //! The text of servers goes through the tokenizer and the arithmetic, and nowhere else.
 //!
@@ -37,7 +37,7 @@ pub enum ModelError {
     /// There is no thread for the model.
     #[error("there is no thread for the model")]
     Thread,
-    /// The caller does not pay any more, or does not wait.
+    /// The caller has no effort left, or has stopped waiting.
     #[error(transparent)]
     Effort(#[from] EffortError),
 }

@@ -8,14 +8,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-/// A JSON Schema as compact JSON, parsed where somebody looks at it: parsed, it takes about ten
-/// times as much memory, and of a long list of tools few are looked at.
+/// A JSON Schema as compact JSON. A parsed schema takes about ten times as much memory, and few tools
+/// of a long list are used: who uses a schema parses it, keeps what is made of it, and pays.
 ///
 /// Two are the same if they say the same, whatever the order of their keys.
 #[derive(Clone)]
 pub struct SchemaText {
     text: Box<str>,
-    /// One that is nested too deep to be parsed again, as no server can send it.
+    /// The schema itself, if it is nested too deep to be parsed. No server can send such a schema.
     deep: Option<Arc<Value>>,
 }
 
@@ -27,7 +27,7 @@ impl SchemaText {
     pub fn parse(&self) -> Value {
         match &self.deep {
             Some(deep) => Value::clone(deep),
-            // It was made of a value. What could not be parsed would let nothing pass.
+            // The text was made of a value, so it can be parsed. Otherwise nothing would fit.
             None => serde_json::from_str(&self.text).unwrap_or(Value::Bool(false)),
         }
     }

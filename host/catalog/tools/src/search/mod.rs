@@ -1,10 +1,11 @@
 //! Search over the tools of bindings.
 //!
-//! Tools are ranked by BM25 over what is said about them, in which names weigh most. Words are
-//! compared without case and endings. One stands for those that mean the same where tools are
-//! spoken of, too; one that no tool has, for those that start with it, or otherwise for those that
-//! are spelt almost like it. Then tools count more that do what is asked for, and those of a server
-//! that the query names. Where there are vectors of the tools, their similarity to the question's is added to that.
+//! BM25 ranks tools by the words that are said about them; words of names weigh most. Words are
+//! compared without case and endings. A word of a query also stands for its synonyms. A word that no
+//! tool has stands for the words that start with it, or else for the words that are spelt almost like
+//! it. A tool counts more if it does what the query asks for, and if the query names its server.
+//! Where there are vectors, the similarity of the tool to the question is added. A tool whose name
+//! the query is comes first.
 //!
 //! - `words`: the words of a text; `roots`: what they are derived from; `synonyms`: what else they
 //!   may mean; `values`: what values in a query stand for

@@ -1,4 +1,4 @@
-//! What tools may be asked for by name.
+//! The names by which queries ask for tools.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::actions::Action;
 use super::lexicon::Lexicon;
 use super::text::ToolText;
 
-/// What a tool may be asked for by name.
+/// The names of a tool and its server, as queries may have them.
 pub(super) struct Names {
     tool: Box<str>,
     /// The words of its name, each once, those of the server's left out.
@@ -19,7 +19,7 @@ pub(super) struct Names {
     action: Action,
 }
 
-/// What a tool's server may be asked for by name.
+/// The name of a server, as queries may have it.
 struct Server {
     name: Box<str>,
     canonical: Box<str>,

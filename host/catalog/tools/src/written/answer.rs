@@ -1,26 +1,26 @@
 //! What a script reads of an answer, against the tool's schema for answers.
 
 use ampoule_effort::{self as effort, Effort, EffortError};
-use ampoule_projection::names::near;
+use ampoule_projection::names::{canonical, near};
 use ampoule_projection::{Idiom, SchemaText, Tool, result_schema, says_nullable};
 use serde_json::{Map, Value};
 
 use crate::unknown;
 use crate::validate::references::decoded;
 
-/// What an answer has around its value in the protocol, and not in scripts.
+/// The keys of an answer in the protocol. A script gets the value without them.
 const PROTOCOL: [&str; 3] = ["content", "structuredContent", "isError"];
 
-/// How many properties are listed before they are only counted.
+/// The most properties that a sentence lists; it counts the others.
 const LISTED: usize = 20;
 
-/// How many names that were likely meant are told.
+/// The most names that a sentence suggests.
 const NEAR: usize = 3;
 
 /// How many references from one schema to the next are followed.
 const MAX_REFERENCES: usize = 16;
 
-/// Keywords beside which a schema's own properties say nothing for certain.
+/// Keywords that may allow properties beside those that a schema lists.
 const UNSURE: [&str; 3] = ["$dynamicRef", "$recursiveRef", "patternProperties"];
 
 /// The price of one step into a schema.
@@ -53,8 +53,8 @@ impl AnswerSchema {
         Some(Self { root, idiom })
     }
 
-    /// The first property on a way that answers do not have; none where they may have all. The place
-    /// is a JSON Pointer, where `-` stands for any item of a list.
+    /// The first property on the way to a place that answers do not have; none if answers may have
+    /// all of them. The place is a JSON Pointer, where `-` stands for any item of a list.
     ///
     /// # Errors
     ///
@@ -89,7 +89,8 @@ impl AnswerSchema {
         Ok(None)
     }
 
-    /// The schema that decides which properties a value has; none where none does alone.
+    /// The schema that decides which properties a value has, behind references; none if no single
+    /// schema decides.
     fn settled<'a>(
         &'a self,
         mut schema: &'a Value,
@@ -126,7 +127,7 @@ impl AnswerSchema {
     ) -> Result<Option<String>, EffortError> {
         effort.spend(unknown::price(name, properties.len()))?;
         // Python's scripts may write a name as their language has it.
-        let is_alike = |other: &String| folded(other) == folded(name);
+        let is_alike = |other: &String| canonical(other) == canonical(name);
         let is_meant = self.idiom == Idiom::Python && properties.keys().any(is_alike);
         Ok((!is_meant).then(|| sentence(name, properties)))
     }
@@ -194,10 +195,4 @@ fn sentence(name: &str, properties: &Map<String, Value>) -> String {
         ),
         (false, true) => format!("has no `{name}`. {keys}"),
     }
-}
-
-/// A name without case and punctuation.
-fn folded(name: &str) -> String {
-    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
 }

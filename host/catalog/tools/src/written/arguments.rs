@@ -1,5 +1,5 @@
-//! Arguments as a script writes them, as the tool would get them: read as those of calls are, with
-//! marks in the places that are not known.
+//! Arguments that are written in a script, as the tool would get them. Marks stand in the places
+//! whose values are not known; otherwise the arguments are read as those of calls.
 
 use std::collections::HashSet;
 
@@ -11,11 +11,12 @@ use crate::Form;
 use crate::resolved::ResolvedTool;
 use crate::validate::Unproven;
 
-/// Stands for a value that is not known, and may be none.
+/// Stands for a value that is not known. The script may leave the argument out.
 const UNKNOWN: &str = "\u{0}ampoule:unknown";
-/// Stands for one that is not known, and is there: in Python, what is written is sent.
+/// Stands for a value that is not known, of an argument that is sent: Python sends all that is
+/// written.
 const GIVEN: &str = "\u{0}ampoule:given";
-/// Stands for what an object or a list may have besides.
+/// Stands for further members of an object, or further items of a list.
 const MORE: &str = "\u{0}ampoule:more";
 
 /// What is known of a call's arguments, as its tool would get them. None where nothing can be said

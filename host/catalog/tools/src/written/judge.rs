@@ -13,7 +13,7 @@ use crate::granted::{GrantedTools, Until};
 use crate::resolved::ResolvedTool;
 use crate::unknown::UnknownName;
 
-/// Words of names of tools whose server may have other tools afterwards.
+/// Words in names of tools: after a call of such a tool, its server may have other tools.
 const BRINGING: [&str; 17] = [
     "activate",
     "attach",
@@ -42,7 +42,7 @@ enum Meaning {
     Tool(ResolvedTool),
     /// There is no such server or tool.
     Nothing(UnknownName),
-    /// That can't be said.
+    /// The name may mean something: a server has not listed its tools.
     Unknown,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The mistakes. Where there is no effort left, nothing is said: the run is over.
+    /// The mistakes; none if there is no effort left, for then the run is over.
     pub(super) async fn mistakes(self) -> Vec<Mistake> {
         let meanings = self.meanings(|_| true).await;
         let mistakes = self.judged(&meanings).await.unwrap_or_default();
@@ -77,7 +77,7 @@ impl<'a> Judge<'a> {
         if doubtful.is_empty() {
             return mistakes;
         }
-        // A list may be older than the server: it is brought up to date before it is trusted.
+        // The list may be older than the server's tools: ask the server again before trusting it.
         let servers = doubtful.iter().filter_map(|name| match meanings.get(name) {
             Some(Meaning::Tool(tool)) => Some(tool.binding()),
             _ => None,
@@ -85,7 +85,7 @@ impl<'a> Judge<'a> {
         let refreshed = join_all(servers.map(|binding| binding.refresh()));
         match self.until.wait(refreshed).await {
             Some(refreshed) if refreshed.iter().all(Result::is_ok) => {}
-            // Nothing is certain then.
+            // Without the newest list, only mistakes in names are certain.
             _ => return self.only_names(mistakes),
         }
         let newer = self.meanings(|name| doubtful.contains(name)).await;
