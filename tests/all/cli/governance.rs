@@ -459,3 +459,27 @@ async fn policies_that_come_later_hold_from_then_on() {
     assert!(told.contains("has no tool `listProducts`"), "{told}");
     assert_eq!(served.close().await, Some(0));
 }
+
+#[tokio::test]
+async fn stats_say_which_tools_a_model_sees_without_a_search() {
+    let workplace = Workplace::default();
+    governed(
+        &workplace,
+        "[audit]\n[exposure]\ndirect = ['demo.get_order']\nsearched = ['demo.charge_card']",
+    );
+    // The server's tools are known from then on.
+    let listed = workplace.run(&["tools"]).await;
+    assert_eq!(listed.code, Some(0), "{listed:?}");
+    let shown = workplace.run(&["audit", "stats", "--json"]).await.json()["shown"].clone();
+    assert_eq!(shown["direct"], json!(["demo.get_order"]), "{shown}");
+    let signatures = shown["listed"].as_array().expect("a list");
+    assert!(signatures.contains(&json!("demo.list_orders")), "{shown}");
+    assert!(!signatures.contains(&json!("demo.charge_card")), "{shown}");
+    assert_eq!(shown["others"], 1, "{shown}");
+    assert!(shown["tokens"].as_u64().is_some_and(|tokens| tokens > 100));
+    let told = workplace.run(&["audit", "stats"]).await.stdout;
+    assert!(
+        told.contains("tools of their own: demo.get_order"),
+        "{told}"
+    );
+}

@@ -279,3 +279,22 @@ async fn a_dead_server_does_not_spoil_a_list_or_a_search() {
         assert_eq!(ran.code, Some(1), "{ran:?}");
     }
 }
+
+#[tokio::test]
+async fn a_configuration_without_servers_or_with_a_mistake_is_told() {
+    let workplace = Workplace::default();
+    workplace.file("ampoule.toml", "[search]\nmeaning = false\n");
+    let none = "no server is configured: add one with `ampoule servers add`";
+    let doctor = workplace.run(&["doctor"]).await;
+    assert!(doctor.stdout.contains(none), "{doctor:?}");
+    for arguments in [&["tools"][..], &["tools", "search", "orders"]] {
+        let told = workplace.run(arguments).await;
+        assert!(told.stderr.contains(none), "{told:?}");
+    }
+    workplace.file("ampoule.toml", "[serch]\n");
+    let broken = workplace.run(&["doctor", "--json"]).await;
+    assert_eq!(broken.code, Some(2), "{broken:?}");
+    let document: serde_json::Value = serde_json::from_str(&broken.stdout).expect("JSON");
+    let problem = document["problem"].as_str().expect("a problem");
+    assert!(problem.contains("unknown key `serch`"), "{problem}");
+}

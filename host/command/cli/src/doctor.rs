@@ -64,7 +64,16 @@ impl Doctor {
             say_cache(folder);
         }
         // If it can't be read, the checks that don't depend on it are printed already.
-        let mut config = self.setup.read_or_demo()?;
+        let config = self.setup.read_or_demo();
+        if let (Err(problem), true) = (&config, self.output.as_json) {
+            let document = json!({
+                "version": env!("CARGO_PKG_VERSION"),
+                "guests": guests.iter().map(Guest::document).collect::<Vec<_>>(),
+                "problem": problem.message(),
+            });
+            streams::out().line(format_args!("{document:#}"));
+        }
+        let mut config = config?;
         if !self.output.as_json {
             say_configuration(&config);
         }
@@ -235,6 +244,9 @@ fn say_configuration(config: &Config) {
         };
         let servers = config.servers.values().filter(is_of).count();
         more(&format!("{} from {source}", counted(servers, "server")));
+    }
+    if config.servers.is_empty() && config.disabled.is_empty() {
+        more(setup::NO_SERVERS);
     }
     config.notes.iter().for_each(|note| more(note));
     for (name, problem) in &config.disabled {

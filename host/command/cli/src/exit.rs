@@ -108,6 +108,11 @@ pub(super) struct Failure {
 }
 
 impl Failure {
+    /// What happened.
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+
     pub(super) fn usage(message: impl Into<String>) -> Self {
         Self {
             code: USAGE,

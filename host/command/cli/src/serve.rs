@@ -17,6 +17,9 @@ use super::governance::ServerAddress;
 use super::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use super::{memory, over_http};
 
+/// The folder within the cache in which a server counts the tools that runs use.
+pub(super) const USED_TOOLS: &str = "used-tools";
+
 const EXAMPLES: &str = "In a client, for example:
   claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml
 For many clients, which find it at http://127.0.0.1:8080/mcp:
@@ -73,7 +76,7 @@ impl Serve {
         let server = Server::new(runtime.clone(), grant, &components)?;
         let mut server = server.exposure(exposure).telemetry(telemetry.clone());
         if let Some(folder) = ampoule::cache_folder().filter(|_| counts_tools) {
-            server = server.remember_tools(folder.join("used-tools"));
+            server = server.remember_tools(folder.join(USED_TOOLS));
         }
         if let Some(dialogues) = places.dialogues {
             server = server.dialogues(dialogues);

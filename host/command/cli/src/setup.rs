@@ -31,6 +31,10 @@ use super::{governance, streams};
 /// The name of the demo server, where nothing is configured.
 const DEMO: &str = "demo";
 
+/// What is said where no server is configured.
+pub(super) const NO_SERVERS: &str =
+    "no server is configured: add one with `ampoule servers add`, or as a table `[servers.NAME]`";
+
 /// The place of the configuration.
 #[derive(Debug, Args)]
 pub(super) struct Setup {

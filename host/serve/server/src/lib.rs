@@ -17,6 +17,6 @@ mod runs;
 #[cfg(test)]
 mod tests;
 
-pub use self::mcp::exposure::Exposure;
+pub use self::mcp::exposure::{Exposure, ShownTools};
 pub use self::mcp::server::Server;
 pub use self::runs::components::ClientComponents;

@@ -121,6 +121,11 @@ pub(super) struct EventFilter {
 }
 
 impl EventFilter {
+    /// The principal whose events they are, if one is named.
+    pub(super) fn principal(&self) -> Option<&str> {
+        self.principal.as_deref()
+    }
+
     pub(super) fn filter(&self) -> Filter {
         Filter {
             since: self.since,

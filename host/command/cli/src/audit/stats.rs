@@ -5,8 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
-use ampoule::Grant;
+use ampoule::{Grant, GrantedTools, Principal, cache_folder};
 use ampoule_audit::{Advice, Row, Rows, Stats as Counted, advice};
+use ampoule_server::ShownTools;
 use ampoule_untrusted::text;
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
@@ -14,7 +15,8 @@ use serde_json::{Map, Value, json};
 use super::{self as audit, EventFilter};
 use crate::exit::{self, Failure};
 use crate::output::Output;
-use crate::setup::Setup;
+use crate::serve::USED_TOOLS;
+use crate::setup::{ConfiguredRuntime, Setup};
 use crate::streams;
 
 /// How many rows of a table are shown by default.
@@ -30,7 +32,8 @@ const EXAMPLES: &str = "Examples:
 /// Counts runs and calls by tool, principal, script and day, and gives advice.
 ///
 /// The tables have runs, failures, calls, bytes of results, tokens that the same calls would have
-/// cost a model, fuel and time.
+/// cost a model, fuel and time. The last lines say which tools the model of the principal sees
+/// without a search, as `[exposure]` and earlier runs have it.
 #[derive(Debug, Args)]
 #[command(after_help = exit::STATS_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::STATS_HELP))]
 pub(super) struct Stats {
@@ -83,18 +86,23 @@ impl Stats {
     ) -> Result<ExitCode, Failure> {
         let mut events = audit::events(folder, self.meant.filter())?;
         let counted = Counted::of(events.by_ref());
-        let advice = Self::advice(setup, &counted)?;
+        let configured = setup.ungoverned()?;
+        let tools = configured.runtime.tools(Grant::all())?;
+        let advice = Self::advice(&tools, &counted);
+        let shown = self.shown(&configured, &tools);
         match output.as_json {
-            true => streams::out().json(&self.document(&counted, &advice).to_string()),
-            false => self.say(&counted, &advice),
+            true => streams::out().json(&self.document(&counted, &advice, &shown).to_string()),
+            false => {
+                self.say(&counted, &advice);
+                say_shown(&shown);
+            }
         }
         audit::say_left_out(&events);
         Ok(ExitCode::SUCCESS)
     }
 
     /// The advice, from the tools that servers had last: no server is started for that.
-    fn advice(setup: &Setup, counted: &Counted) -> Result<Vec<Advice>, Failure> {
-        let tools = setup.ungoverned()?.runtime.tools(Grant::all())?;
+    fn advice(tools: &GrantedTools, counted: &Counted) -> Vec<Advice> {
         let known = tools.servers().flat_map(|server| {
             let known = tools.known_tools_of(server).unwrap_or_default();
             let names = known.into_iter().map(|tool| tool.definition().name.clone());
@@ -104,7 +112,15 @@ impl Stats {
         });
         let known: BTreeSet<(String, String)> = known.collect();
         let known = known.iter().map(|(server, tool)| (&**server, &**tool));
-        Ok(advice(counted, known, SystemTime::now()))
+        advice(counted, known, SystemTime::now())
+    }
+
+    /// What the model of the principal sees of the tools without a search.
+    fn shown(&self, configured: &ConfiguredRuntime, tools: &GrantedTools) -> ShownTools {
+        let used = cache_folder().filter(|_| configured.counts_tools);
+        let used = used.map(|folder| folder.join(USED_TOOLS));
+        let principal = self.meant.principal().map(Principal::new);
+        ShownTools::of(tools, &configured.exposure, used, principal.as_ref())
     }
 
     fn tables(&self) -> impl Iterator<Item = By> {
@@ -160,7 +176,7 @@ impl Stats {
         }
     }
 
-    fn document(&self, counted: &Counted, advice: &[Advice]) -> Value {
+    fn document(&self, counted: &Counted, advice: &[Advice], shown: &ShownTools) -> Value {
         let time = |time| humantime::format_rfc3339_seconds(time).to_string();
         let mut document = Map::new();
         let span = counted.span.map(|(first, last)| [time(first), time(last)]);
@@ -182,8 +198,28 @@ impl Stats {
         document.insert("lost".to_owned(), json!(counted.lost));
         let advice: Vec<String> = advice.iter().map(ToString::to_string).collect();
         document.insert("advice".to_owned(), json!(advice));
+        document.insert("shown".to_owned(), json!(shown));
         document.into()
     }
+}
+
+/// Which tools a model sees without a search, in lines.
+fn say_shown(shown: &ShownTools) {
+    let out = streams::out();
+    out.line("\nshown to the model without a search:");
+    let tools = |what: String, tools: &[String]| {
+        if !tools.is_empty() {
+            let line = format!("{what}: {}", tools.join(", "));
+            out.line(out.wrapped(&text::one_line(&line), "  ", "    "));
+        }
+    };
+    tools("tools of their own".to_owned(), &shown.direct);
+    let listed = format!("signatures, {} tokens", shown.tokens);
+    tools(listed, &shown.listed);
+    out.line(format_args!(
+        "  {} other known tools by name or by search",
+        shown.others
+    ));
 }
 
 /// A row in words, without counts of zero.

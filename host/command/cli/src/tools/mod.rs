@@ -122,6 +122,7 @@ impl Tools {
         } = self.setup.configured()?;
         let tools = runtime.tools_of(Grant::all(), None, None)?;
         let tools = tools.waiting();
+        let has_servers = tools.servers().next().is_some();
         let showing = async move {
             // The user wants the current tools: the cache of another process may be out of date.
             let server = match &look {
@@ -140,6 +141,9 @@ impl Tools {
             }?;
             complain(&stale);
             remarks.say_origin();
+            if !has_servers {
+                streams::err().note(setup::NO_SERVERS);
+            }
             Ok(if stale.is_empty() {
                 shown
             } else {

@@ -32,7 +32,7 @@ pub(super) fn description(
 ) -> String {
     let has = Environment::of(granted, runs.shared.runtime.has_workspaces());
     let components = runs.shared.components.wording();
-    let ToolsText { text, left_out } = wording::tools(granted, exposure, hot);
+    let ToolsText { text, left_out, .. } = wording::tools(granted, exposure, hot);
     if left_out > 0 {
         warnings.once(format!(
             "{left_out} tools of `exposure.listed` have no signature in the description of execute_code: `exposure.budget` is {} tokens",

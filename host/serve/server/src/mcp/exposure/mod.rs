@@ -3,11 +3,15 @@
 //!
 //! - `direct`: tools that clients see as tools of their own
 //! - `schema`: their schemas, as clients take them
+//! - `shown`: what a model sees without a search, for an operator
 //! - `warnings`: what the log says of it, once
 
 pub(super) mod direct;
 mod schema;
+mod shown;
 pub(super) mod warnings;
+
+pub use shown::ShownTools;
 
 use ampoule_projection::names::{Names, Style, ToolPattern};
 use ampoule_tools::{GrantedTools, ResolvedTool};
@@ -115,7 +119,9 @@ impl Exposure {
         };
         all.filter(|(_, pattern)| is_idle(pattern))
             .map(|(list, pattern)| {
-                format!("`exposure.{list}`: the pattern `{pattern}` matches no tool of a granted server")
+                format!(
+                    "`exposure.{list}`: the pattern `{pattern}` matches no tool of a granted server"
+                )
             })
             .collect()
     }

@@ -93,36 +93,58 @@ pub(super) struct ToolsText {
     pub(super) text: String,
     /// How many of the tools that the operator wants listed had no room.
     pub(super) left_out: usize,
+    /// The tools whose signatures are in it, as `server.tool`, in the order in which they got room.
+    pub(super) signed: Vec<String>,
+    /// How many tokens these signatures take.
+    pub(super) signed_tokens: usize,
 }
 
 /// The granted tools as the description has them: in full where all are few, else those that the
 /// operator wants listed, then the hot ones, and of the others as many names as fit.
 pub(super) fn tools(granted: &GrantedTools, exposure: &Exposure, hot: &[ToolName]) -> ToolsText {
-    let whole = |text| ToolsText { text, left_out: 0 };
     if granted.servers().next().is_none() {
-        return whole("\nNo servers: scripts only compute.".to_owned());
+        return ToolsText {
+            text: "\nNo servers: scripts only compute.".to_owned(),
+            ..ToolsText::default()
+        };
     }
     let known = known_tools(granted, exposure);
     let signatures = signatures(granted, &known, ResolvedTool::in_a_line)
         .or_else(|| signatures(granted, &known, ResolvedTool::signature));
     if let Some(text) = signatures {
-        return whole(text);
+        let tools = known.iter().filter_map(|server| server.tools.as_ref());
+        let tools = tools.flat_map(|tools| tools.listed.iter().chain(&tools.usual));
+        return ToolsText {
+            signed: tools.map(full_name).collect(),
+            signed_tokens: tokens::about(&text),
+            text,
+            left_out: 0,
+        };
     }
     let Lines {
         listed,
         left_out,
+        signed,
         rest,
     } = listed(known, hot, exposure.budget());
     let lines = names(&rest.iter().map(ServerTools::named).collect::<Vec<_>>());
     ToolsText {
+        signed_tokens: tokens::about(&listed),
         text: listed + &lines,
         left_out,
+        signed,
     }
+}
+
+fn full_name(tool: &ResolvedTool) -> String {
+    format!("{}.{}", tool.server(), tool.name())
 }
 
 /// The lines of listed tools.
 struct Lines {
     listed: String,
+    /// The tools that have one, in the order in which they got room.
+    signed: Vec<String>,
     /// How many of those that the operator wants listed have none.
     left_out: usize,
     /// All servers, with the tools that have no line.
@@ -236,6 +258,7 @@ fn listed(mut known: Vec<ServerTools>, hot: &[ToolName], budget: usize) -> Lines
         .collect();
     let mut lines: Vec<BTreeMap<usize, String>> = vec![BTreeMap::new(); known.len()];
     let (mut taken, mut growing, mut left_out) = (0, true, 0);
+    let mut signed = Vec::new();
     let mut add = |place: usize, tool: &ResolvedTool| {
         let line = format!("\n- {}", tool.signature());
         let takes = tokens::about(&line);
@@ -244,6 +267,7 @@ fn listed(mut known: Vec<ServerTools>, hot: &[ToolName], budget: usize) -> Lines
         }
         taken += takes;
         lines[place].insert(tool.place(), line);
+        signed.push(full_name(tool));
         true
     };
     while growing {
@@ -278,6 +302,7 @@ fn listed(mut known: Vec<ServerTools>, hot: &[ToolName], budget: usize) -> Lines
     Lines {
         listed: lines.collect(),
         left_out,
+        signed,
         rest: known,
     }
 }
