@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use ampoule_projection::Idiom;
 use ampoule_projection::names::near;
+use ampoule_untrusted::document;
 use rmcp::model::JsonObject;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
@@ -12,7 +13,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::wording::HitDetail;
-use crate::content::text::{plain, quoted};
+use crate::content::text::quoted;
 use crate::runs::code::CodeLanguage;
 use crate::runs::start::SessionKeep;
 
@@ -268,8 +269,8 @@ impl Arguments {
                 }
             }
         }
-        let read = serde_json::from_value(Value::Object(known));
-        let read = read.map_err(|error| wrong(plain(&error)))?;
+        let read = document::of_value(Value::Object(known));
+        let read = read.map_err(|error| wrong(error.to_string()))?;
         Ok((read, passed_over))
     }
 
