@@ -1,7 +1,7 @@
 //! Tools that clients see as tools of their own, named `server__tool`. A call of one is a run of one
 //! call, governed like any other.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
@@ -202,6 +202,16 @@ pub(in crate::mcp) fn fingerprint(list: &[Tool]) -> u64 {
 /// `server__tool`, of characters that all clients take.
 pub(in crate::mcp) fn name_of(tool: &ResolvedTool) -> String {
     taken(&format!("{}{SEPARATOR}{}", tool.server(), tool.name()))
+}
+
+/// The names that no direct tool can have: those that two of the tools would get, and those that are too
+/// long. Their tools are listed instead.
+pub(in crate::mcp) fn unfit_names<'a>(
+    tools: impl Iterator<Item = &'a ResolvedTool>,
+) -> HashSet<String> {
+    let mut seen = HashSet::new();
+    let unfit = |name: &String| name.len() > NAME || !seen.insert(name.clone());
+    tools.map(name_of).filter(unfit).collect()
 }
 
 /// A name in characters that all clients take.

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use ampoule::Principal;
-use ampoule_tools::GrantedTools;
+use ampoule_tools::{GrantedTools, ResolvedTool};
 use serde::Serialize;
 
+use super::direct::{name_of, unfit_names};
 use super::{Exposure, Standing};
 use crate::mcp::wording;
 use crate::runs::tool_usage::ToolUsage;
@@ -37,17 +38,19 @@ impl ShownTools {
         let exposure = exposure.clone().among(granted);
         let hot = used.map_or_else(Vec::new, |folder| ToolUsage::new(folder).hot(principal));
         let text = wording::tools(granted, &exposure, &hot);
-        let known = granted.servers();
-        let known = known.flat_map(|server| granted.known_tools_of(server).unwrap_or_default());
-        let (mut direct, mut count) = (Vec::new(), 0);
-        for tool in known {
-            count += 1;
-            if exposure.standing(&tool) == Standing::Direct {
-                direct.push(format!("{}.{}", tool.server(), tool.name()));
-            }
-        }
+        let known: Vec<_> = granted
+            .servers()
+            .flat_map(|server| granted.known_tools_of(server).unwrap_or_default())
+            .collect();
+        let is_direct = |tool: &&ResolvedTool| exposure.standing(tool) == Standing::Direct;
+        let unfit = unfit_names(known.iter().filter(is_direct));
+        let direct = known.iter().filter(is_direct);
+        let direct = direct.filter(|tool| !unfit.contains(&name_of(tool)));
+        let direct: Vec<String> = direct
+            .map(|tool| format!("{}.{}", tool.server(), tool.name()))
+            .collect();
         Self {
-            others: count - direct.len() - text.signed.len(),
+            others: known.len() - direct.len() - text.signed.len(),
             direct,
             listed: text.signed,
             tokens: text.signed_tokens,

@@ -9,7 +9,7 @@ use ampoule_tools::{GrantedTools, ResolvedTool};
 
 pub(super) use answer::{HitDetail, found};
 
-use super::exposure::{Exposure, Standing};
+use super::exposure::{Exposure, Standing, direct};
 use crate::content::tokens;
 use crate::runs::tool_usage::ToolName;
 
@@ -186,11 +186,20 @@ impl ServerTools {
 
 /// The granted servers, each with its granted tools where those are known without waiting.
 fn known_tools(granted: &GrantedTools, exposure: &Exposure) -> Vec<ServerTools> {
-    let servers = granted.servers().map(|server| {
-        let tools = granted.known_tools_of(server).map(|tools| {
+    let listed: Vec<_> = granted
+        .servers()
+        .map(|server| (server.name().to_string(), granted.known_tools_of(server)))
+        .collect();
+    let all = listed.iter().flat_map(|(_, tools)| tools.iter().flatten());
+    let unfit = direct::unfit_names(all.filter(|tool| exposure.standing(tool) == Standing::Direct));
+    let servers = listed.into_iter().map(|(server, tools)| {
+        let tools = tools.map(|tools| {
             let mut known = KnownTools::default();
             for tool in tools {
                 match exposure.standing(&tool) {
+                    Standing::Direct if unfit.contains(&direct::name_of(&tool)) => {
+                        known.listed.push(tool);
+                    }
                     Standing::Direct => known.has_shown = true,
                     Standing::Listed => known.listed.push(tool),
                     Standing::Usual => known.usual.push(tool),
@@ -199,10 +208,7 @@ fn known_tools(granted: &GrantedTools, exposure: &Exposure) -> Vec<ServerTools> 
             }
             known
         });
-        ServerTools {
-            server: server.name().to_string(),
-            tools,
-        }
+        ServerTools { server, tools }
     });
     servers.collect()
 }

@@ -250,6 +250,29 @@ fn the_operator_says_which_signatures_are_in_the_description() {
 }
 
 #[test]
+fn tools_that_no_client_could_name_are_listed_instead_of_direct() {
+    let listed = |name: &str| {
+        let tool = json!({ "name": name, "inputSchema": { "type": "object" } });
+        serde_json::from_value::<Tool>(tool).unwrap()
+    };
+    let long = "long".repeat(20);
+    let one = Functions::new("a").raw(listed("b__c"), async |_, _| Ok(ToolResult::default()));
+    let one = one.raw(listed(&long), async |_, _| Ok(ToolResult::default()));
+    let one = one.raw(listed("plain"), async |_, _| Ok(ToolResult::default()));
+    let other = Functions::new("a__b").raw(listed("c"), async |_, _| Ok(ToolResult::default()));
+    let runtime = ampoule::Runtime::builder().binding(one).binding(other);
+    let granted = runtime.build().unwrap().tools(Grant::all()).unwrap();
+    let text = super::tools(&granted, &exposure(|it| &mut it.direct, &["*"]), &[]);
+    let signed: Vec<&str> = text.signed.iter().map(String::as_str).collect();
+    assert_eq!(
+        signed,
+        ["a.b__c", &format!("a.{long}"), "a__b.c"],
+        "{}",
+        text.text
+    );
+}
+
+#[test]
 fn what_runs_used_is_listed_within_the_budget() {
     let corpora = corpora();
     let named = |server: &str, tool: &str| (server.to_owned(), tool.to_owned());
