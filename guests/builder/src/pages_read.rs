@@ -90,7 +90,7 @@ mod tests {
             (memory (export "memory") 2)
             (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 1024))
             (func (export "ampoule:guest/script@0.1.0#start")
-                (param i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32)
+                (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32)
                 (drop (i32.load (i32.const 4)))
                 (drop (i64.load8_u offset=8192 (i32.const 8192)))
                 (drop (i32.load16_s (i32.const 90000)))

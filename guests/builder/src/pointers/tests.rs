@@ -19,7 +19,7 @@ const GUEST: &str = r#"(module
     (func $apply (export "apply") (param i32 i32) (result i32)
         (call_indirect (type $unary) (local.get 1) (local.get 0)))
     (func (export "ampoule:guest/script@0.1.0#start")
-        (param i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32)
+        (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32)
         (loop
             (drop (call $apply (i32.const 1) (i32.const 3)))
             (br_if 0 (local.tee 3 (i32.sub (local.get 3) (i32.const 1)))))
