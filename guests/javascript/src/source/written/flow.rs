@@ -234,7 +234,7 @@ impl<'a> Walk<'a> {
     #[inline(never)]
     fn note(&mut self, call: usize, pointer: String, read: PendingRead, position: Position) {
         match position {
-            Position::Tested => self.tested.push((call, pointer)),
+            Position::Tested | Position::Sent => self.tested.push((call, pointer)),
             Position::Value | Position::Strict if self.is_certain() => {
                 let name = pointer.rsplit('/').next().unwrap_or_default();
                 let is_sure = !COMMON.contains(&name) && !self.names.may_have_given(&pointer);

@@ -373,6 +373,10 @@ fn what_is_read_of_promises_is_told() {
         "return demo.x({}).map((i) => i)",
         &["demo.x {} ~ promise.map"],
     );
+    assert_calls(
+        "const r = demo.x({}); await demo.y({ id: r.id })",
+        &["demo.x {} ~ promise.id", "demo.y {\"id\":null} ?/id"],
+    );
     assert_calls("return demo.x({}).then((r) => r.a)", &["demo.x {} ~"]);
     assert_calls("await demo.x({}).finally(y)", &["demo.x {} ~"]);
 }

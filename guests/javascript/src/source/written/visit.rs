@@ -189,7 +189,7 @@ fn of_object(is_optional: bool) -> Position {
 /// What is done with the parts of a list or an object, or with the sides of a sum.
 fn of_parts(whole: Position) -> Position {
     match whole {
-        Position::Awaited | Position::Value => whole,
+        Position::Awaited | Position::Value | Position::Sent => whole,
         _ => Position::Tested,
     }
 }

@@ -26,7 +26,9 @@ pub(super) enum Position {
     Bound,
     /// It is awaited.
     Awaited,
-    /// It is taken as it is: returned, printed, sent.
+    /// It is an argument of a tool, or in one, and may be missing there.
+    Sent,
+    /// It is taken as it is: returned, printed.
     Value,
     /// A property of it is read, it is called, or iterated.
     Strict,
@@ -247,7 +249,10 @@ impl<'a> Walk<'a> {
         if is_of_answer && callee.is_none() && self.callback(it, position) {
             return true;
         }
-        let of_arguments = self.position_of_arguments(it, position);
+        let of_arguments = match callee {
+            Some(_) => Position::Sent,
+            None => self.position_of_arguments(it, position),
+        };
         let calls_arguments = flow::calls_arguments(it);
         for argument in &it.arguments {
             if let Some(argument) = argument.as_expression()
