@@ -37,5 +37,5 @@ pub use interface::{Function, Interface};
 pub use observed::{ObservedShape, Shape};
 pub use schema::says_nullable;
 pub use schema::{MAX_VISITS, Note, Problem};
-pub use schema_text::SchemaText;
+pub use schema_text::{SchemaSource, SchemaText};
 pub use tool::{Hints, Tool, result_schema};

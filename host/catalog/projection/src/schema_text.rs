@@ -1,7 +1,8 @@
-//! A tool's schema, kept as text.
+//! A tool's schema, kept as text, or where it can be made from.
 
+use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ampoule_untrusted::json::depth;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -9,41 +10,108 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 /// A JSON Schema as compact JSON. A parsed schema takes about ten times as much memory, and few tools
-/// of a long list are used: who uses a schema parses it, keeps what is made of it, and pays.
+/// of a long list are used: who uses a schema parses it, keeps what is made of it, and pays. Or what
+/// makes the schema, for lists whose schemas would take more memory than what they are made of.
 ///
 /// Two are the same if they say the same, whatever the order of their keys.
 #[derive(Clone)]
-pub struct SchemaText {
-    text: Box<str>,
-    /// The schema itself, if it is nested too deep to be parsed. No server can send such a schema.
-    deep: Option<Arc<Value>>,
+pub struct SchemaText(Form);
+
+#[derive(Clone)]
+enum Form {
+    Text {
+        text: Box<str>,
+        /// The schema itself, if it is nested too deep to be parsed. No server can send such a schema.
+        deep: Option<Arc<Value>>,
+    },
+    Made(Arc<Made>),
+}
+
+/// A schema that is made when somebody looks at it.
+struct Made {
+    source: Box<dyn SchemaSource>,
+    bytes: OnceLock<usize>,
+}
+
+/// What makes a schema. It makes the same one each time.
+pub trait SchemaSource: Send + Sync + 'static {
+    /// The whole schema.
+    fn schema(&self) -> Value;
+
+    /// The schema as far as search reads it: the properties, those in them, and what they are for.
+    fn outline(&self) -> Value {
+        self.schema()
+    }
 }
 
 /// How deep a text may be nested to be parsed: as deep as `serde_json` reads.
 const MAX_DEPTH: usize = 127;
 
 impl SchemaText {
+    /// A schema that is made each time somebody looks at it.
+    pub fn made(source: impl SchemaSource) -> Self {
+        Self(Form::Made(Arc::new(Made {
+            source: Box::new(source),
+            bytes: OnceLock::new(),
+        })))
+    }
+
     /// The schema, parsed.
     pub fn parse(&self) -> Value {
-        match &self.deep {
-            Some(deep) => Value::clone(deep),
+        match &self.0 {
+            Form::Text {
+                deep: Some(deep), ..
+            } => Value::clone(deep),
             // The text was made of a value, so it can be parsed. Otherwise nothing would fit.
-            None => serde_json::from_str(&self.text).unwrap_or(Value::Bool(false)),
+            Form::Text { text, .. } => serde_json::from_str(text).unwrap_or(Value::Bool(false)),
+            Form::Made(made) => made.source.schema(),
         }
     }
 
     /// The same of one whose root is an object, as that of arguments.
     pub fn parse_object(&self) -> Map<String, Value> {
-        match self.parse() {
-            Value::Object(schema) => schema,
-            Value::Bool(true) => Map::new(),
-            _ => Map::from_iter([("not".to_owned(), json!({}))]),
+        object(self.parse())
+    }
+
+    /// As much of it as search reads.
+    pub fn outline(&self) -> Map<String, Value> {
+        match &self.0 {
+            Form::Text { .. } => self.parse_object(),
+            Form::Made(made) => object(made.source.outline()),
         }
     }
 
     /// The schema as JSON.
-    pub fn as_str(&self) -> &str {
-        &self.text
+    pub fn as_str(&self) -> Cow<'_, str> {
+        match &self.0 {
+            Form::Text { text, .. } => Cow::Borrowed(text),
+            Form::Made(made) => Cow::Owned(made.source.schema().to_string()),
+        }
+    }
+
+    /// How long it is as JSON, in bytes. It is made for that once at most.
+    pub fn bytes(&self) -> usize {
+        match &self.0 {
+            Form::Text { text, .. } => text.len(),
+            Form::Made(made) => *made.bytes.get_or_init(|| self.as_str().len()),
+        }
+    }
+
+    /// Whether the text of a schema that a server sent has this in it. One that is made has nothing
+    /// that only servers say.
+    pub(crate) fn was_sent_with(&self, part: &str) -> bool {
+        match &self.0 {
+            Form::Text { text, .. } => text.contains(part),
+            Form::Made(_) => false,
+        }
+    }
+}
+
+fn object(schema: Value) -> Map<String, Value> {
+    match schema {
+        Value::Object(schema) => schema,
+        Value::Bool(true) => Map::new(),
+        _ => Map::from_iter([("not".to_owned(), json!({}))]),
     }
 }
 
@@ -58,10 +126,10 @@ impl From<&Value> for SchemaText {
     fn from(schema: &Value) -> Self {
         let text = schema.to_string();
         let is_deep = depth(&text) > MAX_DEPTH;
-        Self {
+        Self(Form::Text {
             deep: is_deep.then(|| Arc::new(schema.clone())),
             text: text.into(),
-        }
+        })
     }
 }
 
@@ -79,20 +147,23 @@ impl From<Map<String, Value>> for SchemaText {
 
 impl PartialEq for SchemaText {
     fn eq(&self, other: &Self) -> bool {
-        self.text == other.text || self.parse() == other.parse()
+        match (&self.0, &other.0) {
+            (Form::Made(one), Form::Made(other)) if Arc::ptr_eq(one, other) => true,
+            _ => self.as_str() == other.as_str() || self.parse() == other.parse(),
+        }
     }
 }
 
 impl fmt::Debug for SchemaText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        f.write_str(&self.as_str())
     }
 }
 
 impl Serialize for SchemaText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // As it stands.
-        match serde_json::from_str::<&RawValue>(&self.text) {
+        match serde_json::from_str::<&RawValue>(&self.as_str()) {
             Ok(text) => text.serialize(serializer),
             Err(_) => self.parse().serialize(serializer),
         }
@@ -130,7 +201,39 @@ mod tests {
         let schema = SchemaText::from(&deep);
         assert_eq!(schema.parse(), deep);
         assert_eq!(Value::Object(schema.parse_object()), deep);
-        let read: Result<SchemaText, _> = serde_json::from_str(schema.as_str());
+        let read: Result<SchemaText, _> = serde_json::from_str(&schema.as_str());
         assert!(read.is_err());
+    }
+
+    #[test]
+    fn one_that_is_made_is_made_when_it_is_looked_at() {
+        use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+        struct Counted(Arc<AtomicUsize>);
+
+        impl SchemaSource for Counted {
+            fn schema(&self) -> Value {
+                self.0.fetch_add(1, Relaxed);
+                json!({ "type": "object", "properties": { "a": {} }, "$defs": { "b": {} } })
+            }
+
+            fn outline(&self) -> Value {
+                json!({ "properties": { "a": {} } })
+            }
+        }
+
+        let made = Arc::new(AtomicUsize::new(0));
+        let schema = SchemaText::made(Counted(Arc::clone(&made)));
+        assert!(!schema.was_sent_with("$defs"));
+        assert_eq!(
+            Value::Object(schema.outline()),
+            json!({ "properties": { "a": {} } })
+        );
+        assert_eq!(schema.clone(), schema);
+        assert_eq!(made.load(Relaxed), 0);
+        assert_eq!((schema.bytes(), schema.bytes()), (56, 56));
+        assert_eq!(made.load(Relaxed), 1);
+        assert_eq!(schema, SchemaText::from(schema.parse()));
+        assert_eq!(json!(schema), schema.parse());
     }
 }

@@ -38,7 +38,7 @@ impl Tool {
     /// meant: so FastMCP's servers give what is not an object, and say so in the schema.
     /// Declarations have the value alone, and so does the caller of the tool.
     pub fn wraps_result(&self) -> bool {
-        let says_so = |schema: &&SchemaText| schema.as_str().contains(WRAPS);
+        let says_so = |schema: &&SchemaText| schema.was_sent_with(WRAPS);
         let schema = self.output_schema.as_ref().filter(says_so);
         schema.is_some_and(|schema| wrapped(&schema.parse()).is_some())
     }

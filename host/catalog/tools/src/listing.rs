@@ -158,8 +158,8 @@ impl Listing {
             return true;
         }
         let tool = self.tool(index);
-        let output = tool.output_schema.as_ref().map_or("", SchemaText::as_str);
-        self.has_few_names(index) && output.len() <= SMALL_SCHEMA
+        let output = tool.output_schema.as_ref().map_or(0, SchemaText::bytes);
+        self.has_few_names(index) && output <= SMALL_SCHEMA
     }
 
     /// The names of the arguments, required ones first, each kind in the schema's order.
@@ -174,7 +174,7 @@ impl Listing {
     pub(super) fn price_of_parameters(&self, index: usize) -> u64 {
         match self.has_few_names(index) {
             true => effort::ITEM * self.few_names(index).unwrap_or_default() as u64,
-            false => effort::BYTE * self.tool(index).input_schema.as_str().len() as u64,
+            false => effort::BYTE * self.tool(index).input_schema.bytes() as u64,
         }
     }
 
@@ -188,7 +188,7 @@ impl Listing {
     fn few_names(&self, index: usize) -> Option<usize> {
         let schema = &self.tool(index).input_schema;
         let names = || sent::listed_names(&schema.parse_object());
-        (schema.as_str().len() <= SMALL_SCHEMA)
+        (schema.bytes() <= SMALL_SCHEMA)
             .then(|| *self.entries[index].names.get_or_init(names))
     }
 

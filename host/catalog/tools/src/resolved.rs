@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ampoule_effort::{self as effort, Effort, EffortError};
-use ampoule_projection::{Detail, Idiom, Tool, doc, names, signature, wit};
+use ampoule_projection::{Detail, Idiom, SchemaText, Tool, doc, names, signature, wit};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
@@ -208,7 +208,7 @@ impl ResolvedTool {
     pub fn price_of_declaration(&self) -> u64 {
         let tool = self.listing.tool(self.index);
         let schemas = std::iter::once(&tool.input_schema).chain(&tool.output_schema);
-        let schemas: usize = schemas.map(|schema| schema.as_str().len()).sum();
+        let schemas: usize = schemas.map(SchemaText::bytes).sum();
         let docs = tool.description.as_ref().map_or(0, String::len);
         ((docs + schemas) as u64).saturating_mul(DECLARED_BYTE)
     }

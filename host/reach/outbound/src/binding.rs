@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::blot::Blot;
 use crate::redirects::{FinalResponse, follow};
 use crate::request::{self, OutboundRequest};
-use crate::transport::{RuleTransport, Transport};
+use crate::transport::{Purpose, RuleTransport, Transport};
 use crate::{Outbound, OutboundOptions, answer};
 
 /// What scripts find it under: `fetch` and its like call `$fetch` of the server with this name.
@@ -46,7 +46,11 @@ impl OutboundBinding {
                     rules.shown()
                 );
                 (
-                    Transport::Rules(RuleTransport::new(rules, &options)),
+                    Transport::Rules(Box::new(RuleTransport::new(
+                        rules,
+                        Purpose::Script,
+                        &options,
+                    ))),
                     blot,
                     description,
                 )

@@ -16,8 +16,8 @@ const SHORTEST_PART: usize = 8;
 
 const BLOT: &[u8] = b"[redacted]";
 
-/// Texts to blot out.
-pub(crate) struct Blot {
+/// Texts to blot out of what is shown.
+pub struct Blot {
     secrets: Vec<String>,
     search: Option<AhoCorasick>,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Blot {
 impl Blot {
     /// Blots out values of headers: whole, their token alone, and as JSON, URLs, pages and base64
     /// have them.
-    pub(crate) fn of<'a>(values: impl Iterator<Item = &'a str>) -> Self {
+    pub fn of<'a>(values: impl Iterator<Item = &'a str>) -> Self {
         let mut secrets: Vec<String> = values.flat_map(forms).collect();
         secrets.retain(|secret| secret.len() >= SHORTEST);
         secrets.sort_unstable();
@@ -40,12 +40,12 @@ impl Blot {
     }
 
     /// All of them.
-    pub(crate) fn secrets(&self) -> Vec<String> {
+    pub fn secrets(&self) -> Vec<String> {
         self.secrets.clone()
     }
 
     /// These bytes without secrets.
-    pub(crate) fn bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+    pub fn bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         match &self.search {
             Some(search) if search.is_match(bytes) => {
                 let blots = vec![BLOT; self.secrets.len()];
@@ -56,7 +56,7 @@ impl Blot {
     }
 
     /// A text without secrets.
-    pub(crate) fn text(&self, text: &str) -> String {
+    pub fn text(&self, text: &str) -> String {
         String::from_utf8_lossy(&self.bytes(text.as_bytes())).into_owned()
     }
 }

@@ -15,6 +15,7 @@ use url::Host;
 use crate::OutboundOptions;
 use crate::addresses::{GuardedResolver, PrivateAddressError};
 use crate::target::Target;
+use crate::transport::Purpose;
 
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(15);
@@ -30,13 +31,15 @@ const MAX_HEADERS: u32 = 64 * 1024;
 /// are another client's, so that nobody else gets one that is open.
 pub(crate) struct Connections {
     addresses: GuardedResolver,
+    purpose: Purpose,
     client: OnceCell<Client>,
 }
 
 impl Connections {
-    pub(crate) fn to(addresses: GuardedResolver) -> Self {
+    pub(crate) fn to(addresses: GuardedResolver, purpose: Purpose) -> Self {
         Self {
             addresses,
+            purpose,
             client: OnceCell::new(),
         }
     }
@@ -52,7 +55,7 @@ impl Connections {
         context: &CallContext,
     ) -> Result<Response<Bytes>, CallError> {
         if self.is_closed_to(target) {
-            return Err(leads_inside(target));
+            return Err(leads_inside(target, self.purpose));
         }
         let client = self.client(options).await?;
         let (head, body) = request.into_parts();
@@ -63,7 +66,7 @@ impl Connections {
             (!body.is_empty() || wants_length(request.method())).then(|| reqwest::Body::from(body));
         context.leave();
         let response = client.execute(request).await;
-        let mut response = response.map_err(|error| fault(&error, target))?;
+        let mut response = response.map_err(|error| fault(&error, target, self.purpose))?;
         let mut answer = Response::new(Bytes::new());
         *answer.status_mut() = response.status();
         *answer.headers_mut() = std::mem::take(response.headers_mut());
@@ -119,10 +122,14 @@ fn wants_length(method: &Method) -> bool {
     [Method::POST, Method::PUT, Method::PATCH].contains(method)
 }
 
-fn leads_inside(target: &Target) -> CallError {
+fn leads_inside(target: &Target, purpose: Purpose) -> CallError {
     let host = target.url.host_str().unwrap_or_default();
+    let remedy = match purpose {
+        Purpose::Script => "`private = true` in the rule for it in [outbound]",
+        Purpose::Server => "`base-url` with this address, in the entry of the server",
+    };
     CallError::Denied(format!(
-        "{host} is in a private network, where requests don't go. The operator can allow it in ampoule.toml: `private = true` in the rule for it in [outbound]"
+        "{host} is in a private network, where requests don't go. The operator can allow it in ampoule.toml: {remedy}"
     ))
 }
 
@@ -172,11 +179,11 @@ pub(crate) fn too_large(target: &Target, options: &OutboundOptions) -> CallError
     ))
 }
 
-fn fault(error: &reqwest::Error, target: &Target) -> CallError {
+fn fault(error: &reqwest::Error, target: &Target, purpose: Purpose) -> CallError {
     let mut source: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = source {
         if error.is::<PrivateAddressError>() {
-            return leads_inside(target);
+            return leads_inside(target, purpose);
         }
         source = error.source();
     }

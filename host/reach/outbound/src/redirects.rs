@@ -116,6 +116,7 @@ impl OutboundRequest {
         }
         if next.url.origin() != self.target.url.origin() {
             headers::for_another_origin(&mut self.headers);
+            self.confidential.clear();
         }
         self.target = next;
         Ok(self)
@@ -130,6 +131,9 @@ impl OutboundRequest {
             CallError::Denied(format!("{} can't be sent: {error}", self.target.shown()))
         })?;
         *request.headers_mut() = self.headers.clone();
+        for (name, value) in &self.confidential {
+            request.headers_mut().insert(name.clone(), value.clone());
+        }
         Ok(request)
     }
 }

@@ -18,6 +18,8 @@ pub(crate) struct OutboundRequest {
     pub(crate) method: Method,
     pub(crate) target: Target,
     pub(crate) headers: HeaderMap,
+    /// What only the origin may know that it is first sent to.
+    pub(crate) confidential: HeaderMap,
     pub(crate) body: Bytes,
     pub(crate) redirect: Redirect,
 }
@@ -95,6 +97,7 @@ impl OutboundRequest {
             method,
             target: Target::parse(&arguments.url)?,
             headers: headers::of_script(&arguments.headers)?,
+            confidential: HeaderMap::new(),
             body,
             redirect: arguments.redirect,
         })

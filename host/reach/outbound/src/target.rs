@@ -52,7 +52,7 @@ impl Target {
         Self::of(url)
     }
 
-    fn of(mut url: Url) -> Result<Self, String> {
+    pub(crate) fn of(mut url: Url) -> Result<Self, String> {
         if !matches!(url.scheme(), "http" | "https") {
             let scheme = ampoule_untrusted::text::one_line(url.scheme()).into_owned();
             return Err(format!(

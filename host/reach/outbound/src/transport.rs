@@ -72,26 +72,37 @@ where
 
 /// The way of one request.
 pub(crate) enum Transport {
-    Rules(RuleTransport),
+    Rules(Box<RuleTransport>),
     Function(Arc<dyn Fetch>),
+}
+
+/// Whose requests they are, which errors depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// A script's, under the rules of `[outbound]`.
+    Script,
+    /// The calls of a server that the operator configured.
+    Server,
 }
 
 /// The host's own way.
 pub(crate) struct RuleTransport {
     pub(crate) rules: Rules,
+    purpose: Purpose,
     outside: Connections,
     anywhere: Connections,
 }
 
 impl RuleTransport {
-    pub(crate) fn new(rules: Rules, options: &OutboundOptions) -> Self {
+    pub(crate) fn new(rules: Rules, purpose: Purpose, options: &OutboundOptions) -> Self {
         let lookup = options.lookup.clone().unwrap_or_else(|| Arc::new(System));
         let to = |private| {
             let lookup = Arc::clone(&lookup);
-            Connections::to(GuardedResolver { lookup, private })
+            Connections::to(GuardedResolver { lookup, private }, purpose)
         };
         Self {
             rules,
+            purpose,
             outside: to(false),
             anywhere: to(true),
         }
@@ -111,7 +122,15 @@ impl Transport {
         match self {
             Self::Rules(listed) => {
                 let rule = listed.rules.decide(request.method(), target);
-                let rule = rule.map_err(CallError::Denied)?;
+                let rule = rule.map_err(|why| match listed.purpose {
+                    Purpose::Script => CallError::Denied(why),
+                    Purpose::Server => {
+                        let (method, target) = (request.method(), target.shown());
+                        CallError::Denied(format!(
+                            "{method} {target} is not sent, since it is not at the server's address"
+                        ))
+                    }
+                })?;
                 rule.headers.put(request.headers_mut());
                 let connections = match rule.private {
                     true => &listed.anywhere,

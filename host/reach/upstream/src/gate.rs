@@ -13,13 +13,14 @@ use super::options::{Rate, UpstreamOptions};
 
 /// What every call to one server passes.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub struct Gate {
     turns: Places,
     rate: Option<RateLimit>,
 }
 
 impl Gate {
-    pub(super) fn new(options: &UpstreamOptions) -> Self {
+    /// That of a server with these options.
+    pub fn new(options: &UpstreamOptions) -> Self {
         Self {
             turns: Places::new(options.concurrency.max(1)),
             rate: options.rate.map(RateLimit::new),
@@ -28,7 +29,11 @@ impl Gate {
 
     /// Somebody's turn among the calls that are under way at once, within that time if there is one
     /// by then. It ends when it is dropped.
-    pub(super) async fn turn(
+    ///
+    /// # Errors
+    ///
+    /// [`BusyError`] where there is none.
+    pub async fn turn(
         &self,
         whose: Option<&Principal>,
         within: Duration,
@@ -37,7 +42,7 @@ impl Gate {
     }
 
     /// Waits until somebody's call may be sent without being one too many.
-    pub(super) async fn pace(&self, whose: Option<&Principal>) {
+    pub async fn pace(&self, whose: Option<&Principal>) {
         if let Some(rate) = &self.rate {
             rate.wait(whose).await;
         }

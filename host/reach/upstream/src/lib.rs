@@ -95,7 +95,6 @@ use tokio_util::task::TaskTracker;
 use self::cache::Cache;
 use self::client::Client;
 use self::current::Asking;
-use self::gate::Gate;
 use self::greeting::Introduction;
 use self::http::Remote;
 use self::listing::Listing;
@@ -104,6 +103,10 @@ use self::process::Process;
 use self::secrets::Secrets;
 use self::supervise::Supervisor;
 use self::wire::ListChanges;
+
+pub use self::credentials::is_name as names_credential;
+pub use self::gate::Gate;
+pub use self::trace::headers as trace_headers;
 
 pub use self::authorizer::{AuthorizationError, Authorizer, NeedsSignIn};
 pub use self::command::ServerCommand;

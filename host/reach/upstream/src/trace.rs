@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
 /// Adds it to a request's headers.
-pub(super) fn headers(trace: &Trace, headers: &mut HeaderMap) {
+pub fn headers(trace: &Trace, headers: &mut HeaderMap) {
     for (name, text) in parts(trace) {
         if let Ok(value) = HeaderValue::from_str(text) {
             headers.insert(HeaderName::from_static(name), value);

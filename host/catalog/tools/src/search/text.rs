@@ -74,8 +74,7 @@ impl Reader<'_> {
             Part::Description,
             cut(tool.description.as_deref().unwrap_or_default()),
         );
-        if let Some(Value::Object(properties)) = tool.input_schema.parse_object().get("properties")
-        {
+        if let Some(Value::Object(properties)) = tool.input_schema.outline().get("properties") {
             for (name, schema) in properties {
                 self.parameter(name, schema, true);
             }

@@ -119,8 +119,8 @@ impl ArgumentCheck {
     /// Whether a tool's check is soon made: its schema is small, and has no patterns, of which each
     /// may take a while.
     pub fn is_soon_made(tool: &Tool) -> bool {
-        let schema = tool.input_schema.as_str();
-        schema.len() <= SMALL && !schema.contains("\"pattern")
+        let schema = &tool.input_schema;
+        schema.bytes() <= SMALL && !schema.as_str().contains("\"pattern")
     }
 
     /// Whether somebody has compiled it already.

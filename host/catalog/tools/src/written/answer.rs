@@ -43,8 +43,8 @@ pub(super) struct AnswerSchema {
 impl AnswerSchema {
     /// The price of [parsing](Self::of) the schema of a tool.
     pub(super) fn price(tool: &Tool) -> u64 {
-        let text = tool.output_schema.as_ref().map_or("", SchemaText::as_str);
-        effort::BYTE * text.len() as u64
+        let bytes = tool.output_schema.as_ref().map_or(0, SchemaText::bytes);
+        effort::BYTE * bytes as u64
     }
 
     /// The schema of a tool's answers, if the tool has one.

@@ -87,7 +87,7 @@ impl std::fmt::Debug for Credentials {
 }
 
 /// Whether what goes by this name, such as a header or a variable, says who asks.
-pub(super) fn is_name(name: &str) -> bool {
+pub fn is_name(name: &str) -> bool {
     const WHOLE: [&str; 2] = ["auth", "key"];
     const ENDS: [&str; 8] = [
         "apikey",

@@ -1,0 +1,178 @@
+//! Where a document's text comes from, and that of the files which it refers to.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+
+use ampoule_untrusted::text;
+use memchr::memmem;
+
+use super::{Documents, File, Source, yaml};
+
+/// How long a document may be, with the files that it refers to, in bytes.
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
+
+/// How many files a document may consist of.
+const MAX_FILES: usize = 1000;
+
+/// Reads a document file by file: what is at an address, somebody else has to get.
+pub(crate) struct Reader {
+    files: Vec<File>,
+    /// What was named and is not read yet.
+    open: Vec<Source>,
+    seen: HashSet<Source>,
+    bytes: u64,
+    /// Files that could not be read, a sentence each.
+    problems: Vec<String>,
+}
+
+/// What comes next.
+pub(crate) enum Wanted {
+    /// The text at this address.
+    Address(url::Url),
+    /// Nothing: this is all.
+    Nothing,
+}
+
+impl Reader {
+    pub(crate) fn new(source: Source) -> Self {
+        Self {
+            files: Vec::new(),
+            open: vec![source.clone()],
+            seen: HashSet::from([source]),
+            bytes: 0,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Reads what is on this machine, up to what is not.
+    ///
+    /// # Errors
+    ///
+    /// Why the document can't be read.
+    pub(crate) fn go_on(&mut self) -> Result<Wanted, String> {
+        while let Some(source) = self.open.last() {
+            let path = match source {
+                Source::Address(url) => return Ok(Wanted::Address(url.clone())),
+                Source::File(path) => path.clone(),
+            };
+            let read = read(&path, MAX_BYTES - self.bytes.min(MAX_BYTES));
+            self.add(read)?;
+        }
+        Ok(Wanted::Nothing)
+    }
+
+    /// Adds the text of what was wanted.
+    ///
+    /// # Errors
+    ///
+    /// Why the document can't be read. That a file can't which it refers to is a problem alone.
+    pub(crate) fn add(&mut self, read: Result<String, String>) -> Result<(), String> {
+        let Some(source) = self.open.pop() else {
+            return Ok(());
+        };
+        let file = read.and_then(|text| {
+            self.bytes += text.len() as u64;
+            if self.bytes > MAX_BYTES {
+                return Err(too_long());
+            }
+            File::new(source.clone(), json(text, &source)?)
+        });
+        match file {
+            Ok(file) => {
+                let named = references(&file);
+                self.files.push(file);
+                for other in named {
+                    if self.seen.len() < MAX_FILES && self.seen.insert(other.clone()) {
+                        self.open.push(other);
+                    }
+                }
+                Ok(())
+            }
+            Err(why) if self.files.is_empty() => Err(why),
+            Err(why) => {
+                let shown = shown(&source);
+                self.problems
+                    .push(format!("the document refers to {shown}, and {why}"));
+                Ok(())
+            }
+        }
+    }
+
+    /// The document, and what is wrong with the files that it refers to.
+    ///
+    /// # Errors
+    ///
+    /// Why it can't be used.
+    pub(crate) fn done(self) -> Result<(Documents, Vec<String>), String> {
+        Ok((Documents::new(self.files)?, self.problems))
+    }
+}
+
+pub(crate) fn too_long() -> String {
+    format!("it has more than {} MiB", MAX_BYTES >> 20)
+}
+
+fn shown(source: &Source) -> String {
+    match source {
+        Source::File(path) => text::one_line(&path.to_string_lossy()).into_owned(),
+        Source::Address(url) => text::one_line(url.path()).into_owned(),
+    }
+}
+
+fn read(path: &Path, most: u64) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
+    read.map_err(|error| format!("it can't be read: {error}"))?;
+    if bytes.len() as u64 > most {
+        return Err(too_long());
+    }
+    String::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())
+}
+
+/// A file's text as JSON.
+pub(super) fn json(text: String, source: &Source) -> Result<String, String> {
+    let text = match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    };
+    let is_yaml = match source {
+        Source::File(path) => path.to_string_lossy().into_owned(),
+        Source::Address(url) => url.path().to_owned(),
+    };
+    let is_yaml = is_yaml.ends_with(".yaml") || is_yaml.ends_with(".yml");
+    if text.trim_start().starts_with('{') {
+        match serde_json::from_str::<&serde_json::value::RawValue>(&text) {
+            Ok(_) => return Ok(text),
+            // JSON of people, which YAML may still be.
+            Err(error) if !is_yaml => {
+                return Err(format!("it is not valid JSON: {error}"));
+            }
+            Err(_) => {}
+        }
+    }
+    yaml::json(&text)
+}
+
+/// The other files that a file refers to.
+fn references(file: &File) -> Vec<Source> {
+    let json = &file.json;
+    let mut found = Vec::new();
+    for at in memmem::find_iter(json.as_bytes(), br#""$ref""#) {
+        let rest = json[at + 6..].trim_start();
+        let Some(rest) = rest.strip_prefix(':').map(str::trim_start) else {
+            continue;
+        };
+        // Few have escapes, and those within the document are most.
+        let text = rest.strip_prefix('"').and_then(|it| it.split_once('"'));
+        let Some((text, _)) = text.filter(|(text, _)| !text.starts_with('#')) else {
+            continue;
+        };
+        let other = text.split('#').next().unwrap_or(text);
+        if let Some(other) = file.source.join(other).filter(|_| !other.contains('\\')) {
+            found.push(other);
+        }
+    }
+    found
+}

@@ -1,0 +1,226 @@
+//! A document, and the files that it refers to.
+//!
+//! Documents in the wild are large and often not what the specification asks for: GitHub's has 12
+//! MB, and one wrong value would make a typed reader refuse all of it. So a document stays a text,
+//! with the places of what is looked up in it, and each part is parsed when somebody needs it.
+//!
+//! - `load`: where the text comes from; `yaml`: as JSON
+//! - `index`: the places of its parts
+
+mod index;
+mod load;
+mod yaml;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use percent_encoding::percent_decode_str;
+use serde_json::Value;
+use url::Url;
+
+use self::index::Index;
+
+pub(crate) use self::load::{MAX_BYTES, Reader, Wanted, too_long};
+
+/// How many references are followed from one to the next.
+const MAX_REFERENCES: usize = 32;
+
+/// Where a document is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// A file on this machine.
+    File(PathBuf),
+    /// An address, `http://` or `https://`.
+    Address(Url),
+}
+
+/// Which of the specifications a document follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    Swagger2,
+    OpenApi30,
+    /// 3.1 and later, whose schemas are JSON Schema.
+    OpenApi31,
+}
+
+/// A part of a document, by the number of its file.
+pub(crate) type Part<'v> = (usize, Cow<'v, Value>);
+
+/// A document, and the files that it refers to.
+pub(crate) struct Documents {
+    /// The document first.
+    files: Vec<File>,
+    numbers: HashMap<Source, usize>,
+    version: Version,
+}
+
+struct File {
+    source: Source,
+    json: Box<str>,
+    index: Index,
+}
+
+impl File {
+    fn new(source: Source, json: String) -> Result<Self, String> {
+        let index = Index::of(&json)?;
+        Ok(Self {
+            source,
+            json: json.into(),
+            index,
+        })
+    }
+}
+
+impl Documents {
+    fn new(files: Vec<File>) -> Result<Self, String> {
+        let numbers = files.iter().enumerate();
+        let numbers = numbers.map(|(number, file)| (file.source.clone(), number));
+        let mut documents = Self {
+            numbers: numbers.collect(),
+            files,
+            version: Version::OpenApi31,
+        };
+        documents.version = documents.read_version()?;
+        Ok(documents)
+    }
+
+    /// One file of this text, which refers to no others.
+    #[cfg(test)]
+    pub(crate) fn of(text: &str) -> Self {
+        let source = Source::File("api.yaml".into());
+        let json = load::json(text.to_owned(), &source).unwrap();
+        Self::new(vec![File::new(source, json).unwrap()]).unwrap()
+    }
+
+    fn read_version(&self) -> Result<Version, String> {
+        let text = |pointer| self.at(0, pointer).map(|value| spelled(&value));
+        if let Some(swagger) = text("/swagger") {
+            return match swagger.starts_with('2') {
+                true => Ok(Version::Swagger2),
+                false => Err(format!(
+                    "it is of Swagger {}, which can't be read",
+                    short(&swagger)
+                )),
+            };
+        }
+        match text("/openapi") {
+            Some(version) if version.starts_with("3.0") => Ok(Version::OpenApi30),
+            Some(version) if version.starts_with("3.") => Ok(Version::OpenApi31),
+            Some(version) => Err(format!(
+                "it is of OpenAPI {}, which can't be read",
+                short(&version)
+            )),
+            None => {
+                Err("it is no OpenAPI document: it has neither `openapi` nor `swagger`".to_owned())
+            }
+        }
+    }
+
+    pub(crate) fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Where the document itself is.
+    pub(crate) fn source(&self) -> &Source {
+        &self.files[0].source
+    }
+
+    /// What stands at a JSON pointer in a file.
+    pub(crate) fn at(&self, file: usize, pointer: &str) -> Option<Value> {
+        let file = self.files.get(file)?;
+        let (place, rest) = file.index.find(pointer)?;
+        let value: Value = serde_json::from_str(&file.json[place]).ok()?;
+        match rest {
+            "" => Some(value),
+            rest => value.pointer(rest).cloned(),
+        }
+    }
+
+    /// The names of what is in an object at a pointer, and in its order.
+    pub(crate) fn names(&self, file: usize, pointer: &str) -> Vec<String> {
+        let known = &self.files[file];
+        if let Some((place, "")) = known.index.find(pointer) {
+            return index::names(&known.json[place]);
+        }
+        let value = self.at(file, pointer);
+        let members = value.as_ref().and_then(Value::as_object);
+        members
+            .into_iter()
+            .flat_map(|it| it.keys().cloned())
+            .collect()
+    }
+
+    /// Where a reference leads: a file's number, and a JSON pointer.
+    pub(crate) fn target(&self, file: usize, reference: &str) -> Option<(usize, String)> {
+        let (other, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let file = match other {
+            "" => file,
+            other => {
+                let source = self.files.get(file)?.source.join(other)?;
+                *self.numbers.get(&source)?
+            }
+        };
+        let pointer = percent_decode_str(fragment).decode_utf8().ok()?;
+        (pointer.is_empty() || pointer.starts_with('/')).then(|| (file, pointer.into_owned()))
+    }
+
+    /// The part that is meant: itself, or what its `$ref` leads to. Nothing where that is nothing.
+    pub(crate) fn meant<'v>(&self, file: usize, value: &'v Value) -> Option<Part<'v>> {
+        let mut part: Part<'v> = (file, Cow::Borrowed(value));
+        for _ in 0..MAX_REFERENCES {
+            let Some(reference) = part.1.get("$ref").and_then(Value::as_str) else {
+                return Some(part);
+            };
+            let (file, pointer) = self.target(part.0, reference)?;
+            part = (file, Cow::Owned(self.at(file, &pointer)?));
+        }
+        None
+    }
+}
+
+impl Source {
+    /// What a reference names, relative to this. Only what is beside it or below.
+    fn join(&self, other: &str) -> Option<Self> {
+        match self {
+            Self::Address(url) => {
+                let next = url.join(other).ok()?;
+                (next.origin() == url.origin()).then_some(Self::Address(next))
+            }
+            Self::File(path) => {
+                let other = percent_decode_str(other).decode_utf8().ok()?;
+                let mut next = path.parent()?.to_owned();
+                for step in other.split('/') {
+                    match step {
+                        "" | "." => {}
+                        ".." => {
+                            next.pop().then_some(())?;
+                        }
+                        step => next.push(step),
+                    }
+                }
+                (!other.starts_with('/')).then_some(Self::File(next))
+            }
+        }
+    }
+}
+
+/// A version, also where it is written as a number.
+fn spelled(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn short(text: &str) -> Cow<'_, str> {
+    ampoule_untrusted::text::one_line(&text[..text.floor_char_boundary(40)])
+}
+
+/// A name as a part of a JSON pointer.
+pub(crate) fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,41 @@
+//! HTTP APIs that an OpenAPI document describes, as servers of typed tools: one tool for each
+//! operation.
+//!
+//! No crate of typed documents reads what is in the wild: `openapiv3` knows 3.0 alone and `oas3` 3.1,
+//! both refuse a document for one wrong value, and their trees take ten times the text. Here a
+//! document stays a text; parts are looked up by JSON pointers and parsed when they are needed, and
+//! what can't be read is left out with a sentence.
+//!
+//! - `document`: the text, and where its parts are; `swagger2`: the older words for the same
+//! - `operations`: which there are, and their names; `plan`: what one takes and gives: `parameters`,
+//!   `body`, `security`, `server`, `results`; `schema`: schemas with what they refer to
+//! - `api`: a document that was read, as tools; `loading`: reading it, once; `transport`: how
+//!   requests travel
+//! - `binding`: the server; `request`: a call as a request; `answer`: a response as a result
+//! - `options`: what is configured; `secrets`: what is shown nowhere; `text`: what is shown
+
+mod answer;
+mod api;
+mod binding;
+mod body;
+mod document;
+mod loading;
+mod operations;
+mod options;
+mod parameters;
+mod plan;
+mod request;
+mod results;
+mod schema;
+mod secrets;
+mod security;
+mod server;
+mod swagger2;
+#[cfg(test)]
+mod tests;
+mod text;
+mod transport;
+
+pub use binding::{ApiStatus, HttpApi};
+pub use document::Source;
+pub use options::ApiServer;

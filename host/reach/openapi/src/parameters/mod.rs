@@ -1,0 +1,221 @@
+//! The parameters of an operation: what scripts call them, and how they are written into a request.
+//!
+//! - `style`: the ways to write a value
+
+pub(crate) mod style;
+
+use std::collections::{HashMap, HashSet};
+
+use http::HeaderName;
+use serde_json::{Map, Value};
+
+use self::style::{Encoding, Style, Written};
+use crate::document::Documents;
+use crate::schema::{Place, Schemas};
+
+/// Where a parameter goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Location {
+    Path,
+    Query,
+    /// All of the query at once.
+    QueryString,
+    Header,
+    Cookie,
+}
+
+/// One parameter.
+#[derive(Debug, Clone)]
+pub(crate) struct Parameter {
+    /// What scripts call it.
+    pub(crate) argument: String,
+    /// What the server calls it.
+    pub(crate) name: String,
+    pub(crate) location: Location,
+    pub(crate) style: Style,
+    pub(crate) explode: bool,
+    /// Whether what URLs have a meaning for is sent as it is.
+    pub(crate) reserved: bool,
+    pub(crate) required: bool,
+    /// The media type of a value that is written as one text.
+    pub(crate) content: Option<String>,
+    file: usize,
+    schema: Value,
+    description: Option<String>,
+    deprecated: bool,
+}
+
+/// The arguments of an operation, each with a name of its own.
+pub(crate) fn of(
+    documents: &Documents,
+    written: &[(usize, Value)],
+    has_body: bool,
+    is_set: &dyn Fn(&HeaderName) -> bool,
+) -> Vec<Parameter> {
+    let read = written.iter();
+    let read = read.filter_map(|(file, written)| Parameter::read(documents, *file, written));
+    let mut all: Vec<Parameter> = read.filter(|it| !it.is_ours(is_set)).collect();
+    // What a path holds keeps its name, whatever else is called so.
+    let order = |parameter: &Parameter| match parameter.location {
+        Location::Path => 0,
+        Location::Query | Location::QueryString => 1,
+        Location::Header => 2,
+        Location::Cookie => 3,
+    };
+    let mut places: Vec<usize> = (0..all.len()).collect();
+    places.sort_by_key(|place| order(&all[*place]));
+    let plain: HashMap<String, usize> = all.iter().fold(HashMap::new(), |mut counts, parameter| {
+        *counts.entry(parameter.name.clone()).or_default() += 1;
+        counts
+    });
+    let mut taken: HashSet<String> = HashSet::new();
+    if has_body {
+        taken.insert(BODY.to_owned());
+    }
+    for place in places {
+        let parameter = &mut all[place];
+        let mut argument = parameter.name.clone();
+        // A name that is made may not be what another one is called.
+        while taken.contains(&argument)
+            || (argument != parameter.name && plain.contains_key(&argument))
+        {
+            argument = format!("{argument}_{}", parameter.location.name());
+        }
+        taken.insert(argument.clone());
+        parameter.argument = argument;
+    }
+    all
+}
+
+/// The argument that is the request's body.
+pub(crate) const BODY: &str = "body";
+
+impl Location {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Query | Self::QueryString => "query",
+            Self::Header => "header",
+            Self::Cookie => "cookie",
+        }
+    }
+}
+
+impl Parameter {
+    fn read(documents: &Documents, file: usize, written: &Value) -> Option<Self> {
+        let text = |key: &str| written.get(key).and_then(Value::as_str);
+        let flag = |key: &str| written.get(key).and_then(Value::as_bool);
+        let location = match text("in")? {
+            "path" => Location::Path,
+            "query" => Location::Query,
+            "querystring" => Location::QueryString,
+            "header" => Location::Header,
+            "cookie" => Location::Cookie,
+            _ => return None,
+        };
+        let content = written.get("content").and_then(Value::as_object);
+        let content = content.and_then(|content| content.iter().next());
+        let (kind, file, schema) = match content {
+            Some((kind, media)) => {
+                let (file, media) = documents.meant(file, media)?;
+                let schema = media.get("schema").cloned();
+                (Some(kind.clone()), file, schema)
+            }
+            None => (None, file, written.get("schema").cloned()),
+        };
+        let style = Style::of(text("style"), location);
+        Some(Self {
+            argument: String::new(),
+            name: text("name")?.to_owned(),
+            location,
+            style,
+            explode: flag("explode").unwrap_or(style.explodes()),
+            reserved: flag("allowReserved").unwrap_or(false),
+            required: location == Location::Path || flag("required").unwrap_or(false),
+            content: kind,
+            file,
+            schema: schema.unwrap_or(Value::Bool(true)),
+            description: text("description").map(str::to_owned),
+            deprecated: flag("deprecated").unwrap_or(false),
+        })
+    }
+
+    /// Whether it is for the host to send, and not for scripts: what HTTP needs, what says which
+    /// types are meant, and what the operator sets.
+    fn is_ours(&self, is_set: &dyn Fn(&HeaderName) -> bool) -> bool {
+        if self.location != Location::Header {
+            return false;
+        }
+        let Ok(name) = self.name.parse::<HeaderName>() else {
+            return true;
+        };
+        const OURS: [&str; 11] = [
+            "accept",
+            "authorization",
+            "connection",
+            "content-length",
+            "content-type",
+            "cookie",
+            "expect",
+            "host",
+            "te",
+            "transfer-encoding",
+            "upgrade",
+        ];
+        OURS.contains(&name.as_str()) || is_set(&name)
+    }
+
+    /// The schema of its argument.
+    pub(crate) fn argument_schema(&self, schemas: &mut Schemas<'_>) -> Value {
+        let mut schema = match schemas.of(Place {
+            file: self.file,
+            schema: &self.schema,
+        }) {
+            Value::Object(schema) => schema,
+            _ => Map::new(),
+        };
+        if let Some(said) = &self.description {
+            schema.insert("description".to_owned(), said.as_str().into());
+        }
+        if self.deprecated {
+            schema.insert("deprecated".to_owned(), true.into());
+        }
+        schema.into()
+    }
+
+    /// The value as it is sent.
+    ///
+    /// # Errors
+    ///
+    /// Why it can't be, in words that follow its name.
+    pub(crate) fn write(&self, value: &Value) -> Result<Written, String> {
+        match &self.content {
+            Some(kind) if is_form(kind) => style::write(&self.way(Style::Form, true), value),
+            Some(_) => Ok(style::whole(
+                &self.way(self.style, false),
+                &value.to_string(),
+            )),
+            None => style::write(&self.way(self.style, self.explode), value),
+        }
+    }
+
+    fn way(&self, style: Style, explode: bool) -> style::Way<'_> {
+        style::Way {
+            name: &self.name,
+            style,
+            explode,
+            encoding: match (self.location, self.style) {
+                (Location::Header, _) | (_, Style::Cookie) => Encoding::Nothing,
+                _ if self.reserved => Encoding::Unreserved,
+                _ => Encoding::All,
+            },
+        }
+    }
+}
+
+fn is_form(kind: &str) -> bool {
+    kind.starts_with("application/x-www-form-urlencoded")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+use std::collections::HashSet;
+
+use serde_json::json;
+
+use super::*;
+use crate::operations;
+use crate::plan::Setting;
+use crate::server::Base;
+
+const PATHS: &str = "openapi: 3.1.0
+servers: [{url: 'https://example.com/v1/'}]
+paths:
+  /pets/{id}/{path}:
+    get:
+      parameters:
+      - {name: path, in: path, allowReserved: true}
+      - {name: X-Trace, in: header}
+      - {name: session, in: cookie}
+      - {name: tags, in: query}
+      responses: {'200': {content: {text/plain: {}, application/json: {}}}}
+";
+
+fn made(arguments: Value, base: Option<&str>) -> Result<ServerRequest, String> {
+    let documents = Documents::of(PATHS);
+    let (operations, _) = operations::all(&documents).unwrap();
+    let (base, set) = (Base::new(base).unwrap(), HashSet::new());
+    let setting = Setting {
+        documents: &documents,
+        base: &base,
+        set: &set,
+    };
+    let plan = Plan::of(&operations[0], &setting).unwrap();
+    let to = (&operations[0].method, operations[0].path.as_str());
+    let credential = Credential {
+        query: vec![("key".to_owned(), "a&b".to_owned())],
+        cookies: vec![("c".to_owned(), "d".to_owned())],
+        ..Credential::default()
+    };
+    of(
+        &documents,
+        to,
+        &plan,
+        arguments.as_object().unwrap(),
+        credential,
+        HeaderMap::new(),
+    )
+}
+
+#[test]
+fn each_argument_goes_where_it_belongs() {
+    let arguments = json!({ "id": "a/b c", "path": "x/y.z", "X-Trace": "t ü", "session": "s;s", "tags": ["a", "b"] });
+    let request = made(arguments, None).unwrap();
+    let url = "https://example.com/v1/pets/a%2Fb%20c/x/y.z?tags=a&tags=b&key=a%26b";
+    assert_eq!(
+        (request.method.as_str(), request.url.as_str()),
+        ("GET", url)
+    );
+    assert_eq!(request.headers["x-trace"].as_bytes(), "t ü".as_bytes());
+    assert_eq!(
+        request.headers[ACCEPT],
+        "application/json, text/plain, */*;q=0.1"
+    );
+    assert_eq!(request.confidential[COOKIE], "session=s%3Bs; c=d");
+    let other = made(
+        json!({ "id": 1, "path": "p" }),
+        Some("http://localhost:1/x?k=v"),
+    )
+    .unwrap();
+    assert_eq!(
+        other.url.as_str(),
+        "http://localhost:1/x/pets/1/p?key=a%26b&k=v"
+    );
+}
+
+#[test]
+fn no_argument_leads_to_another_operation() {
+    for (id, path) in [
+        ("..", "x"),
+        (".", "x"),
+        ("x", ".."),
+        ("x", "a/../b"),
+        ("x", "a/%2e%2e"),
+        ("", "x"),
+        ("x", ""),
+    ] {
+        let made = made(json!({ "id": id, "path": path }), None);
+        match made {
+            Err(why) => assert!(why.contains("path"), "{why}"),
+            // What is encoded once more is no step up.
+            Ok(request) => assert!(request.url.path().contains("%252e"), "{}", request.url),
+        }
+    }
+    for (wrong, why) in [
+        (json!({ "path": "x" }), "`id` is missing"),
+        (
+            json!({ "id": 1, "path": "x", "X-Trace": "a\r\nb" }),
+            "`X-Trace` has a value that no header can have",
+        ),
+    ] {
+        assert_eq!(made(wrong, None).unwrap_err(), why);
+    }
+}

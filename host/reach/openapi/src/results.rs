@@ -1,0 +1,137 @@
+//! What an operation answers, as its document says: by status and media type.
+
+use serde_json::{Map, Value, json};
+
+use crate::body::{essence, is_json, is_text};
+use crate::document::Documents;
+use crate::schema::{Place, Schemas};
+
+/// How many media types are asked for.
+const MAX_ACCEPTED: usize = 8;
+
+/// What is answered where all is well.
+pub(crate) struct Results {
+    kinds: Vec<Kind>,
+    /// The header `Accept`.
+    pub(crate) accept: String,
+}
+
+/// What one status comes with.
+enum Kind {
+    Json(usize, Value),
+    Text,
+    Bytes,
+    Nothing,
+}
+
+impl Results {
+    pub(crate) fn of(documents: &Documents, file: usize, operation: &Map<String, Value>) -> Self {
+        let responses = operation.get("responses").and_then(Value::as_object);
+        let mut kinds = Vec::new();
+        let mut accepted: Vec<String> = Vec::new();
+        let responses = responses.into_iter().flatten();
+        let (well, others): (Vec<_>, Vec<_>) =
+            responses.partition(|(status, _)| status.starts_with('2'));
+        let default = others
+            .into_iter()
+            .filter(|(status, _)| *status == "default");
+        let well = match well.is_empty() {
+            true => default.collect(),
+            false => well,
+        };
+        let alone = well.len() == 1;
+        for (status, response) in well {
+            let Some((file, response)) = documents.meant(file, response) else {
+                continue;
+            };
+            let content = response.get("content").and_then(Value::as_object);
+            let content = content.filter(|content| !content.is_empty());
+            match content {
+                Some(content) => kinds.extend(Kind::of(documents, file, content, &mut accepted)),
+                None if !alone || matches!(status.as_str(), "204" | "205") => {
+                    kinds.push(Kind::Nothing)
+                }
+                None => {}
+            }
+        }
+        let is_asked = accepted.iter().take(MAX_ACCEPTED).map(String::as_str);
+        let accept = match accepted.is_empty() {
+            true => "application/json, */*;q=0.8".to_owned(),
+            false => is_asked.chain(["*/*;q=0.1"]).collect::<Vec<_>>().join(", "),
+        };
+        Self { kinds, accept }
+    }
+
+    /// Whether something is said of results.
+    pub(crate) fn is_known(&self) -> bool {
+        !self.kinds.is_empty()
+    }
+
+    /// The schema of results.
+    pub(crate) fn schema(&self, schemas: &mut Schemas<'_>) -> Value {
+        let mut choices: Vec<Value> = Vec::new();
+        for kind in &self.kinds {
+            let choice = match kind {
+                Kind::Json(file, schema) => schemas.of(Place {
+                    file: *file,
+                    schema,
+                }),
+                Kind::Text => json!({ "type": "string" }),
+                Kind::Bytes => bytes(),
+                Kind::Nothing => json!({ "type": "null" }),
+            };
+            if !choices.contains(&choice) {
+                choices.push(choice);
+            }
+        }
+        match choices.len() {
+            1 => choices.remove(0),
+            _ => json!({ "anyOf": choices }),
+        }
+    }
+}
+
+/// The schema of what is no text.
+fn bytes() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "base64": { "type": "string", "contentEncoding": "base64" },
+            "type": { "type": "string", "description": "The media type" },
+        },
+        "required": ["base64", "type"],
+    })
+}
+
+impl Kind {
+    /// Of several media types, JSON, or else a text.
+    fn of(
+        documents: &Documents,
+        file: usize,
+        content: &Map<String, Value>,
+        accepted: &mut Vec<String>,
+    ) -> Option<Self> {
+        let read = |(kind, media): (&String, &Value)| {
+            let (file, media) = documents.meant(file, media)?;
+            let schema = media.get("schema").cloned().unwrap_or(Value::Bool(true));
+            let plain = essence(kind);
+            let is_any = plain.contains('*');
+            Some(match plain {
+                plain if is_json(&plain) || (is_any && schema.is_object()) => {
+                    (0, kind.clone(), Self::Json(file, schema))
+                }
+                plain if is_text(&plain) => (1, kind.clone(), Self::Text),
+                _ => (2, kind.clone(), Self::Bytes),
+            })
+        };
+        let mut all: Vec<_> = content.iter().filter_map(read).collect();
+        all.sort_by_key(|(order, ..)| *order);
+        for (_, kind, _) in &all {
+            if !accepted.contains(kind) && !kind.contains(|c: char| c.is_control() || !c.is_ascii())
+            {
+                accepted.push(kind.clone());
+            }
+        }
+        all.into_iter().next().map(|(.., kind)| kind)
+    }
+}

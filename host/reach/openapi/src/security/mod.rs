@@ -1,0 +1,169 @@
+//! How operations want to know who asks: `securitySchemes`, and what the operator gives for them.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::header::AUTHORIZATION;
+use http::{HeaderName, HeaderValue};
+use serde_json::{Map, Value};
+
+use crate::document::{Documents, Version, escaped};
+use crate::swagger2;
+
+/// Where a credential goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    Header(HeaderName),
+    Query(String),
+    Cookie(String),
+    Basic,
+    Bearer,
+    /// One that a text can't be given for.
+    Other,
+}
+
+/// One way to be let in: all of these schemes.
+pub(crate) type Requirement = Vec<String>;
+
+/// The schemes of a document, by their names.
+pub(crate) struct Schemes(BTreeMap<String, Scheme>);
+
+/// What is added to a request.
+#[derive(Default)]
+pub(crate) struct Credential {
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    pub(crate) query: Vec<(String, String)>,
+    pub(crate) cookies: Vec<(String, String)>,
+}
+
+impl Schemes {
+    pub(crate) fn of(documents: &Documents) -> Self {
+        let at = match documents.version() {
+            Version::Swagger2 => "/securityDefinitions",
+            _ => "/components/securitySchemes",
+        };
+        let scheme = |name: String| {
+            let written = documents.at(0, &format!("{at}/{}", escaped(&name)))?;
+            let (_, meant) = documents.meant(0, &written)?;
+            Some((name, Scheme::of(&swagger2::security_scheme(&meant))))
+        };
+        Self(
+            documents
+                .names(0, at)
+                .into_iter()
+                .filter_map(scheme)
+                .collect(),
+        )
+    }
+
+    /// What is wrong with credentials that were configured.
+    pub(crate) fn check(&self, given: &BTreeMap<String, String>) -> Result<(), String> {
+        for name in given.keys() {
+            let shown = ampoule_untrusted::text::one_line(name);
+            match self.0.get(name) {
+                Some(Scheme::Other) => {
+                    return Err(format!(
+                        "`credentials.{shown}` is for a kind of signing in that a text can't be given for; use `headers`"
+                    ));
+                }
+                Some(_) => {}
+                None => {
+                    let names: Vec<_> = self
+                        .0
+                        .keys()
+                        .map(|it| ampoule_untrusted::text::one_line(it))
+                        .collect();
+                    let known = match names.is_empty() {
+                        true => "it has none; use `headers`".to_owned(),
+                        false => format!("it has: {}", names.join(", ")),
+                    };
+                    return Err(format!(
+                        "`credentials.{shown}` is for a security scheme that the document doesn't have; {known}"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a requirement adds, if everything that it needs was given.
+    fn credential(
+        &self,
+        requirement: &Requirement,
+        given: &BTreeMap<String, String>,
+    ) -> Option<Credential> {
+        let mut credential = Credential::default();
+        for name in requirement {
+            self.0.get(name)?.put(given.get(name)?, &mut credential);
+        }
+        Some(credential)
+    }
+
+    /// What is added to an operation's requests: by the first requirement that is met.
+    pub(crate) fn choose(
+        &self,
+        requirements: &[Requirement],
+        given: &BTreeMap<String, String>,
+    ) -> Credential {
+        let mut needed = requirements.iter().filter(|it| !it.is_empty());
+        let met = needed.find_map(|requirement| self.credential(requirement, given));
+        met.unwrap_or_default()
+    }
+}
+
+impl Scheme {
+    fn of(scheme: &Value) -> Self {
+        let text = |key: &str| scheme.get(key).and_then(Value::as_str).unwrap_or_default();
+        let name = || text("name").to_owned();
+        match (text("type"), text("in")) {
+            ("apiKey", "header") => name().parse().map_or(Self::Other, Self::Header),
+            ("apiKey", "query") => Self::Query(name()),
+            ("apiKey", "cookie") => Self::Cookie(name()),
+            ("http", _) if text("scheme").eq_ignore_ascii_case("basic") => Self::Basic,
+            ("http", _) if text("scheme").eq_ignore_ascii_case("bearer") => Self::Bearer,
+            // A token that the operator has is sent as one.
+            ("oauth2" | "openIdConnect", _) => Self::Bearer,
+            _ => Self::Other,
+        }
+    }
+
+    fn put(&self, secret: &str, credential: &mut Credential) {
+        let mut header = |name: HeaderName, text: String| {
+            // What can't be sent is told when the server is set up.
+            if let Ok(mut value) = HeaderValue::from_str(&text) {
+                value.set_sensitive(true);
+                credential.headers.push((name, value));
+            }
+        };
+        match self {
+            Self::Header(name) => header(name.clone(), secret.to_owned()),
+            Self::Basic => header(AUTHORIZATION, format!("Basic {}", STANDARD.encode(secret))),
+            Self::Bearer => header(AUTHORIZATION, format!("Bearer {secret}")),
+            Self::Query(name) => credential.query.push((name.clone(), secret.to_owned())),
+            Self::Cookie(name) => credential.cookies.push((name.clone(), secret.to_owned())),
+            Self::Other => {}
+        }
+    }
+}
+
+/// The ways to be let in to an operation: its own, or those of all.
+pub(crate) fn requirements(
+    documents: &Documents,
+    operation: &Map<String, Value>,
+) -> Vec<Requirement> {
+    let of_all = documents.at(0, "/security");
+    let listed = operation.get("security").or(of_all.as_ref());
+    let listed = listed.and_then(Value::as_array).into_iter().flatten();
+    let names = |one: &Value| {
+        one.as_object()
+            .into_iter()
+            .flat_map(Map::keys)
+            .cloned()
+            .collect()
+    };
+    listed.map(names).collect()
+}
+
+#[cfg(test)]
+mod tests;

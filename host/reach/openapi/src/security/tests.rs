@@ -1,0 +1,87 @@
+use super::*;
+
+const DOCUMENT: &str = "openapi: 3.1.0
+security: [{key: []}, {basic: [], query: []}]
+components:
+  securitySchemes:
+    key: {type: apiKey, in: header, name: X-Key}
+    query: {type: apiKey, in: query, name: token}
+    cookie: {type: apiKey, in: cookie, name: session}
+    basic: {type: http, scheme: Basic}
+    bearer: {type: http, scheme: bearer}
+    oauth: {type: oauth2}
+    mutual: {type: mutualTLS}
+";
+
+fn given(names: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let names = names.iter();
+    names
+        .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+        .collect()
+}
+
+fn added(operation: &str, names: &[(&str, &str)]) -> String {
+    let documents = Documents::of(DOCUMENT);
+    let operation: Value = serde_json::from_str(operation).unwrap();
+    let needed = requirements(&documents, operation.as_object().unwrap());
+    let credential = Schemes::of(&documents).choose(&needed, &given(names));
+    let headers = credential.headers.iter();
+    let headers = headers.map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()));
+    let pairs = credential
+        .query
+        .iter()
+        .map(|(name, value)| format!("?{name}={value}"));
+    let cookies = credential
+        .cookies
+        .iter()
+        .map(|(name, value)| format!("{name}={value};"));
+    headers
+        .chain(pairs)
+        .chain(cookies)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[test]
+fn the_first_requirement_that_is_met_says_what_is_sent() {
+    let all = [("key", "K"), ("basic", "ada:pw"), ("query", "Q")];
+    assert_eq!(added("{}", &all), "x-key: K");
+    assert_eq!(
+        added("{}", &all[1..]),
+        "authorization: Basic YWRhOnB3 ?token=Q"
+    );
+    assert_eq!(added("{}", &all[1..2]), "");
+    assert_eq!(added(r#"{"security":[]}"#, &all), "");
+    assert_eq!(added(r#"{"security":[{}, {"key": []}]}"#, &all), "x-key: K");
+    assert_eq!(
+        added(r#"{"security":[{"oauth": ["read"]}]}"#, &[("oauth", "T")]),
+        "authorization: Bearer T"
+    );
+    assert_eq!(
+        added(r#"{"security":[{"cookie": []}]}"#, &[("cookie", "C")]),
+        "session=C;"
+    );
+}
+
+#[test]
+fn credentials_for_nothing_are_told() {
+    let schemes = Schemes::of(&Documents::of(DOCUMENT));
+    assert_eq!(schemes.check(&given(&[("key", "K")])), Ok(()));
+    let why = schemes.check(&given(&[("kee", "K")])).unwrap_err();
+    assert_eq!(
+        why,
+        "`credentials.kee` is for a security scheme that the document doesn't have; it has: basic, bearer, cookie, key, mutual, oauth, query"
+    );
+    assert!(
+        schemes
+            .check(&given(&[("mutual", "K")]))
+            .unwrap_err()
+            .contains("use `headers`")
+    );
+    let none = Schemes::of(&Documents::of("openapi: 3.0.0\n"));
+    assert!(
+        none.check(&given(&[("key", "K")]))
+            .unwrap_err()
+            .contains("it has none; use `headers`")
+    );
+}

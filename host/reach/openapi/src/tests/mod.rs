@@ -1,0 +1,1 @@
+//! APIs that are called over HTTP.
