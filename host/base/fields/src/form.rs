@@ -15,3 +15,5 @@ pub const VARIABLES: &str = "$ampoule::variables";
 pub const HEADERS: &str = "$ampoule::headers";
 /// A table whose keys are patterns of tools.
 pub const BY_TOOLS: &str = "$ampoule::by-tools";
+/// A path, relative to the folder of the file, or an address.
+pub const PLACE: &str = "$ampoule::place";

@@ -36,5 +36,5 @@ pub mod form;
 pub use ampoule_limits::quantity::{Quantity, Whole, at_least_one, bytes, count, time};
 pub use texts::{
     Expanded, Headers, OneOrMore, SecretText, by_tools, command, expanded, expanded_texts, headers,
-    one_or_more, parsed, path, paths, program, some_texts, text, texts, variables,
+    one_or_more, parsed, path, paths, place, program, some_texts, text, texts, variables,
 };

@@ -161,6 +161,20 @@ pub fn path<'de, D: Deserializer<'de>, T: From<PathBuf>>(deserializer: D) -> Res
     FilePath::deserialize(deserializer).map(|path| path.0.into())
 }
 
+#[derive(Deserialize)]
+#[serde(rename = "$ampoule::place")]
+struct Place(String);
+
+/// A path, relative to the folder of the file, or an address, which begins with `https://` or
+/// `http://`. What is put in for variables may be secrets.
+///
+/// # Errors
+///
+/// The value is not a text, or a variable in it is not set.
+pub fn place<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Place::deserialize(deserializer).map(|place| place.0)
+}
+
 /// A list of such paths.
 ///
 /// # Errors

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use ampoule::upstream::{UpstreamState, UpstreamStatus};
 use ampoule_config::{Config, Reach, ServerConfig};
+use ampoule_configured::Server;
 use ampoule_governance::Known;
 use ampoule_sign_in::SignInStatus;
 use ampoule_tools::Binding;
@@ -23,7 +24,7 @@ use super::streams;
 #[derive(Serialize)]
 pub(super) struct ProbeReport {
     #[serde(flatten)]
-    status: UpstreamStatus,
+    status: Status,
     /// Why it does not list its tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
@@ -38,6 +39,28 @@ pub(super) struct ProbeReport {
     /// The server with its tools, if it listed them.
     #[serde(skip)]
     known: Known,
+}
+
+/// How a server is doing.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Status {
+    Mcp(Box<UpstreamStatus>),
+    Api(ApiReport),
+}
+
+/// How an HTTP API is doing, as JSON.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ApiReport {
+    server: String,
+    transport: &'static str,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<usize>,
+    /// How long it took to read the document.
+    #[serde(rename = "connectMs", skip_serializing_if = "Option::is_none")]
+    read_in: Option<u128>,
 }
 
 /// `ampoule doctor SERVER`: the servers of these names.
@@ -98,7 +121,7 @@ pub(super) async fn all(
         }
         probed.push(one);
     }
-    probed.sort_by(|one, other| one.status.server.cmp(&other.status.server));
+    probed.sort_by(|one, other| one.status.server().cmp(other.status.server()));
     Ok(probed)
 }
 
@@ -106,18 +129,68 @@ async fn one(name: String, server: ServerConfig) -> Result<ProbeReport, Failure>
     let origin = server.origin.as_ref().map(ToString::to_string);
     let signed_in = signed_in(&name, &server).await;
     // No cached list: the server is asked now.
-    let upstream = ampoule_configured::upstream(name, server, None).map_err(Failure::usage)?;
-    let listed = upstream.tools().await;
+    let server = ampoule_configured::server(name, server, None).map_err(Failure::usage)?;
+    let binding = server.as_binding();
+    let listed = binding.tools().await;
     let probed = ProbeReport {
-        status: upstream.status(),
+        status: Status::of(&server),
         error: listed.err().map(|error| error.message),
-        problems: upstream.problems().to_vec(),
+        problems: binding.problems().to_vec(),
         origin,
         signed_in,
-        known: Known::of(&upstream),
+        known: Known::of(binding),
     };
-    upstream.stop().await;
+    binding.close().await;
     Ok(probed)
+}
+
+impl Status {
+    fn of(server: &Server) -> Self {
+        match server {
+            Server::Mcp(upstream) => Self::Mcp(Box::new(upstream.status())),
+            Server::Api(api) => {
+                let status = api.status();
+                Self::Api(ApiReport {
+                    server: api.name().to_owned(),
+                    transport: "openapi",
+                    state: status.state,
+                    tools: status.tools,
+                    read_in: status.read_in.map(|took| took.as_millis()),
+                })
+            }
+        }
+    }
+
+    fn server(&self) -> &str {
+        match self {
+            Self::Mcp(status) => &status.server,
+            Self::Api(status) => &status.server,
+        }
+    }
+
+    /// What it failed at, in words.
+    fn failure(&self) -> &'static str {
+        match self {
+            Self::Mcp(status) => state(&status.state),
+            Self::Api(_) => "failed",
+        }
+    }
+
+    fn facts(&self) -> String {
+        let (transport, version, tools, took, did) = match self {
+            Self::Mcp(status) => {
+                let version = status.protocol_version.as_deref();
+                let took = status.connected_in.map(|took| took.as_millis());
+                (status.transport, version, status.tools, took, "connected")
+            }
+            Self::Api(api) => (api.transport, None, api.tools, api.read_in, "read"),
+        };
+        let mut facts = vec![transport.to_owned()];
+        facts.extend(version.map(|version| text::one_line(version).into_owned()));
+        facts.extend(tools.map(|tools| counted(tools, "tool")));
+        facts.extend(took.map(|took| format!("{did} in {took} ms")));
+        facts.join(", ")
+    }
 }
 
 /// Whose sign-in to a server is kept, in words.
@@ -160,12 +233,12 @@ impl ProbeReport {
         let status = &self.status;
         let state = match &self.error {
             None => "ready",
-            Some(_) => state(&status.state),
+            Some(_) => status.failure(),
         };
-        let first = format!("{}: {state}", text::one_line(&status.server));
+        let first = format!("{}: {state}", text::one_line(status.server()));
         out.line(out.wrapped(&first, "", "  "));
         let more = |line: &str| out.line(out.wrapped(line, "  ", "    "));
-        more(&self.facts());
+        more(&status.facts());
         if let Some(origin) = &self.origin {
             more(&format!("imported from {}", text::one_line(origin)));
         }
@@ -178,6 +251,9 @@ impl ProbeReport {
         for problem in &self.problems {
             more(&text::one_line(problem));
         }
+        let Status::Mcp(status) = status else {
+            return;
+        };
         if let Some(skipped) = &status.skipped {
             more(&text::one_line(skipped));
         }
@@ -187,17 +263,6 @@ impl ProbeReport {
         {
             more(&format!("run: {}", text::one_line(remedy)));
         }
-    }
-
-    fn facts(&self) -> String {
-        let status = &self.status;
-        let mut facts = vec![status.transport.to_owned()];
-        let version = status.protocol_version.as_deref();
-        facts.extend(version.map(|version| text::one_line(version).into_owned()));
-        facts.extend(status.tools.map(|tools| counted(tools, "tool")));
-        let took = status.connected_in.map(|took| took.as_millis());
-        facts.extend(took.map(|took| format!("connected in {took} ms")));
-        facts.join(", ")
     }
 }
 

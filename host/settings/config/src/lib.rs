@@ -17,8 +17,8 @@
 //!   crates
 //! - `serve`: how `ampoule serve` is reached, and which components its clients may run; `exposure`:
 //!   how tools are shown to their models; `search`: how tools are searched
-//! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
-//!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
+//! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP; `api`: HTTP
+//!   APIs by their documents;   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
 //! - `governance`: who may do what, what a person is asked, and what is recorded
 //! - `former`: keys that former versions took
@@ -29,6 +29,7 @@
 //! - `user`: on whose behalf all of this is read
 
 mod access;
+mod api;
 mod clients;
 mod command;
 mod config;
@@ -62,6 +63,7 @@ pub use ampoule_limits::LimitsConfig;
 pub use ampoule_network::Tls;
 
 pub use access::AccessConfig;
+pub use api::Api;
 pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use config::{Config, FILE_NAME};

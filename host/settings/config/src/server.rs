@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 
+use super::api::{self, Api};
 use super::clients::Origin;
 use super::command::Command;
 use super::error::{ConfigError, Mistakes};
@@ -53,15 +54,13 @@ pub struct ServerConfig {
 
 /// How a server is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one for each server, and most are what they are for long"
-)]
 pub enum Reach {
     /// It is a process, which is started.
     Process(Command),
     /// By HTTP.
     Remote(Remote),
+    /// It is an HTTP API, which a document describes.
+    Api(Api),
 }
 
 /// So many calls in a time.
@@ -91,7 +90,7 @@ impl ServerConfig {
     }
 }
 
-/// An MCP server: a program, or one that is reached by HTTP.
+/// An MCP server: a program, or one that is reached by HTTP. Or an HTTP API, by its OpenAPI document.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct ServerTable {
@@ -115,6 +114,18 @@ pub(super) struct ServerTable {
     /// How it is reached: by streamable HTTP, by the old HTTP+SSE, or by whichever of them it speaks.
     /// Default: `auto`.
     transport: Transport,
+    /// An OpenAPI document that describes an HTTP API, instead of `command` or `url`: a file, or an
+    /// address. Each of its operations is a tool.
+    #[serde(deserialize_with = "api::document")]
+    openapi: String,
+    /// The address below which the API's paths are. Default: as the document says.
+    #[serde(deserialize_with = "api::address")]
+    #[schemars(with = "String")]
+    base_url: Option<String>,
+    /// What the security schemes of the document want, by their names: a key, a token, or
+    /// `user:password`.
+    #[serde(deserialize_with = "api::credentials")]
+    credentials: BTreeMap<String, String>,
     /// Headers of every request to it.
     #[serde(deserialize_with = "ampoule_fields::headers")]
     headers: BTreeMap<String, String>,
@@ -215,22 +226,19 @@ pub(super) fn server(
     let mut read = typed::read::<ServerTable>(entry, around);
     let server = read.value.take().unwrap_or_default();
     let off = server.disabled;
-    let reach = match (table.get("command"), table.get("url")) {
+    let kinds = ["command", "url", "openapi"].map(|key| table.get(key));
+    let reach = match kinds {
         // What only says that it is off need not say what it is; what is misspelt is told already.
-        (None, None) if off || read.has_unknown_keys => None,
-        (None, None) => {
-            read.mistakes.add(
-                table.refuse("`command` is missing, or `url` for a server that is reached by HTTP"),
-            );
+        [None, None, None] if off || read.has_unknown_keys => None,
+        [None, None, None] => {
+            read.mistakes.add(table.refuse(
+                "`command` is missing, or `url` for a server that is reached by HTTP, or `openapi` for an HTTP API",
+            ));
             None
         }
-        (Some(_), Some(url)) => {
-            let both = url.refuse("a server has a `command` or a `url`, not both; remove one");
-            read.mistakes.add(both);
-            None
-        }
-        (Some(_), None) => {
-            let mine = only_for(&table, &REMOTE_KEYS, "a server with a `url`");
+        [Some(_), None, None] => {
+            let mine = only_for(&table, &REMOTE_KEYS, "a server with a `url`")
+                .and_then(|()| only_for(&table, &API_KEYS, "a server with `openapi`"));
             read.mistakes.unless(mine);
             let args = table
                 .get("args")
@@ -250,8 +258,9 @@ pub(super) fn server(
             }
             Some(Reach::Process(command))
         }
-        (None, Some(_)) => {
-            let mine = only_for(&table, &PROCESS_KEYS, "a server with a `command`");
+        [None, Some(_), None] => {
+            let mine = only_for(&table, &PROCESS_KEYS, "a server with a `command`")
+                .and_then(|()| only_for(&table, &API_KEYS, "a server with `openapi`"));
             read.mistakes.unless(mine);
             read.mistakes.unless(remote::check(&table, &server.auth));
             Some(Reach::Remote(Remote {
@@ -263,6 +272,34 @@ pub(super) fn server(
                 tls: server.tls.unwrap_or_else(|| tls.clone()),
                 variables: read.variables,
             }))
+        }
+        [None, None, Some(_)] => {
+            let mine = only_for(&table, &PROCESS_KEYS, "a server with a `command`")
+                .and_then(|()| only_for(&table, &MCP_KEYS, "an MCP server"));
+            read.mistakes.unless(mine);
+            read.mistakes.unless(remote::check_tls(&table));
+            Some(Reach::Api(Api {
+                document: server.openapi,
+                base_url: server.base_url,
+                headers: server.headers,
+                credentials: server.credentials,
+                tls: server.tls.unwrap_or_else(|| tls.clone()),
+                variables: read.variables,
+            }))
+        }
+        kinds => {
+            let several = match kinds {
+                [Some(_), Some(_), None] => {
+                    "a server has a `command` or a `url`, not both; remove one"
+                }
+                _ => "a server has a `command`, a `url` or `openapi`; remove what is not meant",
+            };
+            let last = kinds.into_iter().flatten().next_back();
+            read.mistakes.unless(match last {
+                Some(last) => Err(last.refuse(several)),
+                None => Ok(()),
+            });
+            None
         }
     };
     read.mistakes.none()?;
@@ -285,6 +322,15 @@ pub(super) fn server(
 
 const PROCESS_KEYS: [&str; 3] = ["args", "env", "cwd"];
 const REMOTE_KEYS: [&str; 5] = ["transport", "headers", "headers-command", "auth", "tls"];
+const API_KEYS: [&str; 2] = ["base-url", "credentials"];
+/// What an HTTP API has no use for.
+const MCP_KEYS: [&str; 5] = [
+    "transport",
+    "headers-command",
+    "auth",
+    "idle-timeout",
+    "roots",
+];
 
 /// Refuses keys that mean nothing for such a server.
 fn only_for(table: &Table<'_>, keys: &[&str], kind: &str) -> Result<(), ConfigError> {

@@ -15,6 +15,13 @@ pub(super) fn of(table: &Table<'_>) -> String {
     if let Some(url) = entry("url") {
         return url.as_text().map(address).unwrap_or_default();
     }
+    if let Some(document) = entry("openapi") {
+        let text = document.as_text().unwrap_or_default();
+        return match text.contains("://") {
+            true => address(text),
+            false => text.to_owned(),
+        };
+    }
     let args = entry("args").map(Node::items).unwrap_or_default();
     let mut shown: Vec<String> = Vec::with_capacity(args.len() + 1);
     let mut is_value = false;

@@ -1,7 +1,7 @@
 //! From the configuration to the parts of a runtime, the same for the command and for other
 //! languages.
 //!
-//! - `servers`: servers as upstreams; `disabled`: servers with faulty entries
+//! - `servers`: servers as bindings; `disabled`: servers with faulty entries
 //! - `lasting`: what is stored of runs, and for runs; `outbound`: HTTP requests of scripts;
 //!   `search`: the model of searches
 //! - [`governed`]: the checks between a grant and a call
@@ -21,7 +21,7 @@ use ampoule_config::Config;
 use disabled::Disabled;
 pub use lasting::workspaces;
 pub use search::model;
-pub use servers::{sign_in, signed_in, upstream};
+pub use servers::{Server, server, sign_in, signed_in};
 
 /// Why a configuration can't be used. Displays as a sentence.
 #[derive(Debug, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! Servers of the configuration as upstreams.
+//! Servers of the configuration as bindings: MCP servers as upstreams, and HTTP APIs.
 
 use std::fmt;
 use std::fs;
@@ -10,7 +10,8 @@ use ampoule::upstream::{
     AuthorizationError, Authorizer, NeedsSignIn, Rate, RemoteServer, ServerCommand, Transport,
     Upstream, UpstreamOptions,
 };
-use ampoule_config::{Command, HintRules, Reach, Remote, ServerConfig, ToolRules};
+use ampoule_config::{Api, Command, HintRules, Reach, Remote, ServerConfig, ToolRules};
+use ampoule_openapi::{ApiServer, HttpApi, Source};
 use ampoule_projection::Hints;
 use ampoule_sign_in::{Grant, Secret, SignIn, SignInOptions, SignInStatus, Store};
 use ampoule_tools::{Binding, FilteredBinding, ToolFilter};
@@ -33,14 +34,42 @@ pub(super) fn binding(
     cache: Option<PathBuf>,
 ) -> Arc<dyn Binding> {
     let choice = choice(server.tools.clone());
-    let made = upstream(name.clone(), server, cache).and_then(|upstream| match choice {
-        Some(choice) => {
-            let chosen = FilteredBinding::new(upstream, choice).map_err(said)?;
-            Ok(Arc::new(chosen) as Arc<dyn Binding>)
+    let made = self::server(name.clone(), server, cache).and_then(|server| {
+        let binding = server.into_binding();
+        match choice {
+            Some(choice) => {
+                let chosen = FilteredBinding::new(binding, choice).map_err(said)?;
+                Ok(Arc::new(chosen) as Arc<dyn Binding>)
+            }
+            None => Ok(binding),
         }
-        None => Ok(Arc::new(upstream) as Arc<dyn Binding>),
     });
     made.unwrap_or_else(|problem| Arc::new(Disabled::new(name, &problem)))
+}
+
+/// A server of the configuration.
+pub enum Server {
+    /// An MCP server.
+    Mcp(Box<Upstream>),
+    /// An HTTP API.
+    Api(Box<HttpApi>),
+}
+
+impl Server {
+    /// It as a binding.
+    pub fn as_binding(&self) -> &dyn Binding {
+        match self {
+            Self::Mcp(upstream) => &**upstream,
+            Self::Api(api) => &**api,
+        }
+    }
+
+    fn into_binding(self) -> Arc<dyn Binding> {
+        match self {
+            Self::Mcp(upstream) => Arc::new(*upstream),
+            Self::Api(api) => Arc::new(*api),
+        }
+    }
 }
 
 /// The server itself, with all of its tools.
@@ -48,11 +77,27 @@ pub(super) fn binding(
 /// # Errors
 ///
 /// Why it can't be reached as it is configured.
-pub fn upstream(
+pub fn server(
     name: String,
     server: ServerConfig,
     cache: Option<PathBuf>,
-) -> Result<Upstream, String> {
+) -> Result<Server, String> {
+    let options = options(&server, cache);
+    let upstream = match server.reach {
+        Reach::Process(command) => Upstream::stdio(name, process(command), options),
+        Reach::Remote(remote) => {
+            let remote = remote_server(&name, remote)?;
+            Upstream::remote(name, remote, options)
+        }
+        Reach::Api(api) => {
+            let api = HttpApi::new(name, api_server(api, options)?)?;
+            return Ok(Server::Api(Box::new(api)));
+        }
+    };
+    Ok(Server::Mcp(Box::new(upstream)))
+}
+
+fn options(server: &ServerConfig, cache: Option<PathBuf>) -> UpstreamOptions {
     let default = UpstreamOptions::default();
     let rate = server.rate.map(|rate| Rate {
         calls: NonZeroU16::try_from(rate.calls).unwrap_or(NonZeroU16::MAX),
@@ -62,7 +107,7 @@ pub fn upstream(
     let roots = roots
         .map(|root| root.to_string_lossy().into_owned())
         .collect();
-    let options = UpstreamOptions {
+    UpstreamOptions {
         call_timeout: server.call_timeout.unwrap_or(default.call_timeout),
         start_timeout: server.start_timeout.unwrap_or(default.start_timeout),
         cache_dir: cache,
@@ -72,13 +117,23 @@ pub fn upstream(
             .map_or(default.concurrency, |most| most.get() as usize),
         rate,
         roots,
+    }
+}
+
+fn api_server(api: Api, options: UpstreamOptions) -> Result<ApiServer, String> {
+    let document = match api.document.contains("://") {
+        true => Source::Address(api.document.parse().map_err(said)?),
+        false => Source::File(api.document.into()),
     };
-    Ok(match server.reach {
-        Reach::Process(command) => Upstream::stdio(name, process(command), options),
-        Reach::Remote(remote) => {
-            let remote = remote_server(&name, remote)?;
-            Upstream::remote(name, remote, options)
-        }
+    let secrets = api.variables.into_iter().map(|(_, value)| value);
+    Ok(ApiServer {
+        base_url: api.base_url,
+        headers: api.headers,
+        credentials: api.credentials,
+        secrets: secrets.collect(),
+        tls: api.tls,
+        options,
+        ..ApiServer::new(document)
     })
 }
 

@@ -175,6 +175,9 @@ impl Server {
             (Some(Reach::Process(_)), _) => Err(Failure::usage(format!(
                 "`{shown}` is a program on this machine and needs no sign-in"
             ))),
+            (Some(Reach::Api(_)), _) => Err(Failure::usage(format!(
+                "`{shown}` is an HTTP API, which takes `headers` and `credentials` in ampoule.toml instead of a sign-in"
+            ))),
             (None, Some(problem)) => Err(Failure::usage(format!(
                 "server `{shown}` is disabled: {problem}"
             ))),

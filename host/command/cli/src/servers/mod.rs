@@ -107,6 +107,7 @@ fn say(name: &str, state: &State) {
             let state = match server.reach {
                 Reach::Process(_) => "ready to start",
                 Reach::Remote(_) => "remote, ready to connect",
+                Reach::Api(_) => "an HTTP API, ready to connect",
             };
             let mut more = vec![server.written.clone()];
             let origin = server.origin.iter();
@@ -129,6 +130,7 @@ fn document(servers: &BTreeMap<String, State>) -> Value {
             let reach = match server.reach {
                 Reach::Process(_) => "command",
                 Reach::Remote(_) => "url",
+                Reach::Api(_) => "openapi",
             };
             let mut told = json!({"name": name, "state": "ready", reach: server.written});
             if let Some(origin) = &server.origin {

@@ -1,15 +1,17 @@
 //! Schemas of a document as JSON Schema, whole: what a schema refers to comes along in `$defs`, once,
 //! also where it refers to itself.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use ampoule_untrusted::json;
 use serde_json::{Map, Value, json};
 
 use crate::document::{Documents, Version};
 
-/// How much one tool's schemas may hold, in values: what is referred to after that may be anything.
+/// How much one schema may hold, in values: what is referred to after that may be anything. Results
+/// are there to be read, and what is near counts: in some documents each refers to all others.
 const MAX_VALUES: usize = 1 << 17;
+const MAX_VALUES_OF_RESULTS: usize = 1 << 11;
 
 /// How long an example may be that is kept, in bytes.
 const MAX_EXAMPLE: usize = 120;
@@ -41,7 +43,7 @@ pub(crate) struct Schemas<'d> {
     names: HashMap<(usize, String), String>,
     taken: HashSet<String>,
     /// What was referred to and is not written yet.
-    open: Vec<(usize, String, String)>,
+    open: VecDeque<(usize, String, String)>,
     room: usize,
 }
 
@@ -52,8 +54,11 @@ impl<'d> Schemas<'d> {
             direction,
             names: HashMap::new(),
             taken: HashSet::new(),
-            open: Vec::new(),
-            room: MAX_VALUES,
+            open: VecDeque::new(),
+            room: match direction {
+                Direction::Request => MAX_VALUES,
+                Direction::Response => MAX_VALUES_OF_RESULTS,
+            },
         }
     }
 
@@ -70,18 +75,18 @@ impl<'d> Schemas<'d> {
     /// What was referred to, and what that refers to.
     pub(crate) fn definitions(mut self) -> Map<String, Value> {
         let mut definitions = Map::new();
-        while let Some((file, pointer, name)) = self.open.pop() {
+        while let Some((file, pointer, name)) = self.open.pop_front() {
             let found = self.documents.at(file, &pointer);
             let size = found.as_ref().map_or(0, |schema| json::count([schema]));
-            let schema = match found.filter(|_| size <= self.room) {
-                Some(schema) => {
+            let schema = match found {
+                Some(schema) if size <= self.room => {
                     self.room -= size;
                     self.of(Place {
                         file,
                         schema: &schema,
                     })
                 }
-                None => json!({}),
+                found => left_out(found.as_ref()),
             };
             definitions.insert(name, schema);
         }
@@ -167,7 +172,8 @@ impl<'d> Schemas<'d> {
             Some(name) => name.clone(),
             None => {
                 let name = self.name(&target.1);
-                self.open.push((target.0, target.1.clone(), name.clone()));
+                self.open
+                    .push_back((target.0, target.1.clone(), name.clone()));
                 self.names.insert(target, name.clone());
                 name
             }
@@ -259,6 +265,15 @@ impl<'d> Schemas<'d> {
                 *written = json!({ "allOf": [written.take(), tagged] });
             }
         }
+    }
+}
+
+/// What stands for a schema that there is no room for.
+fn left_out(schema: Option<&Value>) -> Value {
+    let said = schema.and_then(|schema| schema.get("description")?.as_str());
+    match said {
+        Some(said) => json!({ "description": crate::text::line(said) }),
+        None => json!({}),
     }
 }
 

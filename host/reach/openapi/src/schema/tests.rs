@@ -103,3 +103,29 @@ fn endless_schemas_end() {
     );
     assert!(json::count([&made]) < 2 * MAX_VALUES);
 }
+
+#[test]
+fn of_results_what_is_near_is_kept() {
+    let schema = |n: usize| {
+        let own: Vec<String> = (0..20)
+            .map(|p| format!(r##""p{p}":{{"type":"string"}}"##))
+            .collect();
+        let next = n + 1;
+        format!(
+            r##""S{n}":{{"description":"About {n}","properties":{{{},"next":{{"$ref":"#/components/schemas/S{next}"}}}}}}"##,
+            own.join(",")
+        )
+    };
+    let all: Vec<String> = (0..100).map(schema).collect();
+    let root = json!({ "$ref": "#/components/schemas/S0" });
+    let all = format!("{{{}}}", all.join(","));
+    let made = converted("3.1.0", &all, root.clone(), Direction::Response);
+    assert!(json::count([&made]) < 2 * MAX_VALUES_OF_RESULTS);
+    let definitions = made["$defs"].as_object().unwrap();
+    assert!(definitions["S40"]["properties"].is_object());
+    let last = definitions.values().next_back().unwrap();
+    assert_eq!(last.get("properties"), None);
+    assert!(last["description"].as_str().unwrap().starts_with("About"));
+    let made = converted("3.1.0", &all, root, Direction::Request);
+    assert_eq!(made["$defs"].as_object().unwrap().len(), 101);
+}

@@ -6,6 +6,7 @@ fn remote<'a>(config: &'a Config, name: &str) -> &'a Remote {
     match &config.servers[name].reach {
         Reach::Remote(remote) => remote,
         Reach::Process(_) => panic!("{name} is a process"),
+        Reach::Api(_) => panic!("{name} is an API"),
     }
 }
 
@@ -303,4 +304,75 @@ fn the_example_shows_every_key() {
     assert!(example.starts_with("#:schema ../ampoule.schema.json\n"));
     let whole: serde_json::Value = toml::from_str(example).unwrap();
     assert_eq!(missing(&schema(), &[&whole], ""), [""; 0]);
+}
+
+#[test]
+fn an_api_that_a_document_describes() {
+    let config = parse(
+        r#"
+        [servers.pets]
+        openapi = "pets.yaml"
+        base-url = "http://localhost:3000/v1?key=${TOKEN}"
+        headers = { X-Team = "birch" }
+        credentials = { "api key" = "${TOKEN}" }
+        tls = { authority = "ca.pem" }
+        rate = "10/s"
+        tools = { deny = ["delete_*"] }
+        [servers.far]
+        openapi = "https://example.com/openapi.json?key=${TOKEN}"
+        "#,
+    )
+    .unwrap();
+    let api = |name: &str| match &config.servers[name].reach {
+        Reach::Api(api) => api,
+        other => panic!("{other:?}"),
+    };
+    let pets = api("pets");
+    assert_eq!(pets.document, "/srv/etc/pets.yaml");
+    let base = "http://localhost:3000/v1?key=hunter2-hunter2";
+    assert_eq!(pets.base_url.as_deref(), Some(base));
+    assert_eq!(pets.credentials["api key"], "hunter2-hunter2");
+    assert_eq!(pets.headers["X-Team"], "birch");
+    assert!(!format!("{pets:?}").contains("hunter2"));
+    assert_eq!(config.servers["pets"].written, "pets.yaml");
+    let document = "https://example.com/openapi.json?key=hunter2-hunter2";
+    assert_eq!(api("far").document, document);
+    assert_eq!(
+        config.servers["far"].written,
+        "https://example.com/openapi.json"
+    );
+}
+
+#[test]
+fn what_means_nothing_for_an_api_is_refused() {
+    for (entry, why) in [
+        (
+            "openapi = \"a.json\"\nurl = \"https://example.com\"",
+            "a server has a `command`, a `url` or `openapi`; remove what is not meant",
+        ),
+        (
+            "openapi = \"a.json\"\nargs = []",
+            "this is for a server with a `command`",
+        ),
+        (
+            "openapi = \"a.json\"\nidle-timeout = \"1s\"",
+            "this is for an MCP server",
+        ),
+        (
+            "openapi = \"a.json\"\nauth = {}",
+            "this is for an MCP server",
+        ),
+        (
+            "openapi = \"a.json\"\nbase-url = \"example.com\"",
+            "an address, such as",
+        ),
+        (
+            "url = \"https://example.com\"\ncredentials = {}",
+            "this is for a server with `openapi`",
+        ),
+    ] {
+        let config = parse(&format!("[servers.pets]\n{entry}\n")).unwrap();
+        let told = config.disabled["pets"].to_string();
+        assert!(told.contains(why), "{told}");
+    }
 }

@@ -35,6 +35,7 @@ pub(super) enum Form {
     Expanded,
     Secret,
     Path,
+    Place,
     Program,
     Headers,
     Variables,
@@ -130,6 +131,13 @@ impl<'a, 'r> At<'a, 'r> {
             Form::Expanded => expanded(),
             Form::Secret => self.notes.noted(text).map_err(|why| self.wrong(why)),
             Form::Path => self.in_folder(&expanded()?),
+            Form::Place => {
+                let place = self.notes.noted(text).map_err(|why| self.wrong(why))?;
+                match place.starts_with("https://") || place.starts_with("http://") {
+                    true => Ok(place),
+                    false => self.in_folder(&place),
+                }
+            }
             Form::Program => {
                 let program = expanded()?;
                 match program.trim().is_empty() {
@@ -230,6 +238,7 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
         let form = match name {
             form::EXPANDED => Form::Expanded,
             form::PATH => Form::Path,
+            form::PLACE => Form::Place,
             form::PROGRAM => Form::Program,
             form::SECRET => Form::Secret,
             form::HEADERS => Form::Headers,

@@ -1,0 +1,64 @@
+//! An HTTP API that an OpenAPI document describes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use ampoule_fields::SecretText;
+use ampoule_network::Tls;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+use super::remote;
+
+/// An HTTP API, with the variables in its entry replaced.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Api {
+    /// Where the document is: a path, or an address. May hold secrets.
+    pub document: String,
+    /// The address below which its paths are, if not as the document says. May hold secrets.
+    pub base_url: Option<String>,
+    /// Headers of every request. Their values are secrets.
+    pub headers: BTreeMap<String, String>,
+    /// What the document's security schemes want, by their names. They are secrets.
+    pub credentials: BTreeMap<String, String>,
+    /// How the server is told to be who it says, and Ampoule likewise.
+    pub tls: Tls,
+    /// What was put in for variables: their names, and their values, which may be secrets.
+    pub variables: BTreeSet<(String, String)>,
+}
+
+impl fmt::Debug for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Api")
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("credentials", &self.credentials.keys().collect::<Vec<_>>())
+            .field("tls", &self.tls)
+            // Secrets may have been expanded into the rest.
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where a document is.
+pub(super) fn document<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let place = ampoule_fields::place(deserializer)?;
+    match place.trim().is_empty() {
+        true => Err(D::Error::custom("this is empty; name a file or an address")),
+        false => Ok(place),
+    }
+}
+
+/// The address of an API.
+pub(super) fn address<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
+    remote::address(deserializer).map(Some)
+}
+
+/// Credentials by the names of security schemes.
+pub(super) fn credentials<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, String>, D::Error> {
+    let texts = BTreeMap::<String, SecretText>::deserialize(deserializer)?;
+    let texts = texts.into_iter();
+    Ok(texts.map(|(name, SecretText(text))| (name, text)).collect())
+}
