@@ -195,10 +195,10 @@ impl Status {
 
 /// Whose sign-in to a server is kept, in words.
 pub(super) async fn signed_in(name: &str, server: &ServerConfig) -> Option<String> {
-    let Reach::Remote(remote) = &server.reach else {
+    if matches!(server.reach, Reach::Process(_)) {
         return None;
-    };
-    let signed_in = ampoule_configured::signed_in(name, remote).await;
+    }
+    let signed_in = ampoule_configured::signed_in(name, &server.reach).await;
     signed_in.as_ref().map(whose)
 }
 

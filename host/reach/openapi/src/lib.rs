@@ -38,4 +38,6 @@ mod transport;
 
 pub use binding::{ApiStatus, HttpApi};
 pub use document::Source;
+pub use loading::oauth_endpoints;
 pub use options::ApiServer;
+pub use security::{OAuthEndpoints, OAuthFlow};

@@ -11,8 +11,10 @@ use parking_lot::Mutex;
 use crate::api::Api;
 use crate::document::{Reader, Source, Wanted};
 use crate::options::ApiServer;
+use crate::security::{self, OAuthEndpoints, OAuthFlow};
 use crate::server::Base;
 use crate::transport;
+use url::Url;
 
 /// After a failure, nothing is read for this long.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -104,6 +106,17 @@ impl Loading {
 
 /// Reads a document, and makes tools of it where nobody else waits for the thread.
 async fn read(server: &Arc<ApiServer>, confidential: HeaderMap) -> Result<Api, String> {
+    let reader = texts(server, confidential).await?;
+    let server = Arc::clone(server);
+    elsewhere(move || {
+        let (documents, problems) = reader.done()?;
+        Api::of(documents, problems, &server)
+    })
+    .await
+}
+
+/// Reads a document, and all files that it refers to.
+async fn texts(server: &ApiServer, confidential: HeaderMap) -> Result<Reader, String> {
     let base = Base::new(server.base_url.as_deref())?;
     let mut reader = Reader::new(server.document.clone());
     loop {
@@ -114,12 +127,10 @@ async fn read(server: &Arc<ApiServer>, confidential: HeaderMap) -> Result<Api, S
         })
         .await?;
         let Wanted::Address(url) = wanted else {
-            break;
+            return Ok(reader);
         };
         // What is secret goes with a document only to the server itself.
-        let is_own = base
-            .configured()
-            .is_some_and(|base| base.origin() == url.origin());
+        let is_own = is_at(&base, &url);
         let headers = match is_own {
             true => confidential.clone(),
             false => HeaderMap::new(),
@@ -127,12 +138,43 @@ async fn read(server: &Arc<ApiServer>, confidential: HeaderMap) -> Result<Api, S
         let text = transport::document(&url, headers, server).await;
         reader = elsewhere(move || reader.add(text).map(|()| reader)).await?;
     }
-    let server = Arc::clone(server);
-    elsewhere(move || {
-        let (documents, problems) = reader.done()?;
-        Api::of(documents, problems, &server)
-    })
-    .await
+}
+
+fn is_at(base: &Base, url: &Url) -> bool {
+    base.configured()
+        .is_some_and(|base| base.origin() == url.origin())
+}
+
+/// Where people or machines sign in to an API, as its document says.
+///
+/// # Errors
+///
+/// The document can't be read, does not say it, or is not the one to say it.
+pub async fn oauth_endpoints(
+    server: &ApiServer,
+    flow: OAuthFlow,
+) -> Result<OAuthEndpoints, String> {
+    let base = Base::new(server.base_url.as_deref())?;
+    let Some(at) = base.configured().cloned() else {
+        return Err("a sign-in needs the `base-url` of the API".to_owned());
+    };
+    let reading = texts(server, HeaderMap::new());
+    let reader = tokio::time::timeout(server.options.start_timeout, reading).await;
+    let reader = reader.unwrap_or_else(|_| Err("it was not read in time".to_owned()))?;
+    let (documents, _) = elsewhere(move || reader.done()).await?;
+    let found = security::endpoints(&documents, flow, &at);
+    let found = found.ok_or("its document has no OAuth 2 scheme with this `grant`")?;
+    if let Source::Address(document) = &server.document {
+        let is_known = |url: &Url| url.host() == at.host() || url.host() == document.host();
+        let is_trusted = is_at(&base, document)
+            || std::iter::once(&found.token)
+                .chain(&found.authorization)
+                .all(is_known);
+        if !is_trusted {
+            return Err("its document is at an address, and names another server to sign in at; if that is right, save the document as a file".to_owned());
+        }
+    }
+    Ok(found)
 }
 
 async fn elsewhere<T: Send + 'static>(

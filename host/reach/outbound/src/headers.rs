@@ -44,6 +44,11 @@ pub(crate) fn is_protocols_own(name: &HeaderName) -> bool {
     PROTOCOLS_OWN.contains(&&*name) || name.starts_with("proxy-")
 }
 
+/// Whether a header says where a message ends, or makes the request another one to some servers.
+pub fn changes_request(name: &HeaderName) -> bool {
+    is_protocols_own(name) || OTHER_THAN_ASKED.contains(&&*dashed(name))
+}
+
 /// A name as servers know it that have headers as variables, to whom `_` and `-` are the same.
 pub(crate) fn dashed(name: &HeaderName) -> String {
     name.as_str().replace('_', "-")

@@ -44,6 +44,7 @@ pub use addresses::Lookup;
 pub use ampoule_network::Tls;
 pub use binding::{NAME, OutboundBinding};
 pub use blot::Blot;
+pub use headers::changes_request;
 pub use host::HostPattern;
 pub use methods::Methods;
 pub use options::OutboundOptions;

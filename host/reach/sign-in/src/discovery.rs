@@ -12,7 +12,7 @@ use tracing::subscriber::NoSubscriber;
 use url::Url;
 
 use crate::client::Client;
-use crate::{SignInError, SignInOptions};
+use crate::{Endpoints, SignInError, SignInOptions};
 
 /// A server may ask for so many scopes, each of so many bytes.
 const MOST_SCOPES: usize = 64;
@@ -73,11 +73,17 @@ pub(crate) async fn discover(
             AuthorizationManager::new_with_oauth_http_client(resource, client).await?;
         let tokens = InMemoryCredentialStore::new();
         manager.set_credential_store(tokens.clone());
-        let found = manager.resolve_metadata_from_challenge(challenge).await?;
-        manager.set_metadata(found.metadata.clone());
+        let metadata = match &options.endpoints {
+            Some(endpoints) => known(endpoints),
+            None => {
+                let found = manager.resolve_metadata_from_challenge(challenge).await?;
+                found.metadata
+            }
+        };
+        manager.set_metadata(metadata.clone());
         Ok(DiscoveredServer {
             manager,
-            metadata: found.metadata,
+            metadata,
             tokens,
         })
     };
@@ -85,6 +91,17 @@ pub(crate) async fn discover(
         .with_subscriber(NoSubscriber::default())
         .await
         .map_err(|error| SignInError::found(&error))
+}
+
+/// What an authorization server would say of itself, where its endpoints are known beforehand.
+fn known(endpoints: &Endpoints) -> AuthorizationMetadata {
+    let authorization = endpoints.authorization.as_ref();
+    let mut metadata = AuthorizationMetadata::default();
+    metadata.authorization_endpoint = authorization.unwrap_or(&endpoints.token).to_string();
+    metadata.token_endpoint = endpoints.token.to_string();
+    // A server that does not know what is sent for it passes over it.
+    metadata.code_challenge_methods_supported = Some(vec!["S256".to_owned()]);
+    metadata
 }
 
 /// The resource's challenge to requests as clients send them first. Some servers challenge no

@@ -41,7 +41,7 @@ use std::time::SystemTime;
 pub use self::error::SignInError;
 pub use self::login::Login;
 pub use self::logout::SignOutOutcome;
-pub use self::options::{Grant, SignInOptions};
+pub use self::options::{Endpoints, Grant, SignInOptions};
 pub use self::secret::Secret;
 pub use self::store::Store;
 

@@ -53,7 +53,10 @@ impl SignIn {
                 options.name
             )));
         }
-        let challenge = discovery::challenge(&self.0.client, &options.resource).await;
+        let challenge = match options.endpoints {
+            Some(_) => None,
+            None => discovery::challenge(&self.0.client, &options.resource).await,
+        };
         let mut found = discovery::discover(&self.0.client, options, challenge.as_deref()).await?;
         let kept = self.0.load(Person::Present).await?;
         let kept = kept.filter(|kept| kept.issuer == found.issuer());
@@ -196,6 +199,19 @@ async fn authorize(
     Ok((session, kept))
 }
 
+/// An answer that does not say who answers. Where the endpoints are known beforehand, nobody said what
+/// the server calls itself, and there is no other one that an answer could be meant for.
+fn without_issuer(answer: &Url) -> Url {
+    let kept: Vec<(String, String)> = answer
+        .query_pairs()
+        .filter(|(name, _)| name != "iss")
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
+    let mut answer = answer.clone();
+    answer.query_pairs_mut().clear().extend_pairs(kept);
+    answer
+}
+
 impl Login {
     /// What the person is to open in a browser.
     pub fn address(&self) -> &Url {
@@ -237,7 +253,11 @@ impl Login {
         }
         let client = &self.sign_in.0.client;
         client.take_answered();
-        let redeeming = self.session.handle_callback_url(answer.url.as_str());
+        let address = match self.sign_in.0.options.endpoints {
+            Some(_) => without_issuer(&answer.url),
+            None => answer.url.clone(),
+        };
+        let redeeming = self.session.handle_callback_url(address.as_str());
         let redeemed = redeeming.with_subscriber(NoSubscriber::default()).await;
         let response = redeemed.map_err(|error| match client.take_answered() {
             // It came to no request, so there is no answer to hide.

@@ -31,6 +31,8 @@ pub struct SignInOptions {
     /// The port of this machine that the browser comes back to. Default: any that is free, the same
     /// one from then on.
     pub callback_port: Option<u16>,
+    /// Where the authorization server is asked. Default: as the server says.
+    pub endpoints: Option<Endpoints>,
     /// Whether what a server names may be in a private network. Default: no; the server's own host
     /// may.
     pub private_network: bool,
@@ -51,6 +53,7 @@ impl SignInOptions {
             private_key: None,
             grant: Grant::default(),
             callback_port: None,
+            endpoints: None,
             private_network: false,
         }
     }
@@ -58,6 +61,15 @@ impl SignInOptions {
     pub(crate) fn is_persons(&self) -> bool {
         self.grant == Grant::AuthorizationCode
     }
+}
+
+/// Where an authorization server is asked, where that is known beforehand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoints {
+    /// Where a person signs in. A machine needs none.
+    pub authorization: Option<Url>,
+    /// Where tokens are given.
+    pub token: Url,
 }
 
 /// Who signs in.

@@ -8,7 +8,9 @@ use ampoule_network::Tls;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use super::remote;
+use super::error::{ConfigError, Mistakes};
+use super::read::Table;
+use super::remote::{self, Auth};
 
 /// An HTTP API, with the variables in its entry replaced.
 #[derive(Clone, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub struct Api {
     pub headers: BTreeMap<String, String>,
     /// What the document's security schemes want, by their names. They are secrets.
     pub credentials: BTreeMap<String, String>,
+    /// How Ampoule signs in, if it does.
+    pub auth: Option<Auth>,
     /// How the server is told to be who it says, and Ampoule likewise.
     pub tls: Tls,
     /// What was put in for variables: their names, and their values, which may be secrets.
@@ -61,4 +65,14 @@ pub(super) fn credentials<'de, D: Deserializer<'de>>(
     let texts = BTreeMap::<String, SecretText>::deserialize(deserializer)?;
     let texts = texts.into_iter();
     Ok(texts.map(|(name, SecretText(text))| (name, text)).collect())
+}
+
+/// What must hold of an API's table beyond its keys.
+pub(super) fn check(table: &Table<'_>, auth: &Auth) -> Result<(), ConfigError> {
+    let mut mistakes = Mistakes::default();
+    mistakes.unless(remote::check(table, auth));
+    if let (Some(auth), None) = (table.get("auth"), table.get("base-url")) {
+        mistakes.add(auth.refuse("to sign in to an API, give its `base-url`"));
+    }
+    mistakes.none()
 }

@@ -277,8 +277,10 @@ pub(super) fn server(
             let mine = only_for(&table, &PROCESS_KEYS, "a server with a `command`")
                 .and_then(|()| only_for(&table, &MCP_KEYS, "an MCP server"));
             read.mistakes.unless(mine);
-            read.mistakes.unless(remote::check_tls(&table));
+            read.mistakes.unless(api::check(&table, &server.auth));
+            let auth = table.get("auth").map(|_| server.auth);
             Some(Reach::Api(Api {
+                auth,
                 document: server.openapi,
                 base_url: server.base_url,
                 headers: server.headers,
@@ -324,13 +326,7 @@ const PROCESS_KEYS: [&str; 3] = ["args", "env", "cwd"];
 const REMOTE_KEYS: [&str; 5] = ["transport", "headers", "headers-command", "auth", "tls"];
 const API_KEYS: [&str; 2] = ["base-url", "credentials"];
 /// What an HTTP API has no use for.
-const MCP_KEYS: [&str; 5] = [
-    "transport",
-    "headers-command",
-    "auth",
-    "idle-timeout",
-    "roots",
-];
+const MCP_KEYS: [&str; 4] = ["transport", "headers-command", "idle-timeout", "roots"];
 
 /// Refuses keys that mean nothing for such a server.
 fn only_for(table: &Table<'_>, keys: &[&str], kind: &str) -> Result<(), ConfigError> {

@@ -11,9 +11,9 @@ use ampoule::upstream::{
     Upstream, UpstreamOptions,
 };
 use ampoule_config::{Api, Command, HintRules, Reach, Remote, ServerConfig, ToolRules};
-use ampoule_openapi::{ApiServer, HttpApi, Source};
+use ampoule_openapi::{ApiServer, HttpApi, OAuthFlow, Source, oauth_endpoints};
 use ampoule_projection::Hints;
-use ampoule_sign_in::{Grant, Secret, SignIn, SignInOptions, SignInStatus, Store};
+use ampoule_sign_in::{Endpoints, Grant, Secret, SignIn, SignInOptions, SignInStatus, Store};
 use ampoule_tools::{Binding, FilteredBinding, ToolFilter};
 use ampoule_untrusted::text;
 use futures::FutureExt;
@@ -90,7 +90,13 @@ pub fn server(
             Upstream::remote(name, remote, options)
         }
         Reach::Api(api) => {
-            let api = HttpApi::new(name, api_server(api, options)?)?;
+            let signs_in = api.auth.is_some();
+            let reach = signs_in.then(|| Reach::Api(api.clone()));
+            let mut server = api_server(api, options)?;
+            if let Some(reach) = reach {
+                server.authorizer = Some(Arc::new(LazySignIn::new(&name, reach)));
+            }
+            let api = HttpApi::new(name, server)?;
             return Ok(Server::Api(Box::new(api)));
         }
     };
@@ -163,7 +169,8 @@ fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, String> {
     // A server with an authorization header needs no sign-in.
     let says_who = |header: &String| header.eq_ignore_ascii_case("authorization");
     if !remote.headers.keys().any(says_who) && remote.headers_command.is_empty() {
-        server = server.authorizer(Arc::new(LazySignIn::new(name, remote.clone())));
+        let reach = Reach::Remote(remote.clone());
+        server = server.authorizer(Arc::new(LazySignIn::new(name, reach)));
     }
     if let Some((program, args)) = remote.headers_command.split_first() {
         let command = ServerCommand::new(program).args(args.to_vec());
@@ -179,24 +186,50 @@ fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, String> {
 ///
 /// # Errors
 ///
-/// Its settings can't be read, or used.
-pub fn sign_in(name: &str, remote: &Remote) -> Result<SignIn, String> {
-    let options = sign_in_options(name, remote)?;
-    let http = remote.tls.client()?;
+/// Its settings can't be read, or used; an API's document does not say where to sign in.
+pub async fn sign_in(name: &str, reach: &Reach) -> Result<SignIn, String> {
+    let mut options = sign_in_options(name, reach)?;
+    let tls = match reach {
+        Reach::Process(_) => return Err(NO_SIGN_IN.to_owned()),
+        Reach::Remote(remote) => &remote.tls,
+        Reach::Api(api) => {
+            let server = api_server(api.clone(), UpstreamOptions::default())?;
+            let flow = match options.grant {
+                Grant::AuthorizationCode => OAuthFlow::AuthorizationCode,
+                Grant::ClientCredentials => OAuthFlow::ClientCredentials,
+            };
+            let found = oauth_endpoints(&server, flow).await?;
+            options.endpoints = Some(Endpoints {
+                authorization: found.authorization,
+                token: found.token,
+            });
+            &api.tls
+        }
+    };
+    let http = tls.client()?;
     SignIn::new(options, Store::of_user().map_err(said)?, http).map_err(said)
 }
 
+/// What is said of a server that nobody signs in to.
+const NO_SIGN_IN: &str = "this server needs no sign-in";
+
 /// The stored sign-in to a server, if there is one that can be read. This asks neither a person nor
 /// the server.
-pub async fn signed_in(name: &str, remote: &Remote) -> Option<SignInStatus> {
-    let options = sign_in_options(name, remote).ok()?;
+pub async fn signed_in(name: &str, reach: &Reach) -> Option<SignInStatus> {
+    let options = sign_in_options(name, reach).ok()?;
     let store = Store::of_user().ok()?;
     store.signed_in(&options).await.ok()?
 }
 
-fn sign_in_options(name: &str, remote: &Remote) -> Result<SignInOptions, String> {
-    let url = remote.url.parse().map_err(said)?;
-    let auth = &remote.auth;
+fn sign_in_options(name: &str, reach: &Reach) -> Result<SignInOptions, String> {
+    let (url, auth) = match reach {
+        Reach::Remote(remote) => (Some(&remote.url), Some(&remote.auth)),
+        Reach::Api(api) => (api.base_url.as_ref(), api.auth.as_ref()),
+        Reach::Process(_) => (None, None),
+    };
+    let (Some(url), Some(auth)) = (url, auth) else {
+        return Err(NO_SIGN_IN.to_owned());
+    };
     Ok(SignInOptions {
         client_id: auth.client_id.clone(),
         client_secret: auth.client_secret.clone().map(Secret::new),
@@ -208,7 +241,7 @@ fn sign_in_options(name: &str, remote: &Remote) -> Result<SignInOptions, String>
             ampoule_config::SignIn::ClientCredentials => Grant::ClientCredentials,
         },
         callback_port: auth.callback_port,
-        ..SignInOptions::new(text::one_line(name), url)
+        ..SignInOptions::new(text::one_line(name), url.parse().map_err(said)?)
     })
 }
 
@@ -234,21 +267,21 @@ fn said(error: impl fmt::Display) -> String {
 /// read for servers that are used.
 struct LazySignIn {
     name: String,
-    remote: Remote,
+    reach: Reach,
     sign_in: OnceCell<Result<SignIn, NeedsSignIn>>,
 }
 
 impl LazySignIn {
-    fn new(name: &str, remote: Remote) -> Self {
+    fn new(name: &str, reach: Reach) -> Self {
         Self {
             name: name.to_owned(),
-            remote,
+            reach,
             sign_in: OnceCell::new(),
         }
     }
 
     async fn sign_in(&self) -> Result<&SignIn, NeedsSignIn> {
-        let look = async || sign_in(&self.name, &self.remote).map_err(NeedsSignIn);
+        let look = async || sign_in(&self.name, &self.reach).await.map_err(NeedsSignIn);
         self.sign_in
             .get_or_init(look)
             .await

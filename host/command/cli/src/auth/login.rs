@@ -61,7 +61,7 @@ struct Server {
 
 impl Login {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let (name, sign_in) = self.server.sign_in()?;
+        let (name, sign_in) = self.server.sign_in().await?;
         let recorded = self.server.recorded()?;
         let login = sign_in
             .begin()
@@ -110,7 +110,7 @@ impl Login {
 
 impl Logout {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let (name, sign_in) = self.server.sign_in()?;
+        let (name, sign_in) = self.server.sign_in().await?;
         let recorded = self.server.recorded()?;
         let signed_out = sign_in
             .sign_out()
@@ -149,11 +149,11 @@ impl Server {
     }
 
     /// The server's name, escaped, and its sign-in.
-    fn sign_in(&self) -> Result<(String, SignIn), Failure> {
+    async fn sign_in(&self) -> Result<(String, SignIn), Failure> {
         let usage = |error: ampoule_sign_in::SignInError| Failure::usage(error.to_string());
         let options = match (&self.url, &self.name) {
             (Some(url), _) => at(url)?,
-            (None, name) => return self.configured(name.as_deref().unwrap_or_default()),
+            (None, name) => return self.configured(name.as_deref().unwrap_or_default()).await,
         };
         let name = text::one_line(&options.name).into_owned();
         let store = Store::of_user().map_err(usage)?;
@@ -163,20 +163,20 @@ impl Server {
     }
 
     /// The sign-in to a server of the configuration.
-    fn configured(&self, name: &str) -> Result<(String, SignIn), Failure> {
+    async fn configured(&self, name: &str) -> Result<(String, SignIn), Failure> {
         let config = self.setup.read()?;
         let shown = text::one_line(name).into_owned();
         let reach = config.servers.get(name).map(|server| &server.reach);
         match (reach, config.disabled.get(name)) {
-            (Some(Reach::Remote(remote)), _) => {
-                let sign_in = ampoule_configured::sign_in(name, remote).map_err(Failure::usage)?;
-                Ok((shown, sign_in))
+            (Some(Reach::Api(api)), _) if api.auth.is_none() => Err(Failure::usage(format!(
+                "`{shown}` is an HTTP API without `auth` in ampoule.toml, so nobody signs in to it"
+            ))),
+            (Some(reach @ (Reach::Remote(_) | Reach::Api(_))), _) => {
+                let sign_in = ampoule_configured::sign_in(name, reach).await;
+                Ok((shown, sign_in.map_err(Failure::usage)?))
             }
             (Some(Reach::Process(_)), _) => Err(Failure::usage(format!(
                 "`{shown}` is a program on this machine and needs no sign-in"
-            ))),
-            (Some(Reach::Api(_)), _) => Err(Failure::usage(format!(
-                "`{shown}` is an HTTP API, which takes `headers` and `credentials` in ampoule.toml instead of a sign-in"
             ))),
             (None, Some(problem)) => Err(Failure::usage(format!(
                 "server `{shown}` is disabled: {problem}"

@@ -6,6 +6,7 @@ pub(crate) mod style;
 
 use std::collections::{HashMap, HashSet};
 
+use ampoule_outbound::changes_request;
 use http::HeaderName;
 use serde_json::{Map, Value};
 
@@ -140,8 +141,8 @@ impl Parameter {
         })
     }
 
-    /// Whether it is for the host to send, and not for scripts: what HTTP needs, what says which
-    /// types are meant, and what the operator sets.
+    /// Whether it is for the host to send, or for nobody, and not for scripts: what HTTP needs, what
+    /// says which types are meant, what makes a request another one, and what the operator sets.
     fn is_ours(&self, is_set: &dyn Fn(&HeaderName) -> bool) -> bool {
         if self.location != Location::Header {
             return false;
@@ -149,20 +150,8 @@ impl Parameter {
         let Ok(name) = self.name.parse::<HeaderName>() else {
             return true;
         };
-        const OURS: [&str; 11] = [
-            "accept",
-            "authorization",
-            "connection",
-            "content-length",
-            "content-type",
-            "cookie",
-            "expect",
-            "host",
-            "te",
-            "transfer-encoding",
-            "upgrade",
-        ];
-        OURS.contains(&name.as_str()) || is_set(&name)
+        const OURS: [&str; 4] = ["accept", "authorization", "content-type", "cookie"];
+        OURS.contains(&name.as_str()) || changes_request(&name) || is_set(&name)
     }
 
     /// The schema of its argument.

@@ -54,7 +54,7 @@ pub(crate) enum Written {
 }
 
 /// What is encoded in URLs and forms: all but what never means anything.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+pub(crate) const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')

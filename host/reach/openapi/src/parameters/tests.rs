@@ -169,6 +169,7 @@ fn arguments_have_names_of_their_own() {
         parameter("id_query", "cookie"),
         parameter("Authorization", "header"),
         parameter("X-Key", "header"),
+        parameter("X-HTTP-Method-Override", "header"),
         parameter("x", "elsewhere"),
     ];
     let made = of(&documents, &all, true, &|name| name == "x-key");

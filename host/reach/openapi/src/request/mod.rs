@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use crate::document::Documents;
-use crate::parameters::style::Written;
+use crate::parameters::style::{ENCODED, Written};
 use crate::parameters::{BODY, Location, Parameter};
 use crate::plan::{Plan, names_in};
 use crate::security::Credential;
@@ -128,7 +128,7 @@ fn value_of(name: &str, text: &str) -> Result<HeaderValue, String> {
 }
 
 fn in_url(text: &str) -> String {
-    percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
+    percent_encoding::utf8_percent_encode(text, ENCODED).to_string()
 }
 
 /// The address of an operation below its server's.

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use http::header::AUTHORIZATION;
 use http::{HeaderName, HeaderValue};
 use serde_json::{Map, Value};
+use url::Url;
 
 use crate::document::{Documents, Version, escaped};
 use crate::swagger2;
@@ -39,22 +40,8 @@ pub(crate) struct Credential {
 
 impl Schemes {
     pub(crate) fn of(documents: &Documents) -> Self {
-        let at = match documents.version() {
-            Version::Swagger2 => "/securityDefinitions",
-            _ => "/components/securitySchemes",
-        };
-        let scheme = |name: String| {
-            let written = documents.at(0, &format!("{at}/{}", escaped(&name)))?;
-            let (_, meant) = documents.meant(0, &written)?;
-            Some((name, Scheme::of(&swagger2::security_scheme(&meant))))
-        };
-        Self(
-            documents
-                .names(0, at)
-                .into_iter()
-                .filter_map(scheme)
-                .collect(),
-        )
+        let scheme = |(name, written)| (name, Scheme::of(&written));
+        Self(schemes(documents).map(scheme).collect())
     }
 
     /// What is wrong with credentials that were configured.
@@ -145,6 +132,59 @@ impl Scheme {
             Self::Other => {}
         }
     }
+}
+
+/// Where an OAuth 2 sign-in of a document happens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OAuthEndpoints {
+    /// Where a person signs in.
+    pub authorization: Option<Url>,
+    /// Where tokens are given.
+    pub token: Url,
+}
+
+/// Who signs in with OAuth 2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OAuthFlow {
+    /// A person, in a browser.
+    AuthorizationCode,
+    /// A machine.
+    ClientCredentials,
+}
+
+/// The endpoints of the first scheme with that flow. Addresses may be relative to the API's.
+pub(crate) fn endpoints(
+    documents: &Documents,
+    flow: OAuthFlow,
+    base: &Url,
+) -> Option<OAuthEndpoints> {
+    let (new, old) = match flow {
+        OAuthFlow::AuthorizationCode => ("authorizationCode", "accessCode"),
+        OAuthFlow::ClientCredentials => ("clientCredentials", "application"),
+    };
+    schemes(documents).find_map(|(_, scheme)| {
+        let is_old = scheme.get("flow").and_then(Value::as_str) == Some(old);
+        let own = scheme.get("flows").and_then(|flows| flows.get(new));
+        let flow = own.or(is_old.then_some(&scheme))?;
+        let address = |key: &str| base.join(flow.get(key)?.as_str()?).ok();
+        Some(OAuthEndpoints {
+            authorization: address("authorizationUrl"),
+            token: address("tokenUrl")?,
+        })
+    })
+}
+
+/// The schemes of a document, in the words of OpenAPI 3 but for those of OAuth.
+fn schemes(documents: &Documents) -> impl Iterator<Item = (String, Value)> {
+    let at = match documents.version() {
+        Version::Swagger2 => "/securityDefinitions",
+        _ => "/components/securitySchemes",
+    };
+    documents.names(0, at).into_iter().filter_map(move |name| {
+        let written = documents.at(0, &format!("{at}/{}", escaped(&name)))?;
+        let (_, meant) = documents.meant(0, &written)?;
+        Some((name, swagger2::security_scheme(&meant)))
+    })
 }
 
 /// The ways to be let in to an operation: its own, or those of all.

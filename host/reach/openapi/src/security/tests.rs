@@ -85,3 +85,23 @@ fn credentials_for_nothing_are_told() {
             .contains("it has none; use `headers`")
     );
 }
+
+#[test]
+fn endpoints_of_oauth_are_found_in_both_generations() {
+    let base: Url = "https://api.example.com/v1/".parse().unwrap();
+    let of = |text: &str, flow| endpoints(&Documents::of(text), flow, &base);
+    let new = "openapi: 3.0.0\ncomponents:\n  securitySchemes:\n    a: {type: http}\n    o: {type: oauth2, flows: {authorizationCode: {authorizationUrl: 'https://login.example.com/a', tokenUrl: /token}}}\n";
+    let found = of(new, OAuthFlow::AuthorizationCode).unwrap();
+    assert_eq!(
+        found.authorization.unwrap().as_str(),
+        "https://login.example.com/a"
+    );
+    assert_eq!(found.token.as_str(), "https://api.example.com/token");
+    assert_eq!(of(new, OAuthFlow::ClientCredentials), None);
+    let old = "swagger: '2.0'\nsecurityDefinitions: {o: {type: oauth2, flow: application, tokenUrl: 'https://x.example/t'}}\n";
+    let found = of(old, OAuthFlow::ClientCredentials).unwrap();
+    assert_eq!(
+        (found.authorization, found.token.as_str()),
+        (None, "https://x.example/t")
+    );
+}

@@ -3,7 +3,7 @@
 use ampoule_upstream::Authorizer as _;
 
 use super::*;
-use crate::{Grant, Secret, SignOutOutcome};
+use crate::{Endpoints, Grant, Secret, SignOutOutcome};
 
 #[tokio::test]
 async fn a_person_signs_in_with_a_client_that_registers_itself() -> anyhow::Result<()> {
@@ -198,6 +198,36 @@ async fn a_machine_signs_in_with_a_secret() -> anyhow::Result<()> {
         refused.contains("check the server's `client-id`"),
         "{refused}"
     );
+    Ok(())
+}
+
+#[tokio::test]
+async fn endpoints_that_are_known_beforehand_are_not_looked_for() -> anyhow::Result<()> {
+    let server = Server::start().await?;
+    let clients =
+        ["person", "robot"].map(|name| (name.to_owned(), Some("a-long-secret".to_owned())));
+    // What it says of itself is of no use.
+    server.told.lock().issuer = Some("https://elsewhere.example.com".into());
+    server.told.lock().clients.extend(clients);
+    let folder = tempfile::tempdir()?;
+    let mut options = SignInOptions::new("notes", server.resource());
+    options.endpoints = Some(Endpoints {
+        authorization: Some(format!("{}/authorize", server.base).parse()?),
+        token: format!("{}/token", server.base).parse()?,
+    });
+    options.client_id = Some("person".into());
+    options.client_secret = Some(Secret::new("a-long-secret"));
+    options.scopes = vec!["read".into()];
+    let person = with(options.clone(), folder.path())?;
+    sign_in(&person).await?;
+    assert_eq!(status(&server, &person).await?, 200);
+    aged(&person, Duration::from_secs(3600)).await?;
+    assert_eq!(status(&server, &person).await?, 200);
+
+    options.grant = Grant::ClientCredentials;
+    options.client_id = Some("robot".into());
+    let robot = with(options, folder.path())?;
+    assert_eq!(status(&server, &robot).await?, 200);
     Ok(())
 }
 

@@ -360,7 +360,7 @@ fn what_means_nothing_for_an_api_is_refused() {
         ),
         (
             "openapi = \"a.json\"\nauth = {}",
-            "this is for an MCP server",
+            "to sign in to an API, give its `base-url`",
         ),
         (
             "openapi = \"a.json\"\nbase-url = \"example.com\"",
