@@ -72,10 +72,10 @@ impl Reader {
 #[tokio::test]
 async fn what_the_pages_show_is_so() {
     let mut commands = 0;
-    // What is shown of requests is tested where there is somebody to answer them.
+    // What is shown of requests and APIs is tested where there is somebody to answer them.
     let pages = FOLLOWED
         .iter()
-        .filter(|page| !page.ends_with("http-requests.md"));
+        .filter(|page| !page.ends_with("http-requests.md") && !page.ends_with("apis.md"));
     for page in pages {
         let mut reader = Reader {
             workplace: Workplace::default(),

@@ -26,7 +26,8 @@ use crate::programs::{self, cargo, program, succeed};
 use crate::say;
 
 /// The tests that take long, by the modules of `tests/all` that they are in.
-const DEEP: [&str; 11] = [
+const DEEP: [&str; 12] = [
+    "apis::real::",
     "attacks::words::",
     "bindings_node::",
     "bindings_python::",
@@ -80,7 +81,12 @@ pub(crate) fn run_deep() -> Result<()> {
         "Ampoule for Node",
         part("Ampoule for Node, built", bindings::node),
     )?;
+    let apis = there_or_skipped(
+        "documents of APIs",
+        part("documents of APIs", servers::apis),
+    )?;
     let folders = [
+        ("AMPOULE_TEST_APIS", apis),
         ("AMPOULE_TEST_CPYTHON", cpython),
         ("AMPOULE_TEST_BINDINGS_PYTHON", python),
         ("AMPOULE_TEST_BINDINGS_WHEEL", wheel),

@@ -27,6 +27,16 @@ pub(super) fn bindings_node() -> Result<PathBuf> {
     })
 }
 
+/// npm's packages with OpenAPI documents of well-known APIs, in a folder that holds `node_modules`.
+pub(super) fn apis() -> Result<PathBuf> {
+    let folder = repository().join("target/test-servers/apis");
+    let files = ["apis/package.json", "apis/package-lock.json"];
+    // Only their files are read.
+    prepare(&folder, &files, |folder| {
+        npm_ci(folder, &["--ignore-scripts"])
+    })
+}
+
 /// The virtual environments of PyPI's packages, each with the file that says what is in it. What
 /// needs the official client 1.x, and what needs 2.x, can't share one.
 const ENVIRONMENTS: [(&str, &str); 2] = [

@@ -11,8 +11,7 @@
 //! - `addresses`: where a name leads, and may lead; `client`: connections to there
 //! - `request`: what a script asks for; `headers`: which of a script's are sent; `answer`: what it gets
 //! - `transport`: one request on its way, by rules or by an embedder's function; `redirects`: over as many
-//!   as it takes
-//! - `requests`: the same way for servers that the operator configured, without a script's rules
+//!   as it takes, and the same way for servers that the operator configured
 //! - `binding`: the tool; `options`: how much, and for how long; `settings`: what an operator chooses of
 //!   it, as a table of the configuration
 
@@ -30,7 +29,6 @@ mod options;
 mod path;
 mod redirects;
 mod request;
-mod requests;
 mod rules;
 mod secret;
 mod settings;
@@ -49,7 +47,7 @@ pub use host::HostPattern;
 pub use methods::Methods;
 pub use options::OutboundOptions;
 pub use path::PathPattern;
-pub use requests::{Requests, ServerRequest};
+pub use redirects::{Requests, ServerRequest};
 pub use rules::{Denial, Rule, Rules};
 pub use secret::Secret;
 pub use settings::Settings;

@@ -3,14 +3,15 @@
 use ampoule_tools::{CallContext, CallError};
 use bytes::Bytes;
 use http::header::LOCATION;
-use http::{Method, Request, Response, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use serde::Deserialize;
+use url::Url;
 
-use crate::OutboundOptions;
 use crate::headers;
 use crate::request::OutboundRequest;
 use crate::target::Target;
-use crate::transport::Transport;
+use crate::transport::{Purpose, RuleTransport, Transport};
+use crate::{OutboundOptions, Rules};
 
 /// What becomes of redirects.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -135,5 +136,70 @@ impl OutboundRequest {
             request.headers_mut().insert(name.clone(), value.clone());
         }
         Ok(request)
+    }
+}
+
+/// The way to a server that the operator configured: that of scripts' requests, with the same
+/// addresses, redirects and bounds.
+pub struct Requests {
+    way: Transport,
+    options: OutboundOptions,
+}
+
+/// A request to a server.
+#[derive(Debug, Clone)]
+pub struct ServerRequest {
+    /// The method.
+    pub method: Method,
+    /// To where.
+    pub url: Url,
+    /// What any origin may know that the server sends the client on to.
+    pub headers: HeaderMap,
+    /// What only the first origin may know.
+    pub confidential: HeaderMap,
+    /// The body, or nothing.
+    pub body: Bytes,
+}
+
+impl Requests {
+    /// Requests as these rules allow them. Nothing is read or connected to before the first one.
+    pub fn new(rules: Rules, options: OutboundOptions) -> Self {
+        Self {
+            way: Transport::Rules(Box::new(RuleTransport::new(
+                rules,
+                Purpose::Server,
+                &options,
+            ))),
+            options,
+        }
+    }
+
+    /// Sends a request, over as many redirects as it takes.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] if there is no response, or none that may be read.
+    pub async fn send(
+        &self,
+        request: ServerRequest,
+        context: &CallContext,
+    ) -> Result<Response<Bytes>, CallError> {
+        let bytes = request.body.len() as u64;
+        if bytes > self.options.request_bytes {
+            return Err(CallError::Denied(format!(
+                "the request's body has {bytes} bytes, and may have {}",
+                self.options.request_bytes
+            )));
+        }
+        let asked = OutboundRequest {
+            method: request.method,
+            target: Target::of(request.url).map_err(CallError::Denied)?,
+            headers: request.headers,
+            confidential: request.confidential,
+            body: request.body,
+            redirect: Redirect::Follow,
+        };
+        let followed = follow(&self.way, asked, &self.options, context).await?;
+        Ok(followed.response)
     }
 }
