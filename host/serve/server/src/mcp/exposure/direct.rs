@@ -247,7 +247,7 @@ impl FlatSchemas {
         }
         let flat = Arc::new(flat(&schema.parse_object()));
         let known = FlatSchema {
-            text: schema.as_str().to_owned(),
+            text: schema.as_str().into_owned(),
             flat: Arc::clone(&flat),
         };
         schemas.insert(name.to_owned(), known);
