@@ -135,7 +135,7 @@ async fn an_operator_turns_the_check_off_for_all_scripts() {
     );
     let run = ["run", "wrong.ts", "--tools", "demo", "--config", "a.toml"];
     for (check, calls) in [("check = true\n", 0), ("", 0), ("check = false\n", 2)] {
-        workplace.file("a.toml", &format!("[runs]\n{check}{demo}"));
+        workplace.file("a.toml", format!("[runs]\n{check}{demo}"));
         let ran = workplace.run(&[&run[..], &["--json"]].concat()).await;
         assert_eq!(ran.code, Some(1), "{ran:?}");
         let used = ran.json()["usage"]["calls"].as_array().map(Vec::len);

@@ -465,18 +465,19 @@ async fn stats_say_which_tools_a_model_sees_without_a_search() {
     let workplace = Workplace::default();
     governed(
         &workplace,
-        "[audit]\n[exposure]\ndirect = ['demo.get_order']\nsearched = ['demo.charge_card']",
+        "[audit]\n[exposure]\ndirect = ['demo.get_order']\nlisted = ['demo.list_*']",
     );
     // The server's tools are known from then on.
-    let listed = workplace.run(&["tools"]).await;
-    assert_eq!(listed.code, Some(0), "{listed:?}");
+    let code = "return (await tools.demo.listOrders({ limit: 1 })).items.length";
+    let ran = workplace.run(&["run", "-e", code]).await;
+    assert_eq!(ran.code, Some(0), "{ran:?}");
     let shown = workplace.run(&["audit", "stats", "--json"]).await.json()["shown"].clone();
     assert_eq!(shown["direct"], json!(["demo.get_order"]), "{shown}");
     let signatures = shown["listed"].as_array().expect("a list");
     assert!(signatures.contains(&json!("demo.list_orders")), "{shown}");
     assert!(!signatures.contains(&json!("demo.charge_card")), "{shown}");
-    assert_eq!(shown["others"], 1, "{shown}");
-    assert!(shown["tokens"].as_u64().is_some_and(|tokens| tokens > 100));
+    assert_eq!(shown["others"], 14 - 1 - signatures.len(), "{shown}");
+    assert!(shown["tokens"].as_u64().is_some_and(|tokens| tokens > 20));
     let told = workplace.run(&["audit", "stats"]).await.stdout;
     assert!(
         told.contains("tools of their own: demo.get_order"),

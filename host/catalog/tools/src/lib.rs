@@ -16,6 +16,7 @@
 //! - `sent`: arguments as the tool gets them; `validate`: checked against its schema; `outcome`:
 //!   what a script gets of an answer
 //! - `written`: calls that are written in a script, judged before it runs
+//! - `spelling`: what it costs to find names that are written nearly so
 //! - `error`: faults of the host; `testing`: a binding for tests
 
 mod ask;
@@ -38,6 +39,7 @@ mod outcome;
 mod resolved;
 pub mod search;
 mod sent;
+mod spelling;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]

@@ -188,8 +188,7 @@ impl Listing {
     fn few_names(&self, index: usize) -> Option<usize> {
         let schema = &self.tool(index).input_schema;
         let names = || sent::listed_names(&schema.parse_object());
-        (schema.bytes() <= SMALL_SCHEMA)
-            .then(|| *self.entries[index].names.get_or_init(names))
+        (schema.bytes() <= SMALL_SCHEMA).then(|| *self.entries[index].names.get_or_init(names))
     }
 
     /// Checks arguments against the tool's input schema, if that is work for the thread that one is

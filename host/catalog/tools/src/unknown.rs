@@ -1,9 +1,9 @@
 //! What is said about names that mean nothing in a grant: what is wrong, what was likely meant, and
 //! what there is.
 
-use ampoule_effort::{self as effort, Effort, EffortError};
+use ampoule_effort::{Effort, EffortError};
 use ampoule_projection::Idiom;
-use ampoule_projection::names::{MAX_IDENTIFIER_CHARS, near};
+use ampoule_projection::names::near;
 
 use super::BindingError;
 use crate::error::Error;
@@ -32,12 +32,6 @@ pub(super) struct Known<'a> {
     pub(super) idiom: Idiom,
     /// Names are compared for as long as this lasts.
     pub(super) effort: &'a Effort,
-}
-
-/// What it costs to say what was likely meant by a name, where there are so many others.
-pub(super) fn price(name: &str, others: usize) -> u64 {
-    let letters = MAX_IDENTIFIER_CHARS * name.len().min(MAX_IDENTIFIER_CHARS);
-    (4 * effort::ITEM + effort::LETTERS * letters as u64) * others as u64
 }
 
 impl UnknownName {

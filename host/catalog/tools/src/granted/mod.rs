@@ -21,7 +21,8 @@ use super::grant::Grant;
 use super::indexes::Part;
 use super::listing::Listing;
 use super::resolved::ResolvedTool;
-use super::unknown::{self, Known, UnknownName};
+use super::spelling;
+use super::unknown::{Known, UnknownName};
 use super::unlisted;
 use super::{Abilities, BindingError};
 use ampoule_projection::names::ToolPattern;
@@ -397,7 +398,7 @@ impl GrantedTools {
     fn unknown_server(&self, name: &str) -> UnknownName {
         let (servers, effort) = (names_of(self.servers()), self.effort());
         // Broken off or not, this is what is said.
-        let _ = effort.spend(unknown::price(name, servers.len()));
+        let _ = effort.spend(spelling::price(name, servers.len()));
         UnknownName::server(name, &self.known(&servers, &effort))
     }
 
@@ -431,7 +432,7 @@ impl GrantedTools {
         said: impl FnOnce(&str, &Known<'_>) -> UnknownName + Send + 'static,
     ) -> UnknownName {
         let count = parts.iter().map(|part| part.places.len()).sum();
-        let (price, name, idiom) = (unknown::price(name, count), name.to_owned(), self.idiom);
+        let (price, name, idiom) = (spelling::price(name, count), name.to_owned(), self.idiom);
         let effort = self.effort();
         let unknown = effort.work(price, move |effort| {
             let tools = parts.iter().flat_map(|part| part.all(idiom));

@@ -5,7 +5,7 @@ use ampoule_projection::names::{canonical, near};
 use ampoule_projection::{Idiom, SchemaText, Tool, result_schema, says_nullable};
 use serde_json::{Map, Value};
 
-use crate::unknown;
+use crate::spelling;
 use crate::validate::references::decoded;
 
 /// The keys of an answer in the protocol. A script gets the value without them.
@@ -125,7 +125,7 @@ impl AnswerSchema {
         properties: &Map<String, Value>,
         effort: &Effort,
     ) -> Result<Option<String>, EffortError> {
-        effort.spend(unknown::price(name, properties.len()))?;
+        effort.spend(spelling::price(name, properties.len()))?;
         // Python's scripts may write a name as their language has it.
         let is_alike = |other: &String| canonical(other) == canonical(name);
         let is_meant = self.idiom == Idiom::Python && properties.keys().any(is_alike);

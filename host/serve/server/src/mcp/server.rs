@@ -292,18 +292,17 @@ impl Server {
             && known.client.as_deref() == client
             && known.fingerprint == fingerprint
         {
-            return Ok(Arc::clone(&known.tools));
+            return Ok(tool_list::tools(known.text.clone(), &shared.components).into());
         }
         let hot = self.runs.tool_usage.as_ref();
         let hot = hot.map_or_else(Vec::new, |usage| usage.hot(principal));
         let text = self.described(&self.tools_of(principal, client)?, &hot);
-        let tools: Arc<[Tool]> = tool_list::tools(text, &shared.components).into();
         *state.description.lock() = Some(ClientDescription {
             client: client.map(ToOwned::to_owned),
             fingerprint,
-            tools: Arc::clone(&tools),
+            text: text.clone(),
         });
-        Ok(tools)
+        Ok(tool_list::tools(text, &shared.components).into())
     }
 }
 

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use ampoule::Principal;
 use parking_lot::Mutex;
-use rmcp::model::Tool;
 use tokio::time::Instant;
 
 use super::client_runs::{self, ClientRuns};
@@ -49,8 +48,7 @@ pub(crate) struct ClientDescription {
     pub(crate) client: Option<String>,
     /// Of the policies of then.
     pub(crate) fingerprint: String,
-    /// Ampoule's own tools, of which `execute_code` has it.
-    pub(crate) tools: Arc<[Tool]>,
+    pub(crate) text: String,
 }
 
 impl ClientState {

@@ -6,6 +6,7 @@ use ampoule::{Code, DirectCall, Error, Language, Principal, Script};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::registry::CALL;
 use super::service::Runs;
 
 /// What a client may say that its code is written in.
@@ -53,7 +54,7 @@ impl CodeKind {
         match self {
             Self::Script { language, .. } => language.name(),
             Self::Component => "component",
-            Self::Call => "call",
+            Self::Call => CALL,
         }
     }
 

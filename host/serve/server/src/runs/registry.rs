@@ -11,8 +11,8 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::code::CodeKind;
-
+/// What stands for the language of a run of one call, without a script.
+pub(super) const CALL: &str = "call";
 /// How much is shown of a script, and of how it ended, in bytes.
 const SHOWN_BYTES: usize = 4 << 10;
 
@@ -158,7 +158,7 @@ impl RunRecord {
 
     /// Whether it is one call, without a script.
     pub(crate) fn is_call(&self) -> bool {
-        self.language == CodeKind::Call.name()
+        self.language == CALL
     }
 
     /// Whether it was cancelled, once it is over.

@@ -401,7 +401,7 @@ async fn the_names_of_large_answers_are_compared_where_that_is_paid() {
     let effort = Effort::default();
     let paid = granted(&[&stub]).paid_by(effort.clone());
     assert_eq!(paid.mistakes(&calls).await.len(), MOST_MISTAKES);
-    let compared = crate::unknown::price("other_0", 400) * MOST_MISTAKES as u64;
+    let compared = crate::spelling::price("other_0", 400) * MOST_MISTAKES as u64;
     let spent = effort.take_spent();
     // Of the other reads, nothing is said, and nothing compared.
     assert!(
