@@ -144,14 +144,14 @@ async fn one_call_answers_as_a_script_that_returns_its_result() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn own_tools_are_described_once() {
+async fn own_tools_stay_as_they_were_described() {
     let folder = tempfile::tempdir().unwrap();
     let all = server(exposing(&[]));
     let each = server(exposing(&[])).remember_tools(folder.path().join("used"));
     for server in [all, each] {
         let first = server.own_tools(None, Some("tester")).unwrap();
         let again = server.own_tools(None, Some("tester")).unwrap();
-        assert!(Arc::ptr_eq(&first, &again));
+        assert_eq!(first, again);
     }
 }
 
