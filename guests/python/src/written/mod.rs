@@ -97,9 +97,8 @@ pub(crate) fn check(py: Python<'_>) {
 /// The names that a script calls something of, and does not bind itself. None where nothing is to
 /// be judged.
 pub(crate) fn roots() -> Vec<String> {
-    let is_judged =
-        |facts: &Box<Facts>| !facts.is_opaque && !facts.calls.is_empty() && !facts.hides_built_in();
-    let facts = look().filter(is_judged);
+    let facts = look();
+    let facts = facts.filter(|it| !it.is_opaque && !it.calls.is_empty() && !it.hides_built_in());
     let roots = facts.as_ref().map(|facts| facts.free_roots());
     FACTS.set(facts);
     roots.unwrap_or_default()
