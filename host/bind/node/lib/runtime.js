@@ -95,7 +95,7 @@ class Run {
     const { servers, find } = prepared(tools)
     const layers = [...around, ...checkedLayers(own)]
     const layered = layers.length > 0
-    const options = written({ ...rest, ...(typeof code === 'string' ? { code } : { call: code }) })
+    const options = written({ ...rest, ...program(code) })
     const { asked, told } = ask((number) => runtime.start(options, servers, layered, number))
     this.#native = asked
     this.id = this.#native.id
@@ -143,6 +143,16 @@ class Run {
     this.cancel()
     await this.outcome.catch(() => {})
   }
+}
+
+/**
+ * The script, or one call.
+ * @param {unknown} code
+ */
+function program(code) {
+  if (typeof code === 'string') return { code }
+  if (typeof code === 'object' && code !== null) return { call: code }
+  throw AmpouleError.usage(`\`code\` must be a script as a string, or { server, tool, arguments }, not ${code === null ? 'null' : typeof code}`)
 }
 
 /**

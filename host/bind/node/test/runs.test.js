@@ -326,7 +326,10 @@ test('one call is a run of its own', async () => {
   const failed = await runtime.run({ ...call, arguments: {} }, { tools: { add } })
   assert.throws(() => valueOf(failed), (error) => error instanceof ScriptError && /`a`/.test(error.message))
   await assert.rejects(runtime.run(call, { tools: { add }, env: { a: 1 } }), fault('usage', /`env` is an option of scripts/))
-  await assert.rejects(runtime.run(/** @type {any} */ ({ tool: 'add' })), fault('usage', /server/))
+  await assert.rejects(runtime.run(/** @type {any} */ ({ tool: 'add' })), fault('usage', /`options.call.server` is missing/))
+  for (const none of [undefined, null, 1]) {
+    await assert.rejects(runtime.run(/** @type {any} */ (none)), fault('usage', /`code` must be a script as a string, or/))
+  }
 })
 
 test('errors list the calls that may have changed something', async () => {

@@ -51,7 +51,7 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// There is no such file, or it is not a model.
+    /// The file is missing, or is not a model.
     pub fn new(path: &Path, folder: Option<PathBuf>) -> Result<Self, ModelError> {
         let key = file::key(path)?;
         Ok(Self {

@@ -91,7 +91,7 @@ impl Results {
     }
 }
 
-/// The schema of what is no text.
+/// The schema of what is not text.
 fn bytes() -> Value {
     json!({
         "type": "object",

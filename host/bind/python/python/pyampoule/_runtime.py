@@ -332,7 +332,7 @@ def _given(
     check: Check,
 ) -> _ampoule.Options:
     return (
-        (code, None) if isinstance(code, str) else ("", code._written()),
+        _program(code),
         language,
         name,
         _grant(grant),
@@ -345,6 +345,15 @@ def _given(
         record,
         json.dumps(check),
     )
+
+
+def _program(code: str | DirectCall) -> tuple[str, str | None]:
+    """The script, or one call as JSON."""
+    if isinstance(code, DirectCall):
+        return "", code._written()
+    if isinstance(code, str):
+        return code, None
+    raise UsageError(f"`code` must be a script as text, or a DirectCall, not {type(code).__name__}")
 
 
 def _grant(grant: str | Sequence[str] | None) -> str | None:

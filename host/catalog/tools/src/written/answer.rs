@@ -138,7 +138,7 @@ enum Member<'a> {
     Of(&'a Value),
     /// It may be anything.
     Unknown,
-    /// There is no such member: these are all.
+    /// The member is missing: these are all.
     NotIn(&'a Map<String, Value>),
 }
 

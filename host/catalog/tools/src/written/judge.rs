@@ -40,7 +40,7 @@ type Name<'a> = (Option<&'a str>, &'a str);
 /// What a name means.
 enum Meaning {
     Tool(ResolvedTool),
-    /// There is no such server or tool.
+    /// The server or the tool is unknown.
     Nothing(UnknownName),
     /// The name may mean something: a server has not listed its tools.
     Unknown,
@@ -304,7 +304,7 @@ fn wrong_reads(
     for Reads { call, pointers } in reads {
         let mut known: Vec<&str> = Vec::new();
         for (read, pointer) in pointers.iter().enumerate() {
-            // What is read of what is missing is no other mistake.
+            // A read of a missing property is the same mistake.
             let missing = schema.missing(pointer, effort)?;
             let Some(missing) = missing.filter(|missing| !known.contains(&missing.place)) else {
                 continue;

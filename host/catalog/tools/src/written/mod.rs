@@ -43,7 +43,7 @@ pub struct WrittenCall {
 /// What is wrong with a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MistakeKind {
-    /// There is no such server or tool in the grant. These names were likely meant, best first.
+    /// The grant has no server or tool of that name. These names were likely meant, best first.
     Name {
         /// The names.
         near: Vec<String>,

@@ -26,7 +26,7 @@ impl Index {
         let mut places = HashMap::new();
         let whole = json.len() - json.trim_start().len();
         if !json[whole..].starts_with('{') {
-            return Err("it is no object".to_owned());
+            return Err("it is not an object".to_owned());
         }
         places.insert(Box::from(""), whole..json.trim_end().len());
         let mut open = vec![(String::new(), 0, whole..json.len())];

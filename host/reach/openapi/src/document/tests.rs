@@ -64,7 +64,7 @@ fn what_is_no_document_is_told() {
             "{}",
             "it is no OpenAPI document: it has neither `openapi` nor `swagger`",
         ),
-        ("[]", "it is no object"),
+        ("[]", "it is not an object"),
         ("", "it is empty"),
         (
             r#"{"swagger":"1.2"}"#,

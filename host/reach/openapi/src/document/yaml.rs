@@ -105,7 +105,7 @@ impl Writer {
             return Err("it is nested too deep".to_owned());
         }
         if self.wants_name() {
-            return Err("the name of a member is no text".to_owned());
+            return Err("the name of a member is not text".to_owned());
         }
         self.open.push(Open {
             is_object,
