@@ -44,19 +44,28 @@ fn workplace() -> Workplace {
 }
 
 /// A client of either transport.
-enum Client {
+pub(crate) enum Client {
     Stdio(Box<Served>, u64),
     Http(String),
 }
 
 impl Client {
-    async fn asks(&mut self, method: &str, mut params: Value) -> Value {
+    /// The result of a request; of one that is refused, `{ "error": … }`.
+    pub(crate) async fn asks(&mut self, method: &str, params: Value) -> Value {
+        let mut answer = self.answer(method, params).await;
+        match answer.get_mut("result") {
+            Some(result) => result.take(),
+            None => json!({ "error": answer["error"] }),
+        }
+    }
+
+    async fn answer(&mut self, method: &str, mut params: Value) -> Value {
         match self {
             Self::Stdio(served, last) => {
                 *last += 1;
                 let request =
                     json!({ "jsonrpc": "2.0", "id": *last, "method": method, "params": params });
-                served.ask(request).await["result"].take()
+                served.ask(request).await
             }
             Self::Http(at) => {
                 params["_meta"] = json!({
@@ -72,7 +81,7 @@ impl Client {
                     .header("content-type", "application/json")
                     .header("mcp-protocol-version", "2026-07-28")
                     .header("mcp-method", method);
-                if let Some(name) = params["name"].as_str() {
+                if let Some(name) = params["name"].as_str().or(params["uri"].as_str()) {
                     post = post.header("mcp-name", name);
                 }
                 let body = post
@@ -83,8 +92,7 @@ impl Client {
                 let body = body.text().await.expect("a body");
                 let mut data = body.lines().filter_map(|line| line.strip_prefix("data:"));
                 let message = data.next_back().unwrap_or(&body);
-                let mut message: Value = serde_json::from_str(message).expect("JSON");
-                message["result"].take()
+                serde_json::from_str(message).expect("JSON")
             }
         }
     }

@@ -45,6 +45,7 @@ mod killed;
 mod languages;
 mod limits;
 mod mistakes;
+mod offers;
 mod outbound;
 mod parked;
 mod principals;

@@ -1,4 +1,4 @@
-//! Results of tools that lack what the protocol says they have.
+//! Results, and entries of lists, that lack what the protocol says they have.
 
 use ampoule_tests::command::Workplace;
 use serde_json::{Value, json};
@@ -57,5 +57,31 @@ async fn a_result_without_content_is_what_it_has() {
         assert_eq!(out["failed"][1], "failed", "{language}: {out}");
         let message = out["failed"][2].as_str().unwrap_or_default();
         assert!(message.contains("quota used up"), "{language}: {out}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_of_a_tool_that_was_left_out_of_the_list_says_why() {
+    let listed = json!({ "tools": [
+        {"name": "no_schema"},
+        {"name": "sound", "inputSchema": {"type": "object"}},
+    ]});
+    let workplace = with_server("", &listed);
+    let why = "a tool of the server `t` can't be called: tool `no_schema` has no input schema";
+    for (language, code) in [
+        ("typescript", "await tools.t.noSchema({})"),
+        ("python", "await tools.t.no_schema()"),
+    ] {
+        let run = ["run", "--quiet", "--language", language, "-e", code];
+        let ran = workplace.run(&run).await;
+        assert!(ran.stderr.contains(why), "{language}: {ran:?}");
+        // A grant that leaves the tool out does not speak of it.
+        let narrow = [&run[..], &["--tools", "t.sound"]].concat();
+        let ran = workplace.run(&narrow).await;
+        assert!(
+            !ran.stderr.contains("can't be called"),
+            "{language}: {ran:?}"
+        );
+        assert!(ran.stderr.contains("has no tool"), "{language}: {ran:?}");
     }
 }

@@ -56,6 +56,9 @@ async fn the_language_and_the_tools_are_as_for_a_run() {
         not_granted.stdout.contains("`listOrders`"),
         "{not_granted:?}"
     );
+    let twice = workplace.run(&["check", "-", "-"]).await;
+    assert_eq!(twice.code, Some(2), "{twice:?}");
+    assert!(twice.stderr.contains("name it once"), "{twice:?}");
     // What does not parse is a mistake; a file that is not there is wrong usage.
     workplace.file("broken.ts", "const = 1");
     let broken = workplace.run(&["check", "broken.ts"]).await;

@@ -184,13 +184,46 @@ async fn servers_are_listed_with_what_is_wrong_and_none_is_started() {
         .collect();
     assert_eq!(
         states.join(", ").replace('"', ""),
-        "git disabled, my-files ready, myFiles ready, shop ready, typo disabled"
+        "git disabled, my-files missing, myFiles missing, shop ready, typo disabled"
     );
+    let missing = &servers[1]["problem"];
+    assert_eq!(
+        missing,
+        "the command `x` is not in PATH: install it, or give its whole path in `command`"
+    );
+    let missing = format!(
+        "my-files: can't start\n  x\n  {}\n",
+        missing.as_str().unwrap()
+    );
+    assert!(ran.stdout.contains(&missing), "{ran:?}");
     let left = Terminal::start(&workplace, 40, &[], &binary(), &["servers"])
         .end()
         .await;
     assert!(!left.is_ragged(), "{}", left.text());
     assert_eq!(left.rows()[0], "git: disabled");
+}
+
+#[tokio::test]
+async fn a_server_whose_program_or_folder_is_missing_is_not_ready() {
+    let workplace = Workplace::default();
+    workplace.file("plain", "no program");
+    let config = "[servers.file]\ncommand = './tools/none'\n[servers.folder]\ncommand = 'sh'\ncwd = 'none'\n\
+        [servers.plain]\ncommand = './plain'\n[servers.own-path]\ncommand = 'sh'\nenv = { PATH = '/nowhere' }\n";
+    workplace.file("ampoule.toml", config);
+    let ran = workplace.run(&["servers"]).await;
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    for (name, said) in [
+        ("file", "does not exist: install it, or correct `command`"),
+        ("folder", "does not exist: make it, or correct `cwd`"),
+        ("plain", "may not be executed: make it executable"),
+        ("own-path", "the command `sh` is not in PATH"),
+    ] {
+        let shown = ran.stdout.split_once(&format!("{name}: can't start\n"));
+        let (_, shown) = shown.unwrap_or_else(|| panic!("{name}: {ran:?}"));
+        let shown = shown.lines().take_while(|line| line.starts_with("  "));
+        let shown = shown.map(str::trim).collect::<Vec<_>>().join(" ");
+        assert!(shown.contains(said), "{name}: {shown}");
+    }
 }
 
 /// A sound server and one that ends at once.

@@ -25,6 +25,9 @@ async fn tools_are_listed_found_and_shown() {
         "{}",
         found.stdout
     );
+    let nothing = workplace.run(&["tools", "search", "", " "]).await;
+    assert_eq!(nothing.code, Some(2), "{nothing:?}");
+    assert!(nothing.stderr.contains("`ampoule tools ls`"), "{nothing:?}");
 
     let shown = workplace.run(&["tools", "show", "demo.createTicket"]).await;
     assert!(

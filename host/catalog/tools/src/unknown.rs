@@ -3,11 +3,10 @@
 
 use ampoule_effort::{Effort, EffortError};
 use ampoule_projection::Idiom;
-use ampoule_projection::names::near;
+use ampoule_projection::names::{ToolPattern, canonical, near};
 
 use super::BindingError;
 use crate::error::Error;
-use ampoule_projection::names::ToolPattern;
 
 /// How many near misses an error names.
 const NEAR: usize = 3;
@@ -45,6 +44,17 @@ impl UnknownName {
     pub(super) fn tool_of(server: &str, name: &str, granted: &Known<'_>) -> Self {
         let problem = format!("server `{server}` has no tool `{}`", shown(name));
         Self::new(&problem, name, "Its tools", granted)
+    }
+
+    /// A tool that the server lists, and that is left out for one of these problems of its list.
+    pub(super) fn left_out(server: &str, name: &str, problems: &[String]) -> Option<Self> {
+        let asked = canonical(name);
+        let means_it = |problem: &&String| named(problem).is_some_and(|it| canonical(it) == asked);
+        let problem = problems.iter().find(means_it)?;
+        Some(Self {
+            message: format!("a tool of the server `{server}` can't be called: {problem}"),
+            near: Vec::new(),
+        })
     }
 
     /// No tool of that name on any server; `granted` are the tools of all.
@@ -179,6 +189,12 @@ impl From<UnknownName> for Error {
     fn from(unknown: UnknownName) -> Self {
         Self::request(unknown.message)
     }
+}
+
+/// The tool that a problem of a list is about.
+pub(super) fn named(problem: &str) -> Option<&str> {
+    let (name, _) = problem.strip_prefix("tool `")?.split_once('`')?;
+    Some(name)
 }
 
 fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {

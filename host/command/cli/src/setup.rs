@@ -186,6 +186,8 @@ fn exposure(config: ExposureConfig) -> Exposure {
         call_tool,
         budget,
         hot: _,
+        prompts,
+        resources,
     } = config;
     Exposure {
         direct,
@@ -193,6 +195,8 @@ fn exposure(config: ExposureConfig) -> Exposure {
         searched,
         call_tool,
         budget: budget.and_then(|tokens| usize::try_from(tokens.get()).ok()),
+        prompts: prompts.unwrap_or(true),
+        resources: resources.unwrap_or(true),
     }
 }
 

@@ -1,8 +1,11 @@
 //! The command that starts a server.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::{env, fmt};
+
+use rustix::fs::{Access, access};
 
 /// The command that starts a server, with the variables in it replaced.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -18,6 +21,49 @@ pub struct Command {
     /// What was put into arguments and `env` for a variable: its name and its value, which may be a
     /// secret.
     pub variables: BTreeSet<(String, String)>,
+}
+
+impl Command {
+    /// What is missing before the command can start: its folder, or its program.
+    pub fn missing(&self) -> Option<String> {
+        if let Some(folder) = self.cwd.as_deref().filter(|folder| !folder.is_dir()) {
+            let folder = folder.display();
+            return Some(format!(
+                "the working folder {folder} does not exist: make it, or correct `cwd`"
+            ));
+        }
+        let program = self.program.display();
+        if self.program.components().count() > 1 {
+            let file = self
+                .cwd
+                .as_deref()
+                .unwrap_or(Path::new("."))
+                .join(&self.program);
+            return match (file.is_file(), is_executable(&file)) {
+                (true, true) => None,
+                (true, false) => Some(format!(
+                    "{program} may not be executed: make it executable, or correct `command`"
+                )),
+                (false, _) => Some(format!(
+                    "the file {program} does not exist: install it, or correct `command`"
+                )),
+            };
+        }
+        let path = self.env.get("PATH").map(OsString::from);
+        let path = path.or_else(|| env::var_os("PATH"))?;
+        let mut files = env::split_paths(&path).map(|folder| folder.join(&self.program));
+        match files.any(|file| is_executable(&file)) {
+            true => None,
+            false => Some(format!(
+                "the command `{program}` is not in PATH: install it, or give its whole path in `command`"
+            )),
+        }
+    }
+}
+
+/// Whether a file is there that may be executed.
+fn is_executable(file: &Path) -> bool {
+    file.is_file() && access(file, Access::EXEC_OK).is_ok()
 }
 
 impl fmt::Debug for Command {

@@ -35,6 +35,11 @@ pub struct ExposureConfig {
     /// Whether Ampoule counts which tools the runs of each principal use, and lists those next.
     /// Default: true.
     pub hot: Option<bool>,
+    /// Whether clients have the prompts of servers, named `server__prompt`. Default: true.
+    pub prompts: Option<bool>,
+    /// Whether clients have the resources of servers, with addresses that begin with
+    /// `ampoule://servers/`. Default: true.
+    pub resources: Option<bool>,
 }
 
 fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ToolPattern>, D::Error> {

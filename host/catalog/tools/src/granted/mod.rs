@@ -22,7 +22,7 @@ use super::indexes::Part;
 use super::listing::Listing;
 use super::resolved::ResolvedTool;
 use super::spelling;
-use super::unknown::{Known, UnknownName};
+use super::unknown::{self, Known, UnknownName};
 use super::unlisted;
 use super::{Abilities, BindingError};
 use ampoule_projection::names::ToolPattern;
@@ -407,12 +407,25 @@ impl GrantedTools {
             Ok(part) => part,
             Err(error) => return error.into(),
         };
+        if let Some(why) = self.left_out(server, name) {
+            return why;
+        }
         let (server, parts) = (server.name().to_string(), vec![part, self.offered(server)]);
         let identifier = |tool: ResolvedTool| tool.identifier().to_owned();
         self.unknown(name, parts, identifier, move |name, granted| {
             UnknownName::tool_of(&server, name, granted)
         })
         .await
+    }
+
+    /// Why a granted tool that the server lists is not there.
+    fn left_out(&self, server: &Server, name: &str) -> Option<UnknownName> {
+        let problems = server.binding().problems();
+        let is_granted = |problem: &&String| {
+            unknown::named(problem).is_some_and(|it| self.grant.allows(server.name(), it))
+        };
+        let problems: Vec<_> = problems.iter().filter(is_granted).cloned().collect();
+        UnknownName::left_out(server.name(), name, &problems)
     }
 
     async fn unknown_anywhere(&self, name: &str, until: patience::Until) -> UnknownName {

@@ -5,12 +5,16 @@ use std::time::Duration;
 
 use ampoule_effort::Effort;
 use ampoule_projection::{Detail, Tool};
-use serde_json::{Value, json};
+use futures::future::BoxFuture;
+use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use crate::outcome::{CallOutcome, Form};
 use crate::testing::Stub;
-use crate::{Binding, CallContext, Catalog, Functions, Grant, GrantedTools, Layers, ToolResult};
+use crate::{
+    Binding, BindingError, CallContext, CallError, Catalog, Functions, Grant, GrantedTools, Layers,
+    ToolResult,
+};
 
 /// A server that is starting, beside one that is there.
 fn starting() -> (Stub, GrantedTools) {
@@ -167,4 +171,51 @@ async fn a_search_says_of_tools_that_are_known_that_they_can_not_be_called_now()
     }
     let searched = granted.search("", 10, Some("there")).await.unwrap();
     assert!(searched.notes.is_empty());
+}
+
+/// A binding whose list lacks a tool, with the reason.
+struct Incomplete(Stub);
+
+impl Binding for Incomplete {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn inner(&self) -> Option<&dyn Binding> {
+        Some(&self.0)
+    }
+
+    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
+        self.0.tools()
+    }
+
+    fn problems(&self) -> Arc<[String]> {
+        vec!["tool `no_schema` has no input schema: it is missing".to_owned()].into()
+    }
+
+    fn call<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Map<String, Value>,
+        context: CallContext,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        self.0.call(tool, arguments, context)
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_a_list_leaves_out_is_named_with_the_reason() {
+    let catalog = Catalog::new(vec![Arc::new(Incomplete(Stub::new("t", tools())))]).unwrap();
+    for (grant, said) in [
+        ("*", "can't be called: tool `no_schema` has no input schema"),
+        ("t.to*", "has no tool `noSchema`"),
+    ] {
+        let granted = GrantedTools::new(catalog.clone(), grant.parse().unwrap()).unwrap();
+        let unknown = granted.resolve_on("t", "noSchema").await.err().unwrap();
+        assert!(
+            unknown.message.contains(said),
+            "{grant}: {}",
+            unknown.message
+        );
+    }
 }

@@ -79,6 +79,12 @@ struct Findings<'a> {
 
 impl Check {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let inputs = self.files.iter().filter(|file| file.as_os_str() == "-");
+        if inputs.count() > 1 {
+            return Err(Failure::usage(
+                "`-` is standard input, which has one script: name it once",
+            ));
+        }
         let ConfiguredRuntime {
             runtime, remarks, ..
         } = self.setup.configured()?;

@@ -46,6 +46,8 @@ enum Task {
 enum State {
     /// The server starts when it is first needed; with its sign-in, if there is one.
     Ready(Box<ServerConfig>, Option<String>),
+    /// What is missing before the server can start.
+    Missing(Box<ServerConfig>, String),
     /// The problem of the server's entry.
     Disabled(String),
 }
@@ -63,6 +65,13 @@ impl Servers {
 async fn list(setup: &Setup, json: bool) -> Result<ExitCode, Failure> {
     let config = setup.read_or_demo()?;
     let ready = config.servers.into_iter().map(async |(name, server)| {
+        let missing = match &server.reach {
+            Reach::Process(command) => command.missing(),
+            Reach::Remote(_) | Reach::Api(_) => None,
+        };
+        if let Some(missing) = missing {
+            return (name, State::Missing(Box::new(server), missing));
+        }
         let signed_in = probe::signed_in(&name, &server).await;
         (name, State::Ready(Box::new(server), signed_in))
     });
@@ -109,11 +118,14 @@ fn say(name: &str, state: &State) {
                 Reach::Remote(_) => "remote, ready to connect",
                 Reach::Api(_) => "an HTTP API, ready to connect",
             };
-            let mut more = vec![server.written.clone()];
-            let origin = server.origin.iter();
-            more.extend(origin.map(|origin| format!("imported from {origin}")));
+            let mut more = facts(server);
             more.extend(signed_in.clone());
             (state, more)
+        }
+        State::Missing(server, missing) => {
+            let mut more = facts(server);
+            more.push(missing.clone());
+            ("can't start", more)
         }
         State::Disabled(problem) => ("disabled", vec![problem.clone()]),
     };
@@ -124,21 +136,39 @@ fn say(name: &str, state: &State) {
     }
 }
 
+/// The server's command or address, and where it is imported from.
+fn facts(server: &ServerConfig) -> Vec<String> {
+    let origin = server.origin.iter();
+    let origin = origin.map(|origin| format!("imported from {origin}"));
+    std::iter::once(server.written.clone())
+        .chain(origin)
+        .collect()
+}
+
 fn document(servers: &BTreeMap<String, State>) -> Value {
+    let described = |name: &str, state: &str, server: &ServerConfig| {
+        let reach = match server.reach {
+            Reach::Process(_) => "command",
+            Reach::Remote(_) => "url",
+            Reach::Api(_) => "openapi",
+        };
+        let mut told = json!({"name": name, "state": state, reach: server.written});
+        if let Some(origin) = &server.origin {
+            told["importedFrom"] = json!(origin.to_string());
+        }
+        told
+    };
     let servers = servers.iter().map(|(name, state)| match state {
         State::Ready(server, signed_in) => {
-            let reach = match server.reach {
-                Reach::Process(_) => "command",
-                Reach::Remote(_) => "url",
-                Reach::Api(_) => "openapi",
-            };
-            let mut told = json!({"name": name, "state": "ready", reach: server.written});
-            if let Some(origin) = &server.origin {
-                told["importedFrom"] = json!(origin.to_string());
-            }
+            let mut told = described(name, "ready", server);
             if let Some(signed_in) = signed_in {
                 told["signedIn"] = json!(signed_in);
             }
+            told
+        }
+        State::Missing(server, missing) => {
+            let mut told = described(name, "missing", server);
+            told["problem"] = json!(missing);
             told
         }
         State::Disabled(problem) => json!({"name": name, "state": "disabled", "problem": problem}),

@@ -113,6 +113,11 @@ impl Tools {
             None | Some(Action::Ls) => Lookup::all(),
             Some(Action::Cost(cost)) => return cost.execute(&self.setup, self.output).await,
             Some(Action::Generate(generate)) => return generate.execute(&self.setup).await,
+            Some(Action::Search(search)) if search.is_empty() => {
+                return Err(Failure::usage(
+                    "the query is empty: say what the tool should do; `ampoule tools ls` lists all",
+                ));
+            }
             Some(Action::Search(search)) => Lookup::Search(search),
             Some(Action::Show { name, format }) => Lookup::Show { name, format },
         };
@@ -157,6 +162,10 @@ impl Tools {
 }
 
 impl Search {
+    fn is_empty(&self) -> bool {
+        self.query.iter().all(|words| words.trim().is_empty())
+    }
+
     /// Prints a line for each tool found. Standard error and the exit code report servers that
     /// can't be reached.
     async fn execute(
@@ -165,12 +174,13 @@ impl Search {
         output: Output,
         waiting: Waiting,
     ) -> Result<ExitCode, Failure> {
+        let query = self.query.join(" ");
         let tools = match self.language {
             None => tools,
             Some(language) => tools.named_as(Language::from(language).idiom()),
         };
         let searched = tools
-            .search(&self.query.join(" "), self.limit, self.server.as_deref())
+            .search(&query, self.limit, self.server.as_deref())
             .await
             .map_err(Error::from)?;
         drop(waiting);
@@ -190,7 +200,7 @@ impl Search {
         }
         let count: usize = searched.searched.iter().map(|(_, tools)| tools).sum();
         if searched.hits.is_empty() && count > 0 && !output.as_json {
-            streams::err().note(nothing_found(&self.query.join(" "), count));
+            streams::err().note(nothing_found(&query, count));
         }
         complain(&searched.problems);
         complain(&searched.notes);

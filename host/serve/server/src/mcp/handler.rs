@@ -3,9 +3,9 @@
 #[expect(deprecated, reason = "clients before 2026-07-28 send it")]
 use rmcp::model::SetLevelRequestParams;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestMethod,
-    CompleteRequestParams, CompleteResult, DiscoverResult, GetTaskParams, GetTaskResult,
-    Implementation, InitializeResult, JsonObject, ListPromptsRequestMethod, ListPromptsResult,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
+    GetTaskResult, Implementation, InitializeResult, JsonObject, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
     SetLevelRequestMethod, Tool, UpdateTaskParams,
@@ -14,9 +14,11 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::client::Client;
+use super::offers::Offered;
+use super::resources::not_there;
 use super::server::ListReader;
 use super::tasks::task;
-use super::{caller, resources, wording};
+use super::{caller, wording};
 
 impl ServerHandler for Client {
     fn get_info(&self) -> InitializeResult {
@@ -28,7 +30,9 @@ impl ServerHandler for Client {
         ) {
             tools.list_changed = Some(true);
         }
-        capabilities.resources = self.has_files().then(Default::default);
+        capabilities.resources = self.has_resources().then(Default::default);
+        capabilities.prompts = self.may_have(Offered::Prompts).then(Default::default);
+        capabilities.completions = self.may_have(Offered::Complete).then(JsonObject::new);
         capabilities.logging = Some(JsonObject::new());
         InitializeResult::new(capabilities)
             .with_server_info(Implementation::new("ampoule", env!("CARGO_PKG_VERSION")))
@@ -90,13 +94,30 @@ impl ServerHandler for Client {
             .await
     }
 
-    // Not declared, so not there; `rmcp` would say that there are none.
+    // What is not declared is not there; `rmcp` would say that there are none.
     async fn list_prompts(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+        if !self.may_have(Offered::Prompts) {
+            return Err(not_there("prompts/list"));
+        }
+        let cursor = request.and_then(|request| request.cursor);
+        self.listed_prompts(cursor.as_deref(), &context).await
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        if !self.may_have(Offered::Prompt) {
+            return Err(not_there("prompts/get"));
+        }
+        self.prompt(request, &context)
+            .await
+            .map(GetPromptResponse::Complete)
     }
 
     async fn list_resources(
@@ -118,14 +139,14 @@ impl ServerHandler for Client {
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        // Clients ask for them where there are resources.
-        match self.has_files() {
-            true => Ok(ListResourceTemplatesResult::default()),
-            false => Err(resources::not_there("resources/templates/list")),
+        if !self.has_resources() {
+            return Err(not_there("resources/templates/list"));
         }
+        let cursor = request.and_then(|request| request.cursor);
+        self.listed_templates(cursor.as_deref(), &context).await
     }
 
     #[expect(deprecated, reason = "clients before 2026-07-28 have it")]
@@ -145,10 +166,13 @@ impl ServerHandler for Client {
 
     async fn complete(
         &self,
-        _: CompleteRequestParams,
-        _: RequestContext<RoleServer>,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+        if !self.may_have(Offered::Complete) {
+            return Err(not_there("completion/complete"));
+        }
+        self.completed(request, &context).await
     }
 
     async fn get_task(

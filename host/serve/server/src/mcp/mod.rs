@@ -13,7 +13,8 @@
 //! - `waiting`: a request that waits for a run; `notifications`: progress and log lines for its
 //!   client; `asks`: questions of a run's servers to its client; `results`: what its client reads
 //! - `tasks`: runs as tasks
-//! - `resources`: a workspace's files
+//! - `resources`: a workspace's files, and resources of servers; `offers`: what servers have besides
+//!   tools
 
 mod arguments;
 mod asks;
@@ -24,6 +25,7 @@ pub(crate) mod exposure;
 mod handler;
 pub(crate) mod incoming;
 mod notifications;
+mod offers;
 pub(crate) mod requests;
 mod resources;
 mod results;

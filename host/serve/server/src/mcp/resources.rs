@@ -1,4 +1,5 @@
-//! A workspace's files, for clients: as resources, `ampoule://workspace/` and a file's path.
+//! Resources, for clients: a workspace's files, `ampoule://workspace/` and a file's path, and those of
+//! servers.
 
 use std::sync::Arc;
 
@@ -17,9 +18,12 @@ use tokio::task::spawn_blocking;
 use super::caller;
 use super::client::Client;
 use super::incoming::no_method;
+use super::offers::Offered;
 
 /// What the address of a file begins with.
 const ADDRESS: &str = "ampoule://workspace/";
+/// What begins the cursor of a page after those of files: no path has it.
+const AFTER_FILES: &str = "//";
 /// What stands for itself in one.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
@@ -43,30 +47,34 @@ impl Client {
         self.server.runs.shared.runtime.has_workspaces()
     }
 
-    /// The files, by path, after the one that the cursor names.
+    /// Whether there are resources: files, or those of servers.
+    pub(super) fn has_resources(&self) -> bool {
+        self.has_files() || self.may_have(Offered::Resources)
+    }
+
+    /// The files, and then the resources of servers.
     pub(super) async fn listed(
         &self,
         cursor: Option<String>,
         context: &RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        if !self.has_files() {
+        if !self.has_resources() {
             return Err(not_there("resources/list"));
         }
-        let after = cursor.map(|cursor| decoded(&cursor)).transpose()?;
-        let (listed, next) = self
-            .with_files(context, move |workspace, may_show| {
-                let files = workspace.all(LISTED).map_err(|it| it.to_string())?.0;
-                let first = after.map_or(0, |after| files.partition_point(|it| it.path <= after));
-                let page = &files[first.min(files.len())..];
-                let more = page.len() > PAGE;
-                let page = &page[..page.len().min(PAGE)];
-                let is_file =
-                    |file: &&FileEntry| file.status.kind == FileKind::File && may_show(&file.path);
-                let listed: Vec<_> = page.iter().filter(is_file).map(resource).collect();
-                let next = page.last().filter(|_| more).map(|last| encoded(&last.path));
-                Ok((listed, next))
-            })
-            .await?;
+        let cursor = cursor.as_deref();
+        let after_files = cursor.and_then(|cursor| cursor.strip_prefix(AFTER_FILES));
+        let (mut listed, next) = match after_files.is_none() && self.has_files() {
+            true => self.listed_files(cursor, context).await?,
+            false => (Vec::new(), None),
+        };
+        let next = match next {
+            Some(next) => Some(next),
+            None => {
+                let (of_servers, next) = self.listed_resources(after_files, context).await?;
+                listed.extend(of_servers);
+                next.map(|next| format!("{AFTER_FILES}{next}"))
+            }
+        };
         let mut list = ListResourcesResult::with_all_items(listed);
         list.next_cursor = next;
         // They change with each run.
@@ -75,23 +83,45 @@ impl Client {
         Ok(list)
     }
 
-    /// What a file has: as text if it is that.
+    /// The files, by path, after the one that the cursor names; and the cursor of the next page.
+    async fn listed_files(
+        &self,
+        cursor: Option<&str>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(Vec<Resource>, Option<String>), ErrorData> {
+        let after = cursor.map(decoded).transpose()?;
+        self.with_files(context, move |workspace, may_show| {
+            let files = workspace.all(LISTED).map_err(|it| it.to_string())?.0;
+            let first = after.map_or(0, |after| files.partition_point(|it| it.path <= after));
+            let page = &files[first.min(files.len())..];
+            let more = page.len() > PAGE;
+            let page = &page[..page.len().min(PAGE)];
+            let is_file =
+                |file: &&FileEntry| file.status.kind == FileKind::File && may_show(&file.path);
+            let listed: Vec<_> = page.iter().filter(is_file).map(resource).collect();
+            let next = page.last().filter(|_| more).map(|last| encoded(&last.path));
+            Ok((listed, next))
+        })
+        .await
+    }
+
+    /// What a resource has; a file as text if it is that.
     pub(super) async fn read(
         &self,
         address: String,
         context: &RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        if !self.has_files() {
+        if !self.has_resources() {
             return Err(not_there("resources/read"));
         }
         if address.is_empty() {
             let said = "`resources/read` takes `uri`, the address of a resource";
             return Err(ErrorData::invalid_params(said, None));
         }
-        let path = address.strip_prefix(ADDRESS).ok_or_else(|| {
-            let said = format!("unknown resource: addresses of resources begin with {ADDRESS}");
-            ErrorData::resource_not_found(said, None)
-        })?;
+        let Some(path) = address.strip_prefix(ADDRESS).filter(|_| self.has_files()) else {
+            let read = self.read_from_server(&address, context).await?;
+            return Ok(read.into());
+        };
         let path = decoded(path)?;
         let reading = path.clone();
         let bytes = self
@@ -185,7 +215,7 @@ fn decoded(text: &str) -> Result<String, ErrorData> {
     Ok(decoded.into_owned())
 }
 
-/// The error for clients if there are no workspaces.
+/// The error for clients where nothing is declared for a method.
 pub(super) fn not_there(method: &'static str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, no_method(method), None)
 }

@@ -254,15 +254,15 @@ impl Client {
                     state: request_state,
                     responses: input_responses,
                 };
-                let call = match next.state {
-                    Some(_) => None,
+                let (call, note) = match next.state {
+                    Some(_) => (None, None),
                     None => match one_call(arguments) {
-                        Ok(call) => Some(call),
+                        Ok((call, note)) => (Some(call), note),
                         Err(wrong) => return Ok(failure(&wrong).into()),
                     },
                 };
                 let answered = self.make_call(call, next, context).await;
-                Ok(answered.unwrap_or_else(Into::into))
+                Ok(with_note(answered.unwrap_or_else(Into::into), note))
             }
             other => {
                 let arguments = arguments.unwrap_or_default();
@@ -305,20 +305,17 @@ fn with_note(mut answer: CallToolResponse, note: Option<String>) -> CallToolResp
 
 /// The call that the arguments of `call_tool` mean. What stands beside them is refused: the tool would
 /// not get it.
-fn one_call(sent: Option<JsonObject>) -> Result<DirectCall, String> {
-    let CallTool {
-        server,
-        tool,
-        arguments,
-    } = arguments::CALL_TOOL.read_alone(sent, |call: &CallTool, beside| {
+fn one_call(sent: Option<JsonObject>) -> Result<(DirectCall, Option<String>), String> {
+    let (sent, note) = arguments::CALL_TOOL.read_alone(sent, |call: &CallTool, beside| {
         let mut arguments = call.arguments.clone().unwrap_or_default();
         for (name, value) in beside {
             arguments.entry(name).or_insert(value);
         }
         json!({ "server": call.server, "tool": call.tool, "arguments": arguments })
     })?;
-    let call = made(&server, &tool, &arguments.unwrap_or_default());
-    call.map_err(|error| error.to_string())
+    let arguments = sent.arguments.unwrap_or_default();
+    let call = made(&sent.server, &sent.tool, &arguments).map_err(|error| error.to_string())?;
+    Ok((call, note))
 }
 
 /// A call of a tool, with these arguments.

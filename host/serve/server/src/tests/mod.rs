@@ -3,6 +3,7 @@
 mod exposure;
 mod governed;
 mod lines;
+mod offers;
 mod operators;
 mod outcomes;
 mod people;

@@ -199,6 +199,17 @@ const ANSWERING: [&str; 8] = [
     "elicitation",
 ];
 
+/// What models write to themselves beside a call, and no tool is likely to take.
+const THINKING: [&str; 7] = [
+    "reasoning",
+    "thought",
+    "thoughts",
+    "thinking",
+    "rationale",
+    "explanation",
+    "intent",
+];
+
 /// How many ignored names a note has.
 const MOST_NAMED: usize = 5;
 
@@ -216,7 +227,8 @@ impl Arguments {
         Ok((read, self.note(&passed_over)))
     }
 
-    /// The arguments of a model, of which none is ignored.
+    /// The arguments of a model, of which none is ignored but what it writes to itself; and a note
+    /// about that.
     ///
     /// # Errors
     ///
@@ -225,10 +237,13 @@ impl Arguments {
         &self,
         sent: Option<JsonObject>,
         instead: impl FnOnce(&T, JsonObject) -> Value,
-    ) -> Result<T, String> {
+    ) -> Result<(T, Option<String>), String> {
         let (read, beside) = self.split(sent)?;
+        let (thinking, beside): (JsonObject, JsonObject) = beside
+            .into_iter()
+            .partition(|(name, _)| is_one_of(&THINKING, name));
         if beside.is_empty() {
-            return Ok(read);
+            return Ok((read, self.note(&thinking)));
         }
         let named = named(&beside);
         let instead = instead(&read, beside).to_string();
@@ -285,13 +300,12 @@ impl Arguments {
     /// Why an unknown name can't be ignored.
     fn refused(&self, name: &str) -> Option<String> {
         let shown = quoted(name);
-        let is_one_of = |names: &[&str]| names.iter().any(|it| letters(it).eq(letters(name)));
-        if is_one_of(&ANSWERING) {
+        if is_one_of(&ANSWERING, name) {
             return Some(format!(
                 "unknown argument `{shown}`: questions to people are answered by people, not by arguments"
             ));
         }
-        if is_one_of(&RESTRICTING) {
+        if is_one_of(&RESTRICTING, name) {
             return Some(format!(
                 "unknown argument `{shown}`: it seems to restrict what the call may do, and would have no effect; leave it out"
             ));
@@ -343,6 +357,11 @@ pub(super) fn shown(json: &str) -> &str {
         true => "{ … }",
         false => json,
     }
+}
+
+/// Whether a name is one of these, however it is written.
+fn is_one_of(names: &[&str], name: &str) -> bool {
+    names.iter().any(|it| letters(it).eq(letters(name)))
 }
 
 /// The letters of a name, by which `timeoutSeconds` is `timeout_seconds`.

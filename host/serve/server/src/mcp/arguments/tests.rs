@@ -79,3 +79,27 @@ fn what_can_not_be_passed_over_is_refused() {
         assert!(refused.contains(said), "{name}: {refused}");
     }
 }
+
+#[test]
+fn what_a_model_writes_to_itself_beside_one_call_is_passed_over() {
+    let call = |beside: Value| {
+        let mut sent = json!({ "server": "demo", "tool": "get_order" });
+        let (Value::Object(sent), Value::Object(beside)) = (&mut sent, beside) else {
+            unreachable!()
+        };
+        sent.extend(beside);
+        let instead = |call: &CallTool, beside| json!({ "tool": call.tool, "arguments": beside });
+        CALL_TOOL.read_alone::<CallTool>(Some(sent.clone()), instead)
+    };
+    let (read, note) = call(json!({ "reasoning": "the order is asked for" })).unwrap();
+    assert_eq!((&*read.server, &*read.tool), ("demo", "get_order"));
+    let note = note.unwrap_or_default();
+    assert!(note.contains("no argument `reasoning`"), "{note}");
+    assert_eq!(call(json!({})).unwrap().1, None);
+    // A tool may take these, so that nothing is called without them.
+    for name in ["reason", "description", "orderId"] {
+        let refused = call(json!({ "reasoning": 1, (name): "x" })).unwrap_err();
+        let instead = format!("\"arguments\":{{\"{name}\":\"x\"}}");
+        assert!(refused.contains(&instead), "{refused}");
+    }
+}

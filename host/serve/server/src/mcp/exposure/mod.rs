@@ -28,7 +28,7 @@ const HEADER: &str = "ampoule-call-tool";
 const BUDGET: usize = 400;
 
 /// How tools are shown to clients' models. The default shows them as far as there is room.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exposure {
     /// Tools that clients see as tools of their own.
     pub direct: Vec<ToolPattern>,
@@ -40,6 +40,24 @@ pub struct Exposure {
     pub call_tool: Option<bool>,
     /// How many tokens the signatures of listed tools may take.
     pub budget: Option<usize>,
+    /// Whether clients have the prompts of servers. Default: they do.
+    pub prompts: bool,
+    /// Whether clients have the resources of servers. Default: they do.
+    pub resources: bool,
+}
+
+impl Default for Exposure {
+    fn default() -> Self {
+        Self {
+            direct: Vec::new(),
+            listed: Vec::new(),
+            searched: Vec::new(),
+            call_tool: None,
+            budget: None,
+            prompts: true,
+            resources: true,
+        }
+    }
 }
 
 /// How one tool is shown.

@@ -12,10 +12,10 @@ use ampoule_untrusted::json;
 #[expect(deprecated, reason = "clients before 2026-07-28 send it")]
 use rmcp::model::SetLevelRequest;
 use rmcp::model::{
-    CallToolRequest, CancelTaskRequest, CancelledNotification, ClientRequest, CustomRequest,
-    DiscoverRequest, ErrorCode, GetMeta, GetTaskRequest, InitializeRequest,
-    ListResourceTemplatesRequest, ListResourcesRequest, ListToolsRequest, PingRequest,
-    ReadResourceRequest, RequestId, UpdateTaskRequest,
+    CallToolRequest, CancelTaskRequest, CancelledNotification, ClientRequest, CompleteRequest,
+    CustomRequest, DiscoverRequest, ErrorCode, GetMeta, GetPromptRequest, GetTaskRequest,
+    InitializeRequest, ListPromptsRequest, ListResourceTemplatesRequest, ListResourcesRequest,
+    ListToolsRequest, PingRequest, ReadResourceRequest, RequestId, UpdateTaskRequest,
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -269,7 +269,7 @@ fn request(
 
 /// The error for an unknown method.
 pub(crate) fn no_method(name: &str) -> String {
-    format!("unknown method `{name}`: this server has tools, and nothing else")
+    format!("unknown method `{name}`; the server's capabilities say what there is")
 }
 
 /// The request, if the method is known.
@@ -293,6 +293,9 @@ fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>
         "resources/list" => read::<ListResourcesRequest>(text),
         "resources/read" => read::<ReadResourceRequest>(text).or_else(|error| nowhere(text, error)),
         "resources/templates/list" => read::<ListResourceTemplatesRequest>(text),
+        "prompts/list" => read::<ListPromptsRequest>(text),
+        "prompts/get" => read::<GetPromptRequest>(text),
+        "completion/complete" => read::<CompleteRequest>(text),
         "tasks/get" => read::<GetTaskRequest>(text),
         "tasks/update" => read::<UpdateTaskRequest>(text),
         "tasks/cancel" => read::<CancelTaskRequest>(text),

@@ -100,8 +100,8 @@ fn what_can_not_be_done_is_refused_under_its_id() {
             "-32600 null: an id is",
         ),
         (
-            r#"{"jsonrpc":"2.0","id":5,"method":"prompts/list"}"#,
-            "-32601 5: unknown method `prompts/list`",
+            r#"{"jsonrpc":"2.0","id":5,"method":"prompts/set"}"#,
+            "-32601 5: unknown method `prompts/set`",
         ),
         (
             r#"{"jsonrpc":"2.0","id":5,"method":"notifications/initialized"}"#,

@@ -1,0 +1,61 @@
+//! Values that arguments of prompts and templates may have.
+
+use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, JsonObject, Reference};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+
+use super::super::client::Client;
+use super::{Offered, host_failed, names};
+
+impl Client {
+    /// What the server of a prompt or template proposes.
+    pub(in crate::mcp) async fn completed(
+        &self,
+        request: CompleteRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let CompleteRequestParams {
+            r#ref: mut named,
+            argument,
+            context: known,
+            ..
+        } = request;
+        let server = match &mut named {
+            Reference::Prompt(prompt) => {
+                let (server, own) = self.server_of_prompt(&prompt.name, context).await?;
+                prompt.name = own;
+                server.to_string()
+            }
+            Reference::Resource(template) => {
+                let Some((server, own)) = names::own_address(&template.uri) else {
+                    let said = "unknown template; `resources/templates/list` lists the templates";
+                    return Err(ErrorData::invalid_params(said, None));
+                };
+                template.uri = own.to_owned();
+                server
+            }
+            _ => {
+                let said = "`ref` must be a prompt or a template of resources";
+                return Err(ErrorData::invalid_params(said, None));
+            }
+        };
+        // A server without completion proposes nothing.
+        let completing = self.servers_with(Offered::Complete, context).await?;
+        if !completing.iter().any(|known| **known == *server) {
+            return Ok(CompleteResult::default());
+        }
+        let mut arguments = JsonObject::new();
+        for (name, value) in [
+            ("ref", serde_json::to_value(&named)),
+            ("argument", serde_json::to_value(&argument)),
+            ("context", serde_json::to_value(&known)),
+        ] {
+            let value = value.map_err(|error| host_failed(&error))?;
+            if !value.is_null() {
+                arguments.insert(name.to_owned(), value);
+            }
+        }
+        let info = self.ask::<CompletionInfo>(&server, Offered::Complete, &arguments, context);
+        Ok(CompleteResult::new(info.await?))
+    }
+}

@@ -1,0 +1,102 @@
+//! Prompts of servers.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CacheScope, GetPromptRequestParams, GetPromptResult, JsonObject, ListPromptsResult, Prompt,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use serde_json::Value;
+
+use super::super::client::Client;
+use super::{Offered, names, page};
+use crate::content::text::quoted;
+
+impl Client {
+    /// The prompts of all servers.
+    pub(in crate::mcp) async fn listed_prompts(
+        &self,
+        cursor: Option<&str>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let listed = self.listed_by::<Prompt>(Offered::Prompts, context).await?;
+        let all = listed.into_iter().flat_map(|(server, prompts)| {
+            prompts.into_iter().map(move |mut prompt| {
+                prompt.name = names::prompt(&server, &prompt.name);
+                prompt
+            })
+        });
+        let page = page(all.collect(), cursor)?;
+        let mut list = ListPromptsResult::with_all_items(page.items);
+        list.next_cursor = page.next;
+        list.ttl_ms = Some(0);
+        list.cache_scope = Some(CacheScope::Private);
+        Ok(list)
+    }
+
+    /// A prompt, filled in by its server.
+    pub(in crate::mcp) async fn prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<GetPromptResult, ErrorData> {
+        let (server, name) = self.server_of_prompt(&request.name, context).await?;
+        let mut arguments = JsonObject::new();
+        arguments.insert("name".to_owned(), name.into());
+        if let Some(given) = request.arguments {
+            arguments.insert("arguments".to_owned(), Value::Object(given));
+        }
+        self.ask(&server, Offered::Prompt, &arguments, context)
+            .await
+    }
+
+    /// The server that a prompt's name means, and the prompt's name there. Where names of servers and
+    /// prompts can be parted in several ways, or the server's name is not there, the lists decide.
+    pub(super) async fn server_of_prompt(
+        &self,
+        name: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(Arc<str>, String), ErrorData> {
+        let servers = self.servers_with(Offered::Prompt, context).await?;
+        let means = |server: &Arc<str>| {
+            let own = names::own_prompt(server, name)?;
+            Some((Arc::clone(server), own.to_owned()))
+        };
+        let mut meant: Vec<_> = servers.iter().filter_map(means).collect();
+        if meant.len() != 1 {
+            let listed = self.listed_by::<Prompt>(Offered::Prompts, context).await?;
+            let has = |(server, own): &(Arc<str>, String)| {
+                let mut of_server = listed.iter().filter(|(name, _)| name == server);
+                of_server.any(|(_, prompts)| prompts.iter().any(|it| it.name == *own))
+            };
+            meant.retain(has);
+            if meant.is_empty() {
+                let plain = servers.iter().map(|it| (Arc::clone(it), name.to_owned()));
+                meant = plain.filter(has).collect();
+            }
+        }
+        match meant.len() {
+            1 => Ok(meant.remove(0)),
+            0 => {
+                let said = format!(
+                    "unknown prompt `{}`; `prompts/list` lists the prompts, named `server__prompt`",
+                    quoted(name)
+                );
+                Err(ErrorData::invalid_params(said, None))
+            }
+            _ => {
+                let servers: Vec<_> = meant
+                    .iter()
+                    .map(|(server, _)| format!("`{server}`"))
+                    .collect();
+                let said = format!(
+                    "`{}` may be a prompt of each of the servers {}: get it in a script, by `$prompt` of the server that is meant",
+                    quoted(name),
+                    servers.join(", ")
+                );
+                Err(ErrorData::invalid_params(said, None))
+            }
+        }
+    }
+}
