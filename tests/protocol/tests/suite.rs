@@ -1,7 +1,7 @@
 //! MCP's conformance suite, npm's `@modelcontextprotocol/conformance`: every scenario of both of
 //! the protocol's lifecycles, for clients with `conformance-client` as the client, for servers with
 //! `conformance-server` before `conformance-upstream`, which speak the version that is tested; and
-//! `ampoule serve --http` as it is, with those that are not about tools of the suite's own.
+//! `ampoule serve --http` before the same, with those that are not about tools of the suite's own.
 //!
 //! `scenarios.json`, `server-scenarios.json` and `serve-scenarios.json` have what is expected:
 //! which scenarios pass, which checks of the others fail, and what is not played, by the reason. A
@@ -110,7 +110,7 @@ async fn every_scenario_for_ampoule_serve_of_2025_11_25() -> Result<()> {
         return Ok(());
     };
     let expected = include_str!("serve-scenarios.json");
-    let server = Server::ampoule().await?;
+    let server = Server::ampoule("2025-11-25").await?;
     suite
         .comes_out_as(expected, Party::Server(&server), "2025-11-25")
         .await
@@ -122,7 +122,7 @@ async fn every_scenario_for_ampoule_serve_of_2026_07_28() -> Result<()> {
         return Ok(());
     };
     let expected = include_str!("serve-scenarios.json");
-    let server = Server::ampoule().await?;
+    let server = Server::ampoule("2026-07-28").await?;
     suite
         .comes_out_as(expected, Party::Server(&server), "2026-07-28")
         .await
@@ -133,20 +133,24 @@ impl Server {
     async fn before_one_of(version: &str) -> Result<Self> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_conformance-server"));
         command.args([env!("CARGO_BIN_EXE_conformance-upstream"), version]);
-        Self::start(command.stdout(Stdio::piped()), "").await
+        let home = tempfile::tempdir()?;
+        Self::start(command.stdout(Stdio::piped()), "", home).await
     }
 
-    /// `ampoule serve --http` with the built-in server, as no configuration says otherwise.
-    async fn ampoule() -> Result<Self> {
+    /// `ampoule serve --http` before a server of that version, whose prompts and resources it offers.
+    async fn ampoule(version: &str) -> Result<Self> {
+        let home = tempfile::tempdir()?;
+        let upstream = env!("CARGO_BIN_EXE_conformance-upstream");
+        let config = format!("[servers.suite]\ncommand = {upstream:?}\nargs = [{version:?}]\n");
+        std::fs::write(home.path().join("ampoule.toml"), config)?;
         let beside = Path::new(env!("CARGO_BIN_EXE_conformance-server"));
         let mut command = Command::new(beside.with_file_name("ampoule"));
         command.args(["serve", "--http", "0"]);
-        Self::start(command.stderr(Stdio::piped()), "serving MCP at ").await
+        Self::start(command.stderr(Stdio::piped()), "serving MCP at ", home).await
     }
 
     /// One that says its address once it listens, after these words.
-    async fn start(command: &mut Command, words: &str) -> Result<Self> {
-        let home = tempfile::tempdir()?;
+    async fn start(command: &mut Command, words: &str, home: TempDir) -> Result<Self> {
         let in_it = command
             .current_dir(home.path())
             .env("XDG_CONFIG_HOME", home.path())

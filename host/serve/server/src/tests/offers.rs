@@ -148,6 +148,10 @@ async fn what_servers_have_besides_tools_reaches_clients_under_the_servers_name(
         .ask("resources/read", json!({ "uri": "book://1" }))
         .await;
     assert_eq!(link["result"]["contents"][0]["uri"], "book://1", "{link}");
+    let link = client
+        .ask("resources/read", json!({ "uri": "book://2" }))
+        .await;
+    assert_eq!(link["result"]["contents"][0]["uri"], "book://2", "{link}");
     let image = json!({ "uri": "ampoule://servers/my%20library/book://image" });
     let image = client.ask("resources/read", image).await;
     assert_eq!(
@@ -201,8 +205,15 @@ async fn names_that_mean_nothing_or_several_things_get_an_error_that_says_what_t
         .await;
     assert_eq!(got["result"]["description"], "a__b", "{got}");
     for (uri, said) in [
-        ("book://1", "the servers `a` and `a__b` have this resource"),
-        ("book://2", "unknown resource `book://2`"),
+        (
+            "book://1",
+            "several servers have this resource: `a`, `a__b`",
+        ),
+        (
+            "book://2",
+            "several servers have this resource: `a`, `a__b`",
+        ),
+        ("book:2", "unknown resource `book:2`"),
         ("ampoule://servers/c/book://1", "unknown resource"),
         ("ampoule://workspace/a", "unknown resource"),
     ] {

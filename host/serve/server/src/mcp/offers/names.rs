@@ -34,3 +34,13 @@ pub(super) fn own_address(address: &str) -> Option<(String, &str)> {
     let server = percent_decode_str(server).decode_utf8().ok()?;
     Some((server.into_owned(), own))
 }
+
+/// Whether an address may come from a template: it begins and ends as that does.
+pub(super) fn fits(template: &str, address: &str) -> bool {
+    let (Some((first, _)), Some((_, last))) = (template.split_once('{'), template.rsplit_once('}'))
+    else {
+        return template == address;
+    };
+    let rest = address.strip_prefix(first).filter(|_| !first.is_empty());
+    rest.is_some_and(|rest| rest.len() > last.len() && rest.ends_with(last))
+}

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CacheScope, GetPromptRequestParams, GetPromptResult, JsonObject, ListPromptsResult, Prompt,
+    ResultType,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -47,8 +48,11 @@ impl Client {
         if let Some(given) = request.arguments {
             arguments.insert("arguments".to_owned(), Value::Object(given));
         }
-        self.ask(&server, Offered::Prompt, &arguments, context)
-            .await
+        let prompt = self.ask::<GetPromptResult>(&server, Offered::Prompt, &arguments, context);
+        let mut prompt = prompt.await?;
+        // Scripts don't get it.
+        prompt.result_type = Some(ResultType::COMPLETE);
+        Ok(prompt)
     }
 
     /// The server that a prompt's name means, and the prompt's name there. Where names of servers and

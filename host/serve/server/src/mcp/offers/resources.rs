@@ -8,6 +8,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
+use serde_json::json;
 
 use super::super::client::Client;
 use super::{Offered, names, page};
@@ -88,28 +89,45 @@ impl Client {
         Ok(read)
     }
 
+    /// The one server that lists an address, or a template that it fits.
     async fn server_that_lists(
         &self,
         address: &str,
         context: &RequestContext<RoleServer>,
     ) -> Result<Arc<str>, ErrorData> {
         let listed = self.listed_by::<Resource>(Offered::Resources, context);
-        let mut with_it = listed.await?.into_iter().filter_map(|(server, resources)| {
-            let mut resources = resources.iter();
-            resources.any(|it| it.uri == address).then_some(server)
-        });
-        match (with_it.next(), with_it.next()) {
-            (Some(server), None) => Ok(server),
-            (Some(one), Some(other)) => {
+        let has = |resources: Vec<Resource>| resources.iter().any(|it| it.uri == address);
+        let mut meant = of_those(listed.await?, has);
+        if meant.is_empty() {
+            let listed = self.listed_by::<ResourceTemplate>(Offered::Templates, context);
+            let has = |templates: Vec<ResourceTemplate>| {
+                let mut templates = templates.iter();
+                templates.any(|it| names::fits(&it.uri_template, address))
+            };
+            meant = of_those(listed.await?, has);
+        }
+        match meant.len() {
+            1 => Ok(meant.remove(0)),
+            0 => Err(unknown(address)),
+            _ => {
+                let meant: Vec<_> = meant.iter().map(|server| format!("`{server}`")).collect();
                 let said = format!(
-                    "the servers `{one}` and `{other}` have this resource: put {}SERVER/ before its address",
+                    "several servers have this resource: {}. Put {}SERVER/ before its address",
+                    meant.join(", "),
                     names::ADDRESS
                 );
-                Err(ErrorData::resource_not_found(said, None))
+                Err(not_found(said, address))
             }
-            (None, _) => Err(unknown(address)),
         }
     }
+}
+
+/// The servers whose list has what is meant.
+fn of_those<T>(listed: Vec<(Arc<str>, Vec<T>)>, has: impl Fn(Vec<T>) -> bool) -> Vec<Arc<str>> {
+    let meant = listed.into_iter();
+    meant
+        .filter_map(|(server, items)| has(items).then_some(server))
+        .collect()
 }
 
 fn unknown(address: &str) -> ErrorData {
@@ -117,5 +135,9 @@ fn unknown(address: &str) -> ErrorData {
         "unknown resource `{}`; `resources/list` and `resources/templates/list` have the addresses",
         quoted(address)
     );
-    ErrorData::resource_not_found(said, None)
+    not_found(said, address)
+}
+
+fn not_found(said: String, address: &str) -> ErrorData {
+    ErrorData::resource_not_found(said, Some(json!({ "uri": address })))
 }
