@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
-use std::{env, fs};
+use std::{env, fs, thread};
 
 use ampoule_tests::{binary, installed, repository};
 
@@ -45,9 +45,12 @@ fn the_host_takes_the_instructions_that_it_took() {
         let ran = ran.expect("a process");
         assert!(ran.status.success(), "{what}: {ran:?}");
     };
-    for what in ["run", "dispatch"] {
-        under(&["--tool=none"], what, 1);
-    }
+    thread::scope(|at_once| {
+        for what in ["run", "dispatch"] {
+            let under = &under;
+            at_once.spawn(move || under(&["--tool=none"], what, 1));
+        }
+    });
     let instructions = |what: &str, times: u64| {
         let out = folder.path().join(format!("{what}-{times}"));
         let file = format!("--callgrind-out-file={}", out.display());
@@ -62,7 +65,11 @@ fn the_host_takes_the_instructions_that_it_took() {
     };
     let counted = COUNTED.map(|(what, times)| {
         // What a process does once is in both.
-        let twice = instructions(what, 2 * times) - instructions(what, times);
+        let twice = thread::scope(|at_once| {
+            let longer = at_once.spawn(|| instructions(what, 2 * times));
+            let shorter = instructions(what, times);
+            longer.join().expect("a count") - shorter
+        });
         (what, twice / times)
     });
     held("instructions.txt", &counted, 5);
