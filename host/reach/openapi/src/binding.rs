@@ -158,12 +158,15 @@ impl HttpApi {
         let unknown = || CallError::NotReached(format!("there is no tool `{}`", one_line(tool)));
         let (operation, plan) = described.plan_of(tool).ok_or_else(unknown)?;
         let plan = plan.map_err(CallError::NotReached)?;
+        let needed = |why| {
+            let (tool, server) = (one_line(tool), &self.name);
+            CallError::NeedsSignIn(format!("`{tool}` {why}, in the entry of server `{server}`"))
+        };
         let mut again = true;
         loop {
+            let credential = described.credential(&plan, &self.server.credentials);
+            let credential = credential.map_err(needed)?;
             let set = self.confidential().await?;
-            let credential = described
-                .schemes
-                .choose(&plan.requirements, &self.server.credentials);
             let to = (&operation.method, operation.path.as_str());
             let request = request::of(&described.documents, to, &plan, &arguments, credential, set);
             let mut request = request.map_err(CallError::Denied)?;

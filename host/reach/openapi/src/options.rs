@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ampoule_network::Tls;
-use ampoule_upstream::{Authorizer, UpstreamOptions};
+use ampoule_upstream::{Authorizer, UpstreamOptions, names_credential};
 
 use crate::document::Source;
 
@@ -44,6 +44,14 @@ impl ApiServer {
             tls: Tls::default(),
             options: UpstreamOptions::default(),
         }
+    }
+
+    /// Whether requests say who asks without any scheme of the document.
+    pub(crate) fn is_signed_in(&self) -> bool {
+        let mut headers = self.headers.keys();
+        self.authorizer.is_some()
+            || self.tls.certificate.is_some()
+            || headers.any(|name| names_credential(name))
     }
 
     /// Whether anything is sent that not everybody may know.

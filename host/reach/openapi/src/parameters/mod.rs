@@ -195,7 +195,8 @@ impl Parameter {
             explode,
             encoding: match (self.location, self.style) {
                 (Location::Header, _) | (_, Style::Cookie) => Encoding::Nothing,
-                _ if self.reserved => Encoding::Unreserved,
+                (Location::Path, _) if self.reserved => Encoding::Path,
+                _ if self.reserved => Encoding::Query,
                 _ => Encoding::All,
             },
         }
