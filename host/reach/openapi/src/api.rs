@@ -54,7 +54,7 @@ impl Api {
         mut problems: Vec<String>,
         server: &ApiServer,
     ) -> Result<Self, String> {
-        let base = Base::new(server.base_url.as_deref())?;
+        let base = Base::of_server(server)?;
         let schemes = Schemes::of(&documents);
         schemes.check(&server.credentials)?;
         let (operations, left_out) = operations::all(&documents)?;

@@ -61,7 +61,7 @@ impl HttpApi {
     ///
     /// A sentence on what can't be used of the configuration.
     pub fn new(name: impl Into<Arc<str>>, server: ApiServer) -> Result<Self, String> {
-        let base = Base::new(server.base_url.as_deref())?;
+        let base = Base::of_server(&server)?;
         let credentials = server.credentials.iter();
         if let Some((name, _)) = credentials
             .clone()
