@@ -106,6 +106,34 @@ async fn bodies_are_sent_and_read_by_their_media_types() {
     );
 }
 
+/// What the document asks for and nobody gave is told, and nothing is sent without it.
+#[tokio::test]
+async fn a_credential_that_is_not_configured_is_told() {
+    let server = shop().await;
+    let workplace = Workplace::default();
+    workplace.file("shop.yaml", SHOP);
+    let origin = &server.origin;
+    let entry = format!(
+        "[servers.pets]\nopenapi = \"shop.yaml\"\nbase-url = \"{origin}/v1\"\ncredentials = {{ key = \"${{NO_SUCH_KEY:-}}\" }}\n"
+    );
+    workplace.file("ampoule.toml", entry);
+    for (call, credential) in [
+        ("listPets({})", "credentials.key"),
+        ("deletePet({ id: '1' })", "credentials.token"),
+    ] {
+        let script = format!(
+            "try {{ await tools.pets.{call} }} catch (error) {{ return [error.kind, error.message] }}"
+        );
+        let ran = workplace.run(&["run", "-q", "-e", &script]).await;
+        let name = call.split('(').next().unwrap();
+        let why = format!(
+            "`{name}` needs a credential that is not configured; the operator can give `{credential}`, in the entry of server `pets`"
+        );
+        assert_eq!(ran.json(), json!(["needs-sign-in", why]), "{ran:?}");
+    }
+    assert!(server.got.lock().unwrap().is_empty());
+}
+
 #[tokio::test]
 async fn what_fails_is_an_error_in_both_languages() {
     let server = shop().await;
@@ -254,7 +282,7 @@ async fn what_can_not_be_used_is_told() {
     let workplace = Workplace::default();
     let entry = |more: &str| {
         format!(
-            "[servers.pets]\nopenapi = \"{}/api.yaml\"\ncredentials = {{ key = \"hunter2-key\" }}\n{more}\n",
+            "[servers.pets]\nopenapi = \"{}/api.yaml\"\ncredentials = {{ key = \"hunter2-key\", basic = \"ada:hunter2-password\" }}\n{more}\n",
             far.origin
         )
     };

@@ -1,6 +1,6 @@
 //! An API whose document was read: its tools, and their schemas as they are asked for.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use ampoule_outbound::{Methods, Requests, Rule, RuleError, Rules};
@@ -13,7 +13,7 @@ use crate::document::{Documents, Source};
 use crate::operations::{self, Operation};
 use crate::options::ApiServer;
 use crate::plan::{Plan, Setting};
-use crate::security::Schemes;
+use crate::security::{Credential, Given, Schemes};
 use crate::server::{Base, is_inside};
 use crate::{text, transport};
 
@@ -33,7 +33,7 @@ pub(crate) struct Api {
 /// What a document says, as tools and calls read it.
 pub(crate) struct Described {
     pub(crate) documents: Documents,
-    pub(crate) schemes: Schemes,
+    schemes: Schemes,
     operations: Vec<Operation>,
     /// Of which of them the document says what they answer.
     answers: Vec<bool>,
@@ -41,6 +41,8 @@ pub(crate) struct Described {
     plans: Vec<OnceLock<Result<Arc<Plan>, String>>>,
     base: Base,
     set: HashSet<HeaderName>,
+    /// Whether requests say who asks, whatever an operation wants to know of it.
+    is_signed_in: bool,
 }
 
 impl Api {
@@ -52,7 +54,7 @@ impl Api {
         mut problems: Vec<String>,
         server: &ApiServer,
     ) -> Result<Self, String> {
-        let base = Base::new(server.base_url.as_deref())?;
+        let base = Base::of_server(server)?;
         let schemes = Schemes::of(&documents);
         schemes.check(&server.credentials)?;
         let (operations, left_out) = operations::all(&documents)?;
@@ -65,6 +67,7 @@ impl Api {
             .filter_map(|name| name.parse().ok())
             .collect();
         let mut described = Described {
+            is_signed_in: server.is_signed_in() || !base.secrets().is_empty(),
             documents,
             schemes,
             operations: Vec::new(),
@@ -74,7 +77,11 @@ impl Api {
             base,
             set,
         };
-        let origins = described.keep(operations, &mut problems)?;
+        let origins = described.keep(operations, &mut problems);
+        if described.documents.is_exhausted() {
+            return Err("its parts refer to large parts too often to be read".to_owned());
+        }
+        let origins = origins?;
         problems.truncate(MAX_PROBLEMS);
         described.check_origins(&origins, server)?;
         let requests = described
@@ -178,9 +185,27 @@ impl Described {
             });
         }
         Ok(Requests::new(
-            transport::elsewhere(rules)?,
+            transport::elsewhere(rules, server)?,
             transport::options(server),
         ))
+    }
+
+    /// What is added to the requests of an operation.
+    ///
+    /// # Errors
+    ///
+    /// What the operator would have to give, in words that follow the operation's name.
+    pub(crate) fn credential(
+        &self,
+        plan: &Plan,
+        credentials: &BTreeMap<String, String>,
+    ) -> Result<Credential, String> {
+        let given = Given {
+            credentials,
+            headers: &self.set,
+            is_signed_in: self.is_signed_in,
+        };
+        self.schemes.choose(&plan.requirements, &given)
     }
 
     fn setting(&self) -> Setting<'_> {
@@ -198,8 +223,10 @@ impl Described {
     }
 
     fn plan(&self, place: usize) -> Result<Arc<Plan>, String> {
-        let made = self.plans[place]
-            .get_or_init(|| Plan::of(&self.operations[place], &self.setting()).map(Arc::new));
+        let made = self.plans[place].get_or_init(|| {
+            self.documents.make_room();
+            Plan::of(&self.operations[place], &self.setting()).map(Arc::new)
+        });
         made.clone()
     }
 
@@ -260,6 +287,7 @@ impl Schema {
     /// What a plan gives. It is not kept: of many tools, few are called.
     fn with<T>(&self, give: impl FnOnce(&Plan, &Documents) -> T) -> Option<T> {
         let described = &self.described;
+        described.documents.make_room();
         let plan = Plan::of(&described.operations[self.place], &described.setting()).ok()?;
         Some(give(&plan, &described.documents))
     }

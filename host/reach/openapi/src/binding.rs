@@ -16,6 +16,7 @@ use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use serde_json::{Map, Value};
 
+use crate::answer::AnsweredCall;
 use crate::api::Api;
 use crate::loading::{self, Loading, State};
 use crate::options::ApiServer;
@@ -60,7 +61,7 @@ impl HttpApi {
     ///
     /// A sentence on what can't be used of the configuration.
     pub fn new(name: impl Into<Arc<str>>, server: ApiServer) -> Result<Self, String> {
-        let base = Base::new(server.base_url.as_deref())?;
+        let base = Base::of_server(&server)?;
         let credentials = server.credentials.iter();
         if let Some((name, _)) = credentials
             .clone()
@@ -143,7 +144,8 @@ impl HttpApi {
                 _ => CallError::TimedOut(why),
             });
         };
-        self.answer(response?, tool, context).await
+        let (response, call) = response?;
+        self.answer(response, call, tool, context).await
     }
 
     /// Sends a call; once more, where the sign-in can be renewed.
@@ -153,17 +155,21 @@ impl HttpApi {
         tool: &str,
         arguments: Map<String, Value>,
         context: &CallContext,
-    ) -> Result<Response<Bytes>, CallError> {
+    ) -> Result<(Response<Bytes>, AnsweredCall), CallError> {
         let described = &api.described;
         let unknown = || CallError::NotReached(format!("there is no tool `{}`", one_line(tool)));
         let (operation, plan) = described.plan_of(tool).ok_or_else(unknown)?;
         let plan = plan.map_err(CallError::NotReached)?;
+        let needed = |why| {
+            let (tool, server) = (one_line(tool), &self.name);
+            CallError::NeedsSignIn(format!("`{tool}` {why}, in the entry of server `{server}`"))
+        };
         let mut again = true;
         loop {
+            let credential = described.credential(&plan, &self.server.credentials);
+            let credential = credential.map_err(needed)?;
             let set = self.confidential().await?;
-            let credential = described
-                .schemes
-                .choose(&plan.requirements, &self.server.credentials);
+            let hidden = request::hidden(&plan, &credential).collect();
             let to = (&operation.method, operation.path.as_str());
             let request = request::of(&described.documents, to, &plan, &arguments, credential, set);
             let mut request = request.map_err(CallError::Denied)?;
@@ -173,7 +179,12 @@ impl HttpApi {
             self.gate.pace(context.call().principal.as_ref()).await;
             let response = api.requests.send(request, context).await?;
             if !again || !self.is_renewed(&response).await? {
-                return Ok(response);
+                let call = AnsweredCall {
+                    plan,
+                    arguments,
+                    hidden,
+                };
+                return Ok((response, call));
             }
             again = false;
             context.keep_back();
@@ -218,15 +229,16 @@ impl HttpApi {
     async fn answer(
         &self,
         response: Response<Bytes>,
+        call: AnsweredCall,
         tool: &str,
         context: CallContext,
     ) -> Result<ToolResult, CallError> {
         let blot = self.secrets.blot();
         if response.body().len() < LARGE {
-            return answer::of(&response, tool, &blot, &context);
+            return answer::of(&response, &call, tool, &blot, &context);
         }
         let tool = tool.to_owned();
-        let made = move || answer::of(&response, &tool, &blot, &context);
+        let made = move || answer::of(&response, &call, &tool, &blot, &context);
         let made = tokio::task::spawn_blocking(made).await;
         made.unwrap_or_else(|_| Err(CallError::Lost("the host is about to stop".to_owned())))
     }

@@ -117,7 +117,7 @@ async fn read(server: &Arc<ApiServer>, confidential: HeaderMap) -> Result<Api, S
 
 /// Reads a document, and all files that it refers to.
 async fn texts(server: &ApiServer, confidential: HeaderMap) -> Result<Reader, String> {
-    let base = Base::new(server.base_url.as_deref())?;
+    let base = Base::of_server(server)?;
     let mut reader = Reader::new(server.document.clone());
     loop {
         let wanted;
@@ -154,7 +154,7 @@ pub async fn oauth_endpoints(
     server: &ApiServer,
     flow: OAuthFlow,
 ) -> Result<OAuthEndpoints, String> {
-    let base = Base::new(server.base_url.as_deref())?;
+    let base = Base::of_server(server)?;
     let Some(at) = base.configured().cloned() else {
         return Err("a sign-in needs the `base-url` of the API".to_owned());
     };

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ampoule_network::Tls;
-use ampoule_upstream::{Authorizer, UpstreamOptions};
+use ampoule_upstream::{Authorizer, UpstreamOptions, names_credential};
 
 use crate::document::Source;
 
@@ -16,6 +16,11 @@ pub struct ApiServer {
     pub document: Source,
     /// The address below which its paths are. Default: as the document says.
     pub base_url: Option<String>,
+    /// Which of the document's servers is meant, by its description, its address as it is written, or
+    /// its number from 1. Default: the first.
+    pub server: Option<String>,
+    /// Values for the variables in that server's address.
+    pub server_variables: BTreeMap<String, String>,
     /// Headers of every request. They are sent to the server's own addresses alone.
     pub headers: BTreeMap<String, String>,
     /// What the document's security schemes want, by their names: a key, a token, or
@@ -37,6 +42,8 @@ impl ApiServer {
         Self {
             document,
             base_url: None,
+            server: None,
+            server_variables: BTreeMap::new(),
             headers: BTreeMap::new(),
             credentials: BTreeMap::new(),
             authorizer: None,
@@ -44,6 +51,14 @@ impl ApiServer {
             tls: Tls::default(),
             options: UpstreamOptions::default(),
         }
+    }
+
+    /// Whether requests say who asks without any scheme of the document.
+    pub(crate) fn is_signed_in(&self) -> bool {
+        let mut headers = self.headers.keys();
+        self.authorizer.is_some()
+            || self.tls.certificate.is_some()
+            || headers.any(|name| names_credential(name))
     }
 
     /// Whether anything is sent that not everybody may know.

@@ -17,6 +17,8 @@ use crate::server::Base;
 
 /// How an operation is called.
 pub(crate) struct Plan {
+    /// What scripts give, but for the body. Where answers name next pages, the last one is
+    /// [what these ask for besides](Self::rest).
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: Option<Body>,
     pub(crate) requirements: Vec<Requirement>,
@@ -48,10 +50,14 @@ impl Plan {
         let mut parameters = written.parameters;
         add_of_path(&operation.path, written.file, &mut parameters);
         let is_set = |name: &HeaderName| setting.set.contains(name);
+        let results = Results::of(documents, written.file, &written.operation);
+        if results.has_pages() {
+            parameters.push((written.file, parameters::rest()));
+        }
         Ok(Self {
             parameters: parameters::of(documents, &parameters, body.is_some(), &is_set),
             requirements: security::requirements(documents, &written.operation),
-            results: Results::of(documents, written.file, &written.operation),
+            results,
             body,
             base,
         })
@@ -88,6 +94,31 @@ impl Plan {
         schema
     }
 
+    /// The parameter for what the addresses of next pages ask for and the document does not name.
+    pub(crate) fn rest(&self) -> Option<&Parameter> {
+        self.parameters.last().filter(|_| self.results.has_pages())
+    }
+
+    /// The parameter of the query that the server calls so.
+    pub(crate) fn query_parameter(&self, name: &str) -> Option<&Parameter> {
+        let rest = self.rest().map(|rest| &rest.argument);
+        self.parameters
+            .iter()
+            .find(|parameter| Some(&parameter.argument) != rest && parameter.is_of_query(name))
+    }
+
+    /// What the next page is called with: the arguments, though those of bodies stay as they are.
+    fn next(&self, schemas: &mut Schemas<'_>) -> Value {
+        let of = |parameter: &Parameter| {
+            let schema = parameter.argument_schema(schemas);
+            (parameter.argument.clone(), without_words(schema))
+        };
+        let properties: Map<String, Value> = self.parameters.iter().map(of).collect();
+        let required = self.parameters.iter().filter(|it| it.required);
+        let required: Vec<&String> = required.map(|it| &it.argument).collect();
+        json!({ "type": "object", "properties": properties, "required": required })
+    }
+
     /// The same as far as search reads it: what a body refers to, and no more.
     pub(crate) fn outline(&self, documents: &Documents) -> Value {
         let mut schemas = Schemas::new(documents, Direction::Request);
@@ -109,16 +140,27 @@ impl Plan {
     /// The schema of results, if something is said of them.
     pub(crate) fn output(&self, documents: &Documents) -> Option<Value> {
         let mut schemas = Schemas::new(documents, Direction::Response);
-        let mut schema = self
-            .results
-            .is_known()
-            .then(|| self.results.schema(&mut schemas))?;
+        if !self.results.is_known() {
+            return None;
+        }
+        let next = self.results.has_pages().then(|| self.next(&mut schemas));
+        let mut schema = self.results.schema(&mut schemas, next);
         if !schema.is_object() {
             schema = json!({});
         }
         add(&mut schema, schemas);
         Some(schema)
     }
+}
+
+/// A schema without what the arguments say of it already.
+fn without_words(mut schema: Value) -> Value {
+    if let Some(schema) = schema.as_object_mut() {
+        for word in ["description", "examples", "deprecated"] {
+            schema.remove(word);
+        }
+    }
+    schema
 }
 
 fn add(schema: &mut Value, schemas: Schemas<'_>) {

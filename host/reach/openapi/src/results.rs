@@ -1,5 +1,7 @@
 //! What an operation answers, as its document says: by status and media type.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use crate::body::{essence, is_json, is_text};
@@ -9,9 +11,48 @@ use crate::schema::{Place, Schemas};
 /// How many media types are asked for.
 const MAX_ACCEPTED: usize = 8;
 
+/// The headers that scripts get with an answer where the document says that they come with it: the
+/// next call needs them, and no body repeats them.
+const OF_ANSWERS: [&str; 13] = [
+    "content-location",
+    "etag",
+    "last-modified",
+    "link",
+    "location",
+    "operation-location",
+    "x-next-page",
+    "x-page",
+    "x-per-page",
+    "x-total",
+    "x-total-count",
+    "x-total-pages",
+    "total-count",
+];
+
+/// Those that come along where an answer is more than a body, and with failures. They alone make no
+/// answer more than a body: nearly all operations of some APIs have them.
+const BESIDES: [&str; 9] = [
+    "ratelimit",
+    "ratelimit-limit",
+    "ratelimit-remaining",
+    "ratelimit-reset",
+    "retry-after",
+    "x-ratelimit-limit",
+    "x-ratelimit-remaining",
+    "x-ratelimit-reset",
+    "x-request-id",
+];
+
+/// Whether scripts may see a header, by its name in small letters. Others may say who asks.
+pub(crate) fn may_be_told(name: &str) -> bool {
+    OF_ANSWERS.contains(&name) || BESIDES.contains(&name)
+}
+
 /// What is answered where all is well.
 pub(crate) struct Results {
     kinds: Vec<Kind>,
+    /// The names of headers that come with it, in small letters, and what the document says of them.
+    headers: BTreeMap<String, Option<String>>,
     /// The header `Accept`.
     pub(crate) accept: String,
 }
@@ -29,6 +70,7 @@ impl Results {
         let responses = operation.get("responses").and_then(Value::as_object);
         let mut kinds = Vec::new();
         let mut accepted: Vec<String> = Vec::new();
+        let mut headers = BTreeMap::new();
         let responses = responses.into_iter().flatten();
         let (well, others): (Vec<_>, Vec<_>) =
             responses.partition(|(status, _)| status.starts_with('2'));
@@ -44,6 +86,7 @@ impl Results {
             let Some((file, response)) = documents.meant(file, response) else {
                 continue;
             };
+            headers.extend(declared(documents, file, &response));
             let content = response.get("content").and_then(Value::as_object);
             let content = content.filter(|content| !content.is_empty());
             match content {
@@ -59,16 +102,63 @@ impl Results {
             true => "application/json, */*;q=0.8".to_owned(),
             false => is_asked.chain(["*/*;q=0.1"]).collect::<Vec<_>>().join(", "),
         };
-        Self { kinds, accept }
+        Self {
+            kinds,
+            headers,
+            accept,
+        }
+    }
+
+    /// Whether an answer is more than its body.
+    pub(crate) fn is_whole(&self) -> bool {
+        let mut names = self.headers.keys();
+        names.any(|name| OF_ANSWERS.contains(&name.as_str()))
+    }
+
+    /// Whether answers say where the next page is.
+    pub(crate) fn has_pages(&self) -> bool {
+        self.headers.contains_key("link")
     }
 
     /// Whether something is said of results.
     pub(crate) fn is_known(&self) -> bool {
-        !self.kinds.is_empty()
+        !self.kinds.is_empty() || self.is_whole()
     }
 
-    /// The schema of results.
-    pub(crate) fn schema(&self, schemas: &mut Schemas<'_>) -> Value {
+    /// The schema of results. `next`: that of the arguments for the next page.
+    pub(crate) fn schema(&self, schemas: &mut Schemas<'_>, next: Option<Value>) -> Value {
+        let body = self.of_body(schemas);
+        if !self.is_whole() {
+            return body;
+        }
+        let header = |(name, said): (&String, &Option<String>)| {
+            let mut schema = json!({ "type": "string" });
+            if let Some(said) = said {
+                schema["description"] = said.as_str().into();
+            }
+            (name.clone(), schema)
+        };
+        let headers: Map<String, Value> = self.headers.iter().map(header).collect();
+        let mut properties = Map::new();
+        properties.insert("body".to_owned(), body);
+        properties.insert(
+            "headers".to_owned(),
+            json!({ "type": "object", "properties": headers, "additionalProperties": { "type": "string" } }),
+        );
+        if let Some(next) = next {
+            properties.insert(
+                "next".to_owned(),
+                json!({ "anyOf": [next, { "type": "null" }], "description": "The arguments of the call that gives the next page; null on the last one" }),
+            );
+        }
+        let required: Vec<&String> = properties.keys().collect();
+        json!({ "type": "object", "required": required, "properties": properties })
+    }
+
+    fn of_body(&self, schemas: &mut Schemas<'_>) -> Value {
+        if self.kinds.is_empty() {
+            return json!({});
+        }
         let mut choices: Vec<Value> = Vec::new();
         for kind in &self.kinds {
             let choice = match kind {
@@ -89,6 +179,18 @@ impl Results {
             _ => json!({ "anyOf": choices }),
         }
     }
+}
+
+/// The headers that a response comes with and scripts may see, and what is said of them.
+fn declared(documents: &Documents, file: usize, response: &Value) -> Vec<(String, Option<String>)> {
+    let headers = response.get("headers").and_then(Value::as_object);
+    let told = headers.into_iter().flatten().filter_map(|(name, header)| {
+        let name = name.to_ascii_lowercase();
+        let (_, header) = may_be_told(&name).then(|| documents.meant(file, header))??;
+        let said = header.get("description").and_then(Value::as_str);
+        Some((name, said.map(crate::text::line)))
+    });
+    told.collect()
 }
 
 /// The schema of what is not text.

@@ -1,16 +1,23 @@
 //! Where an operation's requests go.
 
+use std::collections::BTreeMap;
+
 use ampoule_network::is_private;
 use serde_json::{Map, Value};
 use url::{Host, Url};
 
 use crate::document::{Documents, Source, Version};
-use crate::swagger2;
+use crate::options::ApiServer;
+use crate::{swagger2, text};
 
 /// The address below which a server's paths are, and that of the document.
 pub(crate) struct Base {
     /// What the operator wrote, which holds for all operations.
     configured: Option<Url>,
+    /// Which of the document's servers is meant, unless it is the first.
+    choice: Option<String>,
+    /// What stands for variables instead of their defaults.
+    variables: BTreeMap<String, String>,
 }
 
 impl Base {
@@ -30,6 +37,29 @@ impl Base {
         });
         Ok(Self {
             configured: configured.transpose()?,
+            choice: None,
+            variables: BTreeMap::new(),
+        })
+    }
+
+    /// That of a configured server.
+    ///
+    /// # Errors
+    ///
+    /// Why it can't be used.
+    pub(crate) fn of_server(server: &ApiServer) -> Result<Self, String> {
+        let base = Self::new(server.base_url.as_deref())?;
+        let chooses = server.server.is_some() || !server.server_variables.is_empty();
+        if base.configured.is_some() && chooses {
+            return Err(
+                "`base-url` is the address already; remove it, or `server` and `server-variables`"
+                    .to_owned(),
+            );
+        }
+        Ok(Self {
+            choice: server.server.clone(),
+            variables: server.server_variables.clone(),
+            ..base
         })
     }
 
@@ -62,38 +92,134 @@ impl Base {
             Version::Swagger2 => Some(swagger2::servers(documents)),
             _ => documents.at(0, "/servers"),
         };
-        let first = |from: Option<&Value>| from?.as_array()?.first().cloned();
-        let own = |from: Option<&Map<String, Value>>| first(from?.get("servers"));
-        let server = own(operation)
-            .or_else(|| own(item))
-            .or_else(|| first(of_all.as_ref()));
-        let text = server.as_ref().map_or_else(|| Ok("/".to_owned()), filled)?;
+        let own = |from: Option<&Map<String, Value>>| {
+            let servers = from?.get("servers")?.as_array()?;
+            self.chosen(servers).or(servers.first()).cloned()
+        };
+        let of_all = of_all.as_ref().and_then(Value::as_array);
+        let server = match own(operation).or_else(|| own(item)) {
+            Some(server) => Some(server),
+            None => {
+                let server = self.of_document(of_all.map_or(&[], Vec::as_slice))?;
+                self.check_variables(server)?;
+                server.cloned()
+            }
+        };
+        let text = server
+            .as_ref()
+            .map_or_else(|| Ok("/".to_owned()), |it| self.filled(it))?;
         absolute(documents.source(), &text)
+    }
+
+    /// The server that is meant, of these.
+    fn chosen<'s>(&self, servers: &'s [Value]) -> Option<&'s Value> {
+        let choice = self.choice.as_deref()?.trim();
+        let is = |server: &Value, key: &str| {
+            let text = server.get(key).and_then(Value::as_str);
+            text.is_some_and(|text| text.trim().eq_ignore_ascii_case(choice))
+        };
+        let named = servers
+            .iter()
+            .find(|server| is(server, "name") || is(server, "description") || is(server, "url"));
+        let number = || choice.parse::<usize>().ok()?.checked_sub(1);
+        named.or_else(|| servers.get(number()?))
+    }
+
+    fn of_document<'s>(&self, servers: &'s [Value]) -> Result<Option<&'s Value>, String> {
+        let Some(choice) = &self.choice else {
+            return Ok(servers.first());
+        };
+        let shown = |(place, server): (usize, &Value)| {
+            let text = |key: &str| server.get(key).and_then(Value::as_str).map(text::line);
+            let url = text("url").unwrap_or_default();
+            match text("description") {
+                Some(said) => format!("{}: `{url}`, \"{said}\"", place + 1),
+                None => format!("{}: `{url}`", place + 1),
+            }
+        };
+        match self.chosen(servers) {
+            Some(server) => Ok(Some(server)),
+            None => {
+                let known = servers.iter().enumerate().take(MAX_SHOWN).map(shown);
+                let known = known.collect::<Vec<_>>().join("; ");
+                let choice = text::line(choice);
+                Err(match known.is_empty() {
+                    true => format!(
+                        "the document has no servers, and `server` names `{choice}`; set `base-url` instead"
+                    ),
+                    false => format!(
+                        "the document has no server `{choice}`; `server` may be the number, the address or the description of one of these: {known}"
+                    ),
+                })
+            }
+        }
+    }
+
+    /// Whether the document's server has the variables that are given.
+    fn check_variables(&self, server: Option<&Value>) -> Result<(), String> {
+        let url = server.and_then(|server| server.get("url")?.as_str());
+        let text = url.unwrap_or("/");
+        let is_there = |name: &&String| text.contains(&format!("{{{name}}}"));
+        match self.variables.keys().find(|name| !is_there(name)) {
+            None => Ok(()),
+            Some(name) => Err(format!(
+                "the address of the document's server, `{}`, has no variable `{}`, which `server-variables` names",
+                text::line(text),
+                text::line(name)
+            )),
+        }
+    }
+
+    /// A server's address, with its variables replaced.
+    fn filled(&self, server: &Value) -> Result<String, String> {
+        let mut text = server
+            .get("url")
+            .and_then(Value::as_str)
+            .unwrap_or("/")
+            .to_owned();
+        let variables = server.get("variables").and_then(Value::as_object);
+        for (name, value) in &self.variables {
+            let allowed = variables.and_then(|it| it.get(name)?.get("enum")?.as_array());
+            if let Some(allowed) = allowed.filter(|it| it.iter().all(|one| spelled(one) != *value))
+            {
+                let allowed: Vec<String> = allowed
+                    .iter()
+                    .take(MAX_SHOWN)
+                    .map(|it| text::line(&spelled(it)))
+                    .collect();
+                return Err(format!(
+                    "`server-variables.{}` may be: {}",
+                    text::line(name),
+                    allowed.join(", ")
+                ));
+            }
+            text = text.replace(&format!("{{{name}}}"), value);
+        }
+        for (name, variable) in variables.into_iter().flatten() {
+            if let Some(default) = variable.get("default") {
+                text = text.replace(&format!("{{{name}}}"), &spelled(default));
+            }
+        }
+        match text.split_once('{') {
+            None => Ok(text),
+            Some((_, rest)) => {
+                let name = text::line(rest.split('}').next().unwrap_or_default());
+                Err(format!(
+                    "the address of the document's server has the variable `{name}`, which has no default; set `server-variables.{name}`, or `base-url`"
+                ))
+            }
+        }
     }
 }
 
-/// A server's address, with its variables replaced by their defaults.
-fn filled(server: &Value) -> Result<String, String> {
-    let mut text = server
-        .get("url")
-        .and_then(Value::as_str)
-        .unwrap_or("/")
-        .to_owned();
-    let variables = server.get("variables").and_then(Value::as_object);
-    for (name, variable) in variables.into_iter().flatten() {
-        let default = variable.get("default").map(|default| match default {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        });
-        if let Some(default) = default {
-            text = text.replace(&format!("{{{name}}}"), &default);
-        }
-    }
-    match text.contains('{') {
-        false => Ok(text),
-        true => {
-            Err("the document's server has a variable without a default; set `base-url`".to_owned())
-        }
+/// How many servers, or values of a variable, are shown.
+const MAX_SHOWN: usize = 8;
+
+/// A value as it stands in an address.
+fn spelled(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
     }
 }
 
@@ -158,11 +284,88 @@ mod tests {
             ),
             (
                 "openapi: 3.0.0\nservers: [{url: 'https://{x}.example.com'}]\n",
-                "the document's server has a variable without a default; set `base-url`",
+                "the address of the document's server has the variable `x`, which has no default; set `server-variables.x`, or `base-url`",
             ),
         ] {
             assert_eq!(base(None, document).unwrap_err(), why);
         }
         assert!(base(Some("ftp://example.com"), document).is_err());
+    }
+
+    const SERVERS: &str = "openapi: 3.1.0
+servers:
+- {url: 'https://api.example.com', description: Production}
+- url: 'https://{region}.sandbox.example.com/{version}'
+  description: Sandbox
+  variables: {region: {default: eu, enum: [eu, us]}, version: {default: 1}}
+- {url: 'https://{tenant}.example.com'}
+";
+
+    fn chosen(server: Option<&str>, variables: &[(&str, &str)]) -> Result<String, String> {
+        let documents = Documents::of(SERVERS);
+        let variables = variables.iter();
+        let server = ApiServer {
+            server: server.map(str::to_owned),
+            server_variables: variables
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+            ..ApiServer::new(documents.source().clone())
+        };
+        let base = Base::of_server(&server)?;
+        base.of(&documents, None, None).map(String::from)
+    }
+
+    #[test]
+    fn a_server_of_the_document_is_chosen_and_its_variables_are_filled_in() {
+        for (server, variables, expected) in [
+            (None, &[][..], "https://api.example.com/"),
+            (Some("sandbox"), &[], "https://eu.sandbox.example.com/1"),
+            (
+                Some("2"),
+                &[("region", "us"), ("version", "3")],
+                "https://us.sandbox.example.com/3",
+            ),
+            (
+                Some("https://{tenant}.example.com"),
+                &[("tenant", "acme")],
+                "https://acme.example.com/",
+            ),
+        ] {
+            assert_eq!(chosen(server, variables).unwrap(), expected);
+        }
+        for (server, variables, why) in [
+            (
+                Some("0"),
+                &[][..],
+                "the document has no server `0`; `server` may be the number, the address or the description of one of these: 1: `https://api.example.com`, \"Production\"; 2: `https://{region}.sandbox.example.com/{version}`, \"Sandbox\"; 3: `https://{tenant}.example.com`",
+            ),
+            (
+                Some("Sandbox"),
+                &[("region", "asia")],
+                "`server-variables.region` may be: eu, us",
+            ),
+            (
+                None,
+                &[("region", "us")],
+                "the address of the document's server, `https://api.example.com`, has no variable `region`, which `server-variables` names",
+            ),
+            (
+                Some("3"),
+                &[],
+                "the address of the document's server has the variable `tenant`, which has no default; set `server-variables.tenant`, or `base-url`",
+            ),
+        ] {
+            assert_eq!(chosen(server, variables).unwrap_err(), why);
+        }
+        let both = ApiServer {
+            base_url: Some("https://example.com".to_owned()),
+            server: Some("1".to_owned()),
+            ..ApiServer::new(Source::File("a.yaml".into()))
+        };
+        let why = Base::of_server(&both).map(|_| ()).unwrap_err();
+        assert!(
+            why.starts_with("`base-url` is the address already"),
+            "{why}"
+        );
     }
 }

@@ -38,8 +38,10 @@ fn has_proxy() -> bool {
 
 /// These rules, and reading from where a server sends the client on to: downloads are often
 /// elsewhere. Nothing confidential goes there, nor does anything into a private network.
-pub(crate) fn elsewhere(rules: Rules) -> Result<Rules, RuleError> {
-    match has_proxy() {
+/// Where Ampoule has a certificate, requests only go to the server itself: whoever asks for a
+/// certificate gets it.
+pub(crate) fn elsewhere(rules: Rules, server: &ApiServer) -> Result<Rules, RuleError> {
+    match has_proxy() || server.tls.certificate.is_some() {
         true => Ok(rules),
         false => Ok(rules.and(Rule::to(["https://*:*"])?)),
     }
@@ -52,8 +54,8 @@ pub(crate) async fn document(
     server: &ApiServer,
 ) -> Result<String, String> {
     let rule = Rule::to([url.origin().ascii_serialization()]).map_err(|error| error.to_string())?;
-    let rules =
-        elsewhere(Rules::default().and(rule.private())).map_err(|error| error.to_string())?;
+    let rules = elsewhere(Rules::default().and(rule.private()), server)
+        .map_err(|error| error.to_string())?;
     let requests = Requests::new(rules, options(server));
     let request = ServerRequest {
         method: Method::GET,
@@ -78,4 +80,25 @@ pub(crate) async fn document(
         ));
     }
     String::from_utf8(response.into_body().into()).map_err(|_| "it is not text in UTF-8".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use ampoule_network::Tls;
+
+    use super::*;
+    use crate::document::Source;
+
+    #[test]
+    fn a_certificate_is_shown_to_nobody_else() {
+        let mut server = ApiServer::new(Source::File("api.yaml".into()));
+        server.tls = Tls {
+            certificate: Some("client.pem".into()),
+            ..Tls::default()
+        };
+        let rules = |server: &ApiServer| elsewhere(Rules::default(), server).unwrap().allow.len();
+        assert_eq!(rules(&server), 0);
+        server.tls = Tls::default();
+        assert_eq!(rules(&server), usize::from(!has_proxy()));
+    }
 }

@@ -19,6 +19,10 @@ pub struct Api {
     pub document: String,
     /// The address below which its paths are, if not as the document says. May hold secrets.
     pub base_url: Option<String>,
+    /// Which of the document's servers is meant, if not the first.
+    pub server: Option<String>,
+    /// Values for the variables in that server's address.
+    pub server_variables: BTreeMap<String, String>,
     /// Headers of every request. Their values are secrets.
     pub headers: BTreeMap<String, String>,
     /// What the document's security schemes want, by their names. They are secrets.
@@ -73,6 +77,13 @@ pub(super) fn check(table: &Table<'_>, auth: &Auth) -> Result<(), ConfigError> {
     mistakes.unless(remote::check(table, auth));
     if let (Some(auth), None) = (table.get("auth"), table.get("base-url")) {
         mistakes.add(auth.refuse("to sign in to an API, give its `base-url`"));
+    }
+    if table.get("base-url").is_some() {
+        for key in ["server", "server-variables"] {
+            if let Some(entry) = table.get(key) {
+                mistakes.add(entry.refuse("`base-url` is the address already; remove one of them"));
+            }
+        }
     }
     mistakes.none()
 }

@@ -122,6 +122,11 @@ pub(super) struct ServerTable {
     #[serde(deserialize_with = "api::address")]
     #[schemars(with = "String")]
     base_url: Option<String>,
+    /// Which of the document's servers is meant, by its description, its address or its number from 1.
+    /// Default: the first.
+    server: Option<String>,
+    /// Values for the variables in that server's address.
+    server_variables: BTreeMap<String, String>,
     /// What the security schemes of the document want, by their names: a key, a token, or
     /// `user:password`.
     #[serde(deserialize_with = "api::credentials")]
@@ -283,6 +288,8 @@ pub(super) fn server(
                 auth,
                 document: server.openapi,
                 base_url: server.base_url,
+                server: server.server,
+                server_variables: server.server_variables,
                 headers: server.headers,
                 credentials: server.credentials,
                 tls: server.tls.unwrap_or_else(|| tls.clone()),
@@ -324,7 +331,7 @@ pub(super) fn server(
 
 const PROCESS_KEYS: [&str; 3] = ["args", "env", "cwd"];
 const REMOTE_KEYS: [&str; 5] = ["transport", "headers", "headers-command", "auth", "tls"];
-const API_KEYS: [&str; 2] = ["base-url", "credentials"];
+const API_KEYS: [&str; 4] = ["base-url", "server", "server-variables", "credentials"];
 /// What an HTTP API has no use for.
 const MCP_KEYS: [&str; 4] = ["transport", "headers-command", "idle-timeout", "roots"];
 

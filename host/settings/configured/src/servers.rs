@@ -134,6 +134,8 @@ fn api_server(api: Api, options: UpstreamOptions) -> Result<ApiServer, String> {
     let secrets = api.variables.into_iter().map(|(_, value)| value);
     Ok(ApiServer {
         base_url: api.base_url,
+        server: api.server,
+        server_variables: api.server_variables,
         headers: api.headers,
         credentials: api.credentials,
         secrets: secrets.collect(),

@@ -1,4 +1,10 @@
 //! What scripts get of a response.
+//!
+//! - `whole`: a body, with the headers that matter, and the arguments for the next page
+
+mod whole;
+
+use std::collections::BTreeMap;
 
 use ampoule_outbound::Blot;
 use ampoule_tools::{CallContext, CallError, ToolResult};
@@ -13,6 +19,7 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
+pub(crate) use self::whole::AnsweredCall;
 use crate::body::{essence, is_json, is_text};
 
 /// How deep JSON may be nested that scripts get.
@@ -30,6 +37,9 @@ struct Failure<'a> {
     /// In how many seconds the server wants to be asked again.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<u64>,
+    /// Those that say how to go on.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    headers: BTreeMap<String, String>,
 }
 
 /// The result of a call by its response, without secrets.
@@ -39,6 +49,7 @@ struct Failure<'a> {
 /// It is larger than what the run may be told, or can't be read.
 pub(crate) fn of(
     response: &Response<Bytes>,
+    call: &AnsweredCall,
     operation: &str,
     blot: &Blot,
     context: &CallContext,
@@ -46,16 +57,18 @@ pub(crate) fn of(
     let status = response.status();
     let bytes = blot.bytes(response.body());
     let body = body(&bytes, response.headers())?;
-    let size = body.get().len() as u64;
-    if size > context.result_bytes() {
-        return Err(CallError::ResultTooLarge { bytes: size });
-    }
+    let fits = |value: Box<RawValue>| match value.get().len() as u64 {
+        bytes if bytes > context.result_bytes() => Err(CallError::ResultTooLarge { bytes }),
+        _ => Ok(value),
+    };
     if status.is_success() {
+        let value = call.value(fits(body)?, response, blot)?;
         return Ok(ToolResult {
-            structured_content: Some(body),
+            structured_content: Some(fits(value)?),
             ..ToolResult::default()
         });
     }
+    let body = fits(body)?;
     let told = |error: serde_json::Error| CallError::Protocol(error.to_string());
     let retry_after = response.headers().get(RETRY_AFTER);
     let retry_after = retry_after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
@@ -63,6 +76,7 @@ pub(crate) fn of(
         status: status.as_u16(),
         body: &body,
         retry_after,
+        headers: whole::told(response.headers(), blot),
     };
     let message = message(operation, status, &body);
     Ok(ToolResult {

@@ -13,6 +13,9 @@ use super::escaped;
 /// How deep places are known: `/components/schemas/Pet`, `/paths/~1pets/get`.
 const LEVELS: usize = 3;
 
+/// How many places are kept of a file. The largest documents that are known have a tenth of it.
+const MAX_PLACES: usize = 1 << 20;
+
 /// The places of what stands in objects, by JSON pointers.
 pub(super) struct Index(HashMap<Box<str>, Range<usize>>);
 
@@ -39,6 +42,9 @@ impl Index {
                     open.push((pointer.clone(), level + 1, place.clone()));
                 }
                 places.insert(pointer.into(), place);
+                if places.len() > MAX_PLACES {
+                    return Err(format!("it has more than {MAX_PLACES} parts"));
+                }
             }
         }
         Ok(Self(places))

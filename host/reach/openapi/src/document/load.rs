@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ampoule_untrusted::text;
 use memchr::memmem;
@@ -22,6 +22,8 @@ pub(crate) struct Reader {
     /// What was named and is not read yet.
     open: Vec<Source>,
     seen: HashSet<Source>,
+    /// The folder that the document's files are in.
+    folder: Option<PathBuf>,
     bytes: u64,
     /// Files that could not be read, a sentence each.
     problems: Vec<String>,
@@ -37,8 +39,13 @@ pub(crate) enum Wanted {
 
 impl Reader {
     pub(crate) fn new(source: Source) -> Self {
+        let folder = match &source {
+            Source::File(path) => path.parent().map(Path::to_owned),
+            Source::Address(_) => None,
+        };
         Self {
             files: Vec::new(),
+            folder,
             open: vec![source.clone()],
             seen: HashSet::from([source]),
             bytes: 0,
@@ -84,8 +91,15 @@ impl Reader {
                 let named = references(&file);
                 self.files.push(file);
                 for other in named {
-                    if self.seen.len() < MAX_FILES && self.seen.insert(other.clone()) {
-                        self.open.push(other);
+                    if self.seen.len() == MAX_FILES || !self.seen.insert(other.clone()) {
+                        continue;
+                    }
+                    match self.may_read(&other) {
+                        true => self.open.push(other),
+                        false => self.problems.push(format!(
+                            "the document refers to {}, which is outside the document's folder and is not read; put the file beside the document",
+                            shown(&other)
+                        )),
                     }
                 }
                 Ok(())
@@ -97,6 +111,15 @@ impl Reader {
                     .push(format!("the document refers to {shown}, and {why}"));
                 Ok(())
             }
+        }
+    }
+
+    /// Whether a file is beside the document, or below. Of an address, that was decided already.
+    fn may_read(&self, other: &Source) -> bool {
+        match (other, &self.folder) {
+            (Source::File(path), Some(folder)) => path.starts_with(folder),
+            (Source::File(_), None) => false,
+            (Source::Address(_), _) => true,
         }
     }
 

@@ -14,6 +14,7 @@ mod yaml;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
@@ -25,6 +26,11 @@ pub(crate) use self::load::{MAX_BYTES, Reader, Wanted, too_long};
 
 /// How many references are followed from one to the next.
 const MAX_REFERENCES: usize = 32;
+
+/// How often a document may be parsed until its operations are known, and how much of it for one
+/// operation besides, in bytes: parts that refer to large parts would take hours.
+const PARSED_TIMES: u64 = 32;
+const PARSED: u64 = 128 << 20;
 
 /// Where a document is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -53,6 +59,8 @@ pub(crate) struct Documents {
     files: Vec<File>,
     numbers: HashMap<Source, usize>,
     version: Version,
+    /// How much may still be parsed for what is being made of the document, in bytes.
+    room: AtomicU64,
 }
 
 struct File {
@@ -80,7 +88,11 @@ impl Documents {
             numbers: numbers.collect(),
             files,
             version: Version::OpenApi31,
+            room: AtomicU64::new(0),
         };
+        let bytes = documents.files.iter().map(|file| file.json.len() as u64);
+        let bytes = bytes.sum::<u64>();
+        documents.room = (PARSED_TIMES * bytes + PARSED).into();
         documents.version = documents.read_version()?;
         Ok(documents)
     }
@@ -130,11 +142,38 @@ impl Documents {
     pub(crate) fn at(&self, file: usize, pointer: &str) -> Option<Value> {
         let file = self.files.get(file)?;
         let (place, rest) = file.index.find(pointer)?;
+        self.take(place.len() as u64)?;
         let value: Value = serde_json::from_str(&file.json[place]).ok()?;
         match rest {
             "" => Some(value),
             rest => value.pointer(rest).cloned(),
         }
+    }
+
+    /// Notes that so much is parsed; nothing where there is no room for it.
+    fn take(&self, bytes: u64) -> Option<()> {
+        let taken = self
+            .room
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |room| {
+                room.checked_sub(bytes)
+            });
+        match taken {
+            Ok(_) => Some(()),
+            Err(_) => {
+                self.room.store(0, Ordering::Relaxed);
+                None
+            }
+        }
+    }
+
+    /// Makes room for what one operation takes and gives.
+    pub(crate) fn make_room(&self) {
+        self.room.fetch_max(PARSED, Ordering::Relaxed);
+    }
+
+    /// Whether more was to be parsed than there was room for.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.room.load(Ordering::Relaxed) == 0
     }
 
     /// The names of what is in an object at a pointer, and in its order.
@@ -180,7 +219,8 @@ impl Documents {
 }
 
 impl Source {
-    /// What a reference names, relative to this. Only what is beside it or below.
+    /// What a reference names, relative to this; of an address, only what is at the same origin.
+    /// Whether a file may be read, [`Reader`] decides.
     fn join(&self, other: &str) -> Option<Self> {
         match self {
             Self::Address(url) => {

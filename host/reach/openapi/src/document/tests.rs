@@ -135,6 +135,11 @@ fn yaml_that_grows_without_end_is_not_read() {
     }
     let why = yaml::json(&bomb).unwrap_err();
     assert!(why.starts_with("its aliases repeat too much"), "{why}");
+    // Anchors around anchors hold the same again and again.
+    let long = "x".repeat(1 << 20);
+    let open: String = (0..90).map(|level| format!("&a{level} [")).collect();
+    let why = yaml::json(&format!("{open}{long}{}", "]".repeat(90))).unwrap_err();
+    assert!(why.starts_with("its anchors hold too much"), "{why}");
     let deep = "[".repeat(200);
     assert!(
         yaml::json(&deep)
@@ -151,20 +156,28 @@ fn a_document_may_consist_of_several_files() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     };
+    write("secret.yaml", "a: hunter2\n");
     write(
-        "api.yaml",
+        "here/api.yaml",
         "openapi: 3.1.0\npaths:\n  /pets: {$ref: 'paths/pets.yaml'}\nx: {$ref: '../secret.yaml#/a'}\ny: {$ref: missing.yaml}\n",
     );
     write(
-        "paths/pets.yaml",
+        "here/paths/pets.yaml",
         "get: {responses: {'200': {$ref: '../parts.json#/ok'}}}\n",
     );
-    write("parts.json", r#"{"ok": {"description": "fine"}}"#);
-    let mut reader = Reader::new(Source::File(folder.path().join("api.yaml")));
+    write("here/parts.json", r#"{"ok": {"description": "fine"}}"#);
+    let mut reader = Reader::new(Source::File(folder.path().join("here/api.yaml")));
     assert!(matches!(reader.go_on(), Ok(Wanted::Nothing)));
     let (documents, problems) = reader.done().unwrap();
-    // Neither what is not there, nor what is not beside the document or below.
+    // Neither what is not there, nor what is not beside the document or below, though it is there.
     assert_eq!(problems.len(), 2, "{problems:?}");
+    let is_outside = |it: &&String| it.contains("secret.yaml, which is outside");
+    assert_eq!(
+        problems.iter().filter(is_outside).count(),
+        1,
+        "{problems:?}"
+    );
+    assert_eq!(documents.target(0, "../secret.yaml#/a"), None);
     let pets = documents.at(0, "/paths/~1pets").unwrap();
     let (file, pets) = documents.meant(0, &pets).unwrap();
     let (_, ok) = documents
@@ -184,4 +197,23 @@ fn references_of_a_document_at_an_address_stay_there() {
     assert_eq!(from.join("/x.yaml"), Some(at("https://example.com/x.yaml")));
     assert_eq!(from.join("https://other.example/x.yaml"), None);
     assert_eq!(from.join("file:///etc/passwd"), None);
+}
+
+#[test]
+fn parts_that_refer_to_large_parts_end() {
+    let large = format!("{{\"a\": \"{}\"}}", "x".repeat(1 << 20));
+    let documents = Documents::of(&format!("{{\"openapi\": \"3.1.0\", \"x\": {large}}}"));
+    let mut read = 0;
+    while documents.at(0, "/x").is_some() {
+        read += 1;
+    }
+    assert!(documents.is_exhausted() && read < 200, "{read}");
+    documents.make_room();
+    assert!(documents.at(0, "/x").is_some());
+    let many: Vec<String> = (0..=(1 << 20)).map(|it| format!("\"{it}\":0")).collect();
+    let many = format!("{{\"openapi\":\"3.1.0\",{}}}", many.join(","));
+    let why = File::new(Source::File("api.json".into()), many)
+        .map(|_| ())
+        .unwrap_err();
+    assert_eq!(why, "it has more than 1048576 parts");
 }

@@ -50,6 +50,8 @@ pub(super) fn json(text: &str) -> Result<String, String> {
 struct Writer {
     open: Vec<Open>,
     anchors: HashMap<usize, String>,
+    /// What anchors hold, in bytes.
+    kept: u64,
     /// What aliases repeated, in bytes.
     repeated: u64,
     done: Option<String>,
@@ -63,7 +65,7 @@ impl Writer {
                     return self.name(text.into_owned());
                 }
                 let json = scalar(&text, style);
-                self.keep(anchor, &json);
+                self.keep(anchor, &json)?;
                 self.value(&json)
             }
             Event::Alias(anchor) => {
@@ -132,14 +134,20 @@ impl Writer {
             true => format!("{{{merged}{comma}{written}}}"),
             false => format!("[{written}]"),
         };
-        self.keep(open.anchor, &json);
+        self.keep(open.anchor, &json)?;
         self.value(&json)
     }
 
-    fn keep(&mut self, anchor: usize, json: &str) {
+    fn keep(&mut self, anchor: usize, json: &str) -> Result<(), String> {
         if anchor > 0 {
+            // One anchor within the other, each holds what the inner one does.
+            self.kept += json.len() as u64;
+            if self.kept > MAX_BYTES {
+                return Err("its anchors hold too much".to_owned());
+            }
             self.anchors.insert(anchor, json.to_owned());
         }
+        Ok(())
     }
 
     fn value(&mut self, json: &str) -> Result<(), String> {

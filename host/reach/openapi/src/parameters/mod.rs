@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use ampoule_outbound::changes_request;
 use http::HeaderName;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use self::style::{Encoding, Style, Written};
 use crate::document::Documents;
@@ -88,6 +88,17 @@ pub(crate) fn of(
     all
 }
 
+/// What the addresses of next pages ask for besides the operation's own parameters, such as a cursor
+/// that the document does not name.
+pub(crate) fn rest() -> Value {
+    json!({
+        "name": "more",
+        "in": "query",
+        "description": "Only as `next` of an answer has it",
+        "schema": { "type": "object", "additionalProperties": { "type": "string" } },
+    })
+}
+
 /// The argument that is the request's body.
 pub(crate) const BODY: &str = "body";
 
@@ -154,6 +165,39 @@ impl Parameter {
         OURS.contains(&name.as_str()) || changes_request(&name) || is_set(&name)
     }
 
+    /// Whether it is the one of a query that the server calls so.
+    pub(crate) fn is_of_query(&self, name: &str) -> bool {
+        let is_part = |rest: &str| self.style == Style::DeepObject && rest.starts_with('[');
+        self.location == Location::Query
+            && name
+                .strip_prefix(&self.name)
+                .is_some_and(|rest| rest.is_empty() || is_part(rest))
+    }
+
+    /// Whether its value is more than one text, in a call or by its schema.
+    pub(crate) fn is_compound(&self, value: Option<&Value>) -> bool {
+        let kind = self.schema.get("type").and_then(Value::as_str);
+        self.content.is_some()
+            || value.is_some_and(|value| value.is_array() || value.is_object())
+            || matches!(kind, Some("array" | "object"))
+    }
+
+    /// The argument by what stands in a query.
+    pub(crate) fn read_back(&self, text: &str) -> Value {
+        let is = |kind: &str| match self.schema.get("type") {
+            Some(Value::String(own)) => own == kind,
+            Some(Value::Array(kinds)) => kinds.iter().any(|own| own == kind),
+            _ => false,
+        };
+        let read = serde_json::from_str::<Value>(text).ok();
+        let read = read.filter(|value| match value {
+            Value::Number(number) => is("number") || (is("integer") && !number.is_f64()),
+            Value::Bool(_) => is("boolean"),
+            _ => false,
+        });
+        read.unwrap_or_else(|| text.into())
+    }
+
     /// The schema of its argument.
     pub(crate) fn argument_schema(&self, schemas: &mut Schemas<'_>) -> Value {
         let mut schema = match schemas.of(Place {
@@ -195,7 +239,8 @@ impl Parameter {
             explode,
             encoding: match (self.location, self.style) {
                 (Location::Header, _) | (_, Style::Cookie) => Encoding::Nothing,
-                _ if self.reserved => Encoding::Unreserved,
+                (Location::Path, _) if self.reserved => Encoding::Path,
+                _ if self.reserved => Encoding::Query,
                 _ => Encoding::All,
             },
         }

@@ -38,8 +38,10 @@ pub(crate) struct Way<'a> {
 pub(crate) enum Encoding {
     /// All that may mean something.
     All,
-    /// All but what URLs have a meaning for.
-    Unreserved,
+    /// All but what queries may have as it is.
+    Query,
+    /// All but what paths may have as it is: a question mark would end the path.
+    Path,
     /// Nothing: headers have values as they are.
     Nothing,
 }
@@ -60,11 +62,13 @@ pub(crate) const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// The same where what URLs have a meaning for may stand.
-const UNRESERVED: &AsciiSet = &ENCODED
+/// What is encoded in a query where what URLs have a meaning for may stand.
+const OF_QUERY: &AsciiSet = &OF_PATH.remove(b'?');
+
+/// The same in a path.
+const OF_PATH: &AsciiSet = &ENCODED
     .remove(b':')
     .remove(b'/')
-    .remove(b'?')
     .remove(b'[')
     .remove(b']')
     .remove(b'@')
@@ -78,18 +82,20 @@ const UNRESERVED: &AsciiSet = &ENCODED
     .remove(b';');
 
 impl Style {
-    /// The style of this name, or the usual one of the place.
+    /// The style of this name, or the usual one of the place: also where the document names one that
+    /// would put the value elsewhere, or write it without encoding it.
     pub(crate) fn of(name: Option<&str>, location: Location) -> Self {
-        match (name, location) {
-            (Some("matrix"), _) => Self::Matrix,
-            (Some("label"), _) => Self::Label,
-            (Some("spaceDelimited"), _) => Self::SpaceDelimited,
-            (Some("pipeDelimited"), _) => Self::PipeDelimited,
-            (Some("tabDelimited"), _) => Self::TabDelimited,
-            (Some("deepObject"), _) => Self::DeepObject,
-            (Some("cookie"), _) => Self::Cookie,
-            (_, Location::Path | Location::Header) => Self::Simple,
-            (_, Location::Query | Location::QueryString | Location::Cookie) => Self::Form,
+        match (location, name) {
+            (Location::Path, Some("matrix")) => Self::Matrix,
+            (Location::Path, Some("label")) => Self::Label,
+            (Location::Path | Location::Header, _) => Self::Simple,
+            (Location::Cookie, Some("cookie")) => Self::Cookie,
+            (Location::Cookie, _) => Self::Form,
+            (_, Some("spaceDelimited")) => Self::SpaceDelimited,
+            (_, Some("pipeDelimited")) => Self::PipeDelimited,
+            (_, Some("tabDelimited")) => Self::TabDelimited,
+            (_, Some("deepObject")) => Self::DeepObject,
+            _ => Self::Form,
         }
     }
 
@@ -112,7 +118,8 @@ impl Way<'_> {
     fn encoded(&self, text: &str) -> String {
         let set = match self.encoding {
             Encoding::Nothing => return text.to_owned(),
-            Encoding::Unreserved => UNRESERVED,
+            Encoding::Query => OF_QUERY,
+            Encoding::Path => OF_PATH,
             Encoding::All => ENCODED,
         };
         utf8_percent_encode(text, set).to_string()

@@ -139,6 +139,28 @@ fn signs_are_encoded_where_they_mean_something() {
         value.clone(),
     );
     assert_eq!(reserved, "q=a%20b/%C3%BC?%26%3D%23%25");
+    let path = json!({ "name": "p", "in": "path", "allowReserved": true });
+    assert_eq!(written(path, json!("a/b?c=d#e")), "a/b%3Fc%3Dd%23e");
+    // A style of another place neither moves a value nor leaves it unencoded.
+    for (location, style) in [
+        ("query", "cookie"),
+        ("path", "cookie"),
+        ("path", "spaceDelimited"),
+        ("header", "pipeDelimited"),
+        ("header", "deepObject"),
+    ] {
+        let parameter = json!({ "name": "p", "in": location, "style": style });
+        let expected = match location {
+            "query" => "p=a%26b%3Dc%23",
+            "path" => "a%26b%3Dc%23",
+            _ => "a&b=c#",
+        };
+        assert_eq!(
+            written(parameter, json!("a&b=c#")),
+            expected,
+            "{location} {style}"
+        );
+    }
     assert_eq!(
         written(json!({ "name": "q", "in": "header" }), value.clone()),
         "a b/ü?&=#%"

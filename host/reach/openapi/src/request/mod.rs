@@ -38,6 +38,7 @@ pub(crate) fn of(
     credential: Credential,
     set: HeaderMap,
 ) -> Result<ServerRequest, String> {
+    check_rest(plan, arguments, &credential)?;
     let mut parts = Parts::default();
     for parameter in &plan.parameters {
         if let Some(value) = arguments
@@ -85,6 +86,46 @@ pub(crate) fn of(
         confidential,
         body: body.map_or_else(Bytes::new, |body| body.bytes),
     })
+}
+
+/// What stands besides the operation's parameters is neither one of them, whose value rules may be
+/// about, nor a key.
+fn check_rest(
+    plan: &Plan,
+    arguments: &Map<String, Value>,
+    credential: &Credential,
+) -> Result<(), String> {
+    let Some(rest) = plan.rest() else {
+        return Ok(());
+    };
+    let given = arguments.get(&rest.argument).and_then(Value::as_object);
+    for name in given.into_iter().flat_map(Map::keys) {
+        if let Some(parameter) = plan.query_parameter(name) {
+            return Err(format!(
+                "`{}` has `{}`, which is an argument of its own",
+                rest.argument, parameter.argument
+            ));
+        }
+        if hidden(plan, credential).any(|hidden| hidden == *name) {
+            return Err(format!(
+                "`{}` has a name that only the host fills in",
+                rest.argument
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The names of a query that the host fills in.
+pub(crate) fn hidden(plan: &Plan, credential: &Credential) -> impl Iterator<Item = String> {
+    let keys: Vec<String> = credential
+        .query
+        .iter()
+        .map(|(name, _)| name.clone())
+        .collect();
+    let base = plan.base.query_pairs();
+    let base: Vec<String> = base.map(|(name, _)| name.into_owned()).collect();
+    keys.into_iter().chain(base)
 }
 
 impl Parts {

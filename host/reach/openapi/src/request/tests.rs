@@ -100,3 +100,65 @@ fn no_argument_leads_to_another_operation() {
         assert_eq!(made(wrong, None).unwrap_err(), why);
     }
 }
+
+/// What the addresses of pages ask for besides is neither another argument nor a key.
+#[test]
+fn pages_are_asked_for_without_a_way_around_arguments() {
+    let text = "openapi: 3.1.0
+paths:
+  /pets:
+    get:
+      parameters: [{name: owner, in: query, schema: {type: string}}, {name: filter, in: query, style: deepObject, schema: {type: object}}]
+      responses: {'200': {headers: {link: {}}}}
+";
+    let documents = Documents::of(text);
+    let (operations, _) = operations::all(&documents).unwrap();
+    let setting = Setting {
+        documents: &documents,
+        base: &Base::new(Some("https://example.com/?own=k")).unwrap(),
+        set: &HashSet::new(),
+    };
+    let plan = Plan::of(&operations[0], &setting).unwrap();
+    let made = |more: Value| {
+        let arguments = json!({ "owner": "ada", "more": more });
+        let credential = Credential {
+            query: vec![("key".to_owned(), "k".to_owned())],
+            ..Credential::default()
+        };
+        let to = (&operations[0].method, operations[0].path.as_str());
+        let arguments = arguments.as_object().unwrap();
+        let made = of(
+            &documents,
+            to,
+            &plan,
+            arguments,
+            credential,
+            HeaderMap::new(),
+        );
+        made.map(|request| request.url.to_string())
+    };
+    assert_eq!(
+        made(json!({ "after": "c=1&owner=eve" })).unwrap(),
+        "https://example.com/pets?owner=ada&after=c%3D1%26owner%3Deve&key=k&own=k"
+    );
+    for (more, why) in [
+        (
+            json!({ "owner": "eve" }),
+            "`more` has `owner`, which is an argument of its own",
+        ),
+        (
+            json!({ "filter[a]": "b" }),
+            "`more` has `filter`, which is an argument of its own",
+        ),
+        (
+            json!({ "key": "x" }),
+            "`more` has a name that only the host fills in",
+        ),
+        (
+            json!({ "own": "x" }),
+            "`more` has a name that only the host fills in",
+        ),
+    ] {
+        assert_eq!(made(more).unwrap_err(), why);
+    }
+}

@@ -1,6 +1,6 @@
 //! How operations want to know who asks: `securitySchemes`, and what the operator gives for them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -30,8 +30,22 @@ pub(crate) type Requirement = Vec<String>;
 /// The schemes of a document, by their names.
 pub(crate) struct Schemes(BTreeMap<String, Scheme>);
 
+/// How many ways to be let in are shown, and how many schemes of one.
+const MAX_SHOWN: usize = 8;
+
+/// What the operator gives.
+pub(crate) struct Given<'a> {
+    /// By the names of schemes.
+    pub(crate) credentials: &'a BTreeMap<String, String>,
+    /// The headers of all requests.
+    pub(crate) headers: &'a HashSet<HeaderName>,
+    /// Whether something says who asks that no scheme of the document is about: a sign-in, a
+    /// certificate, a key in the address, or a header such as `Authorization`.
+    pub(crate) is_signed_in: bool,
+}
+
 /// What is added to a request.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Credential {
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     pub(crate) query: Vec<(String, String)>,
@@ -75,27 +89,58 @@ impl Schemes {
     }
 
     /// What a requirement adds, if everything that it needs was given.
-    fn credential(
-        &self,
-        requirement: &Requirement,
-        given: &BTreeMap<String, String>,
-    ) -> Option<Credential> {
+    fn credential(&self, requirement: &Requirement, given: &Given<'_>) -> Option<Credential> {
         let mut credential = Credential::default();
         for name in requirement {
-            self.0.get(name)?.put(given.get(name)?, &mut credential);
+            let scheme = self.0.get(name)?;
+            match (given.credentials.get(name), scheme) {
+                (Some(secret), scheme) if !secret.is_empty() => scheme.put(secret, &mut credential),
+                (_, Scheme::Header(header)) if given.headers.contains(header) => {}
+                _ => return None,
+            }
         }
         Some(credential)
     }
 
     /// What is added to an operation's requests: by the first requirement that is met.
+    ///
+    /// # Errors
+    ///
+    /// What the operation needs and the operator did not give, in words that follow its name.
     pub(crate) fn choose(
         &self,
         requirements: &[Requirement],
-        given: &BTreeMap<String, String>,
-    ) -> Credential {
-        let mut needed = requirements.iter().filter(|it| !it.is_empty());
-        let met = needed.find_map(|requirement| self.credential(requirement, given));
-        met.unwrap_or_default()
+        given: &Given<'_>,
+    ) -> Result<Credential, String> {
+        let needed = requirements.iter().filter(|it| !it.is_empty());
+        let met = needed
+            .clone()
+            .find_map(|requirement| self.credential(requirement, given));
+        let needs_none = needed.clone().count() < requirements.len() || requirements.is_empty();
+        match met {
+            Some(credential) => Ok(credential),
+            None if needs_none || given.is_signed_in => Ok(Credential::default()),
+            None => Err(self.missing(needed.take(MAX_SHOWN))),
+        }
+    }
+
+    /// What would have to be given.
+    fn missing<'r>(&self, needed: impl Iterator<Item = &'r Requirement>) -> String {
+        let shown = |name: &String| {
+            let shown = crate::text::line(name);
+            match self.0.get(name) {
+                Some(Scheme::Other) | None => {
+                    format!("what the scheme `{shown}` wants, in `headers`")
+                }
+                Some(_) => format!("`credentials.{shown}`"),
+            }
+        };
+        let ways = needed.map(|names| {
+            let names = names.iter().take(MAX_SHOWN).map(shown);
+            names.collect::<Vec<_>>().join(" and ")
+        });
+        let ways = ways.collect::<Vec<_>>().join(", or ");
+        format!("needs a credential that is not configured; the operator can give {ways}")
     }
 }
 

@@ -20,11 +20,28 @@ fn given(names: &[(&str, &str)]) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn added(operation: &str, names: &[(&str, &str)]) -> String {
+fn chosen(
+    operation: &str,
+    names: &[(&str, &str)],
+    header: Option<&'static str>,
+    is_signed_in: bool,
+) -> Result<Credential, String> {
     let documents = Documents::of(DOCUMENT);
     let operation: Value = serde_json::from_str(operation).unwrap();
     let needed = requirements(&documents, operation.as_object().unwrap());
-    let credential = Schemes::of(&documents).choose(&needed, &given(names));
+    let given = Given {
+        credentials: &given(names),
+        headers: &header.into_iter().map(HeaderName::from_static).collect(),
+        is_signed_in,
+    };
+    Schemes::of(&documents).choose(&needed, &given)
+}
+
+fn added(operation: &str, names: &[(&str, &str)]) -> String {
+    let credential = match chosen(operation, names, None, false) {
+        Ok(credential) => credential,
+        Err(why) => return why,
+    };
     let headers = credential.headers.iter();
     let headers = headers.map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()));
     let pairs = credential
@@ -50,7 +67,15 @@ fn the_first_requirement_that_is_met_says_what_is_sent() {
         added("{}", &all[1..]),
         "authorization: Basic YWRhOnB3 ?token=Q"
     );
-    assert_eq!(added("{}", &all[1..2]), "");
+    let why = "needs a credential that is not configured; the operator can give `credentials.key`, or `credentials.basic` and `credentials.query`";
+    assert_eq!(added("{}", &all[1..2]), why);
+    // A variable that is not set.
+    assert_eq!(added("{}", &[("key", "")]), why);
+    assert_eq!(added(r#"{"security":[{}, {"key": []}]}"#, &[]), "");
+    assert_eq!(
+        added(r#"{"security":[{"mutual": []}]}"#, &[]),
+        "needs a credential that is not configured; the operator can give what the scheme `mutual` wants, in `headers`"
+    );
     assert_eq!(added(r#"{"security":[]}"#, &all), "");
     assert_eq!(added(r#"{"security":[{}, {"key": []}]}"#, &all), "x-key: K");
     assert_eq!(
@@ -61,6 +86,13 @@ fn the_first_requirement_that_is_met_says_what_is_sent() {
         added(r#"{"security":[{"cookie": []}]}"#, &[("cookie", "C")]),
         "session=C;"
     );
+}
+
+#[test]
+fn what_the_operator_gives_otherwise_counts() {
+    assert!(chosen("{}", &[], Some("x-key"), false).is_ok());
+    assert!(chosen("{}", &[], Some("x-other"), false).is_err());
+    assert!(chosen("{}", &[], None, true).is_ok());
 }
 
 #[test]

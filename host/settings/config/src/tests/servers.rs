@@ -320,6 +320,8 @@ fn an_api_that_a_document_describes() {
         tools = { deny = ["delete_*"] }
         [servers.far]
         openapi = "https://example.com/openapi.json?key=${TOKEN}"
+        server = "Sandbox"
+        server-variables = { region = "us" }
         "#,
     )
     .unwrap();
@@ -337,6 +339,8 @@ fn an_api_that_a_document_describes() {
     assert_eq!(config.servers["pets"].written, "pets.yaml");
     let document = "https://example.com/openapi.json?key=hunter2-hunter2";
     assert_eq!(api("far").document, document);
+    assert_eq!(api("far").server.as_deref(), Some("Sandbox"));
+    assert_eq!(api("far").server_variables["region"], "us");
     assert_eq!(
         config.servers["far"].written,
         "https://example.com/openapi.json"
@@ -365,6 +369,10 @@ fn what_means_nothing_for_an_api_is_refused() {
         (
             "openapi = \"a.json\"\nbase-url = \"example.com\"",
             "an address, such as",
+        ),
+        (
+            "openapi = \"a.json\"\nbase-url = \"https://example.com\"\nserver = \"2\"",
+            "`base-url` is the address already; remove one of them",
         ),
         (
             "url = \"https://example.com\"\ncredentials = {}",
