@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::body::{essence, is_json, is_text};
 use crate::document::Documents;
 use crate::schema::{Place, Schemas};
+use ampoule_api::{essence, is_json, is_text};
 
 /// How many media types are asked for.
 const MAX_ACCEPTED: usize = 8;

@@ -1,10 +1,11 @@
 //! Where an operation's requests go.
 
+use ampoule_api::{Source, base_url};
 use ampoule_network::is_private;
 use serde_json::{Map, Value};
 use url::{Host, Url};
 
-use crate::document::{Documents, Source, Version};
+use crate::document::{Documents, Version};
 use crate::swagger2;
 
 /// The address below which a server's paths are, and that of the document.
@@ -18,16 +19,7 @@ impl Base {
     ///
     /// Why the address can't be used.
     pub(crate) fn new(configured: Option<&str>) -> Result<Self, String> {
-        let configured = configured.map(|text| {
-            let url = Url::parse(text.trim()).map_err(|error| format!("`base-url` can't be read: {error}"))?;
-            if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
-                return Err("`base-url` must begin with https:// or http://".to_owned());
-            }
-            match url.username().is_empty() && url.password().is_none() {
-                true => Ok(url),
-                false => Err("`base-url` has a user name or a password in it; write it in `headers` or `credentials`".to_owned()),
-            }
-        });
+        let configured = configured.map(|text| base_url("base-url", text));
         Ok(Self {
             configured: configured.transpose()?,
         })

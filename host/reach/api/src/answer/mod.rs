@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
-use crate::body::{essence, is_json, is_text};
+use crate::media::{essence, is_json, is_text};
 
 /// How deep JSON may be nested that scripts get.
 const MAX_DEPTH: usize = 127;
@@ -37,7 +37,7 @@ struct Failure<'a> {
 /// # Errors
 ///
 /// It is larger than what the run may be told, or can't be read.
-pub(crate) fn of(
+pub fn of(
     response: &Response<Bytes>,
     operation: &str,
     blot: &Blot,
