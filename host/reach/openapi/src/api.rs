@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
+use ampoule_api::{Source, line, transport};
 use ampoule_outbound::{Methods, Requests, Rule, RuleError, Rules};
 use ampoule_projection::{ObservedShape, SchemaSource, SchemaText, Tool};
 use http::HeaderName;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::document::{Documents, Source};
+use crate::document::Documents;
 use crate::operations::{self, Operation};
 use crate::options::ApiServer;
 use crate::plan::{Plan, Setting};
 use crate::security::{Credential, Given, Schemes};
 use crate::server::{Base, is_inside};
-use crate::{text, transport};
 
 /// How many problems are kept.
 const MAX_PROBLEMS: usize = 100;
@@ -60,7 +60,7 @@ impl Api {
         let (operations, left_out) = operations::all(&documents)?;
         problems.extend(left_out);
         let about = documents.at(0, "/info/title");
-        let about = about.as_ref().and_then(Value::as_str).map(text::line);
+        let about = about.as_ref().and_then(Value::as_str).map(line);
         let set = server
             .headers
             .keys()
@@ -118,7 +118,7 @@ impl Described {
                     self.plans.push(OnceLock::new());
                 }
                 Err(why) => {
-                    let name = text::line(&operation.name);
+                    let name = line(&operation.name);
                     problems.push(format!("`{name}` is left out: {why}"));
                     first.get_or_insert(why);
                 }
@@ -148,7 +148,7 @@ impl Described {
             Source::File(_) => None,
         };
         for origin in origins {
-            let shown = text::line(&origin.text);
+            let shown = line(&origin.text);
             if document.as_ref() == Some(origin) {
                 continue;
             }
@@ -185,8 +185,8 @@ impl Described {
             });
         }
         Ok(Requests::new(
-            transport::elsewhere(rules, server)?,
-            transport::options(server),
+            transport::elsewhere(rules, &server.tls)?,
+            transport::options(&server.tls),
         ))
     }
 

@@ -1,57 +1,32 @@
 //! The server: an API as a binding.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
+use ampoule_api::{Access, ApiStatus, Caller, Loading, State, answer, shown};
+use ampoule_outbound::Blot;
 use ampoule_projection::Tool;
-use ampoule_tools::{Binding, BindingError, CallContext, CallError, CallState, ToolResult};
+use ampoule_tools::{Binding, BindingError, CallContext, CallError, ToolResult};
 use ampoule_untrusted::text::one_line;
-use ampoule_upstream::{AuthorizationError, Gate, trace_headers};
 use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
-use http::{HeaderMap, HeaderName, HeaderValue, Response};
+use http::{HeaderValue, Response};
 use serde_json::{Map, Value};
 
-use crate::answer::AnsweredCall;
 use crate::api::Api;
-use crate::loading::{self, Loading, State};
 use crate::options::ApiServer;
-use crate::secrets::Secrets;
+use crate::pages::AnsweredCall;
 use crate::server::Base;
-use crate::{answer, request};
-
-/// From how many bytes of a body a result is made on a thread where nobody else waits.
-const LARGE: usize = 64 * 1024;
-
-/// How many challenges of a server are looked at.
-const MAX_CHALLENGES: usize = 16;
+use crate::{loading, request};
 
 /// An HTTP API as a binding: its tools are the operations of its document. Nothing is read or
 /// connected to before somebody needs it.
 pub struct HttpApi {
     name: Arc<str>,
     server: Arc<ApiServer>,
-    headers: HeaderMap,
-    secrets: Secrets,
-    gate: Gate,
-    loading: Arc<Loading>,
-}
-
-/// How an API is doing.
-#[derive(Debug, Clone)]
-pub struct ApiStatus {
-    /// In a word: `not-started`, `starting`, `ready` or `failed`.
-    pub state: &'static str,
-    /// Why it failed, as a sentence.
-    pub why: Option<String>,
-    /// How many tools there are, if that is known.
-    pub tools: Option<usize>,
-    /// How long it took to read the document.
-    pub read_in: Option<Duration>,
+    caller: Caller,
+    loading: Arc<Loading<Api>>,
 }
 
 impl HttpApi {
@@ -72,11 +47,10 @@ impl HttpApi {
                 "`credentials.{name}` has a value that can't be sent"
             ));
         }
+        let name = name.into();
         Ok(Self {
-            name: name.into(),
-            headers: headers(&server.headers)?,
-            secrets: Secrets::of(&server, &base),
-            gate: Gate::new(&server.options),
+            caller: Caller::new(Arc::clone(&name), access(&server, &base), &server.options)?,
+            name,
             loading: Loading::new(),
             server: Arc::new(server),
         })
@@ -84,36 +58,20 @@ impl HttpApi {
 
     /// How it is doing.
     pub fn status(&self) -> ApiStatus {
-        let status = |state| ApiStatus {
-            state,
-            why: None,
-            tools: None,
-            read_in: None,
-        };
-        match self.loading.state() {
-            State::Unread => status("not-started"),
-            State::Reading(_) => status("starting"),
-            State::Ready(api, took) => ApiStatus {
-                tools: Some(api.tools.len()),
-                read_in: Some(took),
-                ..status("ready")
-            },
-            State::Failed(why, _) => ApiStatus {
-                why: Some(self.unread(&why)),
-                ..status("failed")
-            },
-        }
+        self.loading
+            .status(|api| api.tools.len(), |why| self.unread(why))
     }
 
     fn unread(&self, why: &str) -> String {
-        let (server, document) = (&self.name, loading::shown(&self.server.document));
-        let why = self.secrets.blot().text(why);
+        let (server, document) = (&self.name, shown(&self.server.document));
+        let why = self.caller.secrets().blot().text(why);
         format!("the document of server `{server}`, {document}, can't be used: {why}")
     }
 
     async fn api(&self) -> Result<Arc<Api>, String> {
-        let api = self.loading.api(&self.server, &self.headers).await;
-        api.map_err(|why| self.unread(&why))
+        let read = || loading::read(Arc::clone(&self.server), self.caller.headers().clone());
+        let api = self.loading.api(self.server.options.start_timeout, read);
+        api.await.map_err(|why| self.unread(&why))
     }
 
     async fn called(
@@ -124,31 +82,16 @@ impl HttpApi {
     ) -> Result<ToolResult, CallError> {
         context.keep_back();
         let api = self.api().await.map_err(CallError::NotReached)?;
-        let most = self.server.options.call_timeout;
-        let whose = context.call().principal.as_ref();
-        let turn = self.gate.turn(whose, most).await;
-        let _turn = turn.map_err(|busy| {
-            let (server, tool) = (&self.name, one_line(tool));
-            CallError::NotReached(format!(
-                "too many calls wait for server `{server}`, and the call to `{tool}` was not sent: {busy}"
-            ))
-        })?;
-        let calling = self.send(&api, tool, arguments, &context);
-        let Ok(response) = tokio::time::timeout(most, calling).await else {
-            let waited = humantime::format_duration(most);
-            let (server, tool) = (&self.name, one_line(tool));
-            let why =
-                format!("server `{server}` did not answer the call to `{tool}` within {waited}");
-            return Err(match context.state_if_given_up() {
-                CallState::NotSent => CallError::NotReached(why),
-                _ => CallError::TimedOut(why),
-            });
+        let sending = self.send(&api, tool, arguments, &context);
+        let (response, call) = self.caller.respond(tool, &context, sending).await?;
+        let tool = tool.to_owned();
+        let make = move |response: &Response<Bytes>, blot: &Blot| {
+            let value = |body| call.value(body, response, blot);
+            answer::of(response, &tool, blot, &context, value)
         };
-        let (response, call) = response?;
-        self.answer(response, call, tool, context).await
+        self.caller.answer(response, make).await
     }
 
-    /// Sends a call; once more, where the sign-in can be renewed.
     async fn send(
         &self,
         api: &Api,
@@ -164,115 +107,41 @@ impl HttpApi {
             let (tool, server) = (one_line(tool), &self.name);
             CallError::NeedsSignIn(format!("`{tool}` {why}, in the entry of server `{server}`"))
         };
-        let mut again = true;
-        loop {
+        let credential = || {
             let credential = described.credential(&plan, &self.server.credentials);
-            let credential = credential.map_err(needed)?;
-            let set = self.confidential().await?;
-            let hidden = request::hidden(&plan, &credential).collect();
+            credential.map_err(needed)
+        };
+        let hidden = request::hidden(&plan, &credential()?).collect();
+        let request = |set| {
             let to = (&operation.method, operation.path.as_str());
-            let request = request::of(&described.documents, to, &plan, &arguments, credential, set);
-            let mut request = request.map_err(CallError::Denied)?;
-            if let Some(trace) = context.trace() {
-                trace_headers(trace, &mut request.headers);
-            }
-            self.gate.pace(context.call().principal.as_ref()).await;
-            let response = api.requests.send(request, context).await?;
-            if !again || !self.is_renewed(&response).await? {
-                let call = AnsweredCall {
-                    plan,
-                    arguments,
-                    hidden,
-                };
-                return Ok((response, call));
-            }
-            again = false;
-            context.keep_back();
-        }
-    }
-
-    /// What only the server may know, whatever the operation is.
-    async fn confidential(&self) -> Result<HeaderMap, CallError> {
-        let mut headers = self.headers.clone();
-        let Some(authorizer) = &self.server.authorizer else {
-            return Ok(headers);
+            let (documents, credential) = (&described.documents, credential()?);
+            let request = request::of(documents, to, &plan, &arguments, credential, set);
+            request.map_err(CallError::Denied)
         };
-        if let Some(mut value) = authorizer.authorization().await.map_err(unauthorized)? {
-            let mut tokens = authorizer.secrets().await;
-            tokens.extend(value.to_str().ok().map(str::to_owned));
-            self.secrets.add(tokens);
-            value.set_sensitive(true);
-            headers.insert(AUTHORIZATION, value);
-        }
-        Ok(headers)
-    }
-
-    /// Whether the server did not accept who asks, and may do so now.
-    async fn is_renewed(&self, response: &Response<Bytes>) -> Result<bool, CallError> {
-        let status = response.status().as_u16();
-        let authorizer = self
-            .server
-            .authorizer
-            .as_ref()
-            .filter(|_| matches!(status, 401 | 403));
-        let Some(authorizer) = authorizer else {
-            return Ok(false);
+        let response = self.caller.send(&api.requests, context, request).await?;
+        let call = AnsweredCall {
+            plan,
+            arguments,
+            hidden,
         };
-        let challenges = response.headers().get_all(WWW_AUTHENTICATE).into_iter();
-        let challenges: Vec<HeaderValue> = challenges.take(MAX_CHALLENGES).cloned().collect();
-        authorizer
-            .refused(status, &challenges)
-            .await
-            .map_err(unauthorized)
-    }
-
-    async fn answer(
-        &self,
-        response: Response<Bytes>,
-        call: AnsweredCall,
-        tool: &str,
-        context: CallContext,
-    ) -> Result<ToolResult, CallError> {
-        let blot = self.secrets.blot();
-        if response.body().len() < LARGE {
-            return answer::of(&response, &call, tool, &blot, &context);
-        }
-        let tool = tool.to_owned();
-        let made = move || answer::of(&response, &call, &tool, &blot, &context);
-        let made = tokio::task::spawn_blocking(made).await;
-        made.unwrap_or_else(|_| Err(CallError::Lost("the host is about to stop".to_owned())))
-    }
-
-    /// An error that repeats what a server said is without secrets too.
-    fn blotted(&self, error: CallError) -> CallError {
-        let blot = self.secrets.blot();
-        match error {
-            too_large @ CallError::ResultTooLarge { .. } => too_large,
-            error => CallError::new(error.kind(), blot.text(&error.to_string())),
-        }
+        Ok((response, call))
     }
 }
 
-fn unauthorized(error: AuthorizationError) -> CallError {
-    match error {
-        AuthorizationError::NeedsSignIn(needed) => CallError::NeedsSignIn(needed.to_string()),
-        AuthorizationError::Unavailable(why) => CallError::NotReached(why),
+/// Who calls the API. Of `user:password`, the password alone is a secret as well.
+fn access(server: &ApiServer, base: &Base) -> Access {
+    let credentials = server.credentials.values();
+    let passwords = credentials
+        .clone()
+        .filter_map(|text| text.split_once(':'))
+        .map(|(_, password)| password.to_owned());
+    let credentials = credentials.cloned().chain(passwords);
+    Access {
+        headers: server.headers.clone(),
+        credentials: credentials.chain(base.secrets()).collect(),
+        authorizer: server.authorizer.clone(),
+        secrets: server.secrets.clone(),
     }
-}
-
-/// The headers of the configuration.
-fn headers(texts: &BTreeMap<String, String>) -> Result<HeaderMap, String> {
-    let header = |(name, value): (&String, &String)| {
-        let shown = || one_line(name).into_owned();
-        let parsed: HeaderName = name
-            .parse()
-            .map_err(|_| format!("no header can have the name `{}`", shown()))?;
-        let mut value = HeaderValue::from_str(value.trim())
-            .map_err(|_| format!("its header `{}` has a value that can't be sent", shown()))?;
-        value.set_sensitive(true);
-        Ok((parsed, value))
-    };
-    texts.iter().map(header).collect()
 }
 
 impl Binding for HttpApi {
@@ -323,7 +192,7 @@ impl Binding for HttpApi {
     }
 
     fn secrets(&self) -> Vec<String> {
-        self.secrets.all()
+        self.caller.secrets().all()
     }
 
     fn call<'a>(
@@ -334,7 +203,7 @@ impl Binding for HttpApi {
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         let calling = async move {
             let called = self.called(tool, arguments, context).await;
-            called.map_err(|error| self.blotted(error))
+            called.map_err(|error| self.caller.blotted(error))
         };
         calling.boxed()
     }

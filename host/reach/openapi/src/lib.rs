@@ -9,12 +9,11 @@
 //! - `document`: the text, and where its parts are; `swagger2`: the older words for the same
 //! - `operations`: which there are, and their names; `plan`: what one takes and gives: `parameters`,
 //!   `body`, `security`, `server`, `results`; `schema`: schemas with what they refer to
-//! - `api`: a document that was read, as tools; `loading`: reading it, once; `transport`: how
-//!   requests travel
-//! - `binding`: the server; `request`: a call as a request; `answer`: a response as a result
-//! - `options`: what is configured; `secrets`: what is shown nowhere; `text`: what is shown
+//! - `api`: a document that was read, as tools; `loading`: reading it
+//! - `binding`: the server; `request`: a call as a request; `pages`: an answer with its headers, and the
+//!   arguments of the next page
+//! - `options`: what is configured
 
-mod answer;
 mod api;
 mod binding;
 mod body;
@@ -22,22 +21,20 @@ mod document;
 mod loading;
 mod operations;
 mod options;
+mod pages;
 mod parameters;
 mod plan;
 mod request;
 mod results;
 mod schema;
-mod secrets;
 mod security;
 mod server;
 mod swagger2;
 #[cfg(test)]
 mod tests;
-mod text;
-mod transport;
 
-pub use binding::{ApiStatus, HttpApi};
-pub use document::Source;
+pub use ampoule_api::{ApiStatus, Source};
+pub use binding::HttpApi;
 pub use loading::oauth_endpoints;
 pub use options::ApiServer;
 pub use security::{OAuthEndpoints, OAuthFlow};

@@ -1,113 +1,24 @@
-//! Reading a document: when it is first needed, once for all who wait, and again after a failure.
+//! Reading a document, and all that it refers to.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use futures::FutureExt;
-use futures::future::{BoxFuture, Shared};
-use http::HeaderMap;
-use parking_lot::Mutex;
+use ampoule_api::{Source, elsewhere, transport};
+use http::{HeaderMap, HeaderValue};
+use url::Url;
 
 use crate::api::Api;
-use crate::document::{Reader, Source, Wanted};
+use crate::document::{Reader, Wanted};
 use crate::options::ApiServer;
 use crate::security::{self, OAuthEndpoints, OAuthFlow};
 use crate::server::Base;
-use crate::transport;
-use url::Url;
 
-/// After a failure, nothing is read for this long.
-const PAUSE: Duration = Duration::from_secs(2);
-
-type Read = Result<Arc<Api>, Arc<str>>;
-
-/// The API of a document, as soon as that is read.
-pub(crate) struct Loading {
-    state: Mutex<State>,
-}
-
-/// What is known of a document.
-#[derive(Clone)]
-pub(crate) enum State {
-    Unread,
-    Reading(Shared<BoxFuture<'static, Read>>),
-    Ready(Arc<Api>, Duration),
-    Failed(Arc<str>, Instant),
-}
-
-impl Loading {
-    pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self {
-            state: Mutex::new(State::Unread),
-        })
-    }
-
-    pub(crate) fn state(&self) -> State {
-        self.state.lock().clone()
-    }
-
-    /// The API, if its document is read already.
-    pub(crate) fn ready(&self) -> Option<Arc<Api>> {
-        match &*self.state.lock() {
-            State::Ready(api, _) => Some(Arc::clone(api)),
-            _ => None,
-        }
-    }
-
-    /// The API. Whoever stops waiting leaves the reading to the others.
-    pub(crate) async fn api(
-        self: &Arc<Self>,
-        server: &Arc<ApiServer>,
-        confidential: &HeaderMap,
-    ) -> Read {
-        let reading = {
-            let mut state = self.state.lock();
-            match &*state {
-                State::Ready(api, _) => return Ok(Arc::clone(api)),
-                State::Failed(why, at) if at.elapsed() < PAUSE => return Err(Arc::clone(why)),
-                State::Reading(reading) => reading.clone(),
-                State::Unread | State::Failed(..) => {
-                    let reading = self.begin(Arc::clone(server), confidential.clone());
-                    *state = State::Reading(reading.clone());
-                    reading
-                }
-            }
-        };
-        reading.await
-    }
-
-    fn begin(
-        self: &Arc<Self>,
-        server: Arc<ApiServer>,
-        confidential: HeaderMap,
-    ) -> Shared<BoxFuture<'static, Read>> {
-        let this = Arc::clone(self);
-        let reading = tokio::spawn(async move {
-            let begun = Instant::now();
-            let most = server.options.start_timeout;
-            let read = tokio::time::timeout(most, read(&server, confidential)).await;
-            let read = read.unwrap_or_else(|_| {
-                let waited = humantime::format_duration(most);
-                Err(format!("it was not read within {waited}"))
-            });
-            let read = read.map(Arc::new).map_err(Arc::from);
-            *this.state.lock() = match &read {
-                Ok(api) => State::Ready(Arc::clone(api), begun.elapsed()),
-                Err(why) => State::Failed(Arc::clone(why), Instant::now()),
-            };
-            read
-        });
-        let ended = || Err("the host is about to stop".into());
-        async move { reading.await.unwrap_or_else(|_| ended()) }
-            .boxed()
-            .shared()
-    }
-}
+/// What a document may be, in a request for it.
+const DOCUMENT: HeaderValue =
+    HeaderValue::from_static("application/json, application/yaml, */*;q=0.5");
 
 /// Reads a document, and makes tools of it where nobody else waits for the thread.
-async fn read(server: &Arc<ApiServer>, confidential: HeaderMap) -> Result<Api, String> {
-    let reader = texts(server, confidential).await?;
-    let server = Arc::clone(server);
+pub(crate) async fn read(server: Arc<ApiServer>, confidential: HeaderMap) -> Result<Api, String> {
+    let reader = texts(&server, confidential).await?;
     elsewhere(move || {
         let (documents, problems) = reader.done()?;
         Api::of(documents, problems, &server)
@@ -135,7 +46,7 @@ async fn texts(server: &ApiServer, confidential: HeaderMap) -> Result<Reader, St
             true => confidential.clone(),
             false => HeaderMap::new(),
         };
-        let text = transport::document(&url, headers, server).await;
+        let text = transport::text(&url, headers, DOCUMENT, &server.tls).await;
         reader = elsewhere(move || reader.add(text).map(|()| reader)).await?;
     }
 }
@@ -175,26 +86,4 @@ pub async fn oauth_endpoints(
         }
     }
     Ok(found)
-}
-
-async fn elsewhere<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, String> + Send + 'static,
-) -> Result<T, String> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|_| Err("the host is about to stop".to_owned()))
-}
-
-/// A document, as messages name it.
-pub(crate) fn shown(source: &Source) -> String {
-    match source {
-        Source::File(path) => crate::text::line(&path.to_string_lossy()),
-        Source::Address(url) => {
-            let mut url = url.clone();
-            // There may be secrets in it.
-            url.set_query(None);
-            let _ = url.set_password(None);
-            let _ = url.set_username("");
-            crate::text::line(url.as_str())
-        }
-    }
 }

@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
+use ampoule_api::Source;
 use ampoule_network::Tls;
 use ampoule_upstream::{Authorizer, UpstreamOptions, names_credential};
-
-use crate::document::Source;
 
 /// An HTTP API that an OpenAPI document describes.
 #[derive(Clone)]

@@ -4,49 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::body::{essence, is_json, is_text};
 use crate::document::Documents;
 use crate::schema::{Place, Schemas};
+use ampoule_api::answer::{comes_with_answers, may_be_told};
+use ampoule_api::{essence, is_json, is_text};
 
 /// How many media types are asked for.
 const MAX_ACCEPTED: usize = 8;
-
-/// The headers that scripts get with an answer where the document says that they come with it: the
-/// next call needs them, and no body repeats them.
-const OF_ANSWERS: [&str; 13] = [
-    "content-location",
-    "etag",
-    "last-modified",
-    "link",
-    "location",
-    "operation-location",
-    "x-next-page",
-    "x-page",
-    "x-per-page",
-    "x-total",
-    "x-total-count",
-    "x-total-pages",
-    "total-count",
-];
-
-/// Those that come along where an answer is more than a body, and with failures. They alone make no
-/// answer more than a body: nearly all operations of some APIs have them.
-const BESIDES: [&str; 9] = [
-    "ratelimit",
-    "ratelimit-limit",
-    "ratelimit-remaining",
-    "ratelimit-reset",
-    "retry-after",
-    "x-ratelimit-limit",
-    "x-ratelimit-remaining",
-    "x-ratelimit-reset",
-    "x-request-id",
-];
-
-/// Whether scripts may see a header, by its name in small letters. Others may say who asks.
-pub(crate) fn may_be_told(name: &str) -> bool {
-    OF_ANSWERS.contains(&name) || BESIDES.contains(&name)
-}
 
 /// What is answered where all is well.
 pub(crate) struct Results {
@@ -112,7 +76,7 @@ impl Results {
     /// Whether an answer is more than its body.
     pub(crate) fn is_whole(&self) -> bool {
         let mut names = self.headers.keys();
-        names.any(|name| OF_ANSWERS.contains(&name.as_str()))
+        names.any(|name| comes_with_answers(name))
     }
 
     /// Whether answers say where the next page is.
@@ -188,7 +152,7 @@ fn declared(documents: &Documents, file: usize, response: &Value) -> Vec<(String
         let name = name.to_ascii_lowercase();
         let (_, header) = may_be_told(&name).then(|| documents.meant(file, header))??;
         let said = header.get("description").and_then(Value::as_str);
-        Some((name, said.map(crate::text::line)))
+        Some((name, said.map(ampoule_api::line)))
     });
     told.collect()
 }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use ampoule_api::{Source, base_url, line};
 use ampoule_network::is_private;
 use serde_json::{Map, Value};
 use url::{Host, Url};
 
-use crate::document::{Documents, Source, Version};
+use crate::document::{Documents, Version};
 use crate::options::ApiServer;
-use crate::{swagger2, text};
+use crate::swagger2;
 
 /// The address below which a server's paths are, and that of the document.
 pub(crate) struct Base {
@@ -25,16 +26,7 @@ impl Base {
     ///
     /// Why the address can't be used.
     pub(crate) fn new(configured: Option<&str>) -> Result<Self, String> {
-        let configured = configured.map(|text| {
-            let url = Url::parse(text.trim()).map_err(|error| format!("`base-url` can't be read: {error}"))?;
-            if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
-                return Err("`base-url` must begin with https:// or http://".to_owned());
-            }
-            match url.username().is_empty() && url.password().is_none() {
-                true => Ok(url),
-                false => Err("`base-url` has a user name or a password in it; write it in `headers` or `credentials`".to_owned()),
-            }
-        });
+        let configured = configured.map(|text| base_url("base-url", text));
         Ok(Self {
             configured: configured.transpose()?,
             choice: None,
@@ -130,7 +122,7 @@ impl Base {
             return Ok(servers.first());
         };
         let shown = |(place, server): (usize, &Value)| {
-            let text = |key: &str| server.get(key).and_then(Value::as_str).map(text::line);
+            let text = |key: &str| server.get(key).and_then(Value::as_str).map(line);
             let url = text("url").unwrap_or_default();
             match text("description") {
                 Some(said) => format!("{}: `{url}`, \"{said}\"", place + 1),
@@ -142,7 +134,7 @@ impl Base {
             None => {
                 let known = servers.iter().enumerate().take(MAX_SHOWN).map(shown);
                 let known = known.collect::<Vec<_>>().join("; ");
-                let choice = text::line(choice);
+                let choice = line(choice);
                 Err(match known.is_empty() {
                     true => format!(
                         "the document has no servers, and `server` names `{choice}`; set `base-url` instead"
@@ -164,8 +156,8 @@ impl Base {
             None => Ok(()),
             Some(name) => Err(format!(
                 "the address of the document's server, `{}`, has no variable `{}`, which `server-variables` names",
-                text::line(text),
-                text::line(name)
+                line(text),
+                line(name)
             )),
         }
     }
@@ -185,11 +177,11 @@ impl Base {
                 let allowed: Vec<String> = allowed
                     .iter()
                     .take(MAX_SHOWN)
-                    .map(|it| text::line(&spelled(it)))
+                    .map(|it| line(&spelled(it)))
                     .collect();
                 return Err(format!(
                     "`server-variables.{}` may be: {}",
-                    text::line(name),
+                    line(name),
                     allowed.join(", ")
                 ));
             }
@@ -203,7 +195,7 @@ impl Base {
         match text.split_once('{') {
             None => Ok(text),
             Some((_, rest)) => {
-                let name = text::line(rest.split('}').next().unwrap_or_default());
+                let name = line(rest.split('}').next().unwrap_or_default());
                 Err(format!(
                     "the address of the document's server has the variable `{name}`, which has no default; set `server-variables.{name}`, or `base-url`"
                 ))

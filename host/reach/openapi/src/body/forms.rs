@@ -24,7 +24,7 @@ pub(super) fn url_encoded(encoding: &Map<String, Value>, value: &Value) -> Resul
             explode: explode.unwrap_or(style.explodes()),
             encoding: Encoding::All,
         };
-        let is_json = kind.is_some_and(super::is_json)
+        let is_json = kind.is_some_and(ampoule_api::is_json)
             || (value.is_object() && named.is_none() && explode.is_none());
         let written = match is_json {
             true => style::whole(&way, &value.to_string()),
@@ -140,7 +140,7 @@ pub(super) fn multipart(
         }
     }
     body.put(format!("--{boundary}--\r\n").as_bytes());
-    let kind = super::essence(kind);
+    let kind = ampoule_api::essence(kind);
     Ok((format!("{kind}; boundary={boundary}"), body.freeze()))
 }
 
@@ -154,7 +154,7 @@ struct Part {
 impl Part {
     /// A text, or JSON where it is none.
     fn plain(value: &Value, said: Option<&str>) -> Self {
-        let text = primitive(value).filter(|_| !said.is_some_and(super::is_json));
+        let text = primitive(value).filter(|_| !said.is_some_and(ampoule_api::is_json));
         let kind = said.map(str::to_owned);
         Self {
             kind: match text {

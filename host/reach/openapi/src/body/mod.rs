@@ -5,6 +5,7 @@
 mod files;
 mod forms;
 
+use ampoule_api::{essence, is_json, is_text};
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
@@ -57,36 +58,6 @@ impl Form {
             _ => Self::Bytes,
         }
     }
-}
-
-/// A media type without its parameters, in small letters.
-pub(crate) fn essence(kind: &str) -> String {
-    let kind = kind.split(';').next().unwrap_or(kind);
-    kind.trim().to_ascii_lowercase()
-}
-
-pub(crate) fn is_json(kind: &str) -> bool {
-    kind == "application/json" || kind == "text/json" || kind.ends_with("+json")
-}
-
-pub(crate) fn is_text(kind: &str) -> bool {
-    const TEXTS: [&str; 11] = [
-        "application/xml",
-        "application/yaml",
-        "application/x-yaml",
-        "application/javascript",
-        "application/graphql",
-        "application/sql",
-        "application/x-ndjson",
-        "application/ndjson",
-        "application/jsonl",
-        "application/toml",
-        "application/x-www-form-urlencoded",
-    ];
-    kind.starts_with("text/")
-        || kind.ends_with("+xml")
-        || kind.ends_with("+yaml")
-        || TEXTS.contains(&kind)
 }
 
 impl Body {

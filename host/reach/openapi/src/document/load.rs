@@ -5,13 +5,15 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use ampoule_api::Source;
+use ampoule_api::transport::{self, too_long};
 use ampoule_untrusted::text;
 use memchr::memmem;
 
-use super::{Documents, File, Source, yaml};
+use super::{Documents, File, beside, yaml};
 
 /// How long a document may be, with the files that it refers to, in bytes.
-pub(crate) const MAX_BYTES: u64 = 64 << 20;
+pub(super) const MAX_BYTES: u64 = transport::MAX_BODY;
 
 /// How many files a document may consist of.
 const MAX_FILES: usize = 1000;
@@ -133,10 +135,6 @@ impl Reader {
     }
 }
 
-pub(crate) fn too_long() -> String {
-    format!("it has more than {} MiB", MAX_BYTES >> 20)
-}
-
 fn shown(source: &Source) -> String {
     match source {
         Source::File(path) => text::one_line(&path.to_string_lossy()).into_owned(),
@@ -193,7 +191,7 @@ fn references(file: &File) -> Vec<Source> {
             continue;
         };
         let other = text.split('#').next().unwrap_or(text);
-        if let Some(other) = file.source.join(other).filter(|_| !other.contains('\\')) {
+        if let Some(other) = beside(&file.source, other).filter(|_| !other.contains('\\')) {
             found.push(other);
         }
     }

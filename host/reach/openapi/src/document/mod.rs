@@ -13,16 +13,15 @@ mod yaml;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use ampoule_api::Source;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
-use url::Url;
 
 use self::index::Index;
 
-pub(crate) use self::load::{MAX_BYTES, Reader, Wanted, too_long};
+pub(crate) use self::load::{Reader, Wanted};
 
 /// How many references are followed from one to the next.
 const MAX_REFERENCES: usize = 32;
@@ -31,15 +30,6 @@ const MAX_REFERENCES: usize = 32;
 /// operation besides, in bytes: parts that refer to large parts would take hours.
 const PARSED_TIMES: u64 = 32;
 const PARSED: u64 = 128 << 20;
-
-/// Where a document is.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// A file on this machine.
-    File(PathBuf),
-    /// An address, `http://` or `https://`.
-    Address(Url),
-}
 
 /// Which of the specifications a document follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -196,7 +186,7 @@ impl Documents {
         let file = match other {
             "" => file,
             other => {
-                let source = self.files.get(file)?.source.join(other)?;
+                let source = beside(&self.files.get(file)?.source, other)?;
                 *self.numbers.get(&source)?
             }
         };
@@ -218,29 +208,27 @@ impl Documents {
     }
 }
 
-impl Source {
-    /// What a reference names, relative to this; of an address, only what is at the same origin.
-    /// Whether a file may be read, [`Reader`] decides.
-    fn join(&self, other: &str) -> Option<Self> {
-        match self {
-            Self::Address(url) => {
-                let next = url.join(other).ok()?;
-                (next.origin() == url.origin()).then_some(Self::Address(next))
-            }
-            Self::File(path) => {
-                let other = percent_decode_str(other).decode_utf8().ok()?;
-                let mut next = path.parent()?.to_owned();
-                for step in other.split('/') {
-                    match step {
-                        "" | "." => {}
-                        ".." => {
-                            next.pop().then_some(())?;
-                        }
-                        step => next.push(step),
+/// What a reference names, relative to a source; of an address, only what is at the same origin.
+/// Whether a file may be read, [`Reader`] decides.
+fn beside(source: &Source, other: &str) -> Option<Source> {
+    match source {
+        Source::Address(url) => {
+            let next = url.join(other).ok()?;
+            (next.origin() == url.origin()).then_some(Source::Address(next))
+        }
+        Source::File(path) => {
+            let other = percent_decode_str(other).decode_utf8().ok()?;
+            let mut next = path.parent()?.to_owned();
+            for step in other.split('/') {
+                match step {
+                    "" | "." => {}
+                    ".." => {
+                        next.pop().then_some(())?;
                     }
+                    step => next.push(step),
                 }
-                (!other.starts_with('/')).then_some(Self::File(next))
             }
+            (!other.starts_with('/')).then_some(Source::File(next))
         }
     }
 }

@@ -191,12 +191,15 @@ fn references_of_a_document_at_an_address_stay_there() {
     let at = |text: &str| Source::Address(text.parse().unwrap());
     let from = at("https://example.com/v1/api.yaml");
     assert_eq!(
-        from.join("parts.yaml"),
+        beside(&from, "parts.yaml"),
         Some(at("https://example.com/v1/parts.yaml"))
     );
-    assert_eq!(from.join("/x.yaml"), Some(at("https://example.com/x.yaml")));
-    assert_eq!(from.join("https://other.example/x.yaml"), None);
-    assert_eq!(from.join("file:///etc/passwd"), None);
+    assert_eq!(
+        beside(&from, "/x.yaml"),
+        Some(at("https://example.com/x.yaml"))
+    );
+    assert_eq!(beside(&from, "https://other.example/x.yaml"), None);
+    assert_eq!(beside(&from, "file:///etc/passwd"), None);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::Value;
 
-use super::MAX_BYTES;
+use super::load::MAX_BYTES;
 
 /// How deep a file may be nested.
 const MAX_DEPTH: usize = 100;

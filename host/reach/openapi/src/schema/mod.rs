@@ -272,7 +272,7 @@ impl<'d> Schemas<'d> {
 fn left_out(schema: Option<&Value>) -> Value {
     let said = schema.and_then(|schema| schema.get("description")?.as_str());
     match said {
-        Some(said) => json!({ "description": crate::text::line(said) }),
+        Some(said) => json!({ "description": ampoule_api::line(said) }),
         None => json!({}),
     }
 }

@@ -127,7 +127,7 @@ impl Schemes {
     /// What would have to be given.
     fn missing<'r>(&self, needed: impl Iterator<Item = &'r Requirement>) -> String {
         let shown = |name: &String| {
-            let shown = crate::text::line(name);
+            let shown = ampoule_api::line(name);
             match self.0.get(name) {
                 Some(Scheme::Other) | None => {
                     format!("what the scheme `{shown}` wants, in `headers`")

@@ -1,9 +1,10 @@
 //! Swagger 2 in the words of OpenAPI 3, one operation at a time.
 
+use ampoule_api::Source;
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use crate::document::{Documents, Source};
+use crate::document::Documents;
 
 /// The keys of a parameter that is no body which are its schema's.
 const OF_SCHEMA: [&str; 16] = [

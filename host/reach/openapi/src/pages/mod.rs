@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ampoule_api::answer::told;
 use ampoule_outbound::Blot;
 use ampoule_tools::CallError;
 use http::header::LINK;
@@ -13,10 +14,6 @@ use serde_json::{Map, Value};
 use url::form_urlencoded;
 
 use crate::plan::Plan;
-use crate::results::may_be_told;
-
-/// How long a header may be that is told, in bytes.
-const MAX_HEADER: usize = 8 << 10;
 
 /// The call that is answered.
 pub(crate) struct AnsweredCall {
@@ -37,7 +34,7 @@ struct Whole<'a> {
 
 impl AnsweredCall {
     /// The body, or more where the document says that headers come with it.
-    pub(super) fn value(
+    pub(crate) fn value(
         &self,
         body: Box<RawValue>,
         response: &Response<bytes::Bytes>,
@@ -113,22 +110,6 @@ impl AnsweredCall {
     }
 }
 
-/// The headers that scripts may see, without secrets.
-pub(super) fn told(headers: &HeaderMap, blot: &Blot) -> BTreeMap<String, String> {
-    let mut told = BTreeMap::new();
-    for name in headers.keys().filter(|name| may_be_told(name.as_str())) {
-        let values = headers.get_all(name).into_iter();
-        let values: Vec<_> = values
-            .map(|value| String::from_utf8_lossy(value.as_bytes()))
-            .collect();
-        let text = values.join(", ");
-        if text.len() <= MAX_HEADER {
-            told.insert(name.as_str().to_owned(), blot.text(&text));
-        }
-    }
-    told
-}
-
 /// The address that `rel="next"` stands beside: `<https://…?page=2>; rel="next", <…>; rel="last"`.
 fn next_link(header: &str) -> Option<&str> {
     let mut rest = header;
@@ -150,3 +131,6 @@ fn next_link(header: &str) -> Option<&str> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests;

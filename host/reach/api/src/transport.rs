@@ -2,26 +2,25 @@
 
 use std::env;
 
-use ampoule_outbound::{OutboundOptions, Rule, RuleError, Rules};
+use ampoule_network::Tls;
+use ampoule_outbound::{OutboundOptions, Requests, Rule, RuleError, Rules, ServerRequest};
 use ampoule_tools::{CallContext, CallError};
 use bytes::Bytes;
-use http::{HeaderMap, Method, Response};
+use http::header::ACCEPT;
+use http::{HeaderMap, HeaderValue, Method, Response};
 use url::Url;
 
-use crate::document::MAX_BYTES;
-use crate::options::ApiServer;
-use ampoule_outbound::{Requests, ServerRequest};
-
-/// How large a body may be, in either direction, in bytes. What a run may be told holds besides.
-const MAX_BODY: u64 = 64 << 20;
+/// How large a body may be, in either direction, in bytes, and so may a description. What a run may
+/// be told holds besides.
+pub const MAX_BODY: u64 = 64 << 20;
 
 /// How much, and how.
-pub(crate) fn options(server: &ApiServer) -> OutboundOptions {
+pub fn options(tls: &Tls) -> OutboundOptions {
     OutboundOptions {
         request_bytes: MAX_BODY,
-        response_bytes: MAX_BODY.max(MAX_BYTES),
+        response_bytes: MAX_BODY,
         through_proxy: has_proxy(),
-        tls: server.tls.clone(),
+        tls: tls.clone(),
         ..OutboundOptions::default()
     }
 }
@@ -40,37 +39,44 @@ fn has_proxy() -> bool {
 /// elsewhere. Nothing confidential goes there, nor does anything into a private network.
 /// Where Ampoule has a certificate, requests only go to the server itself: whoever asks for a
 /// certificate gets it.
-pub(crate) fn elsewhere(rules: Rules, server: &ApiServer) -> Result<Rules, RuleError> {
-    match has_proxy() || server.tls.certificate.is_some() {
+///
+/// # Errors
+///
+/// The rule can't be made.
+pub fn elsewhere(rules: Rules, tls: &Tls) -> Result<Rules, RuleError> {
+    match has_proxy() || tls.certificate.is_some() {
         true => Ok(rules),
         false => Ok(rules.and(Rule::to(["https://*:*"])?)),
     }
 }
 
-/// The text at the address of a document. `confidential`: headers that its server may know.
-pub(crate) async fn document(
+/// The text at the address of a description. `confidential`: headers that its server may know;
+/// `accept`: which media types it may have.
+///
+/// # Errors
+///
+/// A sentence on why there is none.
+pub async fn text(
     url: &Url,
     confidential: HeaderMap,
-    server: &ApiServer,
+    accept: HeaderValue,
+    tls: &Tls,
 ) -> Result<String, String> {
     let rule = Rule::to([url.origin().ascii_serialization()]).map_err(|error| error.to_string())?;
-    let rules = elsewhere(Rules::default().and(rule.private()), server)
-        .map_err(|error| error.to_string())?;
-    let requests = Requests::new(rules, options(server));
+    let rules =
+        elsewhere(Rules::default().and(rule.private()), tls).map_err(|error| error.to_string())?;
+    let requests = Requests::new(rules, options(tls));
     let request = ServerRequest {
         method: Method::GET,
         url: url.clone(),
-        headers: HeaderMap::from_iter([(
-            http::header::ACCEPT,
-            http::HeaderValue::from_static("application/json, application/yaml, */*;q=0.5"),
-        )]),
+        headers: HeaderMap::from_iter([(ACCEPT, accept)]),
         confidential,
         body: Bytes::new(),
     };
-    let context = CallContext::without_a_run("openapi", "document", MAX_BYTES);
+    let context = CallContext::without_a_run("api", "document", MAX_BODY);
     let response = requests.send(request, &context).await;
     let response: Response<Bytes> = response.map_err(|error| match error {
-        CallError::ResultTooLarge { .. } => crate::document::too_long(),
+        CallError::ResultTooLarge { .. } => too_long(),
         error => format!("it can't be read: {error}"),
     })?;
     if !response.status().is_success() {
@@ -82,23 +88,23 @@ pub(crate) async fn document(
     String::from_utf8(response.into_body().into()).map_err(|_| "it is not text in UTF-8".to_owned())
 }
 
+/// What is said of a description that has too many bytes.
+pub fn too_long() -> String {
+    format!("it has more than {} MiB", MAX_BODY >> 20)
+}
+
 #[cfg(test)]
 mod tests {
-    use ampoule_network::Tls;
-
     use super::*;
-    use crate::document::Source;
 
     #[test]
     fn a_certificate_is_shown_to_nobody_else() {
-        let mut server = ApiServer::new(Source::File("api.yaml".into()));
-        server.tls = Tls {
+        let tls = Tls {
             certificate: Some("client.pem".into()),
             ..Tls::default()
         };
-        let rules = |server: &ApiServer| elsewhere(Rules::default(), server).unwrap().allow.len();
-        assert_eq!(rules(&server), 0);
-        server.tls = Tls::default();
-        assert_eq!(rules(&server), usize::from(!has_proxy()));
+        let rules = |tls: &Tls| elsewhere(Rules::default(), tls).unwrap().allow.len();
+        assert_eq!(rules(&tls), 0);
+        assert_eq!(rules(&Tls::default()), usize::from(!has_proxy()));
     }
 }

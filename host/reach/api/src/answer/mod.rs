@@ -1,8 +1,8 @@
 //! What scripts get of a response.
 //!
-//! - `whole`: a body, with the headers that matter, and the arguments for the next page
+//! - `headers`: the headers that scripts may see
 
-mod whole;
+mod headers;
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
-pub(crate) use self::whole::AnsweredCall;
-use crate::body::{essence, is_json, is_text};
+pub use self::headers::{comes_with_answers, may_be_told, told};
+use crate::media::{essence, is_json, is_text};
 
 /// How deep JSON may be nested that scripts get.
 const MAX_DEPTH: usize = 127;
@@ -42,17 +42,18 @@ struct Failure<'a> {
     headers: BTreeMap<String, String>,
 }
 
-/// The result of a call by its response, without secrets.
+/// The result of a call by its response, without secrets. Where the call went well, `value` makes the
+/// value of the body.
 ///
 /// # Errors
 ///
 /// It is larger than what the run may be told, or can't be read.
-pub(crate) fn of(
+pub fn of(
     response: &Response<Bytes>,
-    call: &AnsweredCall,
     operation: &str,
     blot: &Blot,
     context: &CallContext,
+    value: impl FnOnce(Box<RawValue>) -> Result<Box<RawValue>, CallError>,
 ) -> Result<ToolResult, CallError> {
     let status = response.status();
     let bytes = blot.bytes(response.body());
@@ -62,26 +63,26 @@ pub(crate) fn of(
         _ => Ok(value),
     };
     if status.is_success() {
-        let value = call.value(fits(body)?, response, blot)?;
+        let value = value(fits(body)?)?;
         return Ok(ToolResult {
             structured_content: Some(fits(value)?),
             ..ToolResult::default()
         });
     }
     let body = fits(body)?;
-    let told = |error: serde_json::Error| CallError::Protocol(error.to_string());
+    let unreadable = |error: serde_json::Error| CallError::Protocol(error.to_string());
     let retry_after = response.headers().get(RETRY_AFTER);
     let retry_after = retry_after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
     let failure = Failure {
         status: status.as_u16(),
         body: &body,
         retry_after,
-        headers: whole::told(response.headers(), blot),
+        headers: told(response.headers(), blot),
     };
     let message = message(operation, status, &body);
     Ok(ToolResult {
         content: vec![json!({ "type": "text", "text": message })],
-        structured_content: Some(to_raw_value(&failure).map_err(told)?),
+        structured_content: Some(to_raw_value(&failure).map_err(unreadable)?),
         is_error: true,
     })
 }

@@ -1,0 +1,223 @@
+//! One call to an API: its turn, who signs in, its request, and its response without secrets.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ampoule_outbound::{Blot, Requests, ServerRequest};
+use ampoule_tools::{CallContext, CallError, CallState, ToolResult};
+use ampoule_untrusted::text::one_line;
+use ampoule_upstream::{
+    AuthorizationError, Authorizer, Gate, UpstreamOptions, names_credential, trace_headers,
+};
+use bytes::Bytes;
+use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderName, HeaderValue, Response};
+
+use crate::secrets::Secrets;
+
+/// From how many bytes of a body a result is made on a thread where nobody else waits.
+const LARGE: usize = 64 * 1024;
+
+/// How many challenges of a server are looked at.
+const MAX_CHALLENGES: usize = 16;
+
+/// Who calls an API, and what nobody else may know of that.
+#[derive(Clone, Default)]
+pub struct Access {
+    /// Headers of every request.
+    pub headers: BTreeMap<String, String>,
+    /// Further credentials, wherever they are sent.
+    pub credentials: Vec<String>,
+    /// What signs the requests, where no header does.
+    pub authorizer: Option<Arc<dyn Authorizer>>,
+    /// Further texts that are written down nowhere.
+    pub secrets: BTreeSet<String>,
+}
+
+/// What every call to one API passes.
+pub struct Caller {
+    name: Arc<str>,
+    headers: HeaderMap,
+    authorizer: Option<Arc<dyn Authorizer>>,
+    secrets: Secrets,
+    gate: Gate,
+    most: Duration,
+}
+
+impl Caller {
+    /// That of a server.
+    ///
+    /// # Errors
+    ///
+    /// A header can't be sent.
+    pub fn new(name: Arc<str>, access: Access, options: &UpstreamOptions) -> Result<Self, String> {
+        let of_headers = access.headers.iter();
+        let of_headers = of_headers
+            .filter(|(name, _)| names_credential(name))
+            .map(|(_, value)| value.clone());
+        let known = of_headers.chain(access.credentials).collect();
+        let others = access.headers.values().chain(&access.secrets);
+        Ok(Self {
+            headers: headers(&access.headers)?,
+            secrets: Secrets::new(known, others.cloned().collect()),
+            authorizer: access.authorizer,
+            gate: Gate::new(options),
+            most: options.call_timeout,
+            name,
+        })
+    }
+
+    /// The headers of the configuration.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// What is shown nowhere.
+    pub fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+
+    /// The response that `sending` gets, within the time of a call, when it is its turn.
+    ///
+    /// # Errors
+    ///
+    /// Its own; it took too long, or there was no turn.
+    pub async fn respond<T>(
+        &self,
+        tool: &str,
+        context: &CallContext,
+        sending: impl Future<Output = Result<T, CallError>>,
+    ) -> Result<T, CallError> {
+        let whose = context.call().principal.as_ref();
+        let turn = self.gate.turn(whose, self.most).await;
+        let _turn = turn.map_err(|busy| {
+            let (server, tool) = (&self.name, one_line(tool));
+            CallError::NotReached(format!(
+                "too many calls wait for server `{server}`, and the call to `{tool}` was not sent: {busy}"
+            ))
+        })?;
+        let Ok(response) = tokio::time::timeout(self.most, sending).await else {
+            let waited = humantime::format_duration(self.most);
+            let (server, tool) = (&self.name, one_line(tool));
+            let why =
+                format!("server `{server}` did not answer the call to `{tool}` within {waited}");
+            return Err(match context.state_if_given_up() {
+                CallState::NotSent => CallError::NotReached(why),
+                _ => CallError::TimedOut(why),
+            });
+        };
+        response
+    }
+
+    /// Sends a request; once more, where the sign-in can be renewed. `request` is made of the headers
+    /// that only the server may know.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] where there is no response.
+    pub async fn send(
+        &self,
+        requests: &Requests,
+        context: &CallContext,
+        request: impl Fn(HeaderMap) -> Result<ServerRequest, CallError>,
+    ) -> Result<Response<Bytes>, CallError> {
+        let mut again = true;
+        loop {
+            let mut request = request(self.confidential().await?)?;
+            if let Some(trace) = context.trace() {
+                trace_headers(trace, &mut request.headers);
+            }
+            self.gate.pace(context.call().principal.as_ref()).await;
+            let response = requests.send(request, context).await?;
+            if !again || !self.is_renewed(&response).await? {
+                return Ok(response);
+            }
+            again = false;
+            context.keep_back();
+        }
+    }
+
+    /// What only the server may know, whatever is called.
+    async fn confidential(&self) -> Result<HeaderMap, CallError> {
+        let mut headers = self.headers.clone();
+        let Some(authorizer) = &self.authorizer else {
+            return Ok(headers);
+        };
+        if let Some(mut value) = authorizer.authorization().await.map_err(unauthorized)? {
+            let mut tokens = authorizer.secrets().await;
+            tokens.extend(value.to_str().ok().map(str::to_owned));
+            self.secrets.add(tokens);
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+        }
+        Ok(headers)
+    }
+
+    /// Whether the server did not accept who asks, and may do so now.
+    async fn is_renewed(&self, response: &Response<Bytes>) -> Result<bool, CallError> {
+        let status = response.status().as_u16();
+        let authorizer = self
+            .authorizer
+            .as_ref()
+            .filter(|_| matches!(status, 401 | 403));
+        let Some(authorizer) = authorizer else {
+            return Ok(false);
+        };
+        let challenges = response.headers().get_all(WWW_AUTHENTICATE).into_iter();
+        let challenges: Vec<HeaderValue> = challenges.take(MAX_CHALLENGES).cloned().collect();
+        authorizer
+            .refused(status, &challenges)
+            .await
+            .map_err(unauthorized)
+    }
+
+    /// The result that `make` makes of a response; of a large one where no other task waits.
+    ///
+    /// # Errors
+    ///
+    /// Those of `make`.
+    pub async fn answer(
+        &self,
+        response: Response<Bytes>,
+        make: impl FnOnce(&Response<Bytes>, &Blot) -> Result<ToolResult, CallError> + Send + 'static,
+    ) -> Result<ToolResult, CallError> {
+        let blot = self.secrets.blot();
+        if response.body().len() < LARGE {
+            return make(&response, &blot);
+        }
+        let made = tokio::task::spawn_blocking(move || make(&response, &blot)).await;
+        made.unwrap_or_else(|_| Err(CallError::Lost("the host is about to stop".to_owned())))
+    }
+
+    /// An error that repeats what a server said is without secrets too.
+    pub fn blotted(&self, error: CallError) -> CallError {
+        let blot = self.secrets.blot();
+        match error {
+            too_large @ CallError::ResultTooLarge { .. } => too_large,
+            error => CallError::new(error.kind(), blot.text(&error.to_string())),
+        }
+    }
+}
+
+fn unauthorized(error: AuthorizationError) -> CallError {
+    match error {
+        AuthorizationError::NeedsSignIn(needed) => CallError::NeedsSignIn(needed.to_string()),
+        AuthorizationError::Unavailable(why) => CallError::NotReached(why),
+    }
+}
+
+/// The headers of the configuration.
+fn headers(texts: &BTreeMap<String, String>) -> Result<HeaderMap, String> {
+    let header = |(name, value): (&String, &String)| {
+        let shown = || one_line(name).into_owned();
+        let parsed: HeaderName = name
+            .parse()
+            .map_err(|_| format!("no header can have the name `{}`", shown()))?;
+        let mut value = HeaderValue::from_str(value.trim())
+            .map_err(|_| format!("its header `{}` has a value that can't be sent", shown()))?;
+        value.set_sensitive(true);
+        Ok((parsed, value))
+    };
+    texts.iter().map(header).collect()
+}

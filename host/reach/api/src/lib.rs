@@ -1,0 +1,22 @@
+//! What servers of HTTP APIs share, however an API is described.
+//!
+//! - `source`: where a description is; `loading`: reading it when it is first needed, once
+//! - `transport`: how requests travel; `caller`: one call's turn, its sign-in, and its request
+//! - `answer`: a response as a result; `media`: what is in a body
+//! - `secrets`: what is shown nowhere; `text`: what is shown
+
+pub mod answer;
+mod caller;
+mod loading;
+mod media;
+mod secrets;
+mod source;
+mod text;
+pub mod transport;
+
+pub use caller::{Access, Caller};
+pub use loading::{ApiStatus, Loading, State, elsewhere};
+pub use media::{essence, is_json, is_text};
+pub use secrets::Secrets;
+pub use source::{Source, base_url, shown};
+pub use text::line;
