@@ -108,6 +108,7 @@ fn say(name: &str, state: &State) {
                 Reach::Process(_) => "ready to start",
                 Reach::Remote(_) => "remote, ready to connect",
                 Reach::Api(_) => "an HTTP API, ready to connect",
+                Reach::Graphql(_) => "a GraphQL API, ready to connect",
             };
             let mut more = vec![server.written.clone()];
             let origin = server.origin.iter();
@@ -131,6 +132,7 @@ fn document(servers: &BTreeMap<String, State>) -> Value {
                 Reach::Process(_) => "command",
                 Reach::Remote(_) => "url",
                 Reach::Api(_) => "openapi",
+                Reach::Graphql(_) => "graphql",
             };
             let mut told = json!({"name": name, "state": "ready", reach: server.written});
             if let Some(origin) = &server.origin {
