@@ -1,12 +1,16 @@
 //! HTTP APIs that an OpenAPI document describes, from `ampoule.toml` to what goes over the wire.
 //!
 //! - `documented`: what the guide shows; `shop`: a document with all that there is
+//! - `graphql`: GraphQL APIs
 //! - `real`: documents of well-known APIs; `reader`: one that knows nothing of ours
 
 mod documented;
+mod graphql;
 mod reader;
 mod real;
 mod shop;
+
+use std::fs;
 
 use serde_json::Value;
 
@@ -20,4 +24,15 @@ fn response(status: &str, kind: &str, body: &str) -> String {
 
 fn json(status: &str, body: &Value) -> String {
     response(status, "application/json", &body.to_string())
+}
+
+/// How much memory this process has, in MiB.
+fn memory() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").expect("/proc");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB"));
+    kibibytes
+        .and_then(|text| text.trim().parse::<u64>().ok())
+        .expect("a number")
+        >> 10
 }

@@ -16,6 +16,7 @@ use ampoule_projection::{Idiom, Interface, signature};
 use ampoule_tests::prepared;
 use serde_json::{Value, json};
 
+use super::memory;
 use super::reader::{Example, Random, Reader, Sent};
 use crate::outbound::Server;
 
@@ -63,17 +64,6 @@ fn api(path: &Path, origin: &str) -> HttpApi {
         ..ApiServer::new(Source::File(path.to_owned()))
     };
     HttpApi::new("api", server).expect("an API")
-}
-
-/// How much memory this process has, in MiB.
-fn memory() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").expect("/proc");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB"));
-    kibibytes
-        .and_then(|text| text.trim().parse::<u64>().ok())
-        .expect("a number")
-        >> 10
 }
 
 fn documents(folder: &Path, found: &mut Vec<PathBuf>) {

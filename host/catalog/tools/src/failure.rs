@@ -16,6 +16,10 @@ pub enum CallError {
     /// Somebody in between does not allow the call. The tool never got it.
     #[error("{0}")]
     Denied(String),
+    /// The arguments are not what the tool takes, beyond what its schema says. The tool never got
+    /// the call.
+    #[error("{0}")]
+    Arguments(String),
     /// The tool's side does not take the call: it answered with an error of the protocol, or the
     /// arguments are not what it takes.
     #[error("{0}")]
@@ -41,16 +45,15 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// That of a kind; what a tool failed at, and arguments that do not fit, is refused by its side.
+    /// That of a kind; what a tool failed at is refused by its side.
     /// A result that is too large has a size, and is not made so.
     pub fn new(kind: FailureKind, message: String) -> Self {
         match kind {
             FailureKind::NotReached => Self::NotReached(message),
             FailureKind::NeedsSignIn => Self::NeedsSignIn(message),
             FailureKind::Denied => Self::Denied(message),
-            FailureKind::Failed | FailureKind::Arguments | FailureKind::Refused => {
-                Self::Refused(message)
-            }
+            FailureKind::Arguments => Self::Arguments(message),
+            FailureKind::Failed | FailureKind::Refused => Self::Refused(message),
             FailureKind::TimedOut => Self::TimedOut(message),
             FailureKind::Cancelled => Self::Cancelled(message),
             FailureKind::Lost => Self::Lost(message),
@@ -64,6 +67,7 @@ impl CallError {
             Self::NotReached(_) => FailureKind::NotReached,
             Self::NeedsSignIn(_) => FailureKind::NeedsSignIn,
             Self::Denied(_) => FailureKind::Denied,
+            Self::Arguments(_) => FailureKind::Arguments,
             Self::Refused(_) => FailureKind::Refused,
             Self::TimedOut(_) => FailureKind::TimedOut,
             Self::Cancelled(_) => FailureKind::Cancelled,
@@ -85,7 +89,7 @@ impl CallError {
 pub enum FailureKind {
     /// The tool was called, and says that it failed.
     Failed,
-    /// The arguments are not what the tool's schema allows. The tool never got the call.
+    /// The arguments are not what the tool takes. The tool never got the call.
     Arguments,
     /// [`CallError::Denied`]
     Denied,

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use ampoule::upstream::{UpstreamState, UpstreamStatus};
 use ampoule_config::{Config, Reach, ServerConfig};
-use ampoule_configured::Server;
+use ampoule_configured::{ApiStatus, Server};
 use ampoule_governance::Known;
 use ampoule_sign_in::SignInStatus;
 use ampoule_tools::Binding;
@@ -148,17 +148,19 @@ impl Status {
     fn of(server: &Server) -> Self {
         match server {
             Server::Mcp(upstream) => Self::Mcp(Box::new(upstream.status())),
-            Server::Api(api) => {
-                let status = api.status();
-                Self::Api(ApiReport {
-                    server: api.name().to_owned(),
-                    transport: "openapi",
-                    state: status.state,
-                    tools: status.tools,
-                    read_in: status.read_in.map(|took| took.as_millis()),
-                })
-            }
+            Server::Api(api) => Self::of_api(api.name(), "openapi", api.status()),
+            Server::Graphql(api) => Self::of_api(api.name(), "graphql", api.status()),
         }
+    }
+
+    fn of_api(server: &str, transport: &'static str, status: ApiStatus) -> Self {
+        Self::Api(ApiReport {
+            server: server.to_owned(),
+            transport,
+            state: status.state,
+            tools: status.tools,
+            read_in: status.read_in.map(|took| took.as_millis()),
+        })
     }
 
     fn server(&self) -> &str {

@@ -184,6 +184,7 @@ fn told(error: CallError, take_in: &mut impl FnMut(&str) -> String) -> CallError
         CallError::NotReached(text) => CallError::NotReached(take_in(&text)),
         CallError::NeedsSignIn(text) => CallError::NeedsSignIn(take_in(&text)),
         CallError::Denied(text) => CallError::Denied(take_in(&text)),
+        CallError::Arguments(text) => CallError::Arguments(take_in(&text)),
         CallError::Refused(text) => CallError::Refused(take_in(&text)),
         CallError::TimedOut(text) => CallError::TimedOut(take_in(&text)),
         CallError::Cancelled(text) => CallError::Cancelled(take_in(&text)),

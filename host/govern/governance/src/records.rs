@@ -200,7 +200,7 @@ pub(crate) fn outcome_of(answer: &Result<ToolResult, CallError>) -> CallOutcome 
         Err(CallError::NotReached(_)) => CallOutcome::NotReached,
         Err(CallError::NeedsSignIn(_)) => CallOutcome::NeedsSignIn,
         Err(CallError::Denied(_)) => CallOutcome::Denied,
-        Err(CallError::Refused(_)) => CallOutcome::Refused,
+        Err(CallError::Arguments(_) | CallError::Refused(_)) => CallOutcome::Refused,
         Err(CallError::TimedOut(_)) => CallOutcome::TimedOut,
         Err(CallError::Cancelled(_)) => CallOutcome::Cancelled,
         Err(CallError::Lost(_)) => CallOutcome::Lost,

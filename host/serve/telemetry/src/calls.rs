@@ -117,6 +117,7 @@ fn reason(error: &CallError) -> &'static str {
         CallError::NotReached(_) => "not-reached",
         CallError::NeedsSignIn(_) => "needs-sign-in",
         CallError::Denied(_) => DENIED,
+        CallError::Arguments(_) => "arguments",
         CallError::Refused(_) => "refused",
         CallError::TimedOut(_) => "timed-out",
         CallError::Cancelled(_) => "cancelled",

@@ -18,7 +18,7 @@
 //! - `serve`: how `ampoule serve` is reached, and which components its clients may run; `exposure`:
 //!   how tools are shown to their models; `search`: how tools are searched
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP; `api`: HTTP
-//!   APIs by their documents;   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
+//!   APIs by their documents; `graphql`: GraphQL APIs; `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
 //! - `governance`: who may do what, what a person is asked, and what is recorded
 //! - `former`: keys that former versions took
@@ -40,6 +40,7 @@ mod exposure;
 mod file;
 mod former;
 mod governance;
+mod graphql;
 mod load;
 mod read;
 mod remote;
@@ -70,6 +71,7 @@ pub use config::{Config, FILE_NAME};
 pub use error::ConfigError;
 pub use exposure::ExposureConfig;
 pub use governance::GovernanceConfig;
+pub use graphql::Graphql;
 pub use remote::{Auth, Remote, SignIn, Transport};
 pub use rules::{HintRules, ToolRules};
 pub use schema::schema;

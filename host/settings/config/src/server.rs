@@ -18,6 +18,7 @@ use super::clients::Origin;
 use super::command::Command;
 use super::error::{ConfigError, Mistakes};
 use super::expand::Surroundings;
+use super::graphql::{self, Graphql};
 use super::read::{Entry, Table};
 use super::remote::{self, Auth, Remote, Transport};
 use super::rules::ToolRules;
@@ -61,6 +62,8 @@ pub enum Reach {
     Remote(Remote),
     /// It is an HTTP API, which a document describes.
     Api(Api),
+    /// It is a GraphQL API.
+    Graphql(Graphql),
 }
 
 /// So many calls in a time.
@@ -90,7 +93,8 @@ impl ServerConfig {
     }
 }
 
-/// An MCP server: a program, or one that is reached by HTTP. Or an HTTP API, by its OpenAPI document.
+/// An MCP server: a program, or one that is reached by HTTP. Or an HTTP API, by its OpenAPI document
+/// or with GraphQL.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct ServerTable {
@@ -118,7 +122,16 @@ pub(super) struct ServerTable {
     /// address. Each of its operations is a tool.
     #[serde(deserialize_with = "api::document")]
     openapi: String,
-    /// The address below which the API's paths are. Default: as the document says.
+    /// The address of a GraphQL API, instead of `command`, `url` or `openapi`. Each of its queries and
+    /// mutations is a tool. With `base-url`, this is the schema: a file in GraphQL's own language or
+    /// the JSON of an introspection, or the address of one.
+    #[serde(deserialize_with = "api::document")]
+    graphql: String,
+    /// Whether scripts may send whole GraphQL documents as well, with the tools `graphql_query` and
+    /// `graphql_mutation`. A document can call every operation. Default: `false`.
+    documents: bool,
+    /// The address below which the API's paths are. Default: as the document says. Of a GraphQL API
+    /// whose schema is in a file: its address.
     #[serde(deserialize_with = "api::address")]
     #[schemars(with = "String")]
     base_url: Option<String>,
@@ -128,7 +141,7 @@ pub(super) struct ServerTable {
     /// Values for the variables in that server's address.
     server_variables: BTreeMap<String, String>,
     /// What the security schemes of the document want, by their names: a key, a token, or
-    /// `user:password`.
+    /// `user:password`. For a GraphQL API: a token as `bearer`, or `user:password` as `basic`.
     #[serde(deserialize_with = "api::credentials")]
     credentials: BTreeMap<String, String>,
     /// Headers of every request to it.
@@ -231,19 +244,19 @@ pub(super) fn server(
     let mut read = typed::read::<ServerTable>(entry, around);
     let server = read.value.take().unwrap_or_default();
     let off = server.disabled;
-    let kinds = ["command", "url", "openapi"].map(|key| table.get(key));
+    let kinds = ["command", "url", "openapi", "graphql"].map(|key| table.get(key));
     let reach = match kinds {
         // What only says that it is off need not say what it is; what is misspelt is told already.
-        [None, None, None] if off || read.has_unknown_keys => None,
-        [None, None, None] => {
+        [None, None, None, None] if off || read.has_unknown_keys => None,
+        [None, None, None, None] => {
             read.mistakes.add(table.refuse(
-                "`command` is missing, or `url` for a server that is reached by HTTP, or `openapi` for an HTTP API",
+                "`command` is missing, or `url` for a server that is reached by HTTP, or `openapi` or `graphql` for an HTTP API",
             ));
             None
         }
-        [Some(_), None, None] => {
+        [Some(_), None, None, None] => {
             let mine = only_for(&table, &REMOTE_KEYS, "a server with a `url`")
-                .and_then(|()| only_for(&table, &API_KEYS, "a server with `openapi`"));
+                .and_then(|()| only_for(&table, &API_KEYS, "a server with `openapi` or `graphql`"));
             read.mistakes.unless(mine);
             let args = table
                 .get("args")
@@ -263,9 +276,9 @@ pub(super) fn server(
             }
             Some(Reach::Process(command))
         }
-        [None, Some(_), None] => {
+        [None, Some(_), None, None] => {
             let mine = only_for(&table, &PROCESS_KEYS, "a server with a `command`")
-                .and_then(|()| only_for(&table, &API_KEYS, "a server with `openapi`"));
+                .and_then(|()| only_for(&table, &API_KEYS, "a server with `openapi` or `graphql`"));
             read.mistakes.unless(mine);
             read.mistakes.unless(remote::check(&table, &server.auth));
             Some(Reach::Remote(Remote {
@@ -278,9 +291,10 @@ pub(super) fn server(
                 variables: read.variables,
             }))
         }
-        [None, None, Some(_)] => {
+        [None, None, Some(_), None] => {
             let mine = only_for(&table, &PROCESS_KEYS, "a server with a `command`")
-                .and_then(|()| only_for(&table, &MCP_KEYS, "an MCP server"));
+                .and_then(|()| only_for(&table, &MCP_KEYS, "an MCP server"))
+                .and_then(|()| only_for(&table, &["documents"], "a server with `graphql`"));
             read.mistakes.unless(mine);
             read.mistakes.unless(api::check(&table, &server.auth));
             let auth = table.get("auth").map(|_| server.auth);
@@ -296,12 +310,35 @@ pub(super) fn server(
                 variables: read.variables,
             }))
         }
+        [None, None, None, Some(_)] => {
+            let mine = only_for(&table, &PROCESS_KEYS, "a server with a `command`")
+                .and_then(|()| only_for(&table, &MCP_KEYS, "an MCP server"))
+                .and_then(|()| only_for(&table, &OPENAPI_KEYS, "a server with `openapi`"));
+            read.mistakes.unless(mine);
+            let checked = graphql::check(&table, &server.graphql, server.documents);
+            read.mistakes.unless(checked);
+            let (endpoint, schema) = match server.base_url {
+                Some(endpoint) => (endpoint, Some(server.graphql)),
+                None => (server.graphql, None),
+            };
+            Some(Reach::Graphql(Graphql {
+                endpoint,
+                schema,
+                documents: server.documents,
+                headers: server.headers,
+                credentials: server.credentials,
+                tls: server.tls.unwrap_or_else(|| tls.clone()),
+                variables: read.variables,
+            }))
+        }
         kinds => {
             let several = match kinds {
-                [Some(_), Some(_), None] => {
+                [Some(_), Some(_), None, None] => {
                     "a server has a `command` or a `url`, not both; remove one"
                 }
-                _ => "a server has a `command`, a `url` or `openapi`; remove what is not meant",
+                _ => {
+                    "a server has a `command`, a `url`, `openapi` or `graphql`; remove what is not meant"
+                }
             };
             let last = kinds.into_iter().flatten().next_back();
             read.mistakes.unless(match last {
@@ -331,7 +368,15 @@ pub(super) fn server(
 
 const PROCESS_KEYS: [&str; 3] = ["args", "env", "cwd"];
 const REMOTE_KEYS: [&str; 5] = ["transport", "headers", "headers-command", "auth", "tls"];
-const API_KEYS: [&str; 4] = ["base-url", "server", "server-variables", "credentials"];
+const API_KEYS: [&str; 5] = [
+    "base-url",
+    "server",
+    "server-variables",
+    "credentials",
+    "documents",
+];
+/// What a GraphQL API has no use for.
+const OPENAPI_KEYS: [&str; 2] = ["server", "server-variables"];
 /// What an HTTP API has no use for.
 const MCP_KEYS: [&str; 4] = ["transport", "headers-command", "idle-timeout", "roots"];
 

@@ -15,7 +15,7 @@ pub(super) fn of(table: &Table<'_>) -> String {
     if let Some(url) = entry("url") {
         return url.as_text().map(address).unwrap_or_default();
     }
-    if let Some(document) = entry("openapi") {
+    if let Some(document) = entry("openapi").or_else(|| entry("graphql")) {
         let text = document.as_text().unwrap_or_default();
         return match text.contains("://") {
             true => address(text),

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use ampoule::{Binding, Check, Limits, RuntimeBuilder, cache_folder};
 use ampoule_config::Config;
 
+pub use ampoule_openapi::ApiStatus;
 use disabled::Disabled;
 pub use lasting::workspaces;
 pub use search::model;

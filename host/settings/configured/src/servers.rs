@@ -10,7 +10,8 @@ use ampoule::upstream::{
     AuthorizationError, Authorizer, NeedsSignIn, Rate, RemoteServer, ServerCommand, Transport,
     Upstream, UpstreamOptions,
 };
-use ampoule_config::{Api, Command, HintRules, Reach, Remote, ServerConfig, ToolRules};
+use ampoule_config::{Api, Command, Graphql, HintRules, Reach, Remote, ServerConfig, ToolRules};
+use ampoule_graphql::{GraphqlApi, GraphqlServer};
 use ampoule_openapi::{ApiServer, HttpApi, OAuthFlow, Source, oauth_endpoints};
 use ampoule_projection::Hints;
 use ampoule_sign_in::{Endpoints, Grant, Secret, SignIn, SignInOptions, SignInStatus, Store};
@@ -53,6 +54,8 @@ pub enum Server {
     Mcp(Box<Upstream>),
     /// An HTTP API.
     Api(Box<HttpApi>),
+    /// A GraphQL API.
+    Graphql(Box<GraphqlApi>),
 }
 
 impl Server {
@@ -61,6 +64,7 @@ impl Server {
         match self {
             Self::Mcp(upstream) => &**upstream,
             Self::Api(api) => &**api,
+            Self::Graphql(api) => &**api,
         }
     }
 
@@ -68,6 +72,7 @@ impl Server {
         match self {
             Self::Mcp(upstream) => Arc::new(*upstream),
             Self::Api(api) => Arc::new(*api),
+            Self::Graphql(api) => Arc::new(*api),
         }
     }
 }
@@ -99,6 +104,10 @@ pub fn server(
             let api = HttpApi::new(name, server)?;
             return Ok(Server::Api(Box::new(api)));
         }
+        Reach::Graphql(api) => {
+            let api = GraphqlApi::new(name, graphql_server(api, options)?)?;
+            return Ok(Server::Graphql(Box::new(api)));
+        }
     };
     Ok(Server::Mcp(Box::new(upstream)))
 }
@@ -127,10 +136,7 @@ fn options(server: &ServerConfig, cache: Option<PathBuf>) -> UpstreamOptions {
 }
 
 fn api_server(api: Api, options: UpstreamOptions) -> Result<ApiServer, String> {
-    let document = match api.document.contains("://") {
-        true => Source::Address(api.document.parse().map_err(said)?),
-        false => Source::File(api.document.into()),
-    };
+    let document = source(api.document)?;
     let secrets = api.variables.into_iter().map(|(_, value)| value);
     Ok(ApiServer {
         base_url: api.base_url,
@@ -142,6 +148,28 @@ fn api_server(api: Api, options: UpstreamOptions) -> Result<ApiServer, String> {
         tls: api.tls,
         options,
         ..ApiServer::new(document)
+    })
+}
+
+fn graphql_server(api: Graphql, options: UpstreamOptions) -> Result<GraphqlServer, String> {
+    let secrets = api.variables.into_iter().map(|(_, value)| value);
+    Ok(GraphqlServer {
+        schema: api.schema.map(source).transpose()?,
+        documents: api.documents,
+        headers: api.headers,
+        credentials: api.credentials,
+        secrets: secrets.collect(),
+        tls: api.tls,
+        options,
+        ..GraphqlServer::new(api.endpoint)
+    })
+}
+
+/// Where a description is.
+fn source(place: String) -> Result<Source, String> {
+    Ok(match place.contains("://") {
+        true => Source::Address(place.parse().map_err(said)?),
+        false => Source::File(place.into()),
     })
 }
 
@@ -192,7 +220,7 @@ fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, String> {
 pub async fn sign_in(name: &str, reach: &Reach) -> Result<SignIn, String> {
     let mut options = sign_in_options(name, reach)?;
     let tls = match reach {
-        Reach::Process(_) => return Err(NO_SIGN_IN.to_owned()),
+        Reach::Process(_) | Reach::Graphql(_) => return Err(NO_SIGN_IN.to_owned()),
         Reach::Remote(remote) => &remote.tls,
         Reach::Api(api) => {
             let server = api_server(api.clone(), UpstreamOptions::default())?;
@@ -227,7 +255,7 @@ fn sign_in_options(name: &str, reach: &Reach) -> Result<SignInOptions, String> {
     let (url, auth) = match reach {
         Reach::Remote(remote) => (Some(&remote.url), Some(&remote.auth)),
         Reach::Api(api) => (api.base_url.as_ref(), api.auth.as_ref()),
-        Reach::Process(_) => (None, None),
+        Reach::Process(_) | Reach::Graphql(_) => (None, None),
     };
     let (Some(url), Some(auth)) = (url, auth) else {
         return Err(NO_SIGN_IN.to_owned());

@@ -67,7 +67,7 @@ async fn list(setup: &Setup, json: bool) -> Result<ExitCode, Failure> {
     let ready = config.servers.into_iter().map(async |(name, server)| {
         let missing = match &server.reach {
             Reach::Process(command) => command.missing(),
-            Reach::Remote(_) | Reach::Api(_) => None,
+            Reach::Remote(_) | Reach::Api(_) | Reach::Graphql(_) => None,
         };
         if let Some(missing) = missing {
             return (name, State::Missing(Box::new(server), missing));
@@ -117,6 +117,7 @@ fn say(name: &str, state: &State) {
                 Reach::Process(_) => "ready to start",
                 Reach::Remote(_) => "remote, ready to connect",
                 Reach::Api(_) => "an HTTP API, ready to connect",
+                Reach::Graphql(_) => "a GraphQL API, ready to connect",
             };
             let mut more = facts(server);
             more.extend(signed_in.clone());
@@ -151,6 +152,7 @@ fn document(servers: &BTreeMap<String, State>) -> Value {
             Reach::Process(_) => "command",
             Reach::Remote(_) => "url",
             Reach::Api(_) => "openapi",
+            Reach::Graphql(_) => "graphql",
         };
         let mut told = json!({"name": name, "state": state, reach: server.written});
         if let Some(origin) = &server.origin {

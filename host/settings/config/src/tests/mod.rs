@@ -37,7 +37,7 @@ fn parse(text: &str) -> Result<Config, String> {
 fn command<'a>(config: &'a Config, name: &str) -> &'a Command {
     match &config.servers[name].reach {
         Reach::Process(command) => command,
-        Reach::Remote(_) | Reach::Api(_) => panic!("{name} is reached by HTTP"),
+        Reach::Remote(_) | Reach::Api(_) | Reach::Graphql(_) => panic!("{name} is reached by HTTP"),
     }
 }
 
@@ -171,7 +171,7 @@ fn the_example_has_every_key() {
         .iter()
         .filter_map(|server| match &server.reach {
             Reach::Process(command) => Some(command),
-            Reach::Remote(_) | Reach::Api(_) => None,
+            Reach::Remote(_) | Reach::Api(_) | Reach::Graphql(_) => None,
         })
         .collect();
     assert!(commands.iter().any(|command| command.cwd.is_some()));
@@ -225,7 +225,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "[servers.git]\nargs = []",
-            "etc/ampoule.toml:1:1: servers.git: `command` is missing, or `url` for a server that is reached by HTTP, or `openapi` for an HTTP API",
+            "etc/ampoule.toml:1:1: servers.git: `command` is missing, or `url` for a server that is reached by HTTP, or `openapi` or `graphql` for an HTTP API",
         ),
         (
             "[servers.web]\nurl = 'https://x.com'\nauth = { client-metadata = 'https://x.com' }",

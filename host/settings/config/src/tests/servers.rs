@@ -6,7 +6,7 @@ fn remote<'a>(config: &'a Config, name: &str) -> &'a Remote {
     match &config.servers[name].reach {
         Reach::Remote(remote) => remote,
         Reach::Process(_) => panic!("{name} is a process"),
-        Reach::Api(_) => panic!("{name} is an API"),
+        Reach::Api(_) | Reach::Graphql(_) => panic!("{name} is an API"),
     }
 }
 
@@ -352,7 +352,7 @@ fn what_means_nothing_for_an_api_is_refused() {
     for (entry, why) in [
         (
             "openapi = \"a.json\"\nurl = \"https://example.com\"",
-            "a server has a `command`, a `url` or `openapi`; remove what is not meant",
+            "a server has a `command`, a `url`, `openapi` or `graphql`; remove what is not meant",
         ),
         (
             "openapi = \"a.json\"\nargs = []",
@@ -376,11 +376,80 @@ fn what_means_nothing_for_an_api_is_refused() {
         ),
         (
             "url = \"https://example.com\"\ncredentials = {}",
-            "this is for a server with `openapi`",
+            "this is for a server with `openapi` or `graphql`",
         ),
     ] {
         let config = parse(&format!("[servers.pets]\n{entry}\n")).unwrap();
         let told = config.disabled["pets"].to_string();
+        assert!(told.contains(why), "{told}");
+    }
+}
+
+#[test]
+fn a_graphql_api_has_an_address_and_may_have_its_schema_elsewhere() {
+    let config = parse(
+        r#"
+        [servers.asked]
+        graphql = "https://example.com/graphql?key=${TOKEN}"
+        credentials = { bearer = "${TOKEN}" }
+        [servers.told]
+        graphql = "schema.graphql"
+        base-url = "https://example.com/graphql"
+        documents = true
+        tools.hints.read-only = true
+        "#,
+    )
+    .unwrap();
+    let api = |name: &str| match &config.servers[name].reach {
+        Reach::Graphql(api) => api,
+        other => panic!("{other:?}"),
+    };
+    let asked = api("asked");
+    assert_eq!(
+        asked.endpoint,
+        "https://example.com/graphql?key=hunter2-hunter2"
+    );
+    assert_eq!((asked.schema.as_ref(), asked.documents), (None, false));
+    assert_eq!(asked.credentials["bearer"], "hunter2-hunter2");
+    assert!(!format!("{asked:?}").contains("hunter2"));
+    let written = &config.servers["asked"].written;
+    assert_eq!(written, "https://example.com/graphql");
+    let told = api("told");
+    assert_eq!(told.endpoint, "https://example.com/graphql");
+    assert_eq!(told.schema.as_deref(), Some("/srv/etc/schema.graphql"));
+    assert!(told.documents);
+}
+
+#[test]
+fn what_means_nothing_for_a_graphql_api_is_refused() {
+    for (entry, why) in [
+        (
+            "graphql = \"schema.graphql\"",
+            "this is a file with the schema; add `base-url`, the address of the API",
+        ),
+        (
+            "graphql = \"https://example.com\"\nopenapi = \"a.json\"",
+            "a server has a `command`, a `url`, `openapi` or `graphql`; remove what is not meant",
+        ),
+        (
+            "graphql = \"https://example.com\"\nauth = {}",
+            "Ampoule does not know where to sign in to a GraphQL API",
+        ),
+        (
+            "graphql = \"https://example.com\"\ndocuments = true\ntools = { deny = [\"x\"] }",
+            "with `documents`, scripts can call every operation",
+        ),
+        (
+            "graphql = \"https://example.com\"\nroots = []",
+            "this is for an MCP server",
+        ),
+        (
+            "openapi = \"a.json\"\ndocuments = true",
+            "this is for a server with `graphql`",
+        ),
+    ] {
+        let config = parse(&format!("[servers.shop]\n{entry}\n")).unwrap();
+        let told = config.disabled["shop"].to_string();
         assert!(told.contains(why), "{told}");
     }
 }

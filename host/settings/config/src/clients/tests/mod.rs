@@ -59,7 +59,7 @@ fn told(config: &Config) -> String {
             }) => {
                 writeln!(told, "  {program:?} {args:?} {env:?} {cwd:?}").unwrap();
             }
-            Reach::Api(_) => writeln!(told, "  an API").unwrap(),
+            Reach::Api(_) | Reach::Graphql(_) => writeln!(told, "  an API").unwrap(),
             Reach::Remote(remote) => {
                 let (url, how, auth) = (&remote.url, remote.transport, &remote.auth);
                 let (headers, command) = (&remote.headers, &remote.headers_command);

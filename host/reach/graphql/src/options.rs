@@ -1,0 +1,110 @@
+//! What is configured of an API.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use ampoule_api::{Access, Source};
+use ampoule_network::Tls;
+use ampoule_upstream::UpstreamOptions;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::HeaderValue;
+
+/// A GraphQL API.
+#[derive(Clone)]
+pub struct GraphqlServer {
+    /// Where requests go.
+    pub endpoint: String,
+    /// Where the schema is. Default: the API is asked for it.
+    pub schema: Option<Source>,
+    /// Whether scripts may send whole documents, which can do all that the API does.
+    pub documents: bool,
+    /// Headers of every request. They are sent to the API's own address alone.
+    pub headers: BTreeMap<String, String>,
+    /// What goes into the header `Authorization`: a token as `bearer`, or `user:password` as `basic`.
+    pub credentials: BTreeMap<String, String>,
+    /// Further texts that are written down nowhere.
+    pub secrets: BTreeSet<String>,
+    /// Whom to trust, and who to be.
+    pub tls: Tls,
+    /// How much and how fast. There is no process, so what is said of those means nothing.
+    pub options: UpstreamOptions,
+}
+
+impl GraphqlServer {
+    /// The API at this address, with everything else as it is by default.
+    pub fn new(endpoint: impl Into<String>) -> Self {
+        Self {
+            endpoint: endpoint.into(),
+            schema: None,
+            documents: false,
+            headers: BTreeMap::new(),
+            credentials: BTreeMap::new(),
+            secrets: BTreeSet::new(),
+            tls: Tls::default(),
+            options: UpstreamOptions::default(),
+        }
+    }
+
+    /// Who calls the API.
+    ///
+    /// # Errors
+    ///
+    /// Which of the credentials can't be sent.
+    pub(crate) fn access(&self) -> Result<Access, String> {
+        let mut headers = self.headers.clone();
+        let mut credentials = Vec::new();
+        for (name, secret) in &self.credentials {
+            let value = match name.as_str() {
+                "bearer" => format!("Bearer {secret}"),
+                "basic" => {
+                    let password = secret.split_once(':').map(|(_, password)| password);
+                    let password =
+                        password.ok_or("`credentials.basic` must be written `user:password`")?;
+                    credentials.push(password.to_owned());
+                    format!("Basic {}", STANDARD.encode(secret))
+                }
+                other => {
+                    let other = ampoule_api::line(other);
+                    return Err(format!(
+                        "`credentials.{other}` is not known; a GraphQL API has `bearer`, or `basic`, and `headers` for anything else"
+                    ));
+                }
+            };
+            if HeaderValue::from_str(&value).is_err() {
+                return Err(format!(
+                    "`credentials.{name}` has a value that can't be sent"
+                ));
+            }
+            if headers
+                .keys()
+                .any(|name| name.eq_ignore_ascii_case("authorization"))
+            {
+                return Err(format!(
+                    "`credentials.{name}` and another key both say what the header `Authorization` is; remove one"
+                ));
+            }
+            credentials.push(secret.clone());
+            headers.insert("Authorization".to_owned(), value);
+        }
+        Ok(Access {
+            headers,
+            credentials,
+            authorizer: None,
+            secrets: self.secrets.clone(),
+        })
+    }
+}
+
+impl fmt::Debug for GraphqlServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GraphqlServer")
+            .field("documents", &self.documents)
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("credentials", &self.credentials.keys().collect::<Vec<_>>())
+            .field("tls", &self.tls)
+            .field("options", &self.options)
+            // Secrets may have been expanded into the rest.
+            .finish_non_exhaustive()
+    }
+}
