@@ -21,6 +21,7 @@ use crate::api::Api;
 use crate::loading::{self, Loading, State};
 use crate::options::ApiServer;
 use crate::secrets::Secrets;
+use crate::security::CredentialScheme;
 use crate::server::Base;
 use crate::{answer, request};
 
@@ -93,9 +94,9 @@ impl HttpApi {
         match self.loading.state() {
             State::Unread => status("not-started"),
             State::Reading(_) => status("starting"),
-            State::Ready(api, took) => ApiStatus {
+            State::Ready(api, loaded) => ApiStatus {
                 tools: Some(api.tools.len()),
-                read_in: Some(took),
+                read_in: Some(loaded.took),
                 ..status("ready")
             },
             State::Failed(why, _) => ApiStatus {
@@ -103,6 +104,13 @@ impl HttpApi {
                 ..status("failed")
             },
         }
+    }
+
+    /// The security schemes of the document for which no credential is configured, once it is read.
+    pub fn missing_credentials(&self) -> Vec<CredentialScheme> {
+        let ready = self.loading.ready();
+        let missing = ready.map(|api| api.described.missing(&self.server.credentials));
+        missing.unwrap_or_default()
     }
 
     fn unread(&self, why: &str) -> String {
@@ -324,6 +332,16 @@ impl Binding for HttpApi {
 
     fn secrets(&self) -> Vec<String> {
         self.secrets.all()
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
+        let refreshed = async {
+            let refreshed = self.loading.refresh(&self.server, &self.headers).await;
+            refreshed.map_err(|why| BindingError {
+                message: self.unread(&why),
+            })
+        };
+        refreshed.boxed()
     }
 
     fn call<'a>(

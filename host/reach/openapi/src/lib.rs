@@ -40,4 +40,4 @@ pub use binding::{ApiStatus, HttpApi};
 pub use document::Source;
 pub use loading::oauth_endpoints;
 pub use options::ApiServer;
-pub use security::{OAuthEndpoints, OAuthFlow};
+pub use security::{CredentialScheme, OAuthEndpoints, OAuthFlow};

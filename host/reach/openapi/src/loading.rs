@@ -1,4 +1,5 @@
-//! Reading a document: when it is first needed, once for all who wait, and again after a failure.
+//! Reading a document: when it is first needed, once for all who wait, again after a failure, and
+//! again where it may have changed.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,11 +20,18 @@ use url::Url;
 /// After a failure, nothing is read for this long.
 const PAUSE: Duration = Duration::from_secs(2);
 
+/// How long a document is not read again, whoever asks: files are looked at, texts at an address are
+/// downloaded.
+const FILE_LASTS: Duration = Duration::from_secs(1);
+const ADDRESS_LASTS: Duration = Duration::from_secs(60);
+
 type Read = Result<Arc<Api>, Arc<str>>;
 
 /// The API of a document, as soon as that is read.
 pub(crate) struct Loading {
     state: Mutex<State>,
+    /// Held by the one who reads again.
+    again: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// What is known of a document.
@@ -31,14 +39,24 @@ pub(crate) struct Loading {
 pub(crate) enum State {
     Unread,
     Reading(Shared<BoxFuture<'static, Read>>),
-    Ready(Arc<Api>, Duration),
+    Ready(Arc<Api>, Loaded),
     Failed(Arc<str>, Instant),
+}
+
+/// When a document was read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Loaded {
+    /// How long that took.
+    pub(crate) took: Duration,
+    /// When it was last known to be as it is.
+    at: Instant,
 }
 
 impl Loading {
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self {
             state: Mutex::new(State::Unread),
+            again: Arc::default(),
         })
     }
 
@@ -76,6 +94,62 @@ impl Loading {
         reading.await
     }
 
+    /// Reads a document again that was read a while ago. What it said before holds where that fails,
+    /// and where nothing changed. Whoever stops waiting leaves the reading to itself.
+    ///
+    /// # Errors
+    ///
+    /// Why the document can't be read now.
+    pub(crate) async fn refresh(
+        self: &Arc<Self>,
+        server: &Arc<ApiServer>,
+        confidential: &HeaderMap,
+    ) -> Result<(), String> {
+        if self.old(server).is_none() {
+            return Ok(());
+        }
+        let (this, server) = (Arc::clone(self), Arc::clone(server));
+        let confidential = confidential.clone();
+        let reading = tokio::spawn(async move {
+            let _turn = Arc::clone(&this.again).lock_owned().await;
+            // Another one may have read it meanwhile.
+            let Some(api) = this.old(&server) else {
+                return Ok(());
+            };
+            let begun = Instant::now();
+            let most = server.options.start_timeout;
+            let read = tokio::time::timeout(most, reread(&api, &server, confidential)).await;
+            let read = read.unwrap_or_else(|_| {
+                let waited = humantime::format_duration(most);
+                Err(format!("it was not read within {waited}"))
+            });
+            let mut state = this.state.lock();
+            // A failure counts as well: a server that is away is not asked all the time.
+            if let State::Ready(api, loaded) = &mut *state {
+                loaded.at = Instant::now();
+                if let Ok(Some(changed)) = &read {
+                    *api = Arc::clone(changed);
+                    *loaded = Loaded::since(begun);
+                }
+            }
+            read.map(|_| ())
+        });
+        let ended = |_| Err("the host is about to stop".to_owned());
+        reading.await.unwrap_or_else(ended)
+    }
+
+    /// The API, if what is known of it may be of an earlier time.
+    fn old(&self, server: &ApiServer) -> Option<Arc<Api>> {
+        let lasts = match server.document {
+            Source::File(_) => FILE_LASTS,
+            Source::Address(_) => ADDRESS_LASTS,
+        };
+        match &*self.state.lock() {
+            State::Ready(api, loaded) if loaded.at.elapsed() >= lasts => Some(Arc::clone(api)),
+            _ => None,
+        }
+    }
+
     fn begin(
         self: &Arc<Self>,
         server: Arc<ApiServer>,
@@ -92,7 +166,7 @@ impl Loading {
             });
             let read = read.map(Arc::new).map_err(Arc::from);
             *this.state.lock() = match &read {
-                Ok(api) => State::Ready(Arc::clone(api), begun.elapsed()),
+                Ok(api) => State::Ready(Arc::clone(api), Loaded::since(begun)),
                 Err(why) => State::Failed(Arc::clone(why), Instant::now()),
             };
             read
@@ -102,6 +176,37 @@ impl Loading {
             .boxed()
             .shared()
     }
+}
+
+impl Loaded {
+    fn since(begun: Instant) -> Self {
+        Self {
+            took: begun.elapsed(),
+            at: Instant::now(),
+        }
+    }
+}
+
+/// The API as its document says it now, unless that says the same as before.
+async fn reread(
+    api: &Arc<Api>,
+    server: &Arc<ApiServer>,
+    confidential: HeaderMap,
+) -> Result<Option<Arc<Api>>, String> {
+    let known = Arc::clone(api);
+    if !elsewhere(move || Ok(known.described.documents.may_differ())).await? {
+        return Ok(None);
+    }
+    let reader = texts(server, confidential).await?;
+    let (server, known) = (Arc::clone(server), Arc::clone(api));
+    elsewhere(move || {
+        let (documents, problems) = reader.done()?;
+        match documents.says_the_same(&known.described.documents) {
+            true => Ok(None),
+            false => Ok(Some(Arc::new(Api::of(documents, problems, &server)?))),
+        }
+    })
+    .await
 }
 
 /// Reads a document, and makes tools of it where nobody else waits for the thread.
