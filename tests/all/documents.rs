@@ -19,7 +19,8 @@ const NOT_RUN: [&str; 8] = [
 ];
 
 /// The pages on governance: each is followed from its first line to its last.
-pub(crate) const FOLLOWED: [&str; 10] = [
+pub(crate) const FOLLOWED: [&str; 11] = [
+    "docs/guides/api-pages.md",
     "docs/guides/apis.md",
     "docs/guides/approvals.md",
     "docs/guides/http-requests.md",

@@ -1,5 +1,7 @@
 //! A document with all that there is: what is sent, what comes back, and who may.
 
+use std::fs;
+
 use ampoule_tests::command::{Served, Workplace};
 use serde_json::{Value, json};
 
@@ -208,6 +210,55 @@ async fn operations_are_listed_found_and_shown() {
             .contains("pets: an HTTP API, ready to connect"),
         "{servers:?}"
     );
+}
+
+/// An API is added in one command, which says what is still to be written.
+#[tokio::test]
+async fn an_api_is_added_with_what_it_asks_for() {
+    let server = shop().await;
+    let workplace = Workplace::default();
+    workplace.file("shop.yaml", SHOP);
+    workplace.file("ampoule.toml", "");
+    let written = || fs::read_to_string(workplace.path().join("ampoule.toml")).unwrap();
+    let base = format!("{}/v1", server.origin);
+    let add = ["servers", "add", "pets", "--openapi", "shop.yaml"];
+    let added = workplace
+        .run(&[&add[..], &["--base-url", &base]].concat())
+        .await;
+    assert_eq!(added.code, Some(0), "{added:?}");
+    let (head, lines) = added.stdout.split_once("\n\n").expect("lines to add");
+    assert!(
+        head.contains("pets: 6 operations\nThe document asks for credentials."),
+        "{head}"
+    );
+    let expected = "[servers.pets.credentials]
+basic = \"${PETS_BASIC}\" # `user:password`
+key = \"${PETS_KEY}\" # a key, sent in the address as `api_key`
+token = \"${PETS_TOKEN}\" # a token
+";
+    assert_eq!(lines, expected);
+    // The lines can be added as they are.
+    let file = written();
+    let filled = lines.replace("${PETS_TOKEN}", "hunter2-token");
+    let filled = filled.replace("${PETS_KEY}", "hunter2-key");
+    let filled = filled.replace("${PETS_BASIC}", "ada:hunter2-password");
+    workplace.file("ampoule.toml", format!("{file}\n{filled}"));
+    let script = "return await tools.pets.deletePet({ id: '1' })";
+    assert_eq!(value(&workplace, script).await, json!(null));
+    let again = workplace.run(&add).await;
+    assert!(
+        again.stderr.contains("there is a server `pets` already"),
+        "{again:?}"
+    );
+    // One that can't be read is told at once, and is there.
+    let missing = workplace
+        .run(&["servers", "add", "other", "--openapi", "no.yaml"])
+        .await;
+    assert!(
+        missing.stderr.contains("`other` can't be used yet: "),
+        "{missing:?}"
+    );
+    assert!(written().contains("openapi = \"no.yaml\""));
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! Reading a description: when it is first needed, once for all who wait, and again after a failure.
+//! Reading a description: when it is first needed, once for all who wait, again after a failure, and
+//! again where it may have changed.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,6 +16,8 @@ type Read<T> = Result<Arc<T>, Arc<str>>;
 /// The API of a description, as soon as that is read.
 pub struct Loading<T> {
     state: Mutex<State<T>>,
+    /// Held by the one who reads again.
+    again: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// What is known of a description.
@@ -23,10 +26,28 @@ pub enum State<T> {
     Unread,
     /// It is being read.
     Reading(Shared<BoxFuture<'static, Read<T>>>),
-    /// The API, and how long it took to read its description.
-    Ready(Arc<T>, Duration),
+    /// The API, and when its description was read.
+    Ready(Arc<T>, Loaded),
     /// Why it can't be used, and since when that is known.
     Failed(Arc<str>, Instant),
+}
+
+/// When a description was read.
+#[derive(Debug, Clone, Copy)]
+pub struct Loaded {
+    /// How long that took.
+    took: Duration,
+    /// When it was last known to be as it is.
+    at: Instant,
+}
+
+impl Loaded {
+    fn since(begun: Instant) -> Self {
+        Self {
+            took: begun.elapsed(),
+            at: Instant::now(),
+        }
+    }
 }
 
 /// How an API is doing.
@@ -47,7 +68,7 @@ impl<T> Clone for State<T> {
         match self {
             Self::Unread => Self::Unread,
             Self::Reading(reading) => Self::Reading(reading.clone()),
-            Self::Ready(api, took) => Self::Ready(Arc::clone(api), *took),
+            Self::Ready(api, loaded) => Self::Ready(Arc::clone(api), *loaded),
             Self::Failed(why, at) => Self::Failed(Arc::clone(why), *at),
         }
     }
@@ -58,6 +79,7 @@ impl<T: Send + Sync + 'static> Loading<T> {
     pub fn new() -> Arc<Self> {
         Arc::new(Self {
             state: Mutex::new(State::Unread),
+            again: Arc::default(),
         })
     }
 
@@ -81,9 +103,9 @@ impl<T: Send + Sync + 'static> Loading<T> {
         match self.state() {
             State::Unread => status("not-started"),
             State::Reading(_) => status("starting"),
-            State::Ready(api, took) => ApiStatus {
+            State::Ready(api, loaded) => ApiStatus {
                 tools: Some(tools(&api)),
-                read_in: Some(took),
+                read_in: Some(loaded.took),
                 ..status("ready")
             },
             State::Failed(why, _) => ApiStatus {
@@ -127,6 +149,60 @@ impl<T: Send + Sync + 'static> Loading<T> {
         reading.await
     }
 
+    /// Reads a description again that was read so long ago: `reread` gives the API, if the description
+    /// says something else than before. What it said before holds where that fails. Whoever stops
+    /// waiting leaves the reading to itself.
+    ///
+    /// # Errors
+    ///
+    /// Why the description can't be read now.
+    pub async fn refresh<F>(
+        self: &Arc<Self>,
+        lasts: Duration,
+        most: Duration,
+        reread: impl FnOnce(Arc<T>) -> F + Send + 'static,
+    ) -> Result<(), String>
+    where
+        F: Future<Output = Result<Option<T>, String>> + Send,
+    {
+        if self.old(lasts).is_none() {
+            return Ok(());
+        }
+        let this = Arc::clone(self);
+        let reading = tokio::spawn(async move {
+            let _turn = Arc::clone(&this.again).lock_owned().await;
+            // Another one may have read it meanwhile.
+            let Some(api) = this.old(lasts) else {
+                return Ok(());
+            };
+            let begun = Instant::now();
+            let read = in_time(most, reread(api)).await;
+            let mut state = this.state.lock();
+            // A failure counts as well: a server that is away is not asked all the time.
+            if let State::Ready(api, loaded) = &mut *state {
+                loaded.at = Instant::now();
+                match read {
+                    Ok(Some(changed)) => {
+                        (*api, *loaded) = (Arc::new(changed), Loaded::since(begun))
+                    }
+                    Ok(None) => {}
+                    Err(why) => return Err(why),
+                }
+            }
+            Ok(())
+        });
+        let ended = |_| Err("the host is about to stop".to_owned());
+        reading.await.unwrap_or_else(ended)
+    }
+
+    /// The API, if what is known of it may be of an earlier time.
+    fn old(&self, lasts: Duration) -> Option<Arc<T>> {
+        match &*self.state.lock() {
+            State::Ready(api, loaded) if loaded.at.elapsed() >= lasts => Some(Arc::clone(api)),
+            _ => None,
+        }
+    }
+
     fn begin(
         self: &Arc<Self>,
         most: Duration,
@@ -135,14 +211,10 @@ impl<T: Send + Sync + 'static> Loading<T> {
         let this = Arc::clone(self);
         let reading = tokio::spawn(async move {
             let begun = Instant::now();
-            let read = tokio::time::timeout(most, read).await;
-            let read = read.unwrap_or_else(|_| {
-                let waited = humantime::format_duration(most);
-                Err(format!("it was not read within {waited}"))
-            });
+            let read = in_time(most, read).await;
             let read = read.map(Arc::new).map_err(Arc::from);
             *this.state.lock() = match &read {
-                Ok(api) => State::Ready(Arc::clone(api), begun.elapsed()),
+                Ok(api) => State::Ready(Arc::clone(api), Loaded::since(begun)),
                 Err(why) => State::Failed(Arc::clone(why), Instant::now()),
             };
             read
@@ -152,6 +224,17 @@ impl<T: Send + Sync + 'static> Loading<T> {
             .boxed()
             .shared()
     }
+}
+
+async fn in_time<T>(
+    most: Duration,
+    read: impl Future<Output = Result<T, String>>,
+) -> Result<T, String> {
+    let read = tokio::time::timeout(most, read).await;
+    read.unwrap_or_else(|_| {
+        let waited = humantime::format_duration(most);
+        Err(format!("it was not read within {waited}"))
+    })
 }
 
 /// Does work where no other task waits for the thread.

@@ -14,7 +14,7 @@ use crate::document::Documents;
 use crate::operations::{self, Operation};
 use crate::options::ApiServer;
 use crate::plan::{Plan, Setting};
-use crate::security::{Credential, Given, Schemes};
+use crate::security::{Credential, CredentialScheme, Given, Schemes};
 use crate::server::{Base, is_inside};
 
 /// How many problems are kept.
@@ -206,6 +206,11 @@ impl Described {
             is_signed_in: self.is_signed_in,
         };
         self.schemes.choose(&plan.requirements, &given)
+    }
+
+    /// The schemes for which no credential is given.
+    pub(crate) fn missing(&self, given: &BTreeMap<String, String>) -> Vec<CredentialScheme> {
+        self.schemes.missing_ones(given)
     }
 
     fn setting(&self) -> Setting<'_> {

@@ -17,6 +17,7 @@ use serde_json::{Map, Value};
 use crate::api::Api;
 use crate::options::ApiServer;
 use crate::pages::AnsweredCall;
+use crate::security::CredentialScheme;
 use crate::server::Base;
 use crate::{loading, request};
 
@@ -60,6 +61,13 @@ impl HttpApi {
     pub fn status(&self) -> ApiStatus {
         self.loading
             .status(|api| api.tools.len(), |why| self.unread(why))
+    }
+
+    /// The security schemes of the document for which no credential is configured, once it is read.
+    pub fn missing_credentials(&self) -> Vec<CredentialScheme> {
+        let ready = self.loading.ready();
+        let missing = ready.map(|api| api.described.missing(&self.server.credentials));
+        missing.unwrap_or_default()
     }
 
     fn unread(&self, why: &str) -> String {
@@ -193,6 +201,20 @@ impl Binding for HttpApi {
 
     fn secrets(&self) -> Vec<String> {
         self.caller.secrets().all()
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
+        let refreshed = async {
+            let (server, headers) = (Arc::clone(&self.server), self.caller.headers().clone());
+            let lasts = loading::lasts(&server.document);
+            let most = server.options.start_timeout;
+            let reread = |known| loading::reread(known, server, headers);
+            let refreshed = self.loading.refresh(lasts, most, reread).await;
+            refreshed.map_err(|why| BindingError {
+                message: self.unread(&why),
+            })
+        };
+        refreshed.boxed()
     }
 
     fn call<'a>(

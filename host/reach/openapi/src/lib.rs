@@ -37,4 +37,4 @@ pub use ampoule_api::{ApiStatus, Source};
 pub use binding::HttpApi;
 pub use loading::oauth_endpoints;
 pub use options::ApiServer;
-pub use security::{OAuthEndpoints, OAuthFlow};
+pub use security::{CredentialScheme, OAuthEndpoints, OAuthFlow};

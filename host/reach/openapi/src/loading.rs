@@ -1,6 +1,7 @@
-//! Reading a document, and all that it refers to.
+//! Reading a document, and all that it refers to; and again, where it may have changed.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ampoule_api::{Source, elsewhere, transport};
 use http::{HeaderMap, HeaderValue};
@@ -15,6 +16,36 @@ use crate::server::Base;
 /// What a document may be, in a request for it.
 const DOCUMENT: HeaderValue =
     HeaderValue::from_static("application/json, application/yaml, */*;q=0.5");
+
+/// How long a document is not read again, whoever asks: files are looked at, texts at an address are
+/// downloaded.
+pub(crate) fn lasts(document: &Source) -> Duration {
+    match document {
+        Source::File(_) => Duration::from_secs(1),
+        Source::Address(_) => Duration::from_secs(60),
+    }
+}
+
+/// The API as its document says it now, unless that says the same as before.
+pub(crate) async fn reread(
+    known: Arc<Api>,
+    server: Arc<ApiServer>,
+    confidential: HeaderMap,
+) -> Result<Option<Api>, String> {
+    let before = Arc::clone(&known);
+    if !elsewhere(move || Ok(before.described.documents.may_differ())).await? {
+        return Ok(None);
+    }
+    let reader = texts(&server, confidential).await?;
+    elsewhere(move || {
+        let (documents, problems) = reader.done()?;
+        match documents.says_the_same(&known.described.documents) {
+            true => Ok(None),
+            false => Api::of(documents, problems, &server).map(Some),
+        }
+    })
+    .await
+}
 
 /// Reads a document, and makes tools of it where nobody else waits for the thread.
 pub(crate) async fn read(server: Arc<ApiServer>, confidential: HeaderMap) -> Result<Api, String> {

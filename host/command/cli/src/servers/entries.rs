@@ -1,9 +1,12 @@
 //! `ampoule servers add` and `rm`: a server's entry in `ampoule.toml`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use ampoule_config::User;
 use ampoule_config::edit::{self, NewServer};
+use ampoule_config::{ServerConfig, User};
+use ampoule_configured::Server;
+use ampoule_tools::Binding;
 use ampoule_untrusted::text;
 use clap::Args;
 
@@ -12,23 +15,29 @@ use crate::exit::Failure;
 use crate::setup::Setup;
 use crate::streams;
 
-/// Adds a server to ampoule.toml: a command, or an address.
+/// Adds a server to ampoule.toml: a command, an address, or an HTTP API.
 #[derive(Debug, Args)]
 pub(super) struct Add {
     /// The server's name in scripts.
     name: String,
     /// The server's program and its arguments, after `--`.
-    #[arg(last = true, value_name = "COMMAND", conflicts_with = "url")]
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["url", "openapi"])]
     command: Vec<String>,
     /// An environment variable for the program. The value '${NAME}', in single quotes for the
     /// shell, refers to a variable of Ampoule's environment.
-    #[arg(long, value_name = "KEY=VALUE", value_parser = variable, conflicts_with = "url")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = variable, conflicts_with_all = ["url", "openapi"])]
     env: Vec<(String, String)>,
     /// The address of a server over HTTP.
     #[arg(long)]
     url: Option<String>,
+    /// The OpenAPI document of an HTTP API, a file or an address: each operation becomes a tool.
+    #[arg(long, value_name = "FILE|URL", conflicts_with = "url")]
+    openapi: Option<String>,
+    /// The address below which the API's paths are. Default: as the document says.
+    #[arg(long, value_name = "URL", requires = "openapi")]
+    base_url: Option<String>,
     /// A header for every request, with '${NAME}' as in `--env`.
-    #[arg(long, value_name = "KEY=VALUE", value_parser = header, requires = "url")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = header, conflicts_with = "command")]
     header: Vec<(String, String)>,
     /// The transport. Default: found out by a request.
     #[arg(long, value_parser = ["auto", "http", "sse"], requires = "url")]
@@ -43,12 +52,16 @@ pub(super) struct Rm {
 }
 
 impl Add {
-    pub(super) fn execute(self, setup: &Setup) -> Result<ExitCode, Failure> {
+    pub(super) async fn execute(self, setup: &Setup) -> Result<ExitCode, Failure> {
         let file = file(setup)?;
+        let is_api = self.openapi.is_some();
+        let openapi = self.openapi.map(|document| placed(document, &file));
         let server = NewServer {
             command: self.command,
             env: self.env,
             url: self.url,
+            openapi: openapi.transpose()?,
+            base_url: self.base_url,
             headers: self.header,
             transport: self.transport,
         };
@@ -61,12 +74,83 @@ impl Add {
                 text::one_line(&secrets.join(", "))
             ));
         }
-        let config = read(&file)?;
+        let mut config = read(&file)?;
+        if let Some(server) = config.servers.remove(&self.name).filter(|_| is_api) {
+            describe(&self.name, server).await;
+        }
         if let Some(problem) = config.disabled.get(&self.name) {
             let name = text::one_line(&self.name);
             streams::err().warning(format_args!("`{name}` can't be used yet: {problem}"));
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A document as it stands in the file: what is relative there begins at the file's folder, and here
+/// where the command is run.
+fn placed(document: String, file: &Path) -> Result<String, Failure> {
+    if document.contains("://") || document.starts_with(['$', '~', '/']) {
+        return Ok(document);
+    }
+    let here = std::env::current_dir()?;
+    Ok(match file.parent() == Some(&*here) {
+        true => document,
+        false => here.join(document).to_string_lossy().into_owned(),
+    })
+}
+
+/// Says how many operations an API has, and what its document asks for, as lines that can be added.
+async fn describe(name: &str, server: ServerConfig) {
+    let shown = text::one_line(name);
+    let unusable = |why: &str| {
+        streams::err().warning(format_args!("`{shown}` can't be used yet: {why}"));
+    };
+    let api = match ampoule_configured::server(name.to_owned(), server, None) {
+        Ok(Server::Api(api)) => api,
+        Ok(Server::Mcp(_)) => return,
+        Err(why) => return unusable(&why),
+    };
+    let tools = match api.tools().await {
+        Ok(tools) => tools,
+        Err(error) => return unusable(&error.message),
+    };
+    let out = streams::out();
+    out.line(format_args!("{shown}: {} operations", tools.len()));
+    let problems = api.problems().len();
+    if problems > 0 {
+        out.line(format_args!(
+            "{problems} problems of the document; `ampoule doctor {shown}` shows them"
+        ));
+    }
+    let missing = api.missing_credentials();
+    if missing.is_empty() {
+        return;
+    }
+    out.line(format_args!(
+        "The document asks for credentials. Add those that you have to ampoule.toml:\n\n[servers.{}.credentials]",
+        key(name)
+    ));
+    for scheme in missing {
+        let variable = format!("{name}_{}", scheme.name);
+        let plain = |c: char| match c.is_ascii_alphanumeric() {
+            true => c.to_ascii_uppercase(),
+            false => '_',
+        };
+        let variable: String = variable.chars().map(plain).collect();
+        out.line(format_args!(
+            "{} = \"${{{variable}}}\" # {}",
+            key(&scheme.name),
+            scheme.what
+        ));
+    }
+}
+
+/// A key of TOML.
+fn key(name: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    match !name.is_empty() && name.chars().all(is_bare) {
+        true => name.to_owned(),
+        false => serde_json::Value::from(&*text::one_line(name)).to_string(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use ampoule_api::Source;
 use ampoule_api::transport::{self, too_long};
@@ -27,6 +28,8 @@ pub(crate) struct Reader {
     /// The folder that the document's files are in.
     folder: Option<PathBuf>,
     bytes: u64,
+    /// What is known of the file that is read next.
+    stamp: Option<Stamp>,
     /// Files that could not be read, a sentence each.
     problems: Vec<String>,
 }
@@ -51,6 +54,7 @@ impl Reader {
             open: vec![source.clone()],
             seen: HashSet::from([source]),
             bytes: 0,
+            stamp: None,
             problems: Vec::new(),
         }
     }
@@ -66,6 +70,8 @@ impl Reader {
                 Source::Address(url) => return Ok(Wanted::Address(url.clone())),
                 Source::File(path) => path.clone(),
             };
+            // Before it is read: what is written meanwhile is read again.
+            self.stamp = stamp(&path);
             let read = read(&path, MAX_BYTES - self.bytes.min(MAX_BYTES));
             self.add(read)?;
         }
@@ -88,8 +94,10 @@ impl Reader {
             }
             File::new(source.clone(), json(text, &source)?)
         });
+        let stamp = self.stamp.take();
         match file {
-            Ok(file) => {
+            Ok(mut file) => {
+                file.stamp = stamp;
                 let named = references(&file);
                 self.files.push(file);
                 for other in named {
@@ -140,6 +148,14 @@ fn shown(source: &Source) -> String {
         Source::File(path) => text::one_line(&path.to_string_lossy()).into_owned(),
         Source::Address(url) => text::one_line(url.path()).into_owned(),
     }
+}
+
+/// When a file was written, and how long it is.
+pub(super) type Stamp = (SystemTime, u64);
+
+pub(super) fn stamp(path: &Path) -> Option<Stamp> {
+    let known = fs::metadata(path).ok()?;
+    Some((known.modified().ok()?, known.len()))
 }
 
 fn read(path: &Path, most: u64) -> Result<String, String> {

@@ -20,6 +20,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use self::index::Index;
+use self::load::Stamp;
 
 pub(crate) use self::load::{Reader, Wanted};
 
@@ -57,12 +58,15 @@ struct File {
     source: Source,
     json: Box<str>,
     index: Index,
+    /// When it was written, and how long it is, where it is on this machine.
+    stamp: Option<Stamp>,
 }
 
 impl File {
     fn new(source: Source, json: String) -> Result<Self, String> {
         let index = Index::of(&json)?;
         Ok(Self {
+            stamp: None,
             source,
             json: json.into(),
             index,
@@ -121,6 +125,21 @@ impl Documents {
 
     pub(crate) fn version(&self) -> Version {
         self.version
+    }
+
+    /// Whether it may say something else by now: one of its files was written, or is at an address.
+    pub(crate) fn may_differ(&self) -> bool {
+        self.files.iter().any(|file| match &file.source {
+            Source::File(path) => file.stamp.is_none() || load::stamp(path) != file.stamp,
+            Source::Address(_) => true,
+        })
+    }
+
+    /// Whether another one has the same files with the same texts.
+    pub(crate) fn says_the_same(&self, other: &Self) -> bool {
+        let mut pairs = self.files.iter().zip(&other.files);
+        self.files.len() == other.files.len()
+            && pairs.all(|(one, other)| one.source == other.source && one.json == other.json)
     }
 
     /// Where the document itself is.

@@ -24,6 +24,15 @@ pub(crate) enum Scheme {
     Other,
 }
 
+/// A security scheme of a document, for which a text can be given in `credentials`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CredentialScheme {
+    /// Its name, as the document has it.
+    pub name: String,
+    /// What it wants, in words.
+    pub what: String,
+}
+
 /// One way to be let in: all of these schemes.
 pub(crate) type Requirement = Vec<String>;
 
@@ -56,6 +65,28 @@ impl Schemes {
     pub(crate) fn of(documents: &Documents) -> Self {
         let scheme = |(name, written)| (name, Scheme::of(&written));
         Self(schemes(documents).map(scheme).collect())
+    }
+
+    /// The schemes that a text can be given for, and is not.
+    pub(crate) fn missing_ones(&self, given: &BTreeMap<String, String>) -> Vec<CredentialScheme> {
+        let missing = |(name, scheme): (&String, &Scheme)| {
+            let is_given = given.get(name).is_some_and(|text| !text.is_empty());
+            let shown = |name: &str| ampoule_api::line(name);
+            let what = match scheme {
+                _ if is_given => return None,
+                Scheme::Header(header) => format!("a key, sent as the header `{header}`"),
+                Scheme::Query(key) => format!("a key, sent in the address as `{}`", shown(key)),
+                Scheme::Cookie(key) => format!("a key, sent as the cookie `{}`", shown(key)),
+                Scheme::Basic => "`user:password`".to_owned(),
+                Scheme::Bearer => "a token".to_owned(),
+                Scheme::Other => return None,
+            };
+            Some(CredentialScheme {
+                name: name.clone(),
+                what,
+            })
+        };
+        self.0.iter().filter_map(missing).collect()
     }
 
     /// What is wrong with credentials that were configured.

@@ -96,6 +96,26 @@ fn what_the_operator_gives_otherwise_counts() {
 }
 
 #[test]
+fn what_a_document_asks_for_is_told() {
+    let schemes = Schemes::of(&Documents::of(DOCUMENT));
+    let missing = schemes.missing_ones(&given(&[("key", "K"), ("oauth", "")]));
+    let missing: Vec<_> = missing
+        .iter()
+        .map(|it| format!("{}: {}", it.name, it.what))
+        .collect();
+    assert_eq!(
+        missing,
+        [
+            "basic: `user:password`",
+            "bearer: a token",
+            "cookie: a key, sent as the cookie `session`",
+            "oauth: a token",
+            "query: a key, sent in the address as `token`",
+        ]
+    );
+}
+
+#[test]
 fn credentials_for_nothing_are_told() {
     let schemes = Schemes::of(&Documents::of(DOCUMENT));
     assert_eq!(schemes.check(&given(&[("key", "K")])), Ok(()));

@@ -13,7 +13,7 @@ use super::{Edit, entries, text_of};
 /// The file beside `ampoule.toml` that tells editors what may be in it.
 const SCHEMA_FILE: &str = "ampoule.schema.json";
 
-/// A server that is added: a command, or an address. Values are written as they are given, so
+/// A server that is added: a command, an address, or the document of an HTTP API. Values are written as they are given, so
 /// `${NAME}` stays a reference to a variable.
 #[derive(Debug, Clone, Default)]
 pub struct NewServer {
@@ -23,6 +23,10 @@ pub struct NewServer {
     pub env: Vec<(String, String)>,
     /// The address of one that is reached by HTTP.
     pub url: Option<String>,
+    /// The OpenAPI document of an HTTP API: a path, or an address.
+    pub openapi: Option<String>,
+    /// The address below which that API's paths are.
+    pub base_url: Option<String>,
     /// Headers of every request to it.
     pub headers: Vec<(String, String)>,
     /// How it is reached.
@@ -52,15 +56,26 @@ impl NewServer {
     /// Its entry in `ampoule.toml`.
     fn entry(&self) -> Result<Map<String, Value>, String> {
         let mut entry = Map::new();
-        match (&*self.command, &self.url) {
-            ([program, args @ ..], None) => {
+        match (&*self.command, &self.url, &self.openapi) {
+            ([program, args @ ..], None, None) => {
                 entry.insert("command".to_owned(), json!(program));
                 if !args.is_empty() {
                     entry.insert("args".to_owned(), json!(args));
                 }
             }
-            ([], Some(url)) => drop(entry.insert("url".to_owned(), json!(url))),
-            _ => return Err("give a command behind `--`, or `--url URL`".to_owned()),
+            ([], Some(url), None) => drop(entry.insert("url".to_owned(), json!(url))),
+            ([], None, Some(document)) => {
+                entry.insert("openapi".to_owned(), json!(document));
+                if let Some(base) = &self.base_url {
+                    entry.insert("base-url".to_owned(), json!(base));
+                }
+            }
+            _ => {
+                return Err(
+                    "give a command behind `--`, `--url URL`, or `--openapi FILE` (or its address)"
+                        .to_owned(),
+                );
+            }
         }
         if let Some(transport) = &self.transport {
             entry.insert("transport".to_owned(), json!(transport));
