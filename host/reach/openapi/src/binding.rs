@@ -6,9 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_projection::Tool;
-use ampoule_tools::{Binding, BindingError, CallContext, CallError, CallState, ToolResult};
+use ampoule_tools::{
+    Account, Binding, BindingError, CallContext, CallError, CallState, ToolResult,
+};
 use ampoule_untrusted::text::one_line;
-use ampoule_upstream::{AuthorizationError, Gate, trace_headers};
+use ampoule_upstream::{AuthorizationError, Authorizer, Gate, trace_headers};
 use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -36,7 +38,7 @@ pub struct HttpApi {
     server: Arc<ApiServer>,
     headers: HeaderMap,
     secrets: Secrets,
-    gate: Gate,
+    gate: Arc<Gate>,
     loading: Arc<Loading>,
 }
 
@@ -75,10 +77,36 @@ impl HttpApi {
             name: name.into(),
             headers: headers(&server.headers)?,
             secrets: Secrets::of(&server, &base),
-            gate: Gate::new(&server.options),
+            gate: Arc::new(Gate::new(&server.options)),
             loading: Loading::new(),
             server: Arc::new(server),
         })
+    }
+
+    /// The same API, whose requests somebody else signs. The document and the limits are those of
+    /// this one.
+    #[must_use]
+    pub fn signed_by(&self, authorizer: Arc<dyn Authorizer>) -> Self {
+        let mut server = ApiServer::clone(&self.server);
+        server.authorizer = Some(authorizer);
+        self.with(server)
+    }
+
+    /// The same API, signed by the same.
+    #[must_use]
+    pub fn same(&self) -> Self {
+        self.with(ApiServer::clone(&self.server))
+    }
+
+    fn with(&self, server: ApiServer) -> Self {
+        Self {
+            name: Arc::clone(&self.name),
+            headers: self.headers.clone(),
+            secrets: self.secrets.of_another(),
+            gate: Arc::clone(&self.gate),
+            loading: Arc::clone(&self.loading),
+            server: Arc::new(server),
+        }
     }
 
     /// How it is doing.
@@ -122,6 +150,9 @@ impl HttpApi {
         context: CallContext,
     ) -> Result<ToolResult, CallError> {
         context.keep_back();
+        if self.server.authorizer.is_some() {
+            context.uses(Account::Shared);
+        }
         let api = self.api().await.map_err(CallError::NotReached)?;
         let most = self.server.options.call_timeout;
         let whose = context.call().principal.as_ref();
