@@ -358,7 +358,7 @@ fn the_tests_that_are_named_as_proof_are_there() {
             "tests/all"
         };
         let text = read(&repository().join(folder).join(&file));
-        let signature = format!("fn {test}() {{");
+        let signature = format!("fn {test}()");
         let at = text.find(&signature);
         let at = at.unwrap_or_else(|| panic!("{file} has no test {test}"));
         let before = text[..at].trim_end_matches("async ").trim_end();

@@ -1,5 +1,6 @@
 //! The integration tests: one binary, a module for each topic.
 
+mod accounts;
 mod apis;
 mod architecture;
 mod arguments;

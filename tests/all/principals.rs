@@ -8,7 +8,7 @@ use super::asks::{configured, everything};
 use super::serving::{Serving, client};
 
 /// Somebody with a token.
-struct Principal<'a> {
+pub(crate) struct Principal<'a> {
     http: Client,
     at: &'a str,
     token: String,
@@ -18,14 +18,14 @@ struct Principal<'a> {
 
 impl<'a> Principal<'a> {
     /// Gives somebody a token, before the server is there.
-    async fn token(workplace: &Workplace, name: &str) -> String {
+    pub(crate) async fn token(workplace: &Workplace, name: &str) -> String {
         let arguments = ["auth", "token", "add", name, "--file", "tokens"];
         let made = workplace.run_at_home(&arguments).await;
         assert_eq!(made.code, Some(0), "{made:?}");
         made.stdout.trim().to_owned()
     }
 
-    fn new(at: &'a str, token: String, capabilities: Value) -> Self {
+    pub(crate) fn new(at: &'a str, token: String, capabilities: Value) -> Self {
         Self {
             http: client(),
             at,
@@ -44,7 +44,7 @@ impl<'a> Principal<'a> {
     }
 
     /// Asks as clients since 2026-07-28 do.
-    async fn asks(&self, method: &str, params: Value) -> Value {
+    pub(crate) async fn asks(&self, method: &str, params: Value) -> Value {
         let body = self.hears(method, params, None).await;
         let mut data = body.lines().filter_map(|line| line.strip_prefix("data: "));
         serde_json::from_str(data.next_back().unwrap_or(&body)).expect("JSON")
@@ -75,9 +75,16 @@ impl<'a> Principal<'a> {
         answer.text().await.expect("a body")
     }
 
-    async fn executes(&self, arguments: Value) -> Value {
+    pub(crate) async fn executes(&self, arguments: Value) -> Value {
         let params = json!({ "name": "execute_code", "arguments": arguments });
         self.asks("tools/call", params).await["result"].clone()
+    }
+
+    pub(crate) async fn metrics(&self) -> String {
+        let address = self.at.replace("/mcp", "/metrics");
+        let asked = self.http.get(address).bearer_auth(&self.token).send();
+        let answer = asked.await.expect("an answer");
+        answer.text().await.expect("a body")
     }
 
     /// The status of a request of 2025-11-25's in a session.
@@ -88,7 +95,7 @@ impl<'a> Principal<'a> {
     }
 }
 
-fn text(result: &Value) -> &str {
+pub(crate) fn text(result: &Value) -> &str {
     let text = result["content"][0]["text"].as_str();
     text.unwrap_or_else(|| panic!("{result}"))
 }

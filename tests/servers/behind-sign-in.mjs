@@ -1,5 +1,6 @@
 // An MCP server that wants to know who asks, and its authorization server: npm's `oidc-provider`
-// and the official SDK, at two origins of this machine. Ada signs in without being asked.
+// and the official SDK, at two origins of this machine. Ada signs in without being asked, or who the
+// browser's header `x-account` names.
 //
 //     node behind-sign-in.mjs FOLDER LIFE
 //
@@ -46,6 +47,8 @@ let words = [];
 let ended = new Set();
 /** What happened, and every text that nobody but the client may see. */
 const told = { clients: 0, refreshes: 0, refusals: 0, revocations: 0, secrets: [] };
+/** What the MCP server was sent as `Authorization`. */
+told.bearers = [];
 
 const key = await generateKeyPair("ES256", { extractable: true });
 const jwk = { ...(await exportJWK(key.privateKey)), alg: "ES256", use: "sig", kid: "tests" };
@@ -102,14 +105,15 @@ provider.RefreshToken.find = function (...asked) {
   return words.includes("rejects") ? undefined : find.apply(this, asked);
 };
 
-/** Signs Ada in, and grants the request. */
+/** Signs somebody in, and grants the request. */
 const interact = async (request, response) => {
+  const accountId = request.headers["x-account"] ?? "ada";
   const { prompt, params } = await provider.interactionDetails(request, response);
   if (prompt.name === "login") {
-    const result = { login: { accountId: "ada" } };
+    const result = { login: { accountId } };
     return provider.interactionFinished(request, response, result);
   }
-  const grant = new provider.Grant({ accountId: "ada", clientId: params.client_id });
+  const grant = new provider.Grant({ accountId, clientId: params.client_id });
   grant.addOIDCScope("openid offline_access notes");
   grant.addResourceScope(resource, "notes");
   const result = { consent: { grantId: await grant.save() } };
@@ -175,7 +179,11 @@ app.post("/mcp", express.json(), signedIn, async (request, response) => {
   return transport.handleRequest(request, response, request.body);
 });
 app.all("/mcp", signedIn, (_, response) => response.status(405).end());
-web.on("request", app);
+web.on("request", (request, response) => {
+  const { authorization } = request.headers;
+  if (authorization && !told.bearers.includes(authorization)) told.bearers.push(authorization);
+  app(request, response);
+});
 
 const say = (what) => process.stdout.write(`${JSON.stringify(what)}\n`);
 say({ url: resource, issuer });

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -135,6 +135,27 @@ struct OnItsWay {
     respondent: Option<Arc<dyn Respondent>>,
     /// Whether it was handed to the binding, which does not keep it back.
     left: AtomicBool,
+    /// Whose account the server sees, once that is known.
+    account: OnceLock<Account>,
+}
+
+/// Whose account a server sees at a call, where it is one that somebody signed in to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Account {
+    /// That of the call's principal alone.
+    Principal,
+    /// One that all principals share.
+    Shared,
+}
+
+impl Account {
+    /// Its name: `principal`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Principal => "principal",
+            Self::Shared => "shared",
+        }
+    }
 }
 
 impl CallContext {
@@ -151,6 +172,7 @@ impl CallContext {
             deadline,
             respondent,
             left: AtomicBool::new(false),
+            account: OnceLock::new(),
         };
         Self {
             way: Arc::new(way),
@@ -215,6 +237,16 @@ impl CallContext {
     /// server starts: the tool does not have it yet.
     pub fn keep_back(&self) {
         self.way.left.store(false, Relaxed);
+    }
+
+    /// Notes whose account the server sees. Who says so first is right: it is further out.
+    pub fn uses(&self, account: Account) {
+        let _ = self.way.account.set(account);
+    }
+
+    /// Whose account the server sees, if somebody signed in to it and the call got that far.
+    pub fn account(&self) -> Option<Account> {
+        self.way.account.get().copied()
     }
 
     /// What is known of a call that was given up on.

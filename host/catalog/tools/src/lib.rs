@@ -60,7 +60,7 @@ use serde_json::{Map, Value};
 pub use ampoule_fair::Principal;
 pub use ampoule_projection::names::{ToolPattern, ToolPatternError};
 pub use ask::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
-pub use call::{Call, CallContext, RunId, RunIdError, ToolResult};
+pub use call::{Account, Call, CallContext, RunId, RunIdError, ToolResult};
 pub use catalog::{Catalog, DuplicateNameError, Server, ServerIdentifiers};
 pub use deadline::{Deadline, Pause};
 pub use error::Error;
@@ -167,6 +167,20 @@ pub trait Binding: Send + Sync + 'static {
         }
     }
 
+    /// Does what has to be done before the tools can be listed for the caller of this call, such as
+    /// a sign-in of the caller's own. Asked where a script calls a tool of a binding whose list is
+    /// not known. Whether something was done, so that the tools may be listed now.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] says why the call can't be made, and what its caller is to do.
+    fn prepare<'a>(&'a self, context: &'a CallContext) -> BoxFuture<'a, Result<bool, CallError>> {
+        match self.inner() {
+            Some(inner) => inner.prepare(context),
+            None => Box::pin(std::future::ready(Ok(false))),
+        }
+    }
+
     /// What can be answered from now on, where the binding asks something during calls. Told before
     /// the calls whose [`Respondent`] answers; a server that runs by then may know less.
     fn can_be_answered(&self, abilities: Abilities) {
@@ -259,6 +273,10 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
 
     fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
         B::refresh(self)
+    }
+
+    fn prepare<'a>(&'a self, context: &'a CallContext) -> BoxFuture<'a, Result<bool, CallError>> {
+        B::prepare(self, context)
     }
 
     fn can_be_answered(&self, abilities: Abilities) {

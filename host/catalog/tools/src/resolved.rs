@@ -12,7 +12,7 @@ use super::listing::Listing;
 use super::outcome::{CallOutcome, Form, outcome_of, unwrapped};
 use super::unlisted::Unlisted;
 use super::validate::ArgumentProblem;
-use super::{Binding, CallContext, CallError, FailureKind, Layers, ToolResult};
+use super::{Account, Binding, CallContext, CallError, FailureKind, Layers, ToolResult};
 
 /// What a byte of a declared schema costs, in units of fuel.
 const DECLARED_BYTE: u64 = 32;
@@ -243,12 +243,15 @@ impl ResolvedTool {
                 Ok(arguments) => arguments,
                 Err(problem) => return Ok(CallOutcome::failed(FailureKind::Arguments, problem)),
             };
+            let made = context.clone();
             let promises = tool.listing.tool(tool.index).output_schema.is_some();
             let answer = tool
                 .forward(arguments, price, context, layers, &effort)
                 .await?;
             let outcome = outcome_of(answer, form, promises, &effort).await?;
-            if form == Form::Script && !promises {
+            // What one principal's account holds is nothing that others learn from.
+            let is_private = made.account() == Some(Account::Principal);
+            if form == Form::Script && !promises && !is_private {
                 tool.learn(&outcome, &effort).await?;
             }
             Ok(outcome)

@@ -113,6 +113,10 @@ impl Binding for Unlisted {
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         async move {
+            if self.server.binding().prepare(&context).await? {
+                // What was told before may be over.
+                self.why.lock().take();
+            }
             let found = self.listed(tool).await.map_err(CallError::NotReached)?;
             let effort = self.granted.effort();
             found.call_checked(arguments, context, &effort).await

@@ -64,6 +64,7 @@ impl Serve {
             remarks,
             governed,
             places,
+            accounts,
         } = configured;
         let grant = self.tools.unwrap_or_else(Grant::all);
         remarks.say_origin();
@@ -109,7 +110,8 @@ impl Serve {
         if let Some(address) = self.http {
             let webhook = governed.as_ref().and_then(|it| it.webhook.clone());
             let tls_files = self.tls_cert.zip(self.tls_key);
-            let options = over_http::options(serve, tls_files, places.page, webhook).await?;
+            let mut options = over_http::options(serve, tls_files, places.page, webhook).await?;
+            options.accounts = accounts;
             let served = over_http::serve(server, &address, options).await;
             runtime.close().await;
             beside.shutdown().await;

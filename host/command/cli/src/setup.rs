@@ -16,6 +16,7 @@ use ampoule_config::{
 };
 use ampoule_configured::governed::Governed;
 use ampoule_server::{ClientComponents, Exposure};
+use ampoule_sign_in::accounts::Accounts;
 use ampoule_telemetry::{ProcessState, Telemetry, TraceSettings, Traces};
 use ampoule_tools::ResolvedTool;
 use clap::Args;
@@ -24,6 +25,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
 
 use super::asking::Person;
+use super::auth::PrincipalAccounts;
 use super::exit::Failure;
 use super::governance::{AnswerChannels, Purpose, ServerAddress};
 use super::{governance, streams};
@@ -107,11 +109,19 @@ impl Setup {
             // Outside of all other layers, so that their denials are reported, too.
             builder = builder.layer(told.layer());
         }
-        let bindings = ampoule_configured::servers(&config);
+        let accounts = match of {
+            Some(Purpose::Clients(beneath)) => PrincipalAccounts::of(&config, beneath)?,
+            _ => None,
+        };
+        let principals = accounts.as_ref().map(|it| &it.principals);
+        let bindings = ampoule_configured::servers_for(&config, principals);
         let (governed, places) = match of {
             None => (None, AnswerChannels::default()),
             Some(of) => governance::governed(&config, &bindings, of)?,
         };
+        if let (Some(accounts), Some(governed)) = (&accounts, &governed) {
+            accounts.record(&governed.governance);
+        }
         if let Some(governed) = &governed {
             builder = builder.governance(governed.governance.clone());
         }
@@ -124,6 +134,7 @@ impl Setup {
             runtime,
             governed,
             places,
+            accounts: accounts.map(|it| it.principals.accounts),
             components: ClientComponents {
                 sent: config.components.sent,
                 folder: config.components.folder,
@@ -166,6 +177,8 @@ pub(super) struct ConfiguredRuntime {
     pub(super) governed: Option<Governed>,
     /// Where this program asks for approvals.
     pub(super) places: AnswerChannels,
+    /// How principals sign in to servers, where there are principals.
+    pub(super) accounts: Option<Accounts>,
     /// Which components clients may run.
     pub(super) components: ClientComponents,
     /// How clients reach it over HTTP.

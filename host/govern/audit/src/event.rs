@@ -172,6 +172,10 @@ pub struct CallEnded {
     pub tool: Name,
     /// What it came to.
     pub outcome: CallOutcome,
+    /// Whose account the server saw, if it is one to sign in to: `principal`, the principal's own, or
+    /// `shared`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<Name>,
     /// How large the answer is, in bytes.
     pub bytes: u64,
     /// How long it took, in microseconds.

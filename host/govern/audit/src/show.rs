@@ -56,7 +56,12 @@ fn more(event: &Event) -> Option<String> {
             let digest = || format!("arguments {}", short(&it.arguments.digest));
             full.map_or_else(digest, ToString::to_string)
         }
-        Event::CallEnded(it) => format!("{} bytes, {}", it.bytes, took(it.took_us)),
+        Event::CallEnded(it) => {
+            let account = it.account.as_ref();
+            let account = account.map(|account| format!(", account {account}"));
+            let account = account.unwrap_or_default();
+            format!("{} bytes, {}{account}", it.bytes, took(it.took_us))
+        }
         Event::Decision(it) => it.reason.as_ref().or(it.policy.as_ref())?.to_string(),
         Event::Question(it) => format!("{} by {}", it.question, it.how),
         Event::Answer(it) => format!("{} by {}", it.question, it.how),

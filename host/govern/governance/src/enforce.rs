@@ -50,7 +50,7 @@ async fn pass(
     let state = run.parts().tools.state();
     let arguments = with_values(run, call, &state, arguments)?;
     let (mut arguments, state, labels, decision) = decided(run, call, state, arguments).await?;
-    let mut under_way = UnderWay::new(run, call);
+    let mut under_way = UnderWay::new(run, &whole);
     let changes = run.changes(call, &state);
     if let (true, Course::Tried(plan)) = (changes, &run.course) {
         redaction::arguments(&mut arguments, &decision.obligations);

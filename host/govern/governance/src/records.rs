@@ -8,7 +8,7 @@ use ampoule_audit::{
     Session, Verdict, Written,
 };
 use ampoule_policy::RunLabels;
-use ampoule_tools::{Call, CallError, ToolResult};
+use ampoule_tools::{Account, Call, CallError, ToolResult};
 
 use crate::facts::{Ended, RunFacts};
 
@@ -104,21 +104,17 @@ impl Whose {
     }
 
     /// What a call came to.
-    pub(crate) fn came_to(
-        &self,
-        call: &Call,
-        outcome: CallOutcome,
-        (bytes, took): (u64, std::time::Duration),
-    ) -> Event {
+    pub(crate) fn came_to(&self, call: &Call, ended: CallEnd) -> Event {
         Event::CallEnded(CallEnded {
             run: Arc::clone(&self.run),
             call: u64::from(call.number),
             principal: self.principal.clone(),
             server: Arc::clone(&call.server),
             tool: Arc::clone(&call.tool),
-            outcome,
-            bytes,
-            took_us: micros(took),
+            outcome: ended.outcome,
+            account: ended.account.map(|account| account.name().into()),
+            bytes: ended.bytes,
+            took_us: micros(ended.took),
         })
     }
 
@@ -190,6 +186,15 @@ fn how(how: AnswerSource) -> &'static str {
         AnswerSource::CommandLine => "command-line",
         AnswerSource::Webhook => "webhook",
     }
+}
+
+/// How a call ended.
+pub(crate) struct CallEnd {
+    pub(crate) outcome: CallOutcome,
+    /// Whose account the server saw, if somebody signed in to it.
+    pub(crate) account: Option<Account>,
+    pub(crate) bytes: u64,
+    pub(crate) took: std::time::Duration,
 }
 
 /// What a call came to, in a word.

@@ -4,18 +4,19 @@ use std::time::Instant;
 
 use ampoule_audit::{CallOutcome, Verdict, WriteError};
 use ampoule_quota::{CallFacts, Permit, QuotaError};
-use ampoule_tools::{Call, CallError, CallState, ToolResult};
+use ampoule_tools::{Call, CallContext, CallError, CallState, ToolResult};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
 use crate::known::State;
-use crate::records::{Said, outcome_of};
+use crate::records::{CallEnd, Said, outcome_of};
 use crate::run::Shared;
 
 /// A call that is under way.
 pub(crate) struct UnderWay<'r> {
     run: &'r Shared,
     call: &'r Call,
+    context: &'r CallContext,
     permit: Option<Permit>,
     /// When it was let pass; none before that, and once it is over.
     left: Option<Instant>,
@@ -30,10 +31,11 @@ fn untold(error: &std::io::Error) -> CallError {
 }
 
 impl<'r> UnderWay<'r> {
-    pub(crate) fn new(run: &'r Shared, call: &'r Call) -> Self {
+    pub(crate) fn new(run: &'r Shared, context: &'r CallContext) -> Self {
         Self {
             run,
-            call,
+            call: context.call(),
+            context,
             permit: None,
             left: None,
         }
@@ -123,7 +125,13 @@ impl<'r> UnderWay<'r> {
         if let Some(left) = self.left.take() {
             let (run, call) = (self.run, self.call);
             run.seal.forget(call);
-            let of = || run.whose.came_to(call, outcome, (bytes, left.elapsed()));
+            let ended = CallEnd {
+                outcome,
+                account: self.context.account(),
+                bytes,
+                took: left.elapsed(),
+            };
+            let of = || run.whose.came_to(call, ended);
             run.parts().note(of);
         }
     }

@@ -41,7 +41,7 @@ pub struct Caller {
     headers: HeaderMap,
     authorizer: Option<Arc<dyn Authorizer>>,
     secrets: Secrets,
-    gate: Gate,
+    gate: Arc<Gate>,
     most: Duration,
 }
 
@@ -62,10 +62,23 @@ impl Caller {
             headers: headers(&access.headers)?,
             secrets: Secrets::new(known, others.cloned().collect()),
             authorizer: access.authorizer,
-            gate: Gate::new(options),
+            gate: Arc::new(Gate::new(options)),
             most: options.call_timeout,
             name,
         })
+    }
+
+    /// The same, whose requests somebody else signs. The limits are shared; tokens are not.
+    #[must_use]
+    pub fn signed_by(&self, authorizer: Option<Arc<dyn Authorizer>>) -> Self {
+        Self {
+            name: Arc::clone(&self.name),
+            headers: self.headers.clone(),
+            authorizer,
+            secrets: self.secrets.of_another(),
+            gate: Arc::clone(&self.gate),
+            most: self.most,
+        }
     }
 
     /// The headers of the configuration.

@@ -34,6 +34,19 @@ impl Secrets {
         }
     }
 
+    /// Those of the configuration, without what became known later.
+    pub fn of_another(&self) -> Self {
+        let known = self.state.read().known.clone();
+        Self {
+            others: self.others.clone(),
+            state: RwLock::new(State {
+                blot: Arc::new(Blot::of(known.iter().map(String::as_str))),
+                known,
+                later: Vec::new(),
+            }),
+        }
+    }
+
     /// What blots them out.
     pub fn blot(&self) -> Arc<Blot> {
         Arc::clone(&self.state.read().blot)

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use ampoule_api::{Access, ApiStatus, Caller, Loading, State, answer, shown};
 use ampoule_outbound::Blot;
 use ampoule_projection::Tool;
-use ampoule_tools::{Binding, BindingError, CallContext, CallError, ToolResult};
+use ampoule_tools::{Account, Binding, BindingError, CallContext, CallError, ToolResult};
 use ampoule_untrusted::text::one_line;
+use ampoule_upstream::Authorizer;
 use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -57,6 +58,30 @@ impl HttpApi {
         })
     }
 
+    /// The same API, whose requests somebody else signs. The document and the limits are those of
+    /// this one.
+    #[must_use]
+    pub fn signed_by(&self, authorizer: Arc<dyn Authorizer>) -> Self {
+        let mut server = ApiServer::clone(&self.server);
+        server.authorizer = Some(authorizer);
+        self.with(server)
+    }
+
+    /// The same API, signed by the same.
+    #[must_use]
+    pub fn same(&self) -> Self {
+        self.with(ApiServer::clone(&self.server))
+    }
+
+    fn with(&self, server: ApiServer) -> Self {
+        Self {
+            name: Arc::clone(&self.name),
+            caller: self.caller.signed_by(server.authorizer.clone()),
+            loading: Arc::clone(&self.loading),
+            server: Arc::new(server),
+        }
+    }
+
     /// How it is doing.
     pub fn status(&self) -> ApiStatus {
         self.loading
@@ -89,6 +114,9 @@ impl HttpApi {
         context: CallContext,
     ) -> Result<ToolResult, CallError> {
         context.keep_back();
+        if self.server.authorizer.is_some() {
+            context.uses(Account::Shared);
+        }
         let api = self.api().await.map_err(CallError::NotReached)?;
         let sending = self.send(&api, tool, arguments, &context);
         let (response, call) = self.caller.respond(tool, &context, sending).await?;

@@ -16,7 +16,8 @@ use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::PemObject as _;
 use serde_json::json;
 
-use crate::{Secret, SignInError};
+use crate::error::SignInError;
+use crate::secret::Secret;
 
 /// An assertion is good for this many seconds.
 const LIVES: u64 = 300;

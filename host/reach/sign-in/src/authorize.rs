@@ -9,11 +9,14 @@ use futures::future::BoxFuture;
 use http::HeaderValue;
 
 use crate::discovery;
+use crate::error::SignInError;
 use crate::keyring::Person;
+use crate::options::Grant;
+use crate::place::Owner;
 use crate::refresh::RefreshOutcome;
+use crate::sign_in::{Inner, SignIn};
 use crate::store::Stamp;
 use crate::stored_sign_in::StoredSignIn;
-use crate::{Grant, Inner, SignIn, SignInError};
 
 /// After a failure that passes, nothing is tried for this long.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -215,7 +218,7 @@ impl Inner {
         let kept = self.want(asked).await;
         if let Ok(Some(kept)) = kept {
             state.kept = Some(kept);
-            state.seen = self.store.stamp(resource);
+            state.seen = self.store.stamp(&self.options.place());
         }
         Err(self.needs_sign_in(&rights).into())
     }
@@ -242,7 +245,7 @@ impl Inner {
                 state.kept = Some(*kept);
                 state.replaced = Some(Instant::now());
                 state.under_way = 0;
-                state.seen = self.store.stamp(&self.options.resource);
+                state.seen = self.store.stamp(&self.options.place());
                 Ok(true)
             }
             RefreshOutcome::Later(error, after) => {
@@ -283,7 +286,7 @@ impl Inner {
         if !self.is_persons() {
             return Ok(());
         }
-        let stamp = self.store.stamp(&self.options.resource);
+        let stamp = self.store.stamp(&self.options.place());
         if stamp.is_none() {
             state.kept = None;
         } else if stamp != state.seen {
@@ -305,6 +308,10 @@ impl Inner {
     /// A sentence that says why, and what to do.
     pub(crate) fn needs_sign_in(&self, why: &str) -> NeedsSignIn {
         let name = &self.options.name;
+        if let (true, Owner::Principal(principal)) = (self.is_persons(), &self.options.owner) {
+            let principal = ampoule_untrusted::text::one_line(principal);
+            return NeedsSignIn(format!("{name}: {why}; {principal} has to sign in"));
+        }
         NeedsSignIn(if self.is_persons() {
             format!("{name}: {why}; to sign in, run: {}", self.options.command)
         } else {

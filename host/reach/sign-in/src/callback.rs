@@ -109,12 +109,6 @@ impl Callback {
 }
 
 impl Answer {
-    /// A value of the answer.
-    pub(crate) fn value(&self, name: &str) -> Option<String> {
-        let mut pairs = self.url.query_pairs();
-        Some(pairs.find(|(found, _)| found == name)?.1.into_owned())
-    }
-
     /// Tells the browser how it ended.
     pub(crate) async fn tell(self, worked: bool) {
         if let Some(browser) = self.browser {

@@ -13,8 +13,9 @@ use url::Url;
 
 use crate::address::AddressPolicy;
 use crate::answer::TokenResponse;
+use crate::error::SignInError;
 use crate::form::{Form, Parameter};
-use crate::{SignInError, SignInOptions};
+use crate::options::SignInOptions;
 
 /// A whole request may take this long, its answer included.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -55,6 +56,16 @@ impl Client {
             answered: Mutex::default(),
             refused: Mutex::default(),
         })
+    }
+
+    /// One for another sign-in to the same server, which knows nothing of this one's answers.
+    pub(crate) fn beside(&self) -> Self {
+        Self {
+            http: self.http.clone(),
+            reachable: self.reachable.clone(),
+            answered: Mutex::default(),
+            refused: Mutex::default(),
+        }
     }
 
     /// Sends these parameters to the token endpoint no more.

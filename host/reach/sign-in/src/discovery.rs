@@ -12,7 +12,8 @@ use tracing::subscriber::NoSubscriber;
 use url::Url;
 
 use crate::client::Client;
-use crate::{Endpoints, SignInError, SignInOptions};
+use crate::error::SignInError;
+use crate::options::{Endpoints, SignInOptions};
 
 /// A server may ask for so many scopes, each of so many bytes.
 const MOST_SCOPES: usize = 64;

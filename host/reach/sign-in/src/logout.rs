@@ -2,9 +2,10 @@
 
 use oauth2::TokenResponse as _;
 
+use crate::error::SignInError;
 use crate::keyring::Person;
+use crate::sign_in::SignIn;
 use crate::stored_sign_in::StoredSignIn;
-use crate::{SignIn, SignInError};
 
 /// What became of the tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,13 +27,13 @@ impl SignIn {
     /// The store can't be changed.
     pub async fn sign_out(&self) -> Result<SignOutOutcome, SignInError> {
         let inner = &self.0;
-        let resource = &inner.options.resource;
-        if inner.store.stamp(resource).is_none() {
+        let place = &inner.options.place();
+        if inner.store.stamp(place).is_none() {
             return Ok(SignOutOutcome::NotSignedIn);
         }
-        let lock = inner.store.lock(resource).await?;
+        let lock = inner.store.lock(place).await?;
         let kept = inner.load(Person::Present).await?;
-        inner.store.remove(&lock, resource).await?;
+        inner.store.remove(&lock, place).await?;
         match kept {
             Some(kept) if kept.access().is_some() => Ok(self.revoke(&kept).await),
             _ => Ok(SignOutOutcome::NotSignedIn),

@@ -8,10 +8,14 @@ use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
 use crate::answer::{Remedy, Tokens};
+use crate::assertion;
 use crate::discovery::{self, DiscoveredServer};
+use crate::error::SignInError;
+use crate::options::{Grant, SignInOptions};
 use crate::refresh::RefreshOutcome;
+use crate::secret::Secret;
+use crate::sign_in::Inner;
 use crate::stored_sign_in::{self, StoredClient, StoredSignIn};
-use crate::{Grant, Inner, Secret, SignInError, SignInOptions, assertion};
 
 /// What is configured must be enough.
 pub(crate) fn check(options: &SignInOptions) -> Result<(), SignInError> {
@@ -136,14 +140,13 @@ impl Inner {
             issuer,
             client: StoredClient {
                 id: tokens.client_id.clone(),
-                secret: None,
-                port: 0,
-                registered: false,
+                ..StoredClient::at_port(0)
             },
             who: tokens.token_response.as_ref().and_then(stored_sign_in::who),
             tokens: Some(tokens),
             wanted: Vec::new(),
             refused: Vec::new(),
+            made: None,
             revocation: None,
         }
     }

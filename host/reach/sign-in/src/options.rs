@@ -2,7 +2,9 @@
 
 use url::Url;
 
-use crate::Secret;
+use crate::place::Owner;
+use crate::place::Place;
+use crate::secret::Secret;
 
 /// How to sign in to one server.
 #[derive(Debug, Clone)]
@@ -11,6 +13,8 @@ pub struct SignInOptions {
     pub name: String,
     /// The command by which a person signs in, for messages.
     pub command: String,
+    /// Whose the sign-in is. Default: the host's.
+    pub owner: Owner,
     /// The server's address: what tokens are asked for.
     pub resource: Url,
     /// The client that was registered with the authorization server beforehand. Default: one is
@@ -45,6 +49,7 @@ impl SignInOptions {
         Self {
             command: format!("ampoule auth login {name}"),
             name,
+            owner: Owner::Host,
             resource,
             client_id: None,
             client_secret: None,
@@ -56,6 +61,11 @@ impl SignInOptions {
             endpoints: None,
             private_network: false,
         }
+    }
+
+    /// Under what the sign-in is kept.
+    pub(crate) fn place(&self) -> Place {
+        Place::new(&self.name, &self.resource, &self.owner)
     }
 
     pub(crate) fn is_persons(&self) -> bool {

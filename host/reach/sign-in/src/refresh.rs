@@ -9,10 +9,11 @@ use tracing::subscriber::NoSubscriber;
 use crate::answer::{Remedy, TokenResponse, Tokens};
 use crate::authorize::token_of;
 use crate::discovery::{self, DiscoveredServer};
+use crate::error::SignInError;
 use crate::keyring::Person;
+use crate::sign_in::Inner;
 use crate::store::Lock;
 use crate::stored_sign_in::{StoredClient, StoredSignIn};
-use crate::{Inner, SignInError, callback};
 
 /// What became of a token that was to be replaced.
 pub(crate) enum RefreshOutcome {
@@ -45,8 +46,8 @@ impl Inner {
         old: &StoredSignIn,
         challenge: Option<&str>,
     ) -> Result<RefreshOutcome, SignInError> {
-        let resource = &self.options.resource;
-        let lock = self.store.lock(resource).await?;
+        let place = &self.options.place();
+        let lock = self.store.lock(place).await?;
         // While this process waited, another one may have done it. What it used up must not be used
         // again: many servers take that for theft, and revoke everything.
         let Some(kept) = self.load(Person::Absent).await? else {
@@ -110,9 +111,8 @@ impl Inner {
             }
         }
         kept.tokens = found.given().await;
-        let saving = self
-            .store
-            .save(lock, &self.options.resource, &kept, Person::Absent);
+        let place = self.options.place();
+        let saving = self.store.save(lock, &place, &kept, Person::Absent);
         if let Err(error) = saving.await {
             // It serves this process; the next one has to ask.
             tracing::warn!(server = self.options.name, %error, "a refreshed sign-in can't be kept");
@@ -129,11 +129,11 @@ impl Inner {
     ) -> Result<(), SignInError> {
         kept.tokens = None;
         if kept.client.registered && code == Some("invalid_client") {
+            self.forget_client(&kept.client).await?;
             kept.client.id = String::new();
         }
-        let saving = self
-            .store
-            .save(lock, &self.options.resource, &kept, Person::Absent);
+        let place = self.options.place();
+        let saving = self.store.save(lock, &place, &kept, Person::Absent);
         saving.await.map(drop)
     }
 
@@ -142,20 +142,20 @@ impl Inner {
         &self,
         scopes: Vec<String>,
     ) -> Result<Option<StoredSignIn>, SignInError> {
-        let resource = &self.options.resource;
-        let lock = self.store.lock(resource).await?;
+        let place = &self.options.place();
+        let lock = self.store.lock(place).await?;
         let Some(mut kept) = self.load(Person::Absent).await? else {
             return Ok(None);
         };
         kept.wanted = union([&kept.wanted, &scopes]);
-        let saving = self.store.save(&lock, resource, &kept, Person::Absent);
+        let saving = self.store.save(&lock, place, &kept, Person::Absent);
         saving.await?;
         Ok(Some(kept))
     }
 
     /// The client as rmcp takes it.
     pub(crate) fn oauth_client(&self, client: &StoredClient) -> OAuthClientConfig {
-        let config = OAuthClientConfig::new(&client.id, callback::address(client.port));
+        let config = OAuthClientConfig::new(&client.id, client.redirect());
         let configured = self.options.client_secret.as_ref();
         let secret = if client.registered {
             client.secret.as_ref()

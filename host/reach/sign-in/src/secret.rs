@@ -2,7 +2,11 @@
 
 use std::fmt;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Deserializer, Serializer};
+
+use crate::error::SignInError;
 
 /// A client's secret, or its key. It is shown nowhere: `Debug` leaves it out, and only the store
 /// writes it.
@@ -38,4 +42,12 @@ pub(crate) fn write<S: Serializer>(secret: &Option<Secret>, to: S) -> Result<S::
 /// How the store reads one.
 pub(crate) fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Secret>, D::Error> {
     Ok(Option::<String>::deserialize(from)?.map(Secret))
+}
+
+/// A text of 256 random bits.
+pub(crate) fn random() -> Result<String, SignInError> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|_| SignInError::new("the system gives no random numbers"))?;
+    Ok(URL_SAFE_NO_PAD.encode(bytes))
 }

@@ -2,6 +2,8 @@
 //!
 //! There is a file for each resource in either case. It tells where the secrets are, changes with
 //! every change of them, so that other processes see that there was one, and has a lock beside it.
+//!
+//! Sign-ins of principals are in a folder of their own, encrypted.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -14,9 +16,13 @@ use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::error::SignInError;
 use crate::keyring::{self, Person};
+use crate::options::SignInOptions;
+use crate::place::{Content, Owner, Place};
+use crate::sealed::{self, SealedEntry, SealedFolder};
+use crate::sign_in::SignInStatus;
 use crate::stored_sign_in::StoredSignIn;
-use crate::{SignInError, SignInOptions, SignInStatus};
 
 /// No sign-in needs more bytes.
 const MOST_BYTES: u64 = 1 << 20;
@@ -24,12 +30,29 @@ const MOST_BYTES: u64 = 1 << 20;
 const LOCKED_AT_MOST: Duration = Duration::from_secs(60);
 /// How long it takes to look at a lock again.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
+/// The folder of principals' sign-ins, in that of the host's own.
+const PRINCIPALS: &str = "principals";
 
 /// Where sign-ins are kept. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Store {
     folder: PathBuf,
     keyring: bool,
+    /// The file with the key that encrypts principals' sign-ins.
+    key: Option<PathBuf>,
+}
+
+/// A principal's sign-in, as a list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrincipalSignIn {
+    /// Whose it is.
+    pub principal: Arc<str>,
+    /// The server's name in the configuration.
+    pub server: String,
+    /// The server's address.
+    pub resource: String,
+    /// Who signed in there, and until when. None: the sign-in is no longer accepted.
+    pub status: Option<SignInStatus>,
 }
 
 /// Where a sign-in's secrets went.
@@ -38,6 +61,7 @@ pub struct Store {
 pub(crate) enum SecretPlace {
     Keyring,
     File,
+    Sealed,
 }
 
 /// A resource's file.
@@ -80,6 +104,7 @@ impl Store {
         Ok(Self {
             folder: user.data_dir().join("sign-in"),
             keyring,
+            key: None,
         })
     }
 
@@ -88,6 +113,7 @@ impl Store {
         Self {
             folder: folder.into(),
             keyring: false,
+            key: None,
         }
     }
 
@@ -96,7 +122,15 @@ impl Store {
         Self {
             folder: folder.into(),
             keyring: true,
+            key: None,
         }
+    }
+
+    /// The file with the key that encrypts principals' sign-ins: 32 bytes. Default: a key that is
+    /// made in the folder of those sign-ins.
+    #[must_use]
+    pub fn sealed_by(self, key: Option<PathBuf>) -> Self {
+        Self { key, ..self }
     }
 
     /// Whether a keyring is tried first.
@@ -131,26 +165,62 @@ impl Store {
         options: &SignInOptions,
         person: Person,
     ) -> Result<Option<StoredSignIn>, SignInError> {
-        let kept = self.load(&options.resource, person).await?;
+        let kept = self.load(&options.place(), person).await?;
         Ok(kept.filter(|kept| match &options.client_id {
             Some(configured) => *configured == kept.client.id,
             None => kept.client.registered,
         }))
     }
 
-    /// What is kept for a resource.
+    /// The sign-ins of all principals, by their names and their servers. No server is asked.
+    ///
+    /// # Errors
+    ///
+    /// The store can't be read.
+    pub fn of_principals(&self) -> Result<Vec<PrincipalSignIn>, SignInError> {
+        if !self.principals().exists() {
+            return Ok(Vec::new());
+        }
+        let all = self.sealed().and_then(|folder| folder.all());
+        let all = all.map_err(|error| self.fault(&error))?.into_iter();
+        let listed = all.filter_map(|entry: SealedEntry| {
+            Some(PrincipalSignIn {
+                principal: entry.principal?,
+                server: entry.server,
+                resource: entry.resource,
+                status: SignInStatus::of(&entry.kept),
+            })
+        });
+        let mut listed: Vec<_> = listed.collect();
+        listed.sort_by(|one, other| {
+            let key = |it: &PrincipalSignIn| (Arc::clone(&it.principal), it.server.clone());
+            key(one).cmp(&key(other))
+        });
+        Ok(listed)
+    }
+
+    /// What is kept at a place.
     pub(crate) async fn load(
         &self,
-        resource: &Url,
+        place: &Place,
         person: Person,
     ) -> Result<Option<StoredSignIn>, SignInError> {
-        let Some(entry) = self.entry(resource).map_err(|error| self.fault(&error))? else {
+        if place.is_sealed() {
+            // Whoever only looks makes no folder.
+            if self.stamp(place).is_none() {
+                return Ok(None);
+            }
+            let read = self.sealed().and_then(|folder| folder.read(place));
+            return read.map_err(|error| self.fault(&error));
+        }
+        let entry = self.entry(&place.resource);
+        let Some(entry) = entry.map_err(|error| self.fault(&error))? else {
             return Ok(None);
         };
         if entry.place == SecretPlace::File {
             return Ok(entry.kept);
         }
-        let text = keyring::load(&name(resource), person).await.map_err(|why| {
+        let text = keyring::load(&place.name(), person).await.map_err(|why| {
             SignInError::new(format!(
                 "the system's keyring, where the sign-in is kept, can't be read: {why}; unlock it"
             ))
@@ -159,15 +229,21 @@ impl Store {
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
-    /// Keeps this for a resource. Only who holds its lock does so.
+    /// Keeps this at a place. Only who holds its lock does so.
     pub(crate) async fn save(
         &self,
         _lock: &Lock,
-        resource: &Url,
+        place: &Place,
         kept: &StoredSignIn,
         person: Person,
     ) -> Result<SecretPlace, SignInError> {
-        let name = name(resource);
+        if place.is_sealed() {
+            let written = self.sealed().and_then(|folder| folder.write(place, kept));
+            return written
+                .map(|()| SecretPlace::Sealed)
+                .map_err(|error| self.fault(&error));
+        }
+        let (name, resource) = (place.name(), &place.resource);
         let before = self.entry(resource).ok().flatten();
         // Without a person, secrets stay where they are.
         let keyring = match (&before, person) {
@@ -198,9 +274,13 @@ impl Store {
         Ok(place)
     }
 
-    /// Forgets what is kept for a resource. Only who holds its lock does so.
-    pub(crate) async fn remove(&self, _lock: &Lock, resource: &Url) -> Result<(), SignInError> {
-        let name = name(resource);
+    /// Forgets what is kept at a place. Only who holds its lock does so.
+    pub(crate) async fn remove(&self, _lock: &Lock, place: &Place) -> Result<(), SignInError> {
+        if place.is_sealed() {
+            let removed = self.sealed().and_then(|folder| folder.remove(place));
+            return removed.map_err(|error| self.fault(&error));
+        }
+        let (name, resource) = (place.name(), &place.resource);
         let entry = self.entry(resource).map_err(|error| self.fault(&error))?;
         if entry.is_some_and(|entry| entry.place == SecretPlace::Keyring) {
             keyring::remove(&name, Person::Present).await.map_err(|why| {
@@ -213,10 +293,14 @@ impl Store {
         removed.map_err(|error| self.fault(&error))
     }
 
-    /// Takes a resource's lock, as soon as no other process has it.
-    pub(crate) async fn lock(&self, resource: &Url) -> Result<Lock, SignInError> {
-        let name = format!("{}.lock", name(resource));
-        let folder = Arc::new(self.open().map_err(|error| self.fault(&error))?);
+    /// Takes a place's lock, as soon as no other process has it.
+    pub(crate) async fn lock(&self, place: &Place) -> Result<Lock, SignInError> {
+        let name = format!("{}.lock", place.name());
+        let folder = match place.is_sealed() {
+            true => PrivateFolder::open(&self.principals(), OTHERS_REACH),
+            false => self.open(),
+        };
+        let folder = Arc::new(folder.map_err(|error| self.fault(&error))?);
         let since = Instant::now();
         loop {
             match folder.try_lock(&name).map_err(|error| self.fault(&error))? {
@@ -232,9 +316,13 @@ impl Store {
         }
     }
 
-    /// The state of a resource's file; none where there is none.
-    pub(crate) fn stamp(&self, resource: &Url) -> Option<Stamp> {
-        let found = std::fs::symlink_metadata(self.folder.join(file_of(&name(resource)))).ok()?;
+    /// The state of a place's file; none where there is none.
+    pub(crate) fn stamp(&self, place: &Place) -> Option<Stamp> {
+        let file = match place.content {
+            Content::OfHost => self.folder.join(file_of(&place.name())),
+            _ => self.principals().join(sealed::file_of(&place.name())),
+        };
+        let found = std::fs::symlink_metadata(file).ok()?;
         Some(Stamp(
             found.ino(),
             found.mtime(),
@@ -248,7 +336,8 @@ impl Store {
         if !self.folder.exists() {
             return Ok(None);
         }
-        let file = match self.open()?.file(&file_of(&name(resource))) {
+        let place = Place::new("", resource, &Owner::Host);
+        let file = match self.open()?.file(&file_of(&place.name())) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
@@ -267,6 +356,14 @@ impl Store {
         Ok(())
     }
 
+    fn principals(&self) -> PathBuf {
+        self.folder.join(PRINCIPALS)
+    }
+
+    fn sealed(&self) -> io::Result<SealedFolder> {
+        SealedFolder::open(&self.principals(), self.key.as_ref())
+    }
+
     fn open(&self) -> io::Result<PrivateFolder> {
         PrivateFolder::open(&self.folder, OTHERS_REACH)
     }
@@ -277,11 +374,6 @@ impl Store {
             self.folder.display()
         ))
     }
-}
-
-/// What a resource's sign-in is kept under. Addresses can be longer than names of files.
-fn name(resource: &Url) -> String {
-    blake3::hash(resource.as_str().as_bytes()).to_hex()[..32].to_owned()
 }
 
 fn file_of(name: &str) -> String {

@@ -6,9 +6,11 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rmcp::transport::auth::{OAuthTokenResponse, StoredCredentials};
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use crate::form::Parameter;
-use crate::{Secret, secret};
+use crate::secret::Secret;
+use crate::{callback, secret};
 
 /// The sign-in to one resource at one issuer. What an issuer gave is used with no other.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -24,6 +26,9 @@ pub(crate) struct StoredSignIn {
     #[serde(default)]
     pub(crate) refused: Vec<Parameter>,
     pub(crate) who: Option<String>,
+    /// Tells what a person did from what they did at another time. Refreshed, it stays the same.
+    #[serde(default)]
+    pub(crate) made: Option<String>,
     pub(crate) revocation: Option<String>,
 }
 
@@ -38,16 +43,62 @@ pub(crate) struct StoredClient {
         default
     )]
     pub(crate) secret: Option<Secret>,
-    /// The port that its redirect names.
+    /// The port that its redirect names, where the browser comes back to a port of this machine.
     pub(crate) port: u16,
+    /// The page that its redirect names, where the browser comes back to a server's page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) page: Option<String>,
     /// Whether it was registered by us, rather than configured.
     pub(crate) registered: bool,
+}
+
+impl StoredClient {
+    /// One without an id yet, whose redirect names a port of this machine.
+    pub(crate) fn at_port(port: u16) -> Self {
+        Self {
+            id: String::new(),
+            secret: None,
+            port,
+            page: None,
+            registered: false,
+        }
+    }
+
+    /// One without an id yet, whose redirect names a server's page.
+    pub(crate) fn at_page(page: &Url) -> Self {
+        Self {
+            page: Some(page.to_string()),
+            ..Self::at_port(0)
+        }
+    }
+
+    /// Where the browser comes back to.
+    pub(crate) fn redirect(&self) -> String {
+        match &self.page {
+            Some(page) => page.clone(),
+            None => callback::address(self.port),
+        }
+    }
 }
 
 /// A token is refreshed this long before it ends, or when a tenth of its life is left.
 const AHEAD: Duration = Duration::from_secs(60);
 
 impl StoredSignIn {
+    /// A client of this issuer's, without any token yet.
+    pub(crate) fn of_client(issuer: String, client: StoredClient) -> Self {
+        Self {
+            issuer,
+            client,
+            tokens: None,
+            wanted: Vec::new(),
+            refused: Vec::new(),
+            who: None,
+            made: None,
+            revocation: None,
+        }
+    }
+
     /// The access token, with the moment when it ends, if that is known.
     pub(crate) fn access(&self) -> Option<(&str, Option<SystemTime>)> {
         use oauth2::TokenResponse as _;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_tools::{CallContext, CallError, CallState, Deadline, ToolResult};
+use ampoule_tools::{Account, CallContext, CallError, CallState, Deadline, ToolResult};
 use ampoule_untrusted::text;
 use http::HeaderMap;
 use serde_json::{Map, Value};
@@ -30,6 +30,9 @@ impl Inner {
         context: CallContext,
     ) -> Result<ToolResult, CallError> {
         context.keep_back();
+        if self.is_signed {
+            context.uses(Account::Shared);
+        }
         let late = || self.too_late(tool, &context);
         let whose = context.call().principal.as_ref();
         let turn = self.gate.turn(whose, self.call_timeout).await;

@@ -133,7 +133,9 @@ struct Inner {
     secrets: Secrets,
     client: Arc<Client>,
     supervisor: Arc<Supervisor>,
-    gate: Gate,
+    gate: Arc<Gate>,
+    /// Whether its calls are signed by somebody's sign-in.
+    is_signed: bool,
     listing: Listing,
     introduction: RwLock<Introduction>,
     /// What it has besides tools, as tools; as it was last known.
@@ -144,6 +146,14 @@ struct Inner {
     asking: Mutex<Option<Asking>>,
     stop: CancellationToken,
     tasks: TaskTracker,
+}
+
+/// How calls get to a server.
+struct Way {
+    transport: &'static str,
+    reach: Reach,
+    gate: Arc<Gate>,
+    is_signed: bool,
 }
 
 impl Upstream {
@@ -157,6 +167,7 @@ impl Upstream {
         let name = name.into();
         let cache = options.cache_of(command.identity());
         let (server, secrets) = (Arc::clone(&name), command.secrets());
+        let gate = Arc::new(Gate::new(&options));
         let reach = Box::new(move |tasks: &_, stop| {
             let (process, (stdout, stdin)) = Process::start(&server, &command, tasks, stop)
                 .map_err(|error| command.explain(error))?;
@@ -166,7 +177,13 @@ impl Upstream {
                 process: Some(process),
             })
         });
-        Self::new(name, "stdio", reach, secrets, options, cache)
+        let way = Way {
+            transport: "stdio",
+            reach,
+            gate,
+            is_signed: false,
+        };
+        Self::new(name, way, secrets, options, cache)
     }
 
     /// A server that is reached by HTTP. Nothing is sent to it yet.
@@ -182,15 +199,23 @@ impl Upstream {
             None => cache,
         };
         let secrets = server.secrets();
+        let gate = server.gate.clone();
+        let gate = gate.unwrap_or_else(|| Arc::new(Gate::new(&options)));
+        let is_signed = server.authorizer.is_some();
         let remote = Arc::new(Remote::new(Arc::clone(&name), server, secrets.clone()));
         let reach = Box::new(move |_: &_, _| Ok(Link::Http(Arc::clone(&remote))));
-        Self::new(name, "http", reach, secrets, options, cache)
+        let way = Way {
+            transport: "http",
+            reach,
+            gate,
+            is_signed,
+        };
+        Self::new(name, way, secrets, options, cache)
     }
 
     fn new(
         name: Arc<str>,
-        transport: &'static str,
-        reach: Reach,
+        way: Way,
         secrets: Secrets,
         options: UpstreamOptions,
         cache: Option<Cache>,
@@ -202,8 +227,8 @@ impl Upstream {
         let client = Arc::new(Client::new(&options.roots));
         let target = Target {
             name: Arc::clone(&name),
-            transport,
-            reach,
+            transport: way.transport,
+            reach: way.reach,
             changes: Arc::clone(&changes),
             noise: Arc::default(),
             secrets,
@@ -222,7 +247,8 @@ impl Upstream {
             secrets: not_to_be_written,
             client,
             supervisor: Supervisor::new(target, era, options.idle_timeout, stop.clone()),
-            gate: Gate::new(&options),
+            gate: way.gate,
+            is_signed: way.is_signed,
             listing: Listing::new(tools.flatten(), changes, start_timeout),
             introduction: RwLock::new(introduction.unwrap_or_default()),
             offered: RwLock::new(offered.unwrap_or_default()),

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use super::cache::Cache;
 use super::opening::{Link, Reach};
 use super::secrets::Secrets;
-use super::{Upstream, UpstreamOptions};
+use super::{Gate, Upstream, UpstreamOptions, Way};
 
 /// What the upstream must not show.
 pub(super) const SECRET: &str = "s3cret-s3cret";
@@ -60,6 +60,18 @@ fn cache_of(options: &UpstreamOptions) -> Option<Cache> {
     Some(Cache::new(folder, blake3::hash(b"fake")))
 }
 
+impl Way {
+    /// What is neither a process nor reached by HTTP.
+    pub(super) fn of(reach: Reach, options: &UpstreamOptions) -> Self {
+        Self {
+            transport: "memory",
+            reach,
+            gate: Arc::new(Gate::new(options)),
+            is_signed: false,
+        }
+    }
+}
+
 fn served(
     serve: impl Fn(DuplexStream) + Send + Sync + 'static,
     options: UpstreamOptions,
@@ -76,7 +88,7 @@ fn served(
         })
     });
     let (name, secrets) = ("fake".into(), Secrets::new([SECRET]));
-    let upstream = Upstream::new(name, "memory", reach, secrets, options, cache);
+    let upstream = Upstream::new(name, Way::of(reach, &options), secrets, options, cache);
     Arc::new(upstream)
 }
 

@@ -69,7 +69,10 @@ pub struct Auth {
     pub private_key: Option<PathBuf>,
     /// Whether a person signs in, or a machine does. Default: `authorization-code`.
     pub grant: SignIn,
-    /// The port on this machine that the sign-in comes back to.
+    /// Whether each principal of `ampoule serve --http` signs in as themselves. Default: yes, where a
+    /// person signs in. With `false`, all principals share the account of `ampoule auth login`.
+    pub per_principal: Option<bool>,
+    /// The port on this machine that the sign-in of `ampoule auth login` comes back to.
     #[serde(deserialize_with = "port")]
     #[schemars(with = "Quantity")]
     pub callback_port: Option<u16>,
@@ -105,6 +108,7 @@ impl fmt::Debug for Auth {
             .field("scopes", &self.scopes)
             .field("private_key", &self.private_key)
             .field("grant", &self.grant)
+            .field("per_principal", &self.per_principal)
             .field("callback_port", &self.callback_port)
             .finish_non_exhaustive()
     }
@@ -155,6 +159,14 @@ pub(super) fn check(table: &Table<'_>, auth: &Auth) -> Result<(), ConfigError> {
                 "for `client-credentials`, give `client-id`, and either `client-secret` or `private-key`",
             ));
         }
+    }
+    if auth.grant == SignIn::ClientCredentials
+        && auth.per_principal == Some(true)
+        && let Some(entry) = table.get("auth")
+    {
+        mistakes.add(entry.refuse(
+            "with `client-credentials`, a machine signs in for everybody; remove `per-principal`",
+        ));
     }
     mistakes.none()
 }

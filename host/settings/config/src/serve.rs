@@ -18,6 +18,16 @@ use super::read::Table;
 pub struct ServeConfig {
     /// Who may use it. Tokens are looked for first, then what an issuer signed.
     pub auth: Option<AccessConfig>,
+    /// The address at which browsers reach it, such as `https://ampoule.example.com`: principals sign
+    /// in to servers there, beneath `/auth/`. Default: that of `auth.resource` or `auth.audience`, or
+    /// where it listens, as far as it is reached by no other names.
+    #[serde(deserialize_with = "super::api::address")]
+    #[schemars(with = "String")]
+    pub address: Option<String>,
+    /// A file with the key that encrypts the sign-ins of principals: 32 bytes. Default: a key that
+    /// Ampoule makes beside them.
+    #[serde(deserialize_with = "ampoule_fields::path")]
+    pub sign_in_key: Option<PathBuf>,
     /// Names that it is reached by, such as `mcp.example.com`, beside those of this machine.
     pub hosts: Vec<String>,
     /// Pages that may use it, such as `https://chat.example.com`, beside those of this machine.

@@ -1,17 +1,21 @@
 //! From the configuration to the parts of a runtime, the same for the command and for other
 //! languages.
 //!
-//! - `servers`: servers as bindings; `disabled`: servers with faulty entries
+//! - `servers`: servers as bindings; `apis`: HTTP APIs; `disabled`: servers with faulty entries
+//! - `sign_ins`: sign-ins to servers; `per_principal`: servers to which each principal signs in
 //! - `lasting`: what is stored of runs, and for runs; `outbound`: HTTP requests of scripts;
 //!   `search`: the model of searches
 //! - [`governed`]: the checks between a grant and a call
 
+mod apis;
 mod disabled;
 pub mod governed;
 mod lasting;
 mod outbound;
+mod per_principal;
 mod search;
 mod servers;
+mod sign_ins;
 
 use std::sync::Arc;
 
@@ -21,8 +25,10 @@ use ampoule_config::Config;
 pub use ampoule_openapi::ApiStatus;
 use disabled::Disabled;
 pub use lasting::workspaces;
+pub use per_principal::Principals;
 pub use search::model;
-pub use servers::{Server, server, sign_in, signed_in};
+pub use servers::{Server, server};
+pub use sign_ins::{sign_in, sign_in_of, signed_in, store_of_principals};
 
 /// Why a configuration can't be used. Displays as a sentence.
 #[derive(Debug, thiserror::Error)]
@@ -73,10 +79,17 @@ pub fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
 /// The configured servers. None of them is started yet; a server with a faulty entry keeps its
 /// place, and reports the problem.
 pub fn servers(config: &Config) -> Vec<Arc<dyn Binding>> {
+    servers_for(config, None)
+}
+
+/// The same. Where there are principals, each of them signs in to servers by themselves, except
+/// where the configuration says that all share one account.
+pub fn servers_for(config: &Config, principals: Option<&Principals>) -> Vec<Arc<dyn Binding>> {
     let cache = cache_folder().map(|folder| folder.join("servers"));
     let servers = config.servers.iter();
-    let servers =
-        servers.map(|(name, server)| servers::binding(name.clone(), server.clone(), cache.clone()));
+    let servers = servers.map(|(name, server)| {
+        servers::binding(name.clone(), server.clone(), cache.clone(), principals)
+    });
     let disabled = Disabled::all(&config.disabled).into_iter();
     let disabled = disabled.map(|one| Arc::new(one) as Arc<dyn Binding>);
     servers.chain(disabled).collect()

@@ -360,3 +360,29 @@ fn a_result_is_the_same_after_it_was_written() {
         );
     }
 }
+
+#[tokio::test]
+async fn what_one_principals_account_holds_is_learnt_by_nobody() {
+    let counting = Counting::new(&[("notes", Some(&["list"]))]);
+    let stub = &counting.stubs[0];
+    let result = json!({ "structuredContent": { "salary": 1 } });
+    stub.answer(serde_json::from_value(result).unwrap());
+    let granted = counting.granted("*");
+    let call = |account: Option<Account>| {
+        let granted = &granted;
+        async move {
+            let found = granted.resolve_on("notes", "list").await.ok().unwrap();
+            let context = CallContext::without_a_run("notes", "list", u64::MAX);
+            if let Some(account) = account {
+                context.uses(account);
+            }
+            let (arguments, layers) = ("{}".to_owned(), Layers::default());
+            let called = found.call(arguments, Form::Script, context, layers, Effort::default());
+            called.await.unwrap();
+            found.seen()
+        }
+    };
+    assert_eq!(call(Some(Account::Principal)).await, None);
+    let seen = call(Some(Account::Shared)).await;
+    assert!(seen.is_some_and(|seen| seen.contains("salary")));
+}

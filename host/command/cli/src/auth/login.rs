@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ampoule_audit::Event;
 use ampoule_config::Reach;
-use ampoule_sign_in::{SignIn, SignInOptions, SignOutOutcome, Store};
+use ampoule_sign_in::{Owner, SignIn, SignInOptions, SignOutOutcome, Store};
 use ampoule_untrusted::text;
 use clap::Args;
 use tokio::sync::mpsc;
@@ -44,6 +44,9 @@ pub(super) struct Login {
 pub(super) struct Logout {
     #[command(flatten)]
     server: Server,
+    /// Signs out this principal of `ampoule serve --http` instead of the host.
+    #[arg(long, value_name = "NAME", conflicts_with = "url")]
+    principal: Option<String>,
 }
 
 /// Which server.
@@ -73,19 +76,19 @@ impl Login {
         let signed_in = match tokio::time::timeout(self.timeout, finishing).await {
             Ok(Ok(signed_in)) => signed_in,
             Ok(Err(error)) => {
-                recorded.done(|| event(&name, "failed", Some(&error.to_string())))?;
+                recorded.done(|| event(&name, "failed", (None, Some(&error.to_string()))))?;
                 return Err(refused(&name, &error));
             }
             Err(_) => {
                 let waited = humantime::format_duration(self.timeout);
                 let why = format!("nobody has signed in to {name} within {waited}");
-                recorded.done(|| event(&name, "failed", Some(&why)))?;
+                recorded.done(|| event(&name, "failed", (None, Some(&why))))?;
                 return Err(Failure::unreachable(&format!(
                     "{why}; run the command again"
                 )));
             }
         };
-        recorded.done(|| event(&name, "signed-in", None))?;
+        recorded.done(|| event(&name, "signed-in", (None, None)))?;
         let out = streams::out();
         out.line(out.prose(&format!("{name}: {}", probe::whose(&signed_in))));
         Ok(ExitCode::SUCCESS)
@@ -110,13 +113,21 @@ impl Login {
 
 impl Logout {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let (name, sign_in) = self.server.sign_in().await?;
+        let (name, sign_in) = match &self.principal {
+            None => self.server.sign_in().await?,
+            Some(principal) => self.server.sign_in_of(principal).await?,
+        };
         let recorded = self.server.recorded()?;
+        let principal = self.principal.as_deref();
         let signed_out = sign_in
             .sign_out()
             .await
             .map_err(|error| refused(&name, &error))?;
-        recorded.done(|| event(&name, "signed-out", None))?;
+        recorded.done(|| event(&name, "signed-out", (principal, None)))?;
+        let name = match principal {
+            None => name,
+            Some(principal) => format!("{name} as principal {}", text::one_line(principal)),
+        };
         let out = streams::out();
         out.line(out.prose(&match signed_out {
             SignOutOutcome::NotSignedIn => format!("not signed in to {name}"),
@@ -132,13 +143,13 @@ impl Logout {
 }
 
 /// What happened to a sign-in, for the audit log.
-fn event(server: &str, outcome: &str, reason: Option<&str>) -> Event {
+fn event(server: &str, outcome: &str, (principal, reason): (Option<&str>, Option<&str>)) -> Event {
     Event::SignIn(ampoule_audit::SignIn {
+        principal: principal.map(Into::into),
         server: Some(server.into()),
         outcome: outcome.into(),
         how: Some("oauth".into()),
         reason: reason.map(Into::into),
-        ..ampoule_audit::SignIn::default()
     })
 }
 
@@ -160,6 +171,17 @@ impl Server {
         let http = reqwest::Client::builder();
         let sign_in = SignIn::new(options, store, http).map_err(usage)?;
         Ok((name, sign_in))
+    }
+
+    /// The sign-in of a principal to a server of the configuration.
+    async fn sign_in_of(&self, principal: &str) -> Result<(String, SignIn), Failure> {
+        let name = self.name.as_deref().unwrap_or_default();
+        let config = self.setup.read()?;
+        let (name, host) = self.configured(name).await?;
+        let key = config.serve.sign_in_key;
+        let store = ampoule_configured::store_of_principals(key).map_err(Failure::usage)?;
+        let owner = Owner::Principal(principal.into());
+        Ok((name, host.owned_by(owner).kept_in(store)))
     }
 
     /// The sign-in to a server of the configuration.

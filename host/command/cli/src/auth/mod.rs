@@ -1,9 +1,12 @@
 //! `ampoule auth`: sign-ins to servers, and tokens of clients.
 //!
-//! - `login`: signing in to remote servers, and out
+//! - `login`: signing in to remote servers, and out; `ls`: the sign-ins that there are
+//! - `principals`: how principals sign in to servers
 //! - `token`: tokens that identify the clients of `ampoule serve`
 
 mod login;
+mod ls;
+mod principals;
 mod token;
 
 use std::process::ExitCode;
@@ -11,6 +14,8 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use crate::exit::Failure;
+
+pub(super) use principals::PrincipalAccounts;
 
 /// Signs in to servers, and creates tokens for clients of `serve`.
 #[derive(Debug, Args)]
@@ -23,6 +28,7 @@ pub(super) struct Auth {
 enum Task {
     Login(login::Login),
     Logout(login::Logout),
+    Ls(ls::Ls),
     Token(token::Token),
 }
 
@@ -31,6 +37,7 @@ impl Auth {
         match self.task {
             Task::Login(login) => login.execute().await,
             Task::Logout(logout) => logout.execute().await,
+            Task::Ls(ls) => ls.execute().await,
             Task::Token(token) => token.execute(),
         }
     }

@@ -54,7 +54,7 @@ impl AnswerChannels {
         }
         if approvals.wants(PlaceName::Page) != Some(false) && approvals.page != PageSetting::Nowhere
         {
-            let beneath = behind_tls(beneath, config);
+            let beneath = beneath.behind_tls(config);
             let pages = self.page(&approvals.page, store, &beneath)?;
             asked.places.push(Arc::new(pages.beside(&dialogues)));
         }
@@ -88,15 +88,5 @@ impl AnswerChannels {
         let page = page.map_err(|problem| Failure::usage(format!("approvals.page: {problem}")))?;
         self.page = Some(page.clone());
         Ok(Pages::new(page))
-    }
-}
-
-/// A server with a certificate of the configuration's is reached by HTTPS.
-fn behind_tls(beneath: &ServerAddress, config: &Config) -> ServerAddress {
-    match beneath {
-        ServerAddress::Address(address) if config.serve.tls_cert.is_some() => {
-            ServerAddress::Address(address.replacen("http://", "https://", 1))
-        }
-        other => other.clone(),
     }
 }

@@ -43,6 +43,18 @@ pub(crate) enum ServerAddress {
     Unknown,
 }
 
+impl ServerAddress {
+    /// The same, of a server with a certificate of the configuration's: it is reached by HTTPS.
+    pub(crate) fn behind_tls(&self, config: &Config) -> Self {
+        match self {
+            Self::Address(address) if config.serve.tls_cert.is_some() => {
+                Self::Address(address.replacen("http://", "https://", 1))
+            }
+            other => other.clone(),
+        }
+    }
+}
+
 /// What is configured, none if nothing is; and the places of this program. Must be called within a
 /// Tokio runtime.
 pub(crate) fn governed(

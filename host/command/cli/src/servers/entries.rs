@@ -107,7 +107,7 @@ async fn describe(name: &str, server: ServerConfig) {
     };
     let api = match ampoule_configured::server(name.to_owned(), server, None) {
         Ok(Server::Api(api)) => api,
-        Ok(Server::Mcp(_)) => return,
+        Ok(Server::Mcp(_) | Server::Graphql(_)) => return,
         Err(why) => return unusable(&why),
     };
     let tools = match api.tools().await {

@@ -1,5 +1,6 @@
 //! Sign-ins against a resource and an authorization server in this process.
 
+mod accounts;
 mod faults;
 mod flows;
 mod keyring;
@@ -66,15 +67,15 @@ async fn status(server: &Server, sign_in: &SignIn) -> anyhow::Result<u16> {
 
 /// The token is as old as this, and has so much less to live.
 async fn aged(sign_in: &SignIn, by: Duration) -> anyhow::Result<()> {
-    let (store, resource) = (&sign_in.0.store, &sign_in.0.options.resource);
-    let lock = store.lock(resource).await?;
+    let (store, place) = (&sign_in.0.store, &sign_in.0.options.place());
+    let lock = store.lock(place).await?;
     let mut kept = store
-        .load(resource, Person::Absent)
+        .load(place, Person::Absent)
         .await?
         .context("a sign-in")?;
     let tokens = kept.tokens.as_mut().context("tokens")?;
     tokens.token_received_at = tokens.token_received_at.map(|at| at - by.as_secs());
-    store.save(&lock, resource, &kept, Person::Absent).await?;
+    store.save(&lock, place, &kept, Person::Absent).await?;
     Ok(())
 }
 

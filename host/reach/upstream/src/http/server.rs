@@ -9,6 +9,7 @@ use url::Url;
 
 use crate::authorizer::Authorizer;
 use crate::command::ServerCommand;
+use crate::gate::Gate;
 use crate::secrets::{Secrets, token_of};
 
 /// How messages travel to a remote server.
@@ -39,6 +40,9 @@ pub struct RemoteServer {
     pub tls: Tls,
     /// What signs the requests.
     pub authorizer: Option<Arc<dyn Authorizer>>,
+    /// What its calls pass, where it is reached in several ways that count as one. Default: what its
+    /// options say.
+    pub gate: Option<Arc<Gate>>,
     /// Further texts that are shown nowhere, such as a part of the address.
     pub secrets: BTreeSet<String>,
 }
@@ -78,6 +82,7 @@ impl RemoteServer {
             headers_command: None,
             tls: Tls::default(),
             authorizer: None,
+            gate: None,
             secrets: BTreeSet::new(),
         })
     }
@@ -114,6 +119,13 @@ impl RemoteServer {
     #[must_use]
     pub fn authorizer(mut self, authorizer: Arc<dyn Authorizer>) -> Self {
         self.authorizer = Some(authorizer);
+        self
+    }
+
+    /// Sets what its calls pass, together with those of others that have the same.
+    #[must_use]
+    pub fn gate(mut self, gate: Arc<Gate>) -> Self {
+        self.gate = Some(gate);
         self
     }
 

@@ -100,8 +100,7 @@ fn unreachable(error: impl Fn() -> io::Error + Send + Sync + 'static) -> Arc<Ups
     let options = UpstreamOptions::default();
     Arc::new(Upstream::new(
         "far".into(),
-        "memory",
-        reach,
+        crate::Way::of(reach, &options),
         Secrets::default(),
         options,
         None,

@@ -5,7 +5,8 @@
 //! - `routes`: what is at which address; `accept`: which forms of an answer a client takes
 //! - `gate`: the checks of a request: `names` (hosts and origins), `body`; `refusal`: the errors
 //!   for refused requests
-//! - `page`: the page on which people answer questions, and systems that answer
+//! - `page`: the pages on which people answer questions and sign in to servers, and systems that
+//!   answer
 //! - `sessions`, which clients before 2026-07-28 have; `session`: one of them; `exchange`: one request
 //!   of theirs
 
@@ -32,6 +33,7 @@ use std::time::Duration;
 
 use ampoule::{Error, Language};
 use ampoule_approvals::{Page, Webhook};
+use ampoule_sign_in::accounts::Accounts;
 use axum::Router;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::time::timeout;
@@ -94,6 +96,8 @@ pub struct Options {
     /// An operator's system that gets the questions, and may answer with POST at
     /// `/approvals/answers`. Default: none.
     pub webhook: Option<Webhook>,
+    /// The page on which principals sign in to servers, beneath `/auth/`. Default: none.
+    pub accounts: Option<Accounts>,
 }
 
 impl Default for Options {
@@ -113,6 +117,7 @@ impl Default for Options {
             patience: Patience::default(),
             approvals: None,
             webhook: None,
+            accounts: None,
         }
     }
 }
@@ -150,7 +155,8 @@ impl Http {
         let sessions = Arc::new(Sessions::new(server.clone(), bounds, ending.clone()));
         let most = transport::most_line_bytes(server.runs.shared.runtime.limits().host_bytes);
         let (page, webhook) = (options.approvals, options.webhook);
-        let people = People::new(page, webhook, names.clone(), options.patience);
+        let reached = (names.clone(), options.patience);
+        let people = People::new(page, webhook, options.accounts, reached);
         let gate = Arc::new(Gate {
             people,
             asking: server.runs.asking().cloned(),

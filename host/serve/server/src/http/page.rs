@@ -1,12 +1,13 @@
-//! Answers of people that come by HTTP: from the browsers that look at the page, and from an
+//! Answers of people that come by HTTP: from the browsers that look at pages, and from an
 //! operator's system. Neither is a client.
 //!
-//! There is no sign-in: an address of the page is a capability for one browser, and the operator's
+//! There is no sign-in here: an address of a page is a capability for one browser, and the operator's
 //! system signs its answers.
 
 use std::sync::Arc;
 
 use ampoule_approvals::{Page, QuestionError, Webhook};
+use ampoule_sign_in::accounts::{Accounts, PageRequest};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -14,18 +15,20 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use http::uri::Authority;
 use http::{HeaderMap, Method, Request, StatusCode};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
-use super::body::{self, BoundedBody, Room};
-use super::connection::{self, Arrival, ConnectionUse, Patience};
+use super::body::{self, BoundedBody, Reservation, Room};
+use super::connection::{self, Arrival, ConnectionUse, Patience, UseGuard};
 use super::listen::{AcceptedStream, EXHAUSTED, Listener};
 use super::names::Names;
 use super::refusal::HttpRefusal;
 
 /// Where it is.
 pub(super) const PAGE: &str = "/approvals/{address}";
+/// Where principals sign in to servers.
+pub(super) const SIGN_INS: &str = "/auth/{*path}";
 /// Where an operator's system answers.
 pub(super) const ANSWERS: &str = "/approvals/answers";
 /// How large a form may be, in bytes: a little more than the page takes, for it to say so.
@@ -39,10 +42,20 @@ const CONNECTIONS: usize = 64;
 pub(super) struct People {
     page: Option<Page>,
     webhook: Option<Webhook>,
+    accounts: Option<Accounts>,
     names: Names,
     room: Room,
     patience: Patience,
     at_once: Semaphore,
+    /// Apart from the others: a sign-in waits for an authorization server.
+    signing_in: Semaphore,
+}
+
+/// What of a request is held until it is answered.
+struct Held<'p> {
+    _one: SemaphorePermit<'p>,
+    _busy: Option<UseGuard>,
+    _reservation: Reservation,
 }
 
 /// A request of one of them.
@@ -57,18 +70,23 @@ impl People {
     pub(super) fn new(
         page: Option<Page>,
         webhook: Option<Webhook>,
-        mut names: Names,
-        patience: Patience,
+        accounts: Option<Accounts>,
+        (mut names, patience): (Names, Patience),
     ) -> Self {
         let own = page.as_ref().and_then(Page::host);
-        names.allow(own.and_then(|host| host.parse::<Authority>().ok()));
+        let of_accounts = accounts.as_ref().and_then(Accounts::host);
+        for own in [own, of_accounts] {
+            names.allow(own.and_then(|host| host.parse::<Authority>().ok()));
+        }
         Self {
             page,
             webhook,
+            accounts,
             names,
             room: Room::new((FORM_BYTES * AT_ONCE) as u64 * 2),
             patience,
             at_once: Semaphore::new(AT_ONCE),
+            signing_in: Semaphore::new(AT_ONCE),
         }
     }
 
@@ -83,6 +101,27 @@ impl People {
         };
         let shown = self.said(request, show).await;
         shown.unwrap_or_else(IntoResponse::into_response)
+    }
+
+    /// What a browser is answered in which a principal signs in to a server.
+    pub(super) async fn signs_in(&self, path: &str, request: Request<Body>) -> Response {
+        let Some(accounts) = &self.accounts else {
+            let said = "nobody signs in to servers here";
+            return HttpRefusal::plain(StatusCode::NOT_FOUND, said).into_response();
+        };
+        let query = request.uri().query().map(str::to_owned);
+        let (said, _held) = match self.read(request, &self.signing_in).await {
+            Ok(read) => read,
+            Err(refused) => return refused.into_response(),
+        };
+        let request = PageRequest {
+            method: &said.method,
+            path,
+            query: query.as_deref(),
+            headers: &said.headers,
+            body: &said.body,
+        };
+        accounts.handle(request).await.map(Body::from)
     }
 
     /// The response to an operator's system that answers.
@@ -104,17 +143,29 @@ impl People {
         request: Request<Body>,
         action: impl FnOnce(PersonRequest) -> Response + Send + 'static,
     ) -> Result<Response, HttpRefusal> {
+        let (said, held) = self.read(request, &self.at_once).await?;
+        let answer = spawn_blocking(move || action(said)).await;
+        drop(held);
+        answer.map_err(|_| HttpRefusal::plain(StatusCode::INTERNAL_SERVER_ERROR, "the host failed"))
+    }
+
+    /// Reads the request, as one of so many at once.
+    async fn read<'p>(
+        &'p self,
+        request: Request<Body>,
+        at_once: &'p Semaphore,
+    ) -> Result<(PersonRequest, Held<'p>), HttpRefusal> {
         let arrival = request.extensions().get::<Arrival>().cloned();
         let local = arrival.as_ref().and_then(|arrival| arrival.local);
         self.names.check_page(&request, local).map_err(|wrong| {
             tracing::warn!(?wrong, "refused an answer because of its host name");
             HttpRefusal::name(&wrong)
         })?;
-        let _one = self.at_once.try_acquire().map_err(|_| {
+        let one = at_once.try_acquire().map_err(|_| {
             let said = "too many answers at once; try again";
             HttpRefusal::busy(StatusCode::SERVICE_UNAVAILABLE, said.to_owned())
         })?;
-        let _busy = arrival.map(|arrival| arrival.busy.began());
+        let busy = arrival.map(|arrival| arrival.busy.began());
         let mut reservation = self.room.take()?;
         let (parts, body) = request.into_parts();
         let bounded = BoundedBody {
@@ -127,8 +178,12 @@ impl People {
             headers: parts.headers,
             body: body::read(bounded, &self.room, &mut reservation).await?,
         };
-        let answer = spawn_blocking(move || action(said)).await;
-        answer.map_err(|_| HttpRefusal::plain(StatusCode::INTERNAL_SERVER_ERROR, "the host failed"))
+        let held = Held {
+            _one: one,
+            _busy: busy,
+            _reservation: reservation,
+        };
+        Ok((said, held))
     }
 }
 
@@ -157,7 +212,7 @@ fn refused(problem: &QuestionError) -> HttpRefusal {
 /// Serves the page alone, until the future is dropped.
 pub(crate) async fn serve(listener: Listener, page: Page) {
     let patience = Patience::default();
-    let people = People::new(Some(page), None, Names::default(), patience);
+    let people = People::new(Some(page), None, None, (Names::default(), patience));
     let shown = async |State(people): State<Arc<People>>, Path(address), request| {
         people.shown(address, request).await
     };

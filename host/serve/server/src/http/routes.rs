@@ -11,7 +11,7 @@ use http::Request;
 use http::header::{HeaderName, HeaderValue};
 
 use super::gate::{self, Gate};
-use super::page::{ANSWERS, PAGE};
+use super::page::{ANSWERS, PAGE, SIGN_INS};
 
 pub(super) fn router(gate: &Arc<Gate>) -> Router {
     const METADATA: &str = "/.well-known/oauth-protected-resource";
@@ -28,6 +28,7 @@ pub(super) fn router(gate: &Arc<Gate>) -> Router {
         .route(&format!("{METADATA}/mcp"), get(gate::metadata))
         .route(PAGE, any(browser))
         .route(ANSWERS, post(answers))
+        .route(SIGN_INS, any(sign_ins))
         .route("/metrics", get(gate::metrics))
         .route("/readyz", get(gate::ready))
         .route("/healthz", get(async || "ok\n"))
@@ -45,6 +46,19 @@ async fn browser(
     let (method, headers) = (request.method(), request.headers());
     let told = gate.telemetry.http_request(method, "/approvals", headers);
     let response = gate.people.shown(address, request).await;
+    told.answered(response.status());
+    response
+}
+
+/// A browser in which a principal signs in to a server.
+async fn sign_ins(
+    State(gate): State<Arc<Gate>>,
+    Path(path): Path<String>,
+    request: Request<Body>,
+) -> Response {
+    let (method, headers) = (request.method(), request.headers());
+    let told = gate.telemetry.http_request(method, "/auth", headers);
+    let response = gate.people.signs_in(&path, request).await;
     told.answered(response.status());
     response
 }

@@ -1,0 +1,196 @@
+//! Files of sign-ins that belong to principals: encrypted, each for its place alone.
+//!
+//! A file is a line that says what it is, a nonce, and the rest as JSON, encrypted and authenticated
+//! (ChaCha20-Poly1305) by a key that is made of the operator's and of the file's name. So a file
+//! that was given another name, or another server's, can't be opened; and what is in it says once
+//! more whose it is.
+
+use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
+use ampoule_store::{expiry, key};
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use serde::{Deserialize, Serialize};
+
+use crate::place::{Content, Place};
+use crate::stored_sign_in::StoredSignIn;
+
+/// What files end with.
+pub(crate) const EXTENSION: &str = "sealed";
+
+/// What each file begins with.
+const MAGIC: &[u8] = b"ampoule sign-in 1\n";
+/// What the key of a file is made for.
+const PURPOSE: &str = "ampoule 2026 the sign-in of a principal";
+/// No sign-in needs more bytes.
+const MOST_BYTES: u64 = 1 << 20;
+/// How many sign-ins are kept. Each principal has at most one to each server.
+const MOST_FILES: usize = 100_000;
+
+/// What is in a file.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SealedEntry {
+    pub(crate) server: String,
+    pub(crate) resource: String,
+    /// None: it is the client by which principals sign in.
+    pub(crate) principal: Option<Arc<str>>,
+    pub(crate) kept: StoredSignIn,
+}
+
+/// The folder of such files, and the operator's key.
+pub(crate) struct SealedFolder {
+    folder: PrivateFolder,
+    key: key::Key,
+}
+
+impl SealedFolder {
+    /// `key` names the file with the operator's key. Default: one that is made in the folder.
+    pub(crate) fn open(folder: &Path, key: Option<&PathBuf>) -> io::Result<Self> {
+        let folder = PrivateFolder::open(folder, OTHERS_REACH)?;
+        let key = match key {
+            None => key::of(&folder)?,
+            Some(file) => operators(file)?,
+        };
+        Ok(Self { folder, key })
+    }
+
+    /// What is kept at a place.
+    pub(crate) fn read(&self, place: &Place) -> io::Result<Option<StoredSignIn>> {
+        let Some(entry) = self.entry(&file_of(&place.name()))? else {
+            return Ok(None);
+        };
+        // Its name says so already, unless somebody has the key.
+        let principal = match &place.content {
+            Content::Of(name) => Some(name),
+            Content::OfHost | Content::Client => None,
+        };
+        let is_this = entry.principal.as_ref() == principal
+            && entry.server == place.server
+            && entry.resource == place.resource.as_str();
+        Ok(is_this.then_some(entry.kept))
+    }
+
+    /// The content of a file. What can't be opened is as good as gone: its owner signs in again.
+    fn entry(&self, file: &str) -> io::Result<Option<SealedEntry>> {
+        let found = match self.folder.file(file) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut text = Vec::new();
+        (&found).take(MOST_BYTES + 1).read_to_end(&mut text)?;
+        let entry = self.opened(file, &text);
+        match entry {
+            Some(_) => expiry::mark(&found),
+            None => tracing::warn!(
+                folder = %self.folder.path().display(),
+                file,
+                "a principal's sign-in can't be decrypted: it is damaged, or of another key, and its principal has to sign in again"
+            ),
+        }
+        Ok(entry)
+    }
+
+    /// Keeps this at a place. What nobody used for a month goes.
+    pub(crate) fn write(&self, place: &Place, kept: &StoredSignIn) -> io::Result<()> {
+        let file = file_of(&place.name());
+        let entry = SealedEntry {
+            server: place.server.clone(),
+            resource: place.resource.to_string(),
+            principal: match &place.content {
+                Content::Of(name) => Some(Arc::clone(name)),
+                Content::OfHost | Content::Client => None,
+            },
+            kept: kept.clone(),
+        };
+        expiry::sweep(&self.folder, EXTENSION);
+        let names = self.files()?;
+        if names.len() >= MOST_FILES && !names.contains(&file) {
+            return Err(io::Error::other(format!(
+                "there are {MOST_FILES} sign-ins of principals already; remove some with `ampoule auth logout`"
+            )));
+        }
+        let sealed = self.sealed(&file, serde_json::to_vec(&entry)?)?;
+        self.folder.draft(&file, || ())?.keep(&file, &sealed)?;
+        Ok(())
+    }
+
+    /// All that is kept for principals.
+    pub(crate) fn all(&self) -> io::Result<Vec<SealedEntry>> {
+        let mut all = Vec::new();
+        for file in self.files()? {
+            all.extend(self.entry(&file)?);
+        }
+        Ok(all)
+    }
+
+    pub(crate) fn remove(&self, place: &Place) -> io::Result<()> {
+        self.folder.clear(&file_of(&place.name()))
+    }
+
+    fn files(&self) -> io::Result<Vec<String>> {
+        let end = format!(".{EXTENSION}");
+        let names = self.folder.names()?.into_iter();
+        Ok(names.filter(|name| name.ends_with(&end)).collect())
+    }
+
+    fn sealed(&self, file: &str, mut content: Vec<u8>) -> io::Result<Vec<u8>> {
+        let mut nonce = [0; NONCE_LEN];
+        getrandom::fill(&mut nonce).map_err(io::Error::other)?;
+        let failed = || io::Error::other("it can't be encrypted");
+        let key = self.of_file(file).ok_or_else(failed)?;
+        let number = Nonce::assume_unique_for_key(nonce);
+        key.seal_in_place_append_tag(number, Aad::from(MAGIC), &mut content)
+            .map_err(|_| failed())?;
+        Ok([MAGIC, &nonce, &content].concat())
+    }
+
+    fn opened(&self, file: &str, text: &[u8]) -> Option<SealedEntry> {
+        if text.len() as u64 > MOST_BYTES {
+            return None;
+        }
+        let (nonce, sealed) = text.strip_prefix(MAGIC)?.split_first_chunk::<NONCE_LEN>()?;
+        let mut sealed = sealed.to_vec();
+        let number = Nonce::assume_unique_for_key(*nonce);
+        let content = self
+            .of_file(file)?
+            .open_in_place(number, Aad::from(MAGIC), &mut sealed)
+            .ok()?;
+        serde_json::from_slice(content).ok()
+    }
+
+    /// The key of one file.
+    fn of_file(&self, file: &str) -> Option<LessSafeKey> {
+        let mut hasher = blake3::Hasher::new_derive_key(PURPOSE);
+        hasher.update(&self.key).update(file.as_bytes());
+        let key = UnboundKey::new(&CHACHA20_POLY1305, hasher.finalize().as_bytes());
+        Some(LessSafeKey::new(key.ok()?))
+    }
+}
+
+pub(crate) fn file_of(name: &str) -> String {
+    format!("{name}.{EXTENSION}")
+}
+
+/// The operator's key: 32 bytes that nobody but the host's user can read.
+fn operators(file: &Path) -> io::Result<key::Key> {
+    let shown = file.display();
+    let told = |why: &dyn std::fmt::Display| {
+        io::Error::other(format!("the key {shown} can't be used: {why}"))
+    };
+    let found = std::fs::metadata(file).map_err(|error| told(&error))?;
+    if found.mode() & OTHERS_REACH != 0 {
+        return Err(told(&format!(
+            "other users can read it; run `chmod 600 {shown}`"
+        )));
+    }
+    if found.len() != size_of::<key::Key>() as u64 {
+        return Err(told(&format!(
+            "a key has 32 bytes; make one with `head -c 32 /dev/urandom > {shown}`"
+        )));
+    }
+    key::in_file(file).map_err(|error| told(&error))
+}

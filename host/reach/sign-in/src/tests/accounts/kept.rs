@@ -1,0 +1,151 @@
+//! What is on the disk.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use super::*;
+
+impl Host {
+    fn principals(&self) -> PathBuf {
+        self.folder.path().join("sign-in/principals")
+    }
+
+    /// The file of a principal's sign-in.
+    fn file(&self, principal: &str) -> anyhow::Result<PathBuf> {
+        let name = self.of(principal)?.0.options.place().name();
+        Ok(self.principals().join(format!("{name}.sealed")))
+    }
+
+    fn store(&self) -> Store {
+        Store::in_folder(self.folder.path().join("sign-in"))
+    }
+}
+
+#[tokio::test]
+async fn sign_ins_of_principals_are_encrypted_and_listed() -> anyhow::Result<()> {
+    let host = Host::new().await?;
+    assert_eq!(host.store().of_principals()?, []);
+    assert!(
+        !host.principals().exists(),
+        "who only looks makes no folder"
+    );
+    host.signs_in("grace").await?;
+    host.signs_in("ada").await?;
+    let secrets = host.server.told.lock().secrets.clone();
+    let mut texts = vec!["grace".to_owned(), "example.com".to_owned()];
+    texts.extend(secrets);
+    for entry in host.principals().read_dir()? {
+        let content = fs::read(entry?.path())?;
+        for text in &texts {
+            let found = content
+                .windows(text.len())
+                .any(|part| part == text.as_bytes());
+            assert!(!found, "{text}");
+        }
+    }
+    let listed = host.store().of_principals()?;
+    let names: Vec<&str> = listed.iter().map(|it| &*it.principal).collect();
+    assert_eq!(names, ["ada", "grace"]);
+    for one in &listed {
+        assert_eq!(
+            (&*one.server, &*one.resource),
+            ("notes", host.server.resource().as_str())
+        );
+        let status = one.status.as_ref().context("a sign-in")?;
+        assert_eq!(status.who.as_deref(), Some("ada@example.com"));
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_under_another_name_is_nobodys() -> anyhow::Result<()> {
+    let host = Host::new().await?;
+    host.signs_in("ada").await?;
+    let file = host.file("ada")?;
+    fs::copy(&file, host.file("mallory")?)?;
+    assert_eq!(host.token("mallory").await?, None);
+    // The same principal's, of another server, or at another address.
+    let mut options = SignInOptions::new("other", host.server.resource());
+    options.owner = Owner::Principal("ada".into());
+    let other = with(options.clone(), host.folder.path())?;
+    assert_eq!(other.authorization().await?, None);
+    options.name = "notes".to_owned();
+    options.resource.set_path("/other");
+    let other = with(options, host.folder.path())?;
+    fs::copy(
+        &file,
+        host.principals()
+            .join(format!("{}.sealed", other.0.options.place().name())),
+    )?;
+    assert_eq!(other.authorization().await?, None);
+    let listed = host.store().of_principals()?;
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_damaged_file_or_another_key_gives_nobodys_tokens() -> anyhow::Result<()> {
+    let host = Host::new().await?;
+    host.signs_in("ada").await?;
+    let file = host.file("ada")?;
+    let content = fs::read(&file)?;
+    for place in [0, 18, 40, content.len() - 1] {
+        let mut damaged = content.clone();
+        damaged[place] ^= 1;
+        fs::write(&file, damaged)?;
+        assert_eq!(host.token("ada").await?, None, "{place}");
+    }
+    fs::write(&file, &content[..20])?;
+    assert_eq!(host.token("ada").await?, None);
+    fs::write(&file, &content)?;
+    assert!(host.token("ada").await?.is_some());
+    // Made anew by whoever took the folder's key away.
+    fs::remove_file(host.principals().join("key"))?;
+    assert_eq!(host.token("ada").await?, None);
+    host.signs_in("ada").await?;
+    assert!(host.token("ada").await?.is_some());
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_operators_key_is_needed_and_must_be_private() -> anyhow::Result<()> {
+    let host = Host::new().await?;
+    let key = host.folder.path().join("operators.key");
+    fs::write(&key, [7; 32])?;
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o600))?;
+    let sealed = |key: &Path| {
+        let store = host.store().sealed_by(Some(key.to_owned()));
+        Ok::<_, anyhow::Error>(host.of("ada")?.kept_in(store))
+    };
+    let address = host.accounts.invite(&sealed(&key)?)?.address;
+    let mut browser = Browser::default();
+    let back = browser.goes_away(&host.accounts, &address).await?;
+    assert_eq!(
+        browser.get(&host.accounts, &back).await.status(),
+        StatusCode::OK
+    );
+    assert!(sealed(&key)?.authorization().await?.is_some());
+    assert!(!host.principals().join("key").exists());
+    // Without it, and with another.
+    assert_eq!(host.token("ada").await?, None);
+    fs::write(&key, [8; 32])?;
+    assert_eq!(sealed(&key)?.authorization().await?, None);
+    fs::write(&key, [7; 32])?;
+    for (mode, content) in [(0o644, 32), (0o600, 31), (0o600, 33)] {
+        fs::write(&key, vec![7; content])?;
+        fs::set_permissions(&key, fs::Permissions::from_mode(mode))?;
+        let refused = sealed(&key)?
+            .authorization()
+            .await
+            .expect_err("it can't be used");
+        assert!(refused.to_string().contains("key"), "{refused}");
+        assert!(
+            host.store()
+                .sealed_by(Some(key.clone()))
+                .of_principals()
+                .is_err()
+        );
+    }
+    Ok(())
+}
