@@ -64,7 +64,8 @@ fn errors_keep_what_there_is_of_a_result() {
     let told = structure(&answered(401, r#"{"message": "who?"}"#, None).unwrap());
     assert_eq!(
         told,
-        json!({ "status": 401, "body": { "message": "who?" }, "retryAfter": 7 })
+        json!({ "status": 401, "body": { "message": "who?" }, "retryAfter": 7,
+            "headers": { "retry-after": "7" } })
     );
     let long = format!(r#"{{"data": "{}"}}"#, "a".repeat(2000));
     let error = answered(200, &long, None).unwrap_err();
