@@ -19,10 +19,11 @@ const NOT_RUN: [&str; 8] = [
 ];
 
 /// The pages on governance: each is followed from its first line to its last.
-pub(crate) const FOLLOWED: [&str; 11] = [
+pub(crate) const FOLLOWED: [&str; 12] = [
     "docs/guides/api-pages.md",
     "docs/guides/apis.md",
     "docs/guides/approvals.md",
+    "docs/guides/graphql.md",
     "docs/guides/http-requests.md",
     "docs/operate/audit.md",
     "docs/operate/governance.md",

@@ -301,7 +301,7 @@ async fn policies_see_documents_with_mutations_as_destructive() {
 #[tokio::test]
 async fn what_is_documented_of_graphql_works_as_it_stands() {
     let test = "what_is_documented_of_graphql_works_as_it_stands";
-    let blocks = blocks_of(&repository().join("docs/guides/apis.md"));
+    let blocks = blocks_of(&repository().join("docs/guides/graphql.md"));
     let documented = |language: &str, part: &str| {
         let mut blocks = blocks.iter();
         let block = blocks.find(|it| it.language == language && it.text.contains(part));
