@@ -206,11 +206,9 @@ fn references_of_a_document_at_an_address_stay_there() {
 fn parts_that_refer_to_large_parts_end() {
     let large = format!("{{\"a\": \"{}\"}}", "x".repeat(1 << 20));
     let documents = Documents::of(&format!("{{\"openapi\": \"3.1.0\", \"x\": {large}}}"));
-    let mut read = 0;
-    while documents.at(0, "/x").is_some() {
-        read += 1;
-    }
-    assert!(documents.is_exhausted() && read < 200, "{read}");
+    documents.room.store(3 << 20, Ordering::Relaxed);
+    let read = (0..10).filter(|_| documents.at(0, "/x").is_some()).count();
+    assert!(documents.is_exhausted() && read == 2, "{read}");
     documents.make_room();
     assert!(documents.at(0, "/x").is_some());
     let many: Vec<String> = (0..=(1 << 20)).map(|it| format!("\"{it}\":0")).collect();

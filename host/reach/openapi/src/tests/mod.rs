@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ampoule_tools::Binding;
 
@@ -80,4 +80,56 @@ async fn a_document_that_was_not_there_is_read_once_it_is() {
     tokio::time::sleep(Duration::from_millis(2100)).await;
     assert_eq!(names(&api).await, ["one"]);
     assert_eq!((api.standing(), api.trouble()), (Some("ready"), None));
+}
+
+/// How long it takes until the tools of so many operations are known, and until one of them is
+/// declared.
+async fn times(operations: usize) -> (Duration, Duration) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("api.json");
+    let paths = (0..operations).map(|number| {
+        format!(
+            r##""/things/{number}/{{id}}": {{"get": {{"operationId": "getThing{number}", "parameters": [{{"name": "id", "in": "path", "required": true, "schema": {{"type": "string"}}}}], "responses": {{"200": {{"description": "x", "content": {{"application/json": {{"schema": {{"$ref": "#/components/schemas/Thing{}"}}}}}}}}}}}}}}"##,
+            number % 100
+        )
+    });
+    let schemas = (0..100).map(|number| {
+        format!(
+            r##""Thing{number}": {{"type": "object", "properties": {{"name": {{"type": "string"}}, "next": {{"$ref": "#/components/schemas/Thing{}"}}}}}}"##,
+            (number + 1) % 100
+        )
+    });
+    let text = format!(
+        r#"{{"openapi": "3.1.0", "paths": {{{}}}, "components": {{"schemas": {{{}}}}}}}"#,
+        paths.collect::<Vec<_>>().join(","),
+        schemas.collect::<Vec<_>>().join(",")
+    );
+    fs::write(&path, text).unwrap();
+    let api = api(&path);
+    let begun = Instant::now();
+    let tools = api.tools().await.unwrap();
+    let read = begun.elapsed();
+    assert_eq!(tools.len(), operations);
+    let begun = Instant::now();
+    let tool = &tools[operations / 2];
+    let schemas = (tool.input_schema.parse(), tool.output_schema.as_ref());
+    assert!(schemas.0["properties"].get("id").is_some());
+    assert!(schemas.1.unwrap().parse()["$defs"].get("Thing0").is_some());
+    (read, begun.elapsed())
+}
+
+/// The time to read a document grows with its operations and no faster; that of one declaration
+/// does not grow.
+#[tokio::test]
+async fn large_documents_take_time_by_their_length_alone() {
+    let (_, small) = times(10).await;
+    let (read, _) = times(1_000).await;
+    let (large, declared) = times(17_000).await;
+    let most = Duration::from_secs(1) + 4 * 17 * read;
+    assert!(
+        large < most,
+        "{large:?} for 17,000 operations, {read:?} for 1,000"
+    );
+    let most = Duration::from_millis(200) + 10 * small;
+    assert!(declared < most, "{declared:?} of 17,000, {small:?} of 10");
 }

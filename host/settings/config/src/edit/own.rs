@@ -72,7 +72,7 @@ impl NewServer {
             }
             _ => {
                 return Err(
-                    "give a command behind `--`, `--url URL`, or `--openapi FILE` (or its address)"
+                    "give a command behind `--`, or `--url URL`, or `--openapi FILE` for an HTTP API"
                         .to_owned(),
                 );
             }
