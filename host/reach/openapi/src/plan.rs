@@ -99,6 +99,13 @@ impl Plan {
         self.parameters.last().filter(|_| self.results.has_pages())
     }
 
+    /// The parameter whose members may have any name in the query.
+    pub(crate) fn bringing(&self) -> Option<&Parameter> {
+        let rest = self.rest().map(|rest| &rest.argument);
+        let mut parameters = self.parameters.iter();
+        parameters.find(|it| it.brings_names && Some(&it.argument) != rest)
+    }
+
     /// The parameter of the query that the server calls so.
     pub(crate) fn query_parameter(&self, name: &str) -> Option<&Parameter> {
         let rest = self.rest().map(|rest| &rest.argument);

@@ -92,9 +92,18 @@ impl AnsweredCall {
                 }
                 // An object's members may be there by their own names.
                 None if is_member(&name) && self.arguments_of_rest(&name).is_none() => {}
-                None => {
-                    more.insert(name.into_owned(), value.into());
-                }
+                None => match self.plan.bringing() {
+                    Some(object) => {
+                        let members = next.entry(object.argument.as_str());
+                        let members = members.or_insert_with(|| Map::new().into());
+                        if let Some(members) = members.as_object_mut() {
+                            members.insert(name.into_owned(), value.into());
+                        }
+                    }
+                    None => {
+                        more.insert(name.into_owned(), value.into());
+                    }
+                },
             }
         }
         if let Some(rest) = self.plan.rest().filter(|_| !more.is_empty()) {

@@ -40,6 +40,8 @@ pub(crate) struct Parameter {
     pub(crate) required: bool,
     /// The media type of a value that is written as one text.
     pub(crate) content: Option<String>,
+    /// Whether it may put names of its own into a query: members of an object, each by itself.
+    pub(crate) brings_names: bool,
     file: usize,
     schema: Value,
     description: Option<String>,
@@ -136,17 +138,29 @@ impl Parameter {
             None => (None, file, written.get("schema").cloned()),
         };
         let style = Style::of(text("style"), location);
+        let explode = flag("explode").unwrap_or(style.explodes());
+        let schema = schema.unwrap_or(Value::Bool(true));
+        let is_spread = match &kind {
+            Some(kind) => is_form(kind),
+            None => style == Style::Form && explode,
+        };
+        let brings_names = match location {
+            Location::Query => is_spread && may_have_members(documents, file, &schema),
+            Location::QueryString => true,
+            Location::Path | Location::Header | Location::Cookie => false,
+        };
         Some(Self {
             argument: String::new(),
             name: text("name")?.to_owned(),
             location,
             style,
-            explode: flag("explode").unwrap_or(style.explodes()),
+            explode,
+            brings_names,
             reserved: flag("allowReserved").unwrap_or(false),
             required: location == Location::Path || flag("required").unwrap_or(false),
             content: kind,
             file,
-            schema: schema.unwrap_or(Value::Bool(true)),
+            schema,
             description: text("description").map(str::to_owned),
             deprecated: flag("deprecated").unwrap_or(false),
         })
@@ -249,6 +263,18 @@ impl Parameter {
 
 fn is_form(kind: &str) -> bool {
     kind.starts_with("application/x-www-form-urlencoded")
+}
+
+/// Whether values of a schema may be objects, as far as it says.
+fn may_have_members(documents: &Documents, file: usize, schema: &Value) -> bool {
+    let Some((_, meant)) = documents.meant(file, schema) else {
+        return true;
+    };
+    match meant.get("type") {
+        Some(Value::String(kind)) => kind == "object",
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
+        _ => meant.get("enum").is_none(),
+    }
 }
 
 #[cfg(test)]

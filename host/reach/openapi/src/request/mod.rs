@@ -99,6 +99,15 @@ fn check_rest(
         return Ok(());
     };
     let given = arguments.get(&rest.argument).and_then(Value::as_object);
+    if let (Some(bringing), Some(given)) = (plan.bringing(), given)
+        && !given.is_empty()
+    {
+        // A rule about its members would not see them.
+        return Err(format!(
+            "`{}` is not taken here, since its names may be members of `{}`: give them there",
+            rest.argument, bringing.argument
+        ));
+    }
     for name in given.into_iter().flat_map(Map::keys) {
         if let Some(parameter) = plan.query_parameter(name) {
             return Err(format!(

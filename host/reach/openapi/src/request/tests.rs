@@ -162,3 +162,44 @@ paths:
         assert_eq!(made(more).unwrap_err(), why);
     }
 }
+
+#[test]
+fn what_may_be_a_member_of_an_argument_is_not_taken_besides() {
+    for (schema, is_taken) in [
+        ("{type: object}", false),
+        ("{type: [object, 'null']}", false),
+        ("{$ref: '#/components/schemas/Filter'}", false),
+        ("{$ref: '#/nothing'}", false),
+        ("{}", false),
+        ("{type: string}", true),
+        ("{enum: [a]}", true),
+        ("{type: array, items: {type: object}}", true),
+    ] {
+        let documents = Documents::of(&format!(
+            "openapi: 3.1.0\ncomponents: {{schemas: {{Filter: {{properties: {{owner: {{}}}}}}}}}}\npaths: {{/pets: {{get: {{parameters: [{{name: filter, in: query, schema: {schema}}}], responses: {{'200': {{headers: {{Link: {{}}}}}}}}}}}}}}\n"
+        ));
+        let (operations, _) = operations::all(&documents).unwrap();
+        let setting = Setting {
+            documents: &documents,
+            base: &Base::new(Some("https://example.com")).unwrap(),
+            set: &HashSet::new(),
+        };
+        let plan = Plan::of(&operations[0], &setting).unwrap();
+        let arguments = json!({ "more": { "owner": "eve" } });
+        let arguments = arguments.as_object().unwrap();
+        let to = (&operations[0].method, operations[0].path.as_str());
+        let credential = Credential::default();
+        let made = of(
+            &documents,
+            to,
+            &plan,
+            arguments,
+            credential,
+            HeaderMap::new(),
+        );
+        assert_eq!(made.is_ok(), is_taken, "{schema}");
+        if let Err(why) = made {
+            assert!(why.contains("members of `filter`"), "{why}");
+        }
+    }
+}
