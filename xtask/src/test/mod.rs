@@ -26,7 +26,8 @@ use crate::programs::{self, cargo, program, succeed};
 use crate::say;
 
 /// The tests that take long, by the modules of `tests/all` that they are in.
-const DEEP: [&str; 12] = [
+const DEEP: [&str; 13] = [
+    "apis::graphql::",
     "apis::real::",
     "attacks::words::",
     "bindings_node::",
