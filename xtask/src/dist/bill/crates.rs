@@ -44,6 +44,9 @@ pub(super) struct Metadata {
     pub(super) resolve: Resolve,
 }
 
+/// The licences of crates that only have a file with the text.
+const BY_FILE: [(&str, &str); 1] = [("jsonpath-rust", "MIT")];
+
 #[derive(Deserialize)]
 pub(super) struct Package {
     pub(super) id: String,
@@ -104,6 +107,13 @@ impl Dependency {
 }
 
 impl Package {
+    /// The licence, as far as it is known.
+    fn license(&self) -> Option<&str> {
+        let by_file = || BY_FILE.iter().find(|(name, _)| *name == self.name);
+        let license = self.license.as_deref();
+        license.or_else(|| by_file().map(|(_, license)| *license))
+    }
+
     pub(super) fn is_macro(&self) -> bool {
         let mut kinds = self.targets.iter().flat_map(|target| &target.kind);
         kinds.any(|kind| kind == "proc-macro")
@@ -140,7 +150,7 @@ impl Package {
         if let Some(description) = &self.description {
             part["description"] = description.trim().into();
         }
-        if let Some(license) = &self.license {
+        if let Some(license) = self.license() {
             // How it was written once.
             let expression = license.replace('/', " OR ");
             part["licenses"] = json!([{ "expression": expression }]);

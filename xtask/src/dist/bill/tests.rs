@@ -34,6 +34,10 @@ fn the_program_is_made_of_no_tests_and_no_tools() {
         assert!(!has(other), "{other}");
     }
     assert!(bill.made_of[&program].len() > 20);
+    let parts = bill.foreign().expect("each part has a licence");
+    let of = |name: &str| parts.iter().find(|part| part.name.starts_with(name));
+    let by_file = of("jsonpath-rust").expect("a part without an expression of its own");
+    assert_eq!(by_file.licence, "MIT");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Notifications to a client that waits for a run: progress, so that the client does not give up,
 //! and servers' log lines.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -116,16 +117,15 @@ impl Notifications {
 
     /// Waits for the run, and sends notifications meanwhile.
     pub(super) async fn while_waiting<T>(&self, run: impl Future<Output = T>) -> T {
-        let logging = async {
-            loop {
-                self.lines.any().await;
-                self.send_lines().await;
+        let (mut run, mut telling) = (pin!(run), pin!(self.telling()));
+        let ended = loop {
+            tokio::select! {
+                ended = &mut run => break ended,
+                () = &mut telling => unreachable!("it tells until the run has ended"),
+                () = self.lines.any() => {}
             }
-        };
-        let ended = tokio::select! {
-            ended = run => ended,
-            () = self.telling() => unreachable!("it tells until the run has ended"),
-            () = logging => unreachable!("it listens until the run has ended"),
+            // To its end: a line that was taken and not sent would be lost.
+            self.send_lines().await;
         };
         // What was logged before its end is heard before it.
         self.send_lines().await;

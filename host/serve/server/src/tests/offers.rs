@@ -220,6 +220,18 @@ async fn names_that_mean_nothing_or_several_things_get_an_error_that_says_what_t
         let read = client.ask("resources/read", json!({ "uri": uri })).await;
         assert!(message(&read).contains(said), "{uri}: {read}");
     }
+    for (method, params) in [
+        ("prompts/get", json!({})),
+        ("prompts/get", json!({ "name": 1 })),
+        ("completion/complete", json!({ "argument": 1 })),
+        ("resources/read", json!({})),
+    ] {
+        let wrong = client.ask(method, params).await;
+        assert!(
+            message(&wrong).contains(&format!("`{method}` takes")),
+            "{wrong}"
+        );
+    }
     let cursor = client.ask("prompts/list", json!({ "cursor": "x" })).await;
     assert_eq!(cursor["error"]["code"], -32602, "{cursor}");
 }

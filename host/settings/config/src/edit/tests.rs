@@ -219,7 +219,7 @@ fn a_server_that_can_not_be_is_not_added() {
     variables.env.push(("A".to_owned(), "1".to_owned()));
     for (name, server, said) in [
         ("a", at("example.com"), "this must be an address"),
-        ("a", both, "give a command behind `--`, `--url URL`, or"),
+        ("a", both, "give a command behind `--`, or `--url URL`, or"),
         ("a", variables, "this is for a server with a `command`"),
         (
             "a.b",

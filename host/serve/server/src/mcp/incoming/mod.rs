@@ -18,10 +18,10 @@ use rmcp::model::{
     ListToolsRequest, PingRequest, ReadResourceRequest, RequestId, UpdateTaskRequest,
 };
 use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::Value;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::tasks::wire_2025::{self, TaskWish};
 use crate::content::text::{plain, quoted};
@@ -291,11 +291,17 @@ fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>
         "tools/list" => read::<ListToolsRequest>(text),
         "tools/call" => call(text),
         "resources/list" => read::<ListResourcesRequest>(text),
-        "resources/read" => read::<ReadResourceRequest>(text).or_else(|error| nowhere(text, error)),
+        "resources/read" => read::<ReadResourceRequest>(text)
+            .or_else(|error| filled::<ReadResourceRequest>(text, error, json!({ "uri": "" }))),
         "resources/templates/list" => read::<ListResourceTemplatesRequest>(text),
         "prompts/list" => read::<ListPromptsRequest>(text),
-        "prompts/get" => read::<GetPromptRequest>(text),
-        "completion/complete" => read::<CompleteRequest>(text),
+        "prompts/get" => read::<GetPromptRequest>(text)
+            .or_else(|error| filled::<GetPromptRequest>(text, error, json!({ "name": "" }))),
+        "completion/complete" => read::<CompleteRequest>(text).or_else(|error| {
+            let named = json!({ "type": "ref/prompt", "name": "" });
+            let nothing = json!({ "ref": named, "argument": { "name": "", "value": "" } });
+            filled::<CompleteRequest>(text, error, nothing)
+        }),
         "tasks/get" => read::<GetTaskRequest>(text),
         "tasks/update" => read::<UpdateTaskRequest>(text),
         "tasks/cancel" => read::<CancelTaskRequest>(text),
@@ -323,15 +329,20 @@ fn call(text: &str) -> serde_json::Result<ClientRequest> {
     Ok(call.into())
 }
 
-/// A request for a resource with an unreadable address, as one without an address: the first error
-/// is whether there are resources at all.
-fn nowhere(text: &str, error: serde_json::Error) -> serde_json::Result<ClientRequest> {
+/// A request that lacks what it is about, as one about `nothing`: the first error is whether there is
+/// anything of the kind at all.
+fn filled<T: DeserializeOwned + Into<ClientRequest>>(
+    text: &str,
+    error: serde_json::Error,
+    nothing: Value,
+) -> serde_json::Result<ClientRequest> {
     let mut request: Value = serde_json::from_str(text)?;
-    let Some(params) = request.get_mut("params").and_then(Value::as_object_mut) else {
+    let params = request.get_mut("params").and_then(Value::as_object_mut);
+    let (Some(params), Value::Object(nothing)) = (params, nothing) else {
         return Err(error);
     };
-    params.insert("uri".to_owned(), String::new().into());
-    serde_json::from_value::<ReadResourceRequest>(request).map(Into::into)
+    params.extend(nothing);
+    serde_json::from_value::<T>(request).map(Into::into)
 }
 
 fn misused(method: &str, error: &serde_json::Error) -> String {

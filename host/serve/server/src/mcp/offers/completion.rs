@@ -21,6 +21,10 @@ impl Client {
             ..
         } = request;
         let server = match &mut named {
+            Reference::Prompt(prompt) if prompt.name.is_empty() => {
+                let said = "`completion/complete` takes `ref`, a prompt or a template, and `argument`, with `name` and `value`";
+                return Err(ErrorData::invalid_params(said, None));
+            }
             Reference::Prompt(prompt) => {
                 let (server, own) = self.server_of_prompt(&prompt.name, context).await?;
                 prompt.name = own;

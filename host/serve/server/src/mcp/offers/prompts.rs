@@ -42,6 +42,11 @@ impl Client {
         request: GetPromptRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<GetPromptResult, ErrorData> {
+        if request.name.is_empty() {
+            let said =
+                "`prompts/get` takes `name`, the name of a prompt, and `arguments`, an object";
+            return Err(ErrorData::invalid_params(said, None));
+        }
         let (server, name) = self.server_of_prompt(&request.name, context).await?;
         let mut arguments = JsonObject::new();
         arguments.insert("name".to_owned(), name.into());
