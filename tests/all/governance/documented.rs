@@ -73,7 +73,7 @@ impl Reader {
 async fn what_the_pages_show_is_so() {
     let mut commands = 0;
     // What is shown of requests and APIs is tested where there is somebody to answer them.
-    let elsewhere = ["http-requests.md", "apis.md", "graphql.md"];
+    let elsewhere = ["http-requests.md", "apis.md", "api-pages.md", "graphql.md"];
     let is_elsewhere = |page: &str| elsewhere.iter().any(|other| page.ends_with(other));
     let pages = FOLLOWED.iter().filter(|page| !is_elsewhere(page));
     for page in pages {
