@@ -61,7 +61,10 @@ async fn clients_list_and_read_what_runs_wrote() {
         ("ampoule://workspace/../tmp/x", "no such file"),
         ("ampoule://workspace/.ampoule/lock", "not permitted"),
         ("ampoule://workspace/%2e%2e/%2e%2e/x", "leads out"),
-        ("file:///etc/passwd", "begin with ampoule://workspace/"),
+        (
+            "file:///etc/passwd",
+            "unknown resource `file:///etc/passwd`",
+        ),
     ] {
         let refused = read(&mut served, uri).await;
         let message = refused["error"]["message"].as_str().unwrap_or_default();
