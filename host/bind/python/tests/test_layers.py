@@ -363,5 +363,5 @@ def test_what_is_no_layer_is_refused(runtime: pyampoule.Runtime) -> None:
     code = CAUGHT % "double({ n: 1 })"
     assert runtime.run(code, tools=TOOLS, layers=denied).result() == ["denied", "no"]  # type: ignore[arg-type]
     nonsense = run(runtime, code, kind)
-    assert nonsense[0] == "protocol" and "unknown variant `nonsense`" in nonsense[1]
+    assert nonsense[0] == "protocol" and "`kind` must be one of" in nonsense[1] and 'not "nonsense"' in nonsense[1]
     assert "must be an `async` function" in run(runtime, CAUGHT % "double({ n: 1 })", forgets)[1]
