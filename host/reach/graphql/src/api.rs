@@ -81,8 +81,7 @@ impl Api {
 }
 
 impl Described {
-    /// What a call sends, checked, and what is taken of the response. Nothing where there is no such
-    /// tool.
+    /// What a call sends, checked, and what is taken of the response; nothing for an unknown tool.
     pub(crate) fn call(
         &self,
         tool: &str,

@@ -97,7 +97,7 @@ impl GraphqlApi {
         // Documents of scripts are parsed and validated: short ones in no time, others not.
         let checked = elsewhere(move || Ok(described.call(&name, arguments))).await;
         let checked = checked.map_err(CallError::Lost)?;
-        let unknown = || CallError::NotReached(format!("there is no tool `{}`", one_line(tool)));
+        let unknown = || CallError::NotReached(format!("unknown tool `{}`", one_line(tool)));
         let (sent, taken) = checked
             .ok_or_else(unknown)?
             .map_err(|why| CallError::Arguments(format!("{}: {why}", one_line(tool))))?;

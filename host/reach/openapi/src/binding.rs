@@ -136,7 +136,7 @@ impl HttpApi {
         context: &CallContext,
     ) -> Result<(Response<Bytes>, AnsweredCall), CallError> {
         let described = &api.described;
-        let unknown = || CallError::NotReached(format!("there is no tool `{}`", one_line(tool)));
+        let unknown = || CallError::NotReached(format!("unknown tool `{}`", one_line(tool)));
         let (operation, plan) = described.plan_of(tool).ok_or_else(unknown)?;
         let plan = plan.map_err(CallError::NotReached)?;
         let needed = |why| {

@@ -31,7 +31,7 @@ pub struct ApiServer {
     pub secrets: BTreeSet<String>,
     /// Whom to trust, and who to be.
     pub tls: Tls,
-    /// How much and how fast. There is no process, so what is said of those means nothing.
+    /// How much and how fast. Options of processes have no effect.
     pub options: UpstreamOptions,
 }
 

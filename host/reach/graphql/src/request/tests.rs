@@ -66,7 +66,7 @@ fn a_script_selects_itself() {
         ),
         (
             "... on Prodct { id }",
-            "`select`: there is no type `Prodct`; did you mean `Product`?",
+            "`select`: unknown type `Prodct`; did you mean `Product`?",
         ),
         ("", "`select`: "),
         (

@@ -42,7 +42,7 @@ pub(crate) fn is_known(types: &Types, on: &Name) -> Result<(), String> {
             let known = types.types.keys().map(Name::as_str);
             let meant = meant(on, known);
             Err(format!(
-                "there is no type `{on}`{}",
+                "unknown type `{on}`{}",
                 meant.trim_end_matches('.')
             ))
         }

@@ -58,8 +58,8 @@ async fn is_made(sign_in: &SignIn, before: &Option<SignInVersion>) -> bool {
     sign_in.version() != *before && matches!(sign_in.signed_in().await, Ok(Some(_)))
 }
 
-/// Why the person does not open the address, as soon as the client says so. One who does is waited
-/// for.
+/// Why the person does not open the address, as soon as the client says so. A person who opens it is
+/// waited for.
 async fn refused(
     respondent: &dyn Respondent,
     sign_in: &SignIn,
