@@ -57,6 +57,7 @@ mod records;
 mod reference;
 mod round_trip;
 mod rust_crate;
+mod secrets;
 mod seeds;
 mod serve;
 mod servers;

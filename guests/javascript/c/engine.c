@@ -10,7 +10,7 @@
 
 /* What `build.rs` makes the engine's parser look at. */
 #include <stdbool.h>
-static bool ampoule_may_return;
+static _Thread_local bool ampoule_may_return;
 
 #include "quickjs.c"
 

@@ -9,6 +9,8 @@ pub const PATH: &str = "$ampoule::path";
 pub const PROGRAM: &str = "$ampoule::program";
 /// A text with variables whose values may be secrets: the reader notes them.
 pub const SECRET: &str = "$ampoule::secret";
+/// The same, where references to secrets stay sealed until somebody needs them.
+pub const SEALED: &str = "$ampoule::sealed";
 /// Variables of a process, by their names.
 pub const VARIABLES: &str = "$ampoule::variables";
 /// Headers of HTTP: a secret that lost its name may stand in the place of a name.

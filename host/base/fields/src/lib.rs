@@ -5,7 +5,7 @@
 //!
 //! - [`time`], [`bytes`], [`count`], [`at_least_one`]: quantities, a number or a text with a unit
 //! - [`text`], [`texts`], [`some_texts`], [`one_or_more`], [`parsed`]: texts that must not be empty
-//! - [`Expanded`], [`SecretText`], [`path`], [`Headers`], [`variables`], [`program`], [`command`]: texts with
+//! - [`Expanded`], [`SecretText`], [`SealedText`], [`path`], [`Headers`], [`variables`], [`program`], [`command`]: texts with
 //!   variables of the environment, files, and programs; the reader of the configuration recognizes
 //!   them by their [names](form)
 //! - [`by_tools`]: tables whose keys are patterns of tools
@@ -35,6 +35,7 @@ pub mod form;
 
 pub use ampoule_limits::quantity::{Quantity, Whole, at_least_one, bytes, count, time};
 pub use texts::{
-    Expanded, Headers, OneOrMore, SecretText, by_tools, command, expanded, expanded_texts, headers,
-    one_or_more, parsed, path, paths, place, program, some_texts, text, texts, variables,
+    Expanded, Headers, OneOrMore, SealedText, SecretText, by_tools, command, expanded,
+    expanded_texts, headers, one_or_more, parsed, path, paths, place, program, sealed_headers,
+    some_texts, text, texts, variables,
 };

@@ -28,6 +28,13 @@ impl<T> Expanded<T> {
 #[schemars(with = "String")]
 pub struct SecretText(pub String);
 
+/// A text with variables whose values may be secrets, and with references to secrets, which stay
+/// sealed: `ampoule-secrets` opens them.
+#[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename = "$ampoule::sealed")]
+#[schemars(with = "String")]
+pub struct SealedText(pub String);
+
 /// A text with its variables replaced.
 ///
 /// # Errors
@@ -85,7 +92,19 @@ pub fn headers<'de, D: Deserializer<'de>>(
     Headers::<SecretText>::deserialize(deserializer).map(|headers| plain_texts(headers.0))
 }
 
-/// Variables of a process, by name, with those of the environment in them replaced.
+/// Headers of HTTP, by name, in which references to secrets stay sealed.
+///
+/// # Errors
+///
+/// As for [`headers`].
+pub fn sealed_headers<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, String>, D::Error> {
+    Headers::<SealedText>::deserialize(deserializer).map(|headers| sealed_texts(headers.0))
+}
+
+/// Variables of a process, by name, with those of the environment in them replaced. References to
+/// secrets stay sealed.
 ///
 /// # Errors
 ///
@@ -95,14 +114,19 @@ pub fn variables<'de, D: Deserializer<'de>>(
 ) -> Result<BTreeMap<String, String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(rename = "$ampoule::variables")]
-    struct Variables(BTreeMap<String, SecretText>);
+    struct Variables(BTreeMap<String, SealedText>);
 
-    Variables::deserialize(deserializer).map(|variables| plain_texts(variables.0))
+    Variables::deserialize(deserializer).map(|variables| sealed_texts(variables.0))
 }
 
 fn plain_texts(texts: BTreeMap<String, SecretText>) -> BTreeMap<String, String> {
     let texts = texts.into_iter();
     texts.map(|(name, SecretText(text))| (name, text)).collect()
+}
+
+fn sealed_texts(texts: BTreeMap<String, SealedText>) -> BTreeMap<String, String> {
+    let texts = texts.into_iter();
+    texts.map(|(name, SealedText(text))| (name, text)).collect()
 }
 
 #[derive(Deserialize)]

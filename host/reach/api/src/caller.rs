@@ -2,17 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ampoule_outbound::{Blot, Requests, ServerRequest};
 use ampoule_tools::{CallContext, CallError, CallState, ToolResult};
 use ampoule_untrusted::text::one_line;
 use ampoule_upstream::{
-    AuthorizationError, Authorizer, Gate, UpstreamOptions, names_credential, trace_headers,
+    AuthorizationError, Authorizer, ConfiguredHeaders, Gate, UpstreamOptions, names_credential,
+    trace_headers,
 };
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
-use http::{HeaderMap, HeaderName, HeaderValue, Response};
+use http::{HeaderMap, HeaderValue, Response};
 
 use crate::secrets::Secrets;
 
@@ -38,7 +39,7 @@ pub struct Access {
 /// What every call to one API passes.
 pub struct Caller {
     name: Arc<str>,
-    headers: HeaderMap,
+    headers: ConfiguredHeaders,
     authorizer: Option<Arc<dyn Authorizer>>,
     secrets: Secrets,
     gate: Arc<Gate>,
@@ -59,7 +60,7 @@ impl Caller {
         let known = of_headers.chain(access.credentials).collect();
         let others = access.headers.values().chain(&access.secrets);
         Ok(Self {
-            headers: headers(&access.headers)?,
+            headers: ConfiguredHeaders::new(&access.headers)?,
             secrets: Secrets::new(known, others.cloned().collect()),
             authorizer: access.authorizer,
             gate: Arc::new(Gate::new(options)),
@@ -81,9 +82,14 @@ impl Caller {
         }
     }
 
-    /// The headers of the configuration.
-    pub fn headers(&self) -> &HeaderMap {
-        &self.headers
+    /// The headers of the configuration, for the description of the API.
+    ///
+    /// # Errors
+    ///
+    /// A secret in them can't be read.
+    pub async fn headers(&self) -> Result<HeaderMap, String> {
+        let known = |name: &str, value: &str| self.secrets.add_header(name, value);
+        self.headers.get(known).await
     }
 
     /// What is shown nowhere.
@@ -137,13 +143,15 @@ impl Caller {
     ) -> Result<Response<Bytes>, CallError> {
         let mut again = true;
         loop {
-            let mut request = request(self.confidential().await?)?;
+            let confidential = self.confidential().await?;
+            let got = Instant::now();
+            let mut request = request(confidential)?;
             if let Some(trace) = context.trace() {
                 trace_headers(trace, &mut request.headers);
             }
             self.gate.pace(context.call().principal.as_ref()).await;
             let response = requests.send(request, context).await?;
-            if !again || !self.is_renewed(&response).await? {
+            if !again || !self.is_renewed(&response, got).await? {
                 return Ok(response);
             }
             again = false;
@@ -153,7 +161,7 @@ impl Caller {
 
     /// What only the server may know, whatever is called.
     async fn confidential(&self) -> Result<HeaderMap, CallError> {
-        let mut headers = self.headers.clone();
+        let mut headers = self.headers().await.map_err(CallError::NotReached)?;
         let Some(authorizer) = &self.authorizer else {
             return Ok(headers);
         };
@@ -168,8 +176,15 @@ impl Caller {
     }
 
     /// Whether the server did not accept who asks, and may do so now.
-    async fn is_renewed(&self, response: &Response<Bytes>) -> Result<bool, CallError> {
+    async fn is_renewed(
+        &self,
+        response: &Response<Bytes>,
+        got: Instant,
+    ) -> Result<bool, CallError> {
         let status = response.status().as_u16();
+        if status == 401 && self.headers.refused(got).await {
+            return Ok(true);
+        }
         let authorizer = self
             .authorizer
             .as_ref()
@@ -218,19 +233,4 @@ fn unauthorized(error: AuthorizationError) -> CallError {
         AuthorizationError::NeedsSignIn(needed) => CallError::NeedsSignIn(needed.to_string()),
         AuthorizationError::Unavailable(why) => CallError::NotReached(why),
     }
-}
-
-/// The headers of the configuration.
-fn headers(texts: &BTreeMap<String, String>) -> Result<HeaderMap, String> {
-    let header = |(name, value): (&String, &String)| {
-        let shown = || one_line(name).into_owned();
-        let parsed: HeaderName = name
-            .parse()
-            .map_err(|_| format!("no header can have the name `{}`", shown()))?;
-        let mut value = HeaderValue::from_str(value.trim())
-            .map_err(|_| format!("its header `{}` has a value that can't be sent", shown()))?;
-        value.set_sensitive(true);
-        Ok((parsed, value))
-    };
-    texts.iter().map(header).collect()
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ampoule_outbound::Blot;
+use ampoule_upstream::names_credential;
 use parking_lot::RwLock;
 
 /// How many texts are kept that became known later: tokens follow one another.
@@ -50,6 +51,13 @@ impl Secrets {
     /// What blots them out.
     pub fn blot(&self) -> Arc<Blot> {
         Arc::clone(&self.state.read().blot)
+    }
+
+    /// Adds a header that became known later.
+    pub fn add_header(&self, name: &str, value: &str) {
+        if names_credential(name) {
+            self.add(vec![value.to_owned()]);
+        }
     }
 
     /// Adds tokens that became known later.

@@ -77,10 +77,12 @@ impl GraphqlApi {
     }
 
     async fn api(&self) -> Result<Arc<Api>, String> {
-        let read = || {
-            let (server, headers) = (Arc::clone(&self.server), self.caller.headers().clone());
-            loading::read(server, self.endpoint.clone(), headers)
-        };
+        if let Some(api) = self.loading.ready() {
+            return Ok(api);
+        }
+        let headers = self.caller.headers().await;
+        let headers = headers.map_err(|why| self.unread(&why))?;
+        let read = || loading::read(Arc::clone(&self.server), self.endpoint.clone(), headers);
         let api = self.loading.api(self.server.options.start_timeout, read);
         api.await.map_err(|why| self.unread(&why))
     }

@@ -1,10 +1,12 @@
 //! What is configured of an API.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use ampoule_api::{Access, Source};
 use ampoule_network::Tls;
+use ampoule_secrets::{is_sealed, open_blocking};
 use ampoule_upstream::UpstreamOptions;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -55,14 +57,18 @@ impl GraphqlServer {
         let mut headers = self.headers.clone();
         let mut credentials = Vec::new();
         for (name, secret) in &self.credentials {
+            let mut secret = Cow::Borrowed(&**secret);
             let value = match name.as_str() {
                 "bearer" => format!("Bearer {secret}"),
                 "basic" => {
+                    // What is encoded can't be put in later.
+                    let opened = open_blocking(&self.credentials[name]);
+                    secret = opened.map_err(|error| error.to_string())?.text;
                     let password = secret.split_once(':').map(|(_, password)| password);
                     let password =
                         password.ok_or("`credentials.basic` must be written `user:password`")?;
                     credentials.push(password.to_owned());
-                    format!("Basic {}", STANDARD.encode(secret))
+                    format!("Basic {}", STANDARD.encode(&*secret))
                 }
                 other => {
                     let other = ampoule_api::line(other);
@@ -71,7 +77,7 @@ impl GraphqlServer {
                     ));
                 }
             };
-            if HeaderValue::from_str(&value).is_err() {
+            if !is_sealed(&value) && HeaderValue::from_str(&value).is_err() {
                 return Err(format!(
                     "`credentials.{name}` has a value that can't be sent"
                 ));
@@ -84,7 +90,7 @@ impl GraphqlServer {
                     "`credentials.{name}` and another key both say what the header `Authorization` is; remove one"
                 ));
             }
-            credentials.push(secret.clone());
+            credentials.push(secret.into_owned());
             headers.insert("Authorization".to_owned(), value);
         }
         Ok(Access {

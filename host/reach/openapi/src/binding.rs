@@ -1,18 +1,21 @@
 //! The server: an API as a binding.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use ampoule_api::{Access, ApiStatus, Caller, Loading, State, answer, shown};
 use ampoule_outbound::Blot;
 use ampoule_projection::Tool;
+use ampoule_secrets::{forget, is_sealed, open_all};
 use ampoule_tools::{Account, Binding, BindingError, CallContext, CallError, ToolResult};
 use ampoule_untrusted::text::one_line;
 use ampoule_upstream::Authorizer;
 use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use http::{HeaderValue, Response};
+use http::{HeaderValue, Response, StatusCode};
 use serde_json::{Map, Value};
 
 use crate::api::Api;
@@ -39,15 +42,10 @@ impl HttpApi {
     /// A sentence on what can't be used of the configuration.
     pub fn new(name: impl Into<Arc<str>>, server: ApiServer) -> Result<Self, String> {
         let base = Base::of_server(&server)?;
-        let credentials = server.credentials.iter();
-        if let Some((name, _)) = credentials
-            .clone()
-            .find(|(_, text)| HeaderValue::from_str(text).is_err())
-        {
-            let name = one_line(name);
-            return Err(format!(
-                "`credentials.{name}` has a value that can't be sent"
-            ));
+        let mut plain = server.credentials.clone();
+        plain.retain(|_, text| !is_sealed(text));
+        if let Some(why) = unsendable(&plain) {
+            return Err(why);
         }
         let name = name.into();
         Ok(Self {
@@ -102,7 +100,12 @@ impl HttpApi {
     }
 
     async fn api(&self) -> Result<Arc<Api>, String> {
-        let read = || loading::read(Arc::clone(&self.server), self.caller.headers().clone());
+        if let Some(api) = self.loading.ready() {
+            return Ok(api);
+        }
+        let headers = self.caller.headers().await;
+        let headers = headers.map_err(|why| self.unread(&why))?;
+        let read = || loading::read(Arc::clone(&self.server), headers);
         let api = self.loading.api(self.server.options.start_timeout, read);
         api.await.map_err(|why| self.unread(&why))
     }
@@ -128,6 +131,17 @@ impl HttpApi {
         self.caller.answer(response, make).await
     }
 
+    /// The credentials, with the secrets in place that they refer to.
+    async fn credentials(&self) -> Result<BTreeMap<String, String>, CallError> {
+        let opened = open_all(&self.server.credentials).await;
+        let opened = opened.map_err(|error| CallError::NotReached(error.to_string()))?;
+        self.caller.secrets().add(opened.secrets);
+        match unsendable(&opened.texts) {
+            Some(why) => Err(CallError::NotReached(why)),
+            None => Ok(opened.texts),
+        }
+    }
+
     async fn send(
         &self,
         api: &Api,
@@ -143,8 +157,10 @@ impl HttpApi {
             let (tool, server) = (one_line(tool), &self.name);
             CallError::NeedsSignIn(format!("`{tool}` {why}, in the entry of server `{server}`"))
         };
+        let credentials = self.credentials().await?;
+        let got = Instant::now();
         let credential = || {
-            let credential = described.credential(&plan, &self.server.credentials);
+            let credential = described.credential(&plan, &credentials);
             credential.map_err(needed)
         };
         let hidden = request::hidden(&plan, &credential()?).collect();
@@ -155,6 +171,9 @@ impl HttpApi {
             request.map_err(CallError::Denied)
         };
         let response = self.caller.send(&api.requests, context, request).await?;
+        if response.status() == StatusCode::UNAUTHORIZED {
+            forget(self.server.credentials.values(), got).await;
+        }
         let call = AnsweredCall {
             plan,
             arguments,
@@ -162,6 +181,16 @@ impl HttpApi {
         };
         Ok((response, call))
     }
+}
+
+/// Which of the credentials can't be sent.
+fn unsendable(credentials: &BTreeMap<String, String>) -> Option<String> {
+    let mut credentials = credentials.iter();
+    let unsendable = credentials.find(|(_, text)| HeaderValue::from_str(text).is_err());
+    unsendable.map(|(name, _)| {
+        let name = one_line(name);
+        format!("`credentials.{name}` has a value that can't be sent")
+    })
 }
 
 /// Who calls the API. Of `user:password`, the password alone is a secret as well.
@@ -233,14 +262,16 @@ impl Binding for HttpApi {
 
     fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
         let refreshed = async {
-            let (server, headers) = (Arc::clone(&self.server), self.caller.headers().clone());
+            let unread = |why: String| BindingError {
+                message: self.unread(&why),
+            };
+            let server = Arc::clone(&self.server);
+            let headers = self.caller.headers().await.map_err(unread)?;
             let lasts = loading::lasts(&server.document);
             let most = server.options.start_timeout;
             let reread = |known| loading::reread(known, server, headers);
             let refreshed = self.loading.refresh(lasts, most, reread).await;
-            refreshed.map_err(|why| BindingError {
-                message: self.unread(&why),
-            })
+            refreshed.map_err(unread)
         };
         refreshed.boxed()
     }

@@ -1,5 +1,6 @@
 //! How a server is started.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt;
@@ -7,6 +8,7 @@ use std::io;
 use std::path::PathBuf;
 
 use ampoule_network::{EXHAUSTED, is_exhausted};
+use ampoule_secrets::{SecretError, is_sealed, open};
 
 use super::secrets::Secrets;
 
@@ -37,6 +39,9 @@ const INHERITED_PREFIXES: [&str; 2] = ["LC_", "XDG_"];
 /// Of the host's environment, servers get `HOME`, `LANG`, `LANGUAGE`, `LC_*`, `LOGNAME`,
 /// `NODE_EXTRA_CA_CERTS`, `PATH`, `SHELL`, `SSL_CERT_DIR`, `SSL_CERT_FILE`, `TERM`, `TMPDIR`, `TZ`,
 /// `USER` and `XDG_*`, and what [`env`](Self::env) adds.
+///
+/// Arguments and variables may have [references](ampoule_secrets) to secrets, which are read when
+/// the server is started.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct ServerCommand {
     /// The program: a name that is looked up in `PATH`, or a path.
@@ -99,6 +104,22 @@ impl ServerCommand {
     pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {
         self.cwd = Some(folder.into());
         self
+    }
+
+    /// The command with the secrets in place that its texts refer to.
+    pub(super) async fn opened(&self) -> Result<Cow<'_, Self>, SecretError> {
+        let mut texts = self.args.iter().chain(self.env.values());
+        if !texts.any(|text| is_sealed(text)) {
+            return Ok(Cow::Borrowed(self));
+        }
+        let mut command = self.clone();
+        for text in command.args.iter_mut().chain(command.env.values_mut()) {
+            let opened = open(text).await?;
+            let secrets = opened.secrets.iter().map(|secret| secret.to_string());
+            command.secrets.extend(secrets);
+            *text = opened.text.into_owned();
+        }
+        Ok(Cow::Owned(command))
     }
 
     pub(super) fn to_std(&self) -> std::process::Command {

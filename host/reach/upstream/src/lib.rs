@@ -86,7 +86,7 @@ use std::time::Duration;
 use ampoule_projection::Tool;
 use ampoule_tools::{Abilities, Binding, BindingError, CallContext, CallError, ToolResult};
 use futures::FutureExt;
-use futures::future::BoxFuture;
+use futures::future::{self, BoxFuture};
 use parking_lot::{Mutex, RwLock};
 use serde_json::{Map, Value};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -111,7 +111,7 @@ pub use self::trace::headers as trace_headers;
 pub use self::authorizer::{AuthorizationError, Authorizer, NeedsSignIn};
 pub use self::command::ServerCommand;
 pub use self::handshake::Era;
-pub use self::http::{InvalidUrl, RemoteServer, Transport};
+pub use self::http::{ConfiguredHeaders, InvalidUrl, RemoteServer, Transport};
 pub use self::options::{Rate, UpstreamOptions};
 pub use self::state::{UpstreamState, UpstreamStatus};
 pub use ampoule_network::Tls;
@@ -166,16 +166,27 @@ impl Upstream {
     ) -> Self {
         let name = name.into();
         let cache = options.cache_of(command.identity());
-        let (server, secrets) = (Arc::clone(&name), command.secrets());
+        let secrets = command.secrets();
         let gate = Arc::new(Gate::new(&options));
-        let reach = Box::new(move |tasks: &_, stop| {
-            let (process, (stdout, stdin)) = Process::start(&server, &command, tasks, stop)
-                .map_err(|error| command.explain(error))?;
-            Ok(Link::Streams {
-                read: Box::new(stdout),
-                write: Box::new(stdin),
-                process: Some(process),
-            })
+        let (server, command, shared) = (Arc::clone(&name), Arc::new(command), secrets.clone());
+        let reach: Reach = Box::new(move |tasks: &TaskTracker, stop| {
+            let (server, command, secrets) = (server.clone(), command.clone(), shared.clone());
+            let tasks = tasks.clone();
+            let starting = async move {
+                let command = command.opened().await?;
+                command
+                    .secrets
+                    .iter()
+                    .for_each(|secret| secrets.add(secret));
+                let (process, (stdout, stdin)) = Process::start(&server, &command, &tasks, stop)
+                    .map_err(|error| command.explain(error))?;
+                Ok(Link::Streams {
+                    read: Box::new(stdout),
+                    write: Box::new(stdin),
+                    process: Some(process),
+                })
+            };
+            starting.boxed()
         });
         let way = Way {
             transport: "stdio",
@@ -203,7 +214,10 @@ impl Upstream {
         let gate = gate.unwrap_or_else(|| Arc::new(Gate::new(&options)));
         let is_signed = server.authorizer.is_some();
         let remote = Arc::new(Remote::new(Arc::clone(&name), server, secrets.clone()));
-        let reach = Box::new(move |_: &_, _| Ok(Link::Http(Arc::clone(&remote))));
+        let reach: Reach = Box::new(move |_: &TaskTracker, _| {
+            let link = Link::Http(Arc::clone(&remote));
+            future::ready(Ok(link)).boxed()
+        });
         let way = Way {
             transport: "http",
             reach,

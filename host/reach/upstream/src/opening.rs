@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_tools::CallError;
+use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
@@ -42,8 +43,9 @@ pub(super) enum Link {
 
 /// Reaches a server, again for each connection. What it starts ends when the token is cancelled,
 /// and has ended when the tracked tasks have.
-pub(super) type Reach =
-    Box<dyn Fn(&TaskTracker, CancellationToken) -> io::Result<Link> + Send + Sync>;
+pub(super) type Reach = Box<
+    dyn Fn(&TaskTracker, CancellationToken) -> BoxFuture<'static, io::Result<Link>> + Send + Sync,
+>;
 
 /// Why there is no connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -199,7 +201,8 @@ impl Target {
     ) -> Result<Connection, OpenError> {
         let stop = stop.child_token();
         let guard = stop.clone().drop_guard();
-        let link = (self.reach)(&self.tasks, stop.clone()).map_err(|error| {
+        let link = (self.reach)(&self.tasks, stop.clone()).await;
+        let link = link.map_err(|error| {
             let how = format!("MCP server `{}` can't be started: {error}", self.name);
             OpenError::Final(StartError::failed(how))
         })?;

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use ampoule_mcp::line::{Line, Lines};
 use ampoule_tools::{Binding, CallContext, CallError, Deadline, ToolResult, Trace};
+use futures::{FutureExt, future};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, split};
 use tokio::sync::mpsc;
+use tokio_util::task::TaskTracker;
 
 use super::cache::Cache;
 use super::opening::{Link, Reach};
@@ -77,15 +79,16 @@ fn served(
     options: UpstreamOptions,
     cache: Option<Cache>,
 ) -> Arc<Upstream> {
-    let reach: Reach = Box::new(move |_: &_, _| {
+    let reach: Reach = Box::new(move |_: &TaskTracker, _| {
         let (near, far) = tokio::io::duplex(64 * 1024);
         serve(far);
         let (read, write) = split(near);
-        Ok(Link::Streams {
+        let link = Link::Streams {
             read: Box::new(read),
             write: Box::new(write),
             process: None,
-        })
+        };
+        future::ready(Ok(link)).boxed()
     });
     let (name, secrets) = ("fake".into(), Secrets::new([SECRET]));
     let upstream = Upstream::new(name, Way::of(reach, &options), secrets, options, cache);

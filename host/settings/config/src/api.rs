@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use ampoule_fields::SecretText;
+use ampoule_fields::SealedText;
 use ampoule_network::Tls;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -66,9 +66,9 @@ pub(super) fn address<'de, D: Deserializer<'de>>(
 pub(super) fn credentials<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, String>, D::Error> {
-    let texts = BTreeMap::<String, SecretText>::deserialize(deserializer)?;
+    let texts = BTreeMap::<String, SealedText>::deserialize(deserializer)?;
     let texts = texts.into_iter();
-    Ok(texts.map(|(name, SecretText(text))| (name, text)).collect())
+    Ok(texts.map(|(name, SealedText(text))| (name, text)).collect())
 }
 
 /// What must hold of an API's table beyond its keys.

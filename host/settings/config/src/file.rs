@@ -98,6 +98,7 @@ pub(super) fn parse(
     let around = Surroundings {
         folder,
         environment: &environment,
+        may_refer: true,
     };
     let whole = Entry::new(&source, "", &document);
     let typed::Reading {

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ampoule_fields::{Quantity, SecretText};
+use ampoule_fields::{Quantity, SealedText};
 use ampoule_network::Tls;
 use ampoule_untrusted::text;
 use schemars::JsonSchema;
@@ -145,7 +145,7 @@ pub(super) struct ServerTable {
     #[serde(deserialize_with = "api::credentials")]
     credentials: BTreeMap<String, String>,
     /// Headers of every request to it.
-    #[serde(deserialize_with = "ampoule_fields::headers")]
+    #[serde(deserialize_with = "ampoule_fields::sealed_headers")]
     headers: BTreeMap<String, String>,
     /// A command and its arguments, which prints further headers as a JSON object.
     #[serde(deserialize_with = "ampoule_fields::command")]
@@ -271,7 +271,7 @@ pub(super) fn server(
             if let Some(args) = args {
                 read.mistakes.take(args.mistakes);
                 let words = args.value.unwrap_or_default().into_iter();
-                command.args = words.map(|SecretText(word)| word).collect();
+                command.args = words.map(|SealedText(word)| word).collect();
                 command.variables.extend(args.variables);
             }
             Some(Reach::Process(command))
@@ -394,7 +394,7 @@ fn arguments(
     args: &Entry<'_>,
     env: &BTreeMap<String, String>,
     around: Surroundings<'_>,
-) -> typed::Reading<Vec<SecretText>> {
+) -> typed::Reading<Vec<SealedText>> {
     let own = |name: &str| env.get(name).map(OsString::from);
     let variable = |name: &str| own(name).or_else(|| (around.environment)(name));
     let around = Surroundings {

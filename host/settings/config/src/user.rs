@@ -19,8 +19,11 @@ pub struct User {
 impl User {
     /// Whoever runs this process.
     pub fn here() -> Self {
-        let environment =
-            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+        // A variable can't make up a reference to a secret.
+        let is_plain = |value: &OsString| !value.to_str().is_some_and(ampoule_secrets::is_sealed);
+        let environment = std::env::vars_os()
+            .filter(|(_, value)| is_plain(value))
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         Self {
             environment: environment.collect(),
             folder: std::env::current_dir().unwrap_or_default(),

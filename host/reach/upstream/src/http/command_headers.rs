@@ -1,14 +1,12 @@
 //! Headers that a command prints, such as a token that is good for an hour.
 
 use std::collections::BTreeMap;
-use std::process::Stdio;
 use std::time::Duration;
 
-use http::header::{HeaderMap, HeaderName, HeaderValue};
-use rustix::process::{Pid, Signal, kill_process_group};
-use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::Command;
+use ampoule_secrets::{OutputError, output};
+use http::HeaderMap;
 
+use super::configured_headers::headers;
 use crate::command::ServerCommand;
 use crate::secrets::Secrets;
 
@@ -66,76 +64,13 @@ fn read(text: &[u8], secrets: &Secrets) -> Result<HeaderMap, String> {
     headers(&printed)
 }
 
-/// Headers out of names and values.
-pub(super) fn headers(texts: &BTreeMap<String, String>) -> Result<HeaderMap, String> {
-    let header = |(name, value): (&String, &String)| {
-        let shown = || ampoule_untrusted::text::one_line(name).into_owned();
-        let parsed: HeaderName = name
-            .parse()
-            .map_err(|_| format!("no header can have the name `{}`", shown()))?;
-        let mut value = HeaderValue::from_str(value.trim())
-            .map_err(|_| format!("its header `{}` has a value that can't be sent", shown()))?;
-        value.set_sensitive(true);
-        Ok((parsed, value))
-    };
-    texts.iter().map(header).collect()
-}
-
-/// A process group that is killed when it is let go of.
-struct Group(Option<Pid>);
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        if let Some(id) = self.0 {
-            // It fails when nobody is left, which is as well.
-            let _ = kill_process_group(id, Signal::KILL);
-        }
-    }
-}
-
 /// What the command prints, or how it failed.
 async fn run(command: &ServerCommand) -> Result<Vec<u8>, String> {
-    let mut child = Command::from(command.to_std())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .kill_on_drop(true)
-        .spawn()
-        .map_err(|error| format!("can't be started: {}", command.explain(error)))?;
-    let _group = Group(child.id().and_then(|id| Pid::from_raw(id.cast_signed())));
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    let ended = async {
-        let (printed, said) = tokio::join!(all(stdout), all(stderr));
-        (child.wait().await, printed, said)
-    };
-    let Ok((status, printed, said)) = tokio::time::timeout(TIMEOUT, ended).await else {
-        let waited = humantime::format_duration(TIMEOUT);
-        return Err(format!("did not end within {waited}"));
-    };
-    if printed.len() as u64 > MAX_BYTES {
-        return Err(format!("printed more than {MAX_BYTES} bytes"));
-    }
-    match status {
-        Ok(status) if status.success() => Ok(printed),
-        Ok(status) => {
-            let said = String::from_utf8_lossy(&said);
-            let last = said.lines().map(str::trim).rfind(|line| !line.is_empty());
-            Err(format!(
-                "failed ({status}): {}",
-                last.unwrap_or("it did not say why")
-            ))
+    match output(command.to_std(), TIMEOUT, MAX_BYTES).await {
+        Ok(ended) => ended.success(),
+        Err(OutputError::Start(error)) => {
+            Err(format!("can't be started: {}", command.explain(error)))
         }
-        Err(error) => Err(format!("failed: {error}")),
+        Err(error) => Err(error.to_string()),
     }
-}
-
-/// What a stream has, up to one byte more than is accepted.
-async fn all(stream: Option<impl AsyncRead + Unpin>) -> Vec<u8> {
-    let mut read = Vec::new();
-    if let Some(stream) = stream {
-        // What came before an error counts.
-        let _ = stream.take(MAX_BYTES + 1).read_to_end(&mut read).await;
-    }
-    read
 }

@@ -1,7 +1,7 @@
 //! Servers that are reached by HTTP: streamable HTTP since 2025-03-26, and HTTP with SSE before.
 //!
 //! - `server`: where a server is, and what it is sent besides messages; `command_headers`: headers
-//!   that a command prints
+//!   that a command prints; `configured_headers`: those of the configuration
 //! - `client`: TLS, proxies, compression; `network`: where a server may not send the client
 //! - `request`: one request, with credentials, over redirects
 //! - `session`: a connection: what becomes of each message; `exchange`: a request and its answer;
@@ -11,6 +11,7 @@
 
 mod client;
 mod command_headers;
+mod configured_headers;
 mod error_response;
 mod events;
 mod exchange;
@@ -23,6 +24,7 @@ mod streams;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::Client;
@@ -38,6 +40,7 @@ use super::reading::Reading;
 use super::secrets::{Secrets, token_of};
 use super::wire::Wire;
 
+pub use self::configured_headers::ConfiguredHeaders;
 pub use self::server::{InvalidUrl, RemoteServer, Transport};
 
 /// A server, as all its connections share it.
@@ -46,20 +49,30 @@ pub(super) struct Remote {
     server: RemoteServer,
     secrets: Secrets,
     client: OnceCell<Client>,
-    headers: OnceCell<HeaderMap>,
+    configured: Result<ConfiguredHeaders, String>,
     printed: Mutex<CommandHeaders>,
     /// It was last reached by HTTP with SSE, where that was to be found out.
     speaks_sse: AtomicBool,
+}
+
+/// What says who asks.
+struct Credentials {
+    headers: HeaderMap,
+    /// When it was got.
+    got: Instant,
+    /// What a command printed comes with a count, which tells it from what the command prints the
+    /// next time.
+    printed: u64,
 }
 
 impl Remote {
     pub(super) fn new(name: Arc<str>, server: RemoteServer, secrets: Secrets) -> Self {
         Self {
             name,
+            configured: ConfiguredHeaders::new(&server.headers),
             server,
             secrets,
             client: OnceCell::new(),
-            headers: OnceCell::new(),
             printed: Mutex::default(),
             speaks_sse: AtomicBool::new(false),
         }
@@ -90,26 +103,21 @@ impl Remote {
         self.client.get_or_try_init(make).await
     }
 
-    /// The headers of the configuration.
-    async fn configured(&self) -> Result<&HeaderMap, Fault> {
-        let read = || async {
-            let read = command_headers::headers(&self.server.headers);
-            read.map_err(|why| Fault::NotReached(format!("can't be reached: {why}")))
-        };
-        self.headers.get_or_try_init(read).await
-    }
-
-    /// Everything that says who asks. What a command printed comes with a count that tells it from
-    /// what the command prints the next time.
-    async fn credentials(&self) -> Result<(HeaderMap, u64), Fault> {
-        let mut headers = self.configured().await?.clone();
+    /// Everything that says who asks.
+    async fn credentials(&self) -> Result<Credentials, Fault> {
+        let unreached = |why| Fault::NotReached(format!("can't be reached: {why}"));
+        let configured = self
+            .configured
+            .as_ref()
+            .map_err(|why| unreached(why.clone()))?;
+        let headers = configured.get(|name, value| self.secrets.add_header(name, value));
+        let mut headers = headers.await.map_err(unreached)?;
+        let got = Instant::now();
         let mut count = 0;
         if let Some(command) = &self.server.headers_command {
             let mut printed = self.printed.lock().await;
             let known = printed.get(command, &self.secrets).await;
-            let known =
-                known.map_err(|why| Fault::NotReached(format!("can't be reached: {why}")))?;
-            headers.extend(known.clone());
+            headers.extend(known.map_err(unreached)?.clone());
             count = printed.count;
         }
         if let Some(authorizer) = &self.server.authorizer
@@ -124,7 +132,11 @@ impl Remote {
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
         }
-        Ok((headers, count))
+        Ok(Credentials {
+            headers,
+            got,
+            printed: count,
+        })
     }
 
     /// The server did not accept who asks. Whether to ask once more.
@@ -132,16 +144,23 @@ impl Remote {
         &self,
         status: u16,
         challenges: &[HeaderValue],
-        count: u64,
+        refused: &Credentials,
     ) -> Result<bool, Fault> {
         if let Some(authorizer) = &self.server.authorizer {
             return Ok(authorizer.refused(status, challenges).await?);
         }
-        let again = status == 401 && self.server.headers_command.is_some();
-        if again {
-            self.printed.lock().await.forget(count);
+        if status != 401 {
+            return Ok(false);
         }
-        Ok(again)
+        let is_printed = self.server.headers_command.is_some();
+        if is_printed {
+            self.printed.lock().await.forget(refused.printed);
+        }
+        let is_reread = match &self.configured {
+            Ok(configured) => configured.refused(refused.got).await,
+            Err(_) => false,
+        };
+        Ok(is_printed || is_reread)
     }
 }
 

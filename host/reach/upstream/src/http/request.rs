@@ -34,20 +34,23 @@ impl Remote {
     /// Sends a request. One that is refused for its credentials is sent again, once, where they can
     /// be renewed.
     pub(super) async fn send(&self, ask: &Ask) -> Result<Response, Fault> {
-        let (credentials, count) = self.credentials().await?;
-        let response = self.follow(ask, &credentials).await?;
+        let credentials = self.credentials().await?;
+        let response = self.follow(ask, &credentials.headers).await?;
         let status = response.status();
         if !matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
             return Ok(response);
         }
         let challenges = response.headers().get_all(WWW_AUTHENTICATE).into_iter();
         let challenges: Vec<HeaderValue> = challenges.take(MAX_CHALLENGES).cloned().collect();
-        if !self.renew(status.as_u16(), &challenges, count).await? {
+        if !self
+            .renew(status.as_u16(), &challenges, &credentials)
+            .await?
+        {
             return Ok(response);
         }
         drop(response);
-        let (credentials, _) = self.credentials().await?;
-        self.follow(ask, &credentials).await
+        let credentials = self.credentials().await?;
+        self.follow(ask, &credentials.headers).await
     }
 
     /// Sends a request to where the server says. Credentials stay at its own origin.

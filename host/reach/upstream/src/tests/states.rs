@@ -11,6 +11,7 @@ use futures::future::BoxFuture;
 use http::HeaderValue;
 use serde_json::json;
 use tokio::time::{Instant, sleep};
+use tokio_util::task::TaskTracker;
 
 use crate::secrets::Secrets;
 use crate::testing::{call, failure, upstream};
@@ -96,7 +97,7 @@ impl Authorizer for SignedOut {
 }
 
 fn unreachable(error: impl Fn() -> io::Error + Send + Sync + 'static) -> Arc<Upstream> {
-    let reach: crate::Reach = Box::new(move |_: &_, _| Err(error()));
+    let reach: crate::Reach = Box::new(move |_: &TaskTracker, _| ready(Err(error())).boxed());
     let options = UpstreamOptions::default();
     Arc::new(Upstream::new(
         "far".into(),

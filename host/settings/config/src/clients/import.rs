@@ -171,6 +171,7 @@ fn servers_in(text: &str, found: &Found, tls: &Tls, user: &User) -> Result<Impor
     let around = Surroundings {
         folder: &folder,
         environment: &environment,
+        may_refer: false,
     };
     let is_anybodys = found.client.is_none();
     let whole = is_anybodys && entry::is_server(&document);

@@ -129,32 +129,57 @@ impl Notes<'_> {
         self.left_out.borrow().contains(key)
     }
 
-    /// A text with its variables replaced, as programs get it.
+    /// A text with its variables and secrets in place, as programs get it.
     fn expanded(&self, text: &str) -> Result<String, String> {
-        self.expanded_by(text, self.around.environment)
+        let text = self.sealed_by(text, self.around.environment)?;
+        self.opened(&text)
     }
 
-    /// The same, and the variables are noted.
+    /// The same, and what was put in is noted.
     fn noted(&self, text: &str) -> Result<String, String> {
-        self.expanded_by(text, &|name| {
+        let text = self.sealed(text)?;
+        self.opened(&text)
+    }
+
+    /// A text with its variables replaced, which are noted. References to secrets stay sealed.
+    fn sealed(&self, text: &str) -> Result<String, String> {
+        self.sealed_by(text, &|name| {
             let value = (self.around.environment)(name)?;
             if let Some(text) = value.to_str() {
-                let variable = (name.to_owned(), text.to_owned());
-                self.variables.borrow_mut().insert(variable);
+                self.note_secret(name, text);
             }
             Some(value)
         })
     }
 
-    fn expanded_by(
+    fn sealed_by(
         &self,
         text: &str,
         environment: &dyn Fn(&str) -> Option<OsString>,
     ) -> Result<String, String> {
-        let text = expand::expand(text, environment)?;
+        let around = Surroundings {
+            environment,
+            ..self.around
+        };
+        let text = expand::expand(text, around)?;
         match text.contains('\0') {
             true => Err("this may not contain a NUL character".to_owned()),
             false => Ok(text),
         }
+    }
+
+    /// A text with the secrets in place that it refers to. They are read now: nobody knows where
+    /// the text goes.
+    fn opened(&self, text: &str) -> Result<String, String> {
+        let opened = ampoule_secrets::open_blocking(text).map_err(|error| error.to_string())?;
+        for secret in &opened.secrets {
+            self.note_secret("", secret);
+        }
+        Ok(opened.text.into_owned())
+    }
+
+    fn note_secret(&self, name: &str, text: &str) {
+        let variable = (name.to_owned(), text.to_owned());
+        self.variables.borrow_mut().insert(variable);
     }
 }

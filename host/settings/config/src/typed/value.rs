@@ -34,6 +34,7 @@ pub(super) enum Form {
     AsWritten,
     Expanded,
     Secret,
+    Sealed,
     Path,
     Place,
     Program,
@@ -130,6 +131,7 @@ impl<'a, 'r> At<'a, 'r> {
         match self.form {
             Form::Expanded => expanded(),
             Form::Secret => self.notes.noted(text).map_err(|why| self.wrong(why)),
+            Form::Sealed => self.notes.sealed(text).map_err(|why| self.wrong(why)),
             Form::Path => self.in_folder(&expanded()?),
             Form::Place => {
                 let place = self.notes.noted(text).map_err(|why| self.wrong(why))?;
@@ -241,6 +243,7 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
             form::PLACE => Form::Place,
             form::PROGRAM => Form::Program,
             form::SECRET => Form::Secret,
+            form::SEALED => Form::Sealed,
             form::HEADERS => Form::Headers,
             form::VARIABLES => Form::Variables,
             form::BY_TOOLS => Form::ByTools,
