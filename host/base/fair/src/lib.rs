@@ -1,6 +1,6 @@
 //! What many share, divided fairly between principals: places, and time to compute.
 //!
-//! - `principal`: on whose behalf something happens
+//! - `principal`: on whose behalf something happens; `caller`: the token that proves it
 //! - `places`: of which one is held for a while, by a run that is alive or a call under way
 //! - [`turns`]: time to compute, in slices
 //!
@@ -8,6 +8,7 @@
 //! principal, and the principal that had least for its weight is next. So a principal that floods
 //! the host only slows itself down.
 
+mod caller;
 mod line;
 mod places;
 mod principal;
@@ -15,5 +16,6 @@ mod principal;
 mod testing;
 pub mod turns;
 
+pub use caller::{CallerToken, WeakCallerToken};
 pub use places::{BusyError, Place, Places};
 pub use principal::Principal;

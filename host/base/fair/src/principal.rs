@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
+use crate::CallerToken;
+
 /// On whose behalf a run happens: a client, the owner of a token, the local user. Principals with
 /// the same name are the same one. Cheap to clone; serialised as its name.
 #[derive(Debug, Clone)]
@@ -14,6 +16,8 @@ pub struct Principal {
     weight: NonZeroU16,
     /// Most are in none.
     groups: Option<Arc<[Arc<str>]>>,
+    /// Those of an issuer's tokens.
+    token: Option<CallerToken>,
 }
 
 impl Principal {
@@ -23,6 +27,16 @@ impl Principal {
             name: name.into(),
             weight: NonZeroU16::MIN,
             groups: None,
+            token: None,
+        }
+    }
+
+    /// The token by which they proved who they are. It is neither shown nor written with them.
+    #[must_use]
+    pub fn with_token(self, token: CallerToken) -> Self {
+        Self {
+            token: Some(token),
+            ..self
         }
     }
 
@@ -39,6 +53,20 @@ impl Principal {
     #[must_use]
     pub fn weighing(self, weight: NonZeroU16) -> Self {
         Self { weight, ..self }
+    }
+
+    /// The token by which they proved who they are, if it can be exchanged at its issuer.
+    pub fn token(&self) -> Option<&CallerToken> {
+        self.token.as_ref()
+    }
+
+    /// The same principal for what outlives their requests and runs.
+    #[must_use]
+    pub fn without_token(&self) -> Self {
+        Self {
+            token: None,
+            ..self.clone()
+        }
     }
 
     /// What tells them apart.

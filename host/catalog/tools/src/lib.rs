@@ -57,7 +57,7 @@ use ampoule_projection::Tool;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
-pub use ampoule_fair::Principal;
+pub use ampoule_fair::{CallerToken, Principal, WeakCallerToken};
 pub use ampoule_projection::names::{ToolPattern, ToolPatternError};
 pub use ask::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
 pub use call::{Account, Call, CallContext, RunId, RunIdError, ToolResult};

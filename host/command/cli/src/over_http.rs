@@ -16,15 +16,17 @@ use super::exit::Failure;
 use super::setup;
 use super::streams;
 
-/// How clients reach the server: the command line takes precedence over the configuration.
+/// How clients reach the server: the command line takes precedence over the configuration. `exchanges`:
+/// whether callers' tokens are exchanged for those of servers.
 pub(super) async fn options(
     serve: ServeConfig,
+    exchanges: bool,
     tls_files: Option<(PathBuf, PathBuf)>,
     approvals: Option<Page>,
     webhook: Option<Webhook>,
 ) -> Result<Options, Failure> {
     let access = match serve.auth {
-        Some(auth) => access(auth).await?,
+        Some(auth) => access(auth, exchanges).await?,
         None => Access::open(),
     };
     let usual = Options::default();
@@ -49,10 +51,11 @@ pub(super) async fn options(
 }
 
 /// Who may use the server.
-async fn access(auth: AccessConfig) -> Result<Access, Failure> {
+async fn access(auth: AccessConfig, exchanges: bool) -> Result<Access, Failure> {
     let file = auth.tokens.map(Source::File);
     let command = Some(auth.tokens_command).filter(|command| !command.is_empty());
     let options = AccessOptions {
+        exchanges,
         tokens: file
             .into_iter()
             .chain(command.map(Source::Command))

@@ -131,6 +131,7 @@ impl Setup {
             .fold(builder, |builder, binding| builder.binding(binding))
             .build()?;
         Ok(ConfiguredRuntime {
+            exchanges_tokens: ampoule_configured::exchanges_tokens(config.servers.values()),
             runtime,
             governed,
             places,
@@ -187,6 +188,8 @@ pub(super) struct ConfiguredRuntime {
     pub(super) exposure: Exposure,
     /// Whether it is counted which tools runs use.
     pub(super) counts_tools: bool,
+    /// Whether the tokens of callers are exchanged for those of servers.
+    pub(super) exchanges_tokens: bool,
     pub(super) remarks: Remarks,
 }
 

@@ -8,8 +8,8 @@ use ampoule_outbound::{Blot, Requests, ServerRequest};
 use ampoule_tools::{CallContext, CallError, CallState, ToolResult};
 use ampoule_untrusted::text::one_line;
 use ampoule_upstream::{
-    AuthorizationError, Authorizer, ConfiguredHeaders, Gate, UpstreamOptions, names_credential,
-    trace_headers,
+    AuthorizationError, Authorizer, ConfiguredHeaders, DPOP, Gate, UpstreamOptions,
+    names_credential, trace_headers, wants_another_proof,
 };
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
@@ -141,22 +141,45 @@ impl Caller {
         context: &CallContext,
         request: impl Fn(HeaderMap) -> Result<ServerRequest, CallError>,
     ) -> Result<Response<Bytes>, CallError> {
-        let mut again = true;
+        let (mut renews, mut proves) = (true, true);
         loop {
             let confidential = self.confidential().await?;
             let got = Instant::now();
-            let mut request = request(confidential)?;
+            let mut request = self.proven(request(confidential)?).await?;
             if let Some(trace) = context.trace() {
                 trace_headers(trace, &mut request.headers);
             }
             self.gate.pace(context.call().principal.as_ref()).await;
             let response = requests.send(request, context).await?;
-            if !again || !self.is_renewed(&response, got).await? {
+            let again = match self.wants_another_proof(&response) {
+                true => std::mem::take(&mut proves),
+                false => std::mem::take(&mut renews) && self.is_renewed(&response, got).await?,
+            };
+            if !again {
                 return Ok(response);
             }
-            again = false;
             context.keep_back();
         }
+    }
+
+    /// A request with the proof of its token, where that is bound to a key.
+    async fn proven(&self, mut request: ServerRequest) -> Result<ServerRequest, CallError> {
+        let value = request.confidential.get(AUTHORIZATION);
+        if let (Some(authorizer), Some(value)) = (&self.authorizer, value) {
+            let proof = authorizer.proof(value, &request.method, &request.url);
+            let proof = proof.await.map_err(unauthorized)?;
+            request
+                .confidential
+                .extend(proof.map(|proof| (DPOP, proof)));
+        }
+        Ok(request)
+    }
+
+    /// Whether the server did not take the proof of a token, and said what the next one must repeat.
+    fn wants_another_proof(&self, response: &Response<Bytes>) -> bool {
+        let authorizer = self.authorizer.as_ref();
+        authorizer.is_some_and(|it| it.answered(response.headers()))
+            && wants_another_proof(response.status(), &challenges(response))
     }
 
     /// What only the server may know, whatever is called.
@@ -192,10 +215,8 @@ impl Caller {
         let Some(authorizer) = authorizer else {
             return Ok(false);
         };
-        let challenges = response.headers().get_all(WWW_AUTHENTICATE).into_iter();
-        let challenges: Vec<HeaderValue> = challenges.take(MAX_CHALLENGES).cloned().collect();
         authorizer
-            .refused(status, &challenges)
+            .refused(status, &challenges(response))
             .await
             .map_err(unauthorized)
     }
@@ -226,6 +247,12 @@ impl Caller {
             error => CallError::new(error.kind(), blot.text(&error.to_string())),
         }
     }
+}
+
+/// What a response says of who may ask.
+fn challenges(response: &Response<Bytes>) -> Vec<HeaderValue> {
+    let all = response.headers().get_all(WWW_AUTHENTICATE).into_iter();
+    all.take(MAX_CHALLENGES).cloned().collect()
 }
 
 fn unauthorized(error: AuthorizationError) -> CallError {

@@ -40,6 +40,8 @@ enum Shape {
     Understood,
     Page,
     Other,
+    /// A token that is not bound to the key, as was asked for.
+    Unbound,
 }
 
 /// What is to be done about a request that gave no token.
@@ -68,9 +70,11 @@ impl Remedy {
 }
 
 impl TokenResponse {
-    /// What an answer says, and the answer as the specification has it.
+    /// What an answer says, and the answer as the specification has it. `is_bound`: a token has to be
+    /// bound to a key, and another one is left out.
     pub(crate) fn read(
         form: &Form,
+        is_bound: bool,
         status: u16,
         headers: &mut HeaderMap,
         body: Vec<u8>,
@@ -97,6 +101,11 @@ impl TokenResponse {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if status < 400 && members.get("access_token").is_some_and(Value::is_string) {
             repair(&mut members);
+            let kind = members.get("token_type").and_then(Value::as_str);
+            if is_bound && !kind.is_some_and(|kind| kind.eq_ignore_ascii_case("dpop")) {
+                answered.form = Shape::Unbound;
+                return (answered, 400, b"{}".to_vec());
+            }
             return (
                 answered,
                 status,
@@ -125,6 +134,9 @@ impl TokenResponse {
                 .then_some(Remedy::Without(parameter))
         };
         let unclear = Remedy::SignIn(Tokens::Stay);
+        if self.form == Shape::Unbound {
+            return unclear;
+        }
         match self.code.as_deref() {
             Some("temporarily_unavailable" | "slow_down" | "server_error") => {
                 Remedy::Later(self.after)
@@ -171,6 +183,10 @@ impl TokenResponse {
                 "the authorization server answered with {} and a web page, which holds no token",
                 self.status
             ),
+            (None, None) if self.form == Shape::Unbound => {
+                "the authorization server gave a token that is not bound to Ampoule's key (DPoP)"
+                    .to_owned()
+            }
             (None, None) if self.status < 400 => {
                 "the authorization server's answer holds no token".to_owned()
             }

@@ -6,9 +6,11 @@ use std::time::{Duration, Instant, SystemTime};
 use ampoule_upstream::{AuthorizationError, Authorizer, NeedsSignIn};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use http::HeaderValue;
+use http::{HeaderMap, HeaderValue, Method};
+use url::Url;
 
-use crate::discovery;
+use crate::discovery::{self, Challenge};
+use crate::dpop::{self, ProofKey, ProofRequest};
 use crate::error::SignInError;
 use crate::keyring::Person;
 use crate::options::Grant;
@@ -40,6 +42,10 @@ pub(crate) struct State {
     replaced: Option<Instant>,
     /// How many requests were refused since then.
     under_way: u32,
+    /// Whether the server asked for a token that is bound to a key.
+    is_bound: bool,
+    /// The caller's token for which there was none.
+    tried: Option<Arc<str>>,
 }
 
 impl State {
@@ -68,8 +74,25 @@ impl Authorizer for SignIn {
     ) -> BoxFuture<'a, Result<bool, AuthorizationError>> {
         let said = challenges.iter().filter_map(|value| value.to_str().ok());
         let said: Vec<&str> = said.collect();
-        let challenge = discovery::bearer(&said).map(str::to_owned);
-        self.whole(move |inner| async move { inner.refused(status, challenge.as_deref()).await })
+        let challenge = Challenge::of(&said);
+        self.whole(move |inner| async move { inner.refused(status, challenge.as_ref()).await })
+    }
+
+    fn proof<'a>(
+        &'a self,
+        authorization: &'a HeaderValue,
+        method: &'a Method,
+        url: &'a Url,
+    ) -> BoxFuture<'a, Result<Option<HeaderValue>, AuthorizationError>> {
+        self.0.proof(authorization, method, url).boxed()
+    }
+
+    fn answered(&self, headers: &HeaderMap) -> bool {
+        let Some(next) = dpop::nonce(headers) else {
+            return false;
+        };
+        let before = self.0.nonce.lock().replace(next.clone());
+        before.as_ref() != Some(&next)
     }
 
     fn secrets(&self) -> BoxFuture<'_, Vec<String>> {
@@ -121,7 +144,7 @@ impl Inner {
         let now = SystemTime::now();
         let due = match &state.kept {
             Some(kept) => kept.is_due(now),
-            None if self.options.grant == Grant::AuthorizationCode => return Ok(None),
+            None if self.is_persons() => return Ok(None),
             None => true,
         };
         if due {
@@ -138,16 +161,45 @@ impl Inner {
         if ends.is_some_and(|ends| ends <= now) && !kept.can_be_refreshed() && self.is_persons() {
             return Err(self.needs_sign_in("the sign-in has ended").into());
         }
-        header(token).map(Some).ok_or_else(|| {
+        let scheme = kept.bound_to().map_or("Bearer", |_| "DPoP");
+        header(scheme, token).map(Some).ok_or_else(|| {
             self.needs_sign_in("the authorization server gave a token that can't be sent")
                 .into()
         })
     }
 
+    /// What goes with a token that is bound to a key.
+    async fn proof(
+        &self,
+        authorization: &HeaderValue,
+        method: &Method,
+        url: &Url,
+    ) -> Result<Option<HeaderValue>, AuthorizationError> {
+        let sent = authorization.to_str().unwrap_or_default();
+        let Some(token) = sent.strip_prefix("DPoP ") else {
+            return Ok(None);
+        };
+        let state = self.state.lock().await;
+        let key = state.kept.as_ref().and_then(StoredSignIn::bound_to);
+        let failed = |error: SignInError| AuthorizationError::Unavailable(error.to_string());
+        let key = key.map(ProofKey::read).transpose().map_err(failed)?;
+        let key = key.ok_or_else(|| {
+            AuthorizationError::Unavailable("somebody signed in meanwhile; try again".to_owned())
+        })?;
+        let nonce = self.nonce.lock().clone();
+        let proof = key.proof(&ProofRequest {
+            method,
+            url,
+            token: Some(token),
+            nonce: nonce.as_deref(),
+        });
+        proof.map(Some).map_err(failed)
+    }
+
     async fn refused(
         &self,
         status: u16,
-        challenge: Option<&str>,
+        challenge: Option<&Challenge>,
     ) -> Result<bool, AuthorizationError> {
         let mut state = self.state.lock().await;
         let before = state.kept.as_ref().and_then(token_of);
@@ -180,8 +232,13 @@ impl Inner {
     async fn replace(
         &self,
         state: &mut State,
-        challenge: Option<&str>,
+        challenge: Option<&Challenge>,
     ) -> Result<bool, AuthorizationError> {
+        let is_asked = challenge.is_some_and(|it| it.is_bound) && self.options.dpop.is_none();
+        if is_asked && !self.is_persons() && !state.is_bound {
+            state.is_bound = true;
+            state.replaced = None;
+        }
         match state.replaced.map(|at| at.elapsed()) {
             Some(ago) if ago < UNDER_WAY && state.under_way < MOST_UNDER_WAY => {
                 state.under_way += 1;
@@ -201,10 +258,10 @@ impl Inner {
     async fn step_up(
         &self,
         state: &mut State,
-        challenge: Option<&str>,
+        challenge: Option<&Challenge>,
     ) -> Result<bool, AuthorizationError> {
         let resource = &self.options.resource;
-        let asked = challenge.and_then(|challenge| discovery::insufficient(challenge, resource));
+        let asked = challenge.and_then(|it| discovery::insufficient(&it.text, resource));
         let Some(asked) = asked else {
             return Ok(false);
         };
@@ -227,19 +284,26 @@ impl Inner {
     async fn renew(
         &self,
         state: &mut State,
-        challenge: Option<&str>,
+        challenge: Option<&Challenge>,
     ) -> Result<bool, AuthorizationError> {
+        let caller = self.caller.lock().get().map(|caller| caller.expose());
         if let Some((until, _)) = state.pause
             && Instant::now() < until
+            && state.tried == caller
         {
             return Ok(false);
         }
-        let refreshed = match (&state.kept, self.options.grant) {
-            (_, Grant::ClientCredentials) => self.sign_in_itself().await,
-            (Some(kept), Grant::AuthorizationCode) => self.refresh(kept, challenge).await,
-            (None, Grant::AuthorizationCode) => return Ok(false),
+        let challenge = challenge.map(|it| &*it.text);
+        let refreshed = match &state.kept {
+            _ if !self.is_persons() => {
+                let is_bound = self.options.dpop.unwrap_or(state.is_bound);
+                self.sign_in_itself(is_bound).await
+            }
+            Some(kept) => self.refresh(kept, challenge).await,
+            None => return Ok(false),
         };
         state.pause = None;
+        state.tried = caller;
         match refreshed {
             RefreshOutcome::Anew(kept) => {
                 state.kept = Some(*kept);
@@ -315,7 +379,14 @@ impl Inner {
         NeedsSignIn(if self.is_persons() {
             format!("{name}: {why}; to sign in, run: {}", self.options.command)
         } else {
-            format!("{name}: {why}; check the server's `client-id` and its secret or key")
+            let what = match self.options.grant {
+                Grant::JwtBearer => "check the server's `assertion`",
+                Grant::TokenExchange => {
+                    "nobody can sign in by hand: send a request with a token of the issuer that has not ended, and run the script again"
+                }
+                _ => "check the server's `client-id` and its secret, key or assertion",
+            };
+            format!("{name}: {why}; {what}")
         })
     }
 }
@@ -326,8 +397,8 @@ pub(crate) fn token_of(kept: &StoredSignIn) -> Option<String> {
 }
 
 /// `Authorization` with a token; none where the token has characters that no header may have.
-fn header(token: &str) -> Option<HeaderValue> {
-    let mut value = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
+fn header(scheme: &str, token: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(&format!("{scheme} {token}")).ok()?;
     // Neither `Debug` nor HTTP/2's compression shows it.
     value.set_sensitive(true);
     Some(value)

@@ -12,6 +12,7 @@ use tracing::subscriber::NoSubscriber;
 use url::Url;
 
 use crate::client::Client;
+use crate::dpop;
 use crate::error::SignInError;
 use crate::options::{Endpoints, SignInOptions};
 
@@ -107,7 +108,7 @@ fn known(endpoints: &Endpoints) -> AuthorizationMetadata {
 
 /// The resource's challenge to requests as clients send them first. Some servers challenge no
 /// others; and some greet anyone, and challenge who wants more than that.
-pub(crate) async fn challenge(client: &Client, resource: &Url) -> Option<String> {
+pub(crate) async fn challenge(client: &Client, resource: &Url) -> Option<Challenge> {
     const FIRST: [&str; 2] = [
         concat!(
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","#,
@@ -130,20 +131,43 @@ pub(crate) async fn challenge(client: &Client, resource: &Url) -> Option<String>
             .ok()?;
         let challenges = answer.headers().get_all(WWW_AUTHENTICATE).iter();
         let challenges: Vec<&str> = challenges.filter_map(|value| value.to_str().ok()).collect();
-        if let Some(challenge) = bearer(&challenges) {
-            return Some(challenge.to_owned());
+        let asked = Challenge::of(&challenges);
+        if asked.is_some() {
+            return asked;
         }
     }
     None
 }
 
-/// The challenge that a token answers.
-pub(crate) fn bearer<'a>(challenges: &[&'a str]) -> Option<&'a str> {
-    let is_bearer = |value: &&&str| {
-        let scheme = value.trim_start().split(' ').next();
-        scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer"))
-    };
-    challenges.iter().find(is_bearer).copied()
+/// A challenge that a token answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Challenge {
+    /// As one of the scheme `Bearer`, the only one that rmcp reads.
+    pub(crate) text: String,
+    /// Whether the token has to be bound to a key: no other one is asked for.
+    pub(crate) is_bound: bool,
+}
+
+impl Challenge {
+    /// That of a response.
+    pub(crate) fn of(challenges: &[&str]) -> Option<Self> {
+        let is_bearer = |value: &&&str| {
+            let scheme = value.trim_start().split(' ').next();
+            scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer"))
+        };
+        if let Some(bearer) = challenges.iter().find(is_bearer) {
+            return Some(Self {
+                text: (*bearer).to_owned(),
+                is_bound: false,
+            });
+        }
+        let bound = challenges.iter().find(|value| dpop::is_asked(value))?;
+        let (_, parameters) = bound.trim_start().split_once(' ').unwrap_or_default();
+        Some(Self {
+            text: format!("Bearer {parameters}"),
+            is_bound: true,
+        })
+    }
 }
 
 /// The scopes that a challenge asks for, where what was granted is not enough.

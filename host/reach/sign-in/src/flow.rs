@@ -1,6 +1,8 @@
 //! A person's sign-in between its beginning and its end: what it asked for, and how an answer is
 //! redeemed.
 
+use std::sync::Arc;
+
 use rmcp::transport::auth::{AuthorizationRequest, AuthorizationSession, OAuthClientConfig};
 use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
@@ -9,6 +11,7 @@ use url::Url;
 use crate::address::AddressPolicy;
 use crate::answer::code;
 use crate::discovery::{self, DiscoveredServer};
+use crate::dpop::ProofKey;
 use crate::error::SignInError;
 use crate::keyring::Person;
 use crate::options::Grant;
@@ -50,16 +53,26 @@ impl SignIn {
     /// Finds the authorization server, and what to ask it for.
     pub(crate) async fn beginning(&self, person: Person) -> Result<Beginning, SignInError> {
         let options = &self.0.options;
-        if options.grant == Grant::ClientCredentials {
+        let itself = match options.grant {
+            Grant::AuthorizationCode => None,
+            Grant::ClientCredentials => Some("signs in with its client's own credentials"),
+            Grant::JwtBearer => Some("signs in with the token of its workload"),
+            Grant::TokenExchange => Some("exchanges the token of whoever calls"),
+        };
+        if let Some(itself) = itself {
+            let name = &options.name;
             return Err(SignInError::new(format!(
-                "{} signs in with its client's own credentials, so nobody has to",
-                options.name
+                "{name} {itself}, so nobody has to"
             )));
         }
         let challenge = match options.endpoints {
             Some(_) => None,
             None => discovery::challenge(&self.0.client, &options.resource).await,
         };
+        let is_bound = challenge.as_ref().is_some_and(|it| it.is_bound);
+        let key = options.dpop.unwrap_or(is_bound).then(ProofKey::generate);
+        self.0.client.bind(key.transpose()?.map(Arc::new));
+        let challenge = challenge.map(|it| it.text);
         let found = discovery::discover(&self.0.client, options, challenge.as_deref()).await?;
         let kept = self.0.load(person).await?;
         let kept = kept.filter(|kept| kept.issuer == found.issuer());
@@ -240,6 +253,7 @@ impl Flow {
             who: stored_sign_in::who(&response),
             made: Some(secret::random()?),
             revocation: self.found.revocation.clone(),
+            key: client.key().map(|key| key.kept()),
             ..StoredSignIn::of_client(self.found.issuer.clone(), self.client.clone())
         };
         kept.tokens = {

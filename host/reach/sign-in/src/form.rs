@@ -76,11 +76,12 @@ impl Form {
 
     /// What an answer must not repeat where people see it.
     pub(crate) fn secrets(&self) -> Vec<String> {
-        const SECRET: [&str; 6] = [
+        const SECRET: [&str; 7] = [
             "refresh_token",
             "client_secret",
             "client_assertion",
             "assertion",
+            "subject_token",
             "code",
             "code_verifier",
         ];

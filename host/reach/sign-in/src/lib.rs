@@ -11,7 +11,11 @@
 //! - `address`: where a server's metadata may lead; `client`: the HTTP client that goes nowhere else
 //! - `discovery`: which authorization server it is; `login`: a person's sign-in; `callback`: where
 //!   the browser comes back to; `page_login`: a sign-in whose browser comes back to a server's page;
-//!   `flow`: what both have in common; `machine`: a client's own; `assertion`: what it signs; `logout`
+//!   `flow`: what both have in common; `logout`
+//! - `machine`: sign-ins that ask nobody: a client's own, a workload's, a caller's; `assertion`: what a
+//!   client signs; `platform`: the token that a platform leaves in a file; `exchange`: a caller's
+//!   token for one that the server takes; `provider`: who gave it
+//! - `dpop`: tokens that are bound to a key
 //! - `form`, `answer`: what token endpoints are asked, what they answer, and what is done about it
 //! - `authorize`: what the requests to the server ask for; `refresh`: a new token for an old one
 //! - [`accounts`]: sign-ins of principals, and the page on which they are made
@@ -26,7 +30,9 @@ mod authorize;
 mod callback;
 mod client;
 mod discovery;
+mod dpop;
 mod error;
+mod exchange;
 mod flow;
 mod form;
 mod keyring;
@@ -36,6 +42,8 @@ mod machine;
 mod options;
 mod page_login;
 mod place;
+mod platform;
+mod provider;
 mod refresh;
 mod sealed;
 mod secret;
@@ -44,11 +52,12 @@ mod store;
 mod stored_sign_in;
 #[cfg(test)]
 mod tests;
+mod token_request;
 
 pub use self::error::SignInError;
 pub use self::login::Login;
 pub use self::logout::SignOutOutcome;
-pub use self::options::{Endpoints, Grant, SignInOptions};
+pub use self::options::{Endpoints, Exchange, Grant, SignInOptions, SubjectType};
 pub use self::page_login::PageLogin;
 pub use self::place::Owner;
 pub use self::secret::Secret;

@@ -27,10 +27,11 @@ impl SignIn {
     ///
     /// The server offers no sign-in, or refuses the client; the port is taken.
     pub async fn begin(&self) -> Result<Login, SignInError> {
-        let mut beginning = self.beginning(Person::Present).await?;
-        let mut callback = self.listen(beginning.kept.as_ref()).await?;
-        let client = self.client(&mut beginning, callback.port).await?;
-        let (flow, address) = self.flow(beginning, client, Person::Present).await?;
+        let this = self.begun();
+        let mut beginning = this.beginning(Person::Present).await?;
+        let mut callback = this.listen(beginning.kept.as_ref()).await?;
+        let client = this.client(&mut beginning, callback.port).await?;
+        let (flow, address) = this.flow(beginning, client, Person::Present).await?;
         let state = address.query_pairs().find(|(name, _)| name == "state");
         let state = state.map(|(_, state)| state.into_owned());
         callback.expect(state.unwrap_or_default());

@@ -26,9 +26,10 @@ impl SignIn {
     ///
     /// The server offers no sign-in, or refuses the client.
     pub async fn begin_at(&self, page: &Url) -> Result<PageLogin, SignInError> {
-        let mut beginning = self.beginning(Person::Absent).await?;
-        let client = self.0.page_client(&mut beginning, page).await?;
-        let (flow, address) = self.flow(beginning, client, Person::Absent).await?;
+        let this = self.begun();
+        let mut beginning = this.beginning(Person::Absent).await?;
+        let client = this.0.page_client(&mut beginning, page).await?;
+        let (flow, address) = this.flow(beginning, client, Person::Absent).await?;
         let state = address.query_pairs().find(|(name, _)| name == "state");
         let state = state.map(|(_, state)| state.into_owned());
         let state = state.filter(|state| !state.is_empty());

@@ -1,5 +1,6 @@
 //! A new token for an old one, by one process at a time.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::transport::auth::{CredentialStore as _, OAuthClientConfig};
@@ -9,6 +10,7 @@ use tracing::subscriber::NoSubscriber;
 use crate::answer::{Remedy, TokenResponse, Tokens};
 use crate::authorize::token_of;
 use crate::discovery::{self, DiscoveredServer};
+use crate::dpop::ProofKey;
 use crate::error::SignInError;
 use crate::keyring::Person;
 use crate::sign_in::Inner;
@@ -81,6 +83,8 @@ impl Inner {
         mut found: DiscoveredServer,
     ) -> Result<RefreshOutcome, SignInError> {
         found.configure(self.oauth_client(&kept.client))?;
+        let key = kept.key.as_ref().map(ProofKey::read).transpose()?;
+        self.client.bind(key.map(Arc::new));
         if let Some(tokens) = kept.tokens.clone() {
             let _ = found.tokens.save(tokens).await;
         }

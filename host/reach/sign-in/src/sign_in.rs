@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use ampoule_fair::{CallerToken, WeakCallerToken};
+use parking_lot::Mutex;
 use url::Url;
 
 use crate::authorize::State;
@@ -11,6 +13,7 @@ use crate::error::SignInError;
 use crate::machine;
 use crate::options::SignInOptions;
 use crate::place::Owner;
+use crate::provider::Provider;
 use crate::store::{Stamp, Store};
 use crate::stored_sign_in::StoredSignIn;
 
@@ -23,6 +26,12 @@ pub(crate) struct Inner {
     pub(crate) options: SignInOptions,
     pub(crate) store: Store,
     pub(crate) client: Arc<Client>,
+    /// The issuer of callers' tokens, where those are exchanged.
+    pub(crate) provider: Option<Provider>,
+    /// The token of the caller who owns this sign-in.
+    pub(crate) caller: Mutex<WeakCallerToken>,
+    /// What the next proof for the server must repeat.
+    pub(crate) nonce: Mutex<Option<String>>,
     pub(crate) state: tokio::sync::Mutex<State>,
 }
 
@@ -60,10 +69,15 @@ impl SignIn {
     ) -> Result<Self, SignInError> {
         machine::check(&options)?;
         let client = Arc::new(Client::new(&options, http)?);
+        let exchange = options.exchange.as_ref();
+        let provider = exchange.map(|exchange| Provider::of(&options, exchange));
         Ok(Self(Arc::new(Inner {
+            provider: provider.transpose()?,
             options,
             store,
             client,
+            caller: Mutex::default(),
+            nonce: Mutex::default(),
             state: tokio::sync::Mutex::default(),
         })))
     }
@@ -85,14 +99,33 @@ impl SignIn {
         self.beside(self.0.options.clone(), store)
     }
 
+    /// What begins a person's sign-in: a refresh that is under way meanwhile has its own answers and its
+    /// own key.
+    pub(crate) fn begun(&self) -> Self {
+        self.kept_in(self.0.store.clone())
+    }
+
     fn beside(&self, options: SignInOptions, store: Store) -> Self {
         let inner = &self.0;
         Self(Arc::new(Inner {
             options,
             store,
             client: Arc::new(inner.client.beside()),
+            provider: inner.provider.as_ref().map(Provider::beside),
+            caller: Mutex::default(),
+            nonce: Mutex::default(),
             state: tokio::sync::Mutex::default(),
         }))
+    }
+
+    /// Whether nobody signs in by hand: there is no address to open.
+    pub fn asks_nobody(&self) -> bool {
+        !self.0.is_persons()
+    }
+
+    /// The owner came with this token, which may be exchanged as long as somebody acts for them.
+    pub fn acts_for(&self, caller: &CallerToken) {
+        *self.0.caller.lock() = caller.downgrade();
     }
 
     /// Whose it is.

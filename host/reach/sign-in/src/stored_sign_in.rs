@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use oauth2::basic::BasicTokenType;
 use rmcp::transport::auth::{OAuthTokenResponse, StoredCredentials};
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -30,6 +31,14 @@ pub(crate) struct StoredSignIn {
     #[serde(default)]
     pub(crate) made: Option<String>,
     pub(crate) revocation: Option<String>,
+    /// The key to which the tokens are bound, if they are.
+    #[serde(
+        serialize_with = "secret::write",
+        deserialize_with = "secret::read",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub(crate) key: Option<Secret>,
 }
 
 /// The client that a sign-in was made with.
@@ -96,6 +105,7 @@ impl StoredSignIn {
             who: None,
             made: None,
             revocation: None,
+            key: None,
         }
     }
 
@@ -106,6 +116,18 @@ impl StoredSignIn {
         let response = tokens.token_response.as_ref()?;
         let token = response.access_token().secret();
         Some((token, ends(tokens, response)))
+    }
+
+    /// The key that the access token is bound to, if it is.
+    pub(crate) fn bound_to(&self) -> Option<&Secret> {
+        use oauth2::TokenResponse as _;
+        let response = self.tokens.as_ref()?.token_response.as_ref()?;
+        let BasicTokenType::Extension(kind) = response.token_type() else {
+            return None;
+        };
+        self.key
+            .as_ref()
+            .filter(|_| kind.eq_ignore_ascii_case("dpop"))
     }
 
     /// Whether the token is to be replaced before it is used.

@@ -4,7 +4,8 @@ use std::fmt;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use http::HeaderValue;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use url::Url;
 
 use super::pending::Fault;
 
@@ -33,11 +34,45 @@ pub trait Authorizer: fmt::Debug + Send + Sync {
         challenges: &'a [HeaderValue],
     ) -> BoxFuture<'a, Result<bool, AuthorizationError>>;
 
+    /// What goes in the header `DPoP` of one request to the server itself, beside this value of
+    /// `Authorization`: a proof that the token is its sender's (RFC 9449). Default: nothing.
+    ///
+    /// # Errors
+    ///
+    /// There is no proof at the moment, and the request is not sent.
+    fn proof<'a>(
+        &'a self,
+        _authorization: &'a HeaderValue,
+        _method: &'a Method,
+        _url: &'a Url,
+    ) -> BoxFuture<'a, Result<Option<HeaderValue>, AuthorizationError>> {
+        futures::future::ready(Ok(None)).boxed()
+    }
+
+    /// The server itself answered with these headers. Whether the next proof is another one for them,
+    /// so that a request that was refused for its proof may be sent once more. Default: no.
+    fn answered(&self, _headers: &HeaderMap) -> bool {
+        false
+    }
+
     /// What else must not be seen, such as a refresh token or the client's secret, even where the
     /// server itself says it. Asked for whenever there is a new token. Default: nothing.
     fn secrets(&self) -> BoxFuture<'_, Vec<String>> {
         futures::future::ready(Vec::new()).boxed()
     }
+}
+
+/// The header with the proof of a token that is bound to a key.
+pub const DPOP: HeaderName = HeaderName::from_static("dpop");
+
+/// Whether a server did not take a request because its proof has to repeat what this response says
+/// (RFC 9449, 9).
+pub fn wants_another_proof(status: StatusCode, challenges: &[HeaderValue]) -> bool {
+    let asks = |value: &HeaderValue| {
+        let text = value.to_str().unwrap_or_default();
+        text.split_once("use_dpop_nonce").is_some()
+    };
+    status == StatusCode::UNAUTHORIZED && challenges.iter().any(asks)
 }
 
 /// Why a request is not authorized.

@@ -108,7 +108,9 @@ pub use self::credentials::is_name as names_credential;
 pub use self::gate::Gate;
 pub use self::trace::headers as trace_headers;
 
-pub use self::authorizer::{AuthorizationError, Authorizer, NeedsSignIn};
+pub use self::authorizer::{
+    AuthorizationError, Authorizer, DPOP, NeedsSignIn, wants_another_proof,
+};
 pub use self::command::ServerCommand;
 pub use self::handshake::Era;
 pub use self::http::{ConfiguredHeaders, InvalidUrl, RemoteServer, Transport};

@@ -48,7 +48,7 @@ impl SessionStore {
     }
 
     fn shelf(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, Error> {
-        let key = principal.cloned();
+        let key = principal.map(Principal::without_token);
         if let Some(shelf) = self.shelves.lock().get(&key).filter(|it| it.is_in_place()) {
             return Ok(Arc::clone(shelf));
         }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::AccessError;
 use crate::bearer::{self, BearerError};
+use crate::callers::Callers;
 use crate::issuer::{Issuer, IssuerOptions};
 use crate::refusal::{AccessRefusal, Challenge, RefusalReason};
 use crate::tokens::{Source, TokenLookup, Tokens};
@@ -20,6 +21,9 @@ pub struct AccessOptions {
     pub tokens: Vec<Source>,
     /// Tokens that a company's issuer signs.
     pub issuer: Option<IssuerOptions>,
+    /// Whether the issuer's tokens are exchanged for those of other servers: each is kept in memory as
+    /// long as something happens for its owner. Tokens that the operator gave out never are.
+    pub exchanges: bool,
 }
 
 /// Says who a request is from. Cheap to clone.
@@ -30,6 +34,8 @@ struct AccessRules {
     tokens: Vec<Tokens>,
     issuer: Option<Issuer>,
     challenge: Challenge,
+    /// The tokens of those for whom something happens, where they are exchanged.
+    callers: Option<Callers>,
 }
 
 impl Access {
@@ -72,6 +78,7 @@ impl Access {
             tokens,
             issuer,
             challenge,
+            callers: options.exchanges.then(Callers::default),
         }))))
     }
 
@@ -136,7 +143,11 @@ impl AccessRules {
             // Others are not parsed.
             Some(issuer) if token.split('.').count() == 3 => {
                 let principal = issuer.principal(token).await?;
-                self.is_no_owner(&principal)
+                let principal = self.is_no_owner(&principal)?;
+                Ok(match &self.callers {
+                    Some(callers) => callers.hold(principal, token),
+                    None => principal,
+                })
             }
             _ => Err(RefusalReason::NoSuchToken),
         }

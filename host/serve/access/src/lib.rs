@@ -6,11 +6,12 @@
 //!
 //! - `access`: who is admitted; `error`: what is wrong with how that was configured
 //! - `bearer`: the token of a request; `refusal`: what a request without a good one is told;
-//!   `principal`: what somebody may be called
+//!   `principal`: what somebody may be called; `callers`: the tokens of those who are here
 //! - `tokens`: those that the operator gave out; `issuer`: those that a company's issuer signs
 
 mod access;
 mod bearer;
+mod callers;
 mod error;
 mod issuer;
 mod principal;

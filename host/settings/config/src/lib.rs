@@ -72,7 +72,7 @@ pub use error::ConfigError;
 pub use exposure::ExposureConfig;
 pub use governance::GovernanceConfig;
 pub use graphql::Graphql;
-pub use remote::{Auth, Remote, SignIn, Transport};
+pub use remote::{Auth, Exchange, Remote, SignIn, Subject, Transport};
 pub use rules::{HintRules, ToolRules};
 pub use schema::schema;
 pub use search::SearchConfig;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 use url::Url;
 
 use super::error::{ConfigError, Mistakes};
-use super::read::Table;
+use super::read::{Entry, Table};
 
 /// A server that is reached by HTTP, with the variables in it replaced.
 #[derive(Clone, PartialEq, Eq)]
@@ -67,8 +67,18 @@ pub struct Auth {
     /// A file in PEM with the key that signs for the client, instead of a secret.
     #[serde(deserialize_with = "ampoule_fields::path")]
     pub private_key: Option<PathBuf>,
-    /// Whether a person signs in, or a machine does. Default: `authorization-code`.
+    /// A file with a token that the platform writes and replaces, such as a service account's: it says
+    /// who signs in, in place of a secret or a key.
+    #[serde(deserialize_with = "ampoule_fields::path")]
+    pub assertion: Option<PathBuf>,
+    /// Whether a person signs in, or a machine does, or a caller's own token is exchanged. Default:
+    /// `authorization-code`.
     pub grant: SignIn,
+    /// Where callers' tokens are exchanged, for `token-exchange`.
+    pub exchange: Option<Exchange>,
+    /// Whether tokens are bound to a key that only Ampoule has (DPoP). Default: where the server asks
+    /// for it. With `true`, Ampoule refuses other tokens; with `false`, it never asks for such.
+    pub dpop: Option<bool>,
     /// Whether each principal of `ampoule serve --http` signs in as themselves. Default: yes, where a
     /// person signs in. With `false`, all principals share the account of `ampoule auth login`.
     pub per_principal: Option<bool>,
@@ -85,8 +95,58 @@ pub enum SignIn {
     /// A person, in a browser.
     #[default]
     AuthorizationCode,
-    /// A machine, with a secret or a key.
+    /// A machine, with a secret, a key or an assertion.
     ClientCredentials,
+    /// A workload, with the token of its platform alone.
+    JwtBearer,
+    /// Whoever calls, with their own token, which Ampoule exchanges.
+    TokenExchange,
+}
+
+impl SignIn {
+    /// As it is written.
+    fn name(self) -> &'static str {
+        match self {
+            Self::AuthorizationCode => "authorization-code",
+            Self::ClientCredentials => "client-credentials",
+            Self::JwtBearer => "jwt-bearer",
+            Self::TokenExchange => "token-exchange",
+        }
+    }
+}
+
+/// Where callers' tokens are exchanged for those that the server takes.
+#[derive(Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Exchange {
+    /// The issuer of callers' tokens, exactly as it names itself.
+    #[serde(deserialize_with = "issuer")]
+    pub issuer: String,
+    /// The client that was registered with the issuer. Default: the `client-id` of `auth`, with its
+    /// secret or key.
+    #[serde(deserialize_with = "ampoule_fields::expanded")]
+    pub client_id: Option<String>,
+    /// Its secret.
+    #[serde(deserialize_with = "ampoule_fields::expanded")]
+    pub client_secret: Option<String>,
+    /// For whom the issuer's token is to be, where the server's address is not enough.
+    #[serde(deserialize_with = "ampoule_fields::expanded")]
+    pub audience: Option<String>,
+    /// What kind of token callers have. Default: `access-token`.
+    pub subject: Subject,
+}
+
+/// What kind of token callers have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Subject {
+    /// One for access to Ampoule.
+    #[default]
+    AccessToken,
+    /// One of OpenID Connect, which says who somebody is.
+    IdToken,
+    /// Another one, in the form of a JWT.
+    Jwt,
 }
 
 impl fmt::Debug for Remote {
@@ -107,11 +167,41 @@ impl fmt::Debug for Auth {
         f.debug_struct("Auth")
             .field("scopes", &self.scopes)
             .field("private_key", &self.private_key)
+            .field("assertion", &self.assertion)
             .field("grant", &self.grant)
+            .field("exchange", &self.exchange)
+            .field("dpop", &self.dpop)
             .field("per_principal", &self.per_principal)
             .field("callback_port", &self.callback_port)
             .finish_non_exhaustive()
     }
+}
+
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exchange")
+            .field("issuer", &self.issuer)
+            .field("audience", &self.audience)
+            .field("subject", &self.subject)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The address by which an issuer names itself.
+fn issuer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text: String = ampoule_fields::expanded(deserializer)?;
+    let url = Url::parse(&text).ok().filter(|url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && url.query().is_none()
+            && url.fragment().is_none()
+    });
+    url.map(|_| text).ok_or_else(|| {
+        D::Error::invalid_value(
+            Unexpected::Other("a text"),
+            &"the address of an issuer, such as `https://login.example.com`",
+        )
+    })
 }
 
 /// The address of a server.
@@ -150,25 +240,67 @@ fn port<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Er
 pub(super) fn check(table: &Table<'_>, auth: &Auth) -> Result<(), ConfigError> {
     let mut mistakes = Mistakes::default();
     mistakes.unless(check_tls(table));
-    if auth.grant == SignIn::ClientCredentials
-        && let Some(entry) = table.get("auth")
-    {
-        let is_there = |key: &str| entry.node().get(key).is_some();
-        if !is_there("client-id") || is_there("client-secret") == is_there("private-key") {
-            mistakes.add(entry.refuse(
-                "for `client-credentials`, give `client-id`, and either `client-secret` or `private-key`",
-            ));
-        }
-    }
-    if auth.grant == SignIn::ClientCredentials
-        && auth.per_principal == Some(true)
-        && let Some(entry) = table.get("auth")
-    {
-        mistakes.add(entry.refuse(
-            "with `client-credentials`, a machine signs in for everybody; remove `per-principal`",
-        ));
+    if let Some(entry) = table.get("auth") {
+        check_grant(&entry, auth, &mut mistakes);
     }
     mistakes.none()
+}
+
+/// What each grant needs, and has no use for.
+fn check_grant(entry: &Entry<'_>, auth: &Auth, mistakes: &mut Mistakes) {
+    let is_there = |key: &str| entry.node().get(key).is_some();
+    let count = |keys: &[&str]| keys.iter().filter(|key| is_there(key)).count();
+    let needed = match auth.grant {
+        SignIn::ClientCredentials
+            if !is_there("client-id")
+                || count(&["client-secret", "private-key", "assertion"]) != 1 =>
+        {
+            Some(
+                "for `client-credentials`, give `client-id`, and one of `client-secret`, `private-key` and `assertion`",
+            )
+        }
+        SignIn::JwtBearer if !is_there("assertion") => {
+            Some("for `jwt-bearer`, give `assertion`, the file with the workload's token")
+        }
+        SignIn::TokenExchange
+            if entry
+                .node()
+                .get("exchange")
+                .and_then(|it| it.get("issuer"))
+                .is_none() =>
+        {
+            Some("for `token-exchange`, give `exchange`, with the `issuer` of callers' tokens")
+        }
+        _ => None,
+    };
+    if let Some(needed) = needed {
+        mistakes.add(entry.refuse(needed));
+    }
+    if auth.grant == SignIn::AuthorizationCode && is_there("assertion") {
+        mistakes.add(entry.refuse(
+            "a person signs in without an `assertion`; remove it, or set `grant` to `client-credentials`, `jwt-bearer` or `token-exchange`",
+        ));
+    }
+    if auth.grant != SignIn::TokenExchange && is_there("exchange") {
+        mistakes.add(
+            entry.refuse("`exchange` is for `grant = \"token-exchange\"`; set that, or remove it"),
+        );
+    }
+    let is_shared = matches!(auth.grant, SignIn::ClientCredentials | SignIn::JwtBearer);
+    if is_shared && auth.per_principal == Some(true) {
+        let grant = auth.grant.name();
+        mistakes.add(entry.refuse(format!(
+            "with `{grant}`, a machine signs in for everybody; remove `per-principal`"
+        )));
+    }
+    if auth.grant == SignIn::TokenExchange
+        && auth.per_principal == Some(false)
+        && !is_there("assertion")
+    {
+        mistakes.add(entry.refuse(
+            "with `per-principal = false`, no caller's token is exchanged; give `assertion`, the file with the token of the host, or remove `per-principal`",
+        ));
+    }
 }
 
 /// What must hold of the `tls` of a table beyond its keys.

@@ -45,13 +45,33 @@ pub(super) fn binding(
 
 /// Whether each principal signs in to a server by themselves, where there are principals.
 fn is_per_principal(reach: &Reach) -> bool {
-    let signs_in =
-        |auth: &Auth| auth.grant == SignIn::AuthorizationCode && auth.per_principal.unwrap_or(true);
+    let signs_in = |auth: &Auth| {
+        let is_theirs = matches!(
+            auth.grant,
+            SignIn::AuthorizationCode | SignIn::TokenExchange
+        );
+        is_theirs && auth.per_principal.unwrap_or(true)
+    };
     match reach {
         Reach::Process(_) | Reach::Graphql(_) => false,
         Reach::Remote(remote) => needs_sign_in(remote) && signs_in(&remote.auth),
         Reach::Api(api) => api.auth.as_ref().is_some_and(signs_in),
     }
+}
+
+/// Whether the token by which a principal came to `serve --http` is exchanged for one that a server
+/// takes.
+pub fn exchanges_tokens<'a>(servers: impl IntoIterator<Item = &'a ServerConfig>) -> bool {
+    let auth = |server: &'a ServerConfig| match &server.reach {
+        Reach::Process(_) | Reach::Graphql(_) => None,
+        Reach::Remote(remote) => Some(&remote.auth),
+        Reach::Api(api) => api.auth.as_ref(),
+    };
+    let exchanges = |server: &'a ServerConfig| {
+        is_per_principal(&server.reach)
+            && auth(server).is_some_and(|auth| auth.grant == SignIn::TokenExchange)
+    };
+    servers.into_iter().any(exchanges)
 }
 
 /// The server with connections of each principal's own.

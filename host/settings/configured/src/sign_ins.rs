@@ -5,10 +5,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use ampoule::upstream::{AuthorizationError, Authorizer, NeedsSignIn, UpstreamOptions};
-use ampoule_config::Reach;
+use ampoule_config::{Auth, Reach, Subject, Tls};
 use ampoule_openapi::{OAuthFlow, oauth_endpoints};
 use ampoule_sign_in::{
-    Endpoints, Grant, Owner, Secret, SignIn, SignInOptions, SignInStatus, Store,
+    Endpoints, Exchange, Grant, Owner, Secret, SignIn, SignInOptions, SignInStatus, Store,
+    SubjectType,
 };
 use ampoule_untrusted::text;
 use futures::FutureExt;
@@ -60,11 +61,15 @@ async fn sign_in_kept(name: &str, reach: &Reach, store: Store) -> Result<SignIn,
     let tls = match reach {
         Reach::Process(_) | Reach::Graphql(_) => return Err(NO_SIGN_IN.to_owned()),
         Reach::Remote(remote) => &remote.tls,
+        // The issuer gives the API's tokens, whatever the document says.
+        Reach::Api(api) if options.exchange.is_some() => &api.tls,
         Reach::Api(api) => {
             let server = api_server(api.clone(), UpstreamOptions::default())?;
             let flow = match options.grant {
                 Grant::AuthorizationCode => OAuthFlow::AuthorizationCode,
-                Grant::ClientCredentials => OAuthFlow::ClientCredentials,
+                Grant::ClientCredentials | Grant::JwtBearer | Grant::TokenExchange => {
+                    OAuthFlow::ClientCredentials
+                }
             };
             let found = oauth_endpoints(&server, flow).await?;
             options.endpoints = Some(Endpoints {
@@ -107,10 +112,46 @@ fn sign_in_options(name: &str, reach: &Reach) -> Result<SignInOptions, String> {
         grant: match auth.grant {
             ampoule_config::SignIn::AuthorizationCode => Grant::AuthorizationCode,
             ampoule_config::SignIn::ClientCredentials => Grant::ClientCredentials,
+            ampoule_config::SignIn::JwtBearer => Grant::JwtBearer,
+            ampoule_config::SignIn::TokenExchange => Grant::TokenExchange,
         },
+        assertion: auth.assertion.clone(),
+        exchange: exchange(reach, auth)?,
+        dpop: auth.dpop,
         callback_port: auth.callback_port,
         ..SignInOptions::new(text::one_line(name), url.parse().map_err(said)?)
     })
+}
+
+/// Where the tokens of callers are exchanged.
+fn exchange(reach: &Reach, auth: &Auth) -> Result<Option<Exchange>, String> {
+    let Some(exchange) = &auth.exchange else {
+        return Ok(None);
+    };
+    let tls = match reach {
+        Reach::Remote(remote) => &remote.tls,
+        Reach::Api(api) => &api.tls,
+        Reach::Process(_) | Reach::Graphql(_) => return Ok(None),
+    };
+    // The certificate that Ampoule has is for the server.
+    let tls = Tls {
+        authority: tls.authority.clone(),
+        ..Tls::default()
+    };
+    let is_secured = exchange.issuer.starts_with("https:");
+    Ok(Some(Exchange {
+        client_id: exchange.client_id.clone(),
+        client_secret: exchange.client_secret.clone().map(Secret::new),
+        audience: exchange.audience.clone(),
+        subject: match exchange.subject {
+            Subject::AccessToken => SubjectType::AccessToken,
+            Subject::IdToken => SubjectType::IdToken,
+            Subject::Jwt => SubjectType::Jwt,
+        },
+        is_direct: matches!(reach, Reach::Api(_)),
+        tls: Some(tls.configured(is_secured)?),
+        ..Exchange::at(&exchange.issuer)
+    }))
 }
 
 fn private_key(file: &PathBuf) -> Result<Secret, String> {

@@ -10,12 +10,13 @@
 
 mod content;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_projection::Tool;
-use ampoule_sign_in::{Grant, Secret, SignIn, SignInOptions, Store};
+use ampoule_sign_in::{Exchange, Grant, Secret, SignIn, SignInOptions, Store, SubjectType};
 use ampoule_tools::{Binding, CallError};
 use ampoule_upstream::{Authorizer, RemoteServer, Upstream, UpstreamOptions, UpstreamState};
 use anyhow::{Context, Result, bail};
@@ -53,7 +54,8 @@ async fn run() -> Result<()> {
     };
     let folder = tempfile::tempdir()?;
     let store = Store::in_folder(folder.path().join("sign-in"));
-    let sign_in = SignIn::new(options(&url, &given)?, store, reqwest::Client::builder())?;
+    let options = options(&url, &given, folder.path())?;
+    let sign_in = SignIn::new(options, store, reqwest::Client::builder())?;
     let authorizer: Arc<dyn Authorizer> = Arc::new(sign_in.clone());
     let server = RemoteServer::new(&url)?.authorizer(authorizer);
     let upstream = Upstream::remote("conformance", server, UpstreamOptions::default());
@@ -68,7 +70,7 @@ async fn run() -> Result<()> {
 }
 
 /// How to sign in, as the scenario configures it.
-fn options(url: &str, given: &Value) -> Result<SignInOptions> {
+fn options(url: &str, given: &Value, folder: &Path) -> Result<SignInOptions> {
     let text = |member: &str| given[member].as_str().map(str::to_owned);
     let scenario = std::env::var("MCP_CONFORMANCE_SCENARIO").unwrap_or_default();
     let mut options = SignInOptions::new("conformance", Url::parse(url)?);
@@ -78,6 +80,21 @@ fn options(url: &str, given: &Value) -> Result<SignInOptions> {
     options.client_metadata = Some(Url::parse(CLIENT_METADATA)?);
     if scenario.starts_with("auth/client-credentials") {
         options.grant = Grant::ClientCredentials;
+    }
+    // What a platform leaves in a file: who a workload is, or whoever is at the machine.
+    if let Some(token) = text("valid_jwt").or_else(|| text("idp_id_token")) {
+        let file = folder.join("token");
+        std::fs::write(&file, token)?;
+        options.assertion = Some(file);
+        options.grant = Grant::JwtBearer;
+    }
+    if let Some(issuer) = text("idp_issuer") {
+        options.grant = Grant::TokenExchange;
+        options.exchange = Some(Exchange {
+            client_id: text("idp_client_id"),
+            subject: SubjectType::IdToken,
+            ..Exchange::at(issuer)
+        });
     }
     Ok(options)
 }

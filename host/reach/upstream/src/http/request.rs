@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use ampoule_network::{Tls, is_private};
 use bytes::Bytes;
-use http::header::{HeaderMap, HeaderValue, LOCATION, WWW_AUTHENTICATE};
+use http::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, WWW_AUTHENTICATE};
 use http::{Method, StatusCode};
 use reqwest::{Client, Response};
 use url::Url;
 
 use super::{Remote, client, network};
+use crate::authorizer::{DPOP, wants_another_proof};
 use crate::pending::Fault;
 
 /// How often a server may send the client on.
@@ -35,26 +36,27 @@ impl Remote {
     /// be renewed.
     pub(super) async fn send(&self, ask: &Ask) -> Result<Response, Fault> {
         let credentials = self.credentials().await?;
-        let response = self.follow(ask, &credentials.headers).await?;
+        let (mut response, is_news) = self.follow(ask, &credentials.headers).await?;
+        if is_news && wants_another_proof(response.status(), &challenges(&response)) {
+            (response, _) = self.follow(ask, &credentials.headers).await?;
+        }
         let status = response.status();
         if !matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
             return Ok(response);
         }
-        let challenges = response.headers().get_all(WWW_AUTHENTICATE).into_iter();
-        let challenges: Vec<HeaderValue> = challenges.take(MAX_CHALLENGES).cloned().collect();
-        if !self
-            .renew(status.as_u16(), &challenges, &credentials)
-            .await?
-        {
+        let (status, challenges) = (status.as_u16(), challenges(&response));
+        if !self.renew(status, &challenges, &credentials).await? {
             return Ok(response);
         }
         drop(response);
         let credentials = self.credentials().await?;
-        self.follow(ask, &credentials.headers).await
+        let (response, _) = self.follow(ask, &credentials.headers).await?;
+        Ok(response)
     }
 
-    /// Sends a request to where the server says. Credentials stay at its own origin.
-    async fn follow(&self, ask: &Ask, credentials: &HeaderMap) -> Result<Response, Fault> {
+    /// Sends a request to where the server says. Credentials stay at its own origin. With the answer
+    /// comes whether a proof of the token would be another one now.
+    async fn follow(&self, ask: &Ask, credentials: &HeaderMap) -> Result<(Response, bool), Fault> {
         let (mut client, mut at) = (self.client().await?.clone(), ask.url.clone());
         let mut headers = ask.headers.clone();
         for (name, value) in credentials.iter().chain(&ask.confidential) {
@@ -63,14 +65,21 @@ impl Remote {
                 headers.insert(name.clone(), value.clone());
             }
         }
+        let mut authorizer = self.server.authorizer.as_ref();
         for _ in 0..=MAX_REDIRECTS {
+            if let (Some(authorizer), Some(value)) = (authorizer, headers.get(AUTHORIZATION)) {
+                let proof = authorizer.proof(value, &ask.method, &at).await?;
+                headers.remove(DPOP);
+                headers.extend(proof.map(|proof| (DPOP, proof)));
+            }
             let request = client
                 .request(ask.method.clone(), at.clone())
                 .headers(headers.clone())
                 .body(ask.body.clone());
             let response = request.send().await.map_err(|error| fault(&error))?;
+            let is_news = authorizer.is_some_and(|it| it.answered(response.headers()));
             let Some(next) = redirect(&response) else {
-                return Ok(response);
+                return Ok((response, is_news));
             };
             let next = at
                 .join(&next)
@@ -78,6 +87,7 @@ impl Remote {
             if next.origin() != at.origin() {
                 client = self.elsewhere(&at, &next).await?;
                 headers = ask.headers.clone();
+                authorizer = None;
             }
             at = next;
         }
@@ -115,6 +125,12 @@ impl Remote {
             .unwrap_or_else(|_| Err("the runtime is ending".to_owned()));
         made.map_err(|why| Fault::NotReached(format!("can't be reached: {why}")))
     }
+}
+
+/// What a response says of who may ask.
+fn challenges(response: &Response) -> Vec<HeaderValue> {
+    let all = response.headers().get_all(WWW_AUTHENTICATE).into_iter();
+    all.take(MAX_CHALLENGES).cloned().collect()
 }
 
 /// Where the server sends the client on, keeping what it asks. (303 asks for something else.)

@@ -41,6 +41,7 @@ async fn an_issuer_s_user_is_never_the_owner_of_a_token() {
     let options = AccessOptions {
         tokens: vec![Source::File(list.clone())],
         issuer: Some(company.options()),
+        ..AccessOptions::default()
     };
     let access = Access::new(options, reqwest::Client::builder().no_proxy())
         .await

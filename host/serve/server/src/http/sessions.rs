@@ -183,7 +183,7 @@ impl SessionManager for Sessions {
         let principal = parts.and_then(|parts| parts.extensions.get::<Principal>());
         let HandshakePeer { offer, answered } = {
             let mut state = session.state.lock();
-            state.principal = principal.cloned();
+            state.principal = principal.map(Principal::without_token);
             state.handshake.take().ok_or(NoSession)?
         };
         offer.send(message).map_err(|_| NoSession)?;

@@ -89,7 +89,7 @@ impl ClientStates {
     pub(crate) fn of(&self, principal: Option<&Principal>) -> Arc<ClientState> {
         let mut states = self.states.lock();
         let now = Instant::now();
-        let key = principal.cloned();
+        let key = principal.map(Principal::without_token);
         if let Some(visit) = states.get_mut(&key) {
             visit.last = now;
             return Arc::clone(&visit.state);

@@ -105,7 +105,7 @@ impl RunRegistry {
         let id = run.id();
         let record = Arc::new(RunRecord {
             id,
-            principal,
+            principal: principal.as_ref().map(Principal::without_token),
             client,
             language,
             code,

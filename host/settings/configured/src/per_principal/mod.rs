@@ -22,7 +22,7 @@ use ampoule_projection::Tool;
 use ampoule_sign_in::accounts::Accounts;
 use ampoule_sign_in::{Owner, SignIn};
 use ampoule_tools::{
-    Abilities, Account, Binding, BindingError, CallContext, CallError, ToolResult,
+    Abilities, Account, Binding, BindingError, CallContext, CallError, Principal, ToolResult,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -107,8 +107,16 @@ impl PrincipalServer {
         Ok(one.owned_by(owner()))
     }
 
-    /// The connection of a principal.
-    async fn connection(&self, principal: &Arc<str>) -> Result<Arc<Connection>, CallError> {
+    /// The connection of a principal. A sign-in that asks nobody is by the token with which they came.
+    async fn connection(&self, principal: &Principal) -> Result<Arc<Connection>, CallError> {
+        let connection = self.connected(principal.name()).await?;
+        if let Some(token) = principal.token() {
+            connection.sign_in.acts_for(token);
+        }
+        Ok(connection)
+    }
+
+    async fn connected(&self, principal: &Arc<str>) -> Result<Arc<Connection>, CallError> {
         if let Some(connection) = self.connections.get(principal).await {
             return Ok(connection);
         }
@@ -141,7 +149,7 @@ impl PrincipalServer {
 
     async fn call_for(
         &self,
-        principal: &Arc<str>,
+        principal: &Principal,
         tool: &str,
         arguments: Map<String, Value>,
         context: CallContext,
@@ -164,6 +172,9 @@ impl PrincipalServer {
             return answer;
         };
         tracing::debug!(server = self.name, %why, "a principal has to sign in");
+        if connection.sign_in.asks_nobody() {
+            return Err(CallError::NeedsSignIn(why));
+        }
         self.wait(&connection, &context).await?;
         let Some(arguments) = kept else {
             return Err(CallError::NeedsSignIn(format!(
@@ -225,7 +236,7 @@ impl PrincipalServer {
         // Somebody who was asked to may have signed in meanwhile.
         let invited = self.invited.lock().clone();
         for principal in invited {
-            let Ok(connection) = self.connection(&principal).await else {
+            let Ok(connection) = self.connected(&principal).await else {
                 continue;
             };
             if connection.sign_in.version().is_none() {
@@ -241,9 +252,24 @@ impl PrincipalServer {
         })
     }
 
+    /// Whether the tokens of callers are exchanged, so that nobody signs in.
+    fn exchanges(&self) -> bool {
+        let auth = match &self.reach {
+            Reach::Remote(remote) => Some(&remote.auth),
+            Reach::Api(api) => api.auth.as_ref(),
+            Reach::Process(_) | Reach::Graphql(_) => None,
+        };
+        auth.is_some_and(|auth| auth.grant == ampoule_config::SignIn::TokenExchange)
+    }
+
     /// What is said where nobody has signed in yet.
     fn nobody(&self) -> String {
         let name = &self.name;
+        if self.exchanges() {
+            return format!(
+                "server `{name}` takes the exchanged token of whoever calls, and its tools are known once somebody called one: call any tool of it, such as `{name}.sign_in`"
+            );
+        }
         format!(
             "server `{name}` wants each principal to sign in, and its tools are known once somebody has: call any tool of it, such as `{name}.sign_in`, and the error has the address to open"
         )
@@ -255,16 +281,17 @@ impl PrincipalServer {
         };
         context.keep_back();
         context.uses(Account::Principal);
-        let connection = self.connection(principal.name()).await?;
+        let connection = self.connection(principal).await?;
         if connection.binding.tools().await.is_ok() {
             self.lists(&connection);
             return Ok(true);
         }
-        if connection.binding.standing() != Some(NEEDS_SIGN_IN) {
+        if connection.binding.standing() != Some(NEEDS_SIGN_IN) || connection.sign_in.asks_nobody()
+        {
             return Ok(false);
         }
         self.wait(&connection, context).await?;
-        let connection = self.connection(principal.name()).await?;
+        let connection = self.connection(principal).await?;
         let tools = connection.binding.tools().await;
         tools.map_err(|why| CallError::NotReached(why.message))?;
         self.lists(&connection);
@@ -349,11 +376,9 @@ impl Binding for PrincipalServer {
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         match context.call().principal.clone() {
             None => self.host.call(tool, arguments, context),
-            Some(principal) => async move {
-                let principal = principal.name();
-                self.call_for(principal, tool, arguments, context).await
+            Some(principal) => {
+                async move { self.call_for(&principal, tool, arguments, context).await }.boxed()
             }
-            .boxed(),
         }
     }
 

@@ -33,6 +33,7 @@ async fn for_groups(folder: &tempfile::TempDir) -> (Served, [String; 2]) {
     let options = AccessOptions {
         tokens: vec![Source::File(file)],
         issuer: None,
+        ..AccessOptions::default()
     };
     let access = Access::new(options, reqwest::ClientBuilder::new()).await;
     let named = |name: &str| {
