@@ -90,6 +90,7 @@ pub fn tool(name: &str, schema: Value) -> Tool {
         input_schema: schema.as_object().cloned().expect("an object").into(),
         output_schema: None,
         annotations: Hints::default(),
+        ui: None,
         seen: Default::default(),
     }
 }

@@ -237,9 +237,18 @@ impl Served {
     ///
     /// Where it does not answer.
     pub async fn greet(&mut self) -> Value {
+        self.greet_with(json!({})).await
+    }
+
+    /// The same, of a client that can do this.
+    ///
+    /// # Panics
+    ///
+    /// Where it does not answer.
+    pub async fn greet_with(&mut self, capabilities: Value) -> Value {
         let hello = json!({
             "protocolVersion": "2025-06-18",
-            "capabilities": {},
+            "capabilities": capabilities,
             "clientInfo": {"name": "test", "version": "1"},
         });
         let initialize =

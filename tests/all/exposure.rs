@@ -47,6 +47,8 @@ fn workplace() -> Workplace {
 pub(crate) enum Client {
     Stdio(Box<Served>, u64),
     Http(String),
+    /// One over HTTP that can do this.
+    Apps(String, Value),
 }
 
 impl Client {
@@ -67,16 +69,21 @@ impl Client {
                     json!({ "jsonrpc": "2.0", "id": *last, "method": method, "params": params });
                 served.ask(request).await
             }
-            Self::Http(at) => {
+            Self::Http(_) | Self::Apps(..) => {
+                let (at, capabilities) = match self {
+                    Self::Apps(at, capabilities) => (&*at, capabilities.clone()),
+                    Self::Http(at) => (&*at, json!({})),
+                    Self::Stdio(..) => unreachable!("it is matched above"),
+                };
                 params["_meta"] = json!({
                     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
                     "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
-                    "io.modelcontextprotocol/clientCapabilities": {},
+                    "io.modelcontextprotocol/clientCapabilities": capabilities,
                 });
                 let request =
                     json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
                 let mut post = client()
-                    .post(&*at)
+                    .post(at)
                     .header("accept", "application/json, text/event-stream")
                     .header("content-type", "application/json")
                     .header("mcp-protocol-version", "2026-07-28")

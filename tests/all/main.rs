@@ -2,6 +2,7 @@
 
 mod accounts;
 mod apis;
+mod apps;
 mod architecture;
 mod arguments;
 mod asking;
@@ -29,6 +30,7 @@ mod deployed;
 mod descriptors;
 mod documents;
 mod embedding;
+mod emitted;
 mod endings;
 mod examples;
 mod exposure;

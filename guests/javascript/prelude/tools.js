@@ -195,6 +195,15 @@
     native.progress(fraction, text === undefined ? "" : stringToWellFormed(`${text}`));
   };
 
+  // Values for the person, apart from the result.
+  const emit = (...values) => {
+    if (values.length === 0) throw new TypeError('emit takes what the person is to see: emit("text"), emit(image(bytes)), emit(await whole(tool, { … }))');
+    for (let at = 0; at < values.length; at++) {
+      if (kindOf(values[at]) === "promise") throw new TypeError("emit was given a promise: write `await` before the call that gives the value");
+      native.emit(values[at]);
+    }
+  };
+
   // Names that programs ask any object for: without a tool of that name they are as in any object.
   const usual = bare({
     then: 1, catch: 1, finally: 1, toJSON: 1, length: 1, name: 1, prototype: 1, inspect: 1, nodeType: 1, asymmetricMatch: 1,
@@ -270,6 +279,18 @@
     const ids = ownKeys(functions);
     for (let at = 0; at < ids.length; at++) if (functions[ids[at]] === tool) return +ids[at];
     return undefined;
+  };
+  // A call that gives all of the tool's answer: `content`, and `structuredContent` and `_meta` where it has them.
+  const whole = (tool, args) => {
+    const id = typeof tool === "function" ? idOf(tool) : typeof tool === "string" ? native.resolve(undefined, tool) : undefined;
+    if (id === undefined || native.nameOf(id)[1][0] === "$" || !(args === undefined || isObject(args))) {
+      return rejected(new TypeError("whole takes a tool, which is not called, and its arguments: whole(tools.server.tool, { … })"));
+    }
+    try {
+      return native.startWhole(id, args);
+    } catch (error) {
+      return rejected(error);
+    }
   };
   const declarations = (server) => {
     const texts = [];
@@ -531,6 +552,8 @@
   constant(globalThis, "image", blockOf("image"));
   constant(globalThis, "audio", blockOf("audio"));
   constant(globalThis, "progress", progress);
+  constant(globalThis, "emit", emit);
+  constant(globalThis, "whole", whole);
   return {
     toolError: ToolError.prototype,
     describeError,

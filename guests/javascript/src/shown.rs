@@ -17,6 +17,13 @@ pub(crate) fn note<'js>(ctx: Ctx<'js>, block: Value<'js>) {
     }
 }
 
+/// A block goes elsewhere.
+pub(crate) fn forget_block<'js>(ctx: &Ctx<'js>, block: &Value<'js>) {
+    if let Some(shown) = Session::of(ctx).shown.borrow_mut().as_mut() {
+        shown.retain(|known| known != block);
+    }
+}
+
 /// Lets go of them.
 pub(crate) fn forget(ctx: &Ctx<'_>) {
     Session::of(ctx).shown.borrow_mut().take();

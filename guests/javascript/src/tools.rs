@@ -3,16 +3,17 @@
 
 use rquickjs::function::Opt;
 use rquickjs::object::Property;
-use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Promise, Result, Value};
+use rquickjs::{Array, Ctx, Error, Exception, Function, IntoJs, Object, Promise, Result, Value};
 
 use crate::engine::throw_without_stack;
-use crate::event_loop;
+use crate::event_loop::{self, AnswerForm};
 use crate::exit;
 use crate::host::{self, CallId, Failure, FailureKind, ToolId, ToolSummary, UnknownName};
 use crate::other_modes;
 use crate::prelude;
-use crate::render::render_arguments;
+use crate::render::{render, render_arguments};
 use crate::session::Session;
+use crate::shown;
 
 const PRELUDE: &str = include_str!("../prelude/tools.js");
 
@@ -66,12 +67,14 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
     native.set("written", Function::new(ctx.clone(), written)?)?;
     native.set("takesAny", Function::new(ctx.clone(), takes_any)?)?;
     native.set("start", Function::new(ctx.clone(), start)?)?;
+    native.set("startWhole", Function::new(ctx.clone(), start_whole)?)?;
     native.set(
         "startAbortable",
         Function::new(ctx.clone(), start_abortable)?,
     )?;
     native.set("abort", Function::new(ctx.clone(), abort)?)?;
     native.set("progress", Function::new(ctx.clone(), progress)?)?;
+    native.set("emit", Function::new(ctx.clone(), emit)?)?;
     native.set("meaning", Function::new(ctx.clone(), other_modes::meaning)?)?;
     let other = other_modes::install(ctx, shared, &native)?;
     let made: Object<'_> =
@@ -286,7 +289,11 @@ pub(crate) fn folded(name: &str) -> String {
 }
 
 fn start<'js>(ctx: Ctx<'js>, tool: ToolId, arguments: Value<'js>) -> Result<Promise<'js>> {
-    started(&ctx, tool, &arguments).map(|(_, promise)| promise)
+    started(&ctx, tool, &arguments, AnswerForm::Value).map(|(_, promise)| promise)
+}
+
+fn start_whole<'js>(ctx: Ctx<'js>, tool: ToolId, arguments: Value<'js>) -> Result<Promise<'js>> {
+    started(&ctx, tool, &arguments, AnswerForm::Whole).map(|(_, promise)| promise)
 }
 
 /// Starts a call with an object of arguments, or without any.
@@ -294,15 +301,17 @@ fn started<'js>(
     ctx: &Ctx<'js>,
     tool: ToolId,
     arguments: &Value<'js>,
+    form: AnswerForm,
 ) -> Result<(CallId, Promise<'js>)> {
     if arguments.is_undefined() {
-        return event_loop::start(ctx, tool, "{}");
+        return event_loop::start(ctx, tool, "{}", form);
     }
-    event_loop::start(ctx, tool, &render_arguments(ctx, tool, arguments)?)
+    let arguments = render_arguments(ctx, tool, arguments)?;
+    event_loop::start(ctx, tool, &arguments, form)
 }
 
 fn start_abortable<'js>(ctx: Ctx<'js>, tool: ToolId, arguments: Value<'js>) -> Result<Array<'js>> {
-    let (call, promise) = started(&ctx, tool, &arguments)?;
+    let (call, promise) = started(&ctx, tool, &arguments, AnswerForm::Value)?;
     let pair = Array::new(ctx.clone())?;
     pair.set(0, call)?;
     pair.set(1, promise)?;
@@ -313,6 +322,15 @@ fn progress(ctx: Ctx<'_>, fraction: Option<f64>, text: String) -> Result<()> {
     exit::check(&ctx)?;
     host::progress(fraction, &text);
     Ok(())
+}
+
+/// Gives the person a value, which is not part of the result: a block that was made for it is not
+/// shown besides.
+fn emit<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<()> {
+    exit::check(&ctx)?;
+    let json = render(&ctx, &value)?.json;
+    shown::forget_block(&ctx, &value);
+    host::emit(&json).map_err(|why| Exception::throw_range(&ctx, &why))
 }
 
 fn abort<'js>(ctx: Ctx<'js>, call: CallId, reason: Value<'js>) -> Result<()> {

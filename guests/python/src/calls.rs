@@ -12,8 +12,8 @@ thread_local! {
 }
 
 /// Starts a call, as `calls.start` does.
-pub(crate) fn start(tool: u32, arguments: &str) -> Result<u32, UnknownName> {
-    let (call, end) = host::call(tool, arguments)?;
+pub(crate) fn start(tool: u32, arguments: &str, whole: bool) -> Result<u32, UnknownName> {
+    let (call, end) = host::call(tool, arguments, whole)?;
     if let Some(end) = end {
         ENDED.with_borrow_mut(|ended| ended.push(end));
     }

@@ -63,6 +63,15 @@ pub(crate) fn progress(fraction: Option<f64>, text: &str) {
     }
 }
 
+/// Gives the person a value, as JSON. An error where there are too many already.
+pub(crate) fn emit(value: &str) -> Result<(), String> {
+    if started() {
+        console::emit(value)
+    } else {
+        Ok(())
+    }
+}
+
 pub(crate) fn now() -> u64 {
     if started() { clock::now() } else { 0 }
 }
@@ -173,11 +182,16 @@ pub(crate) fn describe(tool: u32) -> Result<String, String> {
     }
 }
 
-/// Starts a call; gives its number, and its end where that is known at once. An error where the run
+/// Starts a call, perhaps for the whole answer; gives its number, and its end where that is known at once. An error where the run
 /// was not granted the tool, which an earlier one of the session had.
-pub(crate) fn call(tool: u32, arguments: &str) -> Result<(u32, Option<Completion>), UnknownName> {
+pub(crate) fn call(
+    tool: u32,
+    arguments: &str,
+    whole: bool,
+) -> Result<(u32, Option<Completion>), UnknownName> {
     if started() {
-        Ok((calls::start(number_now(tool)?, arguments), None))
+        let start = if whole { calls::start_whole } else { calls::start };
+        Ok((start(number_now(tool)?, arguments), None))
     } else {
         let call = CALLS.get();
         CALLS.set(call + 1);

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use pyo3::create_exception;
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyTuple, PyType};
 
@@ -100,6 +100,12 @@ pub(crate) mod _ampoule {
     #[pyo3(signature = (fraction, text))]
     fn progress(fraction: Option<f64>, text: &str) {
         host::progress(fraction, text);
+    }
+
+    /// Gives the person a value, as JSON.
+    #[pyfunction]
+    fn emit(value: &str) -> PyResult<()> {
+        host::emit(value).map_err(PyValueError::new_err)
     }
 
     /// Nanoseconds since 1970.
@@ -300,8 +306,9 @@ pub(crate) mod _ampoule {
 
     /// Starts a call.
     #[pyfunction]
-    fn start(tool: u32, arguments: &str) -> PyResult<u32> {
-        crate::calls::start(tool, arguments).map_err(unknown)
+    #[pyo3(signature = (tool, arguments, whole=false))]
+    fn start(tool: u32, arguments: &str, whole: bool) -> PyResult<u32> {
+        crate::calls::start(tool, arguments, whole).map_err(unknown)
     }
 
     /// Waits for calls.

@@ -90,6 +90,11 @@ def progress(fraction, text):
     log.append(f"progress {fraction} {text}")
 
 
+def emit(value):
+    value.encode()
+    log.append(f"emit {value}")
+
+
 def now():
     return 1_700_000_000_000_000_000 + clock
 
@@ -228,12 +233,12 @@ def roots_read():
     return []
 
 
-def start(tool, arguments):
+def start(tool, arguments, whole=False):
     global count
     arguments.encode()
     arguments = _with_declared_names(TOOLS[tool].parameters, arguments)
     count += 1
-    log.append(f"start {TOOLS[tool].name} {arguments}")
+    log.append(f"start{' whole' if whole else ''} {TOOLS[tool].name} {arguments}")
     pending[count] = (clock + TOOLS[tool].after, tool, arguments)
     return count
 

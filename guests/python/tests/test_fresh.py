@@ -60,6 +60,20 @@ await create_issue(repo=1)
         for wrong in ["50", "-0.1", "[]", "float('nan')"]:
             self.assertIn("a fraction from 0 to 1", run(f"progress({wrong})").message)
 
+    def test_values_are_given_to_the_person(self):
+        outcome = run("emit('a', {'b': (1, None)})\nemit(None)\n5")
+        self.assertEqual(outcome.log, ['emit "a"', 'emit {"b":[1,null]}', "emit null"])
+        self.assertEqual(outcome.value, 5)
+        self.assertIn("emit takes what the person is to see", run("emit()").message)
+        self.assertIn("not awaited", run("emit(github.create_issue(repo=1))").message)
+
+    def test_a_script_gets_a_whole_answer(self):
+        for source in ["await whole(github.create_issue, repo=1)", "await whole('github.create_issue', {'repo': 1})"]:
+            with self.subTest(source):
+                self.assertIn('start whole create_issue {"repo":1}', run(source).log)
+        for wrong in ["whole()", "whole(github.create_issue(repo=1))", "whole(5)"]:
+            self.assertIn("whole takes a tool", run(wrong).message)
+
     def test_what_is_cancelled_ends_at_the_host(self):
         for source in [
             "import asyncio\ntask = asyncio.create_task(github.wait(1))\nawait asyncio.sleep(0)\ntask.cancel()\nawait asyncio.wait([task])",

@@ -347,6 +347,8 @@ export interface Thrown {
 interface Ended {
   /** What was printed, however the run ended. */
   output: Line[]
+  /** What the script gave the person with `emit`, apart from its value and however it ended. */
+  emitted?: unknown[]
   usage: Usage
   /** The calls of a run that failed after calls that may have changed something. */
   callLog?: CallLog

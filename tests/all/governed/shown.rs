@@ -28,9 +28,12 @@ async fn tokens_are_shown_and_values_are_sent() {
         const { email } = await tools.crm.get();
         console.log('it is ' + email);
         progress(0.5, 'at ' + email);
+        emit({ email });
         return { email }";
     let runtime = world.runtime(&governance());
     let (outcome, heard) = heard(typescript(&runtime, source).session("s")).await;
+    let emitted = outcome.emitted[0].get();
+    assert_eq!(emitted, "{\"email\":\"<email:1>\"}");
     let shown = format!("{}{}{heard}", value(&outcome), outcome.output);
     assert!(!shown.contains(ADA), "{shown}");
     assert_eq!(value(&outcome), json!({ "email": "<email:1>" }));

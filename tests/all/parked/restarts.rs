@@ -315,3 +315,35 @@ async fn a_poll_loop_over_an_hour_survives_two_restarts() {
         assert!(Parked::kept(&runtime).is_empty());
     }
 }
+
+#[tokio::test]
+async fn what_was_emitted_before_and_a_whole_result_outlive_the_process() {
+    for (language, source) in [
+        (
+            TypeScript,
+            "emit('before'); const all = await whole(tools.shop.look, { n: 2 }); emit('after');
+            return all._meta['ampoule/call'].tool",
+        ),
+        (
+            Python,
+            "
+emit('before')
+all = await whole(tools.shop.look, n=2)
+emit('after')
+return all['_meta']['ampoule/call']['tool']",
+        ),
+    ] {
+        let (parked, shop) = (Parked::new(), Shop::closed());
+        let runtime = parked.runtime(&shop);
+        let run = script(&runtime, language, source).start().await.unwrap();
+        until_parked(&runtime, 1).await;
+        let runtime = restarted!(parked, &shop, runtime, run);
+        shop.open();
+        let mut resumed = runtime.resume_parked().await.unwrap();
+        let (_, run) = resumed.pop().unwrap();
+        let outcome = run.unwrap().outcome().await.unwrap();
+        assert_eq!(outcome.value::<String>().unwrap(), "look");
+        let emitted: Vec<_> = outcome.emitted.iter().map(|value| value.get()).collect();
+        assert_eq!(emitted, ["\"before\"", "\"after\""]);
+    }
+}

@@ -26,6 +26,7 @@ pub fn tools(u: &mut Unstructured<'_>) -> Result<Vec<Tool>> {
             input_schema: input.into(),
             output_schema: output.map(Into::into),
             annotations: Hints::default(),
+            ui: None,
             seen: Default::default(),
         });
     }

@@ -115,6 +115,15 @@ impl<'js> Calls<'js> {
     }
 }
 
+/// How much of a call's answer its promise gives.
+#[derive(Clone, Copy)]
+pub(crate) enum AnswerForm {
+    /// Its value.
+    Value,
+    /// All of it, as an object.
+    Whole,
+}
+
 /// Starts a call; the promise settles when it has ended.
 ///
 /// # Errors
@@ -125,11 +134,15 @@ pub(crate) fn start<'js>(
     ctx: &Ctx<'js>,
     tool: ToolId,
     arguments: &str,
+    form: AnswerForm,
 ) -> Result<(CallId, Promise<'js>)> {
     exit::check(ctx)?;
     let promise = engine::new_promise(ctx)?;
-    let call =
-        host::calls::start(tool, arguments).map_err(|unknown| throw_unknown(ctx, &unknown))?;
+    let call = match form {
+        AnswerForm::Value => host::calls::start(tool, arguments),
+        AnswerForm::Whole => host::calls::start_whole(tool, arguments),
+    };
+    let call = call.map_err(|unknown| throw_unknown(ctx, &unknown))?;
     Session::of(ctx).calls.borrow_mut().pending.insert(
         call,
         Pending {

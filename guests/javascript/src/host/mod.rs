@@ -72,6 +72,15 @@ pub fn progress(fraction: Option<f64>, text: &str) {
     backend::progress(fraction, text);
 }
 
+/// Gives the person a value, as JSON.
+///
+/// # Errors
+///
+/// There are too many already.
+pub fn emit(value: &str) -> Result<(), String> {
+    backend::emit(value)
+}
+
 /// Why the run has no files; none if it has some.
 pub fn files_granted() -> Option<String> {
     backend::files_granted()
@@ -181,6 +190,15 @@ pub mod calls {
     /// An earlier run of the session had the tool, and this one was not granted it.
     pub fn start(tool: ToolId, arguments: &str) -> Result<CallId, UnknownName> {
         Ok(backend::start(super::tools::now(tool)?, arguments))
+    }
+
+    /// The same, for the whole answer.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`start`].
+    pub fn start_whole(tool: ToolId, arguments: &str) -> Result<CallId, UnknownName> {
+        Ok(backend::start_whole(super::tools::now(tool)?, arguments))
     }
 
     /// Waits for a call's end, at most `timeout` nanoseconds, and takes all calls that have ended

@@ -168,13 +168,14 @@ def hear(call):
     return call
 
 
-def start(loop, tool, arguments):
-    """Starts a call of a tool with the JSON text of its arguments, for the function that calls this one's caller."""
+def start(loop, tool, arguments, whole=False):
+    """Starts a call of a tool with the JSON text of its arguments, for the function that calls this one's caller. `whole`: its value is all of the
+    answer."""
     call = Call(loop=loop)
     try:
-        number = _ampoule.start(tool.number, arguments)
+        number = _ampoule.start(tool.number, arguments, whole)
     except UnicodeEncodeError:
-        number = _ampoule.start(tool.number, encodable(arguments))
+        number = _ampoule.start(tool.number, encodable(arguments), whole)
     except _ampoule.UnknownName as unknown:
         # An earlier run of the session had it.
         raise ToolError(unknown.args[0], kind="not-reached", server=tool.server, tool=tool.name) from None

@@ -7,8 +7,8 @@ import gc
 import time
 
 from . import (
-    absent, blocks, bridge, calls, executors, files, fresh, loop_refused, missing, modules, output, plain_json, runners, shape, surfaces, threading_objects,
-    threads, tools, unawaited, zones,
+    absent, blocks, bridge, calls, emitted, executors, files, fresh, loop_refused, missing, modules, output, plain_json, runners, shape, surfaces, threading_objects,
+    threads, tool, tools, unawaited, zones,
 )
 
 # After how many new containers unused ones that refer to each other are looked for. Each search looks through more than those, and CPython's
@@ -38,6 +38,8 @@ def install():
     builtins.image = blocks.image
     builtins.audio = blocks.audio
     builtins.progress = output.progress
+    builtins.emit = emitted.emit
+    builtins.whole = tool.whole
     setattr(builtins, shape.IMPORT_ALL, shape.import_all)
     fresh.install()
     absent.install()

@@ -132,6 +132,18 @@ class Reading(Tool):
     shaped = staticmethod(with_bytes)
 
 
+def whole(tool=None, /, *args, **named):
+    """A call that gives all of a tool's answer: `content`, and `structuredContent` and `_meta` where it has them."""
+    if isinstance(tool, str):
+        tool = tool_of(resolved(_ampoule.resolve, None, tool))
+    if not isinstance(tool, Tool) or tool.name[:1] == "$":
+        raise TypeError("whole takes a tool, which is not called, and its arguments: whole(tools.server.tool, name=value)")
+    tool = tool_of(tool.number)
+    if args:
+        named = tool._in_order(args, named)
+    return calls.start(loop, tool, arguments_text(named, tool) if named else "{}", True)
+
+
 # Tools by their kinds and numbers, so that a tool is the same object each time.
 known_tools = {}
 

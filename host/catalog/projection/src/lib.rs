@@ -38,4 +38,4 @@ pub use observed::{ObservedShape, Shape};
 pub use schema::says_nullable;
 pub use schema::{MAX_VISITS, Note, Problem};
 pub use schema_text::{SchemaSource, SchemaText};
-pub use tool::{Hints, Tool, result_schema};
+pub use tool::{Caller, Hints, Tool, ToolUi, result_schema};

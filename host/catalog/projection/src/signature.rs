@@ -56,6 +56,7 @@ pub fn seen(tool: &Tool, idiom: Idiom) -> Option<String> {
         input_schema: SchemaText::default(),
         output_schema,
         annotations: Hints::default(),
+        ui: None,
         seen: ObservedShape::default(),
     };
     let interface = Interface::of([&tool]);

@@ -1,5 +1,7 @@
 //! A tool's definition, as a binding gives it.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -28,12 +30,48 @@ pub struct Tool {
     /// What the tool says about its effects.
     #[serde(default)]
     pub annotations: Hints,
+    /// What its server says of its app: `_meta.ui`, as MCP Apps has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ui: Option<Arc<ToolUi>>,
     /// What its results looked like so far: no part of the definition.
     #[serde(skip)]
     pub seen: ObservedShape,
 }
 
+/// The app of a tool: what shows its results to a person, in a client that can.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolUi {
+    /// The address of the app, as the server has it: `ui://…`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource_uri: Option<String>,
+    /// Who may call the tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visibility: Option<Vec<Caller>>,
+}
+
+/// Who calls a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Caller {
+    /// A model, by itself or in scripts.
+    Model,
+    /// An app of the same server, in a client.
+    App,
+}
+
 impl Tool {
+    /// Whether the server lets this caller have the tool. Without a word on it, both may.
+    pub fn is_for(&self, caller: Caller) -> bool {
+        let visibility = self.ui.as_ref().and_then(|ui| ui.visibility.as_ref());
+        visibility.is_none_or(|callers| callers.contains(&caller))
+    }
+
+    /// The address of its app, if it has one.
+    pub fn app(&self) -> Option<&str> {
+        self.ui.as_ref()?.resource_uri.as_deref()
+    }
+
     /// Whether each structured result is `{"result": …}` and no more, around the value that is
     /// meant: so FastMCP's servers give what is not an object, and say so in the schema.
     /// Declarations have the value alone, and so does the caller of the tool.

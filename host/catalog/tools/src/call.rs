@@ -289,6 +289,13 @@ pub struct ToolResult {
     pub structured_content: Option<Box<RawValue>>,
     /// Whether the tool says that it failed.
     pub is_error: bool,
+    /// What else the server says of the answer, to clients and their apps: an object.
+    #[serde(
+        rename = "_meta",
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "there"
+    )]
+    pub meta: Option<Box<RawValue>>,
 }
 
 /// What is there is a value, even where that is `null`.
@@ -297,6 +304,12 @@ fn there<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Box<RawValue>>, D
 }
 
 impl ToolResult {
+    /// How many bytes those parts have that are not parsed.
+    pub fn unparsed_bytes(&self) -> u64 {
+        let parts = [&self.structured_content, &self.meta].into_iter();
+        parts.flatten().map(|part| part.get().len() as u64).sum()
+    }
+
     /// What a tool answers that gives this value.
     ///
     /// # Errors
@@ -316,7 +329,7 @@ impl ToolResult {
         Self {
             content: vec![json!({ "type": "text", "text": message })],
             is_error: true,
-            structured_content: None,
+            ..Self::default()
         }
     }
 }

@@ -175,6 +175,7 @@ fn declared<A: JsonSchema, R: JsonSchema>(name: &str, description: &str) -> Tool
         input_schema: schemars::schema_for!(A).to_value().into(),
         output_schema: Some(schemars::schema_for!(R).to_value().into()),
         annotations: Hints::default(),
+        ui: None,
         seen: Default::default(),
     }
 }

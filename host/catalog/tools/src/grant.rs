@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ampoule_projection::Caller;
 use ampoule_projection::names::{Names, Style, ToolPattern, ToolPatternError};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grant {
     patterns: Vec<ToolPattern>,
+    /// Whether an app in a client calls, and not a model.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    of_app: bool,
 }
 
 impl Grant {
@@ -31,6 +35,7 @@ impl Grant {
     pub fn all() -> Self {
         Self {
             patterns: vec![ToolPattern::all()],
+            of_app: false,
         }
     }
 
@@ -52,7 +57,26 @@ impl Grant {
             .into_iter()
             .map(|pattern| pattern.as_ref().parse())
             .collect::<Result<_, _>>()?;
-        Ok(Self { patterns })
+        Ok(Self {
+            patterns,
+            of_app: false,
+        })
+    }
+
+    /// The same for an app in a client: of the same tools, those that their servers have for apps,
+    /// and not those that they have for models.
+    #[must_use]
+    pub fn of_app(mut self) -> Self {
+        self.of_app = true;
+        self
+    }
+
+    /// Who calls.
+    pub(super) fn caller(&self) -> Caller {
+        match self.of_app {
+            true => Caller::App,
+            false => Caller::Model,
+        }
     }
 
     /// This, and every tool of that server.
@@ -150,6 +174,7 @@ impl Grant {
         let patterns = self.patterns.into_iter();
         Self {
             patterns: patterns.map(|pattern| pattern.among(servers)).collect(),
+            of_app: self.of_app,
         }
     }
 
@@ -162,6 +187,7 @@ impl From<ToolPattern> for Grant {
     fn from(pattern: ToolPattern) -> Self {
         Self {
             patterns: vec![pattern],
+            of_app: false,
         }
     }
 }
@@ -171,7 +197,10 @@ impl FromStr for Grant {
     type Err = ToolPatternError;
 
     fn from_str(list: &str) -> Result<Self, ToolPatternError> {
-        ToolPattern::list(list).map(|patterns| Self { patterns })
+        ToolPattern::list(list).map(|patterns| Self {
+            patterns,
+            of_app: false,
+        })
     }
 }
 

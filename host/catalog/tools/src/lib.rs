@@ -48,6 +48,7 @@ mod trace;
 mod unknown;
 mod unlisted;
 mod validate;
+mod whole;
 mod written;
 
 use std::sync::Arc;
@@ -75,6 +76,7 @@ pub use resolved::{ResolvedTool, ToolSummary};
 pub use trace::Trace;
 pub use unknown::UnknownName;
 pub use validate::ArgumentCheck;
+pub use whole::WholeCall;
 pub use written::{Mistake, MistakeKind, WrittenCall};
 
 /// A named capability that isolates may be given: some tools, and the means to call them.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_projection::{Detail, Idiom, SchemaText, Tool, doc, names, signature, wit};
 use ampoule_untrusted::json;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::catalog::{Server, ServerIdentifiers};
@@ -12,6 +13,7 @@ use super::listing::Listing;
 use super::outcome::{CallOutcome, Form, outcome_of, unwrapped};
 use super::unlisted::Unlisted;
 use super::validate::ArgumentProblem;
+use super::whole::WholeCall;
 use super::{Account, Binding, CallContext, CallError, FailureKind, Layers, ToolResult};
 
 /// What a byte of a declared schema costs, in units of fuel.
@@ -239,6 +241,7 @@ impl ResolvedTool {
         let tool = self.clone();
         async move {
             let price = effort::BYTE * arguments.len() as u64;
+            let made_with = (form == Form::Whole).then(|| arguments.clone());
             let arguments = match tool.arguments(arguments, form, &effort).await? {
                 Ok(arguments) => arguments,
                 Err(problem) => return Ok(CallOutcome::failed(FailureKind::Arguments, problem)),
@@ -248,6 +251,10 @@ impl ResolvedTool {
             let answer = tool
                 .forward(arguments, price, context, layers, &effort)
                 .await?;
+            let answer = match made_with {
+                Some(arguments) => answer.map(|result| tool.marked(result, &arguments)),
+                None => answer,
+            };
             let outcome = outcome_of(answer, form, promises, &effort).await?;
             // What one principal's account holds is nothing that others learn from.
             let is_private = made.account() == Some(Account::Principal);
@@ -256,6 +263,19 @@ impl ResolvedTool {
             }
             Ok(outcome)
         }
+    }
+
+    /// A whole answer, with what was called and the tool's app in its `_meta`.
+    fn marked(&self, mut result: ToolResult, arguments: &str) -> ToolResult {
+        let call = WholeCall {
+            server: self.server().to_string(),
+            tool: self.name().to_string(),
+            arguments: RawValue::from_string(arguments.to_owned())
+                .unwrap_or_else(|_| RawValue::NULL.to_owned()),
+        };
+        let app = self.definition().ui.as_deref();
+        result.meta = Some(call.in_meta(result.meta.as_deref(), app));
+        result
     }
 
     /// Learns from an outcome what the tool's results look like. It is done for all runs, so none

@@ -60,6 +60,7 @@ pub(super) fn tool(
         input_schema: json!({ "type": "object" }).into(),
         output_schema: None,
         annotations: Hints::default(),
+        ui: None,
         seen: Default::default(),
     }];
     let unlisted = Arc::new(Unlisted {

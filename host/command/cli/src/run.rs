@@ -16,6 +16,7 @@ use ampoule_server::content::media::{self, ReadableText};
 use ampoule_untrusted::{json, text};
 use clap::Args;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::activity::Activity;
 use super::asking::{self, Person};
@@ -328,32 +329,41 @@ pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: 
         streams::err().warning(withheld);
         return false;
     }
-    let mut has_bytes = false;
+    let emitted = outcome.emitted.iter();
+    let mut has_bytes = emitted.fold(false, |has_bytes, value| print_value(value) || has_bytes);
     match &outcome.ending {
         Ending::Returned(None) => {}
-        Ending::Returned(Some(value)) => {
-            for part in blocks::parts(value) {
-                match part {
-                    Part::Text(text) => {
-                        let ReadableText { text, media } = media::shown(&text);
-                        streams::out().foreign_line(&text);
-                        has_bytes |= !media.is_empty();
-                    }
-                    Part::Json(value) => {
-                        let ReadableText { text, media } = media::shown_in(value);
-                        streams::out().json(&json::indented(&text));
-                        has_bytes |= !media.is_empty();
-                    }
-                    Part::Block(block) => streams::out().line(block),
-                }
-            }
-        }
+        Ending::Returned(Some(value)) => has_bytes |= print_value(value),
         ended => {
             streams::err().ended(ended);
             if let Some(log) = &outcome.call_log {
                 let log = streams::err().prose(&log.to_string());
                 streams::err().line(log);
             }
+        }
+    }
+    has_bytes
+}
+
+/// Prints a value. Returns whether it has bytes that only the document shows.
+fn print_value(value: &RawValue) -> bool {
+    let mut has_bytes = false;
+    for part in blocks::parts(value) {
+        match part {
+            Part::Text(text) => {
+                let ReadableText { text, media } = media::shown(&text);
+                streams::out().foreign_line(&text);
+                has_bytes |= !media.is_empty();
+            }
+            Part::Json(value) => {
+                let ReadableText { text, media } = media::shown_in(value);
+                streams::out().json(&json::indented(&text));
+                has_bytes |= !media.is_empty();
+            }
+            Part::Block(block) => match block.text() {
+                Some(text) => streams::out().foreign_line(text),
+                None => streams::out().line(block),
+            },
         }
     }
     has_bytes

@@ -204,6 +204,7 @@ fn exposure(config: ExposureConfig) -> Exposure {
         hot: _,
         prompts,
         resources,
+        apps,
     } = config;
     Exposure {
         direct,
@@ -213,6 +214,7 @@ fn exposure(config: ExposureConfig) -> Exposure {
         budget: budget.and_then(|tokens| usize::try_from(tokens.get()).ok()),
         prompts: prompts.unwrap_or(true),
         resources: resources.unwrap_or(true),
+        apps: apps.unwrap_or(true),
     }
 }
 

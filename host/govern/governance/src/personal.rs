@@ -156,11 +156,14 @@ impl Personal {
             Ok(result) => result,
             Err(error) => return Err(told(error, &mut take_in)),
         };
-        if let Some(structured) = &mut result.structured_content
-            && has_sign(structured.get())
+        let whole = [&mut result.structured_content, &mut result.meta];
+        for json in whole
+            .into_iter()
+            .flatten()
+            .filter(|json| has_sign(json.get()))
         {
-            let json = take_in(structured.get());
-            *structured = RawValue::from_string(json).map_err(unreadable)?;
+            let taken = take_in(json.get());
+            *json = RawValue::from_string(taken).map_err(unreadable)?;
         }
         if any(result.content.iter().map(|block| ("", block)), &has_sign) {
             let json = serde_json::to_string(&result.content).map_err(unreadable)?;

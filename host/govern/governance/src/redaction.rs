@@ -63,6 +63,8 @@ fn result(
         (false, true) => TakenOut::Within(fields),
         (false, false) => TakenOut::At(fields),
     };
+    // Nobody knows what is in it.
+    result.meta = None;
     if let Some(structured) = result.structured_content {
         let structured = self::structured(&structured, taken_out)?;
         // Its blocks say the same once more, or something that can't be looked into.

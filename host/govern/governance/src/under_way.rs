@@ -150,11 +150,7 @@ impl Drop for UnderWay<'_> {
 /// About how many bytes an answer has; counted no further than to a little above `most`.
 pub(crate) fn bytes_of(answer: &Result<ToolResult, CallError>, most: u64) -> u64 {
     match answer {
-        Ok(result) => {
-            let structured = result.structured_content.as_deref();
-            let structured = structured.map_or(0, |it| it.get().len() as u64);
-            structured + json::bytes_of(&result.content, most)
-        }
+        Ok(result) => result.unparsed_bytes() + json::bytes_of(&result.content, most),
         Err(CallError::ResultTooLarge { bytes }) => *bytes,
         Err(error) => error.to_string().len() as u64,
     }

@@ -122,6 +122,7 @@ impl Described {
                 input_schema: made(Part::Input),
                 output_schema: Some(made(Part::Output)),
                 annotations: operation.kind.hints(),
+                ui: None,
                 seen: ObservedShape::default(),
             }
         };

@@ -73,6 +73,7 @@ impl DocumentTool {
             input_schema: input.into(),
             output_schema: Some(json!({ "type": "object" }).into()),
             annotations: self.kind.hints(),
+            ui: None,
             seen: ObservedShape::default(),
         }
     }

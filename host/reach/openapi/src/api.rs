@@ -252,6 +252,7 @@ impl Described {
                 input_schema: made(Part::Input),
                 output_schema: is_known.then(|| made(Part::Output)),
                 annotations: operation.hints(),
+                ui: None,
                 seen: ObservedShape::default(),
             }
         };

@@ -6,6 +6,8 @@ use ampoule_tools::{Abilities, AskKind};
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
+use super::app;
+
 /// A method that this client does not have.
 pub(super) const NO_METHOD: i32 = -32601;
 
@@ -73,6 +75,10 @@ impl Client {
         if !self.roots.is_empty() {
             capabilities.insert("roots".to_owned(), json!({}));
         }
+        capabilities.insert(
+            "extensions".to_owned(),
+            json!({ app::EXTENSION: { "mimeTypes": [app::MIME_TYPE] } }),
+        );
         Value::Object(capabilities)
     }
 

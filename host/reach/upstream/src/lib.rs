@@ -33,6 +33,7 @@
 //! and what nobody asked for is not parsed at all.
 
 mod addresses;
+mod app;
 mod asks;
 mod authorizer;
 mod backoff;

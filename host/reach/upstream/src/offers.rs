@@ -311,6 +311,7 @@ fn tool(name: &str, description: &str, parameters: &[(&str, Value, bool)], outpu
             read_only: Some(true),
             ..Hints::default()
         },
+        ui: None,
         seen: ObservedShape::default(),
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
 use ampoule_projection::{Hints, ObservedShape, SchemaText, Tool};
 use ampoule_untrusted::json::{depth, parsed_bytes};
@@ -12,6 +13,7 @@ use serde::de::{Deserializer as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::app;
 use super::bounds::{EACH_ENTRY_BYTES, EACH_PAGE_BYTES, LIST_BYTES};
 use super::freshness::Freshness;
 use super::mirrored::{self, MirroredArguments};
@@ -77,6 +79,8 @@ struct Entry<'a> {
     output_schema: Option<&'a RawValue>,
     #[serde(borrow, default)]
     annotations: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "_meta")]
+    meta: Option<&'a RawValue>,
 }
 
 impl ToolList {
@@ -198,6 +202,7 @@ impl ToolList {
         let hints: Value = hints
             .and_then(|hints| serde_json::from_str(hints).ok())
             .unwrap_or_default();
+        let ui = entry.meta.and_then(app::of).map(Arc::new);
         let mut text = |member: &str, raw| self.text(raw, &shown, member);
         let (title, description) = (
             text("title", entry.title),
@@ -216,6 +221,7 @@ impl ToolList {
                 idempotent: hint("idempotentHint"),
                 open_world: hint("openWorldHint"),
             },
+            ui,
             seen: ObservedShape::default(),
             name,
         })

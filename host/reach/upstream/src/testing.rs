@@ -298,3 +298,10 @@ pub(super) fn failure(result: Result<ToolResult, CallError>) -> String {
         other => panic!("expected a failure, and got {other:?}"),
     }
 }
+
+/// These capabilities, and that the client knows of apps.
+pub(crate) fn with_apps(mut capabilities: Value) -> Value {
+    let app = json!({ "mimeTypes": ["text/html;profile=mcp-app"] });
+    capabilities["extensions"] = json!({ "io.modelcontextprotocol/ui": app });
+    capabilities
+}

@@ -2,7 +2,7 @@
 //! it.
 
 use ampoule_projection::Idiom;
-use ampoule_tools::ToolFailure;
+use ampoule_tools::{Form, ToolFailure};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -17,6 +17,9 @@ pub struct DirectCall {
     pub(crate) server: String,
     pub(crate) tool: String,
     pub(crate) arguments: Box<RawValue>,
+    /// Whether its value is the whole answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) whole: bool,
 }
 
 impl DirectCall {
@@ -31,6 +34,22 @@ impl DirectCall {
             server: server.into(),
             tool: tool.into(),
             arguments,
+            whole: false,
+        }
+    }
+
+    /// The same, with the whole answer for a value: an object with `content`, and
+    /// `structuredContent` and `_meta` where the answer has them.
+    #[must_use]
+    pub fn whole(mut self) -> Self {
+        self.whole = true;
+        self
+    }
+
+    pub(crate) fn form(&self) -> Form {
+        match self.whole {
+            true => Form::Whole,
+            false => Form::Script,
         }
     }
 
@@ -40,6 +59,7 @@ impl DirectCall {
             server,
             tool,
             arguments,
+            ..
         } = self;
         format!("{server}.{tool}({arguments})")
     }

@@ -33,6 +33,10 @@ impl Serialize for Outcome {
             Ending::Cancelled => {}
         }
         document.serialize_entry("output", &self.output)?;
+        if !self.emitted.is_empty() {
+            let emitted: Vec<_> = self.emitted.iter().map(|value| readable(value)).collect();
+            document.serialize_entry("emitted", &emitted)?;
+        }
         document.serialize_entry("usage", &self.usage)?;
         if let Some(log) = &self.call_log {
             document.serialize_entry("callLog", &LogWithText::of(log))?;

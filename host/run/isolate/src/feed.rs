@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 
 use ampoule_limits::{LimitHit, Limits};
 use parking_lot::{Mutex, MutexGuard};
+use serde_json::value::RawValue;
 
 use super::event::{Event, Observers};
 use super::held::HeldBytes;
-use super::output::{Level, Line, Output, OutputBuffer};
+use super::output::{EmitError, Level, Line, Output, OutputBuffer, OutputSnapshot};
 
 /// How long a run's words on its progress are, at most, in bytes.
 pub(crate) const PROGRESS_BYTES: usize = 1 << 10;
@@ -101,17 +102,29 @@ impl Feed {
         }
     }
 
+    /// Whether so many bytes more may be output.
+    pub(crate) fn admit(&self, bytes: u64) -> Result<(), LimitHit> {
+        self.state().output.room(bytes, &self.limits).map(drop)
+    }
+
+    /// Adds a value for the person: a JSON document.
+    pub(crate) fn emit(&self, value: String) -> Result<(), EmitError> {
+        (self.held.add(value.len() as u64)).map_err(EmitError::Limit)?;
+        self.state().output.emit(value, &self.limits)
+    }
+
     /// What was printed so far, and how much that counts.
-    pub(crate) fn kept(&self) -> (Vec<Line>, u64) {
-        let state = self.state();
-        (state.output.lines().to_vec(), state.output.bytes())
+    pub(crate) fn kept(&self) -> OutputSnapshot {
+        self.state().output.kept()
     }
 
     /// What was printed so far, elsewhere.
-    pub(crate) fn restore(&self, lines: Vec<Line>, bytes: u64) -> Result<(), LimitHit> {
-        let sizes = lines.iter().map(|line| line.text.len() + size_of::<Line>());
-        self.held.add(sizes.sum::<usize>() as u64)?;
-        self.state().output.restore(lines, bytes);
+    pub(crate) fn restore(&self, kept: OutputSnapshot) -> Result<(), LimitHit> {
+        let lines = kept.lines.iter();
+        let lines = lines.map(|line| line.text.len() + size_of::<Line>());
+        let emitted = kept.emitted.iter().map(|value| value.get().len());
+        self.held.add(lines.chain(emitted).sum::<usize>() as u64)?;
+        self.state().output.restore(kept);
         Ok(())
     }
 
@@ -119,7 +132,7 @@ impl Feed {
         self.state().output.bytes()
     }
 
-    pub(crate) fn take_output(&self) -> Output {
+    pub(crate) fn take_output(&self) -> (Output, Vec<Box<RawValue>>) {
         self.state().output.take()
     }
 }

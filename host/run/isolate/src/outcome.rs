@@ -30,6 +30,7 @@ const CAUSES: usize = 8;
 /// | `error` | what was thrown: `name`, `message`, `location`, `stack`, `causes`; of a trap, or where a parked run could not resume, the `message` |
 /// | `limit`, `used`, `allowed`, `unit` | the limit that was hit |
 /// | `output` | what was printed: a list of `level` and `text` |
+/// | `emitted` | the values that the script gave the person with `emit`, if there are any |
 /// | `usage` | what was used |
 /// | `callLog` | of a run that failed after calls that may have changed something: the first and the last of these `calls`, each with its `call`, `server`, `tool`, short `arguments` and `result` (`done`, `failed`, `denied`, `not-sent`, `unknown`); those `leftOut` between them; how many `reads` there were; all that as `text` for a model |
 /// | `session` | of a run in a session: its `name`, whether what the run left is `kept`, the number of the `run` that it has come to, the `bytes` that takes, `notes` |
@@ -42,6 +43,8 @@ pub struct Outcome {
     pub ending: Ending,
     /// What it printed, however it ended.
     pub output: Output,
+    /// What it gave the person with `emit`, apart from its value and however it ended: each as JSON.
+    pub emitted: Vec<Box<RawValue>>,
     /// What it used, however it ended.
     pub usage: Usage,
     /// The calls that it made of tools that may change something, if it did not come to its end by
@@ -98,6 +101,7 @@ impl Outcome {
         Self {
             ending,
             output,
+            emitted: Vec::new(),
             usage,
             call_log: None,
             session: None,

@@ -4,6 +4,7 @@ use std::fmt;
 
 use ampoule_limits::{Limit, LimitHit, Limits};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 /// How much a piece of output matters. `console.log` and `print` write [`Level::Log`].
 #[derive(
@@ -89,11 +90,29 @@ impl fmt::Display for Output {
     }
 }
 
+/// How many values a run may give the person.
+const MOST_EMITTED: usize = 100;
+
 /// The output of a run that is under way.
 #[derive(Default)]
 pub(crate) struct OutputBuffer {
     output: Output,
     bytes: u64,
+    emitted: Vec<Box<RawValue>>,
+}
+
+/// What is kept of it while the run waits.
+pub(crate) struct OutputSnapshot {
+    pub(crate) lines: Vec<Line>,
+    pub(crate) bytes: u64,
+    pub(crate) emitted: Vec<Box<RawValue>>,
+}
+
+/// Why a value did not get to the person.
+pub(crate) enum EmitError {
+    /// The run can go on.
+    Refused(String),
+    Limit(LimitHit),
 }
 
 impl OutputBuffer {
@@ -127,12 +146,17 @@ impl OutputBuffer {
 
     /// Counts what is also output, but kept elsewhere: the value that the run returned.
     pub(crate) fn count(&mut self, bytes: u64, limits: &Limits) -> Result<(), LimitHit> {
-        let wanted = self.bytes.saturating_add(bytes);
-        if wanted > limits.output_bytes {
-            return Err(Limit::OutputBytes.hit(wanted, limits));
-        }
-        self.bytes = wanted;
+        self.bytes = self.room(bytes, limits)?;
         Ok(())
+    }
+
+    /// How much is output with so many bytes more, where that is allowed.
+    pub(crate) fn room(&self, bytes: u64, limits: &Limits) -> Result<u64, LimitHit> {
+        let wanted = self.bytes.saturating_add(bytes);
+        match wanted > limits.output_bytes {
+            true => Err(Limit::OutputBytes.hit(wanted, limits)),
+            false => Ok(wanted),
+        }
     }
 
     /// Counts what is reported whether or not there is room for it: the error that the run threw.
@@ -144,21 +168,44 @@ impl OutputBuffer {
         self.output.lines.last()
     }
 
+    /// Adds a value for the person: a JSON document.
+    pub(crate) fn emit(&mut self, value: String, limits: &Limits) -> Result<(), EmitError> {
+        if self.emitted.len() >= MOST_EMITTED {
+            return Err(EmitError::Refused(format!(
+                "a script can emit at most {MOST_EMITTED} values: put several into one"
+            )));
+        }
+        self.count(value.len() as u64, limits)
+            .map_err(EmitError::Limit)?;
+        let value = RawValue::from_string(value)
+            .map_err(|error| EmitError::Refused(format!("the value is not JSON: {error}")))?;
+        self.emitted.push(value);
+        Ok(())
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    pub(crate) fn lines(&self) -> &[Line] {
-        &self.output.lines
+    pub(crate) fn kept(&self) -> OutputSnapshot {
+        OutputSnapshot {
+            lines: self.output.lines.clone(),
+            bytes: self.bytes,
+            emitted: self.emitted.clone(),
+        }
     }
 
     /// What was printed elsewhere.
-    pub(crate) fn restore(&mut self, lines: Vec<Line>, bytes: u64) {
-        self.output.lines = lines;
-        self.bytes = bytes;
+    pub(crate) fn restore(&mut self, kept: OutputSnapshot) {
+        self.output.lines = kept.lines;
+        self.bytes = kept.bytes;
+        self.emitted = kept.emitted;
     }
 
-    pub(crate) fn take(&mut self) -> Output {
-        std::mem::take(&mut self.output)
+    pub(crate) fn take(&mut self) -> (Output, Vec<Box<RawValue>>) {
+        (
+            std::mem::take(&mut self.output),
+            std::mem::take(&mut self.emitted),
+        )
     }
 }

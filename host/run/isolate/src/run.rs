@@ -258,9 +258,11 @@ fn account(mut vessel: Vessel, ending: Ending) -> Outcome {
         parked: run.parked,
         calls: run.calls.take_usage(),
     };
+    let (output, emitted) = run.feed.take_output();
     Outcome {
         ending,
-        output: run.feed.take_output(),
+        output,
+        emitted,
         usage,
         call_log,
         session: None,

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use ampoule_effort::Effort;
 use ampoule_limits::{LimitHit, Limits};
 use ampoule_tools::{
-    CallOutcome, Deadline, GrantedTools, Layers, Principal, ResolvedTool, Respondent, RunId, Trace,
+    CallOutcome, Deadline, Form, GrantedTools, Layers, Principal, ResolvedTool, Respondent, RunId,
+    Trace,
 };
 use ampoule_workspace::Memory;
 use parking_lot::Mutex;
@@ -19,7 +20,7 @@ use super::fuel::Slice;
 use super::gauge::Gauge;
 use super::held::{HeldBytes, Hold};
 use super::meter::Meter;
-use super::output::Level;
+use super::output::{Level, OutputSnapshot};
 use super::pages::Pages;
 use super::parking::{Gate, IdleWait, Journal, Note, Parking};
 use super::resolved::ResolvedTools;
@@ -233,8 +234,11 @@ impl RunState {
         self.told_of_servers = journal.told_of_servers;
         self.parked = journal.parked;
         self.resolved = ResolvedTools::elsewhere(std::mem::take(&mut journal.tools));
-        let output = std::mem::take(&mut journal.output);
-        self.feed.restore(output, journal.output_bytes)
+        self.feed.restore(OutputSnapshot {
+            lines: std::mem::take(&mut journal.output),
+            bytes: journal.output_bytes,
+            emitted: std::mem::take(&mut journal.emitted),
+        })
     }
 
     /// The files that it has in memory.
@@ -303,14 +307,19 @@ impl RunState {
     }
 
     /// Starts a call of a tool that the guest resolved.
-    pub(crate) fn start_call(&mut self, tool: u32, arguments: String) -> wasmtime::Result<CallId> {
+    pub(crate) fn start_call(
+        &mut self,
+        tool: u32,
+        arguments: String,
+        form: Form,
+    ) -> wasmtime::Result<CallId> {
         if let Some(((server, name), gone)) = self.resolved.gone(tool) {
             return Ok(self
                 .calls
                 .fail((server, name), &arguments, gone.to_string())?);
         }
         let tool = self.resolved.get(tool)?;
-        let call = self.calls.start(tool, arguments)?;
+        let call = self.calls.start(tool, arguments, form)?;
         self.feed.tell(|| started(call, tool));
         Ok(call)
     }

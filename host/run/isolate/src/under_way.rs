@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use ampoule_tools::{
-    Call, CallContext, Deadline, Layers, Principal, ResolvedTool, Respondent, RunId, Trace,
+    Call, CallContext, Deadline, Form, Layers, Principal, ResolvedTool, Respondent, RunId, Trace,
 };
 use futures::future::BoxFuture;
 use tokio::task::AbortHandle;
@@ -33,6 +33,8 @@ pub(crate) struct Repetition {
     pub(crate) arguments: Option<(String, Hold)>,
     /// Whether making it twice does no more than making it once.
     pub(crate) repeatable: bool,
+    /// Whether the guest wants the whole answer.
+    pub(crate) whole: bool,
     /// Whether it has left.
     pub(crate) passed: Arc<AtomicBool>,
 }
@@ -41,13 +43,19 @@ pub(crate) struct Repetition {
 const MOST_KEPT_BYTES: usize = 1 << 20;
 
 impl Repetition {
-    pub(crate) fn of(tool: &ResolvedTool, arguments: &str, held: &Arc<HeldBytes>) -> Self {
+    pub(crate) fn of(
+        tool: &ResolvedTool,
+        arguments: &str,
+        form: Form,
+        held: &Arc<HeldBytes>,
+    ) -> Self {
         let fits = arguments.len() <= MOST_KEPT_BYTES;
         // Where there is no room for them, there is the call.
         let room = held.hold(arguments.len() as u64).ok().filter(|_| fits);
         Self {
             arguments: room.map(|room| (arguments.to_owned(), room)),
             repeatable: tool.is_repeatable(),
+            whole: form == Form::Whole,
             passed: Arc::default(),
         }
     }
@@ -79,6 +87,7 @@ impl Started {
         let Repetition {
             arguments,
             repeatable,
+            whole,
             passed,
         } = &self.again;
         let sent = passed.load(SeqCst);
@@ -88,6 +97,7 @@ impl Started {
             arguments: (arguments.as_ref().filter(|_| may_be_made_again))
                 .map(|(arguments, _)| arguments.clone()),
             sent,
+            whole: *whole,
             repeatable: *repeatable,
         })
     }

@@ -149,10 +149,12 @@ impl Work<'_> {
 /// Makes one call, and waits for its end. It asks for what an interpreter would ask for, by the same
 /// functions, so that it has the same limits, layers, record and world.
 async fn made(store: &mut Store<RunState>, call: DirectCall) -> wasmtime::Result<Returned> {
+    let form = call.form();
     let DirectCall {
         server,
         tool,
         arguments,
+        ..
     } = call;
     let (server, tool) = (imports::bounded(&server), imports::bounded(&tool));
     let tool = match imports::resolve(&mut *store, Some(server), tool).await? {
@@ -162,7 +164,7 @@ async fn made(store: &mut Store<RunState>, call: DirectCall) -> wasmtime::Result
     let named = store.data().resolved.get(tool)?.clone();
     let arguments: String = Box::<str>::from(arguments).into();
     store.data().calls.admit(arguments.len() as u64)?;
-    imports::start(&mut *store, tool, arguments)?;
+    imports::start(&mut *store, tool, arguments, form)?;
     // It is the only call.
     let ended = loop {
         let mut ended = imports::wait::<ToolFailure>(&mut *store, None).await?;

@@ -62,9 +62,7 @@ async fn in_place_or_not<T: Send + 'static>(
 
 fn size_of(answer: &Result<ToolResult, CallError>) -> u64 {
     answer.as_ref().map_or(0, |result| {
-        let structured = result.structured_content.as_deref();
-        let structured = structured.map_or(0, |structured| structured.get().len() as u64);
-        structured + json::bytes_of(&result.content, LARGE)
+        result.unparsed_bytes() + json::bytes_of(&result.content, LARGE)
     })
 }
 

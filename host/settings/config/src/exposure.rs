@@ -40,6 +40,9 @@ pub struct ExposureConfig {
     /// Whether clients have the resources of servers, with addresses that begin with
     /// `ampoule://servers/`. Default: true.
     pub resources: Option<bool>,
+    /// Whether clients that show the apps of tools (MCP Apps) have the tools with an app as tools of
+    /// their own, named `server__tool`. Default: true.
+    pub apps: Option<bool>,
 }
 
 fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ToolPattern>, D::Error> {

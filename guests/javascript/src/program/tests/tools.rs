@@ -39,6 +39,46 @@ fn a_signal_that_is_none_starts_nothing() {
 }
 
 #[test]
+fn values_are_given_to_the_person() {
+    let emitted = |source: &str| {
+        let ended = run_program(program(source));
+        let emitted = native::with(|host| std::mem::take(&mut host.emitted));
+        (ended.map_err(|thrown| thrown.message), emitted)
+    };
+    let (ended, given) = emitted("emit('a', { b: [1n] }); emit(null); return 5");
+    assert_eq!(ended, Ok(Some("5".to_owned())));
+    assert_eq!(given, ["\"a\"", "{\"b\":[\"1\"]}", "null"]);
+    // A picture that the person gets is no result besides.
+    let (ended, given) = emitted("image('iVBORw0KGgoAAAA='); emit(image('iVBORw0KGgpBBBB='))");
+    assert!(ended.unwrap().is_some_and(|shown| !shown.contains("BBBB")));
+    assert_eq!(given.len(), 1);
+    let (ended, given) = emitted("for (let n = 0; n < 3; n++) emit(n); emit(3)");
+    assert_eq!(ended, Err("too many values".to_owned()));
+    assert_eq!(given.len(), 3);
+    for (wrong, told) in [
+        ("emit()", "emit takes what the person is to see"),
+        ("emit(Promise.resolve(1))", "write `await`"),
+    ] {
+        let thrown = thrown(wrong);
+        assert!(thrown.message.contains(told), "{thrown:?}");
+    }
+}
+
+#[test]
+fn a_script_gets_a_whole_answer() {
+    host_with("demo", vec![echo("one")]);
+    for call in ["tools.demo.one", "'demo.one'", "codemode.one"] {
+        let source = format!("return (await whole({call}, {{ n: 1 }})).structuredContent.n");
+        assert_eq!(returned(&source), "1", "{call}");
+    }
+    assert_eq!(returned("return (await whole(tools.demo.one)).content"), "[]");
+    for wrong in ["whole()", "whole(tools.demo.one({}))", "whole(tools.demo.one, 5)"] {
+        let thrown = thrown(&format!("await {wrong}"));
+        assert!(thrown.message.contains("whole takes a tool"), "{thrown:?}");
+    }
+}
+
+#[test]
 fn progress_is_told() {
     let source = "progress(0.5, 'half'); progress('at it'); progress(1); progress(0, '\\ud800')";
     assert!(run_program(program(source)).is_ok());

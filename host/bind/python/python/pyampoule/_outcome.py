@@ -134,6 +134,8 @@ class Outcome:
     output: Sequence[Line]
     usage: Usage
     language: str
+    #: What the script gave the person with `emit`, apart from its value and however it ended.
+    emitted: Sequence[Any] = field(default=(), kw_only=True)
     #: The calls of a run that failed after calls that may have changed something.
     call_log: CallLog | None = field(default=None, kw_only=True)
     session: SessionEnd | None = field(default=None, kw_only=True)
@@ -254,7 +256,7 @@ def read(document: str) -> Outcome:
         rest["call_log"] = _call_log(given["callLog"])
     if "session" in given:
         rest["session"] = SessionEnd(**given["session"])
-    for told in ("record", "withheld"):
+    for told in ("emitted", "record", "withheld"):
         if told in given:
             rest[told] = given[told]
     ending = given["ending"]

@@ -87,6 +87,13 @@ impl GrantedTools {
         Self { patience, ..self }
     }
 
+    /// The same for an app in a client, and not for a model: see [`Grant::of_app`].
+    #[must_use]
+    pub fn for_app(mut self) -> Self {
+        self.grant = self.grant.of_app();
+        self
+    }
+
     /// The same, where this effort pays for what is computed.
     #[doc(hidden)]
     pub fn paid_by(self, effort: Effort) -> Self {
@@ -177,8 +184,10 @@ impl GrantedTools {
     }
 
     fn allows(&self, server: &Server, listing: &Listing, index: usize) -> bool {
-        self.grant
-            .allows_tool(server.name(), listing.names(), index)
+        let is_granted = self
+            .grant
+            .allows_tool(server.name(), listing.names(), index);
+        is_granted && listing.tool(index).is_for(self.grant.caller())
     }
 
     /// The tool of that name on that server, which is waited for: a call needs it.

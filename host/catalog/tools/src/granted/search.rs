@@ -136,12 +136,20 @@ fn note(server: &Server) -> Option<String> {
     (!told.is_empty()).then(|| format!("server `{}`: {told}{rest}", server.name()))
 }
 
+/// The places of the granted tools that their server has for whoever calls.
+fn places(grant: &Grant, server: &str, listing: &Listing) -> Vec<usize> {
+    let mut places = grant.places(server, listing.names());
+    let tools = listing.tools();
+    places.retain(|&place| tools[place].is_for(grant.caller()));
+    places
+}
+
 impl Part {
     /// The tools of a server's list that are granted.
     pub(super) fn granted(grant: &Grant, server: &Arc<Server>, listing: Arc<Listing>) -> Self {
         Self {
             server: Arc::clone(server),
-            places: grant.places(server.name(), listing.names()),
+            places: places(grant, server.name(), &listing),
             listing,
         }
     }

@@ -94,6 +94,9 @@ pub enum Form {
     Script,
     /// A function with a type: what the tool promised, or content blocks if it promised nothing.
     Typed,
+    /// Somebody who wants the answer as it came: an object with `content`, and `structuredContent`
+    /// and `_meta` where there are any.
+    Whole,
 }
 
 /// An answer of a tool that [wraps its results](ampoule_projection::Tool::wraps_result), as if it
@@ -143,6 +146,7 @@ pub(super) async fn outcome_of(
     // What is neither read nor written costs nothing: structured content continues as it came.
     let rewritten = result.is_error
         || result.structured_content.is_none()
+        || form == Form::Whole
         || form == Form::Typed && !has_output_schema;
     let price = move |result: &ToolResult, most: u64| match rewritten {
         true => effort::BYTE * json::bytes_of(&result.content, most / effort::BYTE),
@@ -173,6 +177,7 @@ pub(super) fn written(result: ToolResult, form: Form, has_output_schema: bool) -
         Form::Script => script_value(result, has_output_schema),
         Form::Typed if has_output_schema => promised_structure(result),
         Form::Typed => blocks(result),
+        Form::Whole => whole(&result),
     }
 }
 
@@ -234,6 +239,23 @@ fn blocks(result: ToolResult) -> CallOutcome {
         content.push(serde_json::json!({"type": "text", "text": structured.get()}));
     }
     CallOutcome::Value(Value::Array(content).to_string())
+}
+
+/// The answer as it came. What was not parsed is not parsed for this.
+fn whole(result: &ToolResult) -> CallOutcome {
+    let content = serde_json::to_string(&result.content).unwrap_or_else(|_| "[]".to_owned());
+    let mut json = format!("{{\"content\":{content}");
+    let more = [
+        ("structuredContent", &result.structured_content),
+        ("_meta", &result.meta),
+    ];
+    for (name, value) in more {
+        if let Some(value) = value {
+            json += &format!(",\"{name}\":{}", value.get());
+        }
+    }
+    json.push('}');
+    CallOutcome::Value(json)
 }
 
 /// A document as it came.

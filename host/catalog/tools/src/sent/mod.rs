@@ -128,7 +128,7 @@ pub(super) fn read(text: &str, declared: &Declared, form: Form) -> Result<Value,
     {
         return Err(beyond_64_bits(&place, digits));
     }
-    if let (Form::Script, Value::Object(named)) = (form, &mut arguments) {
+    if let (Form::Script | Form::Whole, Value::Object(named)) = (form, &mut arguments) {
         declared.rename(named);
     }
     if memchr::memmem::find(text.as_bytes(), b"null").is_some() {

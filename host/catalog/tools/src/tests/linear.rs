@@ -315,6 +315,7 @@ fn documents_on_their_way() {
                 content: blocks.clone(),
                 structured_content: None,
                 is_error,
+                meta: None,
             };
             let outcome = outcome::written(result, Form::Script, false);
             assert!(outcome.bytes() > 1_000);

@@ -57,6 +57,7 @@ fn tool(name: &str) -> Tool {
         input_schema: Default::default(),
         output_schema: None,
         annotations: Hints::default(),
+        ui: None,
         seen: Default::default(),
     }
 }

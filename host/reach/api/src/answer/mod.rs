@@ -84,6 +84,7 @@ pub fn of(
         content: vec![json!({ "type": "text", "text": message })],
         structured_content: Some(to_raw_value(&failure).map_err(unreadable)?),
         is_error: true,
+        meta: None,
     })
 }
 

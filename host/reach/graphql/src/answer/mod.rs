@@ -140,6 +140,7 @@ fn failed(tool: &str, failure: &Failure<'_>) -> Result<ToolResult, CallError> {
         content: vec![json!({ "type": "text", "text": message })],
         structured_content: Some(to_raw_value(failure).map_err(told)?),
         is_error: true,
+        meta: None,
     })
 }
 

@@ -41,6 +41,8 @@ struct CallToolResult<'a> {
     input_requests: Option<&'a RawValue>,
     #[serde(borrow, default)]
     request_state: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "_meta")]
+    meta: Option<&'a RawValue>,
 }
 
 /// What an `input_required` result wants, if it is one.
@@ -119,10 +121,13 @@ pub(super) fn tool_result(raw: &RawValue, tool: &str, era: Era) -> Result<ToolRe
         // found nothing.
         content.get_or_insert_with(|| vec![json!({ "type": "text", "text": "" })]);
     }
+    let is_readable =
+        |meta: &&RawValue| meta.get().starts_with('{') && depth(meta.get()) <= MAX_DEPTH;
     Ok(ToolResult {
         content: content.unwrap_or_default(),
         structured_content: structured_content.map(ToOwned::to_owned),
         is_error,
+        meta: result.meta.filter(is_readable).map(ToOwned::to_owned),
     })
 }
 

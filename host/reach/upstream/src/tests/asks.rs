@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use tokio::task::JoinHandle;
 
-use crate::testing::{Fake, Fakes, SECRET, failure, upstream};
+use crate::testing::{Fake, Fakes, SECRET, failure, upstream, with_apps};
 use crate::{Upstream, UpstreamOptions};
 
 /// Answers after a while, and remembers what it was asked and told.
@@ -145,13 +145,13 @@ async fn servers_are_told_of_what_can_be_answered_and_refused_the_rest() {
     let hello = fake.recv().await;
     assert_eq!(
         hello["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"],
-        json!({ "elicitation": { "form": {} }, "roots": {} })
+        with_apps(json!({ "elicitation": { "form": {} }, "roots": {} }))
     );
     fake.refuse(&hello, -32601).await;
     let hello = fake.recv().await;
     assert_eq!(
         hello["params"]["capabilities"],
-        json!({ "elicitation": { "form": {} }, "roots": {} })
+        with_apps(json!({ "elicitation": { "form": {} }, "roots": {} }))
     );
     let greeting = json!({ "protocolVersion": "2025-11-25", "capabilities": {} });
     fake.answer(&hello, greeting).await;
@@ -318,7 +318,7 @@ async fn a_result_that_wants_something_is_answered_with_the_call_again() {
     let capabilities = &first["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"];
     assert_eq!(
         *capabilities,
-        json!({ "elicitation": { "form": {} }, "roots": {} })
+        with_apps(json!({ "elicitation": { "form": {} }, "roots": {} }))
     );
     let wants = json!({
         "resultType": "input_required",

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use crate::testing::{Fake, Fakes, call, failure, upstream};
+use crate::testing::{Fake, Fakes, call, failure, upstream, with_apps};
 use crate::{Upstream, UpstreamOptions};
 
 const TEXT: &str = r#"{ "content": [{ "type": "text", "text": "hello" }] }"#;
@@ -70,7 +70,7 @@ async fn a_stateless_server_is_discovered_and_each_request_says_who_asks() {
     );
     assert_eq!(
         meta["io.modelcontextprotocol/clientCapabilities"],
-        json!({})
+        with_apps(json!({}))
     );
     fake.answer(&request, text()).await;
     assert_eq!(
@@ -104,7 +104,7 @@ async fn an_older_server_refuses_and_is_initialized() {
         fake.refuse(&discover, code).await;
         let initialize = fake.recv().await;
         assert_eq!(initialize["params"]["protocolVersion"], "2025-11-25");
-        assert_eq!(initialize["params"]["capabilities"], json!({}));
+        assert_eq!(initialize["params"]["capabilities"], with_apps(json!({})));
         initialized(&mut fake, &initialize).await;
         let request = greet(&mut fake, calling).await;
         assert_eq!(

@@ -102,13 +102,12 @@ impl Calls {
             return self.end(context, CallOutcome::failed(kind, said));
         };
         let text = self.held.hold(arguments.len() as u64)?;
-        let again = Repetition::of(tool, &arguments, &self.held);
-        let carried_out = self.carry_out(
-            (context.clone(), &again),
-            tool,
-            (arguments, text),
-            Form::Script,
-        );
+        let form = match kept.whole {
+            true => Form::Whole,
+            false => Form::Script,
+        };
+        let again = Repetition::of(tool, &arguments, form, &self.held);
+        let carried_out = self.carry_out((context.clone(), &again), tool, (arguments, text), form);
         let mut started = Started::now(context);
         started.again = again;
         self.go(started, carried_out);

@@ -103,8 +103,9 @@ impl Calls {
         &mut self,
         tool: &ResolvedTool,
         arguments: String,
+        form: Form,
     ) -> Result<CallId, LimitHit> {
-        let (started, carried_out) = self.begin(tool, arguments, Form::Script)?;
+        let (started, carried_out) = self.begin(tool, arguments, form)?;
         Ok(self.go(started, carried_out))
     }
 
@@ -214,8 +215,8 @@ impl Calls {
         self.notes.begun(call, tool, &arguments);
         let context = self.calling.context(call, named, self.limits.result_bytes);
         let mut started = Started::now(context.clone());
-        if self.calling.gate.is_some() && form == Form::Script {
-            started.again = Repetition::of(tool, &arguments, &self.held);
+        if self.calling.gate.is_some() && form != Form::Typed {
+            started.again = Repetition::of(tool, &arguments, form, &self.held);
         }
         let way = (context, &started.again);
         let carried_out = self.carry_out(way, tool, (arguments, text), form);
@@ -235,7 +236,7 @@ impl Calls {
         let text_bytes = arguments.len() as u64;
         let (limits, held, turns) = (self.limits, Arc::clone(&self.held), Arc::clone(&self.turns));
         let (tool, effort) = (tool.clone(), self.effort.clone());
-        let gate = self.calling.gate.as_ref().filter(|_| form == Form::Script);
+        let gate = self.calling.gate.as_ref().filter(|_| form != Form::Typed);
         let layers = match gate {
             None => self.calling.layers.clone(),
             Some(gate) => self.calling.layers.with(gate.layer(again)),

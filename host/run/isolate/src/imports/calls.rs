@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_effort as effort;
-use ampoule_tools::{CallOutcome, FailureKind, ToolFailure};
+use ampoule_tools::{CallOutcome, FailureKind, Form, ToolFailure};
 use wasmtime::component::{ComponentType, Linker, LinkerInstance, Lower, WasmStr};
 use wasmtime::{AsContextMut, StoreContextMut};
 
@@ -124,15 +124,17 @@ impl Completion {
 
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     let mut calls = linker.instance(INTERFACE)?;
-    calls.func_wrap(
-        "start",
-        |mut store: StoreContextMut<'_, RunState>, (tool, arguments): (u32, WasmStr)| {
-            let text = arguments.to_str(&store)?;
-            store.data().calls.admit(text.len() as u64)?;
-            let arguments = text.into_owned();
-            Ok((start(&mut store, tool, arguments)?,))
-        },
-    )?;
+    for (name, form) in [("start", Form::Script), ("start-whole", Form::Whole)] {
+        calls.func_wrap(
+            name,
+            move |mut store: StoreContextMut<'_, RunState>, (tool, arguments): (u32, WasmStr)| {
+                let text = arguments.to_str(&store)?;
+                store.data().calls.admit(text.len() as u64)?;
+                let arguments = text.into_owned();
+                Ok((start(&mut store, tool, arguments, form)?,))
+            },
+        )?;
+    }
     define_wait::<Failure>(&mut calls)?;
     calls.func_wrap_async(
         "cancel",
@@ -152,10 +154,11 @@ pub(crate) fn start(
     mut store: impl AsContextMut<Data = RunState>,
     tool: u32,
     arguments: String,
+    form: Form,
 ) -> wasmtime::Result<CallId> {
     let mut store = store.as_context_mut();
     fuel::pay(&mut store, effort::REQUEST + arguments.len() as u64)?;
-    let call = store.data_mut().start_call(tool, arguments)?;
+    let call = store.data_mut().start_call(tool, arguments, form)?;
     fuel::pay(&mut store, 0)?;
     store.data_mut().fuel_at_last_call = Some(store.get_fuel()?);
     Ok(call)

@@ -6,7 +6,7 @@ use wasmtime::component::{Linker, WasmStr};
 
 use crate::feed::PROGRESS_BYTES;
 use crate::fuel;
-use crate::output::Level;
+use crate::output::{EmitError, Level};
 use crate::state::RunState;
 
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
@@ -21,6 +21,24 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
                 let text = text[..text.floor_char_boundary(allowed.saturating_add(4))].to_owned();
                 fuel::settle(&mut store, effort::REQUEST + text.len() as u64).await?;
                 Ok(store.data().feed.write(level, &text)?)
+            })
+        },
+    )?;
+    console.func_wrap_async(
+        "emit",
+        |mut store: StoreContextMut<'_, RunState>, (value,): (WasmStr,)| {
+            Box::new(async move {
+                let bytes = value.to_str(&store)?.len() as u64;
+                let feed = &store.data().feed;
+                // What can't be held is not copied.
+                feed.admit(bytes)?;
+                let value = value.to_str(&store)?.into_owned();
+                fuel::settle(&mut store, effort::REQUEST + bytes).await?;
+                match store.data().feed.emit(value) {
+                    Ok(()) => Ok((Ok(()),)),
+                    Err(EmitError::Refused(why)) => Ok((Err(why),)),
+                    Err(EmitError::Limit(hit)) => Err(hit.into()),
+                }
             })
         },
     )?;

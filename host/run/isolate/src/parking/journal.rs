@@ -5,10 +5,11 @@ use std::time::Duration;
 use ampoule_tools::{CallOutcome, CallState, ToolFailure};
 use ampoule_workspace::FilesSnapshot;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use crate::call_log::CallNotes;
 use crate::calls::CallId;
-use crate::output::Line;
+use crate::output::{Line, OutputSnapshot};
 use crate::state::RunState;
 use crate::usage::{CallEnd, CallUsage};
 use crate::world::HostTime;
@@ -32,6 +33,8 @@ pub struct Journal {
     pub(crate) peak_host: u64,
     pub(crate) output: Vec<Line>,
     pub(crate) output_bytes: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) emitted: Vec<Box<RawValue>>,
     pub(crate) told_of_servers: bool,
     pub(crate) parked: u32,
     /// The servers and names of the tools that the guest resolved.
@@ -69,6 +72,9 @@ pub(crate) struct JournalCall {
     pub(crate) arguments: Option<String>,
     /// The tool may have it.
     pub(crate) sent: bool,
+    /// The guest wants the whole answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) whole: bool,
     /// Whether it can be made again without doing more than once what it does.
     pub(crate) repeatable: bool,
 }
@@ -150,7 +156,11 @@ impl Journal {
         files: Option<FilesSnapshot>,
     ) -> Self {
         let time = run.host_time();
-        let (output, output_bytes) = run.feed.kept();
+        let OutputSnapshot {
+            lines: output,
+            bytes: output_bytes,
+            emitted,
+        } = run.feed.kept();
         Self {
             time,
             due: timeout.map(|timeout| time.now.saturating_add(nanos(timeout))),
@@ -162,6 +172,7 @@ impl Journal {
             peak_host: run.held.peak(),
             output,
             output_bytes,
+            emitted,
             told_of_servers: run.told_of_servers,
             parked: run.parked,
             tools: run.resolved.names(),

@@ -19,6 +19,12 @@ pub(crate) enum CallOutcome {
         structured: Option<Box<RawValue>>,
         #[serde(default)]
         error: bool,
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "there"
+        )]
+        meta: Option<Box<RawValue>>,
     },
     Failed {
         kind: ErrorKind,
@@ -56,6 +62,7 @@ impl CallOutcome {
                         .collect::<Result<_, _>>()?,
                     structured: result.structured_content.clone(),
                     error: result.is_error,
+                    meta: result.meta.clone(),
                 });
             }
             Err(error) => error,
@@ -78,6 +85,7 @@ impl CallOutcome {
                 content,
                 structured,
                 error,
+                meta,
             } => {
                 let block = |raw: &RawValue| serde_json::from_str::<Value>(raw.get());
                 return Ok(Ok(ToolResult {
@@ -87,6 +95,7 @@ impl CallOutcome {
                         .collect::<Result<_, _>>()?,
                     structured_content: structured.clone(),
                     is_error: *error,
+                    meta: meta.clone(),
                 }));
             }
             Self::Failed {

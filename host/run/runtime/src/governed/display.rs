@@ -40,21 +40,31 @@ pub(super) async fn ended(run: GovernedRun, mut outcome: Outcome) -> Outcome {
             .map(|value| String::from(Box::<str>::from(value))),
         _ => None,
     };
+    let emitted = std::mem::take(&mut outcome.emitted).into_iter();
+    let mut emitted: Vec<String> = emitted
+        .map(|value| Box::<str>::from(value).into())
+        .collect();
     let Over { shown, carried } = {
         let mut texts = texts(&mut outcome);
+        texts.extend(&mut emitted);
         texts.extend(&mut value);
         run.end(&mut texts, ended).await
     };
     outcome.carried = written(&carried);
     if let Ending::Returned(returned) = &mut outcome.ending {
-        *returned = value
-            .filter(|text| !text.is_empty())
-            .and_then(|text| RawValue::from_string(text).ok());
+        *returned = value.and_then(as_json);
     }
+    let shown_values = emitted.into_iter().filter_map(as_json);
+    outcome.emitted = shown_values.collect();
     if let Err(withheld) = shown {
         withhold(&mut outcome, withheld.to_string());
     }
     outcome
+}
+
+/// What is left of a value.
+fn as_json(text: String) -> Option<Box<RawValue>> {
+    RawValue::from_string(text).ok()
 }
 
 /// What is known of a run that is over.
@@ -109,6 +119,7 @@ fn texts(outcome: &mut Outcome) -> Vec<&mut String> {
 /// Nothing of it is shown but how it ended, and why that is so.
 fn withhold(outcome: &mut Outcome, why: String) {
     outcome.output = Default::default();
+    outcome.emitted.clear();
     match &mut outcome.ending {
         Ending::Threw(thrown) => {
             *thrown = Thrown {

@@ -107,9 +107,7 @@ impl Drop for Notes {
 }
 
 fn bytes_of(arguments: &Map<String, Value>, result: &ToolResult) -> u64 {
-    let structured = result.structured_content.as_deref();
-    let structured = structured.map_or(0, |it| it.get().len() as u64);
-    structured
+    result.unparsed_bytes()
         + json::bytes_of(arguments.values(), MOST_BYTES)
         + json::bytes_of(&result.content, MOST_BYTES)
 }

@@ -122,6 +122,7 @@ fn said(skill: &Skill) -> Tool {
         input_schema: Default::default(),
         output_schema: None,
         annotations: Hints::default(),
+        ui: None,
         seen: Default::default(),
     }
 }

@@ -80,6 +80,7 @@ impl Client {
                 timeout: arguments.timeout_seconds,
                 session: arguments.session,
                 keep: arguments.keep,
+                of_app: false,
             },
             until,
         };

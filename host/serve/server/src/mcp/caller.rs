@@ -36,7 +36,19 @@ pub(super) fn requester(context: &RequestContext<RoleServer>) -> Requester {
         principal: principal(context).cloned(),
         client: name(context),
         abilities: abilities(context),
+        shows_apps: shows_apps(context),
     }
+}
+
+/// The extension of clients that show the apps of tools.
+const APPS: &str = "io.modelcontextprotocol/ui";
+
+/// Whether a client shows the apps of tools, as the client states it.
+pub(super) fn shows_apps(context: &RequestContext<RoleServer>) -> bool {
+    let extensions = context
+        .client_capabilities()
+        .and_then(|capabilities| capabilities.extensions);
+    extensions.is_some_and(|extensions| extensions.contains_key(APPS))
 }
 
 /// Whether a request came over HTTP.

@@ -59,6 +59,7 @@ impl ServerHandler for Client {
             principal: caller::principal(&context),
             client: client.as_deref(),
             has_call_tool: self.server.exposure.offers_call_tool(&context),
+            has_apps: self.has_apps(&context),
         };
         let offered = self.server.offered(reader).await.map_err(|error| {
             tracing::error!(%error, "can't list tools for a client");

@@ -16,6 +16,7 @@
 //! - `resources`: a workspace's files, and resources of servers; `offers`: what servers have besides
 //!   tools
 
+mod apps;
 mod arguments;
 mod asks;
 mod begin;

@@ -31,7 +31,7 @@ pub struct Server {
     /// What the log says of that.
     warnings: Arc<Warnings>,
     /// The schemas of direct tools, as clients take them.
-    schemas: Arc<FlatSchemas>,
+    pub(super) schemas: Arc<FlatSchemas>,
 }
 
 /// The sender of a request for the list of tools.
@@ -40,6 +40,8 @@ pub(super) struct ListReader<'a> {
     pub(super) client: Option<&'a str>,
     /// Whether the client has `call_tool`.
     pub(super) has_call_tool: bool,
+    /// Whether the client shows the apps of tools.
+    pub(super) has_apps: bool,
 }
 
 /// The tools that a client sees.
@@ -236,6 +238,7 @@ impl Server {
             principal,
             client,
             has_call_tool,
+            has_apps,
         } = reader;
         let mut list = self.own_tools(principal, client)?.to_vec();
         if has_call_tool {
@@ -248,6 +251,10 @@ impl Server {
         let listed = direct.list(&self.schemas);
         let fingerprint = direct::fingerprint(&listed);
         list.extend(listed);
+        if has_apps {
+            let of_apps = self.app_tools(principal, client, &list).await?;
+            list.extend(of_apps);
+        }
         Ok(ToolOffer {
             list,
             direct: (!self.exposure.direct.is_empty()).then_some(fingerprint),

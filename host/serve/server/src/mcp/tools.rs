@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use ampoule::{DirectCall, FoundSkill, Principal};
+use ampoule::{DirectCall, Error, FoundSkill, Principal};
 use ampoule_effort::Effort;
+use ampoule_projection::Caller;
 use ampoule_tools::GrantedTools;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputResponses,
@@ -15,6 +16,7 @@ use serde_json::json;
 use serde_json::value::to_raw_value;
 use tokio::time::Instant;
 
+use super::apps::AppTool;
 use super::arguments::{self, CallTool, ExecuteCode, SearchTools};
 use super::begin::{BegunRun, Program, RunRequest};
 use super::client::Client;
@@ -38,6 +40,12 @@ const SKILLS: usize = 5;
 struct NextRequest {
     state: Option<String>,
     responses: Option<InputResponses>,
+}
+
+/// A call without a script, and who makes it.
+struct SingleCall {
+    call: DirectCall,
+    caller: Caller,
 }
 
 impl Client {
@@ -97,7 +105,7 @@ impl Client {
     /// Makes one call, without a script; or continues with one that asked for something.
     async fn make_call(
         &self,
-        call: Option<DirectCall>,
+        call: Option<SingleCall>,
         next: NextRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, CallToolResult> {
@@ -116,8 +124,11 @@ impl Client {
             (None, None) => return Err(failure("call_tool needs `server` and `tool`")),
         };
         let begun = RunRequest {
-            program: Program::Call(call),
-            options: RunOptions::default(),
+            program: Program::Call(call.call),
+            options: RunOptions {
+                of_app: call.caller == Caller::App,
+                ..RunOptions::default()
+            },
             until: request.until,
         };
         let BegunRun { run, notifications } = self.begin(begun, &context).await?;
@@ -128,24 +139,40 @@ impl Client {
         Ok(self.go_on(run, &notifications, request, &context).await)
     }
 
-    /// The direct tool of that name, as a call with these arguments, if the client has one.
+    /// The direct tool of that name, or that of an app, as a call with these arguments, if the client
+    /// has one.
     async fn direct_call(
         &self,
         name: &str,
         arguments: &JsonObject,
         context: &RequestContext<RoleServer>,
-    ) -> Option<Result<DirectCall, CallToolResult>> {
+    ) -> Option<Result<SingleCall, CallToolResult>> {
         let (principal, client) = (caller::principal(context), caller::name(context));
-        let direct = self.server.direct_tool(name, principal, client.as_deref());
-        let direct = match context.ct.run_until_cancelled(direct).await {
-            Some(Ok(direct)) => direct?,
+        let client = client.as_deref();
+        let meant = async {
+            if let Some(direct) = self.server.direct_tool(name, principal, client).await? {
+                let of_model = |tool| AppTool {
+                    tool,
+                    caller: Caller::Model,
+                };
+                return Ok(Some(direct.map(of_model)));
+            }
+            match self.has_apps(context) {
+                true => self.server.app_tool(name, principal, client).await,
+                false => Ok(None),
+            }
+        };
+        let meant: Option<Result<_, Error>> = context.ct.run_until_cancelled(meant).await;
+        let meant = match meant {
+            Some(Ok(meant)) => meant?,
             Some(Err(error)) => return Some(Err(host_failed(&error))),
             None => return Some(Err(failure("cancelled"))),
         };
-        Some(match direct {
-            Ok(tool) => {
-                made(tool.server(), tool.name(), arguments).map_err(|error| host_failed(&error))
-            }
+        Some(match meant {
+            Ok(AppTool { tool, caller }) => match made(tool.server(), tool.name(), arguments) {
+                Ok(call) => Ok(SingleCall { call, caller }),
+                Err(error) => Err(host_failed(&error)),
+            },
             Err(why) => Err(failure(&why)),
         })
     }
@@ -257,7 +284,10 @@ impl Client {
                 let (call, note) = match next.state {
                     Some(_) => (None, None),
                     None => match one_call(arguments) {
-                        Ok((call, note)) => (Some(call), note),
+                        Ok((call, note)) => {
+                            let caller = Caller::Model;
+                            (Some(SingleCall { call, caller }), note)
+                        }
                         Err(wrong) => return Ok(failure(&wrong).into()),
                     },
                 };
@@ -318,9 +348,9 @@ fn one_call(sent: Option<JsonObject>) -> Result<(DirectCall, Option<String>), St
     Ok((call, note))
 }
 
-/// A call of a tool, with these arguments.
+/// A call of a tool, with these arguments, whose answer is passed on whole.
 fn made(server: &str, tool: &str, arguments: &JsonObject) -> serde_json::Result<DirectCall> {
-    Ok(DirectCall::new(server, tool, to_raw_value(arguments)?))
+    Ok(DirectCall::new(server, tool, to_raw_value(arguments)?).whole())
 }
 
 /// How long a client waits.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use ampoule_untrusted::text::visible;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::content::blocks::Content;
 
@@ -13,6 +14,12 @@ use crate::content::blocks::Content;
 pub(crate) struct Answer {
     pub(crate) content: Vec<Content>,
     pub(crate) is_error: bool,
+    /// What the app of a tool shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) structured_content: Option<Value>,
+    /// What a tool's server says of its answer, and the tool's app.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub(crate) meta: Option<Map<String, Value>>,
 }
 
 impl Answer {
@@ -21,6 +28,8 @@ impl Answer {
         Self {
             content,
             is_error: false,
+            structured_content: None,
+            meta: None,
         }
     }
 
@@ -29,6 +38,8 @@ impl Answer {
         Self {
             content,
             is_error: true,
+            structured_content: None,
+            meta: None,
         }
     }
 

@@ -31,6 +31,8 @@ pub(super) struct StartedRun {
     pub(super) registration: Option<Registration>,
     /// Its client's name.
     pub(super) client: Option<String>,
+    /// Whether its client shows the apps of tools.
+    pub(super) shows_apps: bool,
 }
 
 impl Runs {
@@ -59,6 +61,7 @@ impl Runs {
                 record,
                 registration,
                 client,
+                shows_apps,
             } = started;
             let id = run.id();
             let outcome = telemetry::outcome(&telemetry, told, run).await;
@@ -87,7 +90,10 @@ impl Runs {
             let printed: usize = (outcome.output.lines().iter())
                 .map(|line| line.text.len())
                 .sum();
-            let price = effort::BYTE * (returned + printed) as u64;
+            let emitted: usize = (outcome.emitted.iter())
+                .map(|value| value.get().len())
+                .sum();
+            let price = effort::BYTE * (returned + printed + emitted) as u64;
             let report = move |_: &Effort| {
                 Ok(report::answer(Report {
                     run: id,
@@ -95,6 +101,7 @@ impl Runs {
                     kind,
                     room,
                     stored: stored.as_ref(),
+                    shows_apps,
                 }))
             };
             let reported = effort.work(price, report).await;

@@ -11,6 +11,8 @@ pub(crate) struct Requester {
     pub(crate) client: Option<String>,
     /// What the client can answer, as the client states it.
     pub(crate) abilities: Abilities,
+    /// Whether the client shows the apps of tools, as the client states it.
+    pub(crate) shows_apps: bool,
 }
 
 impl Requester {

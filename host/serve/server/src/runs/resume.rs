@@ -122,6 +122,8 @@ impl Runs {
             record: Arc::downgrade(&record),
             registration,
             client: known.client.as_deref().map(str::to_owned),
+            // Which client will ask for it is not known.
+            shows_apps: false,
         });
         let (progress, lines) = (Progress::new(approval), Lines::of_requests());
         let run = RunHandle::new(record, answer, progress, lines, routes.questions);

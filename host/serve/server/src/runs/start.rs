@@ -48,6 +48,8 @@ pub(crate) struct RunOptions {
     pub(crate) session: Option<String>,
     /// Which of its ends are kept in the session.
     pub(crate) keep: SessionKeep,
+    /// An app calls, and not a model.
+    pub(crate) of_app: bool,
 }
 
 /// Which ends of a run are kept in its session.
@@ -151,7 +153,10 @@ impl Runs {
             dialogues.register(isolate.id(), client)
         });
         progress.approval.set_run(isolate.id());
-        let mut grant = grant.clone();
+        let mut grant = match options.of_app {
+            true => grant.clone().of_app(),
+            false => grant.clone(),
+        };
         let stored = self.shared.clients.of(principal).stored.clone();
         if let Some((binding, name)) = stored.as_ref().and_then(StoredOutput::binding) {
             isolate = isolate.binding(binding);
@@ -167,6 +172,7 @@ impl Runs {
         told.called(run.id());
         let effort = Effort::without_a_run(requester.principal.clone());
         let client = requester.client.clone();
+        let shows_apps = requester.shows_apps;
         let description =
             RunDescription::new(requester.principal, requester.client, kind.name(), text);
         let record = self.shared.registry.enter(&run, description, &calls);
@@ -179,6 +185,7 @@ impl Runs {
             record: Arc::downgrade(&record),
             registration,
             client,
+            shows_apps,
         });
         Ok(RunHandle::new(record, answer, progress, lines, questions))
     }

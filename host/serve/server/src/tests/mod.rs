@@ -1,5 +1,6 @@
 //! Servers with clients that say each line themselves, and a tool that waits until it is let go.
 
+mod apps;
 mod exposure;
 mod governed;
 mod lines;

@@ -7,10 +7,14 @@ use std::fmt;
 use ampoule_untrusted::text::one_line;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rmcp::model::{AudioContent, ContentBlock, EmbeddedResource, ResourceContents};
+use rmcp::model::{
+    Annotations, AudioContent, ContentBlock, EmbeddedResource, ResourceContents, Role, TextContent,
+};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer as _, Serialize};
 use serde_json::value::RawValue;
+
+use super::whole::WholeAnswer;
 
 /// A part of a run's value. A text is one part as it is; a value that is a content block of MCP,
 /// other than text, is a block; a list with such blocks has a part for each block, and a text for
@@ -66,12 +70,35 @@ impl Content {
         Self(ContentBlock::Audio(AudioContent::new(data, mime_type)))
     }
 
-    /// The text, if it is one.
+    /// The text, if it is one and no more is said of it.
     pub(crate) fn as_text_mut(&mut self) -> Option<&mut String> {
         match &mut self.0 {
-            ContentBlock::Text(text) => Some(&mut text.text),
+            ContentBlock::Text(text) if is_plain(text) => Some(&mut text.text),
             _ => None,
         }
+    }
+}
+
+impl Content {
+    /// The same for the person, unless it says already whom it is for.
+    pub(crate) fn for_person(mut self) -> Self {
+        let annotations = match &mut self.0 {
+            ContentBlock::Text(block) => &mut block.annotations,
+            ContentBlock::Image(block) => &mut block.annotations,
+            ContentBlock::Audio(block) => &mut block.annotations,
+            ContentBlock::Resource(block) => &mut block.annotations,
+            ContentBlock::ResourceLink(block) => &mut block.annotations,
+            _ => return self,
+        };
+        let annotations = annotations.get_or_insert_with(Annotations::default);
+        annotations.audience.get_or_insert_with(|| vec![Role::User]);
+        self
+    }
+}
+
+impl From<ContentBlock> for Content {
+    fn from(block: ContentBlock) -> Self {
+        Self(block)
     }
 }
 
@@ -88,7 +115,10 @@ pub fn parts(value: &RawValue) -> Vec<Part<'_>> {
         Some(b'"') => serde_json::from_str(json)
             .ok()
             .map(|text| vec![Part::Text(text)]),
-        Some(b'{') => Some(Parts::default().and(json).0),
+        Some(b'{') => match WholeAnswer::read(json) {
+            Some(whole) => return parts_of(&whole),
+            None => Some(Parts::default().and(json).0),
+        },
         Some(b'[') => serde_json::Deserializer::from_str(json)
             .deserialize_seq(Parts::default())
             .ok(),
@@ -103,17 +133,25 @@ pub fn parts(value: &RawValue) -> Vec<Part<'_>> {
         .unwrap_or_else(|| vec![Part::Json(json.into())])
 }
 
+/// The parts of a whole answer.
+pub(crate) fn parts_of<'a>(whole: &WholeAnswer<'a>) -> Vec<Part<'a>> {
+    Parts::default().and_whole(whole).or_empty()
+}
+
 /// Parts of a list, as they are added. Without a block among them, they are one text.
 #[derive(Default)]
 struct Parts<'a>(Vec<Part<'a>>);
 
 impl<'a> Parts<'a> {
     fn and(mut self, json: &'a str) -> Self {
+        if let Some(whole) = WholeAnswer::read(json) {
+            return self.and_whole(&whole);
+        }
         match Block::read(json) {
             Some(Block {
                 content: ContentBlock::Text(text),
                 ..
-            }) => self.and_text(&text.text),
+            }) if is_plain(&text) => self.and_text(&text.text),
             Some(block) => {
                 if let Some(beside) = block.beside() {
                     self = self.and_text(&beside);
@@ -125,6 +163,43 @@ impl<'a> Parts<'a> {
                 Ok(text) => self.and_text(&text),
                 Err(_) => self.and_text(json),
             },
+        }
+    }
+
+    /// The blocks of a whole answer, and its structured content where no block says the same.
+    fn and_whole(mut self, whole: &WholeAnswer<'a>) -> Self {
+        let value = |json: &str| serde_json::from_str::<serde_json::Value>(json).ok();
+        let structured = whole.structured_content;
+        let structured_value = structured.and_then(|structured| value(structured.get()));
+        let mut is_said = false;
+        for block in &whole.content {
+            match Block::read(block.get()) {
+                Some(Block {
+                    content: ContentBlock::Text(text),
+                    ..
+                }) if is_plain(&text) => {
+                    let read = value(&text.text);
+                    is_said |= read.is_some() && read == structured_value;
+                    let is_document = text.text.starts_with(['{', '[']) && read.is_some();
+                    self.0.push(match is_document {
+                        true => Part::Json(text.text.into()),
+                        false => Part::Text(text.text),
+                    });
+                }
+                _ => self = self.and(block.get()),
+            }
+        }
+        if let Some(structured) = structured.filter(|_| !is_said) {
+            self.0.push(Part::Json(structured.get().into()));
+        }
+        self
+    }
+
+    /// At least one part.
+    fn or_empty(self) -> Vec<Part<'a>> {
+        match self.0.is_empty() {
+            true => vec![Part::Text(String::new())],
+            false => self.0,
         }
     }
 
@@ -194,6 +269,7 @@ impl<'a> Block<'a> {
     fn beside(&self) -> Option<String> {
         const OF_EACH: [&str; 3] = ["type", "annotations", "_meta"];
         let own: &[&str] = match self.content {
+            ContentBlock::Text(_) => &["text"],
             ContentBlock::Image(_) | ContentBlock::Audio(_) => &["data", "mimeType"],
             ContentBlock::Resource(_) => &["resource"],
             _ => &[
@@ -230,6 +306,22 @@ impl<'a> Block<'a> {
     /// The block, as the run wrote it.
     pub fn json(&self) -> &'a str {
         self.json
+    }
+
+    /// The text, if it is one that says whom it is for, or the like.
+    pub fn text(&self) -> Option<&str> {
+        match &self.content {
+            ContentBlock::Text(text) => Some(&text.text),
+            _ => None,
+        }
+    }
+
+    /// The block with another text, for an answer.
+    pub(crate) fn with_text(mut self, other: String) -> Content {
+        if let ContentBlock::Text(text) = &mut self.content {
+            text.text = other;
+        }
+        Content(self.content)
     }
 
     /// The block, for an answer.
@@ -271,6 +363,11 @@ impl fmt::Display for Block<'_> {
         };
         write!(f, "[{}]", one_line(&said))
     }
+}
+
+/// Whether a text has nothing beside it: whom it is for, or the like.
+fn is_plain(text: &TextContent) -> bool {
+    text.annotations.is_none() && text.meta.is_none()
 }
 
 fn decoded_bytes(base64: &str) -> usize {

@@ -6,23 +6,25 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_projection::SchemaText;
+use ampoule_projection::{SchemaText, ToolUi};
 use ampoule_tools::{GrantedTools, ResolvedTool, Server};
 use futures::future::join_all;
 use parking_lot::Mutex;
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::schema::flat;
 use super::warnings::Warnings;
 use super::{Exposure, Standing};
+use crate::content::addresses;
 
 /// How many characters a client takes in a tool's name.
-const NAME: usize = 64;
+pub(in crate::mcp) const NAME: usize = 64;
 /// What stands between the names of a server and its tool.
 const SEPARATOR: &str = "__";
 /// How long a list of tools waits for a server that has tools in it.
-const LIST: Duration = Duration::from_secs(5);
+pub(in crate::mcp) const LIST: Duration = Duration::from_secs(5);
 
 /// How many schemas are kept.
 const MOST_SCHEMAS: usize = 10_000;
@@ -255,7 +257,8 @@ impl FlatSchemas {
     }
 }
 
-fn as_listed(name: &str, tool: &ResolvedTool, schemas: &FlatSchemas) -> Tool {
+/// A tool as clients see it, with its app if it has one.
+pub(in crate::mcp) fn as_listed(name: &str, tool: &ResolvedTool, schemas: &FlatSchemas) -> Tool {
     let definition = tool.definition();
     let description = definition.description.clone();
     let description = description.or_else(|| definition.title.clone());
@@ -267,13 +270,26 @@ fn as_listed(name: &str, tool: &ResolvedTool, schemas: &FlatSchemas) -> Tool {
     annotations.destructive_hint = hints.destructive;
     annotations.idempotent_hint = hints.idempotent;
     annotations.open_world_hint = hints.open_world;
-    listed.with_annotations(annotations)
+    let listed = listed.with_annotations(annotations);
+    match definition.ui.as_deref().map(|ui| app_of(tool, ui)) {
+        Some(Value::Object(meta)) => listed.with_meta(MetaObject(meta)),
+        _ => listed,
+    }
+}
+
+/// What is said of a tool's app: its address, as clients know it, and who may call the tool.
+fn app_of(tool: &ResolvedTool, ui: &ToolUi) -> Value {
+    let address = ui.resource_uri.as_deref();
+    let address = address.map(|own| addresses::address(tool.server(), own));
+    let ui = ToolUi {
+        resource_uri: address,
+        visibility: ui.visibility.clone(),
+    };
+    json!({ "ui": ui })
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

@@ -19,6 +19,8 @@ use rmcp::RoleServer;
 use rmcp::model::ClientCapabilities;
 use rmcp::service::RequestContext;
 
+use super::caller;
+
 /// The capability by which a client asks for `call_tool`, among the experimental ones or the
 /// extensions.
 pub(crate) const CAPABILITY: &str = "ampoule/call_tool";
@@ -44,6 +46,9 @@ pub struct Exposure {
     pub prompts: bool,
     /// Whether clients have the resources of servers. Default: they do.
     pub resources: bool,
+    /// Whether clients that show apps have the tools with an app as tools of their own. Default: they
+    /// do.
+    pub apps: bool,
 }
 
 impl Default for Exposure {
@@ -56,6 +61,7 @@ impl Default for Exposure {
             budget: None,
             prompts: true,
             resources: true,
+            apps: true,
         }
     }
 }
@@ -110,7 +116,8 @@ impl Exposure {
 
     /// Whether the client of a request sees what all clients see, as far as policies let them.
     pub(super) fn is_the_same_for_all(&self, context: &RequestContext<RoleServer>) -> bool {
-        self.call_tool.is_some() || !asks_for_call_tool(context)
+        (self.call_tool.is_some() || !asks_for_call_tool(context))
+            && !(self.apps && caller::shows_apps(context))
     }
 
     /// The patterns that mean no tool of the granted servers, a sentence each. Nothing is said of

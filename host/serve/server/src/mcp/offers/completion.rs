@@ -5,7 +5,8 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 
 use super::super::client::Client;
-use super::{Offered, host_failed, names};
+use super::{Offered, host_failed};
+use crate::content::addresses;
 
 impl Client {
     /// What the server of a prompt or template proposes.
@@ -31,11 +32,11 @@ impl Client {
                 server.to_string()
             }
             Reference::Resource(template) => {
-                let Some((server, own)) = names::own_address(&template.uri) else {
+                let Some((server, own)) = addresses::own_address(&template.uri) else {
                     let said = "unknown template; `resources/templates/list` lists the templates";
                     return Err(ErrorData::invalid_params(said, None));
                 };
-                template.uri = own.to_owned();
+                template.uri = own.into_owned();
                 server
             }
             _ => {

@@ -11,7 +11,8 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::json;
 
 use super::super::client::Client;
-use super::{Offered, names, page};
+use super::{Offered, page};
+use crate::content::addresses;
 use crate::content::text::quoted;
 
 impl Client {
@@ -24,7 +25,7 @@ impl Client {
         let listed = self.listed_by::<Resource>(Offered::Resources, context);
         let all = listed.await?.into_iter().flat_map(|(server, resources)| {
             resources.into_iter().map(move |mut resource| {
-                resource.uri = names::address(&server, &resource.uri);
+                resource.uri = addresses::address(&server, &resource.uri);
                 resource
             })
         });
@@ -41,7 +42,7 @@ impl Client {
         let listed = self.listed_by::<ResourceTemplate>(Offered::Templates, context);
         let all = listed.await?.into_iter().flat_map(|(server, templates)| {
             templates.into_iter().map(move |mut template| {
-                template.uri_template = names::address(&server, &template.uri_template);
+                template.uri_template = addresses::address(&server, &template.uri_template);
                 template
             })
         });
@@ -61,26 +62,29 @@ impl Client {
         context: &RequestContext<RoleServer>,
     ) -> Result<ReadResourceResult, ErrorData> {
         let servers = self.servers_with(Offered::Read, context).await?;
-        let (server, own) = match names::own_address(address) {
+        let (server, own) = match addresses::own_address(address) {
             Some((server, own)) if servers.iter().any(|known| **known == *server) => {
                 (Arc::from(server), own)
             }
             Some(_) => return Err(unknown(address)),
-            None => (self.server_that_lists(address, context).await?, address),
+            None => (
+                self.server_that_lists(address, context).await?,
+                address.into(),
+            ),
         };
         let mut arguments = JsonObject::new();
-        arguments.insert("uri".to_owned(), own.into());
+        arguments.insert("uri".to_owned(), (&*own).into());
         let contents =
             self.ask::<Vec<ResourceContents>>(&server, Offered::Read, &arguments, context);
         let mut contents = contents.await?;
-        if own.len() < address.len() {
+        if *own != *address {
             for part in &mut contents {
                 let uri = match part {
                     ResourceContents::TextResourceContents { uri, .. }
                     | ResourceContents::BlobResourceContents { uri, .. } => uri,
                     _ => continue,
                 };
-                *uri = names::address(&server, uri);
+                *uri = addresses::address(&server, uri);
             }
         }
         let mut read = ReadResourceResult::new(contents);
@@ -89,12 +93,15 @@ impl Client {
         Ok(read)
     }
 
-    /// The one server that lists an address, or a template that it fits.
+    /// The one server that has an app there, or lists an address, or a template that it fits.
     async fn server_that_lists(
         &self,
         address: &str,
         context: &RequestContext<RoleServer>,
     ) -> Result<Arc<str>, ErrorData> {
+        if let Some(server) = self.server_of_app(address, context).await {
+            return Ok(server);
+        }
         let listed = self.listed_by::<Resource>(Offered::Resources, context);
         let has = |resources: Vec<Resource>| resources.iter().any(|it| it.uri == address);
         let mut meant = of_those(listed.await?, has);
@@ -102,7 +109,7 @@ impl Client {
             let listed = self.listed_by::<ResourceTemplate>(Offered::Templates, context);
             let has = |templates: Vec<ResourceTemplate>| {
                 let mut templates = templates.iter();
-                templates.any(|it| names::fits(&it.uri_template, address))
+                templates.any(|it| addresses::fits(&it.uri_template, address))
             };
             meant = of_those(listed.await?, has);
         }
@@ -114,7 +121,7 @@ impl Client {
                 let said = format!(
                     "several servers have this resource: {}. Put {}SERVER/ before its address",
                     meant.join(", "),
-                    names::ADDRESS
+                    addresses::ADDRESS
                 );
                 Err(not_found(said, address))
             }

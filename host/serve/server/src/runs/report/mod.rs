@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use ampoule::{Ending, Language, Outcome, RunId, SessionEnd};
+use serde_json::value::RawValue;
 
 use super::answer::Answer;
 use super::code::CodeKind;
 use super::stored_output::{self, LeftOut, StoredOutput};
+use crate::content::WholeAnswer;
 use crate::content::blocks::{self, Content, Part};
 use crate::content::cut::{self, Room};
 use crate::content::media::{self, Media};
@@ -20,6 +22,8 @@ pub(super) struct Report<'a> {
     pub(super) room: Room,
     /// Where results without room in the answer are stored, if they are.
     pub(super) stored: Option<&'a StoredOutput>,
+    /// Whether the client shows the apps of tools.
+    pub(super) shows_apps: bool,
 }
 
 /// How the next script reads what was left out, if there is room to keep it.
@@ -85,6 +89,7 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
         kind,
         room,
         stored,
+        shows_apps,
     } = report;
     if let Some(why) = &outcome.withheld {
         let text = format!("{why} (run {})", run.short());
@@ -92,8 +97,19 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
     }
     let output = outcome.output.to_string();
     let noun = kind.noun();
+    let whole = || match &outcome.ending {
+        Ending::Returned(Some(value)) => WholeAnswer::read(value.get()),
+        _ => None,
+    };
+    let structured_content = match shows_apps {
+        true => whole().and_then(|whole| whole.structured_for_app()),
+        false => None,
+    };
     let end = match &outcome.ending {
-        Ending::Returned(Some(value)) => blocks::parts(value),
+        Ending::Returned(Some(value)) => match whole().filter(|_| structured_content.is_some()) {
+            Some(whole) => blocks::parts_of(&whole.without_structured()),
+            None => blocks::parts(value),
+        },
         Ending::Returned(None) if output.is_empty() => vec![Part::Text(format!(
             "The {noun} returned nothing and printed nothing. Return what you want to know."
         ))],
@@ -123,8 +139,12 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
     } = content(&output, end, room);
     let (attached, told) = attached(media, is_value);
     content.extend(attached);
+    let of_call = match kind {
+        CodeKind::Call => whole().and_then(|whole| whole.value()),
+        _ => None,
+    };
     let returned = match &outcome.ending {
-        Ending::Returned(Some(value)) if cut.end => Some(&**value),
+        Ending::Returned(Some(value)) if cut.end => Some(of_call.as_deref().unwrap_or(value)),
         _ => None,
     };
     let printed = cut.output.then_some(&*output);
@@ -142,10 +162,36 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
     });
     let notes = notes.chain(session).chain(told).chain(recorded);
     content.extend(notes.map(Content::text));
-    match outcome.ending {
+    let whole = whole();
+    if let (Some(whole), CodeKind::Script { .. }, true) = (&whole, kind, shows_apps) {
+        content.extend(whole.link(false));
+    }
+    content.extend(emitted(&outcome.emitted, room, shows_apps));
+    let answer = match outcome.ending {
         Ending::Returned(_) => Answer::success(content),
         _ => Answer::error(content),
+    };
+    match whole {
+        Some(whole) => Answer {
+            structured_content,
+            meta: whole.meta_for_client(shows_apps),
+            ..answer
+        },
+        None => answer,
     }
+}
+
+/// What the script gave the person, as far as there is room, with links to the apps of its tools.
+fn emitted(values: &[Box<RawValue>], room: Room, shows_apps: bool) -> Vec<Content> {
+    let parts = values.iter().flat_map(|value| blocks::parts(value));
+    let ShownContent { content, media, .. } = content("", parts.collect(), room);
+    let (attached, _) = attached(media, true);
+    let links = values.iter().filter(|_| shows_apps).filter_map(|value| {
+        let whole = WholeAnswer::read(value.get())?;
+        whole.link(true)
+    });
+    let all = content.into_iter().chain(attached).chain(links);
+    all.map(Content::for_person).collect()
 }
 
 /// The calls that a failed run made, so that the next script continues after them.
@@ -277,6 +323,13 @@ fn without_media(part: Part<'_>) -> (Part<'_>, Vec<Media>) {
 fn fitting(part: Part<'_>, left: &mut Room) -> (Content, bool) {
     let (text, is_cut) = match part {
         Part::Block(block) if block.is_binary() => return (block.into_content(), false),
+        Part::Block(block) if block.text().is_some() => {
+            let text = block.text().unwrap_or_default();
+            let cut = cut::text(text, *left).into_owned();
+            let is_cut = cut != text;
+            *left = left.beside(&cut);
+            return (block.with_text(cut), is_cut);
+        }
         Part::Block(block) => match cut::text(block.json(), *left) {
             Cow::Borrowed(text) => {
                 *left = left.beside(text);

@@ -23,6 +23,7 @@ fn report(outcome: &Outcome, kind: CodeKind, bytes: usize) -> Report<'_> {
         kind,
         room: room(bytes),
         stored: None,
+        shows_apps: false,
     }
 }
 
