@@ -165,7 +165,7 @@ impl Upstream {
         options: UpstreamOptions,
     ) -> Self {
         let name = name.into();
-        let cache = options.cache_of(command.identity());
+        let cache = options.cache_of(&name, command.identity());
         let (server, secrets) = (Arc::clone(&name), command.secrets());
         let gate = Arc::new(Gate::new(&options));
         let reach = Box::new(move |tasks: &_, stop| {
@@ -193,7 +193,7 @@ impl Upstream {
         options: UpstreamOptions,
     ) -> Self {
         let name = name.into();
-        let cache = options.cache_of(server.identity());
+        let cache = options.cache_of(&name, server.identity());
         let cache = match server.authorizer {
             Some(_) => cache.map(Cache::across_sign_ins),
             None => cache,
