@@ -6,7 +6,7 @@
   const { apply, get: getFrom, getOwnPropertyDescriptor, ownKeys } = Reflect;
   const { defineProperty, keys: keysOf, setPrototypeOf } = Object;
   const { isArray } = Array;
-  const { arrayJoin, stringEndsWith, stringIndexOf, stringSlice, stringSplit, stringStartsWith, stringToWellFormed, TypeError } = primordials;
+  const { arrayJoin, stringEndsWith, stringIndexOf, stringLastIndexOf, stringSlice, stringSplit, stringStartsWith, stringToWellFormed, TypeError } = primordials;
   const ReferenceErrorOf = ReferenceError;
   const { fromBase64: bytesFrom, prototype: { toBase64 } } = Uint8Array;
   const bytesClass = Uint8Array;
@@ -222,6 +222,21 @@
   const view = (target, traps) => new ProxyOf(target, bare({ ...fixed, ...traps }));
   const descriptor = (value) => bare({ value, writable: true, enumerable: true, configurable: true });
 
+  // An account of a server, `jira@work`: its object has the server's tools.
+  const accountOf = (server, account) => {
+    const at = stringLastIndexOf(server, "@");
+    const name = at > 0 ? stringSlice(server, 0, at) : server;
+    return serverOf(native.serverName(`${name}@${account}`));
+  };
+  // `as`, which takes the name of an account. A tool of that name takes its arguments by the same function.
+  const accountsOf = (server, id) => ({
+    as(account, ...given) {
+      if (typeof account === "string" && given.length === 0) return accountOf(server, account);
+      if (id !== undefined) return apply(functionOf(id, "as"), undefined, [account, ...given]);
+      throw new TypeError('as takes the name of an account: as("work")');
+    },
+  }).as;
+
   // A server's object. Without its tool `then`, it can be awaited.
   const serverObject = (server, hidden) => {
     const target = {};
@@ -232,7 +247,9 @@
       if (key === hidden) return undefined;
       const known = found[key];
       if (known !== undefined) return known;
-      const id = isUsual(key) ? native.resolveIfThere(server, key) : native.resolve(server, key);
+      const mayLack = isUsual(key) || key === "as";
+      const id = mayLack ? native.resolveIfThere(server, key) : native.resolve(server, key);
+      if (key === "as") return (found.as = accountsOf(server, id));
       if (id === undefined) return undefined;
       const tool = key === "then" ? thenTool(id, () => serverObject(server, "then")) : functionOf(id, native.nameOf(id)[1]);
       defineProperty(target, key, descriptor(tool));

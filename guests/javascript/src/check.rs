@@ -335,6 +335,21 @@ impl Servers {
                     _ => Meaning::Other,
                 },
             },
+            Callee::Account {
+                server,
+                account,
+                tool,
+            } => {
+                let name = format!("{server}@{account}");
+                match self.of(&name) {
+                    Some(name) => tool_of(name, take(tool)),
+                    None if call.conditional => Meaning::Other,
+                    None => match tools::named_server(&name) {
+                        Err(unknown) => Meaning::Mistake(unknown.message),
+                        Ok(_) => Meaning::Other,
+                    },
+                }
+            }
             Callee::Named {
                 server: None,
                 tool,

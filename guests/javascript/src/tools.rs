@@ -164,6 +164,13 @@ pub(crate) fn written(tool: ToolId) -> String {
 
 /// How a member of an object is written.
 pub(crate) fn as_member(object: &str, name: &str) -> String {
+    if object == "tools"
+        && let Some((server, account)) = name.rsplit_once('@')
+        && !server.is_empty()
+        && !account.is_empty()
+    {
+        return format!("{}.as(\"{account}\")", as_member(object, server));
+    }
     if is_identifier(name) {
         format!("{object}.{name}")
     } else {

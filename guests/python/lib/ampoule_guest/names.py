@@ -12,9 +12,17 @@ def fold(name):
 
 def written(server, tool):
     """A tool as scripts write it."""
-    of = f".{server}" if server.isidentifier() else f"[{server!r}]"
+    of = server_written(server)
     identifiers = (identifier for _, name, identifier, _ in _ampoule.tools_of(server) if name == tool)
     return f"tools{of}.{next(identifiers, tool)}"
+
+
+def server_written(server):
+    """A server as scripts write it, behind `tools`."""
+    name, at, account = server.rpartition("@")
+    if at and name and account:
+        return f"{server_written(name)}.as_({account!r})"
+    return f".{server}" if server.isidentifier() else f"[{server!r}]"
 
 
 def server_unknown(name, unknown):

@@ -46,6 +46,9 @@ class Server(View):
             return [identifier for _, _, identifier, _ in _ampoule.tools_of(self._name)]
         if name[:2] == "__" or name[:1] == "_" and name[:6] in ("_repr_", "_ipyth"):
             raise AttributeError(name)
+        if name == "as_":
+            made = self.__dict__[name] = Accounts(self)
+            return made
         try:
             number = _ampoule.resolve(self._name, name)
         except _ampoule.UnknownName as unknown:
@@ -96,6 +99,26 @@ class Server(View):
 
     def __repr__(self):
         return f"<server {self._name}>"
+
+
+class Accounts(View):
+    """`as_`, which takes the name of an account. A tool that is called `as` takes its arguments by the same function."""
+
+    def __init__(self, server):
+        self.__dict__["_server"] = server
+
+    def __call__(self, *args, **named):
+        server = self._server
+        if len(args) == 1 and not named and isinstance(args[0], str):
+            name, at, _ = server._name.rpartition("@")
+            name = name if at and name else server._name
+            return server_of(resolved(_ampoule.server_name, f"{name}@{args[0]}"), type(server))
+        if "as" in server:
+            return server["as"](*args, **named)
+        raise TypeError("as_ takes the name of an account: as_('work')")
+
+    def __repr__(self):
+        return f"<accounts of {self._server._name}>"
 
 
 class Proxy(Server):

@@ -65,6 +65,13 @@ impl Path {
         Some(self)
     }
 
+    /// With another token instead of its last. None where it has none.
+    pub(super) fn with_last(mut self, token: Name) -> Option<Self> {
+        let last = usize::from(self.count).checked_sub(1)?;
+        *self.tokens.get_mut(last)? = token;
+        Some(self)
+    }
+
     /// With another path behind it.
     pub(super) fn join(self, other: &Self) -> Option<Self> {
         let mut tokens = other.tokens().iter();

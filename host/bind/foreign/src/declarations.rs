@@ -53,7 +53,7 @@ impl Runtime {
 
 async fn declared(tools: &GrantedTools) -> Result<Vec<String>, Fault> {
     let mut declared = Vec::new();
-    for server in tools.servers() {
+    for server in tools.servers_without_twins() {
         let tools = tools.tools_of(server).await;
         let tools = tools.map_err(|error| Fault::host(error.to_string()))?;
         declared.push(ResolvedTool::declare_all(&tools, Detail::Full));

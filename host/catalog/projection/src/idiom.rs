@@ -21,6 +21,14 @@ impl Idiom {
         }
     }
 
+    /// How a script names an account of a server: `jira.as("work")`.
+    pub fn account(self, server: &str, account: &str) -> String {
+        match self {
+            Self::TypeScript => format!("{server}.as(\"{account}\")"),
+            Self::Python => format!("{server}.as_(\"{account}\")"),
+        }
+    }
+
     /// How a script searches for tools.
     pub fn search(self) -> &'static str {
         match self {

@@ -1,11 +1,11 @@
 //! The catalog: every tool of every binding, indexed by name.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use ampoule_effort::Effort;
-use ampoule_projection::Tool;
 use ampoule_projection::names::{self, Lookup, Names, Style};
+use ampoule_projection::{Idiom, Tool};
 use parking_lot::{Mutex, MutexGuard};
 
 use super::indexes::Indexes;
@@ -22,9 +22,12 @@ pub struct Catalog {
 
 struct Shared {
     servers: Vec<Arc<Server>>,
+    /// The servers' names, without accounts, each once.
     names: Names,
+    /// The places of the servers that have each name: several where it has accounts.
+    accounts: Vec<Vec<usize>>,
     /// Those that are distinguished by a mark, by what they are called with it.
-    marked: HashMap<String, usize>,
+    marked: HashMap<String, Vec<usize>>,
     /// How long the longest of them is, in bytes.
     longest_name: usize,
     indexes: Arc<Indexes>,
@@ -123,33 +126,35 @@ impl Catalog {
         of_runs: Arc<Listings>,
     ) -> Result<Self, DuplicateNameError> {
         let servers = told_apart(servers);
-        let names = Names::new(servers.iter().map(|server| &**server.name()), Style::Camel);
+        let (names, accounts) = by_name(&servers);
         let mut seen = HashSet::with_capacity(servers.len());
         if let Some(server) = servers.iter().find(|server| !seen.insert(&*server.name)) {
             return Err(DuplicateNameError(server.name.to_string()));
         }
-        let marked: HashMap<String, usize> = servers
-            .iter()
-            .enumerate()
-            .filter(|(_, server)| server.is_marked)
-            .flat_map(|(place, server)| {
-                let ServerIdentifiers {
-                    typescript,
-                    python,
-                    package,
-                } = server.called.clone();
-                [typescript, python, package].map(|name| (name, place))
-            })
-            .collect();
+        let mut marked: HashMap<String, Vec<usize>> = HashMap::new();
+        let with_marks = servers.iter().enumerate();
+        for (place, server) in with_marks.filter(|(_, server)| server.is_marked) {
+            let ServerIdentifiers {
+                typescript,
+                python,
+                package,
+            } = server.called.clone();
+            for name in BTreeSet::from([typescript, python, package]) {
+                marked.entry(name).or_default().push(place);
+            }
+        }
+        let full = servers.iter().map(|server| &*server.name);
         let spellings = names.names().iter().chain(names.identifiers());
-        let spellings = spellings.chain(marked.keys());
+        let spellings = spellings.chain(marked.keys()).map(String::as_str);
+        let spellings = spellings.chain(full);
         Ok(Self {
             shared: Arc::new(Shared {
-                longest_name: spellings.map(String::len).max().unwrap_or(0),
+                longest_name: spellings.map(str::len).max().unwrap_or(0),
                 indexes,
                 of_runs,
                 servers,
                 names,
+                accounts,
                 marked,
             }),
         })
@@ -168,31 +173,81 @@ impl Catalog {
         }
     }
 
+    /// The name of the one server that a name means, of all its accounts if it names none.
+    pub(super) fn name_of(&self, name: &str) -> Option<&str> {
+        let named = self.servers_named(name);
+        let first = *named.first()?;
+        match &named[1..] {
+            [] => Some(first.name()),
+            others if others.iter().all(|it| it.is_sibling_of(first)) => {
+                Some(first.without_account())
+            }
+            _ => None,
+        }
+    }
+
     /// The servers that a name may mean: that of this name, or those that differ only in case and
     /// punctuation. A sign that grants are written with is in no server's name: whatever was called so
     /// has another name here, and what is alike may be another server.
+    ///
+    /// A name without an account means all accounts of the server, unless a server has just this name.
     pub fn servers_named(&self, name: &str) -> Vec<&Arc<Server>> {
-        let names = &self.shared.names;
-        if name.contains(['.', ',', '*']) && !names.has(name) {
+        let shared = &self.shared;
+        let (server, account) = names::server_and_account(name);
+        // What stands behind the sign of accounts is one, or nothing.
+        let has_sign = server.rfind(names::ACCOUNT).is_some_and(|at| at > 0);
+        let is_written_so = has_sign || server.contains(['.', ',', '*']);
+        if is_written_so && !shared.names.has(server) {
             return Vec::new();
         }
-        let places = match names.find(name) {
-            Lookup::One(index) => vec![index],
+        let families = match shared.names.find(server) {
+            Lookup::One(family) => vec![family],
             Lookup::Ambiguous(alike) => alike,
-            Lookup::Nothing => self.shared.marked.get(name).copied().into_iter().collect(),
+            Lookup::Nothing => Vec::new(),
         };
+        let mut places: Vec<usize> = families
+            .into_iter()
+            .flat_map(|family| self.accounts(family, account))
+            .collect();
+        if places.is_empty()
+            && let Some(marked) = shared.marked.get(server)
+        {
+            places = self.of_account(marked, account);
+        }
         let servers = places.into_iter();
-        servers.map(|index| &self.shared.servers[index]).collect()
+        servers.map(|index| &shared.servers[index]).collect()
     }
 
-    /// The servers' names, side by side.
-    pub fn names(&self) -> &Names {
-        &self.shared.names
+    /// The servers that have a name, or the one account of that name.
+    fn accounts(&self, family: usize, account: Option<&str>) -> Vec<usize> {
+        self.of_account(&self.shared.accounts[family], account)
     }
 
-    /// The ways to read a name as a server's and a tool's. What is more than twice as long as any
-    /// server's name is not one, whatever its punctuation.
-    pub fn splits<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a Arc<Server>, &'a str)> {
+    /// Those of a server's places that are this account: by its own name, or else by one that differs
+    /// only in case and punctuation.
+    fn of_account(&self, places: &[usize], account: Option<&str>) -> Vec<usize> {
+        let of = |is_it: &dyn Fn(Option<&str>) -> bool| -> Vec<usize> {
+            let places = places.iter().copied();
+            let is_meant = |place: &usize| is_it(self.shared.servers[*place].account());
+            places.filter(is_meant).collect()
+        };
+        let exact = of(&|its| its == account);
+        match account {
+            _ if !exact.is_empty() => exact,
+            Some(asked) => {
+                let asked = names::canonical(asked);
+                of(&|its| its.is_some_and(|its| names::canonical(its) == asked))
+            }
+            None => places.to_vec(),
+        }
+    }
+
+    /// The ways to read a name as that of a server, or of several, and a tool's. What is more than
+    /// twice as long as any server's name is not one, whatever its punctuation.
+    pub fn splits<'a>(
+        &'a self,
+        name: &'a str,
+    ) -> impl Iterator<Item = (Vec<&'a Arc<Server>>, &'a str)> {
         let longest = 2 * self.shared.longest_name;
         let at = move |separator: &'static str| {
             let reach = name.floor_char_boundary(longest.saturating_add(separator.len()));
@@ -201,16 +256,29 @@ impl Catalog {
                 .map(move |(index, _)| (&name[..index], &name[index + separator.len()..]))
         };
         let both = at("__").chain(at("."));
-        both.flat_map(|(server, tool)| {
-            let servers = self.servers_named(server).into_iter();
-            servers.map(move |server| (server, tool))
-        })
+        let split = both.map(|(server, tool)| (self.servers_named(server), tool));
+        split.filter(|(servers, _)| !servers.is_empty())
     }
 
     /// The search indexes that its runs share.
     pub fn indexes(&self) -> &Indexes {
         &self.shared.indexes
     }
+}
+
+/// The servers' names without accounts, and for each name the places of those who have it.
+fn by_name(servers: &[Arc<Server>]) -> (Names, Vec<Vec<usize>>) {
+    let (mut names, mut accounts) = (Vec::new(), Vec::<Vec<usize>>::new());
+    let mut known = HashMap::with_capacity(servers.len());
+    for (place, server) in servers.iter().enumerate() {
+        let at = *known.entry(server.without_account()).or_insert_with(|| {
+            names.push(server.without_account());
+            accounts.push(Vec::new());
+            names.len() - 1
+        });
+        accounts[at].push(place);
+    }
+    (Names::new(names, Style::Camel), accounts)
 }
 
 /// Two bindings of the same name.
@@ -231,18 +299,24 @@ pub struct ServerIdentifiers {
 }
 
 impl ServerIdentifiers {
-    /// Where no other server has a name that is alike.
+    /// Where no other server has a name that is alike. An account has the name of its server, and a
+    /// package of its own.
     pub fn alone(name: &str) -> Self {
+        let (server, _) = names::server_and_account(name);
         Self {
-            typescript: names::camel_case(name),
-            python: names::snake_case(name),
-            package: names::package_case(name),
+            typescript: names::camel_case(server),
+            python: names::snake_case(server),
+            package: match names::server_and_account(name) {
+                (server, None) => names::package_case(server),
+                (server, Some(account)) => names::package_case(&format!("{server} at {account}")),
+            },
         }
     }
 
     /// The same, told apart from others by what marks its name.
     fn marked(&self, name: &str) -> Self {
-        let mark = names::mark(name);
+        let (server, _) = names::server_and_account(name);
+        let mark = names::mark(server);
         Self {
             typescript: format!("{}_{mark}", self.typescript),
             python: format!("{}_{mark}", self.python),
@@ -260,7 +334,11 @@ fn told_apart(servers: Vec<Arc<Server>>) -> Vec<Arc<Server>> {
     for name_in in in_each {
         let mut first: HashMap<&str, usize> = HashMap::with_capacity(servers.len());
         for (place, server) in servers.iter().enumerate() {
-            if let Some(other) = first.insert(name_in(&server.called), place) {
+            let called = name_in(&server.called);
+            if let Some(other) = first.insert(called, place)
+                // Accounts differ in their packages alone.
+                && (!servers[other].is_sibling_of(server) || *called == server.called.package)
+            {
                 alike.extend([other, place]);
             }
         }
@@ -268,12 +346,15 @@ fn told_apart(servers: Vec<Arc<Server>>) -> Vec<Arc<Server>> {
     if alike.is_empty() {
         return servers;
     }
-    let servers = servers.into_iter().enumerate();
-    let apart = servers.map(|(place, server)| {
+    // All accounts of a server are called the same.
+    let marked: HashSet<String> = (alike.iter())
+        .map(|place| servers[*place].without_account().to_owned())
+        .collect();
+    let apart = servers.into_iter().map(|server| {
         let is_exact = in_each
             .iter()
-            .any(|name_in| **name_in(&server.called) == *server.name);
-        match alike.contains(&place) && !is_exact {
+            .any(|name_in| name_in(&server.called) == server.without_account());
+        match marked.contains(server.without_account()) && !is_exact {
             false => server,
             true => Arc::new(Server {
                 called: ServerIdentifiers::alone(&server.name).marked(&server.name),
@@ -332,6 +413,36 @@ impl Server {
     /// The name that scripts use, as the operator configured it.
     pub fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    /// Its name, without the account that it is.
+    pub fn without_account(&self) -> &str {
+        names::server_and_account(&self.name).0
+    }
+
+    /// The account that it is, of a server that has several.
+    pub fn account(&self) -> Option<&str> {
+        names::server_and_account(&self.name).1
+    }
+
+    /// What scripts call it, below `tools`: `jira`, or `jira.as("home")` if it is an account, and not the
+    /// default.
+    pub fn called_in(&self, idiom: Idiom) -> String {
+        let server = names::identifier(self.without_account(), idiom.style());
+        match self.account() {
+            Some(account) if !self.is_called_by_its_name() => idiom.account(&server, account),
+            _ => server,
+        }
+    }
+
+    /// Whether scripts need not name an account: it is none, or the default.
+    pub fn is_called_by_its_name(&self) -> bool {
+        self.account().is_none() || self.binding.is_default_account()
+    }
+
+    /// Whether it and another are accounts of one server.
+    pub(super) fn is_sibling_of(&self, other: &Self) -> bool {
+        self.without_account() == other.without_account()
     }
 
     /// Whether grants alone may know of it.

@@ -13,6 +13,8 @@ use super::resolved::ResolvedTool;
 /// Tools of one server, and what it offers besides, as they are called in a language.
 struct Together<'a> {
     server: &'a ServerIdentifiers,
+    /// What scripts call it, if that is an account.
+    account: Option<String>,
     interface: Interface,
     /// Those of all its tools: one is called the same whichever others are declared with it.
     names: Cow<'a, Names>,
@@ -38,6 +40,7 @@ impl<'a> Together<'a> {
         };
         Some(Self {
             server: first.server_called(),
+            account: first.account_called(idiom),
             interface: Interface::of(tools.iter().map(ResolvedTool::definition)),
             names,
         })
@@ -65,10 +68,15 @@ impl ResolvedTool {
         };
         match idiom {
             Idiom::TypeScript => {
-                together.in_typescript(|namespace| typescript::declare(&[namespace], detail))
+                let account = together.account.as_ref();
+                let account = account.map(|account| format!("// tools.{account}\n"));
+                let declared =
+                    together.in_typescript(|namespace| typescript::declare(&[namespace], detail));
+                account.unwrap_or_default() + &declared
             }
             Idiom::Python => {
-                let identifier = &together.server.python;
+                let identifier = together.account.as_ref();
+                let identifier = identifier.unwrap_or(&together.server.python);
                 python::declare(identifier, &together.interface, &together.names, detail)
             }
         }

@@ -10,7 +10,8 @@
 //! - `grant`: what one run may call; `filter`: a binding of which only some tools are there
 //! - `catalog`: every tool of every binding, by name; `listing`: those of one, `listings`: kept between runs; `search`: by what it
 //!   does; `meaning`: what tools mean, as vectors; `indexes`: made once for each grant
-//! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that
+//! - `granted`: the catalog seen through a grant, where names are resolved (`accounts`: of servers
+//!   that have several); `resolved`: a tool that
 //!   was found, and calls that leave; `declared`: some of one server in a language; `unknown`: what is said about names that mean nothing there;
 //!   `unlisted`: tools of servers that can't be asked
 //! - `sent`: arguments as the tool gets them; `validate`: checked against its schema; `outcome`:
@@ -83,13 +84,20 @@ pub use written::{Mistake, MistakeKind, WrittenCall};
 ///
 /// Bindings outlive runs and are shared by them: many calls are under way at once.
 pub trait Binding: Send + Sync + 'static {
-    /// The name that scripts use, as the operator configured it. Constant.
+    /// The name that scripts use, as the operator configured it. Constant. `jira@work` is the account
+    /// `work` of the server `jira`: scripts reach it as `tools.jira.as("work")`.
     fn name(&self) -> &str;
 
     /// The binding that this one stands before, if it is another one but for a few methods. Each
     /// method that has a default gives what that binding gives.
     fn inner(&self) -> Option<&dyn Binding> {
         None
+    }
+
+    /// Whether scripts mean this one where they name its server and no account: of `jira@work` and
+    /// `jira@home`, which are accounts of the server `jira`, one may be.
+    fn is_default_account(&self) -> bool {
+        self.inner().is_some_and(|inner| inner.is_default_account())
     }
 
     /// What the binding says about itself, in a line, if it is known without waiting.
@@ -231,6 +239,10 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
 
     fn inner(&self) -> Option<&dyn Binding> {
         B::inner(self)
+    }
+
+    fn is_default_account(&self) -> bool {
+        B::is_default_account(self)
     }
 
     fn description(&self) -> Option<String> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ampoule_effort::{self as effort, Effort, EffortError};
-use ampoule_projection::{Detail, Idiom, SchemaText, Tool, doc, names, signature, wit};
+use ampoule_projection::{Detail, Idiom, SchemaText, Tool, doc, signature, wit};
 use ampoule_untrusted::json;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -54,6 +54,12 @@ impl ResolvedTool {
         self.server.called()
     }
 
+    /// What scripts call the account that its server is, if they have to name it.
+    pub(super) fn account_called(&self, idiom: Idiom) -> Option<String> {
+        let is_named = !self.server.is_called_by_its_name();
+        is_named.then(|| self.server.called_in(idiom))
+    }
+
     /// The server's name.
     pub fn server(&self) -> &Arc<str> {
         self.server.name()
@@ -72,6 +78,11 @@ impl ResolvedTool {
     /// What scripts call it.
     pub fn identifier(&self) -> &str {
         self.listing.identifier(self.index, self.idiom)
+    }
+
+    /// Its server.
+    pub fn its_server(&self) -> &Arc<Server> {
+        &self.server
     }
 
     /// Whether its server has told that it has it.
@@ -152,7 +163,7 @@ impl ResolvedTool {
 
     /// The tool as it is called, what it takes and gives: `demo.getOrder({ id: string }): { … }`.
     pub fn signature(&self) -> String {
-        let server = names::identifier(self.server(), self.idiom.style());
+        let server = self.server.called_in(self.idiom);
         let signature = self.listing.signature(self.index, self.idiom);
         format!("{server}.{signature}")
     }

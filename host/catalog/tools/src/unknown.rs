@@ -3,7 +3,7 @@
 
 use ampoule_effort::{Effort, EffortError};
 use ampoule_projection::Idiom;
-use ampoule_projection::names::{ToolPattern, canonical, near};
+use ampoule_projection::names::{ToolPattern, canonical, identifier, near};
 
 use super::BindingError;
 use crate::error::Error;
@@ -124,6 +124,45 @@ impl UnknownName {
         Self {
             message,
             near: meant,
+        }
+    }
+
+    /// The name of a server with these accounts, of which none is the default.
+    pub(super) fn of_accounts<'a>(
+        server: &str,
+        accounts: impl Iterator<Item = &'a str>,
+        idiom: Idiom,
+    ) -> Self {
+        let accounts: Vec<&str> = accounts.collect();
+        let first = accounts.first().copied().unwrap_or_default();
+        let named: Vec<String> = accounts.iter().map(|&it| it.to_owned()).collect();
+        let call = idiom.account(
+            &format!("tools.{}", identifier(server, idiom.style())),
+            first,
+        );
+        Self {
+            message: format!(
+                "server `{server}` has several accounts; say which, as in `{call}`: {}",
+                listed(&named)
+            ),
+            near: accounts.iter().map(|it| format!("{server}@{it}")).collect(),
+        }
+    }
+
+    /// No account of that name on this server; `granted` are those there are.
+    pub(super) fn account(server: &str, name: &str, granted: &[&str]) -> Self {
+        let near = nearest(name, granted.iter().copied());
+        let there = match granted {
+            [] => "It has no accounts".to_owned(),
+            _ => format!("Its accounts: {}", granted.join(", ")),
+        };
+        Self {
+            message: format!(
+                "server `{server}` has no account `{}`{} {there}",
+                shown(name),
+                guess(&near)
+            ),
+            near: near.iter().map(|it| format!("{server}@{it}")).collect(),
         }
     }
 

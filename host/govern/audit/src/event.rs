@@ -172,8 +172,9 @@ pub struct CallEnded {
     pub tool: Name,
     /// What it came to.
     pub outcome: CallOutcome,
-    /// Whose account the server saw, if it is one to sign in to: `principal`, the principal's own, or
-    /// `shared`.
+    /// Whose account the server saw. Of a server with several accounts, the account's name: `work`, or
+    /// `work/principal` where each principal has an own one. Of others that people sign in to:
+    /// `principal`, the principal's own, or `shared`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<Name>,
     /// How large the answer is, in bytes.

@@ -8,6 +8,7 @@ use ampoule_audit::{
     Session, Verdict, Written,
 };
 use ampoule_policy::RunLabels;
+use ampoule_projection::names::server_and_account;
 use ampoule_tools::{Account, Call, CallError, ToolResult};
 
 use crate::facts::{Ended, RunFacts};
@@ -112,7 +113,7 @@ impl Whose {
             server: Arc::clone(&call.server),
             tool: Arc::clone(&call.tool),
             outcome: ended.outcome,
-            account: ended.account.map(|account| account.name().into()),
+            account: account(&call.server, ended.account),
             bytes: ended.bytes,
             took_us: micros(ended.took),
         })
@@ -185,6 +186,19 @@ fn how(how: AnswerSource) -> &'static str {
         AnswerSource::Page => "page",
         AnswerSource::CommandLine => "command-line",
         AnswerSource::Webhook => "webhook",
+    }
+}
+
+/// Whose account the server saw: the name that the configuration has for it, where a server has
+/// several, and what kind of sign-in it is of.
+fn account(server: &str, signed_in: Option<Account>) -> Option<Arc<str>> {
+    let (_, named) = server_and_account(server);
+    match (named, signed_in) {
+        (Some(named), Some(Account::Principal)) => {
+            Some(format!("{named}/{}", Account::Principal.name()).into())
+        }
+        (Some(named), _) => Some(named.into()),
+        (None, signed_in) => signed_in.map(|account| account.name().into()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use ampoule_projection::names::{Names, Style};
+use ampoule_projection::names::{Names, Style, server_and_account};
 use ampoule_projection::{Hints, Tool};
 use ampoule_tools::Grant;
 use cedar_policy::{Entity, EntityUid};
@@ -162,9 +162,13 @@ impl Actions {
             by_tool,
         };
         self.parts.insert(server.name.to_owned(), part);
-        if !HINTED.contains(&server.name) && server.name != crate::cedar::MODEL {
-            self.groups.entry(server.name.into()).or_default();
-            (first..self.all.len()).for_each(|place| self.put(place, server.name));
+        // An account is in the group of its server, too.
+        let groups = BTreeSet::from([server.name, server_and_account(server.name).0]);
+        for group in groups {
+            if !HINTED.contains(&group) && group != crate::cedar::MODEL {
+                self.groups.entry(group.into()).or_default();
+                (first..self.all.len()).for_each(|place| self.put(place, group));
+            }
         }
     }
 
@@ -252,6 +256,11 @@ impl Actions {
     /// Whether that is an action or a group, also of a server whose tools are not known.
     pub(crate) fn is_known(&self, id: &str) -> bool {
         self.by_id.contains_key(id) || self.groups.contains_key(id) || self.later.contains(id)
+    }
+
+    /// Whether that is one tool.
+    pub(crate) fn is_action(&self, id: &str) -> bool {
+        self.by_id.contains_key(id)
     }
 
     /// Whether that is a group.

@@ -1,6 +1,6 @@
 //! Which actions a pattern of tools means: the language of grants.
 
-use ampoule_projection::names::{Lookup, Names, Style, ToolPattern};
+use ampoule_projection::names::{Lookup, Names, Style, ToolPattern, canonical, server_and_account};
 use ampoule_tools::Grant;
 
 use crate::actions::Actions;
@@ -71,6 +71,9 @@ pub(crate) fn meant(pattern: &str, actions: &mut Actions) -> PatternMeaning {
         return UnknownPattern::error(format!("there is no server `{server}`"), near);
     }
     let listed = actions.listed().any(|name| grant.allows_server(name));
+    if one_server && has_accounts(server, actions) {
+        return of_accounts(&parsed, &grant, actions);
+    }
     if one_server && !tool.contains('*') {
         return match (listed, actions.granted(&grant).first()) {
             (_, Some(&place)) => PatternMeaning::Action(actions.get(place).id.clone()),
@@ -84,6 +87,40 @@ pub(crate) fn meant(pattern: &str, actions: &mut Actions) -> PatternMeaning {
     };
     match actions.group(&group, &grant) {
         0 if one_server && listed => {
+            UnknownPattern::warning(format!("`{pattern}` means no tool that there is"))
+        }
+        _ => PatternMeaning::Group(group),
+    }
+}
+
+/// Whether a name without an account means accounts of a server.
+fn has_accounts(server: &str, actions: &Actions) -> bool {
+    let named = server_and_account(server);
+    let is_of = |name: &str| {
+        let (known, account) = server_and_account(name);
+        account.is_some() && canonical(known) == canonical(named.0)
+    };
+    named.1.is_none() && actions.servers().any(is_of)
+}
+
+/// What a pattern means on all accounts of a server: a group, even where it names one tool.
+fn of_accounts(pattern: &ToolPattern, grant: &Grant, actions: &mut Actions) -> PatternMeaning {
+    let mut group = pattern.to_string();
+    if actions.is_action(&group) {
+        // A server may have the name without an account.
+        group = format!("{pattern} of all accounts");
+    }
+    let is_listed = actions
+        .servers()
+        .filter(|server| grant.allows_server(server))
+        .all(|server| actions.listed().any(|listed| listed == server));
+    let first = actions.listed().find(|server| grant.allows_server(server));
+    let first = first.map(str::to_owned);
+    match (actions.group(&group, grant), first) {
+        (0, Some(first)) if is_listed && !pattern.tool().contains('*') => {
+            missing(&first, pattern.tool(), actions)
+        }
+        (0, Some(_)) if is_listed => {
             UnknownPattern::warning(format!("`{pattern}` means no tool that there is"))
         }
         _ => PatternMeaning::Group(group),

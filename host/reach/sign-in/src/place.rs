@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ampoule_projection::names::server_and_account;
 use url::Url;
 
 /// Whose a sign-in is.
@@ -63,7 +64,11 @@ impl Place {
     pub(crate) fn name(&self) -> String {
         let resource = self.resource.as_str();
         let hash = match &self.content {
-            Content::OfHost => blake3::hash(resource.as_bytes()),
+            Content::OfHost => match server_and_account(&self.server) {
+                (_, None) => blake3::hash(resource.as_bytes()),
+                // Each account of a server has a sign-in of its own.
+                (_, Some(_)) => hash(&["account", &self.server, resource]),
+            },
             Content::Of(principal) => hash(&["principal", principal, &self.server, resource]),
             Content::Client => hash(&["client", &self.server, resource]),
         };

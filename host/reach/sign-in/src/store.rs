@@ -14,12 +14,11 @@ use std::time::{Duration, Instant};
 
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
-use url::Url;
 
 use crate::error::SignInError;
 use crate::keyring::{self, Person};
 use crate::options::SignInOptions;
-use crate::place::{Content, Owner, Place};
+use crate::place::{Content, Place};
 use crate::sealed::{self, SealedEntry, SealedFolder};
 use crate::sign_in::SignInStatus;
 use crate::stored_sign_in::StoredSignIn;
@@ -213,7 +212,7 @@ impl Store {
             let read = self.sealed().and_then(|folder| folder.read(place));
             return read.map_err(|error| self.fault(&error));
         }
-        let entry = self.entry(&place.resource);
+        let entry = self.entry(place);
         let Some(entry) = entry.map_err(|error| self.fault(&error))? else {
             return Ok(None);
         };
@@ -244,7 +243,7 @@ impl Store {
                 .map_err(|error| self.fault(&error));
         }
         let (name, resource) = (place.name(), &place.resource);
-        let before = self.entry(resource).ok().flatten();
+        let before = self.entry(place).ok().flatten();
         // Without a person, secrets stay where they are.
         let keyring = match (&before, person) {
             (Some(entry), Person::Absent) => entry.place == SecretPlace::Keyring,
@@ -280,8 +279,8 @@ impl Store {
             let removed = self.sealed().and_then(|folder| folder.remove(place));
             return removed.map_err(|error| self.fault(&error));
         }
-        let (name, resource) = (place.name(), &place.resource);
-        let entry = self.entry(resource).map_err(|error| self.fault(&error))?;
+        let name = place.name();
+        let entry = self.entry(place).map_err(|error| self.fault(&error))?;
         if entry.is_some_and(|entry| entry.place == SecretPlace::Keyring) {
             keyring::remove(&name, Person::Present).await.map_err(|why| {
                 SignInError::new(format!(
@@ -331,12 +330,11 @@ impl Store {
         ))
     }
 
-    fn entry(&self, resource: &Url) -> io::Result<Option<Entry>> {
+    fn entry(&self, place: &Place) -> io::Result<Option<Entry>> {
         // Who only looks makes no folder.
         if !self.folder.exists() {
             return Ok(None);
         }
-        let place = Place::new("", resource, &Owner::Host);
         let file = match self.open()?.file(&file_of(&place.name())) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -345,7 +343,7 @@ impl Store {
         let mut text = String::new();
         file.take(MOST_BYTES).read_to_string(&mut text)?;
         let entry: Option<Entry> = serde_json::from_str(&text).ok();
-        Ok(entry.filter(|entry| entry.resource == resource.as_str()))
+        Ok(entry.filter(|entry| entry.resource == place.resource.as_str()))
     }
 
     fn write(&self, name: &str, entry: &Entry) -> io::Result<()> {

@@ -168,7 +168,7 @@ impl Upstream {
         options: UpstreamOptions,
     ) -> Self {
         let name = name.into();
-        let cache = options.cache_of(command.identity());
+        let cache = options.cache_of(&name, command.identity());
         let secrets = command.secrets();
         let gate = Arc::new(Gate::new(&options));
         let (server, command, shared) = (Arc::clone(&name), Arc::new(command), secrets.clone());
@@ -207,7 +207,7 @@ impl Upstream {
         options: UpstreamOptions,
     ) -> Self {
         let name = name.into();
-        let cache = options.cache_of(server.identity());
+        let cache = options.cache_of(&name, server.identity());
         let cache = match server.authorizer {
             Some(_) => cache.map(Cache::across_sign_ins),
             None => cache,

@@ -1,5 +1,6 @@
 //! How an upstream behaves, as far as that is configured.
 
+use ampoule_projection::names::server_and_account;
 use std::num::NonZeroU16;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -38,9 +39,18 @@ pub struct UpstreamOptions {
 }
 
 impl UpstreamOptions {
-    /// Where the list of the server is kept that is configured like this.
-    pub(super) fn cache_of(&self, identity: blake3::Hash) -> Option<Cache> {
+    /// Where the list of the server is kept that is configured like this. Accounts of a server have
+    /// lists of their own, also where they differ in nothing but who signed in.
+    pub(super) fn cache_of(&self, name: &str, identity: blake3::Hash) -> Option<Cache> {
         let folder = self.cache_dir.as_deref()?;
+        let identity = match server_and_account(name) {
+            (_, None) => identity,
+            (_, Some(_)) => {
+                let mut hasher = blake3::Hasher::new_derive_key("ampoule account of a server");
+                hasher.update(identity.as_bytes()).update(name.as_bytes());
+                hasher.finalize()
+            }
+        };
         Some(Cache::new(folder, identity))
     }
 }

@@ -81,6 +81,10 @@ impl Binding for RecordedBinding {
         &self.name
     }
 
+    fn is_default_account(&self) -> bool {
+        self.record.program.default_accounts.contains(&self.name)
+    }
+
     fn description(&self) -> Option<String> {
         self.text(Question::Description)
     }

@@ -108,6 +108,8 @@ impl Recorder {
         } = &*self.0;
         let bindings = bindings.lock();
         program.servers = bindings.iter().map(|it| it.name().to_owned()).collect();
+        let defaults = bindings.iter().filter(|it| it.is_default_account());
+        program.default_accounts = defaults.map(|it| it.name().to_owned()).collect();
         writer.open();
         writer.write(&Entry::Head(head));
         writer.write(&Entry::Program(Box::new(program)));

@@ -29,6 +29,7 @@
 //! - `user`: on whose behalf all of this is read
 
 mod access;
+mod accounts;
 mod api;
 mod clients;
 mod command;

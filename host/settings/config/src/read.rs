@@ -145,6 +145,18 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Another value of the same file.
+    pub(super) fn with<'b>(&self, key: String, node: &'b Node) -> Entry<'b>
+    where
+        'a: 'b,
+    {
+        Entry {
+            source: self.source,
+            key,
+            node,
+        }
+    }
+
     pub(super) fn key(&self) -> &str {
         &self.key
     }

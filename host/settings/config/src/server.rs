@@ -8,11 +8,13 @@ use std::time::Duration;
 
 use ampoule_fields::{Quantity, SealedText};
 use ampoule_network::Tls;
+use ampoule_projection::names::{ACCOUNT, server_and_account};
 use ampoule_untrusted::text;
 use schemars::JsonSchema;
 use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 
+use super::accounts::{self, AccountTable};
 use super::api::{self, Api};
 use super::clients::Origin;
 use super::command::Command;
@@ -51,6 +53,8 @@ pub struct ServerConfig {
     pub roots: Vec<PathBuf>,
     /// Where it was imported from, unless it is the file's own.
     pub origin: Option<Origin>,
+    /// Whether it is the account that scripts mean who name none.
+    pub is_default_account: bool,
 }
 
 /// How a server is reached.
@@ -89,6 +93,7 @@ impl ServerConfig {
             tools: ToolRules::default(),
             roots: Vec::new(),
             origin: None,
+            is_default_account: false,
         }
     }
 }
@@ -179,6 +184,13 @@ pub(super) struct ServerTable {
     roots: Vec<PathBuf>,
     /// Whether it is switched off; so is one of this name that is imported.
     disabled: bool,
+    /// Accounts of the server, by the names that scripts use: `tools.jira.as("work")`. Each has what
+    /// differs from the rest of this table.
+    // Each is read by itself.
+    #[schemars(with = "BTreeMap<String, AccountTable>")]
+    accounts: IgnoredAny,
+    /// The account that scripts mean who name none. Default: none, unless a run may use one alone.
+    account: Option<String>,
 }
 
 /// A server's entry, as it is read.
@@ -198,10 +210,12 @@ pub(super) fn servers(table: &Table<'_>, tls: &Tls, around: Surroundings<'_>) ->
         let mut mistakes = Mistakes::default();
         if let Err(message) = check_name(name) {
             mistakes.add(entry.refuse_at(place, message));
+            let read = mistakes.unless(server(&entry, tls, around));
+            let read = mistakes.none().map(|()| read.unwrap_or(Read::Off));
+            servers.insert(name.to_owned(), read);
+            continue;
         }
-        let read = mistakes.unless(server(&entry, tls, around));
-        let read = mistakes.none().map(|()| read.unwrap_or(Read::Off));
-        servers.insert(name.to_owned(), read);
+        servers.extend(accounts::servers(name, &entry, tls, around));
     }
     servers
 }
@@ -223,6 +237,11 @@ pub fn check_name(name: &str) -> Result<(), String> {
             "a name may not contain `.`, `,` or `*`: grants are written with them".to_owned(),
         );
     }
+    if server_and_account(name).1.is_some() || (name.len() > 1 && name.ends_with(ACCOUNT)) {
+        return Err(
+            "a name may contain `@` only at its beginning: accounts are written with it, and are configured below `accounts`".to_owned(),
+        );
+    }
     if name.contains(text::is_hidden) {
         return Err(
             "a name may not contain control characters, or others that are invisible".to_owned(),
@@ -242,6 +261,13 @@ pub(super) fn server(
 ) -> Result<Read, ConfigError> {
     let table = entry.table()?;
     let mut read = typed::read::<ServerTable>(entry, around);
+    for of_accounts in ["accounts", "account"]
+        .iter()
+        .filter_map(|key| table.get(key))
+    {
+        let told = "a server in `ampoule.toml` has `accounts`, and `account` names one of them";
+        read.mistakes.add(of_accounts.refuse(told));
+    }
     let server = read.value.take().unwrap_or_default();
     let off = server.disabled;
     let kinds = ["command", "url", "openapi", "graphql"].map(|key| table.get(key));
@@ -361,6 +387,7 @@ pub(super) fn server(
             tools: server.tools,
             roots: server.roots,
             origin: None,
+            is_default_account: false,
         })),
         _ => Read::Off,
     })

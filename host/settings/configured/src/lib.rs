@@ -7,6 +7,7 @@
 //!   `search`: the model of searches
 //! - [`governed`]: the checks between a grant and a call
 
+mod accounts;
 mod apis;
 mod disabled;
 pub mod governed;

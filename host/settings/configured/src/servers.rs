@@ -15,6 +15,7 @@ use ampoule_projection::Hints;
 use ampoule_tools::{Binding, FilteredBinding, ToolFilter};
 
 use super::Disabled;
+use super::accounts::DefaultAccount;
 use super::apis::{api_server, graphql_server};
 use super::per_principal::{PrincipalServer, Principals, Way};
 use super::sign_ins::LazySignIn;
@@ -28,6 +29,7 @@ pub(super) fn binding(
     principals: Option<&Principals>,
 ) -> Arc<dyn Binding> {
     let choice = choice(server.tools.clone());
+    let is_default = server.is_default_account;
     let principals = principals.filter(|_| is_per_principal(&server.reach));
     let made = match principals {
         Some(principals) => of_principals(name.clone(), server, cache, principals),
@@ -40,7 +42,11 @@ pub(super) fn binding(
         }
         None => Ok(binding),
     });
-    made.unwrap_or_else(|problem| Arc::new(Disabled::new(name, &problem)))
+    let made = made.unwrap_or_else(|problem| Arc::new(Disabled::new(name, &problem)));
+    match is_default {
+        true => Arc::new(DefaultAccount(made)),
+        false => made,
+    }
 }
 
 /// Whether each principal signs in to a server by themselves, where there are principals.

@@ -16,6 +16,8 @@ pub(crate) enum Callee<T = String> {
     Global { server: T, tool: T },
     /// `tools.server.tool`
     Member { server: T, tool: T },
+    /// `tools.server.as("account").tool`
+    Account { server: T, account: T, tool: T },
     /// The tool's name says it all, or the server's is beside it.
     Named {
         server: Option<T>,
@@ -31,7 +33,18 @@ pub(crate) enum Callee<T = String> {
     },
 }
 
-impl Callee<&str> {
+impl<'a> Callee<&'a str> {
+    /// The tool, where it is of a server that is named with it.
+    fn tool(&self) -> Option<&'a str> {
+        match self {
+            Self::Global { tool, .. } | Self::Member { tool, .. } | Self::Account { tool, .. } => {
+                Some(tool)
+            }
+            Self::Import { tool, .. } => *tool,
+            Self::Named { .. } => None,
+        }
+    }
+
     /// The same, apart from the source.
     pub(super) fn owned(self) -> Callee {
         let owned = str::to_owned;
@@ -42,6 +55,15 @@ impl Callee<&str> {
             },
             Self::Member { server, tool } => Callee::Member {
                 server: owned(server),
+                tool: owned(tool),
+            },
+            Self::Account {
+                server,
+                account,
+                tool,
+            } => Callee::Account {
+                server: owned(server),
+                account: owned(account),
                 tool: owned(tool),
             },
             Self::Named {
@@ -89,17 +111,29 @@ pub(super) enum Meaning<'a> {
 pub(super) enum Server<'a> {
     Global(&'a str),
     Member(&'a str),
+    Account {
+        server: &'a str,
+        account: &'a str,
+    },
     Import {
         specifier: &'a str,
         name: Option<&'a str>,
     },
 }
 
+/// The function of a server that gives an account of it.
+const ACCOUNT: &str = "as";
+
 impl<'a> Server<'a> {
     fn tool(self, tool: &'a str) -> Callee<&'a str> {
         match self {
             Self::Global(server) => Callee::Global { server, tool },
             Self::Member(server) => Callee::Member { server, tool },
+            Self::Account { server, account } => Callee::Account {
+                server,
+                account,
+                tool,
+            },
             Self::Import { specifier, name } => Callee::Import {
                 specifier,
                 name,
@@ -259,6 +293,18 @@ impl<'a> Walk<'a> {
         }
         let meaning = self.meaning(&callee.object)?;
         match meaning {
+            Meaning::Server(server) if name == ACCOUNT => {
+                let [Argument::StringLiteral(account)] = &it.arguments[..] else {
+                    return None;
+                };
+                let account = account.value.as_str();
+                match server {
+                    Server::Member(server) | Server::Account { server, .. } => {
+                        Some(Meaning::Server(Server::Account { server, account }))
+                    }
+                    Server::Global(_) | Server::Import { .. } => None,
+                }
+            }
             Meaning::Answer(..) if flow::GIVING_LIST.contains(&name) => Some(meaning),
             Meaning::Answer(..) if flow::GIVING_ITEM.contains(&name) => meaning.item(None),
             _ => None,
@@ -282,6 +328,13 @@ impl<'a> Walk<'a> {
             return by_name(it);
         }
         match self.meaning(&it.callee)? {
+            // It gives an account, unless named arguments make it a tool's call.
+            Meaning::Tool(callee)
+                if callee.tool() == Some(ACCOUNT)
+                    && !matches!(it.arguments.first(), Some(Argument::ObjectExpression(_))) =>
+            {
+                None
+            }
             Meaning::Tool(callee) => Some((callee, 0)),
             // What is not a server's may be a tool's.
             Meaning::Server(Server::Member(name)) => Some((named_alone(name), 0)),

@@ -34,6 +34,11 @@ fn line(source: &str, call: &Call) -> String {
     let mut line = match &call.callee {
         Callee::Global { server, tool } => format!("{server}.{tool}"),
         Callee::Member { server, tool } => format!("tools.{server}.{tool}"),
+        Callee::Account {
+            server,
+            account,
+            tool,
+        } => format!("tools.{server}.as({account}).{tool}"),
         Callee::Named {
             server,
             tool,

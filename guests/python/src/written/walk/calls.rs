@@ -64,6 +64,9 @@ const PURE: [&str; 24] = [
 /// Those that give a part.
 const PARTS: [&str; 3] = ["items", "values", "copy"];
 
+/// The function of a server that gives an account of it.
+const ACCOUNT: &str = "as_";
+
 /// A call, taken apart.
 #[derive(Clone, Copy)]
 struct Written<'t> {
@@ -341,6 +344,12 @@ impl Walk<'_> {
             },
         };
         let last = parts.tokens().last();
+        // Named arguments make it a tool's call.
+        let is_account = last.is_some_and(|last| self.facts.text(*last) == ACCOUNT)
+            && written.keywords.is_empty();
+        if is_account {
+            return None;
+        }
         if !may_be || last.is_some_and(|last| self.facts.text(*last).starts_with('_')) {
             return None;
         }
@@ -402,8 +411,34 @@ impl Walk<'_> {
                 let token = self.key(key);
                 Some((root, path.then(token)?))
             }
+            ExpressionKind::Call {
+                function: Some(function),
+                arguments,
+                keywords,
+            } if keywords.is_empty() && arguments.len() == 1 => {
+                let ExpressionKind::Attribute(Some(of), name) = function.kind() else {
+                    return None;
+                };
+                let ExpressionKind::Constant(account) = arguments.get(0)?.kind() else {
+                    return None;
+                };
+                let account = account.as_text().filter(|_| name.text() == ACCOUNT)?;
+                let (root, path) = self.deeper(|walk| walk.chain(of))?;
+                let server = self.facts.text(*path.tokens().last()?);
+                let account = format!("{}@{account}", without_account(server));
+                let token = self.name_of_text(&account);
+                Some((root, path.with_last(token)?))
+            }
             _ => None,
         }
+    }
+}
+
+/// `jira` of `jira@work`.
+fn without_account(server: &str) -> &str {
+    match server.rsplit_once('@') {
+        Some((server, _)) if !server.is_empty() => server,
+        _ => server,
     }
 }
 

@@ -11,7 +11,9 @@
 //! - `set`: names side by side
 //! - `near`: names that someone may have meant
 //! - `pattern`: some tools of some servers, by their names
+//! - `account`: accounts of servers
 
+mod account;
 mod near;
 mod pattern;
 mod reserved;
@@ -20,6 +22,7 @@ mod set;
 mod tests;
 mod words;
 
+pub use account::{ACCOUNT, server_and_account};
 pub use near::near;
 pub use pattern::{PatternText, ToolPattern, ToolPatternError};
 pub use set::{Lookup, Names};

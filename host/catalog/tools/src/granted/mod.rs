@@ -1,5 +1,6 @@
 //! The tools of one run: the catalog seen through its grant.
 
+mod accounts;
 mod offered;
 mod package;
 mod patience;
@@ -49,7 +50,7 @@ impl GrantedTools {
     /// A server that the grant names must be there.
     #[doc(hidden)]
     pub fn new(catalog: Catalog, grant: Grant) -> Result<Self, UnknownName> {
-        let configured = |name: &str| catalog.server(name).map(|server| &**server.name());
+        let configured = |name: &str| catalog.name_of(name);
         match grant.resolved(configured) {
             Ok(grant) => Ok(Self {
                 catalog,
@@ -128,18 +129,7 @@ impl GrantedTools {
     ///
     /// If no server that is granted has this name: with those that come close.
     pub fn server(&self, name: &str) -> Result<&Arc<Server>, UnknownName> {
-        let named = self.catalog.servers_named(name).into_iter();
-        let mut granted = named.filter(|server| self.is_granted(server));
-        match (granted.next(), granted.next()) {
-            // The grant may have made it clear.
-            (Some(server), None) => Ok(server),
-            (Some(one), Some(other)) => {
-                let mut meant = vec![one.name().to_string(), other.name().to_string()];
-                meant.extend(granted.map(|server| server.name().to_string()));
-                Err(UnknownName::of_servers(name, meant))
-            }
-            (None, _) => Err(self.unknown_server(name)),
-        }
+        self.chosen(name, &self.granted_named(name))
     }
 
     fn is_granted(&self, server: &Server) -> bool {
@@ -228,20 +218,19 @@ impl GrantedTools {
     /// The tool that a name means which begins with a server's; none if it begins with none. What is
     /// joined may be parted in several ways: where several of them mean a tool, it is said which.
     async fn resolve_split(&self, name: &str) -> Option<Result<ResolvedTool, UnknownName>> {
-        let unprefixed = name.strip_prefix("mcp__");
-        let all = unprefixed.into_iter().chain([name]);
-        let splits = all.flat_map(|name| self.catalog.splits(name));
-        let splits: Vec<_> = splits
-            .filter(|(server, _)| self.is_granted(server))
-            .collect();
-        let (first, first_tool) = splits.first().copied()?;
-        if splits.len() == 1 {
+        let (splits, unclear) = self.splits(name);
+        let Some((first, first_tool)) = splits.first().copied() else {
+            return unclear.map(Err);
+        };
+        if splits.len() == 1 && unclear.is_none() {
             return Some(self.resolve_on(first.name(), first_tool).await);
         }
         let mut found: Vec<ResolvedTool> = Vec::new();
         for (server, tool) in splits {
             // A server that can't be asked has no tool that would make the name unclear.
-            let is_exact = name == format!("{}.{tool}", server.name());
+            let is_exact = [&**server.name(), server.without_account()]
+                .iter()
+                .any(|server| name == format!("{server}.{tool}"));
             match self.find_on(server, tool).await {
                 // A dot after a server's own name parts it in one way alone.
                 Ok(Some(tool)) if is_exact => return Some(Ok(tool)),
@@ -255,14 +244,60 @@ impl GrantedTools {
                 _ => {}
             }
         }
-        Some(match found.len() {
-            0 => self.resolve_on(first.name(), first_tool).await,
-            1 => Ok(found.remove(0)),
+        Some(match (found.len(), unclear) {
+            (_, Some(unclear)) => Err(unclear),
+            (0, None) => self.resolve_on(first.name(), first_tool).await,
+            (1, None) => Ok(found.remove(0)),
             _ => {
                 let meant = found.iter().map(ResolvedTool::qualified_name).collect();
                 Err(UnknownName::of_joined(name, meant))
             }
         })
+    }
+
+    /// The ways to read a name as a granted server's and a tool's, and what is said where it is not
+    /// clear which account of a server is meant.
+    fn splits<'a>(
+        &'a self,
+        name: &'a str,
+    ) -> (Vec<(&'a Arc<Server>, &'a str)>, Option<UnknownName>) {
+        let unprefixed = name.strip_prefix("mcp__");
+        let all = unprefixed.into_iter().chain([name]);
+        let (mut splits, mut unclear) = (Vec::new(), None);
+        for (servers, tool) in all.flat_map(|name| self.catalog.splits(name)) {
+            let servers: Vec<_> = (servers.into_iter())
+                .filter(|server| self.is_granted(server))
+                .collect();
+            let is_one = |of: &[&Arc<Server>]| {
+                of.first()
+                    .is_some_and(|first| of.iter().all(|server| server.is_sibling_of(first)))
+            };
+            if !is_one(&servers) {
+                splits.extend(servers.into_iter().map(|server| (server, tool)));
+                continue;
+            }
+            match self.chosen(name, &servers) {
+                Ok(server) => splits.push((server, tool)),
+                Err(unknown) => unclear = unclear.or(Some(unknown)),
+            }
+        }
+        (splits, unclear)
+    }
+
+    /// Of tools that are one tool of several accounts of a server, that of the default.
+    fn without_other_accounts(&self, tools: &mut Vec<ResolvedTool>) {
+        let [first, others @ ..] = &tools[..] else {
+            return;
+        };
+        let is_sibling = |other: &ResolvedTool| other.server.is_sibling_of(&first.server);
+        if others.is_empty() || !others.iter().all(is_sibling) {
+            return;
+        }
+        let is_default = |tool: &ResolvedTool| tool.binding().is_default_account();
+        if let Some(default) = tools.iter().position(is_default) {
+            tools.swap(0, default);
+            tools.truncate(1);
+        }
     }
 
     /// The tool of that name on each server that has one, and why some of the others could not be
@@ -283,6 +318,7 @@ impl GrantedTools {
                 Err(error) => failed.push(error),
             }
         }
+        self.without_other_accounts(&mut tools);
         (tools, failed)
     }
 
@@ -317,20 +353,22 @@ impl GrantedTools {
 
     /// The tool that a single name means, as far as it is known without waiting, and is the only one.
     pub(super) fn known_tool(&self, name: &str) -> Option<ResolvedTool> {
-        let unprefixed = name.strip_prefix("mcp__").unwrap_or(name);
-        let mut splits = self.catalog.splits(unprefixed);
-        match (splits.next(), splits.next()) {
-            (Some((server, tool)), None) => self.known_tool_on(server.name(), tool),
-            (Some(_), Some(_)) => None,
-            (None, _) => {
+        let (splits, unclear) = self.splits(name);
+        match splits[..] {
+            _ if unclear.is_some() => None,
+            [(server, tool)] => self.known_tool_on(server.name(), tool),
+            [_, ..] => None,
+            [] => {
                 let listings: Option<Vec<_>> = (self.servers())
                     .map(|server| Some((server, server.known_listing()?)))
                     .collect();
                 let found = listings?.into_iter();
-                let mut found =
+                let found =
                     found.filter_map(|(server, listing)| self.find_in(server, listing, name));
-                let first = found.next()?;
-                found.next().is_none().then_some(first)
+                let mut found: Vec<_> = found.collect();
+                self.without_other_accounts(&mut found);
+                let only = found.pop();
+                only.filter(|_| found.is_empty())
             }
         }
     }
@@ -390,10 +428,12 @@ impl GrantedTools {
     /// Brings what is known of the granted servers' tools up to date, or of one's, and tells why
     /// some could not be.
     pub async fn refresh(&self, server: Option<&str>) -> Vec<String> {
-        let only = server.map(|name| self.catalog.server(name).map(|server| server.name()));
-        let asked = self
-            .servers()
-            .filter(|server| only.is_none_or(|only| only == Some(server.name())));
+        let only = server.map(|name| self.granted_named(name));
+        let is_asked = |server: &&Arc<Server>| match &only {
+            Some(only) => only.iter().any(|only| Arc::ptr_eq(only, server)),
+            None => true,
+        };
+        let asked = self.servers().filter(is_asked);
         let refreshed = join_all(asked.map(|server| server.binding().refresh())).await;
         let stale =
             |error: BindingError| format!("{error}\nIts tools are from the last known list");
@@ -405,6 +445,9 @@ impl GrantedTools {
     }
 
     fn unknown_server(&self, name: &str) -> UnknownName {
+        if let Some(unknown) = self.unknown_account(name) {
+            return unknown;
+        }
         let (servers, effort) = (names_of(self.servers()), self.effort());
         // Broken off or not, this is what is said.
         let _ = effort.spend(spelling::price(name, servers.len()));

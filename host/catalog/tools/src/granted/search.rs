@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ampoule_projection::Idiom;
 use futures::future::join_all;
 
+use super::accounts::parts_without_twins;
 use super::patience::Patience;
 use super::{GrantedTools, ResolvedTool};
 use crate::catalog::Server;
@@ -24,8 +25,8 @@ pub struct SearchResults {
     pub problems: Vec<String>,
     /// What is wrong with servers that were searched: tools may be missing, or can't be called now.
     pub notes: Vec<String>,
-    /// What the servers of those tools offer besides, or all that were searched if there are none:
-    /// resources and prompts, a line for those that offer the same.
+    /// What the servers of those tools have besides, or all that were searched if there are none:
+    /// accounts, resources and prompts, a line for those that offer the same.
     pub offered: Vec<String>,
 }
 
@@ -42,6 +43,7 @@ impl GrantedTools {
         server: Option<&str>,
     ) -> Result<SearchResults, UnknownName> {
         let (parts, mut problems) = self.parts(server).await?;
+        let parts = parts_without_twins(parts);
         let notes = parts.iter().flat_map(|part| {
             let trouble = part.server.binding().trouble();
             trouble.into_iter().chain(note(&part.server))
@@ -51,7 +53,7 @@ impl GrantedTools {
             .iter()
             .map(|part| (Arc::clone(part.server.name()), part.places.len()));
         let searched = searched.collect();
-        let offered = self.offered_in_lines(parts.iter().map(|part| &part.server));
+        let offered = self.beside(parts.iter().map(|part| &part.server));
         if query.trim().is_empty() {
             let all = parts.iter().flat_map(|part| part.all(self.idiom));
             return Ok(SearchResults {
@@ -99,7 +101,26 @@ impl GrantedTools {
     fn offered_beside(&self, hits: &[ResolvedTool]) -> Vec<String> {
         let mut seen = HashSet::new();
         let servers = hits.iter().map(|tool| &tool.server);
-        self.offered_in_lines(servers.filter(|server| seen.insert(&**server.name())))
+        self.beside(servers.filter(|server| seen.insert(&**server.name())))
+    }
+
+    /// What these servers have besides tools: accounts, and what they offer.
+    fn beside<'a>(&self, servers: impl Iterator<Item = &'a Arc<Server>>) -> Vec<String> {
+        let servers: Vec<_> = servers.collect();
+        let mut lines = self.accounts_in_lines(servers.iter().copied());
+        lines.extend(self.offered_in_lines(servers));
+        lines
+    }
+
+    /// The servers that a search of one is of: all accounts that it may mean.
+    fn searched(&self, name: &str) -> Result<Vec<&Arc<Server>>, UnknownName> {
+        let servers = self.granted_named(name);
+        match (self.chosen(name, &servers), &servers[..]) {
+            (_, [first, others @ ..]) if others.iter().all(|it| it.is_sibling_of(first)) => {
+                Ok(servers)
+            }
+            (chosen, _) => Ok(vec![chosen?]),
+        }
     }
 
     /// The granted tools of all servers or of one, and why some could not be listed.
@@ -108,7 +129,7 @@ impl GrantedTools {
         server: Option<&str>,
     ) -> Result<(Vec<Part>, Vec<String>), UnknownName> {
         let servers: Vec<_> = match server {
-            Some(name) => vec![self.server(name)?],
+            Some(name) => self.searched(name)?,
             None => self.servers().collect(),
         };
         let until = self.patience.begin();

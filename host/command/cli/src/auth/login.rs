@@ -5,7 +5,8 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
 use ampoule_audit::Event;
-use ampoule_config::Reach;
+use ampoule_config::{Config, Reach};
+use ampoule_projection::names::server_and_account;
 use ampoule_sign_in::{Owner, SignIn, SignInOptions, SignOutOutcome, Store};
 use ampoule_untrusted::text;
 use clap::Args;
@@ -206,11 +207,25 @@ impl Server {
             (None, Some(problem)) => Err(Failure::usage(format!(
                 "server `{shown}` is disabled: {problem}"
             ))),
+            (None, None) if let Some(accounts) = accounts_of(name, &config) => Err(Failure::usage(
+                format!("`{shown}` has several accounts; say which: {accounts}"),
+            )),
             (None, None) => Err(Failure::usage(format!(
                 "unknown server `{shown}`; `ampoule servers` lists the servers, and `--url` takes an address"
             ))),
         }
     }
+}
+
+/// The accounts of a server of that name, as they are written.
+fn accounts_of(name: &str, config: &Config) -> Option<String> {
+    let all = config.servers.keys().map(|known| known.as_str());
+    let accounts = all.filter(|known| {
+        let (server, account) = server_and_account(known);
+        account.is_some() && server == name
+    });
+    let accounts: Vec<String> = accounts.map(|it| format!("`{it}`")).collect();
+    (!accounts.is_empty()).then(|| accounts.join(", "))
 }
 
 /// A server that is not in the configuration.

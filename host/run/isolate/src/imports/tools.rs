@@ -134,9 +134,7 @@ async fn server_name(
     (server,): (WasmStr,),
 ) -> wasmtime::Result<(Result<String, UnknownName>,)> {
     let tools = granted(&mut store)?;
-    let server = tools
-        .server(&name(&store, &server)?)
-        .map(|server| server.name().to_string());
+    let server = tools.name_of_server(&name(&store, &server)?);
     fuel::settle(&mut store, 0).await?;
     Ok((server.map_err(UnknownName::from),))
 }

@@ -90,6 +90,9 @@ pub struct Program {
     pub grant: Grant,
     /// All servers, by name: scripts tell names apart among them.
     pub(crate) servers: Vec<String>,
+    /// Those of them that are the default accounts of servers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) default_accounts: Vec<String>,
     pub(crate) limits: BTreeMap<String, String>,
     /// Whether it was given files.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -150,6 +153,7 @@ impl Program {
             code,
             grant,
             servers: Vec::new(),
+            default_accounts: Vec::new(),
             limits: Limit::ALL.map(|limit| written(limit, limits)).into(),
             files: false,
             folders_alone: false,

@@ -34,7 +34,10 @@ pub(super) fn needs(
     let needed = known.filter(|tool| {
         let call = (tool.server().to_string(), tool.name().to_string());
         let signature = tool.signature();
-        let written = signature.split('(').next().unwrap_or_default();
+        let written = match tool.its_server().is_called_by_its_name() {
+            true => signature.split('(').next().unwrap_or_default(),
+            false => "",
+        };
         called.contains(&call) || named.contains(written) || named.contains(&*tool.qualified_name())
     });
     let need = |tool: ResolvedTool| Need {

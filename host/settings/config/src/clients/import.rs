@@ -32,8 +32,10 @@ pub(crate) fn import(
         .keys()
         .chain(config.disabled.keys())
         .chain(&config.off);
+    // A server that has accounts is there by its name.
     let mut taken: BTreeMap<String, String> = own
-        .map(|name| (name.clone(), "ampoule.toml".to_owned()))
+        .map(|name| names::server_and_account(name).0.to_owned())
+        .map(|name| (name, "ampoule.toml".to_owned()))
         .collect();
     for found in files {
         match servers_of(&found, tls, user) {
@@ -300,6 +302,8 @@ impl Reading<'_> {
 /// A name that grants can be written with. Some clients' are addresses.
 fn usable(name: &str) -> String {
     let name = name.replace(['.', ',', '*'], "-");
+    let (first, rest) = name.split_at(name.chars().next().map_or(0, char::len_utf8));
+    let name = first.to_owned() + &rest.replace(names::ACCOUNT, "-");
     match name.strip_prefix('$') {
         Some(rest) => format!("-{rest}"),
         None => name,

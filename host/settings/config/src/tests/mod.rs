@@ -1,6 +1,7 @@
 //! What a file means, and what is said of one that is wrong.
 
 mod access;
+mod accounts;
 mod entries;
 mod governance;
 mod outbound;

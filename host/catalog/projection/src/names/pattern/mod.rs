@@ -6,13 +6,16 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Lookup, Names, camel_case, canonical};
+use super::{ACCOUNT, Lookup, Names, camel_case, canonical, server_and_account};
 
 /// Longer than any server's and tool's names together, in bytes.
 const MOST_BYTES: usize = 1024;
 
 /// Some tools of one server or several: `github` (all tools of a server), `github.create_issue`
 /// (one), `github.get_*` (each `*` stands for any text), `*` (all tools).
+///
+/// Where a server has accounts, `jira` means all of them, and `jira@work` one, as in
+/// `jira@work.create_issue`.
 ///
 /// Names are written as the server gave them or as scripts write them. Without a `*` a name may also
 /// differ from those in case and punctuation.
@@ -128,6 +131,8 @@ impl ToolPattern {
     pub fn among(mut self, servers: &Names) -> Self {
         if self.names_a_server()
             && let Lookup::One(place) = servers.find(&self.server)
+            // No account has the name of another server, and none that of an account.
+            && has_account(&self.server) == has_account(&servers.names()[place])
         {
             self.set_server(&servers.names()[place]);
         }
@@ -149,12 +154,22 @@ impl ToolPattern {
         self.tool.starts_with('$')
     }
 
-    /// Whether it may mean tools of this server.
+    /// Whether it may mean tools of this server: without an account, of all that the server has.
     pub fn is_of(&self, server: &str) -> bool {
-        if self.is_resolved {
-            return self.server == server;
+        if self.is_resolved && self.server == server {
+            return true;
         }
-        is_named(&self.server, server)
+        let (server, account) = server_and_account(server);
+        let (named, named_account) = server_and_account(&self.server);
+        let is_meant = |pattern: &str, name: &str| match self.is_resolved {
+            true => pattern == name,
+            false => is_named(pattern, name),
+        };
+        match (named_account, account) {
+            (None, _) => is_meant(named, server),
+            (Some(pattern), Some(account)) => is_meant(named, server) && is_meant(pattern, account),
+            (Some(_), None) => false,
+        }
     }
 
     /// Whether it means this one of a server's tools: by the rule of scripts, or by its `*`.
@@ -220,6 +235,10 @@ impl Default for ToolPattern {
     }
 }
 
+fn has_account(server: &str) -> bool {
+    server_and_account(server).1.is_some()
+}
+
 /// Whether a name of a pattern means this name.
 fn is_named(pattern: &str, name: &str) -> bool {
     if pattern == "*" || pattern == name {
@@ -272,7 +291,8 @@ impl FromStr for ToolPattern {
 
     fn from_str(pattern: &str) -> Result<Self, ToolPatternError> {
         let (server, tool) = pattern.split_once('.').unwrap_or((pattern, "*"));
-        if server.is_empty() || tool.is_empty() || pattern.len() > MOST_BYTES {
+        let lacks_account = server.len() > 1 && server.ends_with(ACCOUNT);
+        if server.is_empty() || tool.is_empty() || lacks_account || pattern.len() > MOST_BYTES {
             let shown = pattern.floor_char_boundary(MOST_BYTES);
             return Err(ToolPatternError {
                 pattern: pattern[..shown].to_owned(),

@@ -103,3 +103,53 @@ fn a_pattern_is_a_text_and_was_two_names() {
         assert!(serde_json::from_str::<ToolPattern>(&bad).is_err(), "{bad}");
     }
 }
+
+#[test]
+fn an_account_is_meant_by_its_server_and_by_its_own_name() {
+    let means = |pattern: &str, server: &str| {
+        let pattern: ToolPattern = pattern.parse().unwrap();
+        pattern.matches(server, "create_issue")
+    };
+    for (pattern, servers) in [
+        ("jira", vec!["jira@work", "jira@home", "jira"]),
+        ("Jira.create_*", vec!["jira@work", "jira@home", "jira"]),
+        ("j*.create_issue", vec!["jira@work", "jira@home", "jira"]),
+        ("jira@work", vec!["jira@work"]),
+        ("jira@Work.createIssue", vec!["jira@work"]),
+        ("jira@*.create_issue", vec!["jira@work", "jira@home"]),
+        ("*@home", vec!["jira@home"]),
+        ("jira@", vec![]),
+        ("jirawork", vec![]),
+        ("jira-work", vec![]),
+        ("jira@w", vec![]),
+        ("work", vec![]),
+    ] {
+        if pattern == "jira@" {
+            assert!(pattern.parse::<ToolPattern>().is_err());
+            continue;
+        }
+        for server in ["jira@work", "jira@home", "jira"] {
+            let expected = servers.contains(&server);
+            assert_eq!(means(pattern, server), expected, "{pattern} {server}");
+        }
+    }
+}
+
+#[test]
+fn a_resolved_pattern_means_accounts_and_nothing_that_is_alike() {
+    let servers = ["jira-work", "jira@work", "Jira@home"];
+    let names = Names::new(servers, super::super::Style::Camel);
+    let means = |pattern: &str| {
+        let pattern = pattern.parse::<ToolPattern>().unwrap().among(&names);
+        let meant = servers.into_iter().filter(|server| pattern.is_of(server));
+        meant.collect::<Vec<_>>()
+    };
+    assert_eq!(means("jira-work"), ["jira-work"]);
+    assert_eq!(means("jiraWork"), ["jira-work"]);
+    assert_eq!(means("jira@work"), ["jira@work"]);
+    assert_eq!(means("jira"), ["jira@work", "Jira@home"]);
+    let mut resolved = ToolPattern::of_server("x");
+    resolved.set_server("jira");
+    assert!(resolved.is_of("jira@work") && resolved.is_of("jira"));
+    assert!(!resolved.is_of("Jira@home") && !resolved.is_of("jira-work"));
+}

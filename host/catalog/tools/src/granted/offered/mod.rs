@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_projection::names::{self, Lookup};
+use ampoule_projection::names::Lookup;
 
 use super::{GrantedTools, Part, ResolvedTool};
 use crate::catalog::Server;
@@ -73,11 +73,11 @@ impl GrantedTools {
     ) -> Vec<String> {
         let offering = servers.into_iter().filter_map(|server| {
             let calls: Vec<_> = self.offered_by(server).iter().map(call).collect();
-            (!calls.is_empty()).then(|| (calls.join(", "), server.name()))
+            (!calls.is_empty()).then(|| (calls.join(", "), server))
         });
         let mut lines: Vec<(String, Vec<String>)> = Vec::new();
         for (calls, server) in offering.take(SERVERS) {
-            let server = names::identifier(server, self.idiom.style());
+            let server = server.called_in(self.idiom);
             match lines.iter_mut().find(|(known, _)| *known == calls) {
                 Some((_, servers)) => servers.push(server),
                 None => lines.push((calls, vec![server])),

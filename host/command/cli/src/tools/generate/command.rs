@@ -69,7 +69,12 @@ impl Generate {
     async fn write(&self, tools: &GrantedTools, calling: Calling) -> Result<ExitCode, Failure> {
         let waiting = streams::err().waiting();
         waiting.on("waiting for the servers' tools".to_owned());
-        let asked = tools.servers().map(async |server| {
+        let servers = tools.servers().filter(|server| {
+            // In WIT, each account has a package of its own.
+            let has_own = matches!(self.language, Language::Wit | Language::Rust);
+            has_own || tools.stands_for_accounts(server)
+        });
+        let asked = servers.map(async |server| {
             let listed = match server.binding().refresh().await {
                 Ok(()) => tools.tools_of(server).await,
                 Err(error) => Err(error),
@@ -81,6 +86,7 @@ impl Generate {
             match listed {
                 Ok(listed) => servers.push(GeneratedServer {
                     called: server.called().clone(),
+                    accounts: tools.accounts_of(server),
                     tools: listed,
                     offered: tools.offered_by(server),
                 }),

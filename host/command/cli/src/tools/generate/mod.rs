@@ -42,6 +42,8 @@ enum Language {
 /// A server whose files are written.
 struct GeneratedServer {
     called: ServerIdentifiers,
+    /// Its accounts, if scripts choose one of several.
+    accounts: Vec<String>,
     tools: Vec<ResolvedTool>,
     /// What the server offers besides tools, for scripts only.
     offered: Vec<ResolvedTool>,

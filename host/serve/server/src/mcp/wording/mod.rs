@@ -5,6 +5,7 @@ mod answer;
 
 use std::collections::BTreeMap;
 
+use ampoule_projection::Idiom;
 use ampoule_tools::{GrantedTools, ResolvedTool};
 
 pub(super) use answer::{HitDetail, found};
@@ -109,6 +110,8 @@ pub(super) fn tools(granted: &GrantedTools, exposure: &Exposure, hot: &[ToolName
         };
     }
     let known = known_tools(granted, exposure);
+    let accounts = granted.accounts_in_lines(granted.servers());
+    let accounts: String = accounts.iter().map(|line| format!("\n- {line}")).collect();
     let signatures = signatures(granted, &known, ResolvedTool::in_a_line)
         .or_else(|| signatures(granted, &known, ResolvedTool::signature));
     if let Some(text) = signatures {
@@ -117,7 +120,7 @@ pub(super) fn tools(granted: &GrantedTools, exposure: &Exposure, hot: &[ToolName
         return ToolsText {
             signed: tools.map(full_name).collect(),
             signed_tokens: tokens::about(&text),
-            text,
+            text: text + &accounts,
             left_out: 0,
         };
     }
@@ -130,7 +133,7 @@ pub(super) fn tools(granted: &GrantedTools, exposure: &Exposure, hot: &[ToolName
     let lines = names(&rest.iter().map(ServerTools::named).collect::<Vec<_>>());
     ToolsText {
         signed_tokens: tokens::about(&listed),
-        text: listed + &lines,
+        text: listed + &lines + &accounts,
         left_out,
         signed,
     }
@@ -154,6 +157,8 @@ struct Lines {
 /// A granted server, with its tools by how they are shown, where they are known without waiting.
 struct ServerTools {
     server: String,
+    /// What the description calls it: its name, or an account in a script's words.
+    called: String,
     tools: Option<KnownTools>,
 }
 
@@ -180,15 +185,15 @@ impl ServerTools {
                 has_shown: known.has_shown,
             }
         });
-        (self.server.clone(), tools)
+        (self.called.clone(), tools)
     }
 }
 
 /// The granted servers, each with its granted tools where those are known without waiting.
 fn known_tools(granted: &GrantedTools, exposure: &Exposure) -> Vec<ServerTools> {
-    let listed: Vec<_> = granted
-        .servers()
-        .map(|server| (server.name().to_string(), granted.known_tools_of(server)))
+    let servers = granted.servers_without_twins().into_iter();
+    let listed: Vec<_> = servers
+        .map(|server| (server, granted.known_tools_of(server)))
         .collect();
     let all = listed.iter().flat_map(|(_, tools)| tools.iter().flatten());
     let unfit = direct::unfit_names(all.filter(|tool| exposure.standing(tool) == Standing::Direct));
@@ -208,7 +213,14 @@ fn known_tools(granted: &GrantedTools, exposure: &Exposure) -> Vec<ServerTools> 
             }
             known
         });
-        ServerTools { server, tools }
+        ServerTools {
+            server: server.name().to_string(),
+            called: match server.account() {
+                None => server.name().to_string(),
+                Some(_) => server.called_in(Idiom::default()),
+            },
+            tools,
+        }
     });
     servers.collect()
 }
@@ -237,10 +249,10 @@ fn signatures(
                 has_shown: tools.has_shown || !tools.listed.is_empty() || !tools.usual.is_empty(),
                 names: Vec::new(),
             };
-            text += &Line::of(&(server.server.clone(), Some(left))).text();
+            text += &Line::of(&(server.called.clone(), Some(left))).text();
         }
     }
-    for offered in granted.offered_in_lines(granted.servers()) {
+    for offered in granted.offered_in_lines(granted.servers_without_twins()) {
         let line = format!("\n- {offered}");
         taken += tokens::about(&line);
         if taken <= SIGNATURE_TOKENS {

@@ -27,7 +27,7 @@ pub(super) fn add(servers: &[GeneratedServer], kept: &[&ServerIdentifiers], tree
         let server = listed.called.python.clone();
         tree.add(
             format!("servers/{server}/__init__.pyi"),
-            ResolvedTool::python_module(&listed.tools) + &offered(listed),
+            ResolvedTool::python_module(&listed.tools) + &accounts(listed) + &offered(listed),
         );
         modules.push(server);
     }
@@ -55,6 +55,18 @@ pub(super) fn add(servers: &[GeneratedServer], kept: &[&ServerIdentifiers], tree
     tree.add("mcp/runtime/__init__.pyi", RUNTIME);
 }
 
+/// How scripts choose an account. What a module is has no type.
+fn accounts(listed: &GeneratedServer) -> String {
+    if listed.accounts.is_empty() {
+        return String::new();
+    }
+    let accounts = listed.accounts.iter().map(|it| format!("\"{it}\""));
+    let accounts = accounts.collect::<Vec<_>>().join(", ");
+    format!(
+        "\nfrom typing import Any as _Any, Literal as _Literal\n\ndef as_(account: _Literal[{accounts}]) -> _Any: ...\n"
+    )
+}
+
 /// What a server offers besides its tools. To pyright, a name with `_` at its beginning is the
 /// module's own, unless it is imported there by that name and `__all__` has it.
 fn offered(listed: &GeneratedServer) -> String {
@@ -70,7 +82,9 @@ fn offered(listed: &GeneratedServer) -> String {
         })
         .collect();
     let tools = listed.tools.iter().map(ResolvedTool::identifier);
+    let accounts = (!listed.accounts.is_empty()).then_some("as_");
     let all: String = tools
+        .chain(accounts)
         .chain(offered)
         .map(|name| format!("    \"{name}\",\n"))
         .collect();

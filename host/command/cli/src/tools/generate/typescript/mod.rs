@@ -50,7 +50,12 @@ fn add_server(listed: &GeneratedServer, client: &str, tree: &mut Tree) {
     let server = &listed.called.typescript;
     let mut index = String::new();
     for tool in &listed.tools {
-        let called = typescript::string(&format!("{}__{}", tool.server(), tool.name()));
+        // Of several accounts, the default is called.
+        let own = match listed.accounts.is_empty() {
+            true => tool.server(),
+            false => tool.its_server().without_account(),
+        };
+        let called = typescript::string(&format!("{own}__{}", tool.name()));
         let Some(module) = tool.typescript_module(&format!("$call({called}, args, options)"))
         else {
             continue;
@@ -70,8 +75,22 @@ fn add_server(listed: &GeneratedServer, client: &str, tree: &mut Tree) {
     }
     tree.add(
         format!("servers/{server}/{NAMESPACE}"),
-        ResolvedTool::typescript_namespace(&listed.tools) + &offered(server, &listed.offered),
+        ResolvedTool::typescript_namespace(&listed.tools)
+            + &accounts(server, &listed.accounts)
+            + &offered(server, &listed.offered),
     );
+}
+
+/// How scripts choose an account.
+fn accounts(server: &str, accounts: &[String]) -> String {
+    if accounts.is_empty() {
+        return String::new();
+    }
+    let accounts: Vec<String> = accounts.iter().map(|it| typescript::string(it)).collect();
+    let accounts = accounts.join(" | ");
+    format!(
+        "declare namespace tools.{server} {{\n  /** The tools, called with an account. */\n  export function as(account: {accounts}): typeof tools.{server};\n}}\n"
+    )
 }
 
 /// What a server offers besides its tools, with the types that the global `tools` has for it.
