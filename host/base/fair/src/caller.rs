@@ -70,7 +70,10 @@ mod tests {
         let principal = Principal::new("ada").with_token(token.clone());
         let shown = format!("{principal:?} {principal}");
         let written = serde_json::to_string(&principal).expect("JSON");
-        assert!(!shown.contains("nobody") && written == r#""ada""#, "{shown}");
+        assert!(
+            !shown.contains("nobody") && written == r#""ada""#,
+            "{shown}"
+        );
         token.renew("two");
         let weak = token.downgrade();
         drop(token);

@@ -111,7 +111,9 @@ impl Serve {
         if let Some(address) = self.http {
             let webhook = governed.as_ref().and_then(|it| it.webhook.clone());
             let tls_files = self.tls_cert.zip(self.tls_key);
-            let mut options = over_http::options(serve, exchanges_tokens, tls_files, places.page, webhook).await?;
+            let mut options =
+                over_http::options(serve, exchanges_tokens, tls_files, places.page, webhook)
+                    .await?;
             options.accounts = accounts;
             let served = over_http::serve(server, &address, options).await;
             runtime.close().await;

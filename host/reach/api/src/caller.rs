@@ -161,7 +161,9 @@ impl Caller {
         if let (Some(authorizer), Some(value)) = (&self.authorizer, value) {
             let proof = authorizer.proof(value, &request.method, &request.url);
             let proof = proof.await.map_err(unauthorized)?;
-            request.confidential.extend(proof.map(|proof| (DPOP, proof)));
+            request
+                .confidential
+                .extend(proof.map(|proof| (DPOP, proof)));
         }
         Ok(request)
     }

@@ -54,9 +54,7 @@ impl ProofKey {
     /// The one that was kept.
     pub(crate) fn read(kept: &Secret) -> Result<Self, SignInError> {
         let unfit = || SignInError::new("the key of the kept sign-in can't be read");
-        let der = URL_SAFE_NO_PAD
-            .decode(kept.expose())
-            .map_err(|_| unfit())?;
+        let der = URL_SAFE_NO_PAD.decode(kept.expose()).map_err(|_| unfit())?;
         let random = SystemRandom::new();
         let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &der, &random)
             .map_err(|_| unfit())?;

@@ -13,6 +13,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rmcp::transport::auth::StoredCredentials;
 use serde_json::{Map, Value};
 
+use crate::answer::{Remedy, Tokens};
 use crate::discovery;
 use crate::dpop::ProofKey;
 use crate::error::SignInError;
@@ -41,16 +42,23 @@ impl Inner {
         let (Some(exchange), Some(provider)) = (&self.options.exchange, &self.provider) else {
             return Err(SignInError::new("it is not said where tokens are exchanged").into());
         };
-        let subject = self.subject(exchange)?;
+        let subject = self.subject(exchange).map_err(|error| TokenError {
+            error,
+            remedy: Remedy::SignIn(Tokens::Stay),
+        })?;
         if exchange.is_direct {
-            return self.exchange_directly(exchange, provider, &subject, key).await;
+            return self
+                .exchange_directly(exchange, provider, &subject, key)
+                .await;
         }
         let found = discovery::discover(&self.client, &self.options, None).await?;
         let issuer = found.metadata.issuer.clone().ok_or_else(|| {
             SignInError::new("its authorization server does not say its name, so that no token can be exchanged for it")
         })?;
         if issuer == exchange.issuer {
-            return self.exchange_directly(exchange, provider, &subject, key).await;
+            return self
+                .exchange_directly(exchange, provider, &subject, key)
+                .await;
         }
         let audience = exchange.audience.as_ref().unwrap_or(&issuer);
         let answer = self
@@ -60,7 +68,7 @@ impl Inner {
         let assertion = answer.text("access_token").map(Secret::new);
         let assertion = assertion.ok_or_else(|| SignInError::new("no token was given"))?;
         check(assertion.expose(), &issuer, self.options.resource.as_str())
-            .map_err(|why| SignInError::new(format!("the issuer {} {why}", exchange.issuer)))?;
+            .map_err(|why| refused(exchange, why))?;
         let tokens = self.by_assertion(&found, assertion.expose()).await?;
         Ok((issuer, tokens))
     }
@@ -81,7 +89,10 @@ impl Inner {
         let answer = answer?;
         is_given(&answer, exchange, &[ACCESS_TOKEN, JWT])?;
         let kind = answer.text("token_type").unwrap_or_default();
-        if !["bearer", "dpop"].iter().any(|it| kind.eq_ignore_ascii_case(it)) {
+        if !["bearer", "dpop"]
+            .iter()
+            .any(|it| kind.eq_ignore_ascii_case(it))
+        {
             return Err(refused(exchange, "gave a token that is not one for access"));
         }
         // Passed on, the caller's own token would be good for Ampoule as well.
@@ -103,7 +114,10 @@ impl Inner {
         let metadata = provider.metadata(&exchange.issuer).await?;
         let address = metadata.get("token_endpoint").and_then(Value::as_str);
         let address = address.ok_or_else(|| {
-            SignInError::new(format!("the issuer {} has no token endpoint", exchange.issuer))
+            SignInError::new(format!(
+                "the issuer {} has no token endpoint",
+                exchange.issuer
+            ))
         })?;
         let mut form = vec![
             ("grant_type", TOKEN_EXCHANGE.to_owned()),
@@ -120,7 +134,10 @@ impl Inner {
         };
         let own = exchange.client_id.is_none();
         let identity = ClientIdentity {
-            id: exchange.client_id.as_deref().or(self.options.client_id.as_deref()),
+            id: exchange
+                .client_id
+                .as_deref()
+                .or(self.options.client_id.as_deref()),
             secret: match own {
                 true => self.options.client_secret.as_ref(),
                 false => exchange.client_secret.as_ref(),
@@ -143,7 +160,7 @@ impl Inner {
         if let Owner::Principal(_) = &self.options.owner {
             let caller = self.caller.lock().get();
             let token = caller.ok_or_else(|| {
-                SignInError::new("the token with which the caller came is no longer here")
+                SignInError::new("there is no token of the caller that could be exchanged")
             })?;
             let token = token.expose();
             let claims = part(&token, 1);
@@ -170,7 +187,10 @@ fn is_given(answer: &TokenAnswer, exchange: &Exchange, wanted: &[&str]) -> Resul
     let issued = answer.text("issued_token_type");
     match issued.as_deref() {
         Some(issued) if wanted.contains(&issued) => Ok(()),
-        _ => Err(refused(exchange, "gave another kind of token than it was asked for")),
+        _ => Err(refused(
+            exchange,
+            "gave another kind of token than it was asked for",
+        )),
     }
 }
 
@@ -217,7 +237,6 @@ fn part(token: &str, at: usize) -> Option<Map<String, Value>> {
 }
 
 fn refused(exchange: &Exchange, why: &str) -> TokenError {
-    use crate::answer::{Remedy, Tokens};
     TokenError {
         error: SignInError::new(format!("the issuer {} {why}", exchange.issuer)),
         remedy: Remedy::SignIn(Tokens::Stay),

@@ -10,8 +10,8 @@ use url::Url;
 
 use crate::address::AddressPolicy;
 use crate::answer::code;
-use crate::dpop::ProofKey;
 use crate::discovery::{self, DiscoveredServer};
+use crate::dpop::ProofKey;
 use crate::error::SignInError;
 use crate::keyring::Person;
 use crate::options::Grant;
@@ -61,7 +61,9 @@ impl SignIn {
         };
         if let Some(itself) = itself {
             let name = &options.name;
-            return Err(SignInError::new(format!("{name} {itself}, so nobody has to")));
+            return Err(SignInError::new(format!(
+                "{name} {itself}, so nobody has to"
+            )));
         }
         let challenge = match options.endpoints {
             Some(_) => None,

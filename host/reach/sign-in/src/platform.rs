@@ -20,7 +20,8 @@ pub(crate) fn token(file: &Path) -> Result<Secret, SignInError> {
     let shown = file.display();
     let failed = |why: &str| SignInError::new(format!("`assertion`, the file {shown}, {why}"));
     let mut text = String::new();
-    let read = File::open(file).and_then(|file| file.take(MOST_BYTES + 1).read_to_string(&mut text));
+    let read =
+        File::open(file).and_then(|file| file.take(MOST_BYTES + 1).read_to_string(&mut text));
     read.map_err(|error| failed(&format!("can't be read: {error}")))?;
     if text.len() as u64 > MOST_BYTES {
         return Err(failed("is too long for a token"));
@@ -48,9 +49,19 @@ mod tests {
         };
         assert_eq!(of("ey.J.x_-=\n").as_deref(), Ok("ey.J.x_-="));
         let long = "a".repeat(65 << 10);
-        for text in ["", "\n", "two words", "{\"token\": \"secret-1\"}", "ü", &long] {
+        for text in [
+            "",
+            "\n",
+            "two words",
+            "{\"token\": \"secret-1\"}",
+            "ü",
+            &long,
+        ] {
             let why = of(text).expect_err("it is no token").to_string();
-            assert!(why.contains("`assertion`") && !why.contains("secret-1"), "{why}");
+            assert!(
+                why.contains("`assertion`") && !why.contains("secret-1"),
+                "{why}"
+            );
         }
         let why = token(&folder.path().join("none")).expect_err("no file");
         assert!(why.to_string().contains("can't be read"), "{why}");

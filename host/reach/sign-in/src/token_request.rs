@@ -130,7 +130,8 @@ impl TokenEndpoint<'_> {
         };
         let body = sent.body();
         let members: Option<Map<String, Value>> = serde_json::from_slice(body).ok();
-        let has_token = members.is_some_and(|it| it.get("access_token").is_some_and(Value::is_string));
+        let has_token =
+            members.is_some_and(|it| it.get("access_token").is_some_and(Value::is_string));
         if !sent.status().is_success() || !has_token {
             return Err(failed());
         }

@@ -60,7 +60,10 @@ mod tests {
         let (first, bob) = (of("ada", "one"), of("bob", "his"));
         let second = of("ada", "two");
         let token = |of: &Principal| of.token().expect("a token").expose();
-        assert_eq!([&*token(&first), &*token(&second), &*token(&bob)], ["two", "two", "his"]);
+        assert_eq!(
+            [&*token(&first), &*token(&second), &*token(&bob)],
+            ["two", "two", "his"]
+        );
     }
 
     #[test]

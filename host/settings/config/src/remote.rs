@@ -263,7 +263,11 @@ fn check_grant(entry: &Entry<'_>, auth: &Auth, mistakes: &mut Mistakes) {
             Some("for `jwt-bearer`, give `assertion`, the file with the workload's token")
         }
         SignIn::TokenExchange
-            if entry.node().get("exchange").and_then(|it| it.get("issuer")).is_none() =>
+            if entry
+                .node()
+                .get("exchange")
+                .and_then(|it| it.get("issuer"))
+                .is_none() =>
         {
             Some("for `token-exchange`, give `exchange`, with the `issuer` of callers' tokens")
         }
@@ -278,7 +282,9 @@ fn check_grant(entry: &Entry<'_>, auth: &Auth, mistakes: &mut Mistakes) {
         ));
     }
     if auth.grant != SignIn::TokenExchange && is_there("exchange") {
-        mistakes.add(entry.refuse("`exchange` is for `grant = \"token-exchange\"`; set that, or remove it"));
+        mistakes.add(
+            entry.refuse("`exchange` is for `grant = \"token-exchange\"`; set that, or remove it"),
+        );
     }
     let is_shared = matches!(auth.grant, SignIn::ClientCredentials | SignIn::JwtBearer);
     if is_shared && auth.per_principal == Some(true) {
@@ -287,7 +293,10 @@ fn check_grant(entry: &Entry<'_>, auth: &Auth, mistakes: &mut Mistakes) {
             "with `{grant}`, a machine signs in for everybody; remove `per-principal`"
         )));
     }
-    if auth.grant == SignIn::TokenExchange && auth.per_principal == Some(false) && !is_there("assertion") {
+    if auth.grant == SignIn::TokenExchange
+        && auth.per_principal == Some(false)
+        && !is_there("assertion")
+    {
         mistakes.add(entry.refuse(
             "with `per-principal = false`, no caller's token is exchanged; give `assertion`, the file with the token of the host, or remove `per-principal`",
         ));

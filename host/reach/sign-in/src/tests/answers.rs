@@ -28,7 +28,13 @@ fn read(
     for (name, value) in headers {
         map.insert(*name, HeaderValue::from_str(value).expect("a value"));
     }
-    TokenResponse::read(&form(left_out), false, status, &mut map, body.as_bytes().to_vec())
+    TokenResponse::read(
+        &form(left_out),
+        false,
+        status,
+        &mut map,
+        body.as_bytes().to_vec(),
+    )
 }
 
 const WITHOUT_RESOURCE: Remedy = Remedy::Without(Parameter::Resource);
@@ -247,8 +253,13 @@ fn tokens_are_understood_in_whatever_form_they_come() {
     ] {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-        let (answered, status, body) =
-            TokenResponse::read(&form(&[]), false, 200, &mut headers, body.as_bytes().to_vec());
+        let (answered, status, body) = TokenResponse::read(
+            &form(&[]),
+            false,
+            200,
+            &mut headers,
+            body.as_bytes().to_vec(),
+        );
         let given: Value = serde_json::from_slice(&body).expect("JSON");
         assert_eq!(given, *token);
         assert_eq!(

@@ -56,11 +56,7 @@ impl Remote {
 
     /// Sends a request to where the server says. Credentials stay at its own origin. With the answer
     /// comes whether a proof of the token would be another one now.
-    async fn follow(
-        &self,
-        ask: &Ask,
-        credentials: &HeaderMap,
-    ) -> Result<(Response, bool), Fault> {
+    async fn follow(&self, ask: &Ask, credentials: &HeaderMap) -> Result<(Response, bool), Fault> {
         let (mut client, mut at) = (self.client().await?.clone(), ask.url.clone());
         let mut headers = ask.headers.clone();
         for (name, value) in credentials.iter().chain(&ask.confidential) {
