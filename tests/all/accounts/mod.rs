@@ -1,9 +1,10 @@
 //! Principals of `ampoule serve --http` who sign in to a server as themselves: npm's `oidc-provider`,
 //! and an MCP server that says whose token it got.
 //!
-//! - `browser`: people's browsers
+//! - `browser`: people's browsers; `exchange`: principals whose own tokens are exchanged
 
 mod browser;
+mod exchange;
 
 use std::net::TcpListener;
 use std::process::Stdio;

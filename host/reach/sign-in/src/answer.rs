@@ -134,7 +134,8 @@ impl TokenResponse {
                 .then_some(Remedy::Without(parameter))
         };
         let unclear = Remedy::SignIn(Tokens::Stay);
-        if self.form == Shape::Unbound {
+        let is_for_proof = |code: &str| matches!(code, "use_dpop_nonce" | "invalid_dpop_proof");
+        if self.form == Shape::Unbound || self.code.as_deref().is_some_and(is_for_proof) {
             return unclear;
         }
         match self.code.as_deref() {

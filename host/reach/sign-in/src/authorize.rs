@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderValue, Method};
 use url::Url;
 
 use crate::discovery::{self, Challenge};
-use crate::dpop::{self, ProofKey, ProofRequest};
+use crate::dpop;
 use crate::error::SignInError;
 use crate::keyring::Person;
 use crate::options::Grant;
@@ -168,34 +168,6 @@ impl Inner {
         })
     }
 
-    /// What goes with a token that is bound to a key.
-    async fn proof(
-        &self,
-        authorization: &HeaderValue,
-        method: &Method,
-        url: &Url,
-    ) -> Result<Option<HeaderValue>, AuthorizationError> {
-        let sent = authorization.to_str().unwrap_or_default();
-        let Some(token) = sent.strip_prefix("DPoP ") else {
-            return Ok(None);
-        };
-        let state = self.state.lock().await;
-        let key = state.kept.as_ref().and_then(StoredSignIn::bound_to);
-        let failed = |error: SignInError| AuthorizationError::Unavailable(error.to_string());
-        let key = key.map(ProofKey::read).transpose().map_err(failed)?;
-        let key = key.ok_or_else(|| {
-            AuthorizationError::Unavailable("somebody signed in meanwhile; try again".to_owned())
-        })?;
-        let nonce = self.nonce.lock().clone();
-        let proof = key.proof(&ProofRequest {
-            method,
-            url,
-            token: Some(token),
-            nonce: nonce.as_deref(),
-        });
-        proof.map(Some).map_err(failed)
-    }
-
     async fn refused(
         &self,
         status: u16,
@@ -330,7 +302,10 @@ impl Inner {
                     %error,
                     "the sign-in could not be refreshed; somebody has to sign in"
                 );
-                let why = format!("its sign-in can't be refreshed: {error}");
+                let why = match self.is_persons() {
+                    true => format!("its sign-in can't be refreshed: {error}"),
+                    false => format!("there is no token for it: {error}"),
+                };
                 state.pause = Some((Instant::now() + PAUSE, self.needs_sign_in(&why).into()));
                 Ok(false)
             }

@@ -13,6 +13,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rmcp::transport::auth::StoredCredentials;
 use serde_json::{Map, Value};
 
+use crate::answer::{Remedy, Tokens};
 use crate::discovery;
 use crate::dpop::ProofKey;
 use crate::error::SignInError;
@@ -41,7 +42,10 @@ impl Inner {
         let (Some(exchange), Some(provider)) = (&self.options.exchange, &self.provider) else {
             return Err(SignInError::new("it is not said where tokens are exchanged").into());
         };
-        let subject = self.subject(exchange)?;
+        let subject = self.subject(exchange).map_err(|error| TokenError {
+            error,
+            remedy: Remedy::SignIn(Tokens::Stay),
+        })?;
         if exchange.is_direct {
             return self
                 .exchange_directly(exchange, provider, &subject, key)
@@ -64,7 +68,7 @@ impl Inner {
         let assertion = answer.text("access_token").map(Secret::new);
         let assertion = assertion.ok_or_else(|| SignInError::new("no token was given"))?;
         check(assertion.expose(), &issuer, self.options.resource.as_str())
-            .map_err(|why| SignInError::new(format!("the issuer {} {why}", exchange.issuer)))?;
+            .map_err(|why| refused(exchange, why))?;
         let tokens = self.by_assertion(&found, assertion.expose()).await?;
         Ok((issuer, tokens))
     }
@@ -156,7 +160,7 @@ impl Inner {
         if let Owner::Principal(_) = &self.options.owner {
             let caller = self.caller.lock().get();
             let token = caller.ok_or_else(|| {
-                SignInError::new("the token with which the caller came is no longer here")
+                SignInError::new("there is no token of the caller that could be exchanged")
             })?;
             let token = token.expose();
             let claims = part(&token, 1);
@@ -233,7 +237,6 @@ fn part(token: &str, at: usize) -> Option<Map<String, Value>> {
 }
 
 fn refused(exchange: &Exchange, why: &str) -> TokenError {
-    use crate::answer::{Remedy, Tokens};
     TokenError {
         error: SignInError::new(format!("the issuer {} {why}", exchange.issuer)),
         remedy: Remedy::SignIn(Tokens::Stay),

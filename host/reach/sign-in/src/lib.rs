@@ -15,7 +15,8 @@
 //! - `machine`: sign-ins that ask nobody: a client's own, a workload's, a caller's; `assertion`: what a
 //!   client signs; `platform`: the token that a platform leaves in a file; `exchange`: a caller's
 //!   token for one that the server takes; `provider`: who gave it
-//! - `dpop`: tokens that are bound to a key
+//!   `token_request`: what all of them ask
+//! - `dpop`: tokens that are bound to a key; `proof`: what goes to a server beside such a token
 //! - `form`, `answer`: what token endpoints are asked, what they answer, and what is done about it
 //! - `authorize`: what the requests to the server ask for; `refresh`: a new token for an old one
 //! - [`accounts`]: sign-ins of principals, and the page on which they are made
@@ -43,6 +44,7 @@ mod options;
 mod page_login;
 mod place;
 mod platform;
+mod proof;
 mod provider;
 mod refresh;
 mod sealed;

@@ -1,12 +1,14 @@
 //! Sign-ins against a resource and an authorization server in this process.
 
 mod accounts;
+mod bound;
 mod faults;
 mod flows;
 mod keyring;
 mod rotation;
 mod secrecy;
 mod server;
+mod workloads;
 
 use std::path::Path;
 use std::time::Duration;

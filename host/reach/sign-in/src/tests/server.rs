@@ -12,6 +12,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
+use super::bound::Bound;
+
 /// How it behaves, and what happened.
 #[derive(Default)]
 pub(super) struct ServerState {
@@ -37,6 +39,10 @@ pub(super) struct ServerState {
     pub(super) closed: bool,
     /// A client may be the address of its own document.
     pub(super) takes_documents: bool,
+    /// Whether tokens are bound to keys.
+    pub(super) bound: Bound,
+    /// The workload's token that is a grant.
+    pub(super) assertion: Option<String>,
     /// How long tokens live, in seconds.
     pub(super) lives: u64,
     /// The clients, with their secrets.
@@ -62,10 +68,10 @@ pub(super) struct Server {
     pub(super) told: Arc<Mutex<ServerState>>,
 }
 
-struct Request {
-    method: String,
-    target: Url,
-    headers: HashMap<String, String>,
+pub(super) struct Request {
+    pub(super) method: String,
+    pub(super) target: Url,
+    pub(super) headers: HashMap<String, String>,
     body: String,
 }
 
@@ -136,6 +142,9 @@ impl Server {
     fn answer(&self, request: &Request) -> anyhow::Result<Answer> {
         let base = &self.base;
         let mut told = self.told.lock();
+        if let Some(refused) = told.bound.refusal(request) {
+            return Ok(refused);
+        }
         let json = |status, value: Value| {
             let kind = ("Content-Type", "application/json".to_owned());
             (status, vec![kind], value.to_string())
@@ -189,7 +198,7 @@ impl Server {
     }
 }
 
-type Answer = (u16, Vec<(&'static str, String)>, String);
+pub(super) type Answer = (u16, Vec<(&'static str, String)>, String);
 
 impl ServerState {
     /// Whether a refresh is answered as was said.
@@ -226,12 +235,13 @@ impl ServerState {
 
     fn resource(&self, base: &str, request: &Request) -> Answer {
         let sent = request.headers.get("authorization");
-        let sent = sent.and_then(|value| value.strip_prefix("Bearer "));
+        let scheme = self.bound.scheme();
+        let sent = sent.and_then(|value| value.strip_prefix(scheme)?.strip_prefix(' '));
         if sent.is_some() && sent == self.current.as_deref() {
             return (200, vec![], String::new());
         }
         let challenge = format!(
-            "Bearer resource_metadata=\"{base}/.well-known/oauth-protected-resource/mcp\", scope=\"read\""
+            "{scheme} resource_metadata=\"{base}/.well-known/oauth-protected-resource/mcp\", scope=\"read\""
         );
         (401, vec![("WWW-Authenticate", challenge)], String::new())
     }
@@ -291,9 +301,16 @@ impl ServerState {
                 }
             }
             "client_credentials" => {}
+            "urn:ietf:params:oauth:grant-type:jwt-bearer" => {
+                let given = self.assertion.as_deref();
+                if given != Some(get("assertion")) {
+                    return Err("invalid_grant");
+                }
+            }
             _ => return Err("unsupported_grant_type"),
         }
-        let mut given = self.give(&scope, get("grant_type") != "client_credentials");
+        let is_persons = matches!(get("grant_type"), "authorization_code" | "refresh_token");
+        let mut given = self.give(&scope, is_persons);
         if self.sparing && refreshes {
             given = json!({"access_token": given["access_token"], "token_type": "bearer"});
         }
@@ -311,7 +328,7 @@ impl ServerState {
         self.current = Some(access.clone());
         let mut given = json!({
             "access_token": access,
-            "token_type": "Bearer",
+            "token_type": self.bound.token_type(),
             "expires_in": self.lives,
             "scope": scope,
         });
@@ -344,6 +361,9 @@ impl ServerState {
             ),
         };
         let id = id.unwrap_or_default();
+        if self.assertion.is_some() && secret.is_none() {
+            return Ok(());
+        }
         if self.takes_documents && id.starts_with("https://") && secret.is_none() {
             return Ok(());
         }

@@ -7,6 +7,7 @@ mod governance;
 mod outbound;
 mod secrets;
 mod servers;
+mod sign_in;
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn remote<'a>(config: &'a Config, name: &str) -> &'a Remote {
+pub(super) fn remote<'a>(config: &'a Config, name: &str) -> &'a Remote {
     match &config.servers[name].reach {
         Reach::Remote(remote) => remote,
         Reach::Process(_) => panic!("{name} is a process"),

@@ -282,13 +282,15 @@ impl PrincipalServer {
         context.keep_back();
         context.uses(Account::Principal);
         let connection = self.connection(principal).await?;
-        if connection.binding.tools().await.is_ok() {
+        let Err(why) = connection.binding.tools().await else {
             self.lists(&connection);
             return Ok(true);
-        }
-        if connection.binding.standing() != Some(NEEDS_SIGN_IN) || connection.sign_in.asks_nobody()
-        {
+        };
+        if connection.binding.standing() != Some(NEEDS_SIGN_IN) {
             return Ok(false);
+        }
+        if connection.sign_in.asks_nobody() {
+            return Err(CallError::NeedsSignIn(why.message));
         }
         self.wait(&connection, context).await?;
         let connection = self.connection(principal).await?;
