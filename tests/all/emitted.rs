@@ -72,12 +72,13 @@ async fn a_run_that_fails_has_emitted_and_limits_hold() {
     for (language, source) in [
         (TypeScript, "emit(1); throw new Error('no')"),
         (Python, "emit(1)\nraise ValueError('no')"),
-        (TypeScript, "emit(1); emit('x'.repeat(64 << 20))"),
-        (Python, "emit(1)\nemit('x' * (64 << 20))"),
+        (TypeScript, "emit(1); emit('x'.repeat(2 << 20))"),
+        (Python, "emit(1)\nemit('x' * (2 << 20))"),
         (TypeScript, "emit(1); for (;;) {}"),
     ] {
         let limits = Limits {
             fuel: 3_000_000_000,
+            output_bytes: 1 << 20,
             ..Limits::default()
         };
         let isolate = runtime.isolate(Script::new(language, source));
@@ -132,7 +133,7 @@ async fn a_replay_emits_again_and_has_whole_results() {
     let folder = tempfile::tempdir().unwrap();
     let mut options = RecordOptions::default();
     options.keep = Keep::All;
-    let recorded = builder().records(folder.path(), options).build().unwrap();
+    let recorded = builder().records(folder.path().join("records"), options).build().unwrap();
     for (language, source) in [
         (
             TypeScript,

@@ -19,6 +19,7 @@
 //! - `written`: calls that are written in a script, judged before it runs
 //! - `spelling`: what it costs to find names that are written nearly so
 //! - `error`: faults of the host; `testing`: a binding for tests
+//! - `whole`: what a whole answer says of its call
 
 mod ask;
 mod call;

@@ -23,6 +23,7 @@
 //!   distributed trace
 //! - `secrets`: what is blotted out of what servers print and say; `credentials`: out of results
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them
+//! - `app`: the apps of tools
 //! - `listing`: the list of tools, `bounds`: how much of it is read, `current`: as it is now;
 //!   `freshness`: how long it holds, `subscription`: to its changes; `cache`: kept between processes
 //!
