@@ -17,12 +17,12 @@ folder = "log"
 keep = "all"
 "#;
 
-/// The app's page may be read, and polled once it is not Friday.
+/// Pages of other apps may not be read.
 const POLICY: &str = r#"
-@id("no-polls")
-@reason("no polls")
-forbid(principal, action == Action::"monitor.poll-system-stats", resource)
-when { context.arguments has never };
+@id("no-others")
+@reason("no others")
+forbid(principal, action == Action::"monitor.$read", resource)
+when { context.arguments.uri like "*other*" };
 "#;
 
 /// The folder, where there is such a server.
@@ -35,7 +35,7 @@ fn workplace(test: &str) -> Option<Workplace> {
         "[servers.monitor]\ncommand = \"node\"\nargs = [{server:?}, \"--stdio\"]\n{GOVERNED}"
     );
     workplace.file("ampoule.toml", config);
-    workplace.file("policies/polls.cedar", POLICY);
+    workplace.file("policies/others.cedar", POLICY);
     Some(workplace)
 }
 
@@ -78,9 +78,9 @@ async fn are_passed_on(client: &mut Client, workplace: &Workplace) {
     let stats = calls(client, "poll-system-stats", json!({})).await;
     let text = stats["content"][0]["text"].as_str().unwrap_or_default();
     assert!(text.contains("uptime"), "{stats}");
-    let denied = calls(client, "poll-system-stats", json!({ "never": 1 })).await;
-    assert_eq!(denied["isError"], true, "{denied}");
-    assert!(denied.to_string().contains("no polls"), "{denied}");
+    let other = json!({ "uri": page.replace("system-monitor", "other") });
+    let denied = client.asks("resources/read", other).await;
+    assert!(denied.to_string().contains("no others"), "{denied}");
     // A script shows the app, and can't poll.
     let code = "emit(await whole(tools.monitor.getSystemInfo)); return 1";
     let emitted = calls(client, "execute_code", json!({ "code": code })).await;
@@ -94,7 +94,7 @@ async fn are_passed_on(client: &mut Client, workplace: &Workplace) {
     assert_eq!(refused["isError"], true, "{refused}");
 
     let log = workplace.run(&["audit", "ls", "--json", "--all"]).await;
-    for has in ["poll-system-stats", "no polls", "$read"] {
+    for has in ["poll-system-stats", "no others", "$read"] {
         assert!(log.stdout.contains(has), "{has}: {log:?}");
     }
 }

@@ -133,7 +133,10 @@ async fn a_replay_emits_again_and_has_whole_results() {
     let folder = tempfile::tempdir().unwrap();
     let mut options = RecordOptions::default();
     options.keep = Keep::All;
-    let recorded = builder().records(folder.path().join("records"), options).build().unwrap();
+    let recorded = builder()
+        .records(folder.path().join("records"), options)
+        .build()
+        .unwrap();
     for (language, source) in [
         (
             TypeScript,
