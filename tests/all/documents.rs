@@ -260,13 +260,17 @@ async fn configurations_can_be_read() {
         let file = workplace.file("block.toml", &block.text);
         let ran = configured(&workplace, &file).await;
         assert_eq!(ran.code, Some(0), "{}: {ran:?}", block.place());
-        let servers = block.text.lines().filter(|line| {
-            let name = line
-                .trim()
-                .strip_prefix("[servers.")
-                .and_then(|rest| rest.strip_suffix(']'));
-            name.is_some_and(|name| !name.contains('.'))
-        });
+        let names = || {
+            let lines = block.text.lines().map(str::trim);
+            lines.filter_map(|line| line.strip_prefix("[servers.")?.strip_suffix(']'))
+        };
+        // Each account of a server is one.
+        let is_one = |name: &&str| match name.split('.').collect::<Vec<_>>()[..] {
+            [server] => !names().any(|other| other.starts_with(&format!("{server}.accounts."))),
+            [_, "accounts", _] => true,
+            _ => false,
+        };
+        let servers = names().filter(is_one);
         // What scripts have saved is one, too, and so are their requests.
         let others = ["[skills]", "[outbound]"];
         let others = others.iter().filter(|table| block.text.contains(**table));

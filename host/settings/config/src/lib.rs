@@ -17,7 +17,7 @@
 //!   crates
 //! - `serve`: how `ampoule serve` is reached, and which components its clients may run; `exposure`:
 //!   how tools are shown to their models; `search`: how tools are searched
-//! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP; `api`: HTTP
+//! - `server`: the entry of a server; `accounts`: several accounts of one; `command`: what it starts; `remote`: what is reached by HTTP; `api`: HTTP
 //!   APIs by their documents; `graphql`: GraphQL APIs; `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
 //! - `governance`: who may do what, what a person is asked, and what is recorded

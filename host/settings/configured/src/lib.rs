@@ -1,7 +1,7 @@
 //! From the configuration to the parts of a runtime, the same for the command and for other
 //! languages.
 //!
-//! - `servers`: servers as bindings; `apis`: HTTP APIs; `disabled`: servers with faulty entries
+//! - `servers`: servers as bindings; `accounts`: the default account of one; `apis`: HTTP APIs; `disabled`: servers with faulty entries
 //! - `sign_ins`: sign-ins to servers; `per_principal`: servers to which each principal signs in
 //! - `lasting`: what is stored of runs, and for runs; `outbound`: HTTP requests of scripts;
 //!   `search`: the model of searches
