@@ -10,7 +10,7 @@
 //! - `grant`: what one run may call; `filter`: a binding of which only some tools are there
 //! - `catalog`: every tool of every binding, by name; `listing`: those of one, `listings`: kept between runs; `search`: by what it
 //!   does; `meaning`: what tools mean, as vectors; `indexes`: made once for each grant
-//! - `granted`: the catalog seen through a grant, where names are resolved (`accounts`: of servers
+//! - `granted`: the catalog seen through a grant, where names are resolved (`resolve`; `accounts`: of servers
 //!   that have several); `resolved`: a tool that
 //!   was found, and calls that leave; `declared`: some of one server in a language; `unknown`: what is said about names that mean nothing there;
 //!   `unlisted`: tools of servers that can't be asked

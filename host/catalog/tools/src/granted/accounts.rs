@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ampoule_projection::{Idiom, SchemaText, Tool, names};
 
-use super::{GrantedTools, Part};
+use super::{GrantedTools, Part, names_of};
 use crate::catalog::Server;
 use crate::unknown::UnknownName;
 
@@ -32,7 +32,7 @@ impl GrantedTools {
             [one] => return Ok(one),
             [first, others @ ..] => (first, others),
         };
-        let full = || names_of(granted);
+        let full = || names_of(granted.iter().copied());
         if others.iter().any(|other| !other.is_sibling_of(first)) {
             return Err(UnknownName::of_servers(name, full()));
         }
@@ -221,9 +221,4 @@ fn is_defined_as(one: &Tool, other: &Tool) -> bool {
         && one.annotations == other.annotations
         && one.input_schema.as_str() == other.input_schema.as_str()
         && output(one).as_deref() == output(other).as_deref()
-}
-
-fn names_of(servers: &[&Arc<Server>]) -> Vec<String> {
-    let names = servers.iter();
-    names.map(|server| server.name().to_string()).collect()
 }
