@@ -103,7 +103,7 @@ pub struct Server {
     pub(super) is_marked: bool,
     pub(super) listing: Mutex<Option<Arc<Listing>>>,
     /// What it offers besides tools.
-    offered: Mutex<Option<Arc<Listing>>>,
+    pub(super) offered: Mutex<Option<Arc<Listing>>>,
     /// Where listings are kept, if it is there for one run.
     pub(super) of_runs: Option<Arc<Listings>>,
     /// Whether it is there for grants alone.

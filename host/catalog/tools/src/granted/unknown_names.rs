@@ -13,7 +13,11 @@ impl GrantedTools {
         UnknownName::server(name, &self.known(&servers, &effort))
     }
 
-    pub(in super::super) async fn unknown_tool(&self, server: &Arc<Server>, name: &str) -> UnknownName {
+    pub(in super::super) async fn unknown_tool(
+        &self,
+        server: &Arc<Server>,
+        name: &str,
+    ) -> UnknownName {
         let part = match self.listed(server, self.patience.begin()).await {
             Ok(part) => part,
             Err(error) => return error.into(),
@@ -71,7 +75,7 @@ impl GrantedTools {
         unknown.await.unwrap_or_else(UnknownName::from)
     }
 
-    fn known<'a>(&self, names: &'a [String], effort: &'a Effort) -> Known<'a> {
+    pub(super) fn known<'a>(&self, names: &'a [String], effort: &'a Effort) -> Known<'a> {
         Known {
             names,
             idiom: self.idiom,
