@@ -190,7 +190,11 @@ pub(crate) fn call(
     whole: bool,
 ) -> Result<(u32, Option<Completion>), UnknownName> {
     if started() {
-        let start = if whole { calls::start_whole } else { calls::start };
+        let start = if whole {
+            calls::start_whole
+        } else {
+            calls::start
+        };
         Ok((start(number_now(tool)?, arguments), None))
     } else {
         let call = CALLS.get();

@@ -6,7 +6,7 @@ mod rejections;
 
 use rquickjs::{Ctx, Error, Result, Value};
 
-pub(crate) use calls::{Calls, AnswerForm, abort, start, tool_error};
+pub(crate) use calls::{AnswerForm, Calls, abort, start, tool_error};
 pub(crate) use rejections::{Rejections, track};
 
 use crate::engine::{Job, run_job};

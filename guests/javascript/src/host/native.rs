@@ -317,9 +317,8 @@ pub(super) fn start_whole(tool: ToolId, arguments: &str) -> CallId {
     with(|host| {
         if let Some(pending) = host.pending.last_mut() {
             let value = std::mem::replace(&mut pending.outcome, Ok(String::new()));
-            pending.outcome = value.map(|value| {
-                format!("{{\"content\":[],\"structuredContent\":{value}}}")
-            });
+            pending.outcome =
+                value.map(|value| format!("{{\"content\":[],\"structuredContent\":{value}}}"));
         }
     });
     call

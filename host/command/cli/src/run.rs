@@ -329,8 +329,10 @@ pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: 
         streams::err().warning(withheld);
         return false;
     }
-    let emitted = outcome.emitted.iter();
-    let mut has_bytes = emitted.fold(false, |has_bytes, value| print_value(value) || has_bytes);
+    let mut has_bytes = false;
+    for value in &outcome.emitted {
+        has_bytes |= print_value(value);
+    }
     match &outcome.ending {
         Ending::Returned(None) => {}
         Ending::Returned(Some(value)) => has_bytes |= print_value(value),

@@ -71,8 +71,15 @@ fn a_script_gets_a_whole_answer() {
         let source = format!("return (await whole({call}, {{ n: 1 }})).structuredContent.n");
         assert_eq!(returned(&source), "1", "{call}");
     }
-    assert_eq!(returned("return (await whole(tools.demo.one)).content"), "[]");
-    for wrong in ["whole()", "whole(tools.demo.one({}))", "whole(tools.demo.one, 5)"] {
+    assert_eq!(
+        returned("return (await whole(tools.demo.one)).content"),
+        "[]"
+    );
+    for wrong in [
+        "whole()",
+        "whole(tools.demo.one({}))",
+        "whole(tools.demo.one, 5)",
+    ] {
         let thrown = thrown(&format!("await {wrong}"));
         assert!(thrown.message.contains("whole takes a tool"), "{thrown:?}");
     }
