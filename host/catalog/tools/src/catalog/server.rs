@@ -126,13 +126,19 @@ impl Server {
     }
 
     /// A server outside of the catalog, and its one list of tools.
-    pub(in super::super) fn of_one_list(
+    pub(crate) fn of_one_list(
         binding: Arc<dyn Binding>,
         tools: &Arc<[Tool]>,
     ) -> (Arc<Self>, Arc<Listing>) {
         let server = Arc::new(Self::new(binding));
         let listing = server.keep(Listing::new(Arc::clone(tools)));
         (server, listing)
+    }
+
+    /// The names of servers.
+    pub(crate) fn names<'a>(servers: impl IntoIterator<Item = &'a Arc<Self>>) -> Vec<String> {
+        let names = servers.into_iter();
+        names.map(|server| server.name().to_string()).collect()
     }
 
     /// The name that scripts use, as the operator configured it.
@@ -166,12 +172,12 @@ impl Server {
     }
 
     /// Whether it and another are accounts of one server.
-    pub(in super::super) fn is_sibling_of(&self, other: &Self) -> bool {
+    pub(crate) fn is_sibling_of(&self, other: &Self) -> bool {
         self.without_account() == other.without_account()
     }
 
     /// Whether grants alone may know of it.
-    pub(in super::super) fn is_hidden(&self) -> bool {
+    pub(crate) fn is_hidden(&self) -> bool {
         self.is_hidden
     }
 

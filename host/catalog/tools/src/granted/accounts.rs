@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ampoule_projection::{Idiom, SchemaText, Tool, names};
 
-use super::{GrantedTools, Part, names_of};
+use super::{GrantedTools, Part};
 use crate::catalog::Server;
 use crate::unknown::UnknownName;
 
@@ -32,7 +32,7 @@ impl GrantedTools {
             [one] => return Ok(one),
             [first, others @ ..] => (first, others),
         };
-        let full = || names_of(granted.iter().copied());
+        let full = || Server::names(granted.iter().copied());
         if others.iter().any(|other| !other.is_sibling_of(first)) {
             return Err(UnknownName::of_servers(name, full()));
         }

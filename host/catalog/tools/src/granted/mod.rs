@@ -19,7 +19,6 @@ use futures::future::join_all;
 
 use self::patience::Patience;
 pub(super) use self::patience::Until;
-use self::unknown_names::names_of;
 use super::catalog::{Catalog, Server};
 use super::grant::Grant;
 use super::indexes::Part;
@@ -64,7 +63,7 @@ impl GrantedTools {
             Err(name) => Err(UnknownName::to_grant(
                 &name,
                 &Known {
-                    names: &names_of(catalog.servers()),
+                    names: &Server::names(catalog.servers()),
                     idiom: Idiom::default(),
                     effort: &Effort::default(),
                 },

@@ -7,7 +7,7 @@ impl GrantedTools {
         if let Some(unknown) = self.unknown_account(name) {
             return unknown;
         }
-        let (servers, effort) = (names_of(self.servers()), self.effort());
+        let (servers, effort) = (Server::names(self.servers()), self.effort());
         // Broken off or not, this is what is said.
         let _ = effort.spend(spelling::price(name, servers.len()));
         UnknownName::server(name, &self.known(&servers, &effort))
@@ -82,12 +82,4 @@ impl GrantedTools {
             effort,
         }
     }
-}
-
-/// The names of servers.
-pub(super) fn names_of<'a>(servers: impl IntoIterator<Item = &'a Arc<Server>>) -> Vec<String> {
-    servers
-        .into_iter()
-        .map(|server| server.name().to_string())
-        .collect()
 }

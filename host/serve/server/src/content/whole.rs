@@ -86,6 +86,29 @@ impl<'a> WholeAnswer<'a> {
         serde_json::from_str(self.structured_content?.get()).ok()
     }
 
+    /// Whether texts, with what each is as JSON, say what the structured content does: whole, as the
+    /// only member of an object, or each as an item of a list. Many servers send both.
+    pub(super) fn is_structured_said(&self, texts: &[(String, Option<Value>)]) -> bool {
+        let structured = self.structured_content;
+        let structured = structured.and_then(|it| serde_json::from_str::<Value>(it.get()).ok());
+        let Some(structured) = structured else {
+            return false;
+        };
+        let member = structured.as_object().filter(|object| object.len() == 1);
+        let member = member.and_then(|object| object.values().next());
+        let says = |(text, read): &(String, Option<Value>), value: &Value| {
+            read.as_ref() == Some(value) || value.as_str() == Some(text)
+        };
+        let are_items = |value: &Value| {
+            let items = value.as_array().filter(|items| items.len() == texts.len());
+            items.is_some_and(|items| texts.iter().zip(items).all(|(text, item)| says(text, item)))
+        };
+        [Some(&structured), member]
+            .into_iter()
+            .flatten()
+            .any(|value| are_items(value) || texts.iter().any(|text| says(text, value)))
+    }
+
     /// The same where the structured content goes apart.
     pub(crate) fn without_structured(mut self) -> Self {
         self.structured_content = None;
@@ -140,5 +163,54 @@ impl<'a> WholeAnswer<'a> {
         annotations.audience = Some(vec![Role::User]);
         link.annotations = Some(annotations);
         Some(Content::from(ContentBlock::ResourceLink(link)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn structured_content_that_texts_say_is_not_said_again() {
+        let is_said = |content: Value, structured: Value| {
+            let whole = json!({
+                "content": content, "structuredContent": structured, "_meta": { CALL: { "server": "s", "tool": "t" } },
+            })
+            .to_string();
+            let whole = WholeAnswer::read(&whole).expect("a whole answer");
+            let text = |block: &Value| {
+                let text = block.as_str().expect("a text").to_owned();
+                let read = serde_json::from_str(&text).ok();
+                (text, read)
+            };
+            let texts: Vec<_> = content
+                .as_array()
+                .expect("a list")
+                .iter()
+                .map(text)
+                .collect();
+            whole.is_structured_said(&texts)
+        };
+        for (content, structured) in [
+            (json!(["{\"a\": 1}"]), json!({ "a": 1 })),
+            (json!(["a,b\n1,2"]), json!({ "content": "a,b\n1,2" })),
+            (json!(["5"]), json!({ "result": 5 })),
+            (json!(["a", "b"]), json!({ "result": ["a", "b"] })),
+            (
+                json!(["{\"n\":1}", "{\"n\":2}"]),
+                json!({ "result": [{ "n": 1 }, { "n": 2 }] }),
+            ),
+            (json!(["as JSON", "[1]"]), json!([1])),
+        ] {
+            assert!(is_said(content.clone(), structured), "{content}");
+        }
+        for (content, structured) in [
+            (json!(["one order"]), json!({ "items": [{ "id": 1 }] })),
+            (json!(["a"]), json!({ "text": "a", "more": 1 })),
+            (json!(["a"]), json!({ "result": ["a", "b"] })),
+            (json!([]), json!({ "result": 1 })),
+        ] {
+            assert!(!is_said(content.clone(), structured), "{content}");
+        }
     }
 }

@@ -168,19 +168,16 @@ impl<'a> Parts<'a> {
 
     /// The blocks of a whole answer, and its structured content where no block says the same.
     fn and_whole(mut self, whole: &WholeAnswer<'a>) -> Self {
-        let value = |json: &str| serde_json::from_str::<serde_json::Value>(json).ok();
-        let structured = whole.structured_content;
-        let structured_value = structured.and_then(|structured| value(structured.get()));
-        let mut is_said = false;
+        let mut texts: Vec<(String, Option<serde_json::Value>)> = Vec::new();
         for block in &whole.content {
             match Block::read(block.get()) {
                 Some(Block {
                     content: ContentBlock::Text(text),
                     ..
                 }) if is_plain(&text) => {
-                    let read = value(&text.text);
-                    is_said |= read.is_some() && read == structured_value;
+                    let read = serde_json::from_str(&text.text).ok();
                     let is_document = text.text.starts_with(['{', '[']) && read.is_some();
+                    texts.push((text.text.clone(), read));
                     self.0.push(match is_document {
                         true => Part::Json(text.text.into()),
                         false => Part::Text(text.text),
@@ -189,7 +186,8 @@ impl<'a> Parts<'a> {
                 _ => self = self.and(block.get()),
             }
         }
-        if let Some(structured) = structured.filter(|_| !is_said) {
+        let is_said = whole.is_structured_said(&texts);
+        if let Some(structured) = whole.structured_content.filter(|_| !is_said) {
             self.0.push(Part::Json(structured.get().into()));
         }
         self

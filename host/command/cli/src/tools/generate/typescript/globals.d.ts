@@ -120,6 +120,20 @@ declare function image(data: string | ArrayBufferView | ArrayBuffer | object, mi
 /** Sound, to be returned: bytes, their base64, a `data:` URL, a content block, or a part that `$read` gave. */
 declare function audio(data: string | ArrayBufferView | ArrayBuffer | object, mimeType?: string): { type: "audio"; data: string; mimeType: string };
 
+/** Shows values to the person, apart from the result: what `return` takes, and whole results. */
+declare function emit(...values: [unknown, ...unknown[]]): void;
+
+/** A tool's result as the server sent it. */
+declare interface WholeResult {
+  content: { readonly type: string; readonly [key: string]: any }[];
+  structuredContent?: any;
+  _meta: { readonly [key: string]: any };
+}
+
+/** Calls a tool, such as `whole(tools.server.tool, { … })`, and gives its result as the server sent it. */
+declare function whole<Arguments extends readonly unknown[]>(tool: (...args: Arguments) => unknown, ...args: NoInfer<Arguments>): Promise<WholeResult>;
+declare function whole(tool: string, args?: object): Promise<WholeResult>;
+
 /** Reports progress to the client: a fraction from 0 to 1, and what the run does. Either may be left out. */
 declare function progress(fraction: number, text?: string): void;
 declare function progress(text: string): void;

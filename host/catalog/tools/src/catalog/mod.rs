@@ -9,10 +9,10 @@ use ampoule_projection::names::{self, Lookup, Names, Style};
 use parking_lot::Mutex;
 
 use self::server::told_apart;
-use super::Binding;
-use super::indexes::Indexes;
-use super::listings::Listings;
-use super::meaning::Meaning;
+use crate::Binding;
+use crate::indexes::Indexes;
+use crate::listings::Listings;
+use crate::meaning::Meaning;
 
 pub use self::server::{Server, ServerIdentifiers};
 
@@ -176,7 +176,7 @@ impl Catalog {
     }
 
     /// The name of the one server that a name means, of all its accounts if it names none.
-    pub(super) fn name_of(&self, name: &str) -> Option<&str> {
+    pub(crate) fn name_of(&self, name: &str) -> Option<&str> {
         let named = self.servers_named(name);
         let first = *named.first()?;
         match &named[1..] {
