@@ -363,13 +363,19 @@ fn documented(language: &str) -> Vec<(String, String)> {
 /// As the guest runs a script: the body of a function.
 fn as_function(script: &str) -> String {
     let body = script.lines().map(|line| format!("    {line}\n"));
+    // What scripts have without an import, pyright alone knows.
+    const SHOWN: &str = "def emit(*values: object) -> None: ...\n\nasync def whole(tool: object, **arguments: object) -> dict[str, object]: ...\n\n";
+    let shown = match script.contains("emit(") || script.contains("whole(") {
+        true => SHOWN,
+        false => "",
+    };
     // What is imported and not used is an error.
     let import = match script.contains("tools") {
         true => "import tools\n\n",
         false => "",
     };
     format!(
-        "{import}async def main() -> object:\n{}",
+        "{import}{shown}async def main() -> object:\n{}",
         body.collect::<String>()
     )
 }

@@ -174,7 +174,8 @@ mod tests {
     fn structured_content_that_texts_say_is_not_said_again() {
         let is_said = |content: Value, structured: Value| {
             let whole = json!({
-                "content": content, "structuredContent": structured, "_meta": { CALL: { "server": "s", "tool": "t" } },
+                "content": content, "structuredContent": structured,
+                "_meta": { CALL: { "server": "s", "tool": "t", "arguments": {} } },
             })
             .to_string();
             let whole = WholeAnswer::read(&whole).expect("a whole answer");
