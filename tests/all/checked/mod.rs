@@ -364,7 +364,7 @@ fn documented(language: &str) -> Vec<(String, String)> {
 fn as_function(script: &str) -> String {
     let body = script.lines().map(|line| format!("    {line}\n"));
     // What scripts have without an import, pyright alone knows.
-    const SHOWN: &str = "def emit(*values: object) -> None: ...\n\nasync def whole(tool: object, **arguments: object) -> dict[str, object]: ...\n\n";
+    const SHOWN: &str = "def emit(*values: object) -> None:\n    return None\n\nasync def whole(tool: object, **arguments: object) -> dict[str, object]:\n    return {}\n\n";
     let shown = match script.contains("emit(") || script.contains("whole(") {
         true => SHOWN,
         false => "",
