@@ -49,7 +49,7 @@ fn values_are_given_to_the_person() {
     assert_eq!(ended, Ok(Some("5".to_owned())));
     assert_eq!(given, ["\"a\"", "{\"b\":[\"1\"]}", "null"]);
     // A picture that the person gets is no result besides.
-    let (ended, given) = emitted("image('iVBORw0KGgoAAAA='); emit(image('iVBORw0KGgpBBBB='))");
+    let (ended, given) = emitted("image('iVBORw0KGgoAAAA='); emit(image('iVBORw0KGgoBBBB='))");
     assert!(ended.unwrap().is_some_and(|shown| !shown.contains("BBBB")));
     assert_eq!(given.len(), 1);
     let (ended, given) = emitted("for (let n = 0; n < 3; n++) emit(n); emit(3)");
@@ -66,19 +66,22 @@ fn values_are_given_to_the_person() {
 
 #[test]
 fn a_script_gets_a_whole_answer() {
-    host_with("demo", vec![echo("one")]);
-    for call in ["tools.demo.one", "'demo.one'", "codemode.one"] {
+    for call in [
+        "tools.googleDrive.getDocument",
+        "'google-drive.get_document'",
+        "codemode.get_document",
+    ] {
         let source = format!("return (await whole({call}, {{ n: 1 }})).structuredContent.n");
         assert_eq!(returned(&source), "1", "{call}");
     }
     assert_eq!(
-        returned("return (await whole(tools.demo.one)).content"),
+        returned("return (await whole(tools.googleDrive.getDocument)).content"),
         "[]"
     );
     for wrong in [
         "whole()",
-        "whole(tools.demo.one({}))",
-        "whole(tools.demo.one, 5)",
+        "whole(tools.googleDrive.getDocument({}))",
+        "whole(tools.googleDrive.getDocument, 5)",
     ] {
         let thrown = thrown(&format!("await {wrong}"));
         assert!(thrown.message.contains("whole takes a tool"), "{thrown:?}");
