@@ -19,8 +19,8 @@ use super::{builder, tool};
 const FOLDER: &str = "AMPOULE_TEST_KILLED_PARKED";
 /// How often one is killed.
 const TIMES: u64 = 120;
-/// How long one works at most before it is killed, at first. Where that is too little for a run to be
-/// parked, because the machine is busy, the next ones have longer.
+/// How long a process works at most before it is killed, at first. Where no run is parked in that time,
+/// because the machine is busy, the next processes have longer.
 const WORKS: Duration = Duration::from_millis(190);
 /// How many calls each script makes that can't be repeated.
 const STEPS: u64 = 5;
@@ -93,11 +93,11 @@ async fn whenever_a_process_is_killed_a_parked_run_goes_on_and_no_call_is_made_t
             assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        let part = (time * 7_919 % 190) as u32;
-        tokio::time::sleep(works * part / 190).await;
+        let part = (time * 7_919 % 190_000) as f64 / 190_000.0;
+        tokio::time::sleep(works.mul_f64(part)).await;
         child.kill().unwrap();
         child.wait().unwrap();
-        if part > 95 && parked() == before {
+        if part > 0.5 && parked() == before {
             works = (works * 3 / 2).min(50 * WORKS);
         }
     }
