@@ -297,6 +297,12 @@ async fn one_call_is_a_run_of_its_own() {
 }
 
 #[tokio::test]
+async fn values_for_the_person_are_in_the_outcome() {
+    let test = "values_for_the_person_are_in_the_outcome";
+    C::case(test, "values-for-the-person", &[]).await;
+}
+
+#[tokio::test]
 async fn there_may_be_two_runtimes() {
     C::case("there_may_be_two_runtimes", "two-runtimes", &[]).await;
 }

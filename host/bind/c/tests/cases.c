@@ -381,6 +381,20 @@ static void many_runs(long count) {
     ampoule_runtime_free(runtime);
 }
 
+/* What is for the person is in the outcome, also where the script throws. */
+static void values_for_the_person(long count) {
+    (void)count;
+    ampoule_runtime *runtime = runtime_of("{}");
+    ampoule_tools *tools = tools_of();
+    static const char WHOLE[] = "{\"language\":\"js\",\"code\":\"emit('a', [1]); return (await whole(host.f)).structuredContent\"}";
+    HOLDS(gives(runtime, WHOLE, tools, "\"emitted\":[\"a\",[1]]"));
+    HOLDS(gives(runtime, WHOLE, tools, "\"value\":{\"n\":1}"));
+    HOLDS(gives(runtime, "{\"language\":\"js\",\"code\":\"emit('a'); throw new Error('b')\"}", NULL, "\"emitted\":[\"a\"]"));
+    ampoule_tools_free(tools);
+    ampoule_runtime_close(runtime);
+    ampoule_runtime_free(runtime);
+}
+
 static const struct {
     const char *name;
     void (*run)(long count);
@@ -393,6 +407,7 @@ static const struct {
     {"fork-may-come-first", fork_may_come_first},
     {"two-runtimes", two_runtimes},
     {"one-call", one_call},
+    {"values-for-the-person", values_for_the_person},
     {"mistakes", mistakes},
     {"configuration-governs", configuration_governs},
     {"a-tool-runs-scripts", a_tool_runs_scripts},

@@ -357,6 +357,32 @@ test('servers are written as clients write them', async () => {
   }
 })
 
+test('a server has several accounts', async () => {
+  const file = join(folder, 'accounts.mjs')
+  writeFileSync(file, SERVER)
+  const config = join(folder, 'accounts.toml')
+  const command = `command = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(file)}]\n`
+  writeFileSync(config, `[servers.greeter]\n${command}account = "work"\n[servers.greeter.accounts.work]\n[servers.greeter.accounts.home]\n`)
+  await using(new Runtime({ config }), async (own) => {
+    const code = "await greeter.greet({}); return await greeter.as('home').greet({})"
+    const outcome = await own.run(code, { grant: 'greeter' })
+    assert.equal(valueOf(outcome), 'hello')
+    assert.deepEqual(outcome.usage.calls.map((call) => call.server), ['greeter@work', 'greeter@home'])
+    const refused = await own.run("return await greeter.as('work').greet({})", { grant: 'greeter@home' })
+    assert.equal(refused.ending, 'threw')
+    assert.deepEqual(refused.usage.calls, [])
+  })
+})
+
+test('values for the person are apart from the result', async () => {
+  const order = { inputSchema: { type: 'object' }, execute: () => ({ item: 'ink' }) }
+  const code = "emit('a', [1]); return (await whole(host.order)).structuredContent"
+  const outcome = await runtime.run(code, { tools: { order } })
+  assert.deepEqual([valueOf(outcome), outcome.emitted], [{ item: 'ink' }, ['a', [1]]])
+  const threw = await runtime.run("emit('a'); throw new Error('b')")
+  assert.deepEqual([threw.ending, threw.emitted], ['threw', ['a']])
+})
+
 test('a guest that was warmed is not compiled by the first run', async () => {
   await using(new Runtime(), async (own) => {
     await own.warm('javascript')

@@ -303,6 +303,36 @@ def test_servers_are_written_as_clients_write_them(tmp_path: pathlib.Path, way: 
         assert "greet(" in runtime.declarations(grant=["greeter"])
 
 
+def test_a_server_has_several_accounts(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "server.py"
+    file.write_text(SERVER)
+    config = tmp_path / "ampoule.toml"
+    command, script = json.dumps(sys.executable), json.dumps(str(file))
+    config.write_text(
+        f'[servers.greeter]\ncommand = {command}\nargs = [{script}]\naccount = "work"\n'
+        "[servers.greeter.accounts.work]\n[servers.greeter.accounts.home]\n"
+    )
+    code = "await greeter.greet({}); return await greeter.as('home').greet({})"
+    with pyampoule.Runtime(config=config) as runtime:
+        outcome = runtime.run(code, grant="greeter")
+        assert outcome.result() == "hello"
+        assert [call.server for call in outcome.usage.calls] == ["greeter@work", "greeter@home"]
+        refused = runtime.run("return await greeter.as('work').greet({})", grant="greeter@home")
+        assert refused.ending == "threw" and not refused.usage.calls
+
+
+def test_values_for_the_person_are_apart_from_the_result() -> None:
+    def order(item: str) -> dict[str, str]:
+        return {"item": item}
+
+    with pyampoule.Runtime() as runtime:
+        code = "emit('a', [1]); return (await whole(host.order, { item: 'ink' })).structuredContent"
+        outcome = runtime.run(code, tools=[order])
+        assert (outcome.result(), outcome.emitted) == ({"item": "ink"}, ["a", [1]])
+        outcome = runtime.run("emit('a')\nraise ValueError()", language="python")
+        assert (outcome.ending, outcome.emitted) == ("threw", ["a"])
+
+
 def test_groups_count_where_a_configuration_says_who_may_do_what(tmp_path: pathlib.Path) -> None:
     config = tmp_path / "ampoule.toml"
     config.write_text('[skills]\n[roles.operators]\ngroups = ["ops"]\ntools = ["skills"]\n')
