@@ -4,7 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ampoule::{Ending, Language, Outcome, Quota, Runtime, Sharing, Workspaces};
+use ampoule::{
+    Ending, Language, Outcome, Quota, Runtime, RuntimeBuilder, Sharing, Workspaces,
+};
 use ampoule_tests::command::Workplace;
 use serde_json::{Value, json};
 
@@ -95,12 +97,14 @@ impl Place {
 
     /// A runtime, as a new process would make it.
     fn runtime(&self) -> Runtime {
+        self.builder().build().unwrap()
+    }
+
+    fn builder(&self) -> RuntimeBuilder {
         let workspaces = Workspaces::new(self.workspace(), Sharing::Project, Quota::default());
         builder(self.parked.folder.path(), self.parked.limits)
             .binding(self.shop.binding())
             .workspaces(workspaces)
-            .build()
-            .unwrap()
     }
 
     /// Parks a run of this, and ends its process. Gives its id.
@@ -240,8 +244,10 @@ async fn what_was_not_kept_at_first_is_whole_later() {
     // There is no room for it as long as there is another.
     let mut place = Place::new();
     place.parked.limits.most = 1;
-    let runtime = place.runtime();
-    let waits = "await new Promise(it => setTimeout(it, 400)); return 1";
+    let slow = Shop::closed();
+    let runtime = place.builder().binding(slow.binding_named("slow"));
+    let runtime = runtime.build().unwrap();
+    let waits = "return await tools.slow.look({})";
     let other = script(&runtime, TypeScript, waits).start().await.unwrap();
     until_parked(&runtime, 1).await;
     let (language, source) = GOES_ON[0];
@@ -249,6 +255,7 @@ async fn what_was_not_kept_at_first_is_whole_later() {
     while runtime.waiting().kept_alive == 0 {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
+    slow.open();
     other.outcome().await.unwrap();
     until_parked(&runtime, 1).await;
     runtime.suspend();

@@ -52,9 +52,13 @@ impl Shop {
     }
 
     fn binding(&self) -> Functions {
+        self.binding_named("shop")
+    }
+
+    fn binding_named(&self, name: &str) -> Functions {
         let order = self.tool(&self.orders);
         let look = self.tool(&self.looks);
-        let functions = Functions::new("shop").raw(tool("order", json!({})), order);
+        let functions = Functions::new(name).raw(tool("order", json!({})), order);
         functions.raw(tool("look", json!({ "readOnlyHint": true })), look)
     }
 
