@@ -308,6 +308,20 @@ ask = "jira@work.delete_*"
 "#;
 
 #[tokio::test]
+async fn limits_of_calls_hold_for_each_account_by_itself() {
+    let more = "account = 'work'\nconcurrency = 1\nrate = '1/d'\ncall-timeout = '1s'";
+    let workplace = workplace(more, "");
+    // Each has a call left; the second one of either would have to wait until tomorrow.
+    let code = "const first = await Promise.all([tools.jira.getIssue(), tools.jira.as('home').getIssue()]);
+        const second = await Promise.allSettled([tools.jira.getIssue(), tools.jira.as('home').getIssue()]);
+        return [...first.map((one) => one.account), ...second.map((one) => one.status)].join(' ')";
+    assert_eq!(
+        value(&run(&workplace, "jira", code).await),
+        json!("work home rejected rejected")
+    );
+}
+
+#[tokio::test]
 async fn roles_approvals_and_the_audit_log_name_the_account_over_http() {
     let workplace = workplace(DEFAULT, ROLES);
     let tokens = [

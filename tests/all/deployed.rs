@@ -63,7 +63,7 @@ async fn nginx_passes_on_what_is_told_as_it_is_told() {
         return;
     };
     let workplace = Workplace::default();
-    let config = "[serve]\nhosts = ['ampoule.example.com']\n";
+    let config = "[serve]\nhosts = ['ampoule.example.com']\n[toolkits.some]\ntools = ['none']\n";
     workplace.file("ampoule.toml", config);
     let server = Serving::start(&workplace, &["serve", "--http", "0"]).await;
     let (mut nginx, at) = nginx(&program, &workplace, &server.at);
@@ -80,6 +80,8 @@ async fn nginx_passes_on_what_is_told_as_it_is_told() {
     };
     timeout(PATIENCE, reached).await.expect("nginx is there");
     assert_eq!(text(script(&http, &at, "return 6 * 7")).await, "42");
+    let toolkit = format!("{at}/some");
+    assert_eq!(text(script(&http, &toolkit, "return 6 * 7")).await, "42");
     // Of a run that has not ended, and would not for long.
     let code = "progress(0.5, 'half'); await new Promise(() => setTimeout(() => {}, 3_600_000))";
     let request = script(&http, &at, code).build().expect("a request");

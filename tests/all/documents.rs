@@ -19,12 +19,13 @@ const NOT_RUN: [&str; 8] = [
 ];
 
 /// The pages on governance: each is followed from its first line to its last.
-pub(crate) const FOLLOWED: [&str; 12] = [
+pub(crate) const FOLLOWED: [&str; 14] = [
     "docs/guides/api-pages.md",
     "docs/guides/apis.md",
     "docs/guides/approvals.md",
     "docs/guides/graphql.md",
     "docs/guides/http-requests.md",
+    "docs/guides/undo.md",
     "docs/operate/audit.md",
     "docs/operate/governance.md",
     "docs/operate/labels.md",
@@ -32,6 +33,7 @@ pub(crate) const FOLLOWED: [&str; 12] = [
     "docs/operate/privacy.md",
     "docs/operate/quotas.md",
     "docs/operate/roles.md",
+    "docs/operate/toolkits.md",
 ];
 
 /// A block between fences.

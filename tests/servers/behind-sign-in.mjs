@@ -1,13 +1,14 @@
 // An MCP server that wants to know who asks, and its authorization server: npm's `oidc-provider`
 // and the official SDK, at two origins of this machine. Ada signs in without being asked, or who the
-// browser's header `x-account` names.
+// browser's header `x-account` names. Beside the MCP server is an HTTP API, and a GraphQL API; each
+// takes tokens for itself alone. The client `by-hand` is registered already.
 //
 //     node behind-sign-in.mjs FOLDER LIFE
 //
 // FOLDER holds `node_modules`, and access tokens live for LIFE seconds. The first line of output
-// has the server's address. After that, each line of input says how they go on, in words, and is
+// has the servers' addresses. After that, each line of input says how they go on, in words, and is
 // answered by a line that says what happened: the authorization server `fails`, or `rejects` what is
-// to be refreshed; the tokens that there are have `ended`.
+// to be refreshed, or `holds` back the tokens that it gives; the tokens that there are have `ended`.
 
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -40,21 +41,33 @@ const web = createServer();
 const origin = await listening(web);
 const resource = `${origin}/mcp`;
 const metadata = "/.well-known/oauth-protected-resource/mcp";
+const [api, graphql, coded] = ["api", "graphql", "coded"].map((path) => `${origin}/${path}`);
+const resources = [resource, api, graphql, coded];
 
 /** How they go on. */
 let words = [];
 /** What is no longer taken, whatever it says of itself. */
 let ended = new Set();
 /** What happened, and every text that nobody but the client may see. */
-const told = { clients: 0, refreshes: 0, refusals: 0, revocations: 0, secrets: [] };
-/** What the MCP server was sent as `Authorization`. */
+const told = { clients: 0, given: 0, refreshes: 0, refusals: 0, revocations: 0, secrets: [] };
+/** What the servers were sent as `Authorization`, and what was written at the API, by whom. */
 told.bearers = [];
+told.written = [];
 
 const key = await generateKeyPair("ES256", { extractable: true });
 const jwk = { ...(await exportJWK(key.privateKey)), alg: "ES256", use: "sig", kid: "tests" };
 const provider = new Provider(issuer, {
   jwks: { keys: [jwk] },
   clientDefaults: { id_token_signed_response_alg: "ES256" },
+  clients: [
+    {
+      client_id: "by-hand",
+      client_secret: "secret-by-hand",
+      application_type: "native",
+      redirect_uris: ["http://127.0.0.1/auth/callback"],
+      grant_types: ["authorization_code", "refresh_token"],
+    },
+  ],
   cookies: { keys: ["cookies of a test"] },
   scopes: ["openid", "offline_access", "notes"],
   claims: { openid: ["sub"] },
@@ -70,9 +83,9 @@ const provider = new Provider(issuer, {
       enabled: true,
       defaultResource: (_, __, oneOf) => oneOf,
       useGrantedResource: () => false,
-      getResourceServerInfo: () => ({
+      getResourceServerInfo: (_, indicator) => ({
         scope: "notes",
-        audience: resource,
+        audience: resources.includes(indicator) ? indicator : "nobody",
         accessTokenFormat: "jwt",
         accessTokenTTL: Number(life),
         jwt: { sign: { alg: "ES256" } },
@@ -94,6 +107,11 @@ provider.use(async (ctx, next) => {
     if (answer[name]) told.secrets.push(answer[name]);
   }
   const grant = ctx.oidc?.params?.grant_type;
+  if (ctx.path === "/token" && grant === "authorization_code") {
+    told.given += 1;
+    // Whoever asked is not there any more when this ends.
+    while (words.includes("holds")) await new Promise((done) => setTimeout(done, 20));
+  }
   if (ctx.path === "/token" && grant === "refresh_token") {
     told[ctx.status === 200 ? "refreshes" : "refusals"] += 1;
   }
@@ -115,7 +133,7 @@ const interact = async (request, response) => {
   }
   const grant = new provider.Grant({ accountId, clientId: params.client_id });
   grant.addOIDCScope("openid offline_access notes");
-  grant.addResourceScope(resource, "notes");
+  for (const indicator of [params.resource ?? resource].flat()) grant.addResourceScope(indicator, "notes");
   const result = { consent: { grantId: await grant.save() } };
   return provider.interactionFinished(request, response, result);
 };
@@ -179,6 +197,73 @@ app.post("/mcp", express.json(), signedIn, async (request, response) => {
   return transport.handleRequest(request, response, request.body);
 });
 app.all("/mcp", signedIn, (_, response) => response.status(405).end());
+
+/** Who asks, by a token for this audience. */
+const who = async (request, audience) => {
+  const token = request.headers.authorization?.replace(/^Bearer /, "");
+  if (!token || ended.has(token)) return undefined;
+  const verified = await jwtVerify(token, keys, { issuer, audience, clockTolerance: 60 }).catch(() => {});
+  return verified?.payload.sub;
+};
+app.get("/api/me", async (request, response) => {
+  const name = await who(request, api);
+  return name ? response.json({ name }) : response.status(401).end();
+});
+app.post("/api/notes", express.json(), async (request, response) => {
+  const name = await who(request, api);
+  if (!name) return response.status(401).end();
+  told.written.push({ name, text: request.body.text });
+  return response.json({ name, text: request.body.text });
+});
+
+const type = (kind, name, ofType = null) => ({ kind, name, ofType });
+const field = (name, args, of) => ({ name, description: null, args, type: of, isDeprecated: false, deprecationReason: null });
+const named = type("NON_NULL", null, type("SCALAR", "String"));
+const object = (name, fields) => ({ kind: "OBJECT", name, description: null, fields, inputFields: null, interfaces: [], enumValues: null, possibleTypes: null });
+const scalar = (name) => ({ kind: "SCALAR", name, description: null, fields: null, inputFields: null, interfaces: null, enumValues: null, possibleTypes: null });
+const me = type("NON_NULL", null, type("OBJECT", "Me"));
+const schema = {
+  queryType: { name: "Query" },
+  mutationType: { name: "Mutation" },
+  subscriptionType: null,
+  types: [
+    object("Query", [field("me", [], me)]),
+    object("Mutation", [field("rename", [{ name: "name", description: null, type: named, defaultValue: null }], me)]),
+    object("Me", [field("name", [], named)]),
+    scalar("String"),
+    scalar("Boolean"),
+  ],
+  directives: [],
+};
+/** What is asked of a GraphQL API, of somebody. */
+const answered = ({ query, variables }, name) => {
+  if (query.includes("__schema")) return { data: { __schema: schema } };
+  if (!query.includes("rename")) return { data: { me: { name } } };
+  told.written.push({ name, text: variables.name });
+  return { data: { rename: { name: variables.name } } };
+};
+const protectedBy = (path) => `/.well-known/oauth-protected-resource${path}`;
+for (const [path, audience] of [["/graphql", graphql], ["/coded", coded]]) {
+  app.get(protectedBy(path), (_, response) => {
+    response.json({ resource: audience, authorization_servers: [issuer], scopes_supported: ["notes"] });
+  });
+}
+app.post("/graphql", express.json(), async (request, response) => {
+  const name = await who(request, graphql);
+  if (name) return response.json(answered(request.body, name));
+  return response
+    .set("WWW-Authenticate", `Bearer resource_metadata="${origin}${protectedBy("/graphql")}"`)
+    .status(401)
+    .json({ errors: [{ message: "say who you are" }] });
+});
+// As servers do that answer everything with 200. Anybody may ask for the schema.
+app.post("/coded", express.json(), async (request, response) => {
+  const name = await who(request, coded);
+  const isOpen = request.body.query?.includes("__schema");
+  if (name || isOpen) return response.json(answered(request.body, name));
+  const extensions = { code: "UNAUTHENTICATED" };
+  return response.json({ errors: [{ message: "say who you are", extensions }] });
+});
 web.on("request", (request, response) => {
   const { authorization } = request.headers;
   if (authorization && !told.bearers.includes(authorization)) told.bearers.push(authorization);
@@ -186,7 +271,7 @@ web.on("request", (request, response) => {
 });
 
 const say = (what) => process.stdout.write(`${JSON.stringify(what)}\n`);
-say({ url: resource, issuer });
+say({ url: resource, issuer, api, graphql, coded, authorization: `${issuer}/auth`, token: `${issuer}/token` });
 for await (const line of createInterface({ input: process.stdin })) {
   words = line.trim().split(" ");
   if (words.includes("ended")) ended = new Set(told.secrets);

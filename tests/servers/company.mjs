@@ -1,5 +1,6 @@
 // A company: its issuer, which exchanges tokens; an MCP server with an authorization server of its
-// own, which takes the issuer's assertions; and an HTTP API, which takes the issuer's own tokens.
+// own, which takes the issuer's assertions; and an HTTP API and a GraphQL API, which take the issuer's own
+// tokens.
 //
 //     node company.mjs FOLDER AUDIENCE
 //
@@ -34,7 +35,7 @@ const listening = (app) =>
   });
 const [idp, authority, web] = [app(), app(), app()];
 const [issuer, authorizer, origin] = await Promise.all([idp, authority, web].map(listening));
-const [resource, api] = [`${origin}/mcp`, `${origin}/api`];
+const [resource, api, graphql] = ["mcp", "api", "graphql"].map((path) => `${origin}/${path}`);
 
 /** How the issuer goes on. */
 let words = [];
@@ -138,9 +139,13 @@ web.get("/api/me", async (request, response) => {
   const sub = await who(request, issuer, api);
   return sub ? response.json({ name: sub }) : response.status(401).end();
 });
+web.post("/graphql", async (request, response) => {
+  const sub = await who(request, issuer, graphql);
+  return sub ? response.json({ data: { me: { name: sub } } }) : response.status(401).end();
+});
 
 const say = (what) => process.stdout.write(`${JSON.stringify(what)}\n`);
-say({ issuer, url: resource, api });
+say({ issuer, url: resource, api, graphql });
 for await (const line of createInterface({ input: process.stdin })) {
   words = line.trim().split(" ");
   const [first, name] = words;

@@ -1,10 +1,12 @@
 //! An MCP server with the tools of another: `listed-server FILE`, where the file has that server's
 //! answer to `tools/list`. A call gives what the file has for the tool in `answers`; else its
-//! arguments as they came, byte for byte, as text, behind what the file has as `before`.
+//! arguments as they came, byte for byte, as text, behind what the file has as `before`. Each call is a line in the file
+//! that `log` names, if there is one.
 //!
 //! What else is wrong with a server's output: `start`, lines before anything is read; `noise`, lines
 //! before each answer; `ids`, what becomes of a request's id in the answer.
 
+use std::fs::File;
 use std::io::{self, BufRead, Write};
 
 use serde::Deserialize;
@@ -31,6 +33,7 @@ fn main() -> io::Result<()> {
             Some("tools/call") => {
                 let called = &message["params"];
                 let tool = called["name"].as_str().unwrap_or_default();
+                log(&listed, &format!("{tool} {}\n", called["arguments"]))?;
                 Ok(listed["answers"].get(tool).cloned().unwrap_or_else(|| {
                     let before = listed["before"].as_str().unwrap_or_default();
                     let arguments = arguments(&line).unwrap_or_default();
@@ -47,6 +50,14 @@ fn main() -> io::Result<()> {
         writeln!(io::stdout(), "{message}")?;
     }
     Ok(())
+}
+
+fn log(listed: &Value, line: &str) -> io::Result<()> {
+    let Some(file) = listed["log"].as_str() else {
+        return Ok(());
+    };
+    let mut file = File::options().create(true).append(true).open(file)?;
+    file.write_all(line.as_bytes())
 }
 
 fn write_lines(lines: &Value) -> io::Result<()> {

@@ -115,6 +115,7 @@ impl Guest {
                     "guests/javascript/prelude",
                     "guests/javascript/build",
                     "guests/javascript/c",
+                    "guests/javascript/locales",
                     "guests/builder/src",
                     "wit",
                 ],

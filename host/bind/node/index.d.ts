@@ -122,6 +122,8 @@ export interface Tool {
    * iterable, the last is the result.
    */
   execute?: (input: any, options: any) => unknown
+  /** What takes a call back: `"delete_issue({ id: result.id })"`, a call of another tool of the same server. */
+  undo?: string
   /** Such a tool is left out: a script can't ask the user. */
   needsApproval?: unknown
 }
@@ -229,6 +231,15 @@ export interface DirectCall {
   arguments?: Record<string, Json>
 }
 
+/**
+ * Takes back the calls of a failed run, in the place of a script: those that its outcome lists as `undo`, the newest first,
+ * until one fails. It is a run like any, with the tools that it is given. A run is undone once.
+ */
+export interface Undo {
+  /** The id of the failed run: `outcome.undo.run`. */
+  undo: string
+}
+
 /** The options of a run. */
 export interface RunOptions {
   /** Default: guessed from the code. */
@@ -316,6 +327,35 @@ export interface CallLog {
   text: string
 }
 
+/** A call that was answered. */
+export interface AnsweredCall {
+  /** Its place in the usage. */
+  call: number
+  server: string
+  tool: string
+  /** Whose account the server saw, if somebody signed in to it. */
+  account?: 'principal' | 'shared'
+}
+
+/** A call that takes another one back. */
+export interface UndoCall {
+  takesBack: AnsweredCall
+  server: string
+  tool: string
+  /** JSON. */
+  arguments: string
+}
+
+/** What takes the answered calls of a failed run back, the newest first. `run({ undo: offer.run })` does it. */
+export interface UndoOffer {
+  run: string
+  calls: UndoCall[]
+  /** Calls that can't be taken back, and why. */
+  irreversible?: { call: AnsweredCall, why: string }[]
+  /** How many older calls there was no room for. */
+  leftOut?: number
+}
+
 /** The state of a session after a run. */
 export interface SessionEnd {
   name: string
@@ -352,13 +392,15 @@ interface Ended {
   usage: Usage
   /** The calls of a run that failed after calls that may have changed something. */
   callLog?: CallLog
+  /** What takes the calls of a failed run back. */
+  undo?: UndoOffer
   session?: SessionEnd
   /** The id of its record. */
   record?: string
   /** Why policies withhold the value, the error and the output. */
   withheld?: string
-  /** The language of the script; `call` where there was none. */
-  language: Language | 'call'
+  /** The language of the script; `call` or `undo` where there was none. */
+  language: Language | 'call' | 'undo'
 }
 
 /** The script ended by itself. */
@@ -428,10 +470,10 @@ export class Runtime implements AsyncDisposable {
    *
    * @throws {AmpouleError} if it has no outcome; its `code` says why
    */
-  run<T = unknown>(code: string | DirectCall, options?: RunOptions): Promise<Outcome<T>>
+  run<T = unknown>(code: string | DirectCall | Undo, options?: RunOptions): Promise<Outcome<T>>
 
   /** Starts a script, or one call, to listen to it and to cancel it. */
-  start<T = unknown>(code: string | DirectCall, options?: RunOptions): Run<T>
+  start<T = unknown>(code: string | DirectCall | Undo, options?: RunOptions): Run<T>
 
   /** The declarations of tools in a language, for a model. Default: in TypeScript. */
   declarations(tools: Tools, language?: Language): string

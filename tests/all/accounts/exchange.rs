@@ -1,5 +1,6 @@
 //! Principals whose own tokens are exchanged, so that nobody signs in: a company's issuer, an MCP server
-//! with an authorization server of its own, and an HTTP API that takes the issuer's tokens.
+//! with an authorization server of its own, and an HTTP API and a GraphQL API that take the issuer's
+//! tokens.
 
 use std::process::Stdio;
 
@@ -18,6 +19,7 @@ const AUDIENCE: &str = "https://ampoule.example.com/mcp";
 
 const WHO: &str = "return await tools.notes.whoami()";
 const ME: &str = "return (await tools.people.me()).name";
+const MINE: &str = "return (await tools.shop.me()).name";
 
 struct Company {
     workplace: Workplace,
@@ -47,7 +49,7 @@ impl Company {
         let mut output = BufReader::new(output).lines();
         let first = output.next_line().await.expect("text").expect("a line");
         let at: Value = serde_json::from_str(&first).expect("JSON");
-        let (issuer, url, api) = (&at["issuer"], &at["url"], &at["api"]);
+        let (issuer, url, api, graphql) = (&at["issuer"], &at["url"], &at["api"], &at["graphql"]);
         let document = json!({
             "openapi": "3.1.0",
             "info": { "title": "People", "version": "1" },
@@ -58,12 +60,15 @@ impl Company {
             } } } } },
         });
         workplace.file("people.json", document.to_string());
+        let schema = "type Query { me: Me! } type Me { name: String! }";
+        workplace.file("schema.graphql", schema);
         let exchange = format!(
             "grant = 'token-exchange'\nexchange = {{ issuer = {issuer}, client-id = 'ampoule', client-secret = 'secret-of-ampoule' }}"
         );
         let config = format!(
             "[servers.notes]\nurl = {url}\n[servers.notes.auth]\nclient-id = 'ampoule-at-notes'\nclient-secret = 'secret-at-notes'\n{exchange}\n\
              [servers.people]\nopenapi = 'people.json'\nbase-url = {api}\n[servers.people.auth]\n{exchange}\n\
+             [servers.shop]\ngraphql = 'schema.graphql'\nbase-url = {graphql}\n[servers.shop.auth]\n{exchange}\n\
              [serve.auth]\ntokens = 'tokens'\nissuer = {issuer}\naudience = '{AUDIENCE}'\n[audit]\nfolder = 'audit'\n"
         );
         workplace.file("ampoule.toml", config);
@@ -111,12 +116,14 @@ async fn nobody_signs_in_where_callers_tokens_are_exchanged() {
     for _ in 0..3 {
         let (one, other) = tokio::join!(says(&ada, WHO), says(&bob, WHO));
         assert_eq!((&*one, &*other), ("ada", "bob"));
-        let (one, other) = tokio::join!(says(&ada, ME), says(&bob, ME));
-        assert_eq!((&*one, &*other), ("ada", "bob"));
+        for code in [ME, MINE] {
+            let (one, other) = tokio::join!(says(&ada, code), says(&bob, code));
+            assert_eq!((&*one, &*other), ("ada", "bob"));
+        }
     }
     // A token that the operator gave out is no identity of the issuer's, and goes nowhere.
     let robot = company.principal(&company.given.clone());
-    for code in [WHO, ME] {
+    for code in [WHO, ME, MINE] {
         let said = says(&robot, code).await;
         assert!(said.contains("no token of the caller"), "{said}");
         assert!(!said.contains("/auth/start/"), "{said}");
@@ -124,9 +131,9 @@ async fn nobody_signs_in_where_callers_tokens_are_exchanged() {
     drop((ada, bob, robot));
 
     let told = company.told("works").await;
-    assert_eq!(told["exchanges"], 4, "one for each principal and server");
+    assert_eq!(told["exchanges"], 6, "one for each principal and server");
     let bearers = told["bearers"].as_array().expect("a list");
-    assert_eq!(bearers.len(), 4, "{bearers:?}");
+    assert_eq!(bearers.len(), 6, "{bearers:?}");
     let seen = Value::from(bearers.clone()).to_string();
     for token in [&hers, &his, &company.given] {
         assert!(
@@ -179,6 +186,7 @@ async fn an_issuer_that_gives_something_else_is_refused() {
             "gave another kind of token than it was asked for",
         ),
         ("back", ME, "gave the caller's own token back"),
+        ("back", MINE, "gave the caller's own token back"),
     ];
     for (number, (word, code, why)) in cases.into_iter().enumerate() {
         // Somebody else each time: nothing is tried again at once for the same token.

@@ -2,9 +2,14 @@
 //! and an MCP server that says whose token it got.
 //!
 //! - `browser`: people's browsers; `exchange`: principals whose own tokens are exchanged
+//! - `apis`: HTTP APIs and GraphQL APIs behind the same sign-in; `roles`: sign-ins where roles are in
+//!   force; `killed`: Ampoule is killed while somebody signs in
 
+mod apis;
 mod browser;
 mod exchange;
+mod killed;
+mod roles;
 
 use std::net::TcpListener;
 use std::process::Stdio;
@@ -28,6 +33,8 @@ struct Team {
     workplace: Workplace,
     serving: Serving,
     tokens: [String; 2],
+    /// The port of Ampoule.
+    port: String,
     _servers: Child,
     input: ChildStdin,
     output: Lines<BufReader<ChildStdout>>,
@@ -36,6 +43,17 @@ struct Team {
 impl Team {
     /// `more` is added to the configuration of the server, `beside` to the rest.
     async fn new(test: &str, more: &str, beside: &str) -> Option<Self> {
+        let configured = |at: &Value, _: &Workplace| {
+            format!("[servers.behind]\nurl = {}\n{more}\n{beside}", at["url"])
+        };
+        Self::configured(test, configured).await
+    }
+
+    /// The configuration is made of where the servers are.
+    async fn configured(
+        test: &str,
+        configured: impl Fn(&Value, &Workplace) -> String,
+    ) -> Option<Self> {
         let node = prepared(test, "AMPOULE_TEST_NODE")?;
         let workplace = Workplace::default();
         let mut command = workplace.command("node", &[]);
@@ -52,10 +70,8 @@ impl Team {
         let mut output = BufReader::new(output).lines();
         let first = output.next_line().await.expect("text").expect("a line");
         let first: Value = serde_json::from_str(&first).expect("JSON");
-        let config = format!(
-            "[servers.behind]\nurl = {}\n{more}\n[serve.auth]\ntokens = 'tokens'\n{beside}\n",
-            first["url"],
-        );
+        let config = configured(&first, &workplace);
+        let config = format!("{config}\n[serve.auth]\ntokens = 'tokens'\n");
         workplace.file("ampoule.toml", config);
         let tokens = [
             Principal::token(&workplace, "ada").await,
@@ -69,6 +85,7 @@ impl Team {
             workplace,
             serving,
             tokens,
+            port,
             _servers: servers,
             input,
             output,
@@ -83,7 +100,16 @@ impl Team {
 
     /// What happened at the servers.
     async fn told(&mut self) -> Value {
-        self.input.write_all(b"works\n").await.expect("it reads");
+        self.told_that("works").await
+    }
+
+    /// The same; and how the servers go on.
+    async fn told_that(&mut self, words: &str) -> Value {
+        let line = format!("{words}\n");
+        self.input
+            .write_all(line.as_bytes())
+            .await
+            .expect("it reads");
         let told = self.output.next_line().await.expect("text");
         serde_json::from_str(&told.expect("a line")).expect("JSON")
     }
@@ -213,7 +239,9 @@ async fn all_share_one_account_only_where_the_configuration_says_so() {
 #[tokio::test]
 async fn a_run_waits_without_an_isolate_until_its_principal_has_signed_in() {
     let test = "a_run_waits_without_an_isolate_until_its_principal_has_signed_in";
-    let Some(team) = Team::new(test, "", "[runs]\npark-after = '50ms'").await else {
+    // What roles say of the tool is known once the server can be asked for it.
+    let beside = "[runs]\npark-after = '50ms'\n[roles.everybody]\ntools = ['behind.who*']";
+    let Some(team) = Team::new(test, "", beside).await else {
         return;
     };
     let [ada, bob] = team.principals(&json!({ "elicitation": { "url": {} } }));

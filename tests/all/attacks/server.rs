@@ -175,7 +175,7 @@ async fn what_is_not_declared_is_not_there_and_bad_parameters_are_told() {
             "resources/read",
             "resources/subscribe",
             "completion/complete",
-            "subscriptions/listen",
+            "resources/unsubscribe",
             "tasks/list",
             "no/such",
             "\u{202e}",
@@ -188,6 +188,10 @@ async fn what_is_not_declared_is_not_there_and_bad_parameters_are_told() {
             assert_eq!(answer["error"]["code"], -32601, "{method}: {answer}");
             assert!(!answer.to_string().contains('\u{202e}'), "{answer}");
         }
+        let listen =
+            json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {}});
+        let answer = served.ask(with_meta(listen)).await;
+        assert!(answer["error"].is_object(), "{answer}");
         for (params, said) in [
             (json!({}), "missing field `name`"),
             (

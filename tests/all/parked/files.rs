@@ -4,9 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ampoule::{
-    Ending, Language, Outcome, Quota, Runtime, RuntimeBuilder, Sharing, Workspaces,
-};
+use ampoule::{Ending, Language, Outcome, Quota, Runtime, RuntimeBuilder, Sharing, Workspaces};
 use ampoule_tests::command::Workplace;
 use serde_json::{Value, json};
 

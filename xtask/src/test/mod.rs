@@ -26,7 +26,9 @@ use crate::programs::{self, cargo, program, succeed};
 use crate::say;
 
 /// The tests that take long, by the modules of `tests/all` that they are in.
-const DEEP: [&str; 13] = [
+const DEEP: [&str; 15] = [
+    "accounts::apis::",
+    "accounts::killed::",
     "apis::graphql::",
     "apis::real::",
     "attacks::words::",

@@ -50,6 +50,24 @@ export default () => {
 
   const toFraction = (number, places, mode) => rounded(number, number.point + places, mode);
 
+  // To a multiple of `increment` in the last of so many places.
+  const toIncrement = (number, places, increment, mode) => {
+    const { negative, digits, point } = number;
+    if (digits === "") return number;
+    const shift = point - digits.length + places;
+    const unit = BigInt(increment) * 10n ** BigInt(Math.max(-shift, 0));
+    const value = BigInt(digits) * 10n ** BigInt(Math.max(shift, 0));
+    const count = value / unit;
+    // What is left as a fraction of one increment, in digits that round as it does.
+    const left = (value % unit) * 2n;
+    const fraction = left === 0n ? "" : left < unit ? "4" : left === unit ? "5" : "6";
+    const whole = `${count}${fraction}`;
+    const steps = rounded(strip(negative, whole, `${count}`.length), count === 0n ? 0 : `${count}`.length, mode);
+    const kept = steps.digits.padEnd(Math.max(steps.point, 0), "0");
+    const product = `${BigInt(kept === "" ? "0" : kept) * BigInt(increment)}`;
+    return strip(negative, product, product.length - places);
+  };
+
   // The digits before and after the point, padded to the least numbers of them.
   const written = ({ digits, point }, leastInteger, leastFraction) => {
     const integer = point > 0 ? digits.slice(0, point).padEnd(point, "0") : "";
@@ -57,5 +75,5 @@ export default () => {
     return { integer: integer.padStart(Math.max(leastInteger, 0), "0"), fraction: fraction.padEnd(leastFraction, "0") };
   };
 
-  return { digits: { decimal, rounded, toFraction, written } };
+  return { digits: { decimal, rounded, toFraction, toIncrement, written } };
 };

@@ -1,32 +1,47 @@
-// The other classes of Intl in en-US, and the object itself.
+// Intl.Collator, what strings and lists have of Intl, and the object itself.
 
-export default ({ native, primordials, intl, NumberFormat, DateTimeFormat }) => {
-  const { define, stringNormalize, stringToWellFormed, tagged, RangeError, TypeError } = primordials;
-  const { choice } = intl;
-  const { compareText } = native;
+export default ({ native, primordials, intl, numberOptions, ...classes }) => {
+  const { NumberFormat, DateTimeFormat, PluralRules, ListFormat, RelativeTimeFormat, Locale, DisplayNames, Segmenter } = classes;
+  const { define, stringToWellFormed, tagged, RangeError } = primordials;
+  const { choice, entries } = intl;
+  const { compareText, lowerCase, upperCase, zoneNames } = native;
 
-  // What the native comparison answers for strings that it wants in normal form first.
-  const NOT_NORMAL = 2;
-  const normal = (text) => stringToWellFormed(stringNormalize(text, "NFD"));
+  // What the native comparison answers for strings that have halves of characters.
+  const NOT_WELL_FORMED = 2;
+  const SENSITIVITIES = ["base", "accent", "case", "variant"];
+  const FIRST = { upper: 1, lower: 2, false: 3 };
 
   class Collator {
     #options;
+    #tag;
     #flags;
     #bound;
 
     constructor(locales, options) {
       const service = "Intl.Collator";
-      const locale = intl.resolveLocale(locales);
+      const locale = intl.resolve(locales);
+      const { keywords } = locale;
       options = intl.optionsOf(options);
       const usage = choice(service, options, "usage", ["sort", "search"], "sort");
-      const sensitivity = choice(service, options, "sensitivity", ["base", "accent", "case", "variant"], "variant");
-      const caseFirst = choice(service, options, "caseFirst", ["upper", "lower", "false"], "false");
-      this.#options = {
-        locale, usage, sensitivity, ignorePunctuation: Boolean(options.ignorePunctuation), collation: "default", numeric: Boolean(options.numeric), caseFirst,
+      const sensitivity = choice(service, options, "sensitivity", SENSITIVITIES, "variant");
+      const { numeric: asked, ignorePunctuation } = options;
+      const first = choice(service, options, "caseFirst", ["upper", "lower", "false"], undefined);
+      const numeric = asked === undefined ? keywords.kn !== undefined && keywords.kn !== "false" : Boolean(asked);
+      const caseFirst = first ?? (FIRST[keywords.kf] === undefined ? undefined : keywords.kf);
+      const ignores = ignorePunctuation === undefined ? locale.language === "th" : Boolean(ignorePunctuation);
+      const collation = options.collation === undefined ? keywords.co : `${options.collation}`;
+      const usual = ["da", "mt"].includes(locale.language) ? "upper" : "false";
+      const kept = {
+        co: collation === keywords.co ? collation : undefined,
+        kf: first === undefined || first === keywords.kf ? (FIRST[keywords.kf] === undefined ? undefined : keywords.kf) : undefined,
+        kn: asked === undefined || Boolean(asked) === (keywords.kn !== undefined) ? keywords.kn : undefined,
       };
-      const { ignorePunctuation, numeric } = this.#options;
-      const flags = [sensitivity === "accent" || sensitivity === "variant", sensitivity === "case" || sensitivity === "variant", numeric, caseFirst === "upper", ignorePunctuation];
-      this.#flags = flags.reduce((bits, isSet, i) => bits | (isSet << i), 0);
+      this.#options = {
+        locale: intl.tagWith(locale.tag, kept), usage, sensitivity, ignorePunctuation: ignores, collation: collation ?? "default", numeric,
+        caseFirst: caseFirst ?? usual,
+      };
+      this.#tag = intl.tagWith(locale.tag, { co: collation });
+      this.#flags = SENSITIVITIES.indexOf(sensitivity) | (numeric << 2) | (ignores << 3) | ((FIRST[caseFirst] ?? 0) << 4);
     }
 
     get compare() {
@@ -35,8 +50,8 @@ export default ({ native, primordials, intl, NumberFormat, DateTimeFormat }) => 
 
     #compare(a, b) {
       if (a === b) return 0;
-      const order = compareText(a, b, this.#flags, false);
-      return order === NOT_NORMAL ? compareText(normal(a), normal(b), this.#flags, true) : order;
+      const order = compareText(a, b, this.#tag, this.#flags);
+      return order === NOT_WELL_FORMED ? compareText(stringToWellFormed(a), stringToWellFormed(b), this.#tag, this.#flags) : order;
     }
 
     resolvedOptions() {
@@ -49,156 +64,6 @@ export default ({ native, primordials, intl, NumberFormat, DateTimeFormat }) => 
   }
   tagged(Collator, "Intl.Collator");
 
-  const ordinalOf = (n) => {
-    const tens = n % 100;
-    if (n % 10 === 1 && tens !== 11) return "one";
-    if (n % 10 === 2 && tens !== 12) return "two";
-    return n % 10 === 3 && tens !== 13 ? "few" : "other";
-  };
-
-  class PluralRules {
-    #type;
-    #numbers;
-
-    constructor(locales, options) {
-      options = intl.optionsOf(options);
-      this.#type = choice("Intl.PluralRules", options, "type", ["cardinal", "ordinal"], "cardinal");
-      const { minimumIntegerDigits, minimumFractionDigits, maximumFractionDigits, minimumSignificantDigits, maximumSignificantDigits } = options;
-      const counted = { minimumIntegerDigits, minimumFractionDigits, maximumFractionDigits, minimumSignificantDigits, maximumSignificantDigits };
-      this.#numbers = new NumberFormat(locales, { ...counted, useGrouping: false, signDisplay: "never" });
-    }
-
-    select(number) {
-      const shown = this.#numbers.format(Number(number));
-      if (this.#type === "cardinal") return shown === "1" ? "one" : "other";
-      return /^\d+$/.test(shown) ? ordinalOf(Number(shown)) : "other";
-    }
-
-    resolvedOptions() {
-      const { locale, minimumIntegerDigits, minimumFractionDigits, maximumFractionDigits } = this.#numbers.resolvedOptions();
-      const pluralCategories = this.#type === "cardinal" ? ["one", "other"] : ["few", "one", "two", "other"];
-      return { locale, type: this.#type, minimumIntegerDigits, minimumFractionDigits, maximumFractionDigits, pluralCategories };
-    }
-
-    static supportedLocalesOf(locales) {
-      return intl.supportedLocalesOf(locales);
-    }
-  }
-  tagged(PluralRules, "Intl.PluralRules");
-
-  class ListFormat {
-    #locale;
-    #type;
-    #style;
-
-    constructor(locales, options) {
-      this.#locale = intl.resolveLocale(locales);
-      options = intl.optionsOf(options);
-      this.#type = choice("Intl.ListFormat", options, "type", ["conjunction", "disjunction", "unit"], "conjunction");
-      this.#style = choice("Intl.ListFormat", options, "style", ["long", "short", "narrow"], "long");
-    }
-
-    formatToParts(list) {
-      const items = [];
-      for (const item of list ?? []) {
-        if (typeof item !== "string") throw new TypeError(`Iterable yielded ${String(item)} which is not a string`);
-        items.push(item);
-      }
-      const parts = [];
-      items.forEach((value, i) => {
-        if (i > 0) parts.push({ type: "literal", value: this.#between(items.length, i === items.length - 1) });
-        parts.push({ type: "element", value });
-      });
-      return parts;
-    }
-
-    #between(count, isLast) {
-      if (this.#type === "unit") return this.#style === "narrow" ? " " : ", ";
-      if (!isLast) return ", ";
-      if (this.#type === "disjunction") return count === 2 ? " or " : ", or ";
-      if (this.#style === "narrow") return ", ";
-      const word = this.#style === "long" ? "and" : "&";
-      return count === 2 ? ` ${word} ` : `, ${word} `;
-    }
-
-    format(list) {
-      return this.formatToParts(list).map((part) => part.value).join("");
-    }
-
-    resolvedOptions() {
-      return { locale: this.#locale, type: this.#type, style: this.#style };
-    }
-
-    static supportedLocalesOf(locales) {
-      return intl.supportedLocalesOf(locales);
-    }
-  }
-  tagged(ListFormat, "Intl.ListFormat");
-
-  // Name: short of one, short of several, narrow.
-  const SPANS = {
-    second: ["sec.", "sec.", "s"], minute: ["min.", "min.", "m"], hour: ["hr.", "hr.", "h"], day: ["day", "days", "d"], week: ["wk.", "wk.", "w"],
-    month: ["mo.", "mo.", "mo"], quarter: ["qtr.", "qtrs.", "q"], year: ["yr.", "yr.", "y"],
-  };
-
-  class RelativeTimeFormat {
-    #locale;
-    #style;
-    #numeric;
-    #numbers;
-
-    constructor(locales, options) {
-      this.#locale = intl.resolveLocale(locales);
-      options = intl.optionsOf(options);
-      this.#style = choice("Intl.RelativeTimeFormat", options, "style", ["long", "short", "narrow"], "long");
-      this.#numeric = choice("Intl.RelativeTimeFormat", options, "numeric", ["always", "auto"], "always");
-      this.#numbers = new NumberFormat();
-    }
-
-    formatToParts(value, unit) {
-      const name = `${unit}`.replace(/s$/, "");
-      if (!Object.hasOwn(SPANS, name)) throw new RangeError(`Invalid unit argument for Intl.RelativeTimeFormat.prototype.format() '${unit}'`);
-      const number = Number(value);
-      if (!Number.isFinite(number)) throw new RangeError("Value need to be finite number for Intl.RelativeTimeFormat.prototype.format()");
-      const word = this.#numeric === "auto" ? this.#word(number, name) : undefined;
-      if (word !== undefined) return [{ type: "literal", value: word }];
-      const isPast = number < 0 || Object.is(number, -0);
-      const parts = this.#numbers.formatToParts(Math.abs(number)).map((part) => ({ ...part, unit: name }));
-      const span = this.#span(Math.abs(number), name);
-      const after = { type: "literal", value: isPast ? `${span} ago` : span };
-      return isPast ? [...parts, after] : [{ type: "literal", value: "in " }, ...parts, after];
-    }
-
-    #span(count, name) {
-      const [one, many, narrow] = SPANS[name];
-      if (this.#style === "narrow") return narrow;
-      if (this.#style === "short") return count === 1 ? ` ${one}` : ` ${many}`;
-      return count === 1 ? ` ${name}` : ` ${name}s`;
-    }
-
-    // Yesterday, next year and the like.
-    #word(number, name) {
-      if (number !== 0 && number !== 1 && number !== -1) return undefined;
-      if (name === "second") return number === 0 ? "now" : undefined;
-      if (name === "minute" || name === "hour") return number === 0 ? `this ${name}` : undefined;
-      if (name === "day") return ["yesterday", "today", "tomorrow"][number + 1];
-      return `${["last", "this", "next"][number + 1]} ${this.#style === "long" ? name : SPANS[name][0]}`;
-    }
-
-    format(value, unit) {
-      return this.formatToParts(value, unit).map((part) => part.value).join("");
-    }
-
-    resolvedOptions() {
-      return { locale: this.#locale, style: this.#style, numeric: this.#numeric, numberingSystem: "latn" };
-    }
-
-    static supportedLocalesOf(locales) {
-      return intl.supportedLocalesOf(locales);
-    }
-  }
-  tagged(RelativeTimeFormat, "Intl.RelativeTimeFormat");
-
   // The language's own forget to pass the arguments on.
   const joined = {
     toLocaleString(locales, options) {
@@ -210,24 +75,57 @@ export default ({ native, primordials, intl, NumberFormat, DateTimeFormat }) => 
   define(Array.prototype, joined);
   define(primordials.TypedArray.prototype, joined);
 
-  let plain;
+  // The language whose rules for letters a string goes by, if they are its own.
+  const languageOf = (locales) => {
+    if (locales === undefined) return undefined;
+    const [language] = (intl.canonicalLocales(locales)[0] ?? "en").split("-");
+    return ["az", "el", "hy", "lt", "tr"].includes(language) ? language : undefined;
+  };
   define(String.prototype, {
     localeCompare(that, locales, options) {
+      return intl.reused("collator", locales, options, () => new Collator(locales, options)).compare(`${this}`, that);
+    },
+    toLocaleUpperCase(locales) {
       const text = `${this}`;
-      if (locales === undefined && options === undefined) return (plain ??= new Collator()).compare(text, that);
-      return new Collator(locales, options).compare(text, that);
+      const language = languageOf(locales);
+      return language === undefined ? primordials.stringToUpperCase(text) : upperCase(text, language);
+    },
+    toLocaleLowerCase(locales) {
+      const text = `${this}`;
+      const language = languageOf(locales);
+      return language === undefined ? primordials.stringToLowerCase(text) : lowerCase(text, language);
     },
   });
+
+  const REGIONS = /^(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//;
+  const VALUES = {
+    __proto__: null,
+    calendar: () => ["gregory"],
+    collation: () => ["compat", "emoji", "eor", "phonebk", "pinyin", "searchjl", "stroke", "trad", "zhuyin"],
+    currency: () => entries(intl.resolve("en").root, "tender").map(([code]) => code),
+    numberingSystem: () => entries(intl.resolve("en").root, "digits").map(([name]) => name),
+    timeZone: () => zoneNames().filter((name) => name === "UTC" || (REGIONS.test(name) && intl.supplemental("alias", name) === undefined)),
+    unit: () => numberOptions.UNITS,
+  };
+  const supportedValuesOf = (key) => {
+    const values = VALUES[`${key}`];
+    if (values === undefined) throw new RangeError(`Invalid key : ${key}`);
+    return [...values()].sort();
+  };
 
   const Intl = {};
   define(Intl, {
     Collator: intl.callable(Collator),
     DateTimeFormat: intl.callable(DateTimeFormat),
+    DisplayNames,
     ListFormat,
+    Locale,
     NumberFormat: intl.callable(NumberFormat),
     PluralRules,
     RelativeTimeFormat,
+    Segmenter,
     getCanonicalLocales: intl.canonicalLocales,
+    supportedValuesOf,
   });
   Object.defineProperty(Intl, Symbol.toStringTag, { value: "Intl", configurable: true });
   define(globalThis, { Intl });

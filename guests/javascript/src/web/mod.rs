@@ -7,14 +7,16 @@
 //! with), and what it returns is added.
 
 pub(crate) mod absent;
-mod collation;
 mod crypto;
 mod encoding;
 pub(crate) mod files;
+mod languages;
+mod locales;
 mod objects;
 mod output;
 pub(crate) mod timers;
 mod url;
+mod zones;
 
 #[cfg(test)]
 mod tests;
@@ -63,9 +65,18 @@ const PRELUDE: &[(&str, &str)] = prelude![
     "date",
     "intl-options",
     "intl-digits",
-    "intl-number-data",
+    "intl-patterns",
+    "intl-number-options",
+    "intl-number-parts",
     "intl-number",
+    "intl-zones",
+    "intl-date-patterns",
+    "intl-date-fields",
+    "intl-date-options",
+    "intl-date-ranges",
     "intl-date",
+    "intl-lists",
+    "intl-names",
     "intl",
     "headers",
     "fetch",
@@ -83,7 +94,9 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     files::register(&native)?;
     url::register(&native)?;
     crypto::register(&native)?;
-    collation::register(&native)?;
+    languages::register(&native)?;
+    locales::register(&native)?;
+    zones::register(&native)?;
     absent::register(&native)?;
 
     let shared = Object::new(ctx.clone())?;

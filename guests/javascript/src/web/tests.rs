@@ -131,6 +131,9 @@ fn node(case: &Path) -> Option<String> {
     Some(String::from_utf8(run.stdout).expect("text"))
 }
 
+/// So many lines are shown of those that differ.
+const SHOWN_LINES: usize = 12;
+
 /// The first lines that differ, to find them in a long case.
 fn difference(expected: &str, actual: &str) -> Option<String> {
     let pairs = expected
@@ -139,14 +142,18 @@ fn difference(expected: &str, actual: &str) -> Option<String> {
         .chain(std::iter::repeat(None))
         .zip(actual.lines().map(Some).chain(std::iter::repeat(None)));
     let count = expected.lines().count().max(actual.lines().count());
-    let (at, (wanted, got)) = pairs
-        .take(count)
-        .enumerate()
-        .find(|(_, (wanted, got))| wanted != got)?;
-    Some(format!(
-        "line {}:\n  expected {wanted:?}\n  got      {got:?}",
-        at + 1
-    ))
+    let all = pairs.take(count).enumerate();
+    let different: Vec<_> = all
+        .filter(|(_, (wanted, got))| wanted != got)
+        .take(SHOWN_LINES)
+        .map(|(at, (wanted, got))| {
+            format!(
+                "line {}:\n  expected {wanted:?}\n  got      {got:?}",
+                at + 1
+            )
+        })
+        .collect();
+    (!different.is_empty()).then(|| different.join("\n"))
 }
 
 #[test]

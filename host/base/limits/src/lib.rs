@@ -157,7 +157,7 @@ limits! {
         advice: "wait for less, call tools concurrently, or split the work into several runs",
     }
 
-    /// Linear memory of the guest, in bytes, the interpreter's own included: about 10 MiB for
+    /// Linear memory of the guest, in bytes, the interpreter's own included: about 15 MiB for
     /// JavaScript and 25 MiB for Python before a script begins. Default 128 MiB. Growing beyond
     /// fails inside the guest, and a script may survive that; one that does not has hit this limit.
     /// A limit with no room for the interpreter is a request error.

@@ -16,7 +16,7 @@ use ampoule_untrusted::document;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::program::CallOptions;
+use crate::program::{CallOptions, OF_UNDO};
 use crate::{Fault, governed, limits};
 
 /// The options of a runtime. By default, it stores nothing and has no servers.
@@ -70,6 +70,9 @@ pub struct RunOptions {
     pub code: String,
     /// One call of a tool, in place of a script.
     pub call: Option<CallOptions>,
+    /// The id of a failed run whose calls are taken back, in place of a script. The default grant is that
+    /// of the run.
+    pub undo: Option<String>,
     /// `typescript`, `javascript` or `python`, or the ends of their files' names. Default: guessed
     /// from the code.
     pub language: Option<String>,
@@ -246,21 +249,33 @@ impl RunOptions {
         read(text)
     }
 
-    /// The isolate of a run that has these tools of its own, by the names of their servers.
+    /// The isolate of a run that has these tools of its own, by the names of their servers. Must be called
+    /// within a Tokio runtime.
     pub(crate) fn isolate<'a>(
         mut self,
         runtime: &ampoule::Runtime,
         own: impl Iterator<Item = &'a str>,
     ) -> Result<(Isolate, &'static str), Fault> {
-        let grant = self
-            .grant
-            .as_ref()
-            .map_or_else(|| Ok(Grant::none()), Grants::grant)?;
+        let granted = self.grant.as_ref().map(Grants::grant).transpose()?;
+        let is_granted = granted.is_some();
+        let grant = granted.unwrap_or_else(Grant::none);
         let grant = own.fold(grant, |grant, server| grant.and_server(server));
         let groups = std::mem::take(&mut self.groups);
         let principal = principal(self.principal.take(), groups)?;
-        let (code, language) = self.program(runtime, principal.as_ref())?;
-        let mut isolate = runtime.isolate(code).grant(grant);
+        let (mut isolate, language) = match self.undo.take() {
+            Some(run) => {
+                let isolate = self.undoing(runtime, &run, principal.as_ref())?;
+                let isolate = match is_granted {
+                    true => isolate.grant(grant),
+                    false => isolate,
+                };
+                (isolate, OF_UNDO)
+            }
+            None => {
+                let (code, language) = self.program(runtime, principal.as_ref())?;
+                (runtime.isolate(code).grant(grant), language)
+            }
+        };
         if !self.limits.is_empty() {
             isolate = isolate.limits(limits::over(&self.limits, *runtime.limits())?)?;
         }

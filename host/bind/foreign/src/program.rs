@@ -1,6 +1,7 @@
 //! What a run is made of: a script, or one call.
 
-use ampoule::{Check, Code, DirectCall, Language, Principal, Script};
+use ampoule::{Check, Code, DirectCall, Isolate, Language, Principal, Script};
+use futures::executor::block_on;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -9,6 +10,8 @@ use crate::options::{RunOptions, language};
 
 /// What the document of an outcome names as the language of a run without a script.
 const OF_CALL: &str = "call";
+/// The same of a run that takes back calls of another.
+pub(crate) const OF_UNDO: &str = "undo";
 
 /// One call of a tool, which is the whole of a run.
 #[derive(Debug, Clone, Deserialize)]
@@ -42,7 +45,7 @@ impl RunOptions {
         principal: Option<&Principal>,
     ) -> Result<(Code, &'static str), Fault> {
         if let Some(call) = self.call.take() {
-            self.without_script()?;
+            self.without_script("`call` is one call without a script")?;
             return Ok((DirectCall::from(call).into(), OF_CALL));
         }
         let code = std::mem::take(&mut self.code);
@@ -67,8 +70,25 @@ impl RunOptions {
         script.check(self.check)
     }
 
+    /// The isolate that takes back the calls of that run. Waits on this thread, if the run is known by its
+    /// record alone.
+    pub(crate) fn undoing(
+        &self,
+        runtime: &ampoule::Runtime,
+        run: &str,
+        principal: Option<&Principal>,
+    ) -> Result<Isolate, Fault> {
+        self.without_script("`undo` takes back the calls of another run")?;
+        if self.call.is_some() {
+            return Err(Fault::usage(
+                "`call` makes a call, and `undo` takes some back: leave one of them out",
+            ));
+        }
+        Ok(block_on(runtime.undo(run, principal))?)
+    }
+
     /// That no option is given which only a script has a use for.
-    fn without_script(&self) -> Result<(), Fault> {
+    fn without_script(&self, what: &str) -> Result<(), Fault> {
         let of_scripts = [
             ("code", !self.code.is_empty()),
             ("language", self.language.is_some()),
@@ -80,7 +100,7 @@ impl RunOptions {
         ];
         match of_scripts.iter().find(|(_, is_given)| *is_given) {
             Some((option, _)) => Err(Fault::usage(format!(
-                "`{option}` is an option of scripts, and `call` is one call without a script: leave one of them out"
+                "`{option}` is an option of scripts, and {what}: leave one of them out"
             ))),
             None => Ok(()),
         }

@@ -173,6 +173,7 @@ impl Runtime {
         layers: &[Layer],
     ) -> Result<(Isolate, &'static str), Fault> {
         let own = tools.iter().map(Tools::server);
+        let _entered = self.shared.tokio.enter();
         let (mut isolate, language) = options.isolate(&self.runtime()?, own)?;
         if self.shared.previews {
             if !tools.iter().all(Tools::only_read) {

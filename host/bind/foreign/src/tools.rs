@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::future::ready;
 use std::sync::Arc;
 
-use ampoule::{Binding, BindingError, CallContext, CallError, Tool, ToolResult};
+use ampoule::{Binding, BindingError, CallContext, CallError, Tool, ToolResult, UndoRule};
 use ampoule_untrusted::document;
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
@@ -57,12 +58,21 @@ struct ToolSet {
     server: String,
     tools: Arc<[Tool]>,
     places: HashMap<String, (usize, Arc<str>)>,
+    undo: HashMap<String, Arc<UndoRule>>,
+}
+
+/// What takes a tool's calls back, beside what MCP describes.
+#[derive(Deserialize)]
+struct UndoOption {
+    name: String,
+    #[serde(default)]
+    undo: Option<UndoRule>,
 }
 
 impl Tools {
     /// The tools that scripts call as `server.tool`. They are described as MCP describes tools: a
     /// JSON array, each with `name`, `description`, `inputSchema`, and `outputSchema` if it promises
-    /// one.
+    /// one. Beside that, `undo` says what takes a call back: `delete_issue({ id: result.id })`.
     ///
     /// # Errors
     ///
@@ -70,6 +80,11 @@ impl Tools {
     pub fn new(server: &str, tools: &str, caller: impl Caller) -> Result<Self, Fault> {
         let wrong =
             |why: &dyn std::fmt::Display| Fault::usage(format!("the tools of `{server}`: {why}"));
+        let undo: Vec<UndoOption> =
+            document::read(tools).map_err(|error| wrong(&error.within("tools")))?;
+        let undo = undo.into_iter();
+        let undo = undo.filter_map(|tool| Some((tool.name, Arc::new(tool.undo?))));
+        let undo = undo.collect();
         let tools: Vec<Tool> =
             document::read(tools).map_err(|error| wrong(&error.within("tools")))?;
         ampoule_config::check_name(server).map_err(|error| wrong(&error))?;
@@ -88,6 +103,7 @@ impl Tools {
             server: server.to_owned(),
             tools: tools.into(),
             places,
+            undo,
         };
         Ok(Self {
             offered: Arc::new(offered),
@@ -143,6 +159,14 @@ impl Binding for Tools {
 
     fn known_tools(&self) -> Option<Arc<[Tool]>> {
         Some(Arc::clone(&self.offered.tools))
+    }
+
+    fn undo(&self, tool: &str) -> Option<Arc<UndoRule>> {
+        self.offered.undo.get(tool).map(Arc::clone)
+    }
+
+    fn has_undo(&self) -> bool {
+        !self.offered.undo.is_empty()
     }
 
     fn call<'a>(

@@ -9,6 +9,7 @@ import { answer, prepared } from './tools.js'
 
 /** @typedef {import('../index.js').RunOptions} RunOptions */
 /** @typedef {import('../index.js').DirectCall} DirectCall */
+/** @typedef {import('../index.js').Undo} Undo */
 /** @typedef {import('../index.js').Language} Language */
 
 /** @type {import('../index.js').Tools} */
@@ -27,7 +28,7 @@ export class Runtime {
 
   /**
    * @template [T=unknown]
-   * @param {string | DirectCall} code
+   * @param {string | DirectCall | Undo} code
    * @param {RunOptions} [options]
    * @returns {Promise<import('../index.js').Outcome<T>>}
    */
@@ -37,7 +38,7 @@ export class Runtime {
 
   /**
    * @template [T=unknown]
-   * @param {string | DirectCall} code
+   * @param {string | DirectCall | Undo} code
    * @param {RunOptions} [options]
    * @returns {Run<T>}
    */
@@ -87,7 +88,7 @@ class Run {
   /**
    * @param {InstanceType<typeof native.NativeRuntime>} runtime
    * @param {import('../index.js').Layer[]} around the runtime's layers
-   * @param {string | DirectCall} code
+   * @param {string | DirectCall | Undo} code
    * @param {RunOptions} options
    */
   constructor(runtime, around, code, { tools = NO_TOOLS, layers: own, signal, context, ...rest }) {
@@ -151,8 +152,8 @@ class Run {
  */
 function program(code) {
   if (typeof code === 'string') return { code }
-  if (typeof code === 'object' && code !== null) return { call: code }
-  throw AmpouleError.usage(`\`code\` must be a script as a string, or { server, tool, arguments }, not ${code === null ? 'null' : typeof code}`)
+  if (typeof code === 'object' && code !== null) return 'undo' in code ? { undo: code.undo } : { call: code }
+  throw AmpouleError.usage(`\`code\` must be a script as a string, { server, tool, arguments }, or { undo }, not ${code === null ? 'null' : typeof code}`)
 }
 
 /**

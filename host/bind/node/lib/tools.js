@@ -90,6 +90,7 @@ function declaration(name, tool) {
       description: typeof tool.description === 'string' ? tool.description : undefined,
       inputSchema: jsonSchema(tool.inputSchema, 'input') ?? { type: 'object' },
       outputSchema: jsonSchema(tool.outputSchema, 'output'),
+      undo: tool.undo,
     }
   } catch (error) {
     throw AmpouleError.usage(`the tool \`${name}\`: ${message(error)}`, error)

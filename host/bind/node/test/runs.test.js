@@ -313,6 +313,23 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `
 
+test('a failed run is undone once', async () => {
+  const called = /** @type {unknown[]} */ ([])
+  const create = { execute: () => ({ id: called.push('create') }), undo: 'remove({ id: result.id })' }
+  const remove = { execute: (/** @type {any} */ { id }) => void called.push(id) }
+  const tools = { create, remove }
+  const failed = await runtime.run("await host.create({}); await host.create({}); throw new Error('no')", { tools })
+  const offer = failed.undo
+  assert.ok(offer)
+  assert.deepEqual(offer.calls.map((call) => [call.tool, call.arguments, call.takesBack.call]), [['remove', '{"id":2}', 1], ['remove', '{"id":1}', 0]])
+  const undone = await runtime.run({ undo: offer.run }, { tools })
+  assert.deepEqual([undone.ending, undone.language], ['returned', 'undo'])
+  assert.deepEqual(called, ['create', 'create', 2, 1])
+  await assert.rejects(runtime.run({ undo: offer.run }, { tools }), fault('usage', /a run is undone once/))
+  const wrong = { create: { ...create, undo: 'remove({ id: results.id })' } }
+  await assert.rejects(async () => runtime.run('return 1', { tools: wrong }), fault('usage', /undo/))
+})
+
 test('one call is a run of its own', async () => {
   const add = {
     inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
@@ -328,7 +345,7 @@ test('one call is a run of its own', async () => {
   await assert.rejects(runtime.run(call, { tools: { add }, env: { a: 1 } }), fault('usage', /`env` is an option of scripts/))
   await assert.rejects(runtime.run(/** @type {any} */ ({ tool: 'add' })), fault('usage', /`options.call.server` is missing/))
   for (const none of [undefined, null, 1]) {
-    await assert.rejects(runtime.run(/** @type {any} */ (none)), fault('usage', /`code` must be a script as a string, or/))
+    await assert.rejects(runtime.run(/** @type {any} */ (none)), fault('usage', /`code` must be a script as a string, \{/))
   }
 })
 

@@ -22,7 +22,7 @@ pub(crate) struct Runtime {
 /// JSON, the limits as JSON, `env` and `strings` as JSON, the session, whether that is kept always, the
 /// principal, the groups that it is in, whether it leaves a record, and how it is checked.
 type Options<'a> = (
-    (String, Option<&'a str>),
+    (String, Option<&'a str>, Option<String>),
     Option<String>,
     Option<String>,
     Option<&'a str>,
@@ -57,7 +57,7 @@ type GrantArguments<'a> = (Option<&'a str>, Option<String>, Vec<String>);
 
 fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
     let (
-        (code, call),
+        (code, call, undo),
         language,
         name,
         grant,
@@ -73,6 +73,7 @@ fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
     Ok(RunOptions {
         code,
         call: read("call", call)?,
+        undo,
         language,
         name,
         grant: read("grant", grant)?,

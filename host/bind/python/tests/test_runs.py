@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime
+import http.server
 import json
 import os
 import pathlib
@@ -265,10 +266,43 @@ def test_one_call_is_a_run_of_its_own() -> None:
             runtime.run(pyampoule.DirectCall("host", "add", {"a": 1}), tools=[add]).result()
         with pytest.raises(pyampoule.UsageError, match="`env` is an option of scripts"):
             runtime.run(call, tools=[add], env={"a": 1})
-        with pytest.raises(pyampoule.UsageError, match="`code` must be a script as text, or a DirectCall, not dict"):
+        with pytest.raises(pyampoule.UsageError, match="`code` must be a script as text, a DirectCall or an Undo, not dict"):
             runtime.run({"server": "host", "tool": "add"})  # type: ignore[arg-type]
         with pytest.raises(pyampoule.UsageError, match="`arguments` must be what JSON is made of"):
             runtime.run(pyampoule.DirectCall("host", "add", {"a": object()}), tools=[add])
+
+
+def test_a_failed_run_is_undone_once() -> None:
+    called: list[object] = []
+
+    @pyampoule.tool(undo="remove({ id: result })")
+    def create() -> int:
+        called.append("create")
+        return len(called)
+
+    @pyampoule.tool
+    def remove(id: int) -> None:
+        called.append(id)
+
+    with pyampoule.Runtime() as runtime:
+        script = "await host.create({}); await host.create({}); throw new Error('no')"
+        offer = runtime.run(script, tools=[create, remove]).undo
+        assert offer is not None
+        taken = [(call.tool, call.arguments, call.takes_back.call) for call in offer.calls]
+        assert taken == [("remove", '{"id":2}', 1), ("remove", '{"id":1}', 0)]
+        undone = runtime.run(pyampoule.Undo(offer.run), tools=[create, remove])
+        assert (undone.ending, undone.language) == ("returned", "undo")
+        assert called == ["create", "create", 2, 1]
+        with pytest.raises(pyampoule.UsageError, match="a run is undone once"):
+            runtime.run(pyampoule.Undo(offer.run), tools=[create, remove])
+        with pytest.raises(pyampoule.UsageError, match="`env` is an option of scripts"):
+            runtime.run(pyampoule.Undo(offer.run), env={"a": 1})
+
+        @pyampoule.tool(undo="remove({ id: results.id })")
+        def wrong() -> None: ...
+
+        with pytest.raises(pyampoule.UsageError, match="undo"):
+            runtime.run("return 1", tools=[wrong])
 
 
 def test_exceptions_list_the_calls_that_may_have_changed_something() -> None:
@@ -319,6 +353,60 @@ def test_a_server_has_several_accounts(tmp_path: pathlib.Path) -> None:
         assert [call.server for call in outcome.usage.calls] == ["greeter@work", "greeter@home"]
         refused = runtime.run("return await greeter.as('work').greet({})", grant="greeter@home")
         assert refused.ending == "threw" and not refused.usage.calls
+
+
+def test_a_configuration_may_have_apis_and_secrets_by_reference(tmp_path: pathlib.Path) -> None:
+    tokens: list[str | None] = []
+
+    class Api(http.server.BaseHTTPRequestHandler):
+        def answer(self, value: Any) -> None:
+            tokens.append(self.headers["Authorization"])
+            body = json.dumps(value).encode()
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def do_GET(self) -> None:
+            self.answer({"name": "Ada"})
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            self.answer({"data": {"me": {"name": "Eve"}}})
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}}
+    answers = {"200": {"description": "It.", "content": {"application/json": {"schema": schema}}}}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "People", "version": "1"},
+        "security": [{"token": []}],
+        "paths": {"/me": {"get": {"operationId": "me", "responses": answers}}},
+        "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+    }
+    (tmp_path / "people.json").write_text(json.dumps(document))
+    (tmp_path / "schema.graphql").write_text("type Query { me: Me! } type Me { name: String! }")
+    secret = tmp_path / "secret"
+    secret.write_text("hunter2-token")
+    secret.chmod(0o600)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Api) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        at = f"http://127.0.0.1:{server.server_port}"
+        config = tmp_path / "ampoule.toml"
+        config.write_text(
+            f'[servers.people]\nopenapi = "people.json"\nbase-url = "{at}"\n'
+            'credentials = { token = "${file:secret}" }\n'
+            f'[servers.shop]\ngraphql = "schema.graphql"\nbase-url = "{at}"\n'
+            'credentials = { bearer = "${file:secret}" }\n'
+        )
+        code = "return [(await people.me()).name, (await shop.me()).name]"
+        with pyampoule.Runtime(config=config) as runtime:
+            assert runtime.run(code, grant=["people", "shop"]).result() == ["Ada", "Eve"]
+        server.shutdown()
+    assert tokens == ["Bearer hunter2-token"] * 2
 
 
 def test_values_for_the_person_are_apart_from_the_result() -> None:

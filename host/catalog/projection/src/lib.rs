@@ -15,6 +15,7 @@
 //! - [`typescript`]: declarations in TypeScript
 //! - [`python`]: stubs in Python
 //! - [`wit`]: packages in WIT
+//! - [`undo`]: what takes a call back, as operators write it
 
 pub mod doc;
 mod idiom;
@@ -29,6 +30,7 @@ mod structures;
 mod tool;
 pub mod types;
 pub mod typescript;
+pub mod undo;
 pub mod wit;
 
 pub use doc::Detail;

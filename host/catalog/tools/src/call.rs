@@ -86,6 +86,13 @@ impl fmt::Display for RunId {
     }
 }
 
+impl<'de> Deserialize<'de> for RunId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 impl Serialize for RunId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -134,13 +141,16 @@ struct OnItsWay {
     deadline: Deadline,
     respondent: Option<Arc<dyn Respondent>>,
     /// Whether it was handed to the binding, which does not keep it back.
-    left: AtomicBool,
+    left: Arc<AtomicBool>,
     /// Whose account the server sees, once that is known.
-    account: OnceLock<Account>,
+    account: Arc<OnceLock<Account>>,
+    /// What takes it back, once it is answered.
+    undo: Arc<OnceLock<CallUndo>>,
 }
 
 /// Whose account a server sees at a call, where it is one that somebody signed in to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Account {
     /// That of the call's principal alone.
     Principal,
@@ -158,6 +168,23 @@ impl Account {
     }
 }
 
+/// What takes a call back that was answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CallUndo {
+    /// A call of this tool.
+    Call {
+        /// The server's name.
+        server: Arc<str>,
+        /// The tool's name, as the rule has it.
+        tool: Arc<str>,
+        /// Its arguments, an object as JSON.
+        arguments: String,
+    },
+    /// Nothing does, for this reason.
+    Impossible(String),
+}
+
 impl CallContext {
     /// What a run's call comes with. What its server asks is for the respondent, if there is one.
     pub fn new(
@@ -171,8 +198,9 @@ impl CallContext {
             result_bytes,
             deadline,
             respondent,
-            left: AtomicBool::new(false),
-            account: OnceLock::new(),
+            left: Arc::default(),
+            account: Arc::default(),
+            undo: Arc::default(),
         };
         Self {
             way: Arc::new(way),
@@ -239,6 +267,29 @@ impl CallContext {
         self.way.left.store(false, Relaxed);
     }
 
+    /// The same call, of a tool that its server calls so: how it was called was a script's.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn of_tool(&self, tool: Arc<str>) -> Self {
+        let way = &self.way;
+        let call = Call {
+            tool,
+            ..way.call.clone()
+        };
+        Self {
+            way: Arc::new(OnItsWay {
+                call,
+                result_bytes: way.result_bytes,
+                deadline: way.deadline.clone(),
+                respondent: way.respondent.clone(),
+                left: Arc::clone(&way.left),
+                account: Arc::clone(&way.account),
+                undo: Arc::clone(&way.undo),
+            }),
+            trace: self.trace.clone(),
+        }
+    }
+
     /// Notes whose account the server sees. Who says so first is right: it is further out.
     pub fn uses(&self, account: Account) {
         let _ = self.way.account.set(account);
@@ -247,6 +298,16 @@ impl CallContext {
     /// Whose account the server sees, if somebody signed in to it and the call got that far.
     pub fn account(&self) -> Option<Account> {
         self.way.account.get().copied()
+    }
+
+    /// Notes what takes the call back, which its tool has answered.
+    pub(crate) fn is_taken_back_by(&self, undo: CallUndo) {
+        let _ = self.way.undo.set(undo);
+    }
+
+    /// What takes the call back, if its tool has answered and there is such a thing.
+    pub fn undo(&self) -> Option<&CallUndo> {
+        self.way.undo.get()
     }
 
     /// What is known of a call that was given up on.

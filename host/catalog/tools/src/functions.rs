@@ -11,7 +11,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{Binding, BindingError, CallContext, CallError, ToolResult};
+use super::{
+    Binding, BindingError, CallContext, CallError, ToolResult, UndoRule, UndoRuleError,
+    undo_problems,
+};
 
 type Function = Arc<
     dyn Fn(Map<String, Value>, CallContext) -> BoxFuture<'static, Result<ToolResult, CallError>>
@@ -42,6 +45,7 @@ pub struct Functions {
     tools: Vec<Tool>,
     listed: std::sync::OnceLock<Arc<[Tool]>>,
     functions: HashMap<String, Function>,
+    undo: HashMap<String, Arc<UndoRule>>,
 }
 
 impl Functions {
@@ -53,6 +57,7 @@ impl Functions {
             tools: Vec::new(),
             listed: std::sync::OnceLock::new(),
             functions: HashMap::new(),
+            undo: HashMap::new(),
         }
     }
 
@@ -153,6 +158,17 @@ impl Functions {
         self
     }
 
+    /// Says what takes back a call of the tool of that name, such as `delete_issue({ id: result.id })`: a
+    /// run that fails offers to have it done.
+    ///
+    /// # Errors
+    ///
+    /// [`UndoRuleError`]: the text can't be read.
+    pub fn undo(mut self, tool: &str, rule: &str) -> Result<Self, UndoRuleError> {
+        self.undo.insert(tool.to_owned(), Arc::new(rule.parse()?));
+        Ok(self)
+    }
+
     fn add(&mut self, tool: Tool, function: Function) {
         let replaced = self.functions.insert(tool.name.clone(), function);
         if replaced.is_some() {
@@ -210,6 +226,21 @@ impl Binding for Functions {
 
     fn known_tools(&self) -> Option<Arc<[Tool]>> {
         Some(self.listed())
+    }
+
+    fn problems(&self) -> Arc<[String]> {
+        let rules = self.undo.iter();
+        let rules = rules.map(|(tool, rule)| (tool.as_str(), &**rule));
+        let own = |server: &str| (server == self.name).then(|| self.listed());
+        undo_problems(&self.name, rules, own).into()
+    }
+
+    fn undo(&self, tool: &str) -> Option<Arc<UndoRule>> {
+        self.undo.get(tool).map(Arc::clone)
+    }
+
+    fn has_undo(&self) -> bool {
+        !self.undo.is_empty()
     }
 
     fn call<'a>(

@@ -7,6 +7,8 @@ use ampoule_projection::Caller;
 use ampoule_projection::names::{Names, Style, ToolPattern, ToolPatternError};
 use serde::{Deserialize, Serialize};
 
+use super::toolkit::Toolkit;
+
 /// The part of the catalog that a run may call. For the run, everything else does not exist.
 ///
 /// Written as a list of patterns: `github` (all tools of a server), `github.create_issue` (one),
@@ -28,15 +30,15 @@ pub struct Grant {
     /// Whether an app in a client calls, and not a model.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     of_app: bool,
+    /// What narrows it, if anything does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    toolkit: Option<Toolkit>,
 }
 
 impl Grant {
     /// Every tool of every binding.
     pub fn all() -> Self {
-        Self {
-            patterns: vec![ToolPattern::all()],
-            of_app: false,
-        }
+        ToolPattern::all().into()
     }
 
     /// No tool at all.
@@ -56,11 +58,21 @@ impl Grant {
         let patterns = patterns
             .into_iter()
             .map(|pattern| pattern.as_ref().parse())
-            .collect::<Result<_, _>>()?;
-        Ok(Self {
-            patterns,
-            of_app: false,
-        })
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(patterns.into())
+    }
+
+    /// This, as far as the toolkit has it, too: a grant within a toolkit allows nothing that it does
+    /// not allow without. Replaces the toolkit that it is within already.
+    #[must_use]
+    pub fn within(mut self, toolkit: Toolkit) -> Self {
+        self.toolkit = Some(toolkit);
+        self
+    }
+
+    /// The toolkit that it is within. Policies, quotas and records go by the toolkit's name.
+    pub fn toolkit(&self) -> Option<&Toolkit> {
+        self.toolkit.as_ref()
     }
 
     /// The same for an app in a client: of the same tools, those that their servers have for apps,
@@ -79,11 +91,23 @@ impl Grant {
         }
     }
 
-    /// This, and every tool of that server.
+    /// This, and every tool of that server, whatever the toolkit has.
     #[must_use]
     pub fn and_server(mut self, server: &str) -> Self {
         self.patterns.push(ToolPattern::of_server(server));
+        self.toolkit = self.toolkit.map(|toolkit| toolkit.and_server(server));
         self
+    }
+
+    /// The lists of patterns. What is granted is in each of them.
+    fn lists(&self) -> impl Iterator<Item = &[ToolPattern]> {
+        let narrowed = self.toolkit.as_ref().map(Toolkit::tools);
+        std::iter::once(&*self.patterns).chain(narrowed)
+    }
+
+    /// Whether each list has a pattern of which this holds.
+    fn each_list_has(&self, holds: impl Fn(&ToolPattern) -> bool) -> bool {
+        self.lists().all(|patterns| patterns.iter().any(&holds))
     }
 
     /// Whether it grants this tool, if the server has no other whose name differs only in case and
@@ -94,7 +118,7 @@ impl Grant {
 
     /// Whether it may grant tools of this server.
     pub fn allows_server(&self, server: &str) -> bool {
-        self.patterns.iter().any(|pattern| pattern.is_of(server))
+        self.each_list_has(|pattern| pattern.is_of(server))
     }
 
     /// Whether it names this server, rather than by a `*` that stands for others too.
@@ -105,41 +129,45 @@ impl Grant {
 
     /// Whether it grants one of the server's `tools`.
     pub(super) fn allows_tool(&self, server: &str, tools: &Names, tool: usize) -> bool {
-        self.patterns
-            .iter()
-            .any(|pattern| pattern.is_of(server) && pattern.means(tools, tool))
+        self.each_list_has(|pattern| pattern.is_of(server) && pattern.means(tools, tool))
     }
 
     /// Whether it grants what the server offers besides tools under this name: by the name itself,
     /// or by a `*`. A tool whose name differs only in the `$` is another.
     pub(super) fn allows_offered(&self, server: &str, name: &str) -> bool {
-        self.patterns
-            .iter()
-            .any(|pattern| pattern.is_of(server) && pattern.means_offered(name))
+        self.each_list_has(|pattern| pattern.is_of(server) && pattern.means_offered(name))
     }
 
     /// How many comparisons it takes to find which of that many tools of a server it grants.
     pub(super) fn comparisons(&self, server: &str, tools: usize) -> usize {
-        let patterns = || self.patterns.iter().filter(|pattern| pattern.is_of(server));
-        if patterns().any(ToolPattern::means_all) {
-            // None; their places are written down.
-            return tools / 64;
-        }
-        let with_stars = patterns()
-            .filter(|pattern| pattern.tool().contains('*'))
-            .count();
-        self.patterns.len() + tools * with_stars
+        let in_list = |list: &[ToolPattern]| {
+            let patterns = || list.iter().filter(|pattern| pattern.is_of(server));
+            if patterns().any(ToolPattern::means_all) {
+                // None; their places are written down.
+                return tools / 64;
+            }
+            let with_stars = patterns()
+                .filter(|pattern| pattern.tool().contains('*'))
+                .count();
+            list.len() + tools * with_stars
+        };
+        self.lists().map(in_list).sum()
     }
 
     /// The places of a server's tools that it grants, in their order.
     pub fn places(&self, server: &str, tools: &Names) -> Vec<usize> {
-        let patterns = || self.patterns.iter().filter(|pattern| pattern.is_of(server));
-        let mut granted = vec![false; tools.names().len()];
-        if patterns().any(ToolPattern::means_all) {
-            granted.fill(true);
-        } else {
+        let mut granted = vec![true; tools.names().len()];
+        for list in self.lists() {
+            let patterns = || list.iter().filter(|pattern| pattern.is_of(server));
+            if patterns().any(ToolPattern::means_all) {
+                continue;
+            }
+            let mut listed = vec![false; granted.len()];
             for place in patterns().flat_map(|pattern| pattern.places(tools)) {
-                granted[place] = true;
+                listed[place] = true;
+            }
+            for (granted, listed) in granted.iter_mut().zip(listed) {
+                *granted &= listed;
             }
         }
         let places = granted.into_iter().enumerate();
@@ -164,6 +192,8 @@ impl Grant {
                 None => return Err(pattern.server().to_owned()),
             }
         }
+        // One that a toolkit names and nobody configured narrows all the same.
+        self.toolkit = (self.toolkit).map(|toolkit| toolkit.resolved(configured));
         Ok(self)
     }
 
@@ -174,7 +204,8 @@ impl Grant {
         let patterns = self.patterns.into_iter();
         Self {
             patterns: patterns.map(|pattern| pattern.among(servers)).collect(),
-            of_app: self.of_app,
+            toolkit: self.toolkit.map(|toolkit| toolkit.among(servers)),
+            ..self
         }
     }
 
@@ -185,9 +216,15 @@ impl Grant {
 
 impl From<ToolPattern> for Grant {
     fn from(pattern: ToolPattern) -> Self {
+        vec![pattern].into()
+    }
+}
+
+impl From<Vec<ToolPattern>> for Grant {
+    fn from(patterns: Vec<ToolPattern>) -> Self {
         Self {
-            patterns: vec![pattern],
-            of_app: false,
+            patterns,
+            ..Self::default()
         }
     }
 }
@@ -197,13 +234,11 @@ impl FromStr for Grant {
     type Err = ToolPatternError;
 
     fn from_str(list: &str) -> Result<Self, ToolPatternError> {
-        ToolPattern::list(list).map(|patterns| Self {
-            patterns,
-            of_app: false,
-        })
+        ToolPattern::list(list).map(Into::into)
     }
 }
 
+/// Its patterns; what a toolkit narrows does not show.
 impl fmt::Display for Grant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, pattern) in self.patterns.iter().enumerate() {

@@ -65,6 +65,17 @@ pub struct Next<'a> {
 }
 
 impl<'a> Next<'a> {
+    /// The name of the tool that is called, of a server that had not told of it when the call was made:
+    /// see [`Binding::learn`]. Nothing is called.
+    ///
+    /// # Errors
+    ///
+    /// Why it can't be found out.
+    #[doc(hidden)]
+    pub async fn learn(&self, context: &CallContext) -> Result<Option<Arc<str>>, CallError> {
+        self.binding.learn(self.tool, context).await
+    }
+
     /// Passes the call on.
     pub fn call(
         self,

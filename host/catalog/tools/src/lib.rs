@@ -6,8 +6,10 @@
 //! - `call`: a call; `failure`: how it can fail; `deadline`: when its run must be over; `layer`:
 //!   what it passes on its way; `ask`: what servers ask meanwhile (elicitation), and the
 //!   respondent; `trace`: where it belongs in a distributed trace
+//! - `changes`: what bindings tell without being called
 //! - `functions`: a binding made of Rust functions
-//! - `grant`: what one run may call; `filter`: a binding of which only some tools are there
+//! - `grant`: what one run may call; `toolkit`: what narrows that; `filter`: a binding of which only some tools are there;
+//!   `undo`: what takes calls back
 //! - `catalog`: every tool of every binding, by name; `listing`: those of one, `listings`: kept between runs; `search`: by what it
 //!   does; `meaning`: what tools mean, as vectors; `indexes`: made once for each grant
 //! - `granted`: the catalog seen through a grant, where names are resolved (`resolve`; `accounts`: of servers
@@ -24,6 +26,7 @@
 mod ask;
 mod call;
 mod catalog;
+mod changes;
 mod deadline;
 mod declared;
 mod error;
@@ -46,7 +49,9 @@ mod spelling;
 pub mod testing;
 #[cfg(test)]
 mod tests;
+mod toolkit;
 mod trace;
+mod undo;
 mod unknown;
 mod unlisted;
 mod validate;
@@ -59,12 +64,15 @@ use ampoule_effort::EffortError;
 use ampoule_projection::Tool;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
+use tokio::sync::watch;
 
 pub use ampoule_fair::{CallerToken, Principal, WeakCallerToken};
 pub use ampoule_projection::names::{ToolPattern, ToolPatternError};
+pub use ampoule_projection::undo::{UndoRule, UndoRuleError};
 pub use ask::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
-pub use call::{Account, Call, CallContext, RunId, RunIdError, ToolResult};
+pub use call::{Account, Call, CallContext, CallUndo, RunId, RunIdError, ToolResult};
 pub use catalog::{Catalog, DuplicateNameError, Server, ServerIdentifiers};
+pub use changes::{ListVersions, Subscription};
 pub use deadline::{Deadline, Pause};
 pub use error::Error;
 pub use failure::{CallError, CallState, FailureKind};
@@ -75,7 +83,9 @@ pub use granted::{GrantedTools, ImportedTools, SearchResults};
 pub use layer::{Layer, Layers, Next};
 pub use outcome::{CallOutcome, Form, ToolFailure};
 pub use resolved::{ResolvedTool, ToolSummary};
+pub use toolkit::Toolkit;
 pub use trace::Trace;
+pub use undo::undo_problems;
 pub use unknown::UnknownName;
 pub use validate::ArgumentCheck;
 pub use whole::WholeCall;
@@ -165,6 +175,16 @@ pub trait Binding: Send + Sync + 'static {
         (self.inner()).map_or_else(Vec::new, |inner| inner.secrets())
     }
 
+    /// What takes back a call of the tool of that name, if anything does. Known without waiting.
+    fn undo(&self, tool: &str) -> Option<Arc<UndoRule>> {
+        self.inner()?.undo(tool)
+    }
+
+    /// Whether anything takes back a call of any of its tools. Known without waiting.
+    fn has_undo(&self) -> bool {
+        self.inner().is_some_and(|inner| inner.has_undo())
+    }
+
     /// Brings tools that are already known up to date, if they may be those of an earlier time. May
     /// wait for a server to start.
     ///
@@ -192,11 +212,54 @@ pub trait Binding: Send + Sync + 'static {
         }
     }
 
+    /// The tool that is meant by a call of a tool that the server had not told of when the call was
+    /// made. Finds it out, for the caller of this call, and calls nothing. None where the tool is
+    /// known: the call means what it says.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] says why it can't be found out, and what the caller is to do.
+    #[doc(hidden)]
+    fn learn<'a>(
+        &'a self,
+        _tool: &'a str,
+        _context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Option<Arc<str>>, CallError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
     /// What can be answered from now on, where the binding asks something during calls. Told before
     /// the calls whose [`Respondent`] answers; a server that runs by then may know less.
     fn can_be_answered(&self, abilities: Abilities) {
         if let Some(inner) = self.inner() {
             inner.can_be_answered(abilities);
+        }
+    }
+
+    /// The changes to its lists, as they are told to this principal; none if it never tells. Known
+    /// without waiting, and starts no server.
+    fn list_changes(&self, principal: Option<&Principal>) -> Option<watch::Receiver<ListVersions>> {
+        self.inner()?.list_changes(principal)
+    }
+
+    /// Has changes to a resource told to this principal. The address is the binding's own. May wait
+    /// for a server to start. Whether the principal may read the resource is for the caller to find
+    /// out.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] says why no changes are told.
+    fn subscribe<'a>(
+        &'a self,
+        address: &'a str,
+        principal: Option<&'a Principal>,
+    ) -> BoxFuture<'a, Result<Subscription, CallError>> {
+        match self.inner() {
+            Some(inner) => inner.subscribe(address, principal),
+            None => {
+                let why = format!("`{}` tells of no changes to resources", self.name());
+                Box::pin(std::future::ready(Err(CallError::Refused(why))))
+            }
         }
     }
 
@@ -286,6 +349,14 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
         B::secrets(self)
     }
 
+    fn undo(&self, tool: &str) -> Option<Arc<UndoRule>> {
+        B::undo(self, tool)
+    }
+
+    fn has_undo(&self) -> bool {
+        B::has_undo(self)
+    }
+
     fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
         B::refresh(self)
     }
@@ -294,8 +365,28 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
         B::prepare(self, context)
     }
 
+    fn learn<'a>(
+        &'a self,
+        tool: &'a str,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Option<Arc<str>>, CallError>> {
+        B::learn(self, tool, context)
+    }
+
     fn can_be_answered(&self, abilities: Abilities) {
         B::can_be_answered(self, abilities);
+    }
+
+    fn list_changes(&self, principal: Option<&Principal>) -> Option<watch::Receiver<ListVersions>> {
+        B::list_changes(self, principal)
+    }
+
+    fn subscribe<'a>(
+        &'a self,
+        address: &'a str,
+        principal: Option<&'a Principal>,
+    ) -> BoxFuture<'a, Result<Subscription, CallError>> {
+        B::subscribe(self, address, principal)
     }
 
     fn call<'a>(

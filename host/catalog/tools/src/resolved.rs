@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use super::catalog::{Server, ServerIdentifiers};
 use super::listing::Listing;
 use super::outcome::{CallOutcome, Form, outcome_of, unwrapped};
+use super::undo::Undoable;
 use super::unlisted::Unlisted;
 use super::validate::ArgumentProblem;
 use super::whole::WholeCall;
@@ -259,9 +260,14 @@ impl ResolvedTool {
             };
             let made = context.clone();
             let promises = tool.listing.tool(tool.index).output_schema.is_some();
+            let undoable = tool.undoable(&arguments);
             let answer = tool
                 .forward(arguments, price, context, layers, &effort)
                 .await?;
+            if let (Some(undoable), Ok(result)) = (undoable, &answer) {
+                // In a box: most calls have nothing that takes them back.
+                Box::pin(undoable.answered(result, promises, &made, &effort)).await?;
+            }
             let answer = match made_with {
                 Some(arguments) => answer.map(|result| tool.marked(result, &arguments)),
                 None => answer,
@@ -274,6 +280,17 @@ impl ResolvedTool {
             }
             Ok(outcome)
         }
+    }
+
+    /// Whether something takes its calls back.
+    pub fn has_undo(&self) -> bool {
+        self.binding().undo(self.name()).is_some()
+    }
+
+    /// A call with these arguments, if there is something that takes it back.
+    fn undoable(&self, arguments: &Map<String, Value>) -> Option<Undoable> {
+        let rule = self.binding().undo(self.name())?;
+        Some(Undoable::new(rule, arguments))
     }
 
     /// A whole answer, with what was called and the tool's app in its `_meta`.

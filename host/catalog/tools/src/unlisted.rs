@@ -107,6 +107,24 @@ impl Binding for Unlisted {
         ready(Ok(Arc::clone(&self.tools))).boxed()
     }
 
+    fn learn<'a>(
+        &'a self,
+        tool: &'a str,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Option<Arc<str>>, CallError>> {
+        async move {
+            let is_prepared = self.server.binding().prepare(context).await?;
+            let why = self.why.lock().clone();
+            if let Some(why) = why.filter(|_| !is_prepared) {
+                return Err(CallError::NotReached(why.message));
+            }
+            let found = self.granted.find_on(&self.server, tool).await;
+            let found = found.map_err(|why| CallError::NotReached(why.message))?;
+            Ok(found.map(|found| Arc::clone(found.name())))
+        }
+        .boxed()
+    }
+
     fn call<'a>(
         &'a self,
         tool: &'a str,

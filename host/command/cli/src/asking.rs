@@ -153,7 +153,8 @@ pub(super) fn say(line: &str) {
     err.line(err.indented(&format!("  {line}")));
 }
 
-async fn agree(question: &str) -> FormResult<()> {
+/// Whether the person says yes.
+pub(super) async fn agree(question: &str) -> FormResult<()> {
     say(question);
     loop {
         match typed().await?.trim().to_lowercase().as_str() {

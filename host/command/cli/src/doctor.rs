@@ -1,6 +1,6 @@
 //! `ampoule doctor`: checks the installation, and says how to fix what does not work.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 use ampoule::meaning::{FILE, Model};
@@ -8,6 +8,8 @@ use ampoule::{Language, Runtime, cache_folder};
 use ampoule_config::Config;
 use ampoule_configured::{SetupError, governed};
 use ampoule_governance::Known;
+use ampoule_projection::names::server_and_account;
+use ampoule_tools::{UndoRule, undo_problems};
 use ampoule_untrusted::text;
 use clap::Args;
 use serde_json::{Value, json};
@@ -82,11 +84,14 @@ impl Doctor {
             say_search(&config, &model);
         }
         let sources = sources(&config);
+        let undo = undo_rules(&config);
         let servers = std::mem::take(&mut config.servers);
         let probed = probe::all(servers, !self.output.as_json).await?;
         // Rules about tools are checked against the tools that the servers list.
-        let known = probed.iter().map(probe::ProbeReport::known).collect();
-        let rules = Rules::of(&config, known);
+        let known: Vec<Known> = probed.iter().map(probe::ProbeReport::known).collect();
+        let misspelt = misspelt_undo(&undo, &known);
+        let mut rules = Rules::of(&config, known);
+        rules.warnings.extend(misspelt);
         if !self.output.as_json {
             rules.say();
         }
@@ -102,6 +107,7 @@ impl Doctor {
                 "configuration": config.source.as_deref().map(shown),
                 "imports": sources,
                 "notes": config.notes,
+                "toolkits": toolkits(&config),
                 "disabled": disabled(&config),
                 "servers": probed,
                 "warnings": rules.warnings,
@@ -154,6 +160,33 @@ impl Rules {
             out.line(out.wrapped(&text::one_line(warning), "  ", "    "));
         }
     }
+}
+
+/// What takes back calls, by servers and their tools.
+type UndoRules = BTreeMap<String, BTreeMap<String, UndoRule>>;
+
+fn undo_rules(config: &Config) -> UndoRules {
+    let servers = config.servers.iter();
+    let rules = servers.map(|(name, server)| (name.clone(), server.tools.undo.clone()));
+    rules.filter(|(_, rules)| !rules.is_empty()).collect()
+}
+
+/// The tools of other servers that take back calls, and are not there. Those of the server itself are
+/// checked with it.
+fn misspelt_undo(undo: &UndoRules, known: &[Known]) -> Vec<String> {
+    let mut misspelt = Vec::new();
+    for (server, rules) in undo {
+        let of_another = |asked: &str| {
+            let is_it = |known: &&Known| {
+                *known.name == *asked || server_and_account(&known.name).0 == asked
+            };
+            (asked != server).then(|| known.iter().find(is_it)?.tools.clone())?
+        };
+        let rules = rules.iter().map(|(tool, rule)| (tool.as_str(), rule));
+        let problems = undo_problems(server, rules, of_another).into_iter();
+        misspelt.extend(problems.map(|problem| format!("server `{server}`: {problem}")));
+    }
+    misspelt
 }
 
 async fn guests(runtime: &Runtime) -> Result<Vec<Guest>, Failure> {
@@ -249,6 +282,10 @@ fn say_configuration(config: &Config) {
         more(setup::NO_SERVERS);
     }
     config.notes.iter().for_each(|note| more(note));
+    for (name, toolkit) in &config.toolkits {
+        let tools: Vec<_> = toolkit.tools.iter().map(ToString::to_string).collect();
+        more(&format!("toolkit `{name}`: {}", tools.join(", ")));
+    }
     for (name, problem) in &config.disabled {
         more(&format!("server `{name}` is disabled: {problem}"));
     }
@@ -258,6 +295,17 @@ fn say_configuration(config: &Config) {
 fn sources(config: &Config) -> BTreeSet<String> {
     let origins = config.servers.values().filter_map(|it| it.origin.as_ref());
     origins.map(ToString::to_string).collect()
+}
+
+/// The toolkits, each with its description and its patterns of tools.
+fn toolkits(config: &Config) -> Value {
+    let toolkits = config.toolkits.iter();
+    toolkits
+        .map(|(name, toolkit)| {
+            let tools: Vec<_> = toolkit.tools.iter().map(ToString::to_string).collect();
+            json!({ "name": name.as_str(), "description": toolkit.description, "tools": tools })
+        })
+        .collect()
 }
 
 fn disabled(config: &Config) -> Value {

@@ -46,6 +46,10 @@ pub(super) const RUNS_HELP: &str =
 pub(super) const REPLAY_HELP: &str = "Exit codes: 0 the replay is the same, or a changed script returned, 1 the replay differs, a changed script threw, or a call has no recorded answer, 2 the record is missing or can't be read, \
 3 a changed script hit a limit, 4 it trapped, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
+/// What `--help` says of the exit codes of `undo`.
+pub(super) const UNDO_HELP: &str = "Exit codes: 0 the calls were taken back, or a person did not want that, 1 a call failed, and those before it were taken back, 2 unknown run, a run that was undone before, or nobody to ask, \
+3 the undo hit a limit, 5 the host failed; 128 plus a signal's number, the signal stopped it";
+
 /// What `--help` says of the exit codes of `generate`.
 pub(super) const GENERATE_HELP: &str = "Exit codes: 0 all servers were written, 1 a server can't be reached or is disabled, and was left out, \
 2 wrong usage or configuration, 5 the host failed; 128 plus a signal's number, the signal stopped it";

@@ -12,7 +12,8 @@
 //! - `init`: the beginning of a configuration; `changes`: changes of it; `doctor`: checks the
 //!   installation; `probe`: the state of servers; `warm`: compiles the guests ahead of the first
 //!   run
-//! - `setup`: from the configuration to a runtime, the same for all of them
+//! - `setup`: from the configuration to a runtime, the same for all of them; `toolkit`: the option
+//!   `--toolkit`, and toolkits as the server takes them
 //! - `code`: the code to run; `asking`, `form`: elicitation at the terminal
 //! - `completions`: the command line itself, for shells and for `man`; `former_names`: former names of
 //!   commands
@@ -57,6 +58,7 @@ mod sessions;
 mod setup;
 mod skills;
 mod streams;
+mod toolkit;
 mod tools;
 mod warm;
 

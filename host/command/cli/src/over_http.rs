@@ -94,7 +94,7 @@ pub(super) async fn serve(
     } else {
         "http"
     };
-    let parked = server.clone();
+    let (parked, toolkits) = (server.clone(), server.toolkits());
     let http = Http::new(server, options)?;
     let listeners = listeners(address).await?;
     for listener in &listeners {
@@ -111,6 +111,10 @@ pub(super) async fn serve(
             Some(_) => format!("serving MCP at {scheme}://{listener}/mcp"),
             None => format!("serving MCP at {listener}, path /mcp"),
         });
+    }
+    if !toolkits.is_empty() {
+        let paths: Vec<_> = toolkits.iter().map(|name| format!("/mcp/{name}")).collect();
+        streams::err().note(format_args!("toolkits: {}", paths.join(", ")));
     }
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = http.serve(listeners, async {

@@ -82,6 +82,9 @@ struct Explain {
     /// The client's name, as the client states it.
     #[arg(long, value_name = "NAME")]
     client: Option<String>,
+    /// The toolkit that the call is made within, by its name in `[toolkits]`. Default: none.
+    #[arg(long, value_name = "NAME")]
+    toolkit: Option<String>,
     /// The call: `server.tool {"argument": 1}`, with the server's own name of the tool; or `model`,
     /// for the result that a run gives to the model.
     #[arg(long, value_name = "CALL")]
@@ -203,6 +206,7 @@ impl Policy {
             principal: asked.principal.as_deref().unwrap_or(LOCAL).into(),
             groups: asked.group.iter().map(|it| it.as_str().into()).collect(),
             client: asked.client.as_deref().unwrap_or_default().into(),
+            toolkit: asked.toolkit.as_deref().unwrap_or_default().into(),
         };
         let explanation = policies.explain(&Request {
             caller: &caller,

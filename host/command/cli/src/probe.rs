@@ -9,7 +9,7 @@ use ampoule_config::{Config, Reach, ServerConfig};
 use ampoule_configured::{ApiStatus, Server};
 use ampoule_governance::Known;
 use ampoule_sign_in::SignInStatus;
-use ampoule_tools::Binding;
+use ampoule_tools::{Binding, UndoRule, undo_problems};
 use ampoule_untrusted::text;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
@@ -128,6 +128,7 @@ pub(super) async fn all(
 async fn one(name: String, server: ServerConfig) -> Result<ProbeReport, Failure> {
     let origin = server.origin.as_ref().map(ToString::to_string);
     let signed_in = signed_in(&name, &server).await;
+    let undo = server.tools.undo.clone();
     // No cached list: the server is asked now.
     let server = ampoule_configured::server(name, server, None).map_err(Failure::usage)?;
     let binding = server.as_binding();
@@ -135,13 +136,22 @@ async fn one(name: String, server: ServerConfig) -> Result<ProbeReport, Failure>
     let probed = ProbeReport {
         status: Status::of(&server),
         error: listed.err().map(|error| error.message),
-        problems: binding.problems().to_vec(),
+        problems: problems(binding, &undo),
         origin,
         signed_in,
         known: Known::of(binding),
     };
     binding.close().await;
     Ok(probed)
+}
+
+/// What is wrong with a server's list, and with what takes back calls of its tools.
+fn problems(binding: &dyn Binding, undo: &BTreeMap<String, UndoRule>) -> Vec<String> {
+    let mut problems = binding.problems().to_vec();
+    let rules = undo.iter().map(|(tool, rule)| (tool.as_str(), rule));
+    let own = |server: &str| (server == binding.name()).then(|| binding.known_tools())?;
+    problems.extend(undo_problems(binding.name(), rules, own));
+    problems
 }
 
 impl Status {
@@ -174,6 +184,7 @@ impl Status {
     fn failure(&self) -> &'static str {
         match self {
             Self::Mcp(status) => state(&status.state),
+            Self::Api(status) if status.state == "needs-sign-in" => "needs a sign-in",
             Self::Api(_) => "failed",
         }
     }

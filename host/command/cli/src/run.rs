@@ -26,6 +26,7 @@ use super::exit::{self, Failure};
 use super::output::Output;
 use super::setup::{self, Cancellation, ConfiguredRuntime, Remarks, Setup};
 use super::streams;
+use super::toolkit::{self, ToolkitOption};
 
 const EXAMPLES: &str = "Examples:
   ampoule run report.ts --tools 'github.get_*,time'
@@ -50,6 +51,8 @@ pub(super) struct Run {
     /// commas. Default: all.
     #[arg(long, value_name = "PATTERNS")]
     tools: Option<Grant>,
+    #[command(flatten)]
+    toolkit: ToolkitOption,
     /// How long the run may take, such as `30s`. Default: the configuration's `wall-time`.
     #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
     timeout: Option<Duration>,
@@ -117,7 +120,10 @@ pub(super) async fn granted(
     }
     match misspelt.into_iter().next() {
         Some(misspelt) => Err(Error::from(misspelt).into()),
-        None => Ok(tools),
+        None => {
+            toolkit::warn_of_idle(&tools);
+            Ok(tools)
+        }
     }
 }
 
@@ -130,8 +136,10 @@ impl Run {
             runtime,
             remarks,
             governed,
+            toolkits,
             ..
         } = self.setup.running()?;
+        let grant = self.toolkit.narrow(self.grant(), &toolkits)?;
         let is_previewed = governed.as_ref().is_some_and(|it| it.previews);
         let given = self
             .code
@@ -141,6 +149,7 @@ impl Run {
             let (runtime, stopping) = (runtime.clone(), stopping.clone());
             let this = Self {
                 preview: self.preview || is_previewed,
+                tools: Some(grant),
                 ..self
             };
             async move { this.once(&runtime, given, &remarks, &stopping).await }
@@ -184,6 +193,14 @@ impl Run {
         if let (Some(run), false) = (&outcome.record, self.quiet) {
             streams::err().note(format_args!(
                 "to replay this run: `ampoule runs replay {run}`"
+            ));
+        }
+        if let (Some(offer), false) = (&outcome.undo, self.quiet || outcome.record.is_none())
+            && !offer.calls.is_empty()
+        {
+            streams::err().note(format_args!(
+                "to take back its calls: `ampoule runs undo {}`",
+                offer.run
             ));
         }
         if !self.quiet {

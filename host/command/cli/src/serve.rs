@@ -15,6 +15,7 @@ use super::demo::say_who_starts_this;
 use super::exit::{self, Failure};
 use super::governance::ServerAddress;
 use super::setup::{self, Cancellation, ConfiguredRuntime, Setup};
+use super::toolkit::{self, ToolkitOption};
 use super::{memory, over_http};
 
 /// The folder within the cache in which a server counts the tools that runs use.
@@ -48,6 +49,8 @@ pub(super) struct Serve {
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
     #[command(flatten)]
+    toolkit: ToolkitOption,
+    #[command(flatten)]
     setup: Setup,
 }
 
@@ -60,6 +63,7 @@ impl Serve {
             components,
             serve,
             exposure,
+            toolkits,
             counts_tools,
             remarks,
             exchanges_tokens,
@@ -69,14 +73,23 @@ impl Serve {
         } = configured;
         let grant = self.tools.unwrap_or_else(Grant::all);
         remarks.say_origin();
-        for disabled in remarks.disabled(&grant) {
+        let narrowed = self.toolkit.narrow(grant.clone(), &toolkits)?;
+        let toolkit = narrowed.toolkit().map(|toolkit| toolkit.name().clone());
+        if toolkit.is_some() && self.http.is_some() {
+            return Err(Failure::usage(
+                "--toolkit is not for --http, where each toolkit has an address of its own: /mcp/NAME",
+            ));
+        }
+        for disabled in remarks.disabled(&narrowed) {
             tracing::warn!("{disabled}");
         }
         for note in remarks.notes() {
             tracing::warn!("{note}");
         }
         let server = Server::new(runtime.clone(), grant, &components)?;
-        let mut server = server.exposure(exposure).telemetry(telemetry.clone());
+        let mut server = server
+            .exposure(exposure.clone())
+            .telemetry(telemetry.clone());
         if let Some(folder) = ampoule::cache_folder().filter(|_| counts_tools) {
             server = server.remember_tools(folder.join(USED_TOOLS));
         }
@@ -86,8 +99,13 @@ impl Serve {
         if governed.as_ref().is_some_and(|it| it.previews) {
             server = server.previews();
         }
+        server.set_toolkits(toolkit::offered(toolkits, &exposure))?;
         // Background work ends with the server, and holds nothing of the runtime then.
         let mut beside = JoinSet::new();
+        if let Some(governed) = &governed {
+            let changes = governed.toolkits.clone();
+            beside.spawn(toolkit::reload(server.clone(), changes, exposure));
+        }
         let warm = runtime.clone();
         // The first script should not have to wait; an earlier script shares the wait.
         beside.spawn(async move {
@@ -123,6 +141,14 @@ impl Serve {
             governed::closed(governed).await;
             return served.map(|()| ExitCode::SUCCESS);
         }
+        let server = match toolkit {
+            Some(name) => server.toolkit(&name).ok_or_else(|| {
+                Failure::usage(format!(
+                    "--toolkit {name}: it is gone from the configuration"
+                ))
+            })?,
+            None => server,
+        };
         let (read, write) = rmcp::transport::stdio_pipes();
         let serving = async move {
             say_who_starts_this("Claude Code");

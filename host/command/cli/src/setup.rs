@@ -13,6 +13,7 @@ use ampoule::upstream::Tls;
 use ampoule::{Cancel, Grant, GrantedTools, Run, Runtime, RuntimeBuilder};
 use ampoule_config::{
     Command, Config, ConfigError, ExposureConfig, ServeConfig, ServerConfig, TelemetryConfig,
+    Toolkits,
 };
 use ampoule_configured::governed::Governed;
 use ampoule_server::{ClientComponents, Exposure};
@@ -143,6 +144,7 @@ impl Setup {
             serve: config.serve,
             counts_tools: config.exposure.hot.unwrap_or(true),
             exposure: exposure(config.exposure),
+            toolkits: config.toolkits,
             remarks: Remarks {
                 origin,
                 disabled: config.disabled,
@@ -186,6 +188,8 @@ pub(super) struct ConfiguredRuntime {
     pub(super) serve: ServeConfig,
     /// How tools are shown to clients' models.
     pub(super) exposure: Exposure,
+    /// Parts of the tools under names.
+    pub(super) toolkits: Toolkits,
     /// Whether it is counted which tools runs use.
     pub(super) counts_tools: bool,
     /// Whether the tokens of callers are exchanged for those of servers.
@@ -194,7 +198,7 @@ pub(super) struct ConfiguredRuntime {
 }
 
 /// How tools are shown, as the server takes it.
-fn exposure(config: ExposureConfig) -> Exposure {
+pub(super) fn exposure(config: ExposureConfig) -> Exposure {
     let ExposureConfig {
         direct,
         listed,

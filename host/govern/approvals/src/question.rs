@@ -22,6 +22,9 @@ pub struct Caller {
     /// The client that started it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
+    /// The toolkit that it is within.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub toolkit: Option<String>,
     /// The session that it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,

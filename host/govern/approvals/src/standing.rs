@@ -75,7 +75,11 @@ impl Standing {
         let theirs = self.caller.principal == caller.principal
             && match self.reach {
                 Reach::Run => self.caller.run == caller.run,
-                Reach::Session => caller.session.is_some() && self.caller.session == caller.session,
+                Reach::Session => {
+                    caller.session.is_some()
+                        && self.caller.session == caller.session
+                        && self.caller.toolkit == caller.toolkit
+                }
                 Reach::Once => false,
             };
         theirs

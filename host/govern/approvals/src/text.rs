@@ -117,6 +117,7 @@ fn write_question(to: &mut String, question: &Question, room: Room) -> Written {
     let about = [
         ("for", &caller.principal),
         ("client", &caller.client),
+        ("toolkit", &caller.toolkit),
         ("session", &caller.session),
     ];
     for (what, who) in about {

@@ -78,7 +78,10 @@ pub struct RunStarted {
     /// The program that asked for it, as it calls itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<Name>,
-    /// The script's language; `component`, or `call` for a call without a script.
+    /// The toolkit that it is within.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub toolkit: Option<Name>,
+    /// The script's language; `component`, `call` for a call without a script, or `undo`.
     pub language: Name,
     /// The digest of the script.
     pub script: Name,
@@ -88,6 +91,9 @@ pub struct RunStarted {
     /// How many tools it was granted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<u64>,
+    /// The run whose calls it takes back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<Name>,
 }
 
 /// A run is over.
@@ -369,6 +375,9 @@ pub struct RequestDenied {
     /// The program that asked, as it calls itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<Name>,
+    /// The toolkit that it asked within.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub toolkit: Option<Name>,
     /// Where from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<Name>,

@@ -35,7 +35,10 @@ pub fn human(entry: &Entry) -> String {
 fn more(event: &Event) -> Option<String> {
     let took = |us: u64| humantime::format_duration(Duration::from_micros(us));
     Some(match event {
-        Event::RunStarted(it) => format!("{}, script {}", it.language, short(&it.script)),
+        Event::RunStarted(it) => match &it.undoes {
+            Some(run) => format!("takes back calls of {run}"),
+            None => format!("{}, script {}", it.language, short(&it.script)),
+        },
         Event::RunEnded(it) => {
             let limit = it.limit.as_ref().map(|limit| format!("{limit}, "));
             let limit = limit.unwrap_or_default();

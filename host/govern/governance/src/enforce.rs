@@ -45,7 +45,8 @@ async fn pass(
     context: CallContext,
     next: Next<'_>,
 ) -> Result<ToolResult, CallError> {
-    let whole = context.clone();
+    let whole = learnt(run, &arguments, context, &next).await?;
+    let context = whole.clone();
     let call = whole.call();
     let state = run.parts().tools.state();
     let arguments = with_values(run, call, &state, arguments)?;
@@ -84,6 +85,44 @@ async fn pass(
     let answer = come_back(run, call, (&state, decision), answer).await;
     under_way.over(&answer);
     answer
+}
+
+/// A call of a tool that its server had not told of when the call was made, as one of the tool that is
+/// meant: policies decide about that one, by what it says of itself. Whoever might be permitted the call
+/// may have the server asked, and is told what keeps it from telling, such as a sign-in of their own. All
+/// others are denied as before, and the server hears nothing.
+async fn learnt(
+    run: &Shared,
+    arguments: &Map<String, Value>,
+    context: CallContext,
+    next: &Next<'_>,
+) -> Result<CallContext, CallError> {
+    let state = run.parts().tools.state();
+    let call = context.call();
+    let may_learn = || {
+        let policies = &state.policies;
+        !run.has_alone(&call.server) && policies.may_learn(&run.caller, &call.server, &call.tool)
+    };
+    if !may_learn() {
+        return Ok(context);
+    }
+    let why = match next.learn(&context).await {
+        Ok(Some(tool)) => return Ok(context.of_tool(tool)),
+        Ok(None) => return Ok(context),
+        Err(why) => why,
+    };
+    // It is on record like any call that does not come to its tool.
+    let mut under_way = UnderWay::new(run, &context);
+    let said = Said {
+        verdict: Verdict::Allowed,
+        by: None,
+        fingerprint: state.policies.fingerprint(),
+    };
+    let left = under_way.leave(arguments, said);
+    left.map_err(|error| CallError::Denied(error.to_string()))?;
+    let answer = Err(why);
+    under_way.over(&answer);
+    answer.map(|_| context.clone())
 }
 
 /// Arguments with values in place of tokens. A run that sends a value has read it: the run is
@@ -143,9 +182,11 @@ fn decide(
     }
     let find_out = || {
         let Call { server, tool, .. } = call;
-        state
-            .policies
-            .tool_decision(&run.caller, server, tool, labels)
+        let (policies, caller) = (&state.policies, &run.caller);
+        match run.is_undo() {
+            true => policies.undo_decision(caller, server, tool, labels),
+            false => policies.tool_decision(caller, server, tool, labels),
+        }
     };
     let decision = match run.decided.known_or(call, (state, labels), find_out) {
         Some(standing) => standing.decide(arguments),

@@ -20,13 +20,15 @@ pub struct RunFacts {
     pub principal: Option<Principal>,
     /// The client's name, as it says itself.
     pub client: Option<Arc<str>>,
+    /// The toolkit that it is within, by name.
+    pub toolkit: Option<Arc<str>>,
     /// The session that it is a run of.
     pub session: Option<Arc<str>>,
     /// Among which runs of the principal a token of personal data stands for the same: those with
     /// the same text here. `None`: those of the session, or, without one, this run alone. What those
     /// had read that gave the model its tokens, is kept with them.
     pub tokens: Option<Arc<str>>,
-    /// The script's language; `component`, or `call` for a call without a script.
+    /// The script's language; `component`, `call` for a call without a script, or `undo`.
     pub language: Arc<str>,
     /// The digest of the script.
     pub script: Arc<str>,
@@ -40,6 +42,8 @@ pub struct RunFacts {
     /// What somebody has approved of it, if it was tried first: of what may change something, it
     /// makes exactly these calls.
     pub plan: Option<Arc<ApprovedPlan>>,
+    /// The run whose calls it takes back: its own calls count as destructive, whatever their tools say.
+    pub undoes: Option<RunId>,
 }
 
 impl RunFacts {
@@ -49,6 +53,7 @@ impl RunFacts {
             id,
             principal: None,
             client: None,
+            toolkit: None,
             session: None,
             tokens: None,
             language: "".into(),
@@ -57,12 +62,17 @@ impl RunFacts {
             tools: None,
             carried: Carried::default(),
             plan: None,
+            undoes: None,
         }
     }
 
     /// Who does something, as policies look at it.
     pub(crate) fn caller(&self) -> Caller {
-        caller(self.principal.as_ref(), self.client.clone())
+        Caller {
+            client: self.client.clone().unwrap_or_default(),
+            toolkit: self.toolkit.clone().unwrap_or_default(),
+            ..caller(self.principal.as_ref())
+        }
     }
 
     /// Who asks, as people see it.
@@ -72,6 +82,7 @@ impl RunFacts {
             run: self.id.to_string(),
             principal: self.principal.as_ref().map(|it| it.name().to_string()),
             client: text(&self.client),
+            toolkit: text(&self.toolkit),
             session: text(&self.session),
         }
     }
@@ -86,12 +97,14 @@ impl RunFacts {
     }
 }
 
-/// Somebody, as policies look at them; the local user if nobody is named.
-pub(crate) fn caller(principal: Option<&Principal>, client: Option<Arc<str>>) -> Caller {
+/// Somebody, as policies look at them, by no client and within no toolkit; the local user if nobody is
+/// named.
+pub(crate) fn caller(principal: Option<&Principal>) -> Caller {
     Caller {
         principal: principal.map_or_else(|| LOCAL.into(), |it| Arc::clone(it.name())),
         groups: principal.map_or_else(Vec::new, |it| it.groups().to_vec()),
-        client: client.unwrap_or_default(),
+        client: "".into(),
+        toolkit: "".into(),
     }
 }
 

@@ -91,6 +91,7 @@ impl Governance {
                 principal,
                 groups: &caller.groups,
                 client: &caller.client,
+                toolkit: &caller.toolkit,
             };
             if let Err(exhausted) = quotas.try_run(&caller) {
                 self.refuse(&facts, &exhausted.to_string());
@@ -117,6 +118,7 @@ impl Governance {
             Event::RequestDenied(RequestDenied {
                 principal: facts.principal.as_ref().map(|it| Arc::clone(it.name())),
                 client: facts.client.clone(),
+                toolkit: facts.toolkit.clone(),
                 request: "run".into(),
                 reason: reason.into(),
                 ..RequestDenied::default()
@@ -145,8 +147,16 @@ impl Governance {
     }
 
     /// Somebody, as policies look at them; the local user if nobody is named.
-    pub fn caller(principal: Option<&Principal>, client: Option<&str>) -> Caller {
-        caller(principal, client.map(Into::into))
+    pub fn caller(
+        principal: Option<&Principal>,
+        client: Option<&str>,
+        toolkit: Option<&Arc<str>>,
+    ) -> Caller {
+        Caller {
+            client: client.unwrap_or_default().into(),
+            toolkit: toolkit.map(Arc::clone).unwrap_or_default(),
+            ..caller(principal)
+        }
     }
 
     /// Whether what somebody left who had read this may be shown to a caller's model, all of it and

@@ -46,10 +46,12 @@ impl Whose {
             run: Arc::clone(&self.run),
             principal: self.principal.clone(),
             client: facts.client.clone(),
+            toolkit: facts.toolkit.clone(),
             language: Arc::clone(&facts.language),
             script: Arc::clone(&facts.script),
             session: facts.session.clone(),
             tools: facts.tools,
+            undoes: facts.undoes.map(|run| run.to_string().into()),
         })
     }
 

@@ -9,7 +9,7 @@ use ampoule_approvals::ToolActivity;
 use ampoule_audit::WriteError;
 use ampoule_policy::{Caller, LabelOrigin, RunLabels};
 use ampoule_privacy::{Counts, KeepError};
-use ampoule_quota::RunUsage;
+use ampoule_quota::{Classes, RunUsage};
 use ampoule_tools::{Layer, Layers};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
@@ -258,6 +258,7 @@ impl Shared {
             principal: self.principal(),
             groups: &self.caller.groups,
             client: &self.caller.client,
+            toolkit: &self.caller.toolkit,
         }
     }
 
@@ -269,13 +270,30 @@ impl Shared {
         self.parks.load(Relaxed)
     }
 
+    /// Whether its calls take back those of another run, and count as destructive.
+    pub(crate) fn is_undo(&self) -> bool {
+        self.facts.undoes.is_some()
+    }
+
+    /// The classes of a call's tool, by which it is counted.
+    pub(crate) fn classes(&self, call: &ampoule_tools::Call, state: &State) -> Classes {
+        let classes = state.classes(&call.server, &call.tool);
+        match self.is_undo() {
+            true => Classes {
+                read_only: false,
+                destructive: true,
+                ..classes
+            },
+            false => classes,
+        }
+    }
+
     /// Whether a call may change something, as far as its tool says: such calls are what plans are
     /// of.
     pub(crate) fn changes(&self, call: &ampoule_tools::Call, state: &State) -> bool {
-        let (server, tool) = (&call.server, &call.tool);
         !matches!(self.course, Course::Straight)
-            && !self.has_alone(server)
-            && !state.classes(server, tool).read_only
+            && !self.has_alone(&call.server)
+            && !self.classes(call, state).read_only
     }
 
     /// Whether no other run has this server.

@@ -73,7 +73,7 @@ impl<'r> UnderWay<'r> {
         let of = CallFacts {
             server: &call.server,
             tool: &call.tool,
-            classes: state.classes(&call.server, &call.tool),
+            classes: run.classes(call, state),
         };
         let permit = quotas.try_call(&run.counted(), &of);
         self.permit = Some(permit.map_err(|exhausted| used_up(&exhausted))?);

@@ -15,7 +15,14 @@ use crate::diagnostic::PolicyDiagnostic;
 use crate::known_servers;
 
 /// Groups by what tools say of themselves. A server of such a name has its group as `name.*`.
-pub(crate) const HINTED: [&str; 4] = ["read-only", "destructive", "open-world", "outgoing"];
+pub(crate) const HINTED: [&str; 4] = [READ_ONLY, DESTRUCTIVE, OPEN_WORLD, OUTGOING];
+pub(crate) const READ_ONLY: &str = "read-only";
+pub(crate) const DESTRUCTIVE: &str = "destructive";
+pub(crate) const OPEN_WORLD: &str = "open-world";
+pub(crate) const OUTGOING: &str = "outgoing";
+
+/// What is behind a pattern that is a group and the name of an action, too.
+pub(crate) const ALL_ACCOUNTS: &str = " of all accounts";
 
 /// A server, and what is known of its tools.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +71,12 @@ impl Action {
 
     /// As an entity, in its groups.
     pub(crate) fn entity(&self) -> Entity {
-        let groups = self.groups.iter().map(|group| uid(ACTION, group));
+        self.entity_in(self.groups.iter().map(|group| &**group))
+    }
+
+    /// The same, in these groups.
+    pub(crate) fn entity_in<'g>(&self, groups: impl IntoIterator<Item = &'g str>) -> Entity {
+        let groups = groups.into_iter().map(|group| uid(ACTION, group));
         Entity::new_no_attrs(self.uid.clone(), groups.collect::<HashSet<_>>())
     }
 }
@@ -253,6 +265,29 @@ impl Actions {
         self.parts.get(server)?.by_tool.get(tool).copied()
     }
 
+    /// Whether a server is known, and its tools are not.
+    pub(crate) fn is_unlisted(&self, server: &str) -> bool {
+        self.parts.get(server).is_some_and(|part| !part.listed)
+    }
+
+    /// A tool that such a server may have, in all groups that its name puts it in, and in these.
+    pub(crate) fn unlisted(&self, server: &str, tool: &str, hinted: &[&str]) -> Action {
+        let mut action = Action::new(server, &nameless(tool));
+        let names = Names::new([tool], Style::Camel);
+        let is_in = |group: &str| match group {
+            TOOLS => true,
+            group if HINTED.contains(&group) => hinted.contains(&group),
+            group if group == server || group == server_and_account(server).0 => true,
+            group => {
+                let pattern = Grant::of([group.trim_end_matches(ALL_ACCOUNTS)]);
+                pattern.is_ok_and(|pattern| !pattern.places(server, &names).is_empty())
+            }
+        };
+        let groups = self.groups.keys().filter(|group| is_in(group));
+        action.groups = groups.cloned().collect();
+        action
+    }
+
     /// Whether that is an action or a group, also of a server whose tools are not known.
     pub(crate) fn is_known(&self, id: &str) -> bool {
         self.by_id.contains_key(id) || self.groups.contains_key(id) || self.later.contains(id)
@@ -291,18 +326,29 @@ impl Actions {
     }
 }
 
+/// A tool of which the name alone is known.
+fn nameless(name: &str) -> Tool {
+    Tool {
+        name: name.to_owned(),
+        title: None,
+        description: None,
+        input_schema: serde_json::json!({ "type": "object" }).into(),
+        output_schema: None,
+        annotations: Hints::default(),
+        ui: None,
+        seen: Default::default(),
+    }
+}
+
 /// The groups of what a tool says of itself; what it does not say has the protocol's defaults.
 fn hinted(hints: Hints) -> impl Iterator<Item = &'static str> {
     let read_only = hints.read_only == Some(true);
     let open_world = hints.open_world != Some(false);
     let groups = [
-        ("read-only", read_only),
-        (
-            "destructive",
-            !read_only && hints.destructive != Some(false),
-        ),
-        ("open-world", open_world),
-        ("outgoing", !read_only && open_world),
+        (READ_ONLY, read_only),
+        (DESTRUCTIVE, !read_only && hints.destructive != Some(false)),
+        (OPEN_WORLD, open_world),
+        (OUTGOING, !read_only && open_world),
     ];
     groups
         .into_iter()

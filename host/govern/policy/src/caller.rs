@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::cedar::{GROUP, MODEL, ROLE, USER, uid};
 use crate::run_labels::RunLabels;
 
-/// On whose behalf something is done, and by which client.
+/// On whose behalf something is done, by which client, and within which toolkit.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Caller {
     /// The principal's name.
@@ -21,15 +21,18 @@ pub struct Caller {
     pub groups: Vec<Arc<str>>,
     /// The client's name, as it says itself; empty if it says none.
     pub client: Arc<str>,
+    /// The toolkit that it is within; empty if it is within none.
+    pub toolkit: Arc<str>,
 }
 
 impl Caller {
-    /// A principal without groups, and no client.
+    /// A principal without groups, no client, and no toolkit.
     pub fn new(principal: &str) -> Self {
         Self {
             principal: principal.into(),
             groups: Vec::new(),
             client: "".into(),
+            toolkit: "".into(),
         }
     }
 

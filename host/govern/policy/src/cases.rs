@@ -44,6 +44,8 @@ struct Case {
     groups: Vec<Arc<str>>,
     #[serde(default)]
     client: String,
+    #[serde(default)]
+    toolkit: String,
     call: String,
     #[serde(default)]
     arguments: Map<String, Value>,
@@ -115,6 +117,7 @@ impl Case {
             principal: self.principal.as_str().into(),
             groups: self.groups.clone(),
             client: self.client.as_str().into(),
+            toolkit: self.toolkit.as_str().into(),
         };
         let mut labels = RunLabels::new();
         for label in &self.labels {

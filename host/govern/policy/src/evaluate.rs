@@ -7,7 +7,7 @@ use cedar_policy::{
     RestrictedExpression,
 };
 
-use crate::actions::Action;
+use crate::actions::{Action, DESTRUCTIVE, OPEN_WORLD, OUTGOING, READ_ONLY};
 use crate::arguments::{ArgumentError, Reading};
 use crate::caller::Caller;
 use crate::index::Slice;
@@ -34,6 +34,29 @@ pub(crate) struct CallFacts<'a> {
     pub(crate) arguments: Option<&'a Value>,
     /// Not known of a call that is not made yet.
     pub(crate) labels: Option<&'a RunLabels>,
+    /// Whether it takes another call back: then it counts as destructive, whatever its tool says.
+    pub(crate) is_undo: bool,
+}
+
+impl CallFacts<'_> {
+    /// The groups that an action counts among.
+    pub(crate) fn groups_of<'a>(&self, action: &'a Action) -> Vec<&'a str> {
+        let groups = action.groups.iter().map(|group| &**group);
+        if !self.is_undo {
+            return groups.collect();
+        }
+        let mut groups: Vec<&str> = groups.filter(|group| *group != READ_ONLY).collect();
+        let mut also = |group| {
+            if !groups.contains(&group) {
+                groups.push(group);
+            }
+        };
+        also(DESTRUCTIVE);
+        if action.groups.contains(OPEN_WORLD) {
+            also(OUTGOING);
+        }
+        groups
+    }
 }
 
 /// The context of a request: what the policies of these slices read. What is not known is not
@@ -52,6 +75,9 @@ pub(crate) fn context(
     if !reads("client").is_empty() {
         pairs.push(("client".to_owned(), text(&known.caller.client)));
     }
+    if !reads("toolkit").is_empty() {
+        pairs.push(("toolkit".to_owned(), text(&known.caller.toolkit)));
+    }
     if let Some(labels) = known.labels
         && !reads("labels").is_empty()
     {
@@ -60,7 +86,8 @@ pub(crate) fn context(
     }
     if let Some((_, action)) = known.action {
         if !reads("hints").is_empty() {
-            pairs.extend(hints(action).map(|hints| ("hints".to_owned(), hints)));
+            let hints = hints(action, known.is_undo);
+            pairs.extend(hints.map(|hints| ("hints".to_owned(), hints)));
         }
         let needs = reads("arguments");
         if let Some(arguments) = known.arguments
@@ -85,10 +112,14 @@ pub(crate) fn context(
     (context, unfit)
 }
 
-fn hints(action: &Action) -> Option<RestrictedExpression> {
+fn hints(action: &Action, is_undo: bool) -> Option<RestrictedExpression> {
+    let (read_only, destructive) = match is_undo {
+        true => (action.hints.read_only.map(|_| false), Some(true)),
+        false => (action.hints.read_only, action.hints.destructive),
+    };
     let hints = [
-        ("readOnly", action.hints.read_only),
-        ("destructive", action.hints.destructive),
+        ("readOnly", read_only),
+        ("destructive", destructive),
         ("idempotent", action.hints.idempotent),
         ("openWorld", action.hints.open_world),
     ];

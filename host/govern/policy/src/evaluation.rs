@@ -37,6 +37,14 @@ struct Query {
     others: Vec<usize>,
 }
 
+/// The rules, by their numbers, that tell of all calls of a tool.
+pub(crate) struct Possible {
+    /// Those that forbid every call.
+    pub(crate) forbidding: Vec<usize>,
+    /// Those that may permit some call.
+    pub(crate) permitting: Vec<usize>,
+}
+
 /// What policies come to as far as they don't look at arguments.
 pub(crate) struct PartialEvaluation {
     asked: Query,
@@ -55,6 +63,8 @@ pub struct ToolDecision {
     /// Which of the actions that is.
     place: usize,
     labels: Arc<RunLabels>,
+    /// Whether it counts as destructive.
+    is_undo: bool,
     stood: PartialEvaluation,
 }
 
@@ -71,6 +81,7 @@ impl ToolDecision {
             action: Some((self.place, self.policies.actions.get(self.place))),
             arguments: Some(arguments),
             labels: Some(&self.labels),
+            is_undo: self.is_undo,
         };
         self.policies.decide_by(&self.stood, act, &known)
     }
@@ -113,6 +124,27 @@ impl Policies {
         tool: &Arc<str>,
         labels: &Arc<RunLabels>,
     ) -> Option<ToolDecision> {
+        self.decision_of(caller, (server, tool), labels, false)
+    }
+
+    /// The same for calls that take others back: they count as destructive, whatever the tool says.
+    pub fn undo_decision(
+        self: &Arc<Self>,
+        caller: &Caller,
+        server: &Arc<str>,
+        tool: &Arc<str>,
+        labels: &Arc<RunLabels>,
+    ) -> Option<ToolDecision> {
+        self.decision_of(caller, (server, tool), labels, true)
+    }
+
+    fn decision_of(
+        self: &Arc<Self>,
+        caller: &Caller,
+        (server, tool): (&Arc<str>, &Arc<str>),
+        labels: &Arc<RunLabels>,
+        is_undo: bool,
+    ) -> Option<ToolDecision> {
         if self.are_none() {
             return None;
         }
@@ -127,8 +159,10 @@ impl Policies {
             action: Some((place, self.actions.get(place))),
             arguments: None,
             labels: Some(labels),
+            is_undo,
         };
         Some(ToolDecision {
+            is_undo,
             stood: self.stood(act, &known),
             policies: Arc::clone(self),
             caller: caller.clone(),
@@ -153,25 +187,33 @@ impl Policies {
             action: Some((place, self.actions.get(place))),
             arguments: None,
             labels: None,
+            is_undo: false,
         };
-        let asked = self.asked(&known);
+        let possible = self.possible(&known);
+        possible.forbidding.is_empty() && !possible.permitting.is_empty()
+    }
+
+    /// What is known of all calls of a tool, whatever their arguments are.
+    pub(crate) fn possible(&self, known: &CallFacts<'_>) -> Possible {
+        let asked = self.asked(known);
         let places = [&*asked.others, &*asked.by_arguments].concat();
-        let (held, _) = self.ask(&asked, &places, &known);
-        let certain = |number: &&usize| {
-            !held.failed.contains_key(number) && !self.rules[**number].read.asks_for_parts
+        let (held, _) = self.ask(&asked, &places, known);
+        let is_unknown = |number: &usize| {
+            held.failed.contains_key(number) || self.rules[*number].read.asks_for_parts
         };
-        let forbids = |number: &usize| self.rules[*number].force == crate::rule::Force::Forbids;
-        if held.held.iter().filter(certain).any(forbids) {
-            return false;
-        }
-        let permits = |number: &&usize| self.rules[**number].permits();
+        let forbids = |number: &usize| {
+            self.rules[*number].force == crate::rule::Force::Forbids && !is_unknown(number)
+        };
+        let permits = |number: &usize| {
+            let holds = || held.held.binary_search(number).is_ok();
+            self.rules[*number].permits() && (is_unknown(number) || holds())
+        };
         let slices = places.iter().map(|place| self.index.at(*place));
-        let mut may = slices.flat_map(|slice| &slice.rules).filter(permits);
-        may.any(|number| {
-            let unknown =
-                held.failed.contains_key(number) || self.rules[*number].read.asks_for_parts;
-            unknown || held.held.binary_search(number).is_ok()
-        })
+        let rules = slices.flat_map(|slice| slice.rules.iter().copied());
+        Possible {
+            forbidding: held.held.iter().copied().filter(forbids).collect(),
+            permitting: rules.filter(permits).collect(),
+        }
     }
 
     /// What holds for a request.
@@ -212,6 +254,7 @@ impl Policies {
             action: place.map(|place| (place, self.actions.get(place))),
             arguments,
             labels: Some(request.labels),
+            is_undo: false,
         })
     }
 
@@ -247,14 +290,12 @@ impl Policies {
 
     fn asked(&self, known: &CallFacts<'_>) -> Query {
         let caller = known.caller;
-        let roles = self
-            .roles
-            .of(&caller.principal, &caller.groups, &caller.client);
+        let roles = self.roles.of(caller);
         let roles: Vec<&str> = roles.collect();
         let action = known.action.map(|(_, action)| action);
-        let groups = action.into_iter().flat_map(|action| &action.groups);
+        let groups = action.map(|action| known.groups_of(action));
         let id = action.map_or(MODEL, |action| &action.id);
-        let names = groups.map(|group| &**group).chain([id]);
+        let names = groups.iter().flatten().copied().chain([id]);
         let slices = self.index.find(names, caller, &roles);
         let reads_arguments = |place: &usize| self.index.at(*place).reads_arguments();
         let asks = |of: fn(&Slice) -> bool| slices.iter().any(|place| of(self.index.at(*place)));
@@ -266,7 +307,8 @@ impl Policies {
         let (action, resource) = match known.action {
             Some((place, action)) => {
                 let entity = match asks(|slice| slice.actions) {
-                    true => self.entities[place].clone(),
+                    true if known.is_undo => action.entity_in(known.groups_of(action)),
+                    true => (self.entities.get(place).cloned()).unwrap_or_else(|| action.entity()),
                     false => Entity::with_uid(action.uid.clone()),
                 };
                 (entity, action.resource.clone())

@@ -80,6 +80,7 @@
 //! - `policies`: all of it, ready; `index`: which policies may concern a request; `evaluate`: which
 //!   of them hold; `decision`: what that comes to; `evaluation`: all of that, for a call or for all calls
 //!   of a tool; `explain`: why
+//! - `learning`: servers whose tools are not known yet
 //! - `caller`: who does what; `run_labels`: what a run has read; `cases`: what policies should say
 //!
 //! Nothing here knows runs, Wasmtime, MCP or the configuration's file; nothing but [`read_folder`]
@@ -101,6 +102,7 @@ mod guard;
 mod index;
 mod known_servers;
 mod labels;
+mod learning;
 mod needs;
 mod parse;
 mod paths;

@@ -3,7 +3,7 @@
 use ampoule_projection::names::{Lookup, Names, Style, ToolPattern, canonical, server_and_account};
 use ampoule_tools::Grant;
 
-use crate::actions::Actions;
+use crate::actions::{ALL_ACCOUNTS, Actions};
 use crate::cedar::{MODEL, TOOLS};
 use crate::diagnostic::{Place, PolicyDiagnostic};
 
@@ -108,7 +108,7 @@ fn of_accounts(pattern: &ToolPattern, grant: &Grant, actions: &mut Actions) -> P
     let mut group = pattern.to_string();
     if actions.is_action(&group) {
         // A server may have the name without an account.
-        group = format!("{pattern} of all accounts");
+        group = format!("{pattern}{ALL_ACCOUNTS}");
     }
     let is_listed = actions
         .servers()

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::Actions;
+use crate::caller::Caller;
 use crate::cedar::{CedarError, Draft};
 use crate::diagnostic::{Diagnostics, Place, PolicyDiagnostic};
 use crate::patterns::{self, PatternMeaning};
@@ -18,8 +19,8 @@ use crate::rule::{Author, UncheckedPolicy};
 #[serde(transparent)]
 pub struct Roles(pub BTreeMap<String, Role>);
 
-/// What some may do: those among `principals` or in one of `groups`, by one of `clients`. A
-/// role without principals and groups is everybody's, one without clients is by any.
+/// What some may do: those among `principals` or in one of `groups`, by one of `clients`, within one
+/// of `toolkits`. A role without principals and groups is everybody's, one without clients is by any.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Role {
@@ -47,6 +48,14 @@ pub struct Role {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub clients: Vec<String>,
+    /// Within which toolkits, by their names in `[toolkits]`: the role is of no use elsewhere, nor
+    /// without a toolkit. Default: everywhere.
+    #[serde(
+        default,
+        deserialize_with = "ampoule_fields::some_texts",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub toolkits: Vec<String>,
     /// Whether only tools that say they change nothing may be used. Default: false.
     #[serde(default)]
     pub read_only: bool,
@@ -85,24 +94,20 @@ pub enum Destructive {
 
 impl Roles {
     /// Which of them somebody has.
-    pub(crate) fn of<'r>(
-        &'r self,
-        principal: &str,
-        groups: &[impl AsRef<str>],
-        client: &str,
-    ) -> impl Iterator<Item = &'r str> {
-        let of = move |role: &Role| {
+    pub(crate) fn of<'r>(&'r self, caller: &Caller) -> impl Iterator<Item = &'r str> {
+        let has = |names: &[String], name: &str| names.iter().any(|it| it == name);
+        let of = |role: &Role| {
             let everybody = role.principals.is_empty() && role.groups.is_empty();
-            let named = role.principals.iter().any(|name| name == principal);
+            let named = has(&role.principals, &caller.principal);
             let by_group = || {
-                let mut theirs = groups.iter();
-                theirs.any(|group| role.groups.iter().any(|name| name == group.as_ref()))
+                let mut theirs = caller.groups.iter();
+                theirs.any(|group| has(&role.groups, group))
             };
-            let by_client =
-                role.clients.is_empty() || role.clients.iter().any(|name| name == client);
-            by_client && (everybody || named || by_group())
+            let by_client = role.clients.is_empty() || has(&role.clients, &caller.client);
+            let is_within = role.toolkits.is_empty() || has(&role.toolkits, &caller.toolkit);
+            by_client && is_within && (everybody || named || by_group())
         };
-        let roles = self.0.iter().filter(move |(_, role)| of(role));
+        let roles = self.0.iter().filter(|(_, role)| of(role));
         let roles: Vec<&str> = roles.map(|(name, _)| name.as_str()).collect();
         roles.into_iter()
     }

@@ -72,6 +72,7 @@ fn tool(action: &Action, named: &BTreeSet<&str>) -> Value {
 
 fn applied(resource: &str, mut attributes: Value) -> Value {
     attributes["client"] = json!({"type": "String"});
+    attributes["toolkit"] = json!({"type": "String"});
     attributes["labels"] = json!({"type": "Set", "element": {"type": "String"}});
     json!({"appliesTo": {
         "principalTypes": [USER],

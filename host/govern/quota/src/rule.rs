@@ -22,6 +22,8 @@ pub struct Caller<'a> {
     pub groups: &'a [Arc<str>],
     /// The client's name, as it says itself; empty if it says none.
     pub client: &'a str,
+    /// The toolkit that it is within; empty if it is within none.
+    pub toolkit: &'a str,
 }
 
 /// A class of tools, by what their servers say of them.
@@ -92,6 +94,10 @@ pub struct Rule {
     #[serde(deserialize_with = "ampoule_fields::text")]
     #[schemars(with = "String")]
     pub client: Pattern,
+    /// To runs within which toolkit, also a pattern. Default: all, those without a toolkit, too.
+    #[serde(deserialize_with = "ampoule_fields::text")]
+    #[schemars(with = "String")]
+    pub toolkit: Pattern,
     /// To calls of which tools, such as `mail.*`. Default: all.
     #[serde(deserialize_with = "ampoule_fields::parsed")]
     #[schemars(with = "String")]
@@ -211,6 +217,7 @@ impl Rule {
         self.fits_principal(caller.principal.unwrap_or_default())
             && (self.group.is_all() || is_in())
             && self.client.fits(caller.client)
+            && self.toolkit.fits(caller.toolkit)
     }
 
     pub(crate) fn fits_call(&self, server: &str, tool: &str, classes: Classes) -> bool {

@@ -34,6 +34,8 @@ pub struct Access {
     pub authorizer: Option<Arc<dyn Authorizer>>,
     /// Further texts that are written down nowhere.
     pub secrets: BTreeSet<String>,
+    /// Whether a response says that it does not know who asks, where its status is not 401.
+    pub refuses: Option<fn(&Response<Bytes>) -> bool>,
 }
 
 /// What every call to one API passes.
@@ -42,6 +44,7 @@ pub struct Caller {
     headers: ConfiguredHeaders,
     authorizer: Option<Arc<dyn Authorizer>>,
     secrets: Secrets,
+    refuses: Option<fn(&Response<Bytes>) -> bool>,
     gate: Arc<Gate>,
     most: Duration,
 }
@@ -63,6 +66,7 @@ impl Caller {
             headers: ConfiguredHeaders::new(&access.headers)?,
             secrets: Secrets::new(known, others.cloned().collect()),
             authorizer: access.authorizer,
+            refuses: access.refuses,
             gate: Arc::new(Gate::new(options)),
             most: options.call_timeout,
             name,
@@ -77,6 +81,7 @@ impl Caller {
             headers: self.headers.clone(),
             authorizer,
             secrets: self.secrets.of_another(),
+            refuses: self.refuses,
             gate: Arc::clone(&self.gate),
             most: self.most,
         }
@@ -90,6 +95,16 @@ impl Caller {
     pub async fn headers(&self) -> Result<HeaderMap, String> {
         let known = |name: &str, value: &str| self.secrets.add_header(name, value);
         self.headers.get(known).await
+    }
+
+    /// The server's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether somebody signs in, so that requests say whose they are.
+    pub fn is_signed(&self) -> bool {
+        self.authorizer.is_some()
     }
 
     /// What is shown nowhere.
@@ -204,7 +219,10 @@ impl Caller {
         response: &Response<Bytes>,
         got: Instant,
     ) -> Result<bool, CallError> {
-        let status = response.status().as_u16();
+        let status = match self.refuses {
+            Some(refuses) if self.authorizer.is_some() && refuses(response) => 401,
+            _ => response.status().as_u16(),
+        };
         if status == 401 && self.headers.refused(got).await {
             return Ok(true);
         }

@@ -2,10 +2,12 @@
 //!
 //! - `source`: where a description is; `loading`: reading it when it is first needed, once
 //! - `transport`: how requests travel; `caller`: one call's turn, its sign-in, and its request
+//! - `binding`: the server, of whichever kind
 //! - `answer`: a response as a result; `media`: what is in a body
 //! - `secrets`: what is shown nowhere; `text`: what is shown
 
 pub mod answer;
+mod binding;
 mod caller;
 mod loading;
 mod media;
@@ -14,8 +16,9 @@ mod source;
 mod text;
 pub mod transport;
 
+pub use binding::{ApiBinding, ApiCall, ApiKind, DescribedApi, SignedApi};
 pub use caller::{Access, Caller};
-pub use loading::{ApiStatus, Loading, State, elsewhere};
+pub use loading::{ApiStatus, Unread, elsewhere};
 pub use media::{essence, is_json, is_text};
 pub use secrets::Secrets;
 pub use source::{Source, base_url, shown};

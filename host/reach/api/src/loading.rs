@@ -11,30 +11,48 @@ use parking_lot::Mutex;
 /// After a failure, nothing is read for this long.
 const PAUSE: Duration = Duration::from_secs(2);
 
-type Read<T> = Result<Arc<T>, Arc<str>>;
+type Read<T> = Result<Arc<T>, Arc<Unread>>;
+
+/// Why a description was not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unread {
+    /// The API says it to those alone who signed in: a sentence on what to do.
+    NeedsSignIn(String),
+    /// It can't be used: why, in words that follow what it is.
+    Unusable(String),
+}
+
+impl From<String> for Unread {
+    fn from(why: String) -> Self {
+        Self::Unusable(why)
+    }
+}
 
 /// The API of a description, as soon as that is read.
-pub struct Loading<T> {
-    state: Mutex<State<T>>,
+pub(crate) struct Loading<T> {
+    /// It, as soon as one of those who share it has read it.
+    ready: Arc<Mutex<Option<Ready<T>>>>,
+    attempt: Mutex<Attempt<T>>,
     /// Held by the one who reads again.
     again: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// What is known of a description.
-pub enum State<T> {
-    /// Nothing yet.
-    Unread,
+/// An API, and when its description was read.
+struct Ready<T>(Arc<T>, Loaded);
+
+/// How reading goes, as long as nothing is ready.
+enum Attempt<T> {
+    /// Nobody began.
+    None,
     /// It is being read.
     Reading(Shared<BoxFuture<'static, Read<T>>>),
-    /// The API, and when its description was read.
-    Ready(Arc<T>, Loaded),
     /// Why it can't be used, and since when that is known.
-    Failed(Arc<str>, Instant),
+    Failed(Arc<Unread>, Instant),
 }
 
 /// When a description was read.
 #[derive(Debug, Clone, Copy)]
-pub struct Loaded {
+struct Loaded {
     /// How long that took.
     took: Duration,
     /// When it was last known to be as it is.
@@ -53,7 +71,7 @@ impl Loaded {
 /// How an API is doing.
 #[derive(Debug, Clone)]
 pub struct ApiStatus {
-    /// In a word: `not-started`, `starting`, `ready` or `failed`.
+    /// In a word: `not-started`, `starting`, `ready`, `needs-sign-in` or `failed`.
     pub state: &'static str,
     /// Why it failed, as a sentence.
     pub why: Option<String>,
@@ -63,36 +81,31 @@ pub struct ApiStatus {
     pub read_in: Option<Duration>,
 }
 
-impl<T> Clone for State<T> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Unread => Self::Unread,
-            Self::Reading(reading) => Self::Reading(reading.clone()),
-            Self::Ready(api, loaded) => Self::Ready(Arc::clone(api), *loaded),
-            Self::Failed(why, at) => Self::Failed(Arc::clone(why), *at),
-        }
-    }
-}
-
 impl<T: Send + Sync + 'static> Loading<T> {
     /// Nothing is read yet.
-    pub fn new() -> Arc<Self> {
+    pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self {
-            state: Mutex::new(State::Unread),
+            ready: Arc::default(),
+            attempt: Mutex::new(Attempt::None),
             again: Arc::default(),
         })
     }
 
-    /// What is known by now.
-    pub fn state(&self) -> State<T> {
-        self.state.lock().clone()
+    /// Another one, which reads by itself, and shares what either has read. What goes wrong for one is
+    /// nothing to the other.
+    pub(crate) fn beside(&self) -> Arc<Self> {
+        Arc::new(Self {
+            ready: Arc::clone(&self.ready),
+            attempt: Mutex::new(Attempt::None),
+            again: Arc::clone(&self.again),
+        })
     }
 
-    /// The same for people. `tools` counts the tools; `unread` says why there are none.
-    pub fn status(
+    /// What is known, for people. `tools` counts the tools; `unread` says why there are none.
+    pub(crate) fn status(
         &self,
         tools: impl FnOnce(&T) -> usize,
-        unread: impl FnOnce(&str) -> String,
+        unread: impl FnOnce(&Unread) -> String,
     ) -> ApiStatus {
         let status = |state| ApiStatus {
             state,
@@ -100,27 +113,35 @@ impl<T: Send + Sync + 'static> Loading<T> {
             tools: None,
             read_in: None,
         };
-        match self.state() {
-            State::Unread => status("not-started"),
-            State::Reading(_) => status("starting"),
-            State::Ready(api, loaded) => ApiStatus {
-                tools: Some(tools(&api)),
+        if let Some(Ready(api, loaded)) = &*self.ready.lock() {
+            return ApiStatus {
+                tools: Some(tools(api)),
                 read_in: Some(loaded.took),
                 ..status("ready")
-            },
-            State::Failed(why, _) => ApiStatus {
-                why: Some(unread(&why)),
-                ..status("failed")
+            };
+        }
+        match &*self.attempt.lock() {
+            Attempt::None => status("not-started"),
+            Attempt::Reading(_) => status("starting"),
+            Attempt::Failed(why, _) => ApiStatus {
+                why: Some(unread(why)),
+                ..status(match **why {
+                    Unread::NeedsSignIn(_) => "needs-sign-in",
+                    Unread::Unusable(_) => "failed",
+                })
             },
         }
     }
 
     /// The API, if its description is read already.
-    pub fn ready(&self) -> Option<Arc<T>> {
-        match &*self.state.lock() {
-            State::Ready(api, _) => Some(Arc::clone(api)),
-            _ => None,
-        }
+    pub(crate) fn ready(&self) -> Option<Arc<T>> {
+        let ready = self.ready.lock();
+        ready.as_ref().map(|Ready(api, _)| Arc::clone(api))
+    }
+
+    /// Whether its description is being read for the first time.
+    pub(crate) fn is_reading(&self) -> bool {
+        self.ready().is_none() && matches!(&*self.attempt.lock(), Attempt::Reading(_))
     }
 
     /// The API. `begin` reads it within the time; whoever stops waiting leaves the reading to the
@@ -129,19 +150,25 @@ impl<T: Send + Sync + 'static> Loading<T> {
     /// # Errors
     ///
     /// Why the description can't be used.
-    pub async fn api<F>(self: &Arc<Self>, most: Duration, begin: impl FnOnce() -> F) -> Read<T>
+    pub(crate) async fn api<F>(
+        self: &Arc<Self>,
+        most: Duration,
+        begin: impl FnOnce() -> F,
+    ) -> Read<T>
     where
-        F: Future<Output = Result<T, String>> + Send + 'static,
+        F: Future<Output = Result<T, Unread>> + Send + 'static,
     {
         let reading = {
-            let mut state = self.state.lock();
-            match &*state {
-                State::Ready(api, _) => return Ok(Arc::clone(api)),
-                State::Failed(why, at) if at.elapsed() < PAUSE => return Err(Arc::clone(why)),
-                State::Reading(reading) => reading.clone(),
-                State::Unread | State::Failed(..) => {
+            let mut attempt = self.attempt.lock();
+            if let Some(api) = self.ready() {
+                return Ok(api);
+            }
+            match &*attempt {
+                Attempt::Failed(why, at) if is_paused(why, *at) => return Err(Arc::clone(why)),
+                Attempt::Reading(reading) => reading.clone(),
+                Attempt::None | Attempt::Failed(..) => {
                     let reading = self.begin(most, begin());
-                    *state = State::Reading(reading.clone());
+                    *attempt = Attempt::Reading(reading.clone());
                     reading
                 }
             }
@@ -149,21 +176,20 @@ impl<T: Send + Sync + 'static> Loading<T> {
         reading.await
     }
 
-    /// Reads a description again that was read so long ago: `reread` gives the API, if the description
-    /// says something else than before. What it said before holds where that fails. Whoever stops
-    /// waiting leaves the reading to itself.
+    /// Reads the description again, where it is older than `lasts`. `reread` gives nothing where it is
+    /// as before.
     ///
     /// # Errors
     ///
-    /// Why the description can't be read now.
-    pub async fn refresh<F>(
+    /// Why it can't be read now; what was known stays.
+    pub(crate) async fn refresh<F>(
         self: &Arc<Self>,
         lasts: Duration,
         most: Duration,
         reread: impl FnOnce(Arc<T>) -> F + Send + 'static,
-    ) -> Result<(), String>
+    ) -> Result<(), Unread>
     where
-        F: Future<Output = Result<Option<T>, String>> + Send,
+        F: Future<Output = Result<Option<T>, Unread>> + Send,
     {
         if self.old(lasts).is_none() {
             return Ok(());
@@ -177,28 +203,23 @@ impl<T: Send + Sync + 'static> Loading<T> {
             };
             let begun = Instant::now();
             let read = in_time(most, reread(api)).await;
-            let mut state = this.state.lock();
             // A failure counts as well: a server that is away is not asked all the time.
-            if let State::Ready(api, loaded) = &mut *state {
+            if let Some(Ready(api, loaded)) = &mut *this.ready.lock() {
                 loaded.at = Instant::now();
-                match read {
-                    Ok(Some(changed)) => {
-                        (*api, *loaded) = (Arc::new(changed), Loaded::since(begun))
-                    }
-                    Ok(None) => {}
-                    Err(why) => return Err(why),
+                if let Some(changed) = read? {
+                    (*api, *loaded) = (Arc::new(changed), Loaded::since(begun));
                 }
             }
             Ok(())
         });
-        let ended = |_| Err("the host is about to stop".to_owned());
+        let ended = |_| Err("the host is about to stop".to_owned().into());
         reading.await.unwrap_or_else(ended)
     }
 
     /// The API, if what is known of it may be of an earlier time.
     fn old(&self, lasts: Duration) -> Option<Arc<T>> {
-        match &*self.state.lock() {
-            State::Ready(api, loaded) if loaded.at.elapsed() >= lasts => Some(Arc::clone(api)),
+        match &*self.ready.lock() {
+            Some(Ready(api, loaded)) if loaded.at.elapsed() >= lasts => Some(Arc::clone(api)),
             _ => None,
         }
     }
@@ -206,34 +227,49 @@ impl<T: Send + Sync + 'static> Loading<T> {
     fn begin(
         self: &Arc<Self>,
         most: Duration,
-        read: impl Future<Output = Result<T, String>> + Send + 'static,
+        read: impl Future<Output = Result<T, Unread>> + Send + 'static,
     ) -> Shared<BoxFuture<'static, Read<T>>> {
         let this = Arc::clone(self);
         let reading = tokio::spawn(async move {
             let begun = Instant::now();
             let read = in_time(most, read).await;
-            let read = read.map(Arc::new).map_err(Arc::from);
-            *this.state.lock() = match &read {
-                Ok(api) => State::Ready(Arc::clone(api), Loaded::since(begun)),
-                Err(why) => State::Failed(Arc::clone(why), Instant::now()),
+            let read = read.map(Arc::new).map_err(Arc::new);
+            let mut attempt = this.attempt.lock();
+            *attempt = match &read {
+                Ok(api) => {
+                    let ready = Ready(Arc::clone(api), Loaded::since(begun));
+                    *this.ready.lock() = Some(ready);
+                    Attempt::None
+                }
+                Err(why) => Attempt::Failed(Arc::clone(why), Instant::now()),
             };
+            drop(attempt);
             read
         });
-        let ended = || Err("the host is about to stop".into());
+        let ended = || {
+            Err(Arc::new(Unread::from(
+                "the host is about to stop".to_owned(),
+            )))
+        };
         async move { reading.await.unwrap_or_else(|_| ended()) }
             .boxed()
             .shared()
     }
 }
 
+/// Whether it is too early to read again. Somebody may have signed in at once.
+fn is_paused(why: &Unread, at: Instant) -> bool {
+    matches!(why, Unread::Unusable(_)) && at.elapsed() < PAUSE
+}
+
 async fn in_time<T>(
     most: Duration,
-    read: impl Future<Output = Result<T, String>>,
-) -> Result<T, String> {
+    read: impl Future<Output = Result<T, Unread>>,
+) -> Result<T, Unread> {
     let read = tokio::time::timeout(most, read).await;
     read.unwrap_or_else(|_| {
         let waited = humantime::format_duration(most);
-        Err(format!("it was not read within {waited}"))
+        Err(format!("it was not read within {waited}").into())
     })
 }
 

@@ -1,11 +1,14 @@
 //! An API whose schema was read: its tools, and their schemas as they are asked for.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
+use ampoule_api::DescribedApi;
 use ampoule_outbound::Requests;
 use ampoule_projection::{ObservedShape, SchemaSource, SchemaText, Tool};
 use serde_json::{Map, Value, json};
+use url::Url;
 
 use crate::answer::Taken;
 use crate::arguments;
@@ -17,18 +20,15 @@ use crate::schema::Schema;
 use crate::selection::Selected;
 
 /// An API, and the way to it.
-pub(crate) struct Api {
-    pub(crate) tools: Arc<[Tool]>,
-    pub(crate) described: Arc<Described>,
-    pub(crate) requests: Requests,
-    pub(crate) problems: Arc<[String]>,
-    /// What it says about itself, in a line.
-    pub(crate) about: Option<String>,
-}
+pub(crate) type Api = DescribedApi<Described>;
 
 /// What a schema says, as tools and calls read it.
-pub(crate) struct Described {
+pub struct Described {
+    /// Where requests go.
+    pub(crate) endpoint: Url,
     schema: Schema,
+    /// What the schema was read of.
+    digest: Digest,
     operations: Vec<Operation>,
     documents: Vec<DocumentTool>,
     places: HashMap<String, Place>,
@@ -40,15 +40,29 @@ enum Place {
     Document(usize),
 }
 
-impl Api {
+/// What tells a schema's text from another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Digest(usize, u64);
+
+impl Digest {
+    fn of(text: &str) -> Self {
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        Self(text.len(), hasher.finish())
+    }
+}
+
+impl Described {
     /// # Errors
     ///
     /// Why the API can't be used.
-    pub(crate) fn of(
-        mut schema: Schema,
+    pub(crate) fn api(
+        text: &str,
+        endpoint: Url,
         requests: Requests,
         server: &GraphqlServer,
-    ) -> Result<Self, String> {
+    ) -> Result<Api, String> {
+        let mut schema = Schema::read(text)?;
         let problems = std::mem::take(&mut schema.problems);
         let about = schema.valid.schema_definition.description.as_ref();
         let about = about.map(|text| ampoule_api::line(text));
@@ -64,23 +78,28 @@ impl Api {
         let of_documents = of_documents.map(|(at, it)| (it.name.clone(), Place::Document(at)));
         let places = of_operations.chain(of_documents).collect();
         tracing::debug!(operations = operations.len(), "an API is described");
-        let described = Arc::new(Described {
+        let described = Arc::new(Self {
+            endpoint,
+            digest: Digest::of(text),
             schema,
             operations,
             documents,
             places,
         });
-        Ok(Self {
-            tools: Described::tools(&described),
+        Ok(Api {
+            tools: Self::tools(&described),
             described,
             requests,
             problems: problems.into(),
             about,
         })
     }
-}
 
-impl Described {
+    /// Whether it was read of this text.
+    pub(crate) fn is_of(&self, text: &str) -> bool {
+        self.digest == Digest::of(text)
+    }
+
     /// What a call sends, checked, and what is taken of the response; nothing for an unknown tool.
     pub(crate) fn call(
         &self,

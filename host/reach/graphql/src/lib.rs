@@ -10,7 +10,7 @@
 //!   `check`: what is wrong with a selection, in words
 //! - `documents`: the tools that take whole documents
 //! - `api`: a schema that was read, as tools; `loading`: reading it
-//! - `binding`: the server; `request`: a call as a request; `answer`: a response as a result
+//! - `binding`: the kind of server; `request`: a call as a request; `answer`: a response as a result
 //! - `options`: what is configured
 
 mod answer;

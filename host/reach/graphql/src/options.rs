@@ -3,14 +3,18 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
-use ampoule_api::{Access, Source};
+use ampoule_api::{Access, Source, base_url};
 use ampoule_network::Tls;
 use ampoule_secrets::{is_sealed, open_blocking};
-use ampoule_upstream::UpstreamOptions;
+use ampoule_upstream::{Authorizer, UpstreamOptions};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderValue;
+use url::Url;
+
+use crate::answer;
 
 /// A GraphQL API.
 #[derive(Clone)]
@@ -25,6 +29,8 @@ pub struct GraphqlServer {
     pub headers: BTreeMap<String, String>,
     /// What goes into the header `Authorization`: a token as `bearer`, or `user:password` as `basic`.
     pub credentials: BTreeMap<String, String>,
+    /// What signs the requests, where no header does.
+    pub authorizer: Option<Arc<dyn Authorizer>>,
     /// Further texts that are written down nowhere.
     pub secrets: BTreeSet<String>,
     /// Whom to trust, and who to be.
@@ -42,10 +48,24 @@ impl GraphqlServer {
             documents: false,
             headers: BTreeMap::new(),
             credentials: BTreeMap::new(),
+            authorizer: None,
             secrets: BTreeSet::new(),
             tls: Tls::default(),
             options: UpstreamOptions::default(),
         }
+    }
+
+    /// Where requests go.
+    ///
+    /// # Errors
+    ///
+    /// The address can't be used.
+    pub(crate) fn url(&self) -> Result<Url, String> {
+        let key = match self.schema {
+            Some(_) => "base-url",
+            None => "graphql",
+        };
+        base_url(key, &self.endpoint)
     }
 
     /// Who calls the API.
@@ -55,7 +75,9 @@ impl GraphqlServer {
     /// Which of the credentials can't be sent.
     pub(crate) fn access(&self) -> Result<Access, String> {
         let mut headers = self.headers.clone();
-        let mut credentials = Vec::new();
+        let endpoint = self.url()?;
+        let query = endpoint.query_pairs();
+        let mut credentials: Vec<String> = query.map(|(_, value)| value.into_owned()).collect();
         for (name, secret) in &self.credentials {
             let mut secret = Cow::Borrowed(&**secret);
             let value = match name.as_str() {
@@ -96,8 +118,9 @@ impl GraphqlServer {
         Ok(Access {
             headers,
             credentials,
-            authorizer: None,
+            authorizer: self.authorizer.clone(),
             secrets: self.secrets.clone(),
+            refuses: Some(answer::refuses),
         })
     }
 }
@@ -108,6 +131,7 @@ impl fmt::Debug for GraphqlServer {
             .field("documents", &self.documents)
             .field("headers", &self.headers.keys().collect::<Vec<_>>())
             .field("credentials", &self.credentials.keys().collect::<Vec<_>>())
+            .field("authorizer", &self.authorizer.is_some())
             .field("tls", &self.tls)
             .field("options", &self.options)
             // Secrets may have been expanded into the rest.

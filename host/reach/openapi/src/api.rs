@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use ampoule_api::{Source, line, transport};
+use ampoule_api::{DescribedApi, Source, line, transport};
 use ampoule_outbound::{Methods, Requests, Rule, RuleError, Rules};
 use ampoule_projection::{ObservedShape, SchemaSource, SchemaText, Tool};
 use http::HeaderName;
@@ -21,17 +21,10 @@ use crate::server::{Base, is_inside};
 const MAX_PROBLEMS: usize = 100;
 
 /// An API, and the way to it.
-pub(crate) struct Api {
-    pub(crate) tools: Arc<[Tool]>,
-    pub(crate) described: Arc<Described>,
-    pub(crate) requests: Requests,
-    pub(crate) problems: Arc<[String]>,
-    /// What it says about itself, in a line.
-    pub(crate) about: Option<String>,
-}
+pub(crate) type Api = DescribedApi<Described>;
 
 /// What a document says, as tools and calls read it.
-pub(crate) struct Described {
+pub struct Described {
     pub(crate) documents: Documents,
     schemes: Schemes,
     operations: Vec<Operation>,
@@ -45,15 +38,15 @@ pub(crate) struct Described {
     is_signed_in: bool,
 }
 
-impl Api {
+impl Described {
     /// # Errors
     ///
     /// Why the API can't be used, in words that follow its document.
-    pub(crate) fn of(
+    pub(crate) fn api(
         documents: Documents,
         mut problems: Vec<String>,
         server: &ApiServer,
-    ) -> Result<Self, String> {
+    ) -> Result<Api, String> {
         let base = Base::of_server(server)?;
         let schemes = Schemes::of(&documents);
         schemes.check(&server.credentials)?;
@@ -66,7 +59,7 @@ impl Api {
             .keys()
             .filter_map(|name| name.parse().ok())
             .collect();
-        let mut described = Described {
+        let mut described = Self {
             is_signed_in: server.is_signed_in() || !base.secrets().is_empty(),
             documents,
             schemes,
@@ -88,17 +81,15 @@ impl Api {
             .requests(&origins, server)
             .map_err(|error| error.to_string())?;
         let described = Arc::new(described);
-        Ok(Self {
-            tools: Described::tools(&described),
+        Ok(Api {
+            tools: Self::tools(&described),
             described,
             requests,
             problems: problems.into(),
             about,
         })
     }
-}
 
-impl Described {
     /// Keeps the operations that can be called, and gives the addresses where.
     fn keep(
         &mut self,
@@ -190,7 +181,7 @@ impl Described {
         ))
     }
 
-    /// What is added to the requests of an operation.
+    /// What is added to the requests of an operation. `is_signed`: somebody signs all requests.
     ///
     /// # Errors
     ///
@@ -199,11 +190,12 @@ impl Described {
         &self,
         plan: &Plan,
         credentials: &BTreeMap<String, String>,
+        is_signed: bool,
     ) -> Result<Credential, String> {
         let given = Given {
             credentials,
             headers: &self.set,
-            is_signed_in: self.is_signed_in,
+            is_signed_in: self.is_signed_in || is_signed,
         };
         self.schemes.choose(&plan.requirements, &given)
     }

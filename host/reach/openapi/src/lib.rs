@@ -10,7 +10,7 @@
 //! - `operations`: which there are, and their names; `plan`: what one takes and gives: `parameters`,
 //!   `body`, `security`, `server`, `results`; `schema`: schemas with what they refer to
 //! - `api`: a document that was read, as tools; `loading`: reading it
-//! - `binding`: the server; `request`: a call as a request; `pages`: an answer with its headers, and the
+//! - `binding`: the kind of server; `request`: a call as a request; `pages`: an answer with its headers, and the
 //!   arguments of the next page
 //! - `options`: what is configured
 
@@ -33,8 +33,8 @@ mod swagger2;
 #[cfg(test)]
 mod tests;
 
-pub use ampoule_api::{ApiStatus, Source};
-pub use binding::HttpApi;
+pub use ampoule_api::{ApiStatus, SignedApi, Source};
+pub use binding::{HttpApi, missing_credentials};
 pub use loading::oauth_endpoints;
 pub use options::ApiServer;
 pub use security::{CredentialScheme, OAuthEndpoints, OAuthFlow};

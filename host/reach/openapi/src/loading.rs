@@ -7,7 +7,7 @@ use ampoule_api::{Source, elsewhere, transport};
 use http::{HeaderMap, HeaderValue};
 use url::Url;
 
-use crate::api::Api;
+use crate::api::{Api, Described};
 use crate::document::{Reader, Wanted};
 use crate::options::ApiServer;
 use crate::security::{self, OAuthEndpoints, OAuthFlow};
@@ -41,7 +41,7 @@ pub(crate) async fn reread(
         let (documents, problems) = reader.done()?;
         match documents.says_the_same(&known.described.documents) {
             true => Ok(None),
-            false => Api::of(documents, problems, &server).map(Some),
+            false => Described::api(documents, problems, &server).map(Some),
         }
     })
     .await
@@ -52,7 +52,7 @@ pub(crate) async fn read(server: Arc<ApiServer>, confidential: HeaderMap) -> Res
     let reader = texts(&server, confidential).await?;
     elsewhere(move || {
         let (documents, problems) = reader.done()?;
-        Api::of(documents, problems, &server)
+        Described::api(documents, problems, &server)
     })
     .await
 }

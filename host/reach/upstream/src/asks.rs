@@ -12,6 +12,8 @@ use ampoule_tools::{
     Trace,
 };
 use ampoule_untrusted::json::{depth, parsed_bytes};
+use futures::FutureExt;
+use futures::future::try_join_all;
 use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -118,6 +120,11 @@ impl ActiveCall {
     /// Has the run's time and the call's stand still while somebody else is waited for.
     pub(super) fn pause(&self) -> (Pause, Pause) {
         (self.context.deadline().pause(), self.patience.pause())
+    }
+
+    /// Has the call's own time stand still, and not the run's, while its server works on it.
+    pub(super) fn pause_own(&self) -> Pause {
+        self.patience.pause()
     }
 
     /// Asks whoever answers for the call.
@@ -363,7 +370,7 @@ pub(super) struct InputRequest {
 }
 
 impl InputRequired {
-    /// The answers to all of it, one after the other, as people answer.
+    /// The answers to all of it. It is asked at once: whoever answers may show it together.
     ///
     /// # Errors
     ///
@@ -373,18 +380,23 @@ impl InputRequired {
         call: &ActiveCall,
         wire: &Wire,
     ) -> Result<Map<String, Value>, Value> {
-        let mut answers = Map::new();
-        for (name, request) in &self.requests {
-            let answer = match wire.client.answer(&request.method) {
-                Some(answer) => answer?,
-                None => {
-                    let params = request.params.as_ref().map_or("{}", |params| params.get());
-                    let ask = question(&wire.server, &request.method, params, &wire.secrets);
-                    call.answer(ask.map_err(|why| refused(&why))?).await?
-                }
-            };
-            answers.insert(name.clone(), answer);
+        let asked = self.requests.iter();
+        let asked: Vec<_> = asked
+            .map(|(_, request)| request.answered(call, wire).boxed())
+            .collect();
+        let answers = try_join_all(asked).await?;
+        let names = self.requests.iter().map(|(name, _)| name.clone());
+        Ok(names.zip(answers).collect())
+    }
+}
+
+impl InputRequest {
+    async fn answered(&self, call: &ActiveCall, wire: &Wire) -> Reply {
+        if let Some(answer) = wire.client.answer(&self.method) {
+            return answer;
         }
-        Ok(answers)
+        let params = self.params.as_ref().map_or("{}", |params| params.get());
+        let ask = question(&wire.server, &self.method, params, &wire.secrets);
+        call.answer(ask.map_err(|why| refused(&why))?).await
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_tools::{Abilities, CallError, LogLevel, ToolResult};
+use ampoule_tools::{Abilities, CallError, LogLevel};
 use ampoule_untrusted::text;
 use http::HeaderMap;
 use parking_lot::Mutex;
@@ -14,14 +14,14 @@ use tokio_util::sync::DropGuard;
 use super::asks::{ASKS_PER_CALL, ActiveCall, InputRequired};
 use super::bounds::LIST_BYTES;
 use super::client::{NO_METHOD, refusal};
-use super::greeting::{Greeting, Introduction, Offers};
+use super::greeting::{Greeting, Introduction, Offers, Tells};
 use super::handshake::Era;
 use super::last_words::last_words;
 use super::mirrored::{self, Argument};
 use super::pending::{Answer, Fault};
 use super::process::Process;
 use super::wire::{RequestHead, Wire};
-use super::{decode, offload, subscription, trace};
+use super::{decode, subscription, trace};
 
 /// How long the end of a process may take to show after its stdout ended.
 const EXIT_SHOWS: Duration = Duration::from_secs(1);
@@ -34,6 +34,12 @@ const AGAIN: Duration = Duration::from_millis(100);
 
 /// How long a call waits until its server heard from which level on lines for the log are wanted.
 const LEVEL_SET: Duration = Duration::from_secs(1);
+
+/// The extension of clients that take tasks for answers.
+const TASKS: &str = "io.modelcontextprotocol/tasks";
+
+/// What calls a tool.
+pub(super) const CALL: &str = "tools/call";
 
 /// Where requests say it since 2026-07-28.
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
@@ -90,8 +96,8 @@ pub(super) struct Connection {
     pub(super) version: Option<Arc<str>>,
     pub(super) introduction: Introduction,
     pub(super) offers: Offers,
-    /// Whether the server tells, without being asked each time, that its list of tools changed.
-    pub(super) tells_of_changes: bool,
+    /// Of which changes the server tells without being asked each time.
+    pub(super) tells: Tells,
     /// Why a person has to sign in, where the last request that ended was refused for that.
     needs_sign_in: Mutex<Option<String>>,
     /// Whether the server can be told from which level on lines for the log are wanted, and what it
@@ -136,14 +142,15 @@ impl Connection {
             version: greeting.version.or_else(|| era.version()).map(Arc::from),
             introduction: greeting.introduction,
             offers: greeting.offers,
-            tells_of_changes: greeting.tells_of_changes,
+            tells: greeting.tells,
             needs_sign_in: Mutex::default(),
             takes_log_level: greeting.takes_log_level,
             log_level: Mutex::default(),
             _stop: stop,
         };
-        if connection.tells_of_changes && era == Era::Stateless {
-            tokio::spawn(subscription::listen(Arc::clone(&connection.wire)));
+        if connection.tells.of_any() && era == Era::Stateless {
+            let wire = Arc::clone(&connection.wire);
+            tokio::spawn(subscription::listen(wire, connection.tells));
         }
         connection
     }
@@ -189,20 +196,6 @@ impl Connection {
         }
     }
 
-    /// Calls a tool.
-    pub(super) async fn call_tool(
-        &self,
-        tool: &str,
-        attempt: Attempt<'_>,
-    ) -> Result<ToolResult, RequestError> {
-        let raw = self.request("tools/call", attempt).await?;
-        let (tool, era) = (tool.to_owned(), self.era);
-        let read = offload::read(raw.get().len(), move || {
-            decode::tool_result(&raw, &tool, era)
-        });
-        Ok(read.await?)
-    }
-
     /// The result of a request that is made for a call. Whatever the server wants to know before it
     /// goes on is asked, and the request made again.
     pub(super) async fn request(
@@ -227,6 +220,9 @@ impl Connection {
         for round in 0..=ASKS_PER_CALL {
             let id = self.wire.next_id();
             self.add_meta(params, call.abilities());
+            if method == CALL {
+                with_tasks(params);
+            }
             if call.follows_progress() {
                 // Under the same name as the request.
                 extend_meta(params, [("progressToken".to_owned(), id.into())]);
@@ -350,6 +346,34 @@ impl Connection {
         Err(self.sentence(&why))
     }
 
+    /// Has a server of the older protocol begin or end telling of a resource.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that names the server.
+    pub(super) async fn subscribes(&self, method: &str, address: &str) -> Result<(), String> {
+        let mut params = Map::from_iter([("uri".to_owned(), address.into())]);
+        let head = RequestHead {
+            id: self.wire.next_id(),
+            method,
+            headers: HeaderMap::new(),
+        };
+        let answer = self.exchange(head, &mut params, false, LIST_BYTES).await;
+        match answer.map_err(|error| error.to_string())? {
+            Answer::Refused(refusal) => {
+                let why = format!("does not tell of changes to it: {}", refusal.text);
+                Err(self.sentence(&why))
+            }
+            // What else there is in the answer does not matter.
+            Answer::Result(_) | Answer::TooLarge(_) | Answer::Unusable(_) => Ok(()),
+        }
+    }
+
+    /// Waits until the connection has ended.
+    pub(super) async fn ended(&self) {
+        self.wire.ended().await;
+    }
+
     /// What a server does, as a sentence.
     pub(super) fn sentence(&self, does: &str) -> String {
         format!("MCP server `{}` {does}", self.name)
@@ -361,7 +385,7 @@ impl Connection {
     /// # Errors
     ///
     /// A sentence that names the server.
-    async fn exchange(
+    pub(super) async fn exchange(
         &self,
         head: RequestHead<'_>,
         params: &mut Map<String, Value>,
@@ -395,7 +419,7 @@ impl Connection {
 
     /// Adds what requests carry beside their parameters, where whoever makes them can answer that
     /// much.
-    fn add_meta(&self, params: &mut Map<String, Value>, abilities: Abilities) {
+    pub(super) fn add_meta(&self, params: &mut Map<String, Value>, abilities: Abilities) {
         let capabilities = || self.wire.client.capabilities_of(abilities);
         match self.era.meta(capabilities) {
             Some(meta) => params.insert("_meta".to_owned(), meta),
@@ -406,7 +430,7 @@ impl Connection {
     async fn lost(&self, method: &str) -> String {
         let how = ended(&self.wire, self.process.as_ref()).await;
         let what = match method {
-            "tools/call" => "the call",
+            CALL => "the call",
             other => other,
         };
         format!(
@@ -426,7 +450,7 @@ fn half_done(error: CallError) -> CallError {
 }
 
 /// A call that can't go on, as nobody answers what its tool wants to know.
-fn unanswered(error: &Value) -> CallError {
+pub(super) fn unanswered(error: &Value) -> CallError {
     if let (Some(why), false) = (error["message"].as_str(), error["code"] == NO_METHOD) {
         return CallError::Cancelled(format!(
             "the tool wants to ask something before it goes on: {}",
@@ -435,6 +459,16 @@ fn unanswered(error: &Value) -> CallError {
     }
     let why = "the tool wants to ask its user something before it goes on, and scripts run unattended; give it what it needs as arguments, or use another tool";
     CallError::Protocol(why.to_owned())
+}
+
+/// Says in a request that this client takes a task for an answer.
+pub(super) fn with_tasks(params: &mut Map<String, Value>) {
+    let capabilities = params
+        .get_mut("_meta")
+        .and_then(|meta| meta.get_mut("io.modelcontextprotocol/clientCapabilities"));
+    if let Some(capabilities) = capabilities {
+        capabilities["extensions"][TASKS] = json!({});
+    }
 }
 
 /// Adds to what a request carries beside its parameters.

@@ -6,6 +6,7 @@ use ampoule_untrusted::text;
 use rmcp::model::ProtocolVersion;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// How much one part of it may take once it is parsed, in bytes. What takes more is as if it were
@@ -27,11 +28,31 @@ pub(super) struct Greeting {
     /// The versions that it could have chosen.
     pub(super) versions: Vec<String>,
     pub(super) introduction: Introduction,
-    /// Whether it tells, if asked to, that its list of tools changed.
-    pub(super) tells_of_changes: bool,
+    /// What it tells of, if asked to.
+    pub(super) tells: Tells,
     /// Whether it can be told from which level on lines for the log are wanted.
     pub(super) takes_log_level: bool,
     pub(super) offers: Offers,
+}
+
+/// Of which changes a server tells, if asked to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Tells {
+    /// Those of its list of tools.
+    pub(super) tools: bool,
+    /// Those of its list of prompts.
+    pub(super) prompts: bool,
+    /// Those of its lists of resources and templates.
+    pub(super) resources: bool,
+    /// Those of single resources.
+    pub(super) updates: bool,
+}
+
+impl Tells {
+    /// Whether it tells of anything.
+    pub(super) fn of_any(self) -> bool {
+        self.tools || self.prompts || self.resources || self.updates
+    }
 }
 
 /// What a server says it is.
@@ -73,17 +94,16 @@ struct Members<'a> {
 
 #[derive(Default, Deserialize)]
 struct Capabilities {
-    tools: Option<ToolCapabilities>,
-    resources: Option<IgnoredAny>,
-    prompts: Option<IgnoredAny>,
+    tools: Option<Value>,
+    resources: Option<Value>,
+    prompts: Option<Value>,
     completions: Option<IgnoredAny>,
     logging: Option<IgnoredAny>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ToolCapabilities {
-    list_changed: Option<bool>,
+/// Whether a capability has this.
+fn has(capability: Option<&Value>, what: &str) -> bool {
+    capability.is_some_and(|capability| capability[what] == true)
 }
 
 #[derive(Deserialize)]
@@ -135,9 +155,12 @@ impl Greeting {
                 completions: capabilities.completions.is_some(),
             },
             takes_log_level: capabilities.logging.is_some(),
-            tells_of_changes: capabilities
-                .tools
-                .is_some_and(|tools| tools.list_changed == Some(true)),
+            tells: Tells {
+                tools: has(capabilities.tools.as_ref(), "listChanged"),
+                prompts: has(capabilities.prompts.as_ref(), "listChanged"),
+                resources: has(capabilities.resources.as_ref(), "listChanged"),
+                updates: has(capabilities.resources.as_ref(), "subscribe"),
+            },
         })
     }
 
@@ -179,7 +202,7 @@ mod tests {
         let introduction = greeting.introduction;
         assert_eq!(introduction.about.as_deref(), Some("Takes notes."));
         assert_eq!(introduction.says_it_is.as_deref(), Some("x"));
-        assert!(greeting.tells_of_changes);
+        assert!(greeting.tells.tools && !greeting.tells.prompts);
         let long = format!(r#"{{"protocolVersion":"\n{}"}}"#, "x".repeat(1000));
         assert_eq!(read(&long).version, Some(format!(r"\n{}", "x".repeat(39))));
         let odd = r#"{"protocolVersion":7,"supportedVersions":{},"capabilities":[],"serverInfo":[1],"instructions":{},"_meta":null}"#;

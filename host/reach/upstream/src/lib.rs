@@ -16,7 +16,7 @@
 //! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then
 //! - `client`: what servers may ask of us; `asks`: what they ask, and who answers; `addresses`: what
 //!   people are to open; `notifications`: what servers tell
-//! - `offers`: what servers have besides tools, as tools
+//! - `offers`: what servers have besides tools, as tools; `tasks`: calls, of which servers may make tasks
 //! - `http`: servers that are reached by HTTP instead of pipes; `authorizer`: who signs requests to
 //!   them
 //! - `mirrored`: arguments that HTTP's headers repeat; `trace`: where a call belongs in a
@@ -26,6 +26,7 @@
 //! - `app`: the apps of tools
 //! - `listing`: the list of tools, `bounds`: how much of it is read, `current`: as it is now;
 //!   `freshness`: how long it holds, `subscription`: to its changes; `cache`: kept between processes
+//! - `watch`: changes that are told, of lists and of resources
 //!
 //! A server that is not a process is another `opening::Link`: everything above it only sees
 //! messages.
@@ -74,11 +75,13 @@ mod secrets;
 mod state;
 mod subscription;
 mod supervise;
+mod tasks;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod watch;
 mod wire;
 
 use std::fmt;
@@ -86,11 +89,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_projection::Tool;
-use ampoule_tools::{Abilities, Binding, BindingError, CallContext, CallError, ToolResult};
+use ampoule_tools::{
+    Abilities, Binding, BindingError, CallContext, CallError, ListVersions, Principal,
+    Subscription, ToolResult,
+};
 use futures::FutureExt;
 use futures::future::{self, BoxFuture};
 use parking_lot::{Mutex, RwLock};
 use serde_json::{Map, Value};
+use tokio::sync::watch::Receiver;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
@@ -104,6 +111,7 @@ use self::opening::{Link, Reach, Target};
 use self::process::Process;
 use self::secrets::Secrets;
 use self::supervise::Supervisor;
+use self::watch::Watch;
 use self::wire::ListChanges;
 
 pub use self::credentials::is_name as names_credential;
@@ -145,6 +153,7 @@ struct Inner {
     /// What it has besides tools, as tools; as it was last known.
     offered: RwLock<Arc<[Tool]>>,
     cache: Option<Cache>,
+    watch: Arc<Watch>,
     call_timeout: Duration,
     /// The list of tools, while it is being asked for.
     asking: Mutex<Option<Asking>>,
@@ -241,6 +250,7 @@ impl Upstream {
         let remembered = cache.as_ref().and_then(Cache::load);
         let stop = CancellationToken::new();
         let (changes, tasks) = (ListChanges::default(), TaskTracker::new());
+        let watch = Arc::<Watch>::default();
         let start_timeout = options.start_timeout.min(LONGEST_START);
         let client = Arc::new(Client::new(&options.roots));
         let target = Target {
@@ -248,6 +258,7 @@ impl Upstream {
             transport: way.transport,
             reach: way.reach,
             changes: Arc::clone(&changes),
+            watch: Arc::clone(&watch),
             noise: Arc::default(),
             secrets,
             client: Arc::clone(&client),
@@ -271,6 +282,7 @@ impl Upstream {
             introduction: RwLock::new(introduction.unwrap_or_default()),
             offered: RwLock::new(offered.unwrap_or_default()),
             cache,
+            watch,
             call_timeout: options.call_timeout,
             asking: Mutex::default(),
             stop: stop.clone(),
@@ -386,6 +398,18 @@ impl Binding for Upstream {
 
     fn can_be_answered(&self, abilities: Abilities) {
         self.inner.client.can_answer(abilities);
+    }
+
+    fn list_changes(&self, _: Option<&Principal>) -> Option<Receiver<ListVersions>> {
+        Some(self.inner.watch.lists())
+    }
+
+    fn subscribe<'a>(
+        &'a self,
+        address: &'a str,
+        _: Option<&'a Principal>,
+    ) -> BoxFuture<'a, Result<Subscription, CallError>> {
+        self.inner.subscribe(address).boxed()
     }
 
     fn call<'a>(

@@ -182,7 +182,7 @@ impl Listing {
             problems,
             freshness,
         } = listed?;
-        let lasts = freshness.lasts(connection.tells_of_changes);
+        let lasts = freshness.lasts(connection.tells.tools);
         *known = State {
             tools: Some(Arc::clone(&tools)),
             problems,

@@ -23,6 +23,7 @@ use super::last_words::last_words;
 use super::noise::Noise;
 use super::process::Process;
 use super::secrets::Secrets;
+use super::watch::Watch;
 use super::wire::{ListChanges, Wire, WireShared};
 
 /// However much life a server shows: after that time its start is given up, unless it may be silent
@@ -102,6 +103,7 @@ pub(super) struct Target {
     pub(super) transport: &'static str,
     pub(super) reach: Reach,
     pub(super) changes: ListChanges,
+    pub(super) watch: Arc<Watch>,
     pub(super) noise: Arc<Noise>,
     pub(super) secrets: Secrets,
     pub(super) client: Arc<Client>,
@@ -210,6 +212,7 @@ impl Target {
             Arc::clone(&self.name),
             WireShared {
                 changes: Arc::clone(&self.changes),
+                watch: Arc::clone(&self.watch),
                 noise: Arc::clone(&self.noise),
                 secrets: self.secrets.clone(),
                 client: Arc::clone(&self.client),

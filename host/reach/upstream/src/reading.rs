@@ -19,6 +19,7 @@ use super::offload;
 use super::pace::Pace;
 use super::pending::Answer;
 use super::refusal::Refusal;
+use super::watch::{Acknowledgment, List};
 use super::wire::Wire;
 
 /// How long the right answer may take to come after one that belongs to no request.
@@ -213,9 +214,18 @@ impl Messages {
     }
 
     fn notification(&self, method: &str, params: &str) -> Solicited {
-        match method {
-            "notifications/tools/list_changed" => {
+        if let Some(list) = List::told_by(method) {
+            if list == List::Tools {
                 self.wire.changes.fetch_add(1, Ordering::Release);
+            }
+            self.wire.watch.changed(list);
+        }
+        match method {
+            "notifications/resources/updated" => self.wire.watch.updated(params),
+            "notifications/subscriptions/acknowledged" => {
+                if let Some(acknowledged) = Acknowledgment::read(params) {
+                    self.wire.acknowledged.send_replace(Some(acknowledged));
+                }
             }
             "notifications/progress" => self.wire.progressed(params),
             "notifications/cancelled" => self.taken_back(params),

@@ -299,6 +299,13 @@ pub(super) fn failure(result: Result<ToolResult, CallError>) -> String {
     }
 }
 
+/// The same of a call, which may become a task.
+pub(crate) fn with_tasks(capabilities: Value) -> Value {
+    let mut capabilities = with_apps(capabilities);
+    capabilities["extensions"]["io.modelcontextprotocol/tasks"] = json!({});
+    capabilities
+}
+
 /// These capabilities, and that the client knows of apps.
 pub(crate) fn with_apps(mut capabilities: Value) -> Value {
     let app = json!({ "mimeTypes": ["text/html;profile=mcp-app"] });

@@ -26,6 +26,7 @@ use super::outbox::{Kind, Outbox, Outgoing, SendError, Ticket};
 use super::pending::{Answer, Fault, Pending};
 use super::reading::Reading;
 use super::secrets::Secrets;
+use super::watch::{Acknowledgment, Watch};
 
 /// Counts `notifications/tools/list_changed`, over all connections of one server.
 pub(super) type ListChanges = Arc<AtomicU64>;
@@ -33,6 +34,7 @@ pub(super) type ListChanges = Arc<AtomicU64>;
 /// What all connections of one server share.
 pub(super) struct WireShared {
     pub(super) changes: ListChanges,
+    pub(super) watch: Arc<Watch>,
     pub(super) noise: Arc<Noise>,
     pub(super) secrets: Secrets,
     /// What servers are told that they may ask.
@@ -48,6 +50,10 @@ pub(super) struct Wire {
     pub(super) client: Arc<Client>,
     pub(super) asks: Asks,
     pub(super) changes: ListChanges,
+    /// What is told besides.
+    pub(super) watch: Arc<Watch>,
+    /// What the server said last that it will tell.
+    pub(super) acknowledged: watch::Sender<Option<Acknowledgment>>,
     pub(super) noise: Arc<Noise>,
     pub(super) secrets: Secrets,
     /// When something was last read.
@@ -94,6 +100,7 @@ impl Wire {
     pub(super) fn new(server: Arc<str>, shared: WireShared, stop: &CancellationToken) -> Arc<Self> {
         let WireShared {
             changes,
+            watch,
             noise,
             secrets,
             client,
@@ -104,6 +111,8 @@ impl Wire {
             client,
             asks: Asks::default(),
             changes,
+            watch,
+            acknowledged: Default::default(),
             noise,
             secrets,
             heard: watch::Sender::new(Instant::now()),
@@ -180,7 +189,8 @@ impl Wire {
             headers,
         } = head;
         let answer = self.pending.expect(id, max_bytes);
-        let name = params.get("name").or_else(|| params.get("uri"));
+        let name = ["name", "uri", "taskId"].iter();
+        let name = name.filter_map(|name| params.get(*name)).next();
         let kind = Kind::Request {
             id,
             method: method.into(),
@@ -312,6 +322,11 @@ impl Wire {
 }
 
 impl Request<'_> {
+    /// The id that it was sent with.
+    pub(super) fn id(&self) -> RequestId {
+        self.id
+    }
+
     /// A request that the protocol does not let its sender cancel.
     pub(super) fn for_good(mut self) -> Self {
         self.may_be_cancelled = false;

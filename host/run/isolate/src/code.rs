@@ -5,6 +5,7 @@ use ampoule_projection::Idiom;
 use crate::component::Component;
 use crate::direct_call::DirectCall;
 use crate::script::{Check, Script};
+use crate::undo::Undo;
 
 /// What an isolate runs.
 #[derive(Debug, Clone)]
@@ -15,6 +16,8 @@ pub enum Code {
     Component(Component),
     /// One call of a tool, which the host makes without a guest.
     Call(DirectCall),
+    /// Calls that take back those of another run, which the host makes without a guest.
+    Undo(Undo),
 }
 
 impl Code {
@@ -25,6 +28,7 @@ impl Code {
             Self::Script(script) => script.language().idiom(),
             Self::Component(_) => Idiom::default(),
             Self::Call(call) => call.idiom(),
+            Self::Undo(_) => Idiom::default(),
         }
     }
 
@@ -61,6 +65,7 @@ impl Code {
             Self::Script(script) => script.bytes(),
             Self::Component(component) => component.arguments_text().len() as u64,
             Self::Call(call) => call.bytes(),
+            Self::Undo(undo) => undo.bytes(),
         }
     }
 }
@@ -80,5 +85,11 @@ impl From<Component> for Code {
 impl From<DirectCall> for Code {
     fn from(call: DirectCall) -> Self {
         Self::Call(call)
+    }
+}
+
+impl From<Undo> for Code {
+    fn from(undo: Undo) -> Self {
+        Self::Undo(undo)
     }
 }

@@ -41,6 +41,9 @@ impl Serialize for Outcome {
         if let Some(log) = &self.call_log {
             document.serialize_entry("callLog", &LogWithText::of(log))?;
         }
+        if let Some(undo) = &self.undo {
+            document.serialize_entry("undo", undo)?;
+        }
         if let Some(session) = &self.session {
             document.serialize_entry("session", session)?;
         }

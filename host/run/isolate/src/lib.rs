@@ -2,7 +2,7 @@
 //!
 //! - `engine`: engines, compiled code and the cache of it, slots
 //! - `script`, `component`: what users wrote; `direct_call`: one call without either; `code`: any of
-//!   the three
+//!   these
 //! - `guest`: an interpreter, ready for any number of isolates; `memory`: what it is between two
 //!   steps, and `session`: a run that begins with what another left; `compiled`: components that users compiled
 //! - `imports`, `wasi`: what guests may ask of the host
@@ -13,7 +13,7 @@
 //! - `vessel`: where a run is; `parking`: runs that wait for long, and have no isolate meanwhile
 //! - `world`: what it can't compute itself; `pages`: memory that runs leave behind; `repeats`: equal
 //!   calls of one run, counted
-//! - `call_log`: the calls of a run that failed, for the next script
+//! - `call_log`: the calls of a run that failed, for the next script; `undo`: what takes them back
 //! - `usage`: what it used; `gauge`: so far; `outcome`: how it ended, and `document`: as JSON;
 //!   `output`: what it printed; `event`: what happens meanwhile
 
@@ -46,6 +46,7 @@ mod script;
 mod session;
 mod state;
 mod under_way;
+mod undo;
 mod usage;
 mod vessel;
 mod wasi;
@@ -72,6 +73,7 @@ pub use run::Prepared;
 pub use script::{Check, Interpreter, Language, Module, Script};
 pub use session::{Left, LeftPlace, NameInMemory, Resume};
 pub use state::RunSetup;
+pub use undo::{AnsweredCall, IrreversibleCall, Undo, UndoCall, UndoOffer};
 pub use usage::{CallEnd, CallUsage, Usage};
 pub use work::Work;
 pub use world::{Diverged, HostTime, Pass, Recording, Replay, Tape, World};

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use super::call_log::CallLog;
 use super::output::Output;
 use super::usage::Usage;
+use crate::undo::UndoOffer;
 
 /// How much of an error's message, of its stack and of each cause is kept, in bytes.
 const TEXT_BYTES: usize = 16 << 10;
@@ -33,6 +34,7 @@ const CAUSES: usize = 8;
 /// | `emitted` | the values that the script gave the person with `emit`, if there are any |
 /// | `usage` | what was used |
 /// | `callLog` | of a run that failed after calls that may have changed something: the first and the last of these `calls`, each with its `call`, `server`, `tool`, short `arguments` and `result` (`done`, `failed`, `denied`, `not-sent`, `unknown`); those `leftOut` between them; how many `reads` there were; all that as `text` for a model |
+/// | `undo` | of a run that failed after calls that something takes back: the `run`; the `calls` that do that, those of the newest first, each with what it `takesBack`, its `server`, `tool` and `arguments`; those that are `irreversible`, and `why`; how many older ones were `leftOut` |
 /// | `session` | of a run in a session: its `name`, whether what the run left is `kept`, the number of the `run` that it has come to, the `bytes` that takes, `notes` |
 /// | `record` | of a run that left a record: the id by which it is run again |
 /// | `withheld` | why a value, an error and output are not here, where they may not be shown |
@@ -50,6 +52,9 @@ pub struct Outcome {
     /// The calls that it made of tools that may change something, if it did not come to its end by
     /// itself and one of them may have.
     pub call_log: Option<CallLog>,
+    /// The calls that can be taken back, if it did not come to its end by itself. Nothing is taken back
+    /// until somebody has that done.
+    pub undo: Option<UndoOffer>,
     /// What became of its session, if it was one of a session's runs.
     pub session: Option<SessionEnd>,
     /// The run, if it left a record.
@@ -104,6 +109,7 @@ impl Outcome {
             emitted: Vec::new(),
             usage,
             call_log: None,
+            undo: None,
             session: None,
             record: None,
             withheld: None,

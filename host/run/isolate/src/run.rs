@@ -245,9 +245,9 @@ fn account(mut vessel: Vessel, ending: Ending) -> Outcome {
     if let Some(pages) = run.pages.take() {
         pages.give_back(run.memory.memory_bytes(), fuel, run.put_back);
     }
-    let call_log = match &ending {
-        Ending::Returned(_) => None,
-        _ => run.calls.log(),
+    let (call_log, undo) = match &ending {
+        Ending::Returned(_) => (None, None),
+        _ => (run.calls.log(), run.calls.undo_offer()),
     };
     let usage = Usage {
         fuel,
@@ -265,6 +265,7 @@ fn account(mut vessel: Vessel, ending: Ending) -> Outcome {
         emitted,
         usage,
         call_log,
+        undo,
         session: None,
         record: None,
         withheld: None,

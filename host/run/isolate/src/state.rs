@@ -255,7 +255,7 @@ impl RunState {
         if !journal.calls.is_empty() {
             self.find_tools().await;
         }
-        self.calls.resume_notes(journal.notes);
+        self.calls.resume_notes((journal.notes, journal.undo));
         let usage = journal.usage.into_iter().map(Into::into).collect();
         (self.calls).resume(usage, (journal.calls, notes), &self.resolved)
     }

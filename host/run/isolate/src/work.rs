@@ -1,11 +1,13 @@
-//! What one run is to do: a guest, with a script or a component's arguments; or a call, without one.
+//! What one run is to do: a guest, with a script or a component's arguments; or a call or several,
+//! without one.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_effort as effort;
 use ampoule_limits::LimitHit;
-use ampoule_tools::{Error, ToolFailure};
+use ampoule_tools::{Error, Form, ToolFailure};
+use serde_json::json;
 use wasmtime::{PoolConcurrencyLimitError, Store, Trap};
 
 use super::compiled::Granted;
@@ -20,10 +22,14 @@ use crate::component::Component;
 use crate::direct_call::{self, DirectCall};
 use crate::engine::WASM_STACK_BYTES;
 use crate::script::{Language, Script};
+use crate::undo::{Undo, UndoCall};
 
 /// How many handles of the component model a guest may have: calls that it has not taken the
 /// results of, open streams.
 const MOST_HANDLES: usize = 20_000;
+
+/// How many calls a message names.
+const NAMED: usize = 10;
 
 /// A guest, and what it is to run.
 pub enum Work<'guest> {
@@ -33,6 +39,8 @@ pub enum Work<'guest> {
     Component(Granted, Component),
     /// One call, which the host makes.
     Call(DirectCall),
+    /// Calls that take back those of another run, which the host makes.
+    Undo(Undo),
 }
 
 /// How the guest's side ended: what `run` gave, or the error that broke it off.
@@ -51,7 +59,7 @@ impl Work<'_> {
     pub(super) fn language(&self) -> Option<Language> {
         match self {
             Self::Script(_, script) => Some(script.language()),
-            Self::Component(..) | Self::Call(_) => None,
+            Self::Component(..) | Self::Call(_) | Self::Undo(_) => None,
         }
     }
 
@@ -61,7 +69,7 @@ impl Work<'_> {
             Self::Script(..) => 1,
             Self::Component(granted, _) => granted.memories(),
             // It has none, and takes a place like any run: so many are bounded.
-            Self::Call(_) => 1,
+            Self::Call(_) | Self::Undo(_) => 1,
         }
     }
 
@@ -70,7 +78,7 @@ impl Work<'_> {
         match self {
             Self::Script(guest, _) => guest.instantiate(store).await.map(drop),
             Self::Component(granted, _) => granted.instantiate(store).await,
-            Self::Call(_) => Ok(()),
+            Self::Call(_) | Self::Undo(_) => Ok(()),
         }
     }
 
@@ -85,7 +93,7 @@ impl Work<'_> {
             // longer than this.
             Self::Script(..) => limits.host_bytes,
             // Nothing: no guest runs.
-            Self::Call(_) => limits.host_bytes,
+            Self::Call(_) | Self::Undo(_) => limits.host_bytes,
             // Wasmtime copies it before the host sees it, and counts what the copy takes.
             Self::Component(granted, component) => {
                 let run = store.data_mut();
@@ -132,6 +140,12 @@ impl Work<'_> {
                 Ok(store) => made(store, call).await.map_err(Unfinished::BrokenOff),
                 Err(error) => Err(Unfinished::BrokenOff(error)),
             },
+            Self::Undo(undo) => match vessel.store() {
+                Ok(store) => Box::pin(taken_back(store, undo))
+                    .await
+                    .map_err(Unfinished::BrokenOff),
+                Err(error) => Err(Unfinished::BrokenOff(error)),
+            },
         };
         match ended {
             Err(Unfinished::Uninstantiated(error))
@@ -146,8 +160,16 @@ impl Work<'_> {
     }
 }
 
-/// Makes one call, and waits for its end. It asks for what an interpreter would ask for, by the same
-/// functions, so that it has the same limits, layers, record and world.
+/// A call that the host makes.
+struct Made<'c> {
+    server: &'c str,
+    tool: &'c str,
+    /// An object, as JSON.
+    arguments: String,
+    form: Form,
+}
+
+/// Makes the call of a run, and waits for its end.
 async fn made(store: &mut Store<RunState>, call: DirectCall) -> wasmtime::Result<Returned> {
     let form = call.form();
     let DirectCall {
@@ -156,13 +178,33 @@ async fn made(store: &mut Store<RunState>, call: DirectCall) -> wasmtime::Result
         arguments,
         ..
     } = call;
-    let (server, tool) = (imports::bounded(&server), imports::bounded(&tool));
+    let made = Made {
+        server: &server,
+        tool: &tool,
+        arguments: Box::<str>::from(arguments).into(),
+        form,
+    };
+    Ok(make(store, made).await?.map(Some))
+}
+
+/// Makes a call while there is no other, and waits for its end. It asks for what an interpreter would
+/// ask for, by the same functions, so that it has the same limits, layers, record and world.
+async fn make(
+    store: &mut Store<RunState>,
+    made: Made<'_>,
+) -> wasmtime::Result<Result<String, Thrown>> {
+    let Made {
+        server,
+        tool,
+        arguments,
+        form,
+    } = made;
+    let (server, tool) = (imports::bounded(server), imports::bounded(tool));
     let tool = match imports::resolve(&mut *store, Some(server), tool).await? {
         Ok(tool) => tool,
         Err(unknown) => return Ok(Err(direct_call::tool_error(unknown.message))),
     };
     let named = store.data().resolved.get(tool)?.clone();
-    let arguments: String = Box::<str>::from(arguments).into();
     store.data().calls.admit(arguments.len() as u64)?;
     imports::start(&mut *store, tool, arguments, form)?;
     // It is the only call.
@@ -173,13 +215,47 @@ async fn made(store: &mut Store<RunState>, call: DirectCall) -> wasmtime::Result
         }
     };
     fuel::pay(&mut *store, effort::REQUEST)?;
-    Ok(match ended {
-        Ok(value) => Ok(Some(value)),
-        Err(failure) => {
-            let (server, tool) = (named.server(), named.name());
-            Err(direct_call::failed(server, tool, failure))
+    Ok(ended.map_err(|failure| direct_call::failed(named.server(), named.name(), failure)))
+}
+
+/// Makes the calls one after the other, until one fails. The value says which calls are taken back, and
+/// so does the error.
+async fn taken_back(store: &mut Store<RunState>, undo: Undo) -> wasmtime::Result<Returned> {
+    let Undo { run, calls } = undo;
+    for (done, call) in calls.iter().enumerate() {
+        let made = Made {
+            server: &call.server,
+            tool: &call.tool,
+            arguments: call.arguments.clone(),
+            form: Form::Script,
+        };
+        if let Err(thrown) = make(store, made).await? {
+            return Ok(Err(stopped(thrown, &calls, done)));
         }
-    })
+    }
+    let taken_back: Vec<_> = calls.iter().map(|call| &call.takes_back).collect();
+    let value = json!({ "run": run, "takenBack": taken_back });
+    Ok(Ok(Some(value.to_string())))
+}
+
+/// The error of the first call that failed, with what is taken back and what is not.
+fn stopped(thrown: Thrown, calls: &[UndoCall], done: usize) -> Thrown {
+    let (before, left) = calls.split_at(done);
+    let mut message = thrown.message;
+    if !before.is_empty() {
+        message += &format!("\nTaken back before that: {}.", named(before));
+    }
+    message += &format!("\nNot taken back: {}.", named(left));
+    Thrown { message, ..thrown }
+}
+
+fn named(calls: &[UndoCall]) -> String {
+    let names = calls.iter().take(NAMED);
+    let names: Vec<String> = names.map(|call| call.takes_back.text()).collect();
+    match calls.len().saturating_sub(NAMED) {
+        0 => names.join(", "),
+        more => format!("{}, and {more} more", names.join(", ")),
+    }
 }
 
 /// What it means that there is no instance. The pool is larger than the number of isolates, except

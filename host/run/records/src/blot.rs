@@ -52,6 +52,12 @@ impl Blot {
         self.known.is_empty() || self.search.is_some()
     }
 
+    /// Whether a text has one of them.
+    pub(crate) fn finds(&self, text: &str) -> bool {
+        let search = self.search.as_ref();
+        search.map_or(!self.works(), |search| search.is_match(text))
+    }
+
     /// The same of bytes that are not text.
     pub(crate) fn bytes(&mut self, bytes: &mut [u8]) {
         let Some(search) = &self.search else {

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 
-use ampoule_isolate::Tape;
+use ampoule_isolate::{Tape, UndoOffer};
 use ampoule_projection::{ObservedShape, Tool};
 use serde_json::value::RawValue;
 
@@ -30,6 +30,8 @@ pub struct Record {
     pub ended: RecordEnd,
     /// The same, as `ampoule run --json` has it.
     pub outcome: Box<RawValue>,
+    /// Which of its calls can be taken back, if any can.
+    pub undo: Option<UndoOffer>,
     pub(crate) tape: Tape,
     pub(crate) lists: Vec<Arc<[Tool]>>,
     pub(crate) told: BTreeMap<(u32, Question), Vec<BindingReply>>,
@@ -149,6 +151,7 @@ fn first(line: &[u8]) -> Result<Head, RecordError> {
 struct PartialRecord {
     program: Option<Program>,
     outcome: Option<Box<RawValue>>,
+    undo: Option<UndoOffer>,
     tape: Tape,
     lists: Vec<Arc<[Tool]>>,
     told: BTreeMap<(u32, Question), Vec<BindingReply>>,
@@ -190,6 +193,7 @@ impl PartialRecord {
                 self.files.push(*line);
             }
             Entry::Outcome(outcome) => self.outcome = Some(outcome),
+            Entry::Undo(offer) => self.undo = Some(*offer),
         }
         Ok(())
     }
@@ -204,6 +208,7 @@ impl PartialRecord {
             program: self.program.ok_or_else(lacks("what was run"))?,
             ended,
             outcome: self.outcome.ok_or_else(lacks("how the run ended"))?,
+            undo: self.undo,
             tape: self.tape,
             lists: self.lists,
             told: self.told,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use ampoule_isolate::{Diverged, Ending, FileObserver, Outcome, Pass, Recording, World};
+use ampoule_isolate::{Diverged, Ending, FileObserver, Outcome, Pass, Recording, UndoOffer, World};
 use ampoule_projection::Tool;
 use ampoule_store::commit::Decision;
 use ampoule_tools::{Binding, Catalog, Layer};
@@ -161,6 +161,9 @@ impl Recorder {
         }
         let document = to_raw_value(outcome).ok()?;
         self.0.writer.write(&Entry::Outcome(document));
+        if let Some(offer) = &outcome.undo {
+            self.write_undo(offer.clone());
+        }
         Some(RecordEnd {
             ending: outcome.ending.name().to_owned(),
             calls: outcome.usage.calls.len() as u64,
@@ -171,6 +174,21 @@ impl Recorder {
             blotted: 0,
             hash: String::new(),
         })
+    }
+}
+
+impl Recorder {
+    /// Writes what takes calls back. A call whose arguments have a secret could not be made by what is
+    /// written of it.
+    fn write_undo(&self, mut offer: UndoOffer) {
+        let writer = &self.0.writer;
+        let (redacted, calls) = (offer.calls.into_iter())
+            .partition::<Vec<_>, _>(|call| writer.would_blot(&call.arguments));
+        offer.calls = calls;
+        let why = "a secret is among the arguments, which records don't keep";
+        let lost = redacted.iter().map(|call| call.irreversible(why));
+        offer.irreversible.extend(lost);
+        writer.write(&Entry::Undo(Box::new(offer)));
     }
 }
 

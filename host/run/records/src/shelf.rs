@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use ampoule_store::commit::Decision;
 use ampoule_store::folder::{PrivateFolder, draft_of};
+use ampoule_tools::RunId;
 use parking_lot::Mutex;
 
 use crate::entry::{Entry, Head, RecordEnd};
@@ -18,6 +19,8 @@ use crate::record::Record;
 const EXTENSION: &str = ".record";
 /// What a promise is called that a record is to get its name: after the record.
 const PROMISED: &str = ".promised";
+/// How files end that say that a run's calls are being taken back, or were.
+const UNDONE: &str = ".undone";
 /// How large such a file is at most, in bytes.
 const MOST_PROMISE: u64 = 16 << 10;
 /// How long the first and the last line of a record are at most, in bytes: they have nothing of a
@@ -123,7 +126,37 @@ impl Shelf {
     ///
     /// As for [`find`](Self::find).
     pub fn remove(&self, id: &str) -> Result<(), RecordError> {
-        Ok(self.folder.clear(&file_of(&self.find(id)?))?)
+        let id = self.find(id)?;
+        self.folder.clear(&file_of(&id))?;
+        Ok(self.folder.clear(&undone_of(&id))?)
+    }
+
+    /// The calls of this run are about to be taken back. False if they are already, or were: that
+    /// happens once.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordError::Folder`].
+    pub fn begin_undo(&self, run: RunId) -> Result<bool, RecordError> {
+        match self.folder.create(&undone_of(&run.to_string())) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Nothing of it was taken back, and may be after all.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordError::Folder`].
+    pub fn give_up_undo(&self, run: RunId) -> Result<(), RecordError> {
+        Ok(self.folder.clear(&undone_of(&run.to_string()))?)
+    }
+
+    /// Whether its calls are being taken back, or were.
+    pub fn is_undone(&self, run: RunId) -> bool {
+        self.folder.metadata(&undone_of(&run.to_string())).is_ok()
     }
 
     /// A file for the record of a run that begins.
@@ -229,6 +262,12 @@ impl Shelf {
                 files.push((made, found.len(), name));
             }
         }
+        let has_record = |id: &str| files.iter().any(|(.., name)| *name == file_of(id));
+        for name in self.folder.names()? {
+            if name.strip_suffix(UNDONE).is_some_and(|id| !has_record(id)) {
+                self.folder.clear(&name)?;
+            }
+        }
         files.sort_unstable();
         let mut bytes: u64 = files.iter().map(|(_, bytes, _)| bytes).sum();
         for (made, size, name) in files {
@@ -284,6 +323,10 @@ impl Shelf {
 
 pub(crate) fn file_of(id: &str) -> String {
     format!("{id}{EXTENSION}")
+}
+
+fn undone_of(id: &str) -> String {
+    format!("{id}{UNDONE}")
 }
 
 fn promise_of(id: &str) -> String {

@@ -53,6 +53,11 @@ impl Writer {
         self.state.lock().blot.add(secrets);
     }
 
+    /// Whether something of a text must not be written.
+    pub(crate) fn would_blot(&self, text: &str) -> bool {
+        self.state.lock().blot.finds(text)
+    }
+
     /// Redacts in bytes what must not be written.
     pub(crate) fn blot_out_of(&self, bytes: &mut [u8]) {
         self.state.lock().blot.bytes(bytes);

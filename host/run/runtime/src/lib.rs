@@ -10,6 +10,7 @@
 //!   of them a run may call;
 //!   [`Layer`]: what calls pass on their way
 //! - [`Sessions`]: what runs leave for the next one of the same name, by [`Isolate::session`]
+//! - [`Runtime::undo`]: takes back calls of a run that failed, by what [`Functions::undo`] says
 //! - [`Records`]: what runs saw, by [`RuntimeBuilder::records`]; [`Runtime::replay`] runs them
 //!   again without calling anything
 //! - [`Skills`]: code that runs saved for later ones, by [`RuntimeBuilder::skills`]
@@ -19,6 +20,7 @@
 //! - `upstream`: tools of MCP servers, with the feature of that name
 //! - [`meaning`]: what tools mean, for searches; a model for it with the feature of that name
 //! - `outbound`: HTTP requests of scripts, with the feature of that name
+//! - `apis`: HTTP APIs as tools, with the feature of that name
 //!
 //! ```
 #![doc = include_str!("../../../../examples/embed.rs")]
@@ -47,11 +49,15 @@
 //! ```
 #![doc = include_str!("../../../../examples/languages.rs")]
 //! ```
+#![cfg_attr(feature = "apis", doc = "\nAn HTTP API is a binding, too:\n\n```")]
+#![cfg_attr(feature = "apis", doc = include_str!("../../../../examples/apis.rs"))]
+#![cfg_attr(feature = "apis", doc = "```")]
 
 // - `runtime`: what a process has once; `shard`: what the runs of a thread share; `executor`: Tokio, set
 //   up for runs that compute; `clock`: the time
 // - `run`: one run, from what it is asked to be to its outcome, with the stages that it passes
-// - `session`, `record`, `parked`, `skills`: what outlives runs; `replay`: a recorded run, again
+// - `session`, `record`, `parked`, `skills`: what outlives runs; `replay`: a recorded run, again;
+//   `undo`: calls of failed runs that can be taken back
 // - `governed`: what stands between runs and their tools
 
 mod clock;
@@ -65,16 +71,18 @@ mod runtime;
 mod session;
 mod shard;
 mod skills;
+mod undo;
 
 #[cfg(feature = "governance")]
 #[doc(inline)]
 pub use ampoule_governance as governance;
 #[doc(inline)]
 pub use ampoule_isolate::{
-    Access, CallEnd, CallLog, CallResult, CallUsage, Check, Code, Component, DirectCall, Diverged,
-    Ending, Event, Events, Gauge, HostTime, Interpreter, Interrupted, Language, LeftOutCalls,
-    Level, Line, Location, LoggedCall, Module, NoValue, Outcome, Output, Pass, Recording, Replay,
-    RunEvent, Script, SessionEnd, Tape, Thrown, Trapped, Usage, World,
+    Access, AnsweredCall, CallEnd, CallLog, CallResult, CallUsage, Check, Code, Component,
+    DirectCall, Diverged, Ending, Event, Events, Gauge, HostTime, Interpreter, Interrupted,
+    IrreversibleCall, Language, LeftOutCalls, Level, Line, Location, LoggedCall, Module, NoValue,
+    Outcome, Output, Pass, Recording, Replay, RunEvent, Script, SessionEnd, Tape, Thrown, Trapped,
+    Undo, UndoCall, UndoOffer, Usage, World,
 };
 #[doc(inline)]
 pub use ampoule_limits::{Limit, LimitHit, Limits};
@@ -103,10 +111,11 @@ pub use ampoule_records::{
 };
 #[doc(inline)]
 pub use ampoule_tools::{
-    Abilities, Ask, AskKind, Binding, BindingError, Call, CallContext, CallError, CallState,
-    Deadline, Error, FailureKind, Functions, Grant, GrantedTools, Layer, LogLevel, Next, Notice,
-    Pause, Principal, ResolvedTool, Respondent, RunId, SearchResults, ToolPatternError, ToolResult,
-    Trace, UnknownName,
+    Abilities, Account, Ask, AskKind, Binding, BindingError, Call, CallContext, CallError,
+    CallState, Deadline, Error, FailureKind, Functions, Grant, GrantedTools, Layer, ListVersions,
+    LogLevel, Next, Notice, Pause, Principal, ResolvedTool, Respondent, RunId, SearchResults,
+    Subscription, ToolPattern, ToolPatternError, ToolResult, Toolkit, Trace, UndoRule,
+    UndoRuleError, UnknownName,
 };
 #[cfg(feature = "upstream")]
 #[doc(inline)]
@@ -117,12 +126,23 @@ pub use ampoule_workspace::{
     Tree as Workspace, Workspaces,
 };
 pub use executor::executor;
+pub use governed::Requester;
 pub use parked::{ParkedRun, WaitingRuns};
 pub use record::RecordOptions;
 pub use replay::Rerun;
 pub use run::{Cancel, Isolate, Run};
 pub use runtime::{Runtime, RuntimeBuilder, cache_folder, data_folder};
 pub use skills::{ExampleCalls, FoundSkill, SKILLS_SERVER, SkillOptions};
+
+/// HTTP APIs as [bindings](Binding): those that an OpenAPI document describes, one tool for each of its
+/// operations, and GraphQL APIs, one tool for each query and mutation.
+#[cfg(feature = "apis")]
+pub mod apis {
+    pub use ampoule_graphql::{GraphqlApi, GraphqlServer};
+    pub use ampoule_openapi::{
+        ApiServer, ApiStatus, CredentialScheme, HttpApi, SignedApi, Source, missing_credentials,
+    };
+}
 
 /// What texts mean, for [`RuntimeBuilder::meaning`].
 pub mod meaning {

@@ -116,7 +116,7 @@ pub(crate) fn build(code: &Code) -> Build {
         Code::Script(script) => shard::guest_hash(script.language()).to_owned(),
         Code::Component(component) => hash(component.wasm()),
         // There is none.
-        Code::Call(_) => String::new(),
+        Code::Call(_) | Code::Undo(_) => String::new(),
     };
     Build {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -129,5 +129,6 @@ pub(crate) fn language(code: &Code) -> String {
         Code::Script(script) => script.language().name().to_owned(),
         Code::Component(_) => "component".to_owned(),
         Code::Call(_) => "call".to_owned(),
+        Code::Undo(_) => "undo".to_owned(),
     }
 }

@@ -101,6 +101,9 @@ impl Rerun {
             Code::Call(_) => Err(Error::request(
                 "the record is of one call without a script, so there is no source to change",
             )),
+            Code::Undo(_) => Err(Error::request(
+                "the record is of an undo, which has no source to change",
+            )),
         }
     }
 
@@ -204,6 +207,7 @@ async fn shown(runtime: &Runtime, record: &Record) -> Result<Option<Box<dyn Gove
         id: RunId::new(),
         principal: record.head.principal.clone().map(Principal::new),
         client: None,
+        toolkit: (record.program.grant.toolkit()).map(|toolkit| Arc::clone(toolkit.name())),
         tokens: None,
         session: None,
         language: record.head.language.clone(),
@@ -212,6 +216,7 @@ async fn shown(runtime: &Runtime, record: &Record) -> Result<Option<Box<dyn Gove
         carried: record.ended.carried.iter().cloned().collect(),
         mode: ExecutionMode::Normal,
         is_resumed: false,
+        undoes: None,
     };
     governor.start(start).await
 }

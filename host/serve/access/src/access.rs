@@ -35,7 +35,7 @@ struct AccessRules {
     issuer: Option<Issuer>,
     challenge: Challenge,
     /// The tokens of those for whom something happens, where they are exchanged.
-    callers: Option<Callers>,
+    callers: Option<Arc<Callers>>,
 }
 
 impl Access {
@@ -68,9 +68,7 @@ impl Access {
         }
         let issuer = options.issuer.map(|issuer| Issuer::new(issuer, http));
         let issuer = issuer.transpose()?;
-        let metadata = issuer.as_ref().map(|issuer| issuer.metadata.as_str());
-        let scopes = issuer.as_ref().map_or(&[][..], Issuer::scopes);
-        let challenge = Challenge::new(scopes, metadata);
+        let challenge = challenge(issuer.as_ref());
         if let Some(issuer) = &issuer {
             issuer.warm();
         }
@@ -78,7 +76,29 @@ impl Access {
             tokens,
             issuer,
             challenge,
-            callers: options.exchanges.then(Callers::default),
+            callers: options.exchanges.then(Arc::default),
+        }))))
+    }
+
+    /// The same for a part of the server, at the address that this segment ends: an issuer's tokens
+    /// are taken that are for the whole server, and those that are for this address, which is one that
+    /// clients may name where they ask the issuer for a token (RFC 8707). A token for this address is
+    /// of no use at any other.
+    ///
+    /// # Errors
+    ///
+    /// The address can't be written.
+    pub fn beneath(&self, segment: &str) -> Result<Self, AccessError> {
+        let Some(whole) = &self.0 else {
+            return Ok(Self::open());
+        };
+        let issuer = whole.issuer.as_ref().map(|it| it.beneath(segment));
+        let issuer = issuer.transpose()?;
+        Ok(Self(Some(Arc::new(AccessRules {
+            tokens: whole.tokens.clone(),
+            challenge: challenge(issuer.as_ref()),
+            issuer,
+            callers: whole.callers.clone(),
         }))))
     }
 
@@ -123,6 +143,12 @@ impl Access {
         let issuer = self.0.as_ref()?.issuer.as_ref()?;
         Some(issuer.metadata.path())
     }
+}
+
+/// What those are told who are not admitted.
+fn challenge(issuer: Option<&Issuer>) -> Challenge {
+    let metadata = issuer.map(|issuer| issuer.metadata.as_str());
+    Challenge::new(issuer.map_or(&[][..], Issuer::scopes), metadata)
 }
 
 impl AccessRules {

@@ -19,4 +19,5 @@ mod tests;
 
 pub use self::mcp::exposure::{Exposure, ShownTools};
 pub use self::mcp::server::Server;
+pub use self::mcp::toolkit::Toolkit;
 pub use self::runs::components::ClientComponents;

@@ -31,7 +31,7 @@ use self::metrics::Metrics;
 pub use self::calls::Calls;
 pub use self::metrics::ProcessState;
 pub use self::request::{HttpRequest, Request};
-pub use self::run::{Run, RunEnd};
+pub use self::run::{Run, RunEnd, RunOf};
 pub use self::traces::{TraceSettings, Traces};
 
 /// What a process tells its operator. Clones are the same one.

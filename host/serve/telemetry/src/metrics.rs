@@ -84,6 +84,7 @@ pub(crate) struct Metrics {
     others: ServerCalls,
     principals: NamedCounters,
     clients: NamedCounters,
+    pub(crate) toolkits: NamedCounters,
     requests: Family<StatusLabels, Counter>,
     request_seconds: Histogram,
     isolates: Gauge,
@@ -216,6 +217,11 @@ impl Metrics {
                     "Fuel that runs used, by what their clients call themselves",
                 ),
             ),
+            toolkits: NamedCounters::new(
+                "toolkit",
+                all.counted("toolkit_runs", "Runs that ended, by their toolkit"),
+                all.counted("toolkit_fuel", "Fuel that runs used, by their toolkit"),
+            ),
             requests: all.counted("http_requests", "HTTP requests that were answered"),
             request_seconds: all.timed(
                 "http_request_duration",
@@ -248,7 +254,7 @@ impl Metrics {
     }
 
     /// Counts what a run used; also for its principal and its client, where they are known.
-    pub(crate) fn used(&self, principal: Option<&str>, client: Option<&str>, fuel: u64) {
+    pub(crate) fn used(&self, fuel: u64, principal: Option<&str>, client: Option<&str>) {
         self.fuel.inc_by(fuel);
         if let Some(principal) = principal {
             self.principals.count(principal, fuel);

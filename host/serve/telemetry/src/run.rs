@@ -30,6 +30,21 @@ impl RunEnd {
     }
 }
 
+/// What is known of a run that begins.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RunOf<'a> {
+    /// In what language: a fixed word.
+    pub language: &'static str,
+    /// On whose behalf.
+    pub principal: Option<&'a Principal>,
+    /// Through which client, by the name that the client gives itself.
+    pub client: Option<&'a str>,
+    /// Within which toolkit: a name of the configuration's.
+    pub toolkit: Option<&'a str>,
+    /// Where in a trace.
+    pub within: Option<&'a Trace>,
+}
+
 /// A run that has begun. One that is dropped before it [ended](Self::ended) is counted as
 /// `cancelled`.
 #[must_use = "a run that is dropped is cancelled"]
@@ -38,21 +53,22 @@ pub struct Run {
     language: &'static str,
     principal: Option<Principal>,
     client: Option<String>,
+    toolkit: Option<String>,
     since: Instant,
     span: Span,
     is_over: bool,
 }
 
 impl Telemetry {
-    /// A run begins: in what language (a fixed word), on whose behalf, through which client, by the
-    /// name that the client gives itself, and where in a trace.
-    pub fn run(
-        &self,
-        language: &'static str,
-        principal: Option<&Principal>,
-        client: Option<&str>,
-        within: Option<&Trace>,
-    ) -> Run {
+    /// A run begins.
+    pub fn run(&self, of: RunOf<'_>) -> Run {
+        let RunOf {
+            language,
+            principal,
+            client,
+            toolkit,
+            within,
+        } = of;
         let mut span = Span::begin(
             self.traces(),
             || format!("run {language}"),
@@ -65,12 +81,16 @@ impl Telemetry {
         if let Some(client) = client {
             span.tell_text("ampoule.client", client);
         }
+        if let Some(toolkit) = toolkit {
+            span.tell_text("ampoule.toolkit", toolkit);
+        }
         self.told().running.inc();
         Run {
             telemetry: self.clone(),
             language,
             principal: principal.cloned(),
             client: client.map(str::to_owned),
+            toolkit: toolkit.map(str::to_owned),
             since: Instant::now(),
             span,
             is_over: false,
@@ -109,11 +129,11 @@ impl Run {
         metrics.running.dec();
         metrics.run_ended(self.language, ending, self.since.elapsed());
         let principal = self.principal.as_ref();
-        metrics.used(
-            principal.map(|principal| &**principal.name()),
-            self.client.as_deref(),
-            fuel,
-        );
+        let principal = principal.map(|principal| &**principal.name());
+        metrics.used(fuel, principal, self.client.as_deref());
+        if let Some(toolkit) = &self.toolkit {
+            metrics.toolkits.count(toolkit, fuel);
+        }
         self.span.tell("ampoule.run.ending", ending);
         self.span.tell("ampoule.run.fuel", count(fuel));
         self.span.tell("ampoule.run.calls", count(calls as u64));

@@ -20,6 +20,7 @@ use super::search::SearchConfig;
 use super::serve::{ComponentsConfig, ServeConfig};
 use super::server::ServerConfig;
 use super::telemetry::TelemetryConfig;
+use super::toolkits::Toolkits;
 
 /// The name of the configuration file.
 pub const FILE_NAME: &str = "ampoule.toml";
@@ -73,6 +74,8 @@ pub struct Config {
     pub serve: ServeConfig,
     /// How tools are shown to clients' models; by default, as far as there is room.
     pub exposure: ExposureConfig,
+    /// Parts of the tools under names; by default, there is none.
+    pub toolkits: Toolkits,
     /// What stands between a grant and a call; by default, nothing does.
     pub governance: GovernanceConfig,
 }

@@ -29,9 +29,10 @@ use super::search::SearchConfig;
 use super::serve::{ComponentsConfig, ServeConfig};
 use super::server::{self, Read, ServerTable, Servers};
 use super::telemetry::TelemetryConfig;
+use super::toolkits::Toolkits;
 use super::tree::Format;
 use super::user::User;
-use super::{Config, clients, governance, remote, serve, typed};
+use super::{Config, clients, governance, remote, serve, toolkits, typed, undo};
 
 /// What the operator of Ampoule configures.
 // What a table is for, its type says.
@@ -82,6 +83,8 @@ pub(super) struct File {
     search: SearchConfig,
     serve: ServeConfig,
     exposure: ExposureConfig,
+    /// Parts of the tools under names, each with an address of its own.
+    toolkits: Toolkits,
 }
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
@@ -113,18 +116,22 @@ pub(super) fn parse(
     mistakes.unless(remote::check_tls(&root));
     mistakes.unless(serve.map_or(Ok(()), |serve| serve::check(&serve, has_unknown_keys)));
     mistakes.unless(check_limits(&config, &root));
+    mistakes.unless(toolkits::check(&config, &root));
     config.notes = governance::idle(&root, &config.governance);
     let import = root.read("import", |import| {
         import.each(|from| clients::files(from, folder, user))
     });
     let import = mistakes.unless(import).flatten().unwrap_or_default();
     let tls = config.tls.clone();
-    if let Some(servers) = servers {
-        config.take(server::servers(&servers, &tls, around));
+    if let Some(servers) = &servers {
+        config.take(server::servers(servers, &tls, around));
     }
     match mistakes.none() {
         Ok(()) => {
             clients::import(&mut config, import.into_iter().flatten(), &tls, user);
+            if let Some(servers) = &servers {
+                undo::check(&mut config, servers);
+            }
             Ok(config)
         }
         // Whoever fixes these wants to know of all.
@@ -165,6 +172,7 @@ impl File {
             search: self.search,
             serve: self.serve,
             exposure: self.exposure,
+            toolkits: self.toolkits,
             governance: GovernanceConfig {
                 roles: self.roles,
                 policies: self.policies,

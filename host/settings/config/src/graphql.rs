@@ -7,6 +7,7 @@ use ampoule_network::Tls;
 
 use super::error::{ConfigError, Mistakes};
 use super::read::Table;
+use super::remote::{self, Auth};
 
 /// A GraphQL API, with the variables in its entry replaced.
 #[derive(Clone, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct Graphql {
     pub headers: BTreeMap<String, String>,
     /// A token as `bearer`, or `user:password` as `basic`. They are secrets.
     pub credentials: BTreeMap<String, String>,
+    /// How Ampoule signs in, if it does.
+    pub auth: Option<Auth>,
     /// How the server is told to be who it says, and Ampoule likewise.
     pub tls: Tls,
     /// What was put in for variables: their names, and their values, which may be secrets.
@@ -34,6 +37,7 @@ impl fmt::Debug for Graphql {
             .field("documents", &self.documents)
             .field("headers", &self.headers.keys().collect::<Vec<_>>())
             .field("credentials", &self.credentials.keys().collect::<Vec<_>>())
+            .field("auth", &self.auth)
             .field("tls", &self.tls)
             // Secrets may have been expanded into the rest.
             .finish_non_exhaustive()
@@ -41,12 +45,16 @@ impl fmt::Debug for Graphql {
 }
 
 /// What must hold of such a table beyond its keys. `place` is the value of `graphql`.
-pub(super) fn check(table: &Table<'_>, place: &str, documents: bool) -> Result<(), ConfigError> {
+pub(super) fn check(
+    table: &Table<'_>,
+    auth: &Auth,
+    place: &str,
+    documents: bool,
+) -> Result<(), ConfigError> {
     let mut mistakes = Mistakes::default();
-    if let Some(auth) = table.get("auth") {
-        mistakes.add(auth.refuse(
-            "Ampoule does not know where to sign in to a GraphQL API; write a token in `credentials`",
-        ));
+    mistakes.unless(remote::check(table, auth));
+    if let (Some(auth), Some(_)) = (table.get("auth"), table.get("credentials")) {
+        mistakes.add(auth.refuse("`auth` and `credentials` both say who asks; remove one of them"));
     }
     if let (Some(at), None) = (table.get("graphql"), table.get("base-url"))
         && !place.is_empty()

@@ -18,7 +18,8 @@
 //! - `serve`: how `ampoule serve` is reached, and which components its clients may run; `exposure`:
 //!   how tools are shown to their models; `search`: how tools are searched
 //! - `server`: the entry of a server; `accounts`: several accounts of one; `command`: what it starts; `remote`: what is reached by HTTP; `api`: HTTP
-//!   APIs by their documents; `graphql`: GraphQL APIs; `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
+//!   APIs by their documents; `graphql`: GraphQL APIs; `rules`: which of its tools there are, and `undo`: what takes calls back; `expand`: variables in it; `written`: how it is shown
+//! - `toolkits`: parts of the tools under names
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
 //! - `governance`: who may do what, what a person is asked, and what is recorded
 //! - `former`: keys that former versions took
@@ -56,13 +57,16 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod text;
+mod toolkits;
 mod tree;
 mod typed;
+mod undo;
 mod user;
 mod written;
 
 pub use ampoule_limits::LimitsConfig;
 pub use ampoule_network::Tls;
+pub use ampoule_projection::undo::UndoRule;
 
 pub use access::AccessConfig;
 pub use api::Api;
@@ -73,11 +77,12 @@ pub use error::ConfigError;
 pub use exposure::ExposureConfig;
 pub use governance::GovernanceConfig;
 pub use graphql::Graphql;
-pub use remote::{Auth, Exchange, Remote, SignIn, Subject, Transport};
+pub use remote::{Auth, AuthEndpoints, Exchange, Remote, SignIn, Subject, Transport};
 pub use rules::{HintRules, ToolRules};
 pub use schema::schema;
 pub use search::SearchConfig;
 pub use serve::{ComponentsConfig, ServeConfig};
 pub use server::{Rate, Reach, ServerConfig, check_name};
 pub use telemetry::TelemetryConfig;
+pub use toolkits::{ToolkitConfig, ToolkitName, Toolkits, toolkit_of};
 pub use user::User;

@@ -76,6 +76,8 @@ pub struct Auth {
     pub grant: SignIn,
     /// Where callers' tokens are exchanged, for `token-exchange`.
     pub exchange: Option<Exchange>,
+    /// Where to sign in. Default: as the server says it itself, or the document of an HTTP API.
+    pub endpoints: Option<AuthEndpoints>,
     /// Whether tokens are bound to a key that only Ampoule has (DPoP). Default: where the server asks
     /// for it. With `true`, Ampoule refuses other tokens; with `false`, it never asks for such.
     pub dpop: Option<bool>,
@@ -113,6 +115,20 @@ impl SignIn {
             Self::TokenExchange => "token-exchange",
         }
     }
+}
+
+/// Where an authorization server is asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AuthEndpoints {
+    /// The address at which a person signs in. A machine needs none.
+    #[serde(deserialize_with = "endpoint")]
+    #[schemars(with = "String")]
+    pub authorization: Option<Url>,
+    /// The address at which tokens are given.
+    #[serde(deserialize_with = "endpoint")]
+    #[schemars(with = "String")]
+    pub token: Option<Url>,
 }
 
 /// Where callers' tokens are exchanged for those that the server takes.
@@ -170,6 +186,7 @@ impl fmt::Debug for Auth {
             .field("assertion", &self.assertion)
             .field("grant", &self.grant)
             .field("exchange", &self.exchange)
+            .field("endpoints", &self.endpoints)
             .field("dpop", &self.dpop)
             .field("per_principal", &self.per_principal)
             .field("callback_port", &self.callback_port)
@@ -200,6 +217,24 @@ fn issuer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error
         D::Error::invalid_value(
             Unexpected::Other("a text"),
             &"the address of an issuer, such as `https://login.example.com`",
+        )
+    })
+}
+
+/// The address of an endpoint. Both kinds of them may have a query (RFC 6749, 3).
+fn endpoint<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Url>, D::Error> {
+    let text: String = ampoule_fields::expanded(deserializer)?;
+    let url = Url::parse(&text).ok().filter(|url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && url.fragment().is_none()
+            && url.username().is_empty()
+            && url.password().is_none()
+    });
+    url.map(Some).ok_or_else(|| {
+        D::Error::invalid_value(
+            Unexpected::Other("a text"),
+            &"an address, such as `https://login.example.com/token`",
         )
     })
 }
@@ -286,6 +321,11 @@ fn check_grant(entry: &Entry<'_>, auth: &Auth, mistakes: &mut Mistakes) {
             entry.refuse("`exchange` is for `grant = \"token-exchange\"`; set that, or remove it"),
         );
     }
+    if let Some(endpoints) = &auth.endpoints
+        && let Some(wrong) = wrong_endpoints(endpoints, auth)
+    {
+        mistakes.add(entry.refuse(wrong));
+    }
     let is_shared = matches!(auth.grant, SignIn::ClientCredentials | SignIn::JwtBearer);
     if is_shared && auth.per_principal == Some(true) {
         let grant = auth.grant.name();
@@ -300,6 +340,29 @@ fn check_grant(entry: &Entry<'_>, auth: &Auth, mistakes: &mut Mistakes) {
         mistakes.add(entry.refuse(
             "with `per-principal = false`, no caller's token is exchanged; give `assertion`, the file with the token of the host, or remove `per-principal`",
         ));
+    }
+}
+
+/// What is wrong with endpoints that are written down. Nobody says then how a client is registered.
+fn wrong_endpoints(endpoints: &AuthEndpoints, auth: &Auth) -> Option<&'static str> {
+    let is_persons = auth.grant == SignIn::AuthorizationCode;
+    match endpoints {
+        _ if auth.grant == SignIn::TokenExchange => Some(
+            "with `token-exchange`, the issuer says where tokens are exchanged; remove `endpoints`",
+        ),
+        AuthEndpoints { token: None, .. } => {
+            Some("`endpoints` needs `token`, the address at which tokens are given")
+        }
+        AuthEndpoints {
+            authorization: None,
+            ..
+        } if is_persons => {
+            Some("`endpoints` needs `authorization`, the address at which a person signs in")
+        }
+        _ if is_persons && auth.client_id.is_none() => Some(
+            "with `endpoints`, give `client-id`: the client that you registered at the authorization server",
+        ),
+        _ => None,
     }
 }
 

@@ -1,5 +1,8 @@
 //! Which of a server's tools there are.
 
+use std::collections::BTreeMap;
+
+use ampoule_projection::undo::UndoRule;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -16,6 +19,11 @@ pub struct ToolRules {
     /// What tools must say of themselves. One that says nothing may destroy things, is not
     /// read-only or idempotent, and reaches beyond the server's own world.
     pub hints: HintRules,
+    /// What takes back a call of a tool, by the tool's name: `create_issue = "delete_issue({ id:
+    /// result.id })"`. The values are parts of the call's arguments, `args.title`, or of its result, or
+    /// are written down. A run that fails offers to take its answered calls back.
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub undo: BTreeMap<String, UndoRule>,
 }
 
 /// What a tool must say of itself, by MCP's hints; what it does not say has the protocol's
@@ -40,6 +48,6 @@ pub struct HintRules {
 impl ToolRules {
     /// Whether all tools are there.
     pub fn allow_all(&self) -> bool {
-        *self == Self::default()
+        self.allow.is_none() && self.deny.is_empty() && self.hints == HintRules::default()
     }
 }

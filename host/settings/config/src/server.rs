@@ -70,6 +70,18 @@ pub enum Reach {
     Graphql(Graphql),
 }
 
+impl Reach {
+    /// How Ampoule signs in, if it does.
+    pub fn auth(&self) -> Option<&Auth> {
+        match self {
+            Self::Process(_) => None,
+            Self::Remote(remote) => Some(&remote.auth),
+            Self::Api(api) => api.auth.as_ref(),
+            Self::Graphql(api) => api.auth.as_ref(),
+        }
+    }
+}
+
 /// So many calls in a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
@@ -341,13 +353,15 @@ pub(super) fn server(
                 .and_then(|()| only_for(&table, &MCP_KEYS, "an MCP server"))
                 .and_then(|()| only_for(&table, &OPENAPI_KEYS, "a server with `openapi`"));
             read.mistakes.unless(mine);
-            let checked = graphql::check(&table, &server.graphql, server.documents);
+            let checked = graphql::check(&table, &server.auth, &server.graphql, server.documents);
             read.mistakes.unless(checked);
+            let auth = table.get("auth").map(|_| server.auth);
             let (endpoint, schema) = match server.base_url {
                 Some(endpoint) => (endpoint, Some(server.graphql)),
                 None => (server.graphql, None),
             };
             Some(Reach::Graphql(Graphql {
+                auth,
                 endpoint,
                 schema,
                 documents: server.documents,

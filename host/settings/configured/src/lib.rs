@@ -1,7 +1,7 @@
 //! From the configuration to the parts of a runtime, the same for the command and for other
 //! languages.
 //!
-//! - `servers`: servers as bindings; `accounts`: the default account of one; `apis`: HTTP APIs; `disabled`: servers with faulty entries
+//! - `servers`: servers as bindings; `accounts`: the default account of one; `undo`: what takes calls back; `apis`: HTTP APIs; `disabled`: servers with faulty entries
 //! - `sign_ins`: sign-ins to servers; `per_principal`: servers to which each principal signs in
 //! - `lasting`: what is stored of runs, and for runs; `outbound`: HTTP requests of scripts;
 //!   `search`: the model of searches
@@ -17,13 +17,14 @@ mod per_principal;
 mod search;
 mod servers;
 mod sign_ins;
+mod undo;
 
 use std::sync::Arc;
 
 use ampoule::{Binding, Check, Limits, RuntimeBuilder, cache_folder};
 use ampoule_config::Config;
 
-pub use ampoule_openapi::ApiStatus;
+pub use ampoule_openapi::{ApiStatus, missing_credentials};
 use disabled::Disabled;
 pub use lasting::workspaces;
 pub use per_principal::Principals;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ampoule::upstream::{
-    Gate, Rate, RemoteServer, ServerCommand, Transport, Upstream, UpstreamOptions,
+    Authorizer, Gate, Rate, RemoteServer, ServerCommand, Transport, Upstream, UpstreamOptions,
 };
 use ampoule_config::{Auth, Command, HintRules, Reach, Remote, ServerConfig, SignIn, ToolRules};
 use ampoule_graphql::GraphqlApi;
@@ -19,6 +19,7 @@ use super::accounts::DefaultAccount;
 use super::apis::{api_server, graphql_server};
 use super::per_principal::{PrincipalServer, Principals, Way};
 use super::sign_ins::LazySignIn;
+use super::undo::UndoBinding;
 
 /// A configured server, with the tools that the configuration allows. Its list of tools is cached
 /// in `cache`. A faulty entry disables only its own server.
@@ -28,6 +29,7 @@ pub(super) fn binding(
     cache: Option<PathBuf>,
     principals: Option<&Principals>,
 ) -> Arc<dyn Binding> {
+    let undo = server.tools.undo.clone();
     let choice = choice(server.tools.clone());
     let is_default = server.is_default_account;
     let principals = principals.filter(|_| is_per_principal(&server.reach));
@@ -41,6 +43,10 @@ pub(super) fn binding(
             Ok(Arc::new(chosen) as Arc<dyn Binding>)
         }
         None => Ok(binding),
+    });
+    let made = made.map(|binding| match undo.is_empty() {
+        true => binding,
+        false => Arc::new(UndoBinding::new(binding, undo)) as Arc<dyn Binding>,
     });
     let made = made.unwrap_or_else(|problem| Arc::new(Disabled::new(name, &problem)));
     match is_default {
@@ -59,23 +65,18 @@ fn is_per_principal(reach: &Reach) -> bool {
         is_theirs && auth.per_principal.unwrap_or(true)
     };
     match reach {
-        Reach::Process(_) | Reach::Graphql(_) => false,
-        Reach::Remote(remote) => needs_sign_in(remote) && signs_in(&remote.auth),
-        Reach::Api(api) => api.auth.as_ref().is_some_and(signs_in),
+        Reach::Remote(remote) if !needs_sign_in(remote) => false,
+        reach => reach.auth().is_some_and(signs_in),
     }
 }
 
 /// Whether the token by which a principal came to `serve --http` is exchanged for one that a server
 /// takes.
 pub fn exchanges_tokens<'a>(servers: impl IntoIterator<Item = &'a ServerConfig>) -> bool {
-    let auth = |server: &'a ServerConfig| match &server.reach {
-        Reach::Process(_) | Reach::Graphql(_) => None,
-        Reach::Remote(remote) => Some(&remote.auth),
-        Reach::Api(api) => api.auth.as_ref(),
-    };
     let exchanges = |server: &'a ServerConfig| {
+        let auth = server.reach.auth();
         is_per_principal(&server.reach)
-            && auth(server).is_some_and(|auth| auth.grant == SignIn::TokenExchange)
+            && auth.is_some_and(|auth| auth.grant == SignIn::TokenExchange)
     };
     servers.into_iter().any(exchanges)
 }
@@ -98,6 +99,7 @@ fn of_principals(
         Reach::Process(_) | Reach::Api(_) | Reach::Graphql(_) => {
             match self::server(name.clone(), server, cache)? {
                 Server::Api(api) => Way::Api(api),
+                Server::Graphql(api) => Way::Api(api),
                 other => return Ok(other.into_binding()),
             }
         }
@@ -152,21 +154,25 @@ pub fn server(
             Upstream::remote(name, remote, options)
         }
         Reach::Api(api) => {
-            let signs_in = api.auth.is_some();
-            let reach = signs_in.then(|| Reach::Api(api.clone()));
+            let authorizer = authorizer(&name, Reach::Api(api.clone()));
             let mut server = api_server(api, options)?;
-            if let Some(reach) = reach {
-                server.authorizer = Some(Arc::new(LazySignIn::new(&name, reach)));
-            }
-            let api = HttpApi::new(name, server)?;
-            return Ok(Server::Api(Box::new(api)));
+            server.authorizer = authorizer;
+            return Ok(Server::Api(Box::new(HttpApi::new(name, server)?)));
         }
         Reach::Graphql(api) => {
-            let api = GraphqlApi::new(name, graphql_server(api, options)?)?;
-            return Ok(Server::Graphql(Box::new(api)));
+            let authorizer = authorizer(&name, Reach::Graphql(api.clone()));
+            let mut server = graphql_server(api, options)?;
+            server.authorizer = authorizer;
+            return Ok(Server::Graphql(Box::new(GraphqlApi::new(name, server)?)));
         }
     };
     Ok(Server::Mcp(Box::new(upstream)))
+}
+
+/// What signs the requests to an API, where somebody signs in.
+fn authorizer(name: &str, reach: Reach) -> Option<Arc<dyn Authorizer>> {
+    reach.auth()?;
+    Some(Arc::new(LazySignIn::new(name, reach)))
 }
 
 fn options(server: &ServerConfig, cache: Option<PathBuf>) -> UpstreamOptions {

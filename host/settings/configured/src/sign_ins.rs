@@ -14,7 +14,8 @@ use ampoule_sign_in::{
 use ampoule_untrusted::text;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use reqwest::header::HeaderValue;
+use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::{Method, Url};
 use tokio::sync::OnceCell;
 
 use crate::apis::api_server;
@@ -58,11 +59,13 @@ pub async fn sign_in_of(
 
 async fn sign_in_kept(name: &str, reach: &Reach, store: Store) -> Result<SignIn, String> {
     let mut options = sign_in_options(name, reach)?;
+    let is_known = options.endpoints.is_some() || options.exchange.is_some();
     let tls = match reach {
-        Reach::Process(_) | Reach::Graphql(_) => return Err(NO_SIGN_IN.to_owned()),
+        Reach::Process(_) => return Err(NO_SIGN_IN.to_owned()),
         Reach::Remote(remote) => &remote.tls,
-        // The issuer gives the API's tokens, whatever the document says.
-        Reach::Api(api) if options.exchange.is_some() => &api.tls,
+        Reach::Graphql(api) => &api.tls,
+        // The operator says where, or the issuer gives the API's tokens, whatever the document says.
+        Reach::Api(api) if is_known => &api.tls,
         Reach::Api(api) => {
             let server = api_server(api.clone(), UpstreamOptions::default())?;
             let flow = match options.grant {
@@ -95,12 +98,13 @@ pub async fn signed_in(name: &str, reach: &Reach) -> Option<SignInStatus> {
 }
 
 fn sign_in_options(name: &str, reach: &Reach) -> Result<SignInOptions, String> {
-    let (url, auth) = match reach {
-        Reach::Remote(remote) => (Some(&remote.url), Some(&remote.auth)),
-        Reach::Api(api) => (api.base_url.as_ref(), api.auth.as_ref()),
-        Reach::Process(_) | Reach::Graphql(_) => (None, None),
+    let url = match reach {
+        Reach::Remote(remote) => Some(&remote.url),
+        Reach::Api(api) => api.base_url.as_ref(),
+        Reach::Graphql(api) => Some(&api.endpoint),
+        Reach::Process(_) => None,
     };
-    let (Some(url), Some(auth)) = (url, auth) else {
+    let (Some(url), Some(auth)) = (url, reach.auth()) else {
         return Err(NO_SIGN_IN.to_owned());
     };
     Ok(SignInOptions {
@@ -119,7 +123,19 @@ fn sign_in_options(name: &str, reach: &Reach) -> Result<SignInOptions, String> {
         exchange: exchange(reach, auth)?,
         dpop: auth.dpop,
         callback_port: auth.callback_port,
+        endpoints: endpoints(auth),
+        // No server names where it leads then.
+        private_network: auth.endpoints.is_some(),
         ..SignInOptions::new(text::one_line(name), url.parse().map_err(said)?)
+    })
+}
+
+/// Where to sign in, where the operator says so.
+fn endpoints(auth: &Auth) -> Option<Endpoints> {
+    let endpoints = auth.endpoints.as_ref()?;
+    Some(Endpoints {
+        authorization: endpoints.authorization.clone(),
+        token: endpoints.token.clone()?,
     })
 }
 
@@ -131,7 +147,8 @@ fn exchange(reach: &Reach, auth: &Auth) -> Result<Option<Exchange>, String> {
     let tls = match reach {
         Reach::Remote(remote) => &remote.tls,
         Reach::Api(api) => &api.tls,
-        Reach::Process(_) | Reach::Graphql(_) => return Ok(None),
+        Reach::Graphql(api) => &api.tls,
+        Reach::Process(_) => return Ok(None),
     };
     // The certificate that Ampoule has is for the server.
     let tls = Tls {
@@ -148,7 +165,7 @@ fn exchange(reach: &Reach, auth: &Auth) -> Result<Option<Exchange>, String> {
             Subject::IdToken => SubjectType::IdToken,
             Subject::Jwt => SubjectType::Jwt,
         },
-        is_direct: matches!(reach, Reach::Api(_)),
+        is_direct: matches!(reach, Reach::Api(_) | Reach::Graphql(_)),
         tls: Some(tls.configured(is_secured)?),
         ..Exchange::at(&exchange.issuer)
     }))
@@ -214,6 +231,24 @@ impl Authorizer for LazySignIn {
         challenges: &'a [HeaderValue],
     ) -> BoxFuture<'a, Result<bool, AuthorizationError>> {
         async move { self.sign_in().await?.refused(status, challenges).await }.boxed()
+    }
+
+    fn proof<'a>(
+        &'a self,
+        authorization: &'a HeaderValue,
+        method: &'a Method,
+        url: &'a Url,
+    ) -> BoxFuture<'a, Result<Option<HeaderValue>, AuthorizationError>> {
+        async move {
+            let sign_in = self.sign_in().await?;
+            sign_in.proof(authorization, method, url).await
+        }
+        .boxed()
+    }
+
+    fn answered(&self, headers: &HeaderMap) -> bool {
+        let sign_in = self.sign_in.get().and_then(|it| it.as_ref().ok());
+        sign_in.is_some_and(|it| it.answered(headers))
     }
 
     fn secrets(&self) -> BoxFuture<'_, Vec<String>> {

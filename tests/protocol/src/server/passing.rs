@@ -13,16 +13,18 @@ use rmcp::RoleServer;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult, InitializeResult,
-    InputRequiredResult, InputResponses, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, LoggingLevel, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
-    SetLevelRequestParams, Tool,
+    DiscoverResult, ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    InitializeResult, InputRequiredResult, InputResponses, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, LoggingLevel,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ResourceUpdatedNotificationParam, ServerCapabilities, SetLevelRequestParams,
+    SubscribeRequestParams, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::RequestContext;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
 
 use super::asked::{self, Client, Question, Reply};
 
@@ -34,6 +36,8 @@ pub(super) struct Passing {
     passed: Arc<Passed>,
     /// Below which lines for the log are not for the client.
     level: Mutex<LoggingLevel>,
+    /// What it hears of, by address.
+    subscriptions: Mutex<HashMap<String, JoinHandle<()>>>,
 }
 
 /// What is the same for all clients.
@@ -77,7 +81,11 @@ impl Passed {
 impl Passing {
     pub(super) fn new(passed: Arc<Passed>) -> Self {
         let level = Mutex::new(LoggingLevel::Debug);
-        Self { passed, level }
+        Self {
+            passed,
+            level,
+            subscriptions: Mutex::default(),
+        }
     }
 
     /// Passes a call on, of a tool or of what a server has besides, or continues one.
@@ -102,6 +110,18 @@ impl Passing {
             ended = &mut call.call => ended.map(Ended::Result).map_err(|error| refused(&error)),
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
             Some(question) = call.questions.recv() => self.hold(call, question).map(Ended::Asks),
+        }
+    }
+
+    /// Ends what the client hears of a resource, or has something else in its place.
+    fn end(&self, uri: &str, next: Option<JoinHandle<()>>) {
+        let mut subscriptions = self.subscriptions.lock();
+        let earlier = match next {
+            Some(next) => subscriptions.insert(uri.to_owned(), next),
+            None => subscriptions.remove(uri),
+        };
+        if let Some(earlier) = earlier {
+            earlier.abort();
         }
     }
 
@@ -206,6 +226,7 @@ impl ServerHandler for Passing {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
+            .enable_resources_subscribe()
             .enable_prompts()
             .enable_completions()
             .enable_logging();
@@ -317,6 +338,46 @@ impl ServerHandler for Passing {
             error
         })?;
         Ok(result::<ReadResourceResult>(json!({ "contents": contents }))?.into())
+    }
+
+    /// Since 2026-07-28, clients that subscribe listen, which `ampoule serve` is tried with.
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let mut info = self.get_info();
+        if let Some(resources) = &mut info.capabilities.resources {
+            resources.subscribe = None;
+        }
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, info))
+    }
+
+    async fn subscribe(
+        &self,
+        params: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let uri = params.uri;
+        let heard = self.passed.upstream.subscribe(&uri, None).await;
+        let mut heard = heard.map_err(|error| refused(&error))?;
+        let (peer, told) = (context.peer, uri.clone());
+        let telling = tokio::spawn(async move {
+            while heard.changed().await {
+                let updated = ResourceUpdatedNotificationParam::new(&*told);
+                if peer.notify_resource_updated(updated).await.is_err() {
+                    return;
+                }
+            }
+        });
+        self.end(&uri, Some(telling));
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        params: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.end(&params.uri, None);
+        Ok(())
     }
 
     async fn complete(

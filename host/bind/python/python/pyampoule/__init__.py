@@ -35,10 +35,12 @@ from ._errors import (
 from ._events import CallEnded, CallStarted, Event, Output, Progress
 from ._layers import Layer, Next, PassingCall, ToolResult
 from ._outcome import (
+    AnsweredCall,
     CallLog,
     CallUsage,
     Cancelled,
     Interrupted,
+    IrreversibleCall,
     LeftOutCalls,
     Limit,
     Line,
@@ -50,14 +52,17 @@ from ._outcome import (
     SessionEnd,
     Threw,
     Trapped,
+    UndoCall,
+    UndoOffer,
     Usage,
 )
-from ._runtime import DirectCall, Limits, Run, Runtime
+from ._runtime import DirectCall, Limits, Run, Runtime, Undo
 from ._tools import Tool, tool
 
 __version__ = _ampoule.VERSION
 
 __all__ = [
+    "AnsweredCall",
     "BusyError",
     "CallError",
     "CallEnded",
@@ -75,6 +80,7 @@ __all__ = [
     "HostError",
     "Interrupted",
     "InterruptedError",
+    "IrreversibleCall",
     "Layer",
     "LeftOutCalls",
     "Limit",
@@ -101,6 +107,9 @@ __all__ = [
     "ToolResult",
     "Trapped",
     "TrapError",
+    "Undo",
+    "UndoCall",
+    "UndoOffer",
     "Usage",
     "UsageError",
     "WithheldError",

@@ -9,7 +9,7 @@ VERSION: str
 #: The code, or one call as JSON, its language and name, the grant and the limits as JSON, `env` and `strings` as JSON, the session, whether
 #: that is kept always, the principal, the groups that it is in, whether it leaves a record, how it is checked as JSON.
 Options = tuple[
-    tuple[str, str | None],
+    tuple[str, str | None, str | None],
     str | None,
     str | None,
     str | None,

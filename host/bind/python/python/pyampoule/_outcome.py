@@ -116,6 +116,46 @@ class CallLog:
 
 
 @dataclass(frozen=True, slots=True)
+class AnsweredCall:
+    """A call that was answered. `call` is its place in the usage; `account` is `principal` or `shared` where somebody
+    signed in to the server."""
+
+    call: int
+    server: str
+    tool: str
+    account: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UndoCall:
+    """A call that takes another one back. Its `arguments` are JSON."""
+
+    takes_back: AnsweredCall
+    server: str
+    tool: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class IrreversibleCall:
+    """A call that can't be taken back, and why."""
+
+    call: AnsweredCall
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class UndoOffer:
+    """What takes the answered calls of a failed run back, the newest first. `Runtime.run(Undo(offer.run))` does it."""
+
+    run: str
+    calls: Sequence[UndoCall]
+    irreversible: Sequence[IrreversibleCall] = ()
+    #: How many older calls there was no room for.
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class SessionEnd:
     """The state of a session after a run."""
 
@@ -138,6 +178,8 @@ class Outcome:
     emitted: Sequence[Any] = field(default=(), kw_only=True)
     #: The calls of a run that failed after calls that may have changed something.
     call_log: CallLog | None = field(default=None, kw_only=True)
+    #: What takes the calls of a failed run back.
+    undo: UndoOffer | None = field(default=None, kw_only=True)
     session: SessionEnd | None = field(default=None, kw_only=True)
     record: str | None = field(default=None, kw_only=True)
     #: Why policies withhold the value, the error and the output.
@@ -254,6 +296,8 @@ def read(document: str) -> Outcome:
     }
     if "callLog" in given:
         rest["call_log"] = _call_log(given["callLog"])
+    if "undo" in given:
+        rest["undo"] = _undo(given["undo"])
     if "session" in given:
         rest["session"] = SessionEnd(**given["session"])
     for told in ("emitted", "record", "withheld"):
@@ -304,6 +348,18 @@ def _call_log(given: dict[str, Any]) -> CallLog:
         given["reads"],
         given["text"],
         None if left_out is None else LeftOutCalls(left_out["after"], left_out["count"], left_out["notDone"]),
+    )
+
+
+def _undo(given: dict[str, Any]) -> UndoOffer:
+    return UndoOffer(
+        given["run"],
+        [
+            UndoCall(AnsweredCall(**call["takesBack"]), call["server"], call["tool"], call["arguments"])
+            for call in given["calls"]
+        ],
+        [IrreversibleCall(AnsweredCall(**lost["call"]), lost["why"]) for lost in given.get("irreversible", ())],
+        given.get("leftOut", 0),
     )
 
 

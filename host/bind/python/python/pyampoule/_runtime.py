@@ -107,6 +107,19 @@ class DirectCall:
             raise UsageError(f"`arguments` must be what JSON is made of: {error}") from error
 
 
+@dataclass(frozen=True)
+class Undo:
+    """Takes back the calls of a failed run, in the place of a script: those that its outcome lists as `undo`, the newest
+    first, until one fails. It is a run like any, with the tools that it is given. A run is undone once."""
+
+    #: The id of the failed run: `outcome.undo.run`.
+    run: str
+
+
+#: What a run does: a script, one call, or an undo.
+Program = Union[str, DirectCall, Undo]
+
+
 class Runtime:
     """What a process has once: isolates, servers, and the threads that they run on. It is a context manager, and is
     closed when Python ends."""
@@ -165,7 +178,7 @@ class Runtime:
 
     def run(
         self,
-        code: str | DirectCall,
+        code: Program,
         *,
         language: str | None = None,
         tools: _tools.Tools = (),
@@ -182,7 +195,7 @@ class Runtime:
         layers: Sequence[_layers.Layer] = (),
         check: Check = "first",
     ) -> Outcome:
-        """Runs a script, or one call, to its end, on this thread, and gives its outcome.
+        """Runs a script, one call, or an undo, to its end, on this thread, and gives its outcome.
 
         - `language`: `typescript`, `javascript` or `python`; default: guessed from the code
         - `tools`: functions that it may call, as `host.NAME`; or by the names of their servers
@@ -206,14 +219,14 @@ class Runtime:
         document = self._runtime.run(given, called, contextvars.copy_context(), mailbox)
         return _outcome.read(document)
 
-    async def run_async(self, code: str | DirectCall, **options: Any) -> Outcome:
+    async def run_async(self, code: Program, **options: Any) -> Outcome:
         """The same in a coroutine, with the same options. Cancelling it cancels the run, its calls too. Async tools
         and layers are called by the loop that runs; others by threads, but for tools that are quick."""
         return await self.start(code, **options)
 
     def start(
         self,
-        code: str | DirectCall,
+        code: Program,
         *,
         language: str | None = None,
         tools: _tools.Tools = (),
@@ -230,7 +243,7 @@ class Runtime:
         layers: Sequence[_layers.Layer] = (),
         check: Check = "first",
     ) -> Run:
-        """Starts a script, or one call, in a coroutine, with the options of `run`, and gives a handle to it."""
+        """Starts a script, one call, or an undo, in a coroutine, with the options of `run`, and gives a handle to it."""
         loop = asyncio.get_running_loop()
         texts = _env(env), _strings(strings)
         given = _given(code, language, name, grant, limits, texts, session, keep_always, principal, groups, record, check)
@@ -318,7 +331,7 @@ class Run:
 
 
 def _given(
-    code: str | DirectCall,
+    code: Program,
     language: str | None,
     name: str | None,
     grant: str | Sequence[str] | None,
@@ -347,13 +360,15 @@ def _given(
     )
 
 
-def _program(code: str | DirectCall) -> tuple[str, str | None]:
-    """The script, or one call as JSON."""
+def _program(code: Program) -> tuple[str, str | None, str | None]:
+    """The script, one call as JSON, or the id of the run that is undone."""
     if isinstance(code, DirectCall):
-        return "", code._written()
+        return "", code._written(), None
+    if isinstance(code, Undo):
+        return "", None, code.run
     if isinstance(code, str):
-        return code, None
-    raise UsageError(f"`code` must be a script as text, or a DirectCall, not {type(code).__name__}")
+        return code, None, None
+    raise UsageError(f"`code` must be a script as text, a DirectCall or an Undo, not {type(code).__name__}")
 
 
 def _grant(grant: str | Sequence[str] | None) -> str | None:

@@ -45,6 +45,7 @@ class Tool(Generic[P, R]):
         dump: Callable[[Any], bytes],
         title: str | None = None,
         annotations: Mapping[str, bool] | None = None,
+        undo: str | None = None,
     ):
         functools.update_wrapper(self, function)
         self.function = function
@@ -54,6 +55,7 @@ class Tool(Generic[P, R]):
         self.input_schema = dict(input_schema)
         self.output_schema = output_schema
         self.annotations = dict(annotations or {})
+        self.undo = undo
         self.is_async = _is_async(function)
         self._call = call
         self._dump = dump
@@ -86,6 +88,7 @@ class Tool(Generic[P, R]):
         description: str | None = None,
         input_schema: Mapping[str, Any],
         output_schema: Any = None,
+        undo: str | None = None,
     ) -> Tool[[dict[str, Any]], Any]:
         """A tool whose schemas are there already. `function` takes the arguments as a dict, and may be async. What it
         returns is written as JSON."""
@@ -97,6 +100,7 @@ class Tool(Generic[P, R]):
             output_schema=output_schema,
             call=lambda arguments: function(json.loads(arguments)),
             dump=_to_json(),
+            undo=undo,
         )
 
     def _carry_out(self, context: contextvars.Context, arguments: str) -> bytes:
@@ -141,6 +145,7 @@ def tool(
     destructive: bool | None = None,
     idempotent: bool | None = None,
     open_world: bool | None = None,
+    undo: str | None = None,
 ) -> Callable[[Callable[P, R]], Tool[P, R]]: ...
 def tool(
     function: Callable[..., Any] | None = None,
@@ -153,9 +158,12 @@ def tool(
     destructive: bool | None = None,
     idempotent: bool | None = None,
     open_world: bool | None = None,
+    undo: str | None = None,
 ) -> Any:
     """Makes a tool of a function, async or not. Its schemas come from its type hints: whatever pydantic knows, its
     models too. Arguments and the result are validated. The description is the docstring, unless one is given.
+
+    `undo` says what takes a call back: `"delete_issue({ id: result.id })"`, a call of another tool of the same server.
 
     What the function raises is what the script catches, as a `ToolError` with the exception's text.
     """
@@ -168,7 +176,7 @@ def tool(
     said = {key: value for key, value in hints.items() if value is not None}
 
     def made(function: Callable[..., Any]) -> Tool[..., Any]:
-        return _made(function, name, description, title, said)
+        return _made(function, name, description, title, said, undo)
 
     return made if function is None else made(function)
 
@@ -179,6 +187,7 @@ def _made(
     description: str | None,
     title: str | None,
     annotations: Mapping[str, bool],
+    undo: str | None,
 ) -> Tool[..., Any]:
     from pydantic import TypeAdapter
     from pydantic.errors import PydanticUserError
@@ -205,6 +214,7 @@ def _made(
         call=arguments.validate_json,
         dump=_to_json() if output is None else _validated(called, output),
         annotations=annotations,
+        undo=undo,
     )
 
 
@@ -317,6 +327,6 @@ def of_run(tools: Tools) -> list[OfServer]:
 
 @functools.lru_cache(maxsize=256)
 def _of_server(server: str, tools: tuple[Tool[..., Any], ...]) -> OfServer:
-    described = json.dumps([each.definition for each in tools])
+    described = json.dumps([each.definition if each.undo is None else each.definition | {"undo": each.undo} for each in tools])
     offered = _ampoule.Tools(server, described, [each.is_async for each in tools])
     return offered, tuple(each._begin if each.is_async else each._carry_out for each in tools)

@@ -1,5 +1,7 @@
+use tokio::sync::watch;
+
 use super::*;
-use crate::{Abilities, Functions};
+use crate::{Abilities, Functions, ListVersions, Principal, Subscription};
 
 fn chosen(choice: ToolFilter) -> FilteredBinding<Functions> {
     let done = async |_: Map<String, Value>| Ok::<_, String>(Value::Null);
@@ -161,6 +163,20 @@ impl Binding for Talkative {
         self.0.lock().push("can be answered");
     }
 
+    fn list_changes(&self, _: Option<&Principal>) -> Option<watch::Receiver<ListVersions>> {
+        self.0.lock().push("list changes");
+        None
+    }
+
+    fn subscribe<'a>(
+        &'a self,
+        address: &'a str,
+        _: Option<&'a Principal>,
+    ) -> BoxFuture<'a, Result<Subscription, CallError>> {
+        self.0.lock().push("subscribe");
+        std::future::ready(Err(CallError::Refused(address.to_owned()))).boxed()
+    }
+
     fn call<'a>(
         &'a self,
         _: &'a str,
@@ -192,8 +208,18 @@ fn what_a_binding_before_another_does_not_say_is_what_the_other_says() {
     assert_eq!(binding.secrets(), ["secret"]);
     assert!(binding.refresh().now_or_never().unwrap().is_ok());
     binding.can_be_answered(Abilities::default());
+    assert!(binding.list_changes(None).is_none());
+    let subscribed = binding.subscribe("a:b", None).now_or_never().unwrap();
+    assert_eq!(subscribed.unwrap_err().to_string(), "a:b");
     binding.close().now_or_never().unwrap();
-    assert_eq!(*inner.0.lock(), ["refresh", "can be answered", "close"]);
+    let asked = [
+        "refresh",
+        "can be answered",
+        "list changes",
+        "subscribe",
+        "close",
+    ];
+    assert_eq!(*inner.0.lock(), asked);
 }
 
 #[test]

@@ -16,6 +16,7 @@ use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_projection::Idiom;
 use ampoule_projection::names::{Lookup, ToolPattern};
 use futures::future::join_all;
+use tokio::sync::watch;
 
 use self::patience::Patience;
 pub(super) use self::patience::Until;
@@ -25,9 +26,10 @@ use super::indexes::Part;
 use super::listing::Listing;
 use super::resolved::ResolvedTool;
 use super::spelling;
+use super::toolkit::Toolkit;
 use super::unknown::{self, Known, UnknownName};
 use super::unlisted;
-use super::{Abilities, BindingError};
+use super::{Abilities, BindingError, ListVersions, Principal};
 
 pub use package::ImportedTools;
 pub use search::SearchResults;
@@ -124,6 +126,18 @@ impl GrantedTools {
         }
     }
 
+    /// The changes to the lists of the servers, as they are told to this principal.
+    pub fn list_changes(
+        &self,
+        principal: Option<&Principal>,
+    ) -> Vec<(Arc<Server>, watch::Receiver<ListVersions>)> {
+        let changes = |server: &Arc<Server>| {
+            let changes = server.binding().list_changes(principal)?;
+            Some((Arc::clone(server), changes))
+        };
+        self.servers().filter_map(changes).collect()
+    }
+
     /// The server of a name, as scripts may write it.
     ///
     /// # Errors
@@ -183,6 +197,21 @@ impl GrantedTools {
 
     /// The patterns of the grant that grant nothing, as far as is known without waiting.
     pub fn idle_patterns(&self) -> Vec<UnknownName> {
+        self.idle(self.grant.patterns())
+    }
+
+    /// The patterns of the grant's toolkit that mean no tool, as far as is known without waiting.
+    pub fn idle_toolkit_patterns(&self) -> Vec<UnknownName> {
+        let toolkit = self.grant.toolkit();
+        toolkit.map_or_else(Vec::new, |toolkit| self.idle(toolkit.tools()))
+    }
+
+    /// The name of the toolkit that narrows them, if one does.
+    pub fn toolkit(&self) -> Option<&Arc<str>> {
+        self.grant.toolkit().map(Toolkit::name)
+    }
+
+    fn idle(&self, patterns: &[ToolPattern]) -> Vec<UnknownName> {
         let idle = |pattern: &ToolPattern| {
             let servers = self.catalog.servers().iter();
             let listings = servers
@@ -200,7 +229,7 @@ impl GrantedTools {
                 .flat_map(|listing| listing.names().identifiers());
             Some(UnknownName::idle(pattern, tools.map(String::as_str)))
         };
-        self.grant.patterns().iter().filter_map(idle).collect()
+        patterns.iter().filter_map(idle).collect()
     }
 
     /// Brings what is known of the granted servers' tools up to date, or of one's, and tells why

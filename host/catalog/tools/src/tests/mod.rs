@@ -5,6 +5,7 @@
 
 mod linear;
 mod schemas;
+mod toolkits;
 
 use std::sync::Arc;
 

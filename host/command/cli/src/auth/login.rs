@@ -194,10 +194,10 @@ impl Server {
             (Some(Reach::Api(api)), _) if api.auth.is_none() => Err(Failure::usage(format!(
                 "`{shown}` is an HTTP API without `auth` in ampoule.toml, so nobody signs in to it"
             ))),
-            (Some(Reach::Graphql(_)), _) => Err(Failure::usage(format!(
-                "`{shown}` is a GraphQL API, which gets the token that `credentials` has in ampoule.toml, so nobody signs in to it"
+            (Some(Reach::Graphql(api)), _) if api.auth.is_none() => Err(Failure::usage(format!(
+                "`{shown}` is a GraphQL API without `auth` in ampoule.toml, so nobody signs in to it"
             ))),
-            (Some(reach @ (Reach::Remote(_) | Reach::Api(_))), _) => {
+            (Some(reach @ (Reach::Remote(_) | Reach::Api(_) | Reach::Graphql(_))), _) => {
                 let sign_in = ampoule_configured::sign_in(name, reach).await;
                 Ok((shown, sign_in.map_err(Failure::usage)?))
             }

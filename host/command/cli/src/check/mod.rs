@@ -24,6 +24,7 @@ use super::output::Output;
 use super::run::granted;
 use super::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use super::streams;
+use super::toolkit::ToolkitOption;
 
 const EXAMPLES: &str = "Examples:
   ampoule check report.ts
@@ -50,6 +51,8 @@ pub(super) struct Check {
     /// The tools that the scripts may call, as for `ampoule run`. Default: all.
     #[arg(long, value_name = "PATTERNS")]
     tools: Option<Grant>,
+    #[command(flatten)]
+    toolkit: ToolkitOption,
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
@@ -86,10 +89,14 @@ impl Check {
             ));
         }
         let ConfiguredRuntime {
-            runtime, remarks, ..
+            runtime,
+            remarks,
+            toolkits,
+            ..
         } = self.setup.configured()?;
         let stopping = Cancellation::default();
         let grant = self.tools.clone().unwrap_or_else(Grant::all);
+        let grant = self.toolkit.narrow(grant, &toolkits)?;
         let checking = {
             let (runtime, stopping) = (runtime.clone(), stopping.clone());
             async move {

@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use ampoule_config::edit::{self, Plan};
-use ampoule_config::{ClientFile, Config, User};
+use ampoule_config::{ClientFile, Config, User, toolkit_of};
+use ampoule_untrusted::text::one_line;
 use clap::Args;
 
 use crate::exit::Failure;
@@ -18,6 +19,9 @@ pub(super) struct Install {
     /// The client, such as claude-code, cursor or vscode, or the path of its file, such as
     /// .mcp.json.
     client: String,
+    /// The toolkit that the client gets, by its name in `[toolkits]`. Default: all tools.
+    #[arg(long, value_name = "NAME")]
+    toolkit: Option<String>,
     /// Moves the client's other servers to ampoule.toml, references to variables included.
     #[arg(long = "move")]
     take_over: bool,
@@ -44,6 +48,16 @@ impl Install {
         let mut arguments = vec!["serve".to_owned()];
         if let Some(file) = &chosen {
             arguments.extend(["--config".to_owned(), file.to_string_lossy().into_owned()]);
+        }
+        if let Some(name) = &self.toolkit {
+            // As for the file below: it is the one that the client's Ampoule reads.
+            let file = chosen.clone().or_else(Config::of_user);
+            let config = file.filter(|file| file.exists());
+            let config = config.map_or_else(|| Ok(Config::default()), |file| Config::load(&file));
+            let config = config.map_err(|error| Failure::usage(error.to_string()))?;
+            toolkit_of(&config.toolkits, name)
+                .map_err(|why| Failure::usage(format!("--toolkit {}: {why}", one_line(name))))?;
+            arguments.extend(["--toolkit".to_owned(), name.clone()]);
         }
         // A client starts Ampoule in a folder of its own.
         let own = chosen.or_else(Config::of_user).filter(|_| self.take_over);

@@ -1,11 +1,12 @@
 //! `ampoule runs`: active runs of this user's servers, parked runs, and recorded runs.
 //!
 //! - `parked`: parked runs, and how to resume those whose process is gone
-//! - `records`: records of runs; `replay`: replays a record
+//! - `records`: records of runs; `replay`: replays a record; `undo`: takes back what a run called
 
 mod parked;
 mod records;
 mod replay;
+mod undo;
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -26,7 +27,7 @@ use crate::output::Output;
 use crate::setup::Setup;
 use crate::streams;
 
-/// Lists, shows, follows, cancels, resumes and replays runs.
+/// Lists, shows, follows, cancels, resumes, replays and undoes runs.
 ///
 /// The list has the runs of this user's servers, parked runs, and recorded runs. With `--json`,
 /// there is a line for each run or event. Name a run by its id, or by the end of the id, as models
@@ -71,6 +72,7 @@ enum Task {
         workspace: Option<PathBuf>,
     },
     Replay(replay::Replay),
+    Undo(undo::UndoRun),
     /// Removes the record of a run, or a parked run that no process owns.
     Rm {
         /// The run's id.
@@ -89,6 +91,10 @@ impl Runs {
             Some(Task::Replay(replay)) => {
                 let replay = replay.clone();
                 return replay.execute(&self.setup, self.output).await;
+            }
+            Some(Task::Undo(undo)) => {
+                let undo = undo.clone();
+                return undo.execute(&self.setup, self.output).await;
             }
             Some(Task::Rm { id }) => return self.remove(id),
             Some(Task::Show { id }) => ("show", id),
@@ -237,11 +243,12 @@ fn since(row: &Value) -> Option<SystemTime> {
 }
 
 /// The columns of the list: their titles and keys.
-const COLUMNS: [(&str, &str); 10] = [
+const COLUMNS: [(&str, &str); 11] = [
     ("RUN", "run"),
     ("PID", "pid"),
     ("PRINCIPAL", "principal"),
     ("CLIENT", "client"),
+    ("TOOLKIT", TOOLKIT),
     ("LANGUAGE", "language"),
     ("STATE", "state"),
     ("SINCE", "since"),
@@ -250,16 +257,19 @@ const COLUMNS: [(&str, &str); 10] = [
     ("MEMORY", MEMORY),
 ];
 /// The same for recorded runs.
-const RECORDED: [(&str, &str); 8] = [
+const RECORDED: [(&str, &str); 9] = [
     ("RUN", "run"),
     ("MADE", "made"),
     ("PRINCIPAL", "principal"),
+    ("TOOLKIT", TOOLKIT),
     ("LANGUAGE", "language"),
     ("ENDING", "ending"),
     ("CALLS", "calls"),
     ("TOOK", TOOK),
     ("SIZE", SIZE),
 ];
+/// The key of a column that is left out where all of its cells are empty.
+const TOOLKIT: &str = "toolkit";
 /// Keys whose values are in bytes or milliseconds, and printed in larger units.
 const MEMORY: &str = "memoryBytes";
 const SIZE: &str = "bytes";
@@ -268,6 +278,8 @@ const TOOK: &str = "wallMs";
 const ASKS: &str = "asks";
 
 fn table(rows: &[Value], columns: &[(&str, &str)]) -> Vec<String> {
+    let is_shown = |key: &str| key != TOOLKIT || rows.iter().any(|row| row[key].is_string());
+    let columns: Vec<_> = (columns.iter()).filter(|(_, key)| is_shown(key)).collect();
     let head = columns.iter().map(|(title, _)| (*title).to_owned());
     let cells = |row| columns.iter().map(|(_, key)| cell_of(row, key)).collect();
     let cells: Vec<Vec<String>> = std::iter::once(head.collect())

@@ -52,7 +52,8 @@ pub(super) fn rows(runtime: &Runtime) -> Result<Vec<Value>, Failure> {
     Ok(listed(runtime)?.iter().map(row).collect())
 }
 
-fn listed(runtime: &Runtime) -> Result<Vec<RecordEntry>, Failure> {
+/// All records, the newest first.
+pub(super) fn listed(runtime: &Runtime) -> Result<Vec<RecordEntry>, Failure> {
     let mut listed = Vec::new();
     for shelf in runtime.all_records()? {
         listed.extend(shelf.list().map_err(refused)?);
@@ -71,6 +72,7 @@ fn row(record: &RecordEntry) -> Value {
         "state": "recorded",
         "made": humantime::format_rfc3339_seconds(made).to_string(),
         "principal": head.principal,
+        "toolkit": head.toolkit,
         "language": head.language,
         "ending": ended.ending,
         "calls": ended.calls,
@@ -100,6 +102,7 @@ pub(super) fn show(runtime: &Runtime, id: &str, as_json: bool) -> Result<(), Fai
     let head_lines = [
         ("run", head.run.clone()),
         ("principal", head.principal.clone().unwrap_or_default()),
+        ("toolkit", head.toolkit.clone().unwrap_or_default()),
         ("language", head.language.clone()),
         ("build", format!("Ampoule {}", head.build.version)),
         ("ending", ended.ending.clone()),
@@ -108,6 +111,9 @@ pub(super) fn show(runtime: &Runtime, id: &str, as_json: bool) -> Result<(), Fai
     ];
     for (title, text) in head_lines.iter().filter(|(_, text)| !text.is_empty()) {
         out.line(format_args!("{title}: {}", one_line(text)));
+    }
+    if let Some(run) = program.undoes() {
+        out.line(format_args!("takes back calls of: {run}"));
     }
     if let Some((source, modules)) = program.source() {
         out.line("code:");
@@ -157,6 +163,7 @@ fn document(record: &Record) -> Value {
     json!({
         "head": record.head,
         "code": record.program.source().map(|(source, _)| source),
+        "undoes": record.program.undoes(),
         "calls": record.calls().map(call).collect::<Vec<_>>(),
         "outcome": outcome,
     })

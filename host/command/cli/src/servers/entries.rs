@@ -122,7 +122,7 @@ async fn describe(name: &str, server: ServerConfig) {
             "{problems} problems of the document; `ampoule doctor {shown}` shows them"
         ));
     }
-    let missing = api.missing_credentials();
+    let missing = ampoule_configured::missing_credentials(&api);
     if missing.is_empty() {
         return;
     }

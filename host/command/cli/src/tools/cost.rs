@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use ampoule::{Grant, Runtime};
-use ampoule_server::{ClientComponents, Exposure, Server};
+use ampoule_server::{ClientComponents, Exposure, Server, Toolkit};
 use ampoule_tokens::Cost;
 use ampoule_tools::{GrantedTools, ResolvedTool};
 use ampoule_untrusted::text;
@@ -17,6 +17,7 @@ use crate::exit::{self, Failure};
 use crate::output::Output;
 use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use crate::streams;
+use crate::toolkit::{ToolkitOption, of_server};
 
 /// The name of the row of all servers.
 const ALL: &str = "all";
@@ -46,20 +47,33 @@ struct Measurement {
 }
 
 impl CostCommand {
-    pub(super) async fn execute(self, setup: &Setup, output: Output) -> Result<ExitCode, Failure> {
+    pub(super) async fn execute(
+        self,
+        setup: &Setup,
+        toolkit: &ToolkitOption,
+        output: Output,
+    ) -> Result<ExitCode, Failure> {
         let ConfiguredRuntime {
             runtime,
             components,
             exposure,
+            toolkits,
             remarks,
             ..
         } = setup.ungoverned()?;
+        let chosen = toolkit.chosen(&toolkits)?;
+        let chosen = chosen.map(|(name, it)| (name.to_owned(), of_server(it.clone(), &exposure)));
+        let measured_for = MeasuredServer {
+            runtime: runtime.clone(),
+            components,
+            exposure,
+            toolkit: chosen,
+        };
         let measuring = {
-            let runtime = runtime.clone();
             async move {
                 let waiting = streams::err().waiting();
                 waiting.on("waiting for the servers' tools".to_owned());
-                let measured = measured(&runtime, &components, &exposure).await?;
+                let measured = measured(&measured_for).await?;
                 drop(waiting);
                 if output.as_json {
                     measured.print();
@@ -82,18 +96,45 @@ impl CostCommand {
     }
 }
 
-async fn measured(
-    runtime: &Runtime,
-    components: &ClientComponents,
-    exposure: &Exposure,
-) -> Result<Measurement, Failure> {
-    let granted = runtime.tools(Grant::all())?.waiting();
+/// The server whose clients' tools are counted.
+struct MeasuredServer {
+    runtime: Runtime,
+    components: ClientComponents,
+    exposure: Exposure,
+    /// The toolkit that its clients have, by its name.
+    toolkit: Option<(String, Toolkit)>,
+}
+
+impl MeasuredServer {
+    /// A grant, as far as its clients have it.
+    fn narrowed(&self, grant: Grant) -> Grant {
+        match &self.toolkit {
+            Some((name, toolkit)) => {
+                grant.within(ampoule::Toolkit::new(name.as_str(), toolkit.tools.clone()))
+            }
+            None => grant,
+        }
+    }
+
+    /// The server, where that is what it grants.
+    fn granting(&self, grant: Grant) -> Result<Server, Failure> {
+        let server = Server::new(self.runtime.clone(), grant, &self.components)?;
+        let server = server.exposure(self.exposure.clone());
+        let Some((name, toolkit)) = &self.toolkit else {
+            return Ok(server);
+        };
+        server.set_toolkits([(name.clone(), toolkit.clone())].into())?;
+        Ok(server.toolkit(name).unwrap_or(server))
+    }
+}
+
+async fn measured(server: &MeasuredServer) -> Result<Measurement, Failure> {
+    let granted = server.runtime.tools(server.narrowed(Grant::all()))?;
+    let granted = granted.waiting();
     let mut problems = granted.refresh(None).await;
     let listed = listed(&granted, &mut problems).await;
     let cost = async |tools: &[ResolvedTool], grant: Grant| {
-        let server = Server::new(runtime.clone(), grant, components)?;
-        let server = server.exposure(exposure.clone());
-        let cost = Cost::of(tools, server).await;
+        let cost = Cost::of(tools, server.granting(grant)?).await;
         cost.map_err(|error| Failure::host(&error))
     };
     let mut rows = Vec::new();

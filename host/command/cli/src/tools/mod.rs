@@ -21,6 +21,7 @@ use crate::output::Output;
 use crate::probe::counted;
 use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use crate::streams::{self, NARROW, Waiting};
+use crate::toolkit::{self, ToolkitOption};
 
 /// How wide the column of names may be, in characters.
 const MOST_NAME_COLUMNS: usize = 40;
@@ -33,6 +34,8 @@ const MOST_NAME_COLUMNS: usize = 40;
 pub(super) struct Tools {
     #[command(subcommand)]
     action: Option<Action>,
+    #[command(flatten)]
+    toolkit: ToolkitOption,
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
@@ -111,8 +114,12 @@ impl Tools {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let look = match self.action {
             None | Some(Action::Ls) => Lookup::all(),
-            Some(Action::Cost(cost)) => return cost.execute(&self.setup, self.output).await,
-            Some(Action::Generate(generate)) => return generate.execute(&self.setup).await,
+            Some(Action::Cost(cost)) => {
+                return cost.execute(&self.setup, &self.toolkit, self.output).await;
+            }
+            Some(Action::Generate(generate)) => {
+                return generate.execute(&self.setup, &self.toolkit).await;
+            }
             Some(Action::Search(search)) if search.is_empty() => {
                 return Err(Failure::usage(
                     "the query is empty: say what the tool should do; `ampoule tools ls` lists all",
@@ -123,9 +130,13 @@ impl Tools {
         };
         let output = self.output;
         let ConfiguredRuntime {
-            runtime, remarks, ..
+            runtime,
+            remarks,
+            toolkits,
+            ..
         } = self.setup.configured()?;
-        let tools = runtime.tools_of(Grant::all(), None, None)?;
+        let grant = self.toolkit.narrow(Grant::all(), &toolkits)?;
+        let tools = runtime.tools_of(grant, None, None)?;
         let tools = tools.waiting();
         let has_servers = tools.servers().next().is_some();
         let showing = async move {
@@ -137,6 +148,7 @@ impl Tools {
             let waiting = streams::err().waiting();
             waiting.on("waiting for the servers' tools".to_owned());
             let stale = tools.refresh(server).await;
+            toolkit::warn_of_idle(&tools);
             let shown = match look {
                 Lookup::Search(search) => search.execute(tools, output, waiting).await,
                 Lookup::Show { name, format } => {

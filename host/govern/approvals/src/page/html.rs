@@ -99,6 +99,7 @@ fn about(question: &Question) -> Markup {
     let whose = [
         ("For", &caller.principal),
         ("Client", &caller.client),
+        ("Toolkit", &caller.toolkit),
         ("Session", &caller.session),
     ];
     html! {

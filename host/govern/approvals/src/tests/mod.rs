@@ -47,6 +47,7 @@ pub(crate) fn caller(run: &str) -> Caller {
         run: run.to_owned(),
         principal: Some("ada".to_owned()),
         client: Some("an editor".to_owned()),
+        toolkit: None,
         session: Some("work".to_owned()),
     }
 }
@@ -224,6 +225,8 @@ fn what_is_allowed_for_the_run_or_the_session_goes_no_further() {
     answer(store, &question, Answer::AllowSession { until }).unwrap();
     assert!(allowed("r-4", &|_, _| ()));
     assert!(!allowed("r-4", &|caller, _| caller.session = None));
+    assert!(!allowed("r-4", &|caller, _| caller.toolkit =
+        Some("support".to_owned())));
     assert!(!allowed("r-4", &|caller, _| caller.session = Some("play".to_owned())));
     assert!(!allowed("r-4", &|caller, _| caller.principal =
         Some("bob".to_owned())));

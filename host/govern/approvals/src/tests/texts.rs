@@ -24,6 +24,7 @@ fn question(store: &Store, arguments: &Map<String, Value>) -> Question {
     let call = ProposedCall::new(&of, &store.0.keys, store.limits());
     let mut who = caller("r-1");
     who.client = Some("an\n\u{1b}editor".to_owned());
+    who.toolkit = Some("support".to_owned());
     let at = (store.now(), store.limits());
     Question::new((Kind::Calls, who), vec![call], done(), at).unwrap()
 }

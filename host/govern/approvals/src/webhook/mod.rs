@@ -295,6 +295,7 @@ impl Shared {
                 "run": name(&caller.run),
                 "principal": optional(&caller.principal),
                 "client": optional(&caller.client),
+                "toolkit": optional(&caller.toolkit),
                 "session": optional(&caller.session),
                 "summary": crate::text::summary(question),
                 "done": crate::text::done(question),

@@ -84,7 +84,7 @@ async fn what_nothing_permits_is_denied() {
 async fn tools_that_are_always_denied_are_absent_and_unknown_ones_too() {
     let world = World::new();
     let governance = world.governance(NO_SENDING);
-    let caller = Governance::caller(None, None);
+    let caller = Governance::caller(None, None, None);
     assert!(!governance.may_ever(&caller, "mail", "send"));
     assert!(governance.may_ever(&caller, "mail", "read"));
     assert!(!governance.may_ever(&caller, "mail", "new"));
@@ -185,7 +185,7 @@ async fn other_policies_hold_at_once_or_not_at_all() {
 async fn what_was_decided_is_explained() {
     let world = World::new();
     let governance = world.governance(NO_SENDING);
-    let caller = Governance::caller(Some(&Principal::new("ada")), None);
+    let caller = Governance::caller(Some(&Principal::new("ada")), None, None);
     let arguments = json!({});
     let act = Act::Call {
         server: "mail",

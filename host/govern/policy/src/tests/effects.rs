@@ -266,3 +266,34 @@ considered too:
 "#
     );
 }
+
+#[test]
+fn a_call_that_takes_another_back_counts_as_destructive() {
+    let text = r#"
+        @id("ask") @ask forbid(principal, action in Action::"destructive", resource);
+        @id("hinted") @ask forbid(principal, action, resource) when {
+            context has hints && context.hints has destructive && context.hints.destructive };
+        @id("read") @redact("x") forbid(principal, action, resource) when { action in Action::"read-only" };
+        @id("sends") @redact("y") forbid(principal, action in Action::"outgoing", resource);"#;
+    let policies = std::sync::Arc::new(of_file(text).unwrap());
+    let (caller, labels) = (alice(), std::sync::Arc::new(RunLabels::new()));
+    let (server, tool) = ("github".into(), "get_issue".into());
+    let told = |decision: Option<crate::ToolDecision>| {
+        let decision = decision
+            .unwrap()
+            .decide(&json!({"owner": "x", "number": 1}));
+        let mut by: Vec<String> = decision.by.iter().map(ToString::to_string).collect();
+        by.sort();
+        (decision.effect, by.join(" "))
+    };
+    let usual = told(policies.tool_decision(&caller, &server, &tool, &labels));
+    assert_eq!(usual, (crate::Effect::Allow, "default read".to_owned()));
+    let undo = told(policies.undo_decision(&caller, &server, &tool, &labels));
+    assert_eq!(undo, (crate::Effect::Ask, "ask hinted".to_owned()));
+    let unknown = "get_issues".into();
+    assert!(
+        policies
+            .undo_decision(&caller, &server, &unknown, &labels)
+            .is_none()
+    );
+}

@@ -7,6 +7,7 @@ mod evasion;
 mod folder;
 mod hostile;
 mod labels;
+mod learning;
 mod real;
 mod roles;
 mod types;

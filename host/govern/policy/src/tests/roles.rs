@@ -54,6 +54,57 @@ fn roles_allow_their_tools_to_whose_they_are() {
 }
 
 #[test]
+fn a_role_of_toolkits_holds_within_them_alone() {
+    let policies = of_config(
+        "[roles.support]
+        tools = ['github']
+        toolkits = ['support', 'night']
+        [roles.all]
+        tools = ['mail.read']",
+    )
+    .unwrap();
+    let within = |toolkit: &str| Caller {
+        toolkit: toolkit.into(),
+        ..alice()
+    };
+    for (toolkit, is_there) in [
+        ("support", true),
+        ("night", true),
+        ("sales", false),
+        ("Support", false),
+        ("", false),
+    ] {
+        let caller = within(toolkit);
+        let may = policies.may_ever(&caller, "github", "get_issue");
+        assert_eq!(may, is_there, "{toolkit}");
+        let decided = decide(&policies, &caller, "github.get_issue").effect;
+        assert_eq!(decided == crate::Effect::Allow, is_there, "{toolkit}");
+        assert!(policies.may_ever(&caller, "mail", "read"), "{toolkit}");
+    }
+}
+
+#[test]
+fn policies_see_the_toolkit() {
+    let text = "permit(principal, action, resource);
+        @id(\"elsewhere\")
+        forbid(principal, action == Action::\"mail.send\", resource)
+        unless { context.toolkit == \"support\" };";
+    let policies = of_file(text).unwrap();
+    let support = Caller {
+        toolkit: "support".into(),
+        ..alice()
+    };
+    assert_eq!(
+        decide(&policies, &support, "mail.send").effect,
+        crate::Effect::Allow
+    );
+    let denied = decide(&policies, &alice(), "mail.send");
+    assert_eq!(denied.effect, crate::Effect::Deny);
+    assert_eq!(denied.by, ["elsewhere".into()]);
+    assert!(!policies.may_ever(&alice(), "mail", "send"));
+}
+
+#[test]
 fn one_line_asks_before_what_destroys() {
     let policies = of_config("roles.everybody = { tools = ['*'], destructive = 'ask' }").unwrap();
     assert_eq!(

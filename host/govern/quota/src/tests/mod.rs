@@ -145,6 +145,22 @@ fn rules_apply_to_whom_and_what_they_name() {
 }
 
 #[test]
+fn a_rule_of_a_toolkit_counts_what_is_done_within_it() {
+    let rule = Rule {
+        toolkit: Pattern::from("support"),
+        ..calls_per_minute(2).called("support")
+    };
+    let within = |toolkit| Caller {
+        toolkit,
+        ..of("ada")
+    };
+    assert!(rule.fits(&within("support")));
+    assert!(!rule.fits(&within("sales")) && !rule.fits(&within("")));
+    let all = calls_per_minute(2);
+    assert!(all.fits(&within("support")) && all.fits(&within("")));
+}
+
+#[test]
 fn rules_apply_to_the_group_and_the_client_that_they_name() {
     let support = Rule {
         group: Pattern::from("support"),

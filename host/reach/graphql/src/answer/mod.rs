@@ -10,14 +10,19 @@ use bytes::Bytes;
 use http::Response;
 use http::header::RETRY_AFTER;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value, json};
 
 /// How deep JSON may be nested that scripts get.
 const MAX_DEPTH: usize = 127;
 
 /// How much of what a server says of a failure is in the message, in bytes.
 const SAID_BYTES: usize = 500;
+
+/// The code of errors by which servers say that they don't know who asks.
+const UNAUTHENTICATED: &str = "UNAUTHENTICATED";
+/// No response that refuses a call has more bytes.
+const MAX_REFUSAL_BYTES: usize = 64 << 10;
 
 /// What is taken of a response.
 #[derive(Clone)]
@@ -142,6 +147,26 @@ fn failed(tool: &str, failure: &Failure<'_>) -> Result<ToolResult, CallError> {
         is_error: true,
         meta: None,
     })
+}
+
+/// Whether a server of GraphQL says in its errors that it does not know who asks, and did nothing: it
+/// answers with `data`, be it null, as soon as it began, and what was begun is not sent twice.
+pub(crate) fn refuses(response: &Response<Bytes>) -> bool {
+    let body = response.body();
+    if body.len() > MAX_REFUSAL_BYTES || !contains(body, UNAUTHENTICATED.as_bytes()) {
+        return false;
+    }
+    let answer: Map<String, Value> = serde_json::from_slice(body).unwrap_or_default();
+    let errors = answer.get("errors").and_then(Value::as_array);
+    let is_unknown = |error: &Value| {
+        let code = error.pointer("/extensions/code");
+        code.and_then(Value::as_str) == Some(UNAUTHENTICATED)
+    };
+    !answer.contains_key("data") && errors.is_some_and(|errors| errors.iter().any(is_unknown))
+}
+
+fn contains(body: &[u8], word: &[u8]) -> bool {
+    body.windows(word.len()).any(|part| part == word)
 }
 
 /// What the errors of a response say, for people.

@@ -25,6 +25,32 @@ fn structure(result: &ToolResult) -> Value {
 }
 
 #[test]
+fn a_server_that_does_not_know_who_asks_has_done_nothing() {
+    let refused = |body: &str| refuses(&Response::new(Bytes::copy_from_slice(body.as_bytes())));
+    let error = r#"{"message": "who?", "extensions": {"code": "UNAUTHENTICATED"}}"#;
+    assert!(refused(&format!(
+        r#"{{"errors": [{{"message": "x"}}, {error}]}}"#
+    )));
+    for body in [
+        // What was begun is not sent again.
+        format!(r#"{{"data": {{"a": 1}}, "errors": [{error}]}}"#),
+        format!(r#"{{"data": null, "errors": [{error}]}}"#),
+        format!(r#"{{"data": {{"a": {error}}}}}"#),
+        format!(r#"[{error}]"#),
+        format!(r#"{{"errors": {error}}}"#),
+        r#"{"errors": [{"message": "UNAUTHENTICATED"}]}"#.to_owned(),
+        r#"{"errors": [{"extensions": {"code": ["UNAUTHENTICATED"]}}]}"#.to_owned(),
+        "UNAUTHENTICATED".to_owned(),
+        format!(
+            r#"{{"errors": [{error}], "x": "{}"}}"#,
+            "x".repeat(MAX_REFUSAL_BYTES)
+        ),
+    ] {
+        assert!(!refused(&body), "{body}");
+    }
+}
+
+#[test]
 fn the_result_is_the_field_of_the_data() {
     let body = r#"{"data": {"a": [1.50]}, "extensions": {}}"#;
     let result = answered(200, body, Some("a")).unwrap();

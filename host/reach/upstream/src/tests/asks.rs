@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use tokio::task::JoinHandle;
 
-use crate::testing::{Fake, Fakes, SECRET, failure, upstream, with_apps};
+use crate::testing::{Fake, Fakes, SECRET, failure, upstream, with_apps, with_tasks};
 use crate::{Upstream, UpstreamOptions};
 
 /// Answers after a while, and remembers what it was asked and told.
@@ -318,7 +318,7 @@ async fn a_result_that_wants_something_is_answered_with_the_call_again() {
     let capabilities = &first["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"];
     assert_eq!(
         *capabilities,
-        with_apps(json!({ "elicitation": { "form": {} }, "roots": {} }))
+        with_tasks(json!({ "elicitation": { "form": {} }, "roots": {} }))
     );
     let wants = json!({
         "resultType": "input_required",
@@ -411,4 +411,38 @@ async fn a_call_whose_questions_nobody_answers_says_why_it_can_not_go_on() {
     }
     let said = failure(calling.await.unwrap());
     assert!(said.contains("asked for 32 things"), "{said}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn several_questions_of_one_answer_are_asked_at_once() {
+    let person = Arc::new(Person {
+        takes: Duration::from_secs(3),
+        ..Person::default()
+    });
+    let (_upstream, _fakes, mut fake, calling) = stateless(&person, &[]).await;
+    let request = fake.request("tools/call").await;
+    let ask = |message: &str| {
+        let schema = json!({ "type": "object", "properties": {} });
+        json!({ "method": "elicitation/create",
+            "params": { "message": message, "requestedSchema": schema } })
+    };
+    let asked = tokio::time::Instant::now();
+    let wants = json!({
+        "resultType": "input_required", "requestState": "s",
+        "inputRequests": { "who": ask("Who?"), "why": ask("Why?") },
+    });
+    fake.answer(&request, wants).await;
+    let again = fake.request("tools/call").await;
+    assert_eq!(
+        asked.elapsed(),
+        Duration::from_secs(3),
+        "not one after the other"
+    );
+    let answers = &again["params"]["inputResponses"];
+    assert!(
+        answers["who"].is_object() && answers["why"].is_object(),
+        "{again}"
+    );
+    assert_eq!(person.asked.lock().len(), 2);
+    done(&mut fake, &again, calling).await;
 }

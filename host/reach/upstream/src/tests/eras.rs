@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use crate::testing::{Fake, Fakes, call, failure, upstream, with_apps};
+use crate::testing::{Fake, Fakes, call, failure, upstream, with_apps, with_tasks};
 use crate::{Upstream, UpstreamOptions};
 
 const TEXT: &str = r#"{ "content": [{ "type": "text", "text": "hello" }] }"#;
@@ -70,7 +70,7 @@ async fn a_stateless_server_is_discovered_and_each_request_says_who_asks() {
     );
     assert_eq!(
         meta["io.modelcontextprotocol/clientCapabilities"],
-        with_apps(json!({}))
+        with_tasks(json!({}))
     );
     fake.answer(&request, text()).await;
     assert_eq!(

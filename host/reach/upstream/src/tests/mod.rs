@@ -15,4 +15,6 @@ mod notifications;
 mod offers;
 mod processes;
 mod states;
+mod tasks;
 mod traces;
+mod watching;

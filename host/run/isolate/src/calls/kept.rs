@@ -11,6 +11,7 @@ use crate::call_log::CallNotes;
 use crate::parking::{Answer, JournalCall, Note};
 use crate::resolved::ResolvedTools;
 use crate::under_way::{Repetition, Started};
+use crate::undo::UndoNotes;
 use crate::usage::CallUsage;
 
 impl Calls {
@@ -37,9 +38,14 @@ impl Calls {
         &self.notes
     }
 
+    /// What is noted of what takes them back.
+    pub(crate) fn undo_notes(&self) -> &UndoNotes {
+        &self.undo
+    }
+
     /// Resumes what was noted of them.
-    pub(crate) fn resume_notes(&mut self, notes: CallNotes) {
-        self.notes = notes;
+    pub(crate) fn resume_notes(&mut self, (notes, undo): (CallNotes, UndoNotes)) {
+        (self.notes, self.undo) = (notes, undo);
     }
 
     /// Resumes the calls of a run that was kept by another process: what is known of their ends is
@@ -82,6 +88,11 @@ impl Calls {
         let named = (&named.0, &named.1);
         let context = (self.calling).context(kept.call, named, self.limits.result_bytes);
         if let Some(answer) = answer {
+            let tool = tools.named(named.0, named.1);
+            if matches!(answer, Answer::Value(_)) && tool.is_some_and(|tool| tool.has_undo()) {
+                let why = "it was answered while the run was parked in another process";
+                self.undo.add_irreversible(&context, why);
+            }
             return self.end(context, answer.outcome());
         }
         let name = format!("{}.{}", named.0, named.1);

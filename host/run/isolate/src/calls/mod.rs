@@ -27,6 +27,7 @@ use super::event::Event;
 use super::held::{HeldBytes, Hold};
 use super::repeats::Repeats;
 use super::under_way::{AwaitedCall, Calling, Progress, Repetition, Started};
+use super::undo::{UndoNotes, UndoOffer};
 use super::usage::{CallEnd, CallUsage};
 use super::world::{Diverged, World};
 
@@ -52,6 +53,7 @@ pub(crate) struct Calls {
     usage: Vec<CallUsage>,
     repeats: Repeats,
     notes: CallNotes,
+    undo: UndoNotes,
     started: HashMap<CallId, Started>,
     tasks: JoinSet<Ended>,
     ended: VecDeque<Ended>,
@@ -76,6 +78,7 @@ impl Calls {
             usage: Vec::new(),
             repeats: Repeats::default(),
             notes: CallNotes::default(),
+            undo: UndoNotes::default(),
             started: HashMap::default(),
             tasks: JoinSet::new(),
             ended: VecDeque::new(),
@@ -342,6 +345,7 @@ impl Calls {
     /// meantime.
     pub(crate) fn settle(&mut self, (call, ended): Ended) -> Option<Result<Completion, LimitHit>> {
         let started = self.started.remove(&call)?;
+        self.undo.add(&started.context);
         let usage = &mut self.usage[call as usize];
         usage.wall_time = started.at.elapsed();
         let (answer, completion) = match ended {
@@ -389,6 +393,7 @@ impl Calls {
             return;
         }
         if let Some(started) = self.started.remove(&call) {
+            self.undo.add(&started.context);
             let usage = &mut self.usage[call as usize];
             usage.wall_time = started.at.elapsed();
             usage.state = started.context.state_if_given_up();
@@ -414,6 +419,7 @@ impl Calls {
             };
             abandoned += usize::from(given_up.is_none());
             let until = given_up.copied().unwrap_or_else(Instant::now);
+            self.undo.add(&started.context);
             let usage = &mut self.usage[call as usize];
             usage.wall_time = until.duration_since(started.at);
             usage.state = started.context.state_if_given_up();
@@ -445,6 +451,11 @@ impl Calls {
     /// The calls that may have changed something, if there are any, for a run that failed.
     pub(crate) fn log(&self) -> Option<CallLog> {
         self.notes.log(&self.usage)
+    }
+
+    /// The answered calls that something takes back, if there are any, for a run that failed.
+    pub(crate) fn undo_offer(&self) -> Option<UndoOffer> {
+        self.undo.offer(self.calling.run, &self.usage)
     }
 
     pub(crate) fn take_usage(&mut self) -> Vec<CallUsage> {

@@ -11,6 +11,7 @@ use crate::call_log::CallNotes;
 use crate::calls::CallId;
 use crate::output::{Line, OutputSnapshot};
 use crate::state::RunState;
+use crate::undo::UndoNotes;
 use crate::usage::{CallEnd, CallUsage};
 use crate::world::HostTime;
 
@@ -44,6 +45,9 @@ pub struct Journal {
     /// What is noted of the calls that may change something.
     #[serde(default)]
     pub(crate) notes: CallNotes,
+    /// What is noted of what takes calls back.
+    #[serde(default)]
+    pub(crate) undo: UndoNotes,
     /// The session that it is a run of.
     pub(crate) session: Option<ParkedSession>,
     /// Its files, if it has used any.
@@ -179,6 +183,7 @@ impl Journal {
             usage: run.calls.usage().iter().map(KeptUsage::from).collect(),
             calls: run.calls.kept(),
             notes: run.calls.notes().clone(),
+            undo: run.calls.undo_notes().clone(),
             session,
             files,
         }

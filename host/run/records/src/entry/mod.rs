@@ -5,10 +5,10 @@ mod outcome;
 
 use std::collections::BTreeMap;
 
-use ampoule_isolate::{Code, Component, DirectCall, Module, Script, Tape};
+use ampoule_isolate::{Code, Component, DirectCall, Module, Script, Tape, Undo, UndoOffer};
 use ampoule_limits::{Limit, Limits, LimitsConfig};
 use ampoule_projection::Tool;
-use ampoule_tools::Grant;
+use ampoule_tools::{Grant, RunId};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,8 @@ pub(crate) enum Entry {
     File(Box<FileLine>),
     /// How the run ended, as `ampoule run --json` has it.
     Outcome(Box<RawValue>),
+    /// Which of its calls can be taken back.
+    Undo(Box<UndoOffer>),
     /// The last one.
     End(RecordEnd),
 }
@@ -53,7 +55,10 @@ pub struct Head {
     /// On whose behalf it happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
-    /// The script's language; `component`, or `call` for a call without a script.
+    /// The toolkit that it was within, by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub toolkit: Option<String>,
+    /// The script's language; `component`, `call` for a call without a script, or `undo`.
     pub language: String,
     /// What ran it.
     pub build: Build,
@@ -67,6 +72,7 @@ impl Head {
             run,
             made,
             principal: None,
+            toolkit: None,
             language,
             build,
         }
@@ -120,6 +126,7 @@ pub(crate) enum RecordedCode {
         arguments: Option<Box<RawValue>>,
     },
     Call(DirectCall),
+    Undo(Undo),
 }
 
 /// The session that a run was one of.
@@ -148,6 +155,7 @@ impl Program {
                 arguments: component.given_arguments().map(ToOwned::to_owned),
             },
             Code::Call(call) => RecordedCode::Call(call.clone()),
+            Code::Undo(undo) => RecordedCode::Undo(undo.clone()),
         };
         Self {
             code,
@@ -179,6 +187,7 @@ impl Program {
                 .into())
             }
             RecordedCode::Call(call) => Ok(call.clone().into()),
+            RecordedCode::Undo(undo) => Ok(undo.clone().into()),
         }
     }
 
@@ -207,7 +216,15 @@ impl Program {
                     .map(|(name, _): &(String, Module)| &**name);
                 Some((script.source(), names.collect()))
             }
-            RecordedCode::Component { .. } | RecordedCode::Call(_) => None,
+            RecordedCode::Component { .. } | RecordedCode::Call(_) | RecordedCode::Undo(_) => None,
+        }
+    }
+
+    /// The run whose calls it takes back, if that is what it is for.
+    pub fn undoes(&self) -> Option<RunId> {
+        match &self.code {
+            RecordedCode::Undo(undo) => Some(undo.run()),
+            _ => None,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ampoule_isolate::{Code, Ending, Outcome, Output, Script, Usage};
 use ampoule_limits::{Limit, Limits};
-use ampoule_tools::Grant;
+use ampoule_tools::{Grant, RunId};
 
 use crate::{Build, Head, Keep, Program, RecordError, RecordLimits, Recorder, Shelf, Store};
 
@@ -93,4 +93,54 @@ fn limits_are_what_they_were() {
     }
     let program = Program::new(&Script::typescript("").into(), Grant::none(), &limits);
     assert_eq!(program.limits().unwrap(), limits);
+}
+
+#[test]
+fn the_calls_of_a_run_are_taken_back_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let shelf = shelf(&folder);
+    let run: RunId = "00000000aaaa1111-1".parse().unwrap();
+    recorded(&shelf, &run.to_string());
+    assert!(!shelf.is_undone(run));
+    assert!(shelf.begin_undo(run).unwrap());
+    assert!(shelf.is_undone(run) && !shelf.begin_undo(run).unwrap());
+    shelf.give_up_undo(run).unwrap();
+    assert!(shelf.begin_undo(run).unwrap());
+    assert_eq!(shelf.list().unwrap().len(), 1);
+    shelf.remove(&run.to_string()).unwrap();
+    assert!(!shelf.is_undone(run));
+    assert!(shelf.record(&run.to_string()).is_err());
+}
+
+#[test]
+fn an_offer_is_kept_without_calls_that_have_a_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let shelf = shelf(&folder);
+    let run = "00000000aaaa1111-1".to_owned();
+    let recorder = Recorder::new(Arc::clone(&shelf), run.clone(), &["123456789".to_owned()]);
+    let build = Build {
+        version: "1".into(),
+        guest: "g".into(),
+    };
+    let code = Code::from(Script::typescript("throw 1"));
+    let head = Head::new(run.clone(), 0, "typescript".into(), build);
+    recorder.begin(head, Program::new(&code, Grant::all(), &Limits::default()));
+    let call = |call: u32, arguments: &str| {
+        serde_json::json!({
+            "takesBack": { "call": call, "server": "tracker", "tool": "create" },
+            "server": "tracker", "tool": "delete", "arguments": arguments,
+        })
+    };
+    let offer = serde_json::json!({
+        "run": run, "calls": [call(1, "{\"id\":7}"), call(0, "{\"id\":123456789}")],
+    });
+    let mut outcome = Outcome::new(Ending::Cancelled, Output::default(), Usage::default());
+    outcome.undo = Some(serde_json::from_value(offer).unwrap());
+    assert!(recorder.finish(&outcome, None, Keep::All));
+    let kept = shelf.record(&run).unwrap().undo.unwrap();
+    assert_eq!((kept.calls.len(), kept.irreversible.len()), (1, 1));
+    assert_eq!(kept.calls[0].arguments, "{\"id\":7}");
+    assert_eq!(kept.irreversible[0].call.call, 0);
+    let text = std::fs::read_to_string(folder.path().join(format!("records/local/{run}.record")));
+    assert!(!text.unwrap().contains("123456789"));
 }

@@ -110,6 +110,10 @@ fn texts(outcome: &mut Outcome) -> Vec<&mut String> {
     if let Some(log) = &mut outcome.call_log {
         texts.extend(log.calls.iter_mut().map(|call| &mut call.arguments));
     }
+    if let Some(undo) = &mut outcome.undo {
+        texts.extend(undo.calls.iter_mut().map(|call| &mut call.arguments));
+        texts.extend(undo.irreversible.iter_mut().map(|lost| &mut lost.why));
+    }
     if let Some(session) = &mut outcome.session {
         texts.extend(&mut session.notes);
     }
@@ -134,7 +138,7 @@ fn withhold(outcome: &mut Outcome, why: String) {
         Ending::Interrupted(interrupted) => interrupted.message.clone_from(&why),
         _ => {}
     }
-    outcome.call_log = None;
+    (outcome.call_log, outcome.undo) = (None, None);
     if let Some(session) = &mut outcome.session {
         session.notes.clear();
     }

@@ -53,12 +53,7 @@ pub(crate) trait Governor: Send + Sync {
     fn governance(&self) -> &Governance;
 
     /// The catalog as it is for somebody: what they may never call is not there.
-    fn catalog(
-        &self,
-        catalog: &Catalog,
-        principal: Option<&Principal>,
-        client: Option<&str>,
-    ) -> Catalog;
+    fn catalog(&self, catalog: &Catalog, requester: Requester<'_>) -> Catalog;
 
     /// Begins a run, or resumes one that was parked. None where there is nothing to be done.
     ///
@@ -86,21 +81,26 @@ pub(crate) trait Governor: Send + Sync {
     fn run(&self, run: RunId) -> Option<Arc<dyn Oversight>>;
 
     /// Whether what somebody left who had read this may be shown to somebody's model.
-    fn may_show(
-        &self,
-        carried: &Carried,
-        principal: Option<&Principal>,
-        client: Option<&str>,
-    ) -> bool;
+    fn may_show(&self, carried: &Carried, requester: Requester<'_>) -> bool;
 
     /// The same of a text, in which there may be personal data.
     fn may_show_text(
         &self,
         carried: Option<&Carried>,
-        principal: Option<&Principal>,
-        client: Option<&str>,
+        requester: Requester<'_>,
         text: &str,
     ) -> bool;
+}
+
+/// Who asks for something, as policies look at them. The default is the local user.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Requester<'a> {
+    /// On whose behalf.
+    pub principal: Option<&'a Principal>,
+    /// By which client, as that calls itself.
+    pub client: Option<&'a str>,
+    /// Within which toolkit.
+    pub toolkit: Option<&'a Arc<str>>,
 }
 
 /// What governs a run. Where this is dropped before the run is over, that is over, too; or the run is
@@ -209,6 +209,7 @@ pub(crate) struct RunStart {
     pub(crate) id: RunId,
     pub(crate) principal: Option<Principal>,
     pub(crate) client: Option<Arc<str>>,
+    pub(crate) toolkit: Option<Arc<str>>,
     pub(crate) tokens: Option<Arc<str>>,
     pub(crate) session: Option<String>,
     pub(crate) language: String,
@@ -221,6 +222,8 @@ pub(crate) struct RunStart {
     pub(crate) mode: ExecutionMode,
     /// It began elsewhere, and was parked.
     pub(crate) is_resumed: bool,
+    /// The run whose calls it takes back.
+    pub(crate) undoes: Option<RunId>,
 }
 
 #[cfg(feature = "governance")]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ampoule_governance::approvals::ApprovedPlan;
-use ampoule_governance::{AdmissionError, Governance, RunFacts};
+use ampoule_governance::{AdmissionError, Caller, Governance, RunFacts};
 use ampoule_tools::{Catalog, Error, Principal, RunId};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -14,10 +14,20 @@ use super::binding_lists::BindingLists;
 use super::catalogs::VisibleCatalogs;
 use super::governing::{Registry, Run};
 use super::own_tools::OwnTools;
-use super::{Carried, ExecutionMode, GovernedRun, Governor, Oversight, RunStart, read};
+use super::{Carried, ExecutionMode, GovernedRun, Governor, Oversight, Requester, RunStart, read};
 
 fn refused(why: &AdmissionError) -> Error {
     Error::request(why.to_string())
+}
+
+/// Somebody, as policies look at them.
+fn caller(requester: Requester<'_>) -> Caller {
+    let Requester {
+        principal,
+        client,
+        toolkit,
+    } = requester;
+    Governance::caller(principal, client, toolkit)
 }
 
 /// Governance, with what it knows of the runtime's tools.
@@ -84,11 +94,13 @@ impl Governing {
         }
         facts.principal = start.principal;
         facts.client = start.client;
+        facts.toolkit = start.toolkit;
         facts.session = start.session.map(Into::into);
         facts.tokens = start.tokens;
         facts.language = start.language.into();
         facts.script = start.script.into();
         facts.own = start.own;
+        facts.undoes = start.undoes;
         facts.plan = match start.mode {
             ExecutionMode::Normal | ExecutionMode::CheckOnly | ExecutionMode::DryRun(_) => None,
             ExecutionMode::Approved(plan) => Some(plan),
@@ -128,15 +140,10 @@ impl Governor for Governing {
         &self.governance
     }
 
-    fn catalog(
-        &self,
-        catalog: &Catalog,
-        principal: Option<&Principal>,
-        client: Option<&str>,
-    ) -> Catalog {
+    fn catalog(&self, catalog: &Catalog, requester: Requester<'_>) -> Catalog {
         match self.governance.is_nothing() {
             true => catalog.clone(),
-            false => (self.visible).of(catalog, Governance::caller(principal, client)),
+            false => (self.visible).of(catalog, caller(requester)),
         }
     }
 
@@ -176,13 +183,8 @@ impl Governor for Governing {
         self.runs.lock().get(&run).cloned()
     }
 
-    fn may_show(
-        &self,
-        carried: &Carried,
-        principal: Option<&Principal>,
-        client: Option<&str>,
-    ) -> bool {
-        let caller = Governance::caller(principal, client);
+    fn may_show(&self, carried: &Carried, requester: Requester<'_>) -> bool {
+        let caller = caller(requester);
         // What is unknown may be anything.
         read(carried).is_ok_and(|carried| self.governance.may_show(&caller, &carried))
     }
@@ -190,13 +192,12 @@ impl Governor for Governing {
     fn may_show_text(
         &self,
         carried: Option<&Carried>,
-        principal: Option<&Principal>,
-        client: Option<&str>,
+        requester: Requester<'_>,
         text: &str,
     ) -> bool {
         let carried = carried.map_or_else(|| Ok(Default::default()), read);
         carried.is_ok_and(|carried| {
-            let caller = Governance::caller(principal, client);
+            let caller = caller(requester);
             self.governance.may_show(&caller, &carried)
                 && !self.governance.has_personal(&carried, text)
         })

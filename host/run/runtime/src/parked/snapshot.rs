@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use ampoule_isolate::{Journal, Language, Note};
 use ampoule_limits::{Limit, Limits, LimitsConfig};
 use ampoule_persistence::parked::{RunEntry, State};
-use ampoule_tools::{Error, Grant, Principal, RunId};
+use ampoule_tools::{Error, Grant, Principal, RunId, Toolkit};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -72,6 +72,9 @@ pub(crate) struct Owner {
     pub(crate) client: Option<Arc<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tokens: Option<Arc<str>>,
+    /// What narrows its grant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) toolkit: Option<Toolkit>,
     /// The digest of its script, which is in its memory alone.
     pub(crate) script: String,
     /// What somebody has approved of it, by name.
@@ -140,10 +143,15 @@ impl RunFacts {
     }
 
     pub(super) fn grant(&self) -> Result<Grant, Error> {
-        if self.grant.is_empty() {
-            return Ok(Grant::none());
-        }
-        Grant::from_str(&self.grant).map_err(|wrong| Error::request(wrong.to_string()))
+        let grant = match self.grant.is_empty() {
+            true => Ok(Grant::none()),
+            false => Grant::from_str(&self.grant),
+        };
+        let grant = grant.map_err(|wrong| Error::request(wrong.to_string()))?;
+        Ok(match &self.owner.toolkit {
+            Some(toolkit) => grant.within(toolkit.clone()),
+            None => grant,
+        })
     }
 
     /// The limits, as far as they are still allowed.
@@ -208,6 +216,8 @@ pub struct ParkedRun {
     pub principal: Option<String>,
     /// Its client, by the name that the client gives itself.
     pub client: Option<Arc<str>>,
+    /// The toolkit that it is within, by name.
+    pub toolkit: Option<Arc<str>>,
     /// Its script's language.
     pub language: String,
     /// How it stands: `parked`, where a process that is there resumes it; `left`, where that is
@@ -273,6 +283,7 @@ impl ParkedRun {
             run: found.run.parse().map_err(|_| damaged())?,
             principal: fixed.principal,
             client: fixed.owner.client,
+            toolkit: (fixed.owner.toolkit).map(|toolkit| Arc::clone(toolkit.name())),
             language: fixed.language,
             state: match (found.state, found.is_owned) {
                 (State::Ended, _) => "ended",

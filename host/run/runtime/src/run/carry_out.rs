@@ -27,6 +27,7 @@ pub(super) async fn carry_out(
         ready = draft.ready(&runtime) => ready?,
         () = &mut cancelled => return open.give_up(never_begun()).await,
     };
+    open.begin();
     let ended = ready.run(cancelled.as_mut()).await;
     open.close(ended, &mut cancelled).await
 }

@@ -39,6 +39,12 @@ pub(super) struct History {
 }
 
 impl Draft {
+    /// The name of the toolkit that it is within.
+    pub(super) fn toolkit(&self) -> Option<Arc<str>> {
+        let toolkit = self.access.grant.toolkit();
+        toolkit.map(|toolkit| Arc::clone(toolkit.name()))
+    }
+
     /// All that can be had without waiting: the catalog as the run sees it, its tools, its limits'
     /// clock. Gives its stages, too, which are not open.
     pub(super) fn of(mut isolate: Isolate) -> Result<(Self, stages::Prepared), Error> {
@@ -128,6 +134,7 @@ impl Draft {
                 (components.engine(), Work::Component(granted, component))
             }
             Code::Call(call) => (runtime.shard().await?.engine(), Work::Call(call)),
+            Code::Undo(undo) => (runtime.shard().await?.engine(), Work::Undo(undo)),
         };
         let parking = setup.parking.as_ref();
         if parking.is_some_and(|parking| parking.state.is_some()) {

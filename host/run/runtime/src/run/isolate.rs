@@ -5,12 +5,12 @@ use std::future::pending;
 use std::sync::Arc;
 
 use ampoule_isolate::{
-    Code, EventLog, Listener, Outcome, Resume, RunEvent, RunFiles, Script, World,
+    Code, EventLog, Listener, Outcome, Resume, RunEvent, RunFiles, Script, Undo, World,
 };
 use ampoule_limits::Limits;
 use ampoule_tools::{
     Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers, Principal, Respondent, RunId,
-    Trace,
+    Toolkit, Trace,
 };
 use futures::future::BoxFuture;
 use tracing::{Instrument, Span};
@@ -18,10 +18,11 @@ use tracing::{Instrument, Span};
 use super::carry_out::carry_out;
 use super::draft::Draft;
 use super::handle::{Cancel, Run};
-use super::stages;
-use crate::governed::ExecutionMode;
+use super::stages::{self, undo};
+use crate::governed::{Carried, ExecutionMode, Requester};
 use crate::parked::ParkedRunState;
 use crate::runtime::Runtime;
+use crate::undo::Claimable;
 
 /// One run of a script or a component, before it runs. Nothing is granted to it until
 /// [`grant`](Self::grant) says so.
@@ -204,14 +205,36 @@ impl Isolate {
             return Ok(inputs.catalog.clone());
         }
         let Request { access, caller, .. } = &self.request;
-        let catalog =
-            (self.runtime).catalog_for(caller.principal.as_ref(), caller.client.as_deref());
+        let catalog = self.runtime.catalog_for(Requester {
+            principal: caller.principal.as_ref(),
+            client: caller.client.as_deref(),
+            toolkit: access.grant.toolkit().map(Toolkit::name),
+        });
         if access.bindings.is_empty() {
             return Ok(catalog);
         }
         catalog
             .with(access.bindings.clone())
             .map_err(|same| Error::request(same.to_string()))
+    }
+
+    /// It takes back the calls of a run that had read this, once.
+    pub(crate) fn claiming(mut self, claimable: Claimable, carried: Vec<Carried>) -> Self {
+        self.request.stages.undo = undo::Options {
+            claimable: Some(claimable),
+            carried,
+        };
+        self
+    }
+
+    /// What it takes back, if it was made by [`Runtime::undo`].
+    pub fn undo(&self) -> Option<&Undo> {
+        undo::of(&self.request.code)
+    }
+
+    /// What its run may call.
+    pub fn granted_tools(&self) -> &Grant {
+        &self.request.access.grant
     }
 
     /// What tells its run apart from all other runs.

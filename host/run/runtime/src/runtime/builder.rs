@@ -203,6 +203,7 @@ impl RuntimeBuilder {
             .transpose();
         #[cfg(not(feature = "governance"))]
         let governor = Ok::<_, Error>(None);
+        let has_undo = catalog.servers().iter().any(|it| it.binding().has_undo());
         let capacity = Capacity {
             isolates: self.isolates,
             memory_bytes: self.ceilings.memory_bytes,
@@ -222,6 +223,8 @@ impl RuntimeBuilder {
             layers: self.layers,
             stores: self.stores,
             governor: governor?,
+            undo: Arc::default(),
+            has_undo,
         });
         // Nobody else has it.
         let _ = later.0.set(Arc::downgrade(&shared));

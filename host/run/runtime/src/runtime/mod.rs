@@ -10,15 +10,16 @@ use ampoule_fair::Place;
 use ampoule_isolate::engine::{Engines, Shards};
 use ampoule_isolate::{Check, Code, Component, Components, Language};
 use ampoule_limits::Limits;
-use ampoule_tools::{Catalog, Error, Grant, GrantedTools, Layers, Principal, RunId};
+use ampoule_tools::{Catalog, Error, Grant, GrantedTools, Layers, Principal, RunId, Toolkit};
 use futures::future::join_all;
 
 pub use builder::RuntimeBuilder;
 
-use crate::governed::{Governor, Oversight};
+use crate::governed::{Governor, Oversight, Requester};
 use crate::run::Isolate;
 use crate::run::stages::Stores;
 use crate::shard::{Runs, Shard};
+use crate::undo::UndoOffers;
 
 /// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to
 /// clone.
@@ -49,6 +50,8 @@ struct Shared {
     layers: Layers,
     stores: Stores,
     governor: Option<Arc<dyn Governor>>,
+    undo: Arc<UndoOffers>,
+    has_undo: bool,
 }
 
 /// A runtime that is not made yet, for what it is made with.
@@ -105,10 +108,13 @@ impl Runtime {
         principal: Option<&Principal>,
         client: Option<&str>,
     ) -> Result<GrantedTools, Error> {
-        Ok(GrantedTools::new(
-            self.catalog_for(principal, client),
-            grant,
-        )?)
+        let requester = Requester {
+            principal,
+            client,
+            toolkit: grant.toolkit().map(Toolkit::name),
+        };
+        let catalog = self.catalog_for(requester);
+        Ok(GrantedTools::new(catalog, grant)?)
     }
 
     /// What governs its runs, if anything does.
@@ -120,14 +126,9 @@ impl Runtime {
     /// Whether what runs left that [carried](crate::Workspace::carried) this may be shown to somebody's
     /// model, without another run: what they had read may keep it from that. Where nothing governs
     /// runs, it may.
-    pub fn may_show(
-        &self,
-        carried: Option<&serde_json::Value>,
-        principal: Option<&Principal>,
-        client: Option<&str>,
-    ) -> bool {
+    pub fn may_show(&self, carried: Option<&serde_json::Value>, requester: Requester<'_>) -> bool {
         match (self.governor(), carried) {
-            (Some(governor), Some(carried)) => governor.may_show(carried, principal, client),
+            (Some(governor), Some(carried)) => governor.may_show(carried, requester),
             _ => true,
         }
     }
@@ -137,12 +138,11 @@ impl Runtime {
     pub fn may_show_text(
         &self,
         carried: Option<&serde_json::Value>,
-        principal: Option<&Principal>,
-        client: Option<&str>,
+        requester: Requester<'_>,
         text: &str,
     ) -> bool {
         let governor = self.governor();
-        governor.is_none_or(|it| it.may_show_text(carried, principal, client, text))
+        governor.is_none_or(|it| it.may_show_text(carried, requester, text))
     }
 
     /// A run that is under way is about to read what is kept of another one, which
@@ -166,14 +166,10 @@ impl Runtime {
     }
 
     /// The catalog as it is for somebody.
-    pub(crate) fn catalog_for(
-        &self,
-        principal: Option<&Principal>,
-        client: Option<&str>,
-    ) -> Catalog {
+    pub(crate) fn catalog_for(&self, requester: Requester<'_>) -> Catalog {
         match self.governor() {
             None => self.catalog().clone(),
-            Some(governor) => governor.catalog(self.catalog(), principal, client),
+            Some(governor) => governor.catalog(self.catalog(), requester),
         }
     }
 
@@ -186,6 +182,17 @@ impl Runtime {
         standings
             .filter_map(|(name, standing)| Some((name, standing?)))
             .collect()
+    }
+
+    /// Failed runs whose calls can be taken back.
+    pub(crate) fn undo_offers(&self) -> &Arc<UndoOffers> {
+        &self.shared.undo
+    }
+
+    /// Whether something takes back calls of any tool of all bindings, so that failed runs may offer
+    /// that.
+    pub fn has_undo(&self) -> bool {
+        self.shared.has_undo
     }
 
     /// Where what outlives runs is kept.

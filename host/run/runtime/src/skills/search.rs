@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 
 use super::{examination, needs};
+use crate::governed::Requester;
 use crate::runtime::Runtime;
 
 /// How many skills' functions are remembered that no script has saved.
@@ -54,7 +55,12 @@ impl Runtime {
         let hits = searched.map_err(|error| Error::host("skills were not searched", error))??;
         let mut found = Vec::new();
         for VisibleSkill { mut skill, origin } in hits {
-            if !self.may_show(skill.carried.as_ref(), principal, None) {
+            let requester = Requester {
+                principal,
+                client: None,
+                toolkit: tools.toolkit(),
+            };
+            if !self.may_show(skill.carried.as_ref(), requester) {
                 continue;
             }
             let mut notes = needs::changes(&skill, tools);

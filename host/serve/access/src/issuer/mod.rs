@@ -68,6 +68,7 @@ pub struct IssuerOptions {
 pub(crate) struct Issuer {
     held: Arc<KeyCache>,
     validation: Validation,
+    audience: Vec<String>,
     scopes: Vec<String>,
     claim: String,
     groups: String,
@@ -101,11 +102,32 @@ impl Issuer {
         Ok(Self {
             held: Arc::new(KeyCache::new(discovery)),
             validation,
+            audience: options.audience,
             scopes: options.scopes,
             claim: options.principal_claim.unwrap_or_else(|| "sub".to_owned()),
             groups: options.groups_claim.unwrap_or_else(|| "groups".to_owned()),
             resource,
             metadata,
+        })
+    }
+
+    /// The same for a part of the server: its tokens may also be for the address that this segment
+    /// ends, of the whole server's.
+    pub(crate) fn beneath(&self, segment: &str) -> Result<Self, AccessError> {
+        let resource = format!("{}/{segment}", self.resource.trim_end_matches('/'));
+        let mut audience = self.audience.clone();
+        audience.push(resource.clone());
+        let mut validation = self.validation.clone();
+        validation.set_audience(&audience);
+        Ok(Self {
+            held: Arc::clone(&self.held),
+            validation,
+            audience,
+            scopes: self.scopes.clone(),
+            claim: self.claim.clone(),
+            groups: self.groups.clone(),
+            metadata: metadata_of(&resource)?,
+            resource,
         })
     }
 

@@ -375,3 +375,62 @@ async fn where_nobody_is_asked_everybody_is_the_local_user() {
     assert_eq!(open.admit(&sent("anything")).await, Ok(None));
     assert!(!Desk::new().await.access.is_open());
 }
+
+#[tokio::test]
+async fn a_part_of_the_server_has_tokens_of_its_own_and_those_of_the_whole() {
+    let whole = "https://ampoule.example.com/mcp";
+    let desk = Desk::with(|options| options.resource = Some(whole.to_owned())).await;
+    let support = desk.access.beneath("support").expect("an address");
+    let sales = desk.access.beneath("sales").expect("an address");
+    let by = |access: &Access, aud: Value| {
+        let token = desk.key.token(&desk.company.claims(json!({ "aud": aud })));
+        let access = access.clone();
+        async move {
+            let admitted = access.admit(&sent(&token)).await;
+            admitted.map_err(|refused| refused.message().to_owned())
+        }
+    };
+    let own = format!("{whole}/support");
+    for aud in [json!(own), json!(["others", own]), json!(AUDIENCE)] {
+        assert!(by(&support, aud.clone()).await.is_ok(), "{aud}");
+    }
+    for access in [&desk.access, &sales] {
+        let refused = by(access, json!(own)).await.expect_err("another's");
+        assert!(refused.contains("another audience"), "{refused}");
+        assert!(by(access, json!(AUDIENCE)).await.is_ok());
+    }
+    for aud in [
+        format!("{own}/"),
+        format!("{whole}/support/../sales"),
+        format!("{whole}/Support"),
+        format!("{whole}/sales"),
+        format!("{whole}/"),
+    ] {
+        assert!(by(&support, json!(aud)).await.is_err(), "{aud}");
+    }
+    let metadata = support.metadata().expect("metadata");
+    assert_eq!(metadata["resource"], own);
+    assert_eq!(
+        support.metadata_path(),
+        Some("/.well-known/oauth-protected-resource/mcp/support")
+    );
+    let refused = support
+        .admit(&HeaderMap::new())
+        .await
+        .expect_err("no token");
+    let challenge = refused.challenge();
+    let challenge = challenge.to_str().expect("text");
+    let at = "https://ampoule.example.com/.well-known/oauth-protected-resource/mcp/support";
+    assert!(
+        challenge.contains(&format!("resource_metadata=\"{at}\"")),
+        "{challenge}"
+    );
+    // The keys are fetched once for all.
+    assert_eq!(desk.company.fetches(), 1);
+    assert!(
+        Access::open()
+            .beneath("support")
+            .expect("it is open")
+            .is_open()
+    );
+}

@@ -63,6 +63,11 @@ impl AcceptedForms {
         (takes.json || takes.events).then_some(takes)
     }
 
+    /// Whether the client takes a stream of events.
+    pub(super) fn takes_events(self) -> bool {
+        self.events
+    }
+
     /// An answer in a form that the client takes. A client that takes no events gets the last
     /// message of the answer; earlier messages are dropped.
     pub(super) async fn fitted(self, response: Response) -> Response {

@@ -53,7 +53,8 @@ pub(super) fn begin(exchange: Exchange) -> Answers {
     } = exchange;
     let client = Client::new(server, CancellationToken::new(), Some(link))
         .until(stopping)
-        .hearing(session.log_level.clone());
+        .hearing(session.log_level.clone())
+        .watching(Arc::clone(&session.watcher));
     let client = Connected(client);
     let (transport, answers) = OneshotTransport::<RoleServer>::new(message);
     // `rmcp` cancels its own when it is done.

@@ -1,13 +1,11 @@
 //! The checks of a request before `rmcp` reads it: the host name, the principal, the limits, and
 //! whether it is valid.
 
-use std::collections::HashMap;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 
 use ampoule::Principal;
-use ampoule_access::Access;
 use ampoule_approvals::Approvals;
 use ampoule_telemetry::Telemetry;
 use ampoule_untrusted::json::readable;
@@ -16,28 +14,27 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::header::{self, HeaderValue};
 use http::{Method, Request, StatusCode};
-use parking_lot::Mutex;
-use rmcp::model::{ClientRequest, ErrorCode, GetExtensions};
-use rmcp::transport::StreamableHttpService;
+use rmcp::model::{ClientRequest, ErrorCode, GetExtensions, GetMeta};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::accept::AcceptedForms;
-use super::body::{self, BodyError, BoundedBody, Reservation, Room, UntilRead};
+use super::body::{self, BodyError, BoundedBody, Reservation, Room};
 use super::connection::{Arrival, Patience};
+use super::endpoint::{self, Endpoint, Endpoints, MCP};
 use super::names::Names;
 use super::page::People;
 use super::refusal::HttpRefusal;
 use super::session::Session;
-use super::sessions::{NoRoom, Sessions};
-use crate::mcp::client::Client;
+use super::sessions::{AllSessions, NoRoom};
+use super::streams::{self, Listens};
+use crate::mcp::caller;
 use crate::mcp::incoming::{self, Message};
 use crate::mcp::tasks::wire_2025::TaskWish;
+use crate::mcp::watching::shares::{Share, Shares};
 
-/// Clients before 2026-07-28 name their session in it.
-const SESSION: &str = "mcp-session-id";
 /// What a page may read of an answer.
 const EXPOSED: HeaderValue = HeaderValue::from_static("mcp-session-id, www-authenticate");
 /// A longer message is read on a thread of its own, in bytes.
@@ -46,14 +43,14 @@ const READ_HERE_BYTES: usize = 64 << 10;
 /// What all requests pass.
 pub(super) struct Gate {
     pub(super) names: Names,
-    pub(super) access: Access,
-    pub(super) sessions: Arc<Sessions>,
-    pub(super) mcp: StreamableHttpService<Client, Sessions>,
+    pub(super) endpoints: Endpoints,
+    pub(super) sessions: Arc<AllSessions>,
     pub(super) room: Room,
     /// How long a message may be, in bytes.
     pub(super) most: usize,
     pub(super) patience: Patience,
-    pub(super) at_once: Arc<AtOnce>,
+    /// The active requests of each principal.
+    pub(super) at_once: Arc<Shares>,
     /// The active requests.
     pub(super) under_way: TaskTracker,
     /// Cancelled when the server takes no further requests.
@@ -67,67 +64,39 @@ pub(super) struct Gate {
     pub(super) people: People,
 }
 
-/// The number of active requests of each principal.
-pub(super) struct AtOnce {
-    most: usize,
-    counts: Mutex<HashMap<Option<Principal>, usize>>,
-}
-
-/// One of them.
-struct Turn {
-    at_once: Arc<AtOnce>,
-    principal: Option<Principal>,
-}
-
-impl AtOnce {
-    pub(super) fn new(most: usize) -> Self {
-        let counts = Mutex::default();
-        Self { most, counts }
-    }
-
-    fn turn(self: &Arc<Self>, principal: Option<&Principal>) -> Result<Turn, HttpRefusal> {
-        let mut counts = self.counts.lock();
-        let count = counts.entry(principal.cloned()).or_default();
-        if *count >= self.most {
-            return Err(HttpRefusal::busy(
-                StatusCode::TOO_MANY_REQUESTS,
-                format!(
-                    "too many requests: {} of your requests are active; wait for one to be answered",
-                    self.most
-                ),
-            ));
-        }
-        *count += 1;
-        Ok(Turn {
-            at_once: Arc::clone(self),
-            principal: principal.cloned(),
-        })
-    }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        let mut counts = self.at_once.counts.lock();
-        if let Some(count) = counts.get_mut(&self.principal) {
-            *count -= 1;
-            if *count == 0 {
-                counts.remove(&self.principal);
-            }
-        }
-    }
-}
-
 /// What a request holds until its answer has been read.
 struct Admission {
-    _turn: Turn,
+    _turn: Option<Share>,
     reserved: Reservation,
-    _under_way: TaskTrackerToken,
+    _under_way: Option<TaskTrackerToken>,
 }
 
-/// The endpoint of MCP. Telemetry reports each request.
+impl Admission {
+    /// The request stays open: it has a share of streams, and the server does not wait for it.
+    fn stays_open(&mut self) {
+        (self._turn, self._under_way) = (None, None);
+    }
+}
+
+/// A message that `rmcp` is to answer.
+struct Passed {
+    request: Request<Vec<u8>>,
+    /// It asks to hear of changes, for as long as it stays open.
+    listens: Option<Listens>,
+}
+
+/// What is known of a message before it is read.
+struct ArrivedMessage {
+    /// The session that it names.
+    session: Option<Arc<Session>>,
+    /// It is long.
+    heavy: bool,
+}
+
+/// MCP at its addresses. Telemetry reports each request.
 pub(super) async fn mcp(State(gate): State<Arc<Gate>>, mut request: Request<Body>) -> Response {
     let (method, headers) = (request.method(), request.headers());
-    let told = gate.telemetry.http_request(method, "/mcp", headers);
+    let told = gate.telemetry.http_request(method, MCP, headers);
     if let Some(trace) = told.trace() {
         request.extensions_mut().insert(trace);
     }
@@ -138,7 +107,7 @@ pub(super) async fn mcp(State(gate): State<Arc<Gate>>, mut request: Request<Body
 
 /// The preflight request of a browser (CORS). The page is an allowed one.
 fn preflight(request: &Request<Body>) -> Response {
-    let methods = HeaderValue::from_static("POST, DELETE");
+    let methods = HeaderValue::from_static("POST, GET, DELETE");
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
@@ -164,7 +133,11 @@ pub(super) async fn metadata(State(gate): State<Arc<Gate>>, request: Request<Bod
     if let Err(denied) = gate.check_names(&request) {
         return denied.into_response();
     }
-    match gate.access.metadata() {
+    let endpoint = match gate.endpoints.at(request.uri()) {
+        Ok(endpoint) => endpoint,
+        Err(missing) => return missing.into_response(),
+    };
+    match endpoint.access.metadata() {
         Some(metadata) => {
             let json = [(header::CONTENT_TYPE, "application/json")];
             (json, metadata.to_string()).into_response()
@@ -206,11 +179,9 @@ impl Gate {
         if let Err(denied) = self.check_names(&request) {
             return denied.into_response();
         }
-        let mut response = match *request.method() {
-            Method::POST => self.admitted(request).await.into_response(),
-            Method::DELETE => ended(self.admitted(request).await.into_response()),
-            Method::OPTIONS if origin.is_some() => preflight(&request),
-            _ => HttpRefusal::method().into_response(),
+        let mut response = match self.endpoints.at(request.uri()) {
+            Ok(endpoint) => self.answer_at(&endpoint, request).await,
+            Err(missing) => missing.into_response(),
         };
         if let Some(origin) = origin {
             let headers = response.headers_mut();
@@ -221,10 +192,26 @@ impl Gate {
         response
     }
 
+    async fn answer_at(&self, endpoint: &Endpoint, request: Request<Body>) -> Response {
+        match *request.method() {
+            Method::POST => self.admitted(endpoint, request).await.into_response(),
+            Method::GET if endpoint::names_session(&request) => {
+                let streamed = Box::pin(self.streamed(endpoint, request));
+                streamed.await.into_response()
+            }
+            Method::DELETE => ended(self.admitted(endpoint, request).await.into_response()),
+            Method::OPTIONS if request.headers().contains_key(header::ORIGIN) => {
+                preflight(&request)
+            }
+            _ => HttpRefusal::method().into_response(),
+        }
+    }
+
     /// Every client that is let in may read the metrics.
     async fn may_read_metrics(&self, request: Request<Body>) -> Result<(), HttpRefusal> {
         self.check_names(&request)?;
-        self.access.admit(request.headers()).await?;
+        let whole = self.endpoints.whole();
+        whole.access.admit(request.headers()).await?;
         Ok(())
     }
 
@@ -241,17 +228,21 @@ impl Gate {
     }
 
     /// Passes a request on, if it is let in.
-    async fn admitted(&self, mut request: Request<Body>) -> Result<Response, HttpRefusal> {
-        let principal = self.access.admit(request.headers()).await?;
+    async fn admitted(
+        &self,
+        endpoint: &Endpoint,
+        mut request: Request<Body>,
+    ) -> Result<Response, HttpRefusal> {
+        let principal = endpoint.access.admit(request.headers()).await?;
         let takes = match *request.method() {
             Method::POST => AcceptedForms::asked(&mut request)?,
             // Its answer has no body.
             _ => AcceptedForms::BOTH,
         };
         let mut admission = Admission {
-            _turn: self.at_once.turn(principal.as_ref())?,
+            _turn: Some(self.turn(principal.as_ref())?),
             reserved: self.room.take()?,
-            _under_way: self.under_way.token(),
+            _under_way: Some(self.under_way.token()),
         };
         if let Some(principal) = &principal {
             request.extensions_mut().insert(principal.clone());
@@ -271,18 +262,62 @@ impl Gate {
             let text = body::read(bounded, &self.room, &mut admission.reserved).await?;
             heavy = text.len() > READ_HERE_BYTES;
             let request = Request::from_parts(parts, text);
-            match self.looked_at(request, principal.as_ref(), &mut admission.reserved, heavy)? {
-                Some(request) => request.map(Body::from),
+            let session = endpoint.session(&request, principal.as_ref())?;
+            let arrived = ArrivedMessage { session, heavy };
+            let reserved = &mut admission.reserved;
+            match self.looked_at(request, principal.as_ref(), arrived, reserved)? {
+                Some(Passed {
+                    request,
+                    listens: Some(asked),
+                }) => {
+                    if !takes.takes_events() {
+                        let said = "changes are told as `text/event-stream`; name that in `Accept`";
+                        return Err(HttpRefusal::plain(StatusCode::NOT_ACCEPTABLE, said));
+                    }
+                    admission.stays_open();
+                    let response = Box::pin(endpoint.streams.listen(asked, request)).await;
+                    return Ok(streams::holding(response, (admission, busy)));
+                }
+                Some(Passed { request, .. }) => request.map(Body::from),
                 None => return Ok(StatusCode::ACCEPTED.into_response()),
             }
         } else {
             heavy = false;
-            self.session(&request, principal.as_ref())?;
+            endpoint.session(&request, principal.as_ref())?;
             request
         };
-        let response = elsewhere(heavy, self.mcp.handle(request)).await;
+        let response = elsewhere(heavy, endpoint.mcp.handle(request)).await;
         let response = takes.fitted(response.map(Body::new)).await;
-        Ok(response.map(|answer| UntilRead::body(answer, (admission, busy))))
+        Ok(streams::holding(response, (admission, busy)))
+    }
+
+    /// Opens the stream that tells the client of a session.
+    async fn streamed(
+        &self,
+        endpoint: &Endpoint,
+        request: Request<Body>,
+    ) -> Result<Response, HttpRefusal> {
+        let principal = endpoint.access.admit(request.headers()).await?;
+        endpoint.session(&request, principal.as_ref())?;
+        if self.closing.is_cancelled() {
+            return Err(HttpRefusal::method());
+        }
+        let held = endpoint.streams.admitted(principal.as_ref(), &request)?;
+        let response = endpoint.mcp.handle(request).await;
+        Ok(streams::holding(response.map(Body::new), held))
+    }
+
+    /// A share of the active requests.
+    fn turn(&self, principal: Option<&Principal>) -> Result<Share, HttpRefusal> {
+        self.at_once.take(principal).ok_or_else(|| {
+            HttpRefusal::busy(
+                StatusCode::TOO_MANY_REQUESTS,
+                format!(
+                    "too many requests: {} of your requests are active; wait for one to be answered",
+                    self.at_once.most()
+                ),
+            )
+        })
     }
 
     /// Looks at a message. None if it needs no further work.
@@ -290,14 +325,13 @@ impl Gate {
         &self,
         mut request: Request<Vec<u8>>,
         principal: Option<&Principal>,
+        ArrivedMessage { session, heavy }: ArrivedMessage,
         reserved: &mut Reservation,
-        heavy: bool,
-    ) -> Result<Option<Request<Vec<u8>>>, HttpRefusal> {
+    ) -> Result<Option<Passed>, HttpRefusal> {
         let text = readable(request.body().trim_ascii());
         let read = || incoming::alone(&text, self.most);
         let read = if heavy { in_place(read) } else { read() };
-        let session = self.session(&request, principal)?;
-        let mut wanted = None;
+        let (mut wanted, mut listens) = (None, None);
         match read {
             Some(Message::Refused(refusal)) if refusal.code != ErrorCode::METHOD_NOT_FOUND => {
                 return Err(refusal.into());
@@ -319,6 +353,15 @@ impl Gate {
                 self.room.add(reserved, read.bytes)?;
                 // `rmcp` reads it again, and does not know of this.
                 wanted = read.request.extensions().get::<TaskWish>().copied();
+                let client = read.request.get_meta().client_info();
+                if let ClientRequest::SubscriptionsListenRequest(asked) = read.request
+                    && session.is_none()
+                {
+                    listens = Some(Listens {
+                        wanted: asked.params.notifications,
+                        client: client.map(|client| caller::bounded(&client.name)),
+                    });
+                }
             }
             // Methods that are not known here, and notifications.
             _ => {}
@@ -327,23 +370,8 @@ impl Gate {
         if let Some(wanted) = wanted {
             request.extensions_mut().insert(wanted);
         }
-        Ok(Some(request.map(|_| text)))
-    }
-
-    /// The session that a request names; the same error for an unknown session and for one of
-    /// another principal.
-    fn session<B>(
-        &self,
-        request: &Request<B>,
-        principal: Option<&Principal>,
-    ) -> Result<Option<Arc<Session>>, HttpRefusal> {
-        let mut named = request.headers().get_all(SESSION).iter();
-        let Some(id) = named.next() else {
-            return Ok(None);
-        };
-        let id = id.to_str().ok().filter(|_| named.next().is_none());
-        let session = id.and_then(|id| self.sessions.of(id, principal));
-        session.map(Some).ok_or_else(HttpRefusal::no_session)
+        let request = request.map(|_| text);
+        Ok(Some(Passed { request, listens }))
     }
 }
 

@@ -3,16 +3,19 @@
 //! - `listen`: where it is reached; `tls`: by which certificate; `places`: by how many; `connection`:
 //!   one connection
 //! - `routes`: what is at which address; `accept`: which forms of an answer a client takes
+//! - `endpoint`: MCP at one address: of the whole server, or of a toolkit
 //! - `gate`: the checks of a request: `names` (hosts and origins), `body`; `refusal`: the errors
 //!   for refused requests
 //! - `page`: the pages on which people answer questions and sign in to servers, and systems that
 //!   answer
+//! - `streams`: what clients are told unasked
 //! - `sessions`, which clients before 2026-07-28 have; `session`: one of them; `exchange`: one request
 //!   of theirs
 
 mod accept;
 mod body;
 mod connection;
+mod endpoint;
 mod exchange;
 mod gate;
 pub(crate) mod listen;
@@ -23,11 +26,11 @@ mod refusal;
 mod routes;
 mod session;
 mod sessions;
+mod streams;
 #[cfg(test)]
 mod tests;
 mod tls;
 
-use std::io;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -35,7 +38,6 @@ use ampoule::{Error, Language};
 use ampoule_approvals::{Page, Webhook};
 use ampoule_sign_in::accounts::Accounts;
 use axum::Router;
-use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
@@ -43,14 +45,15 @@ use tokio_util::task::TaskTracker;
 
 use self::body::Room;
 use self::connection::{Arrival, ConnectionUse};
-use self::gate::{AtOnce, Gate};
+use self::endpoint::{EndpointSetup, Endpoints};
+use self::gate::Gate;
 use self::listen::{AcceptedStream, EXHAUSTED};
 use self::names::Names;
 use self::page::People;
 use self::places::Places;
-use self::sessions::{Bounds, Sessions};
-use crate::mcp::client::Client;
+use self::sessions::{AllSessions, Bounds};
 use crate::mcp::server::Server;
+use crate::mcp::watching::shares::Shares;
 use crate::mcp::{requests, transport};
 
 pub use ampoule_access::Access;
@@ -152,7 +155,9 @@ impl Http {
             each: options.sessions_each,
             idle: options.session_idle,
         };
-        let sessions = Arc::new(Sessions::new(server.clone(), bounds, ending.clone()));
+        let closing = CancellationToken::new();
+        let sessions = AllSessions::new(bounds, ending.clone(), closing.clone());
+        let sessions = Arc::new(sessions);
         let most = transport::most_line_bytes(server.runs.shared.runtime.limits().host_bytes);
         let (page, webhook) = (options.approvals, options.webhook);
         let reached = (names.clone(), options.patience);
@@ -161,15 +166,23 @@ impl Http {
             people,
             asking: server.runs.asking().cloned(),
             names,
-            access: options.access,
-            mcp: service(&server, &sessions, &ending, most),
+            endpoints: Endpoints::new(
+                server.clone(),
+                options.access,
+                EndpointSetup {
+                    sessions: Arc::clone(&sessions),
+                    ending: ending.clone(),
+                    closing: closing.clone(),
+                    most,
+                },
+            ),
             sessions,
             room: Room::new(requests::room_bytes(most)),
             most,
             patience: options.patience,
-            at_once: Arc::new(AtOnce::new(options.requests_each)),
+            at_once: Shares::new(options.requests_each),
             under_way: TaskTracker::new(),
-            closing: CancellationToken::new(),
+            closing,
             ready: OnceLock::new(),
             telemetry: server.runs.telemetry.clone(),
         });
@@ -338,25 +351,4 @@ impl Http {
             }
         }
     }
-}
-
-/// MCP, as `rmcp` has it.
-fn service(
-    server: &Server,
-    sessions: &Arc<Sessions>,
-    ending: &CancellationToken,
-    most: usize,
-) -> StreamableHttpService<Client, Sessions> {
-    let (server, ending) = (server.clone(), ending.clone());
-    let client = move || {
-        let left = CancellationToken::new();
-        Ok::<_, io::Error>(Client::new(server.clone(), left, None).until(ending.clone()))
-    };
-    // Names are checked before. Streams can't be resumed, so clients get no retry hints.
-    let config = StreamableHttpServerConfig::default()
-        .disable_allowed_hosts()
-        .with_sse_retry(None)
-        .with_json_response(true)
-        .with_max_request_body_bytes(most);
-    StreamableHttpService::new(client, Arc::clone(sessions), config)
 }

@@ -59,11 +59,11 @@ impl HttpRefusal {
         Self {
             header: Some(Box::new((
                 header::ALLOW,
-                HeaderValue::from_static("POST, DELETE"),
+                HeaderValue::from_static("POST, GET, DELETE"),
             ))),
             ..Self::plain(
                 StatusCode::METHOD_NOT_ALLOWED,
-                "send messages with POST; there is no stream without a request",
+                "send messages with POST; GET opens the stream of a session, which it names in `Mcp-Session-Id`",
             )
         }
     }

@@ -10,11 +10,11 @@ use axum::routing::{any, get, post};
 use http::Request;
 use http::header::{HeaderName, HeaderValue};
 
+use super::endpoint::{MCP, METADATA};
 use super::gate::{self, Gate};
 use super::page::{ANSWERS, PAGE, SIGN_INS};
 
 pub(super) fn router(gate: &Arc<Gate>) -> Router {
-    const METADATA: &str = "/.well-known/oauth-protected-resource";
     let nosniff = |mut response: axum::response::Response| async move {
         let name = HeaderName::from_static("x-content-type-options");
         response
@@ -23,9 +23,14 @@ pub(super) fn router(gate: &Arc<Gate>) -> Router {
         response
     };
     Router::new()
-        .route("/mcp", any(gate::mcp))
+        .route(MCP, any(gate::mcp))
+        .route(&format!("{MCP}/{{*toolkit}}"), any(gate::mcp))
         .route(METADATA, get(gate::metadata))
-        .route(&format!("{METADATA}/mcp"), get(gate::metadata))
+        .route(&format!("{METADATA}{MCP}"), get(gate::metadata))
+        .route(
+            &format!("{METADATA}{MCP}/{{*toolkit}}"),
+            get(gate::metadata),
+        )
         .route(PAGE, any(browser))
         .route(ANSWERS, post(answers))
         .route(SIGN_INS, any(sign_ins))

@@ -12,16 +12,21 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::mcp::watching::watcher::Watcher;
 use crate::runs::asking::link::{ClientLink, ClientReply};
 use crate::runs::lines::LogLevelChoice;
 
 /// A session.
 pub(super) struct Session {
+    /// The toolkit at whose address it began: it is of no use at any other.
+    pub(super) toolkit: Option<Arc<str>>,
     /// The level from which on the client wants servers' log lines.
     pub(super) log_level: LogLevelChoice,
     pub(super) state: Mutex<SessionState>,
     /// Cancelled when it is over.
     pub(super) ended: CancellationToken,
+    /// What its client is told unasked.
+    pub(super) watcher: Arc<Watcher>,
 }
 
 pub(super) struct SessionState {
@@ -34,6 +39,15 @@ pub(super) struct SessionState {
     pub(super) has_task: bool,
     pub(super) used: Instant,
     pub(super) under_way: Vec<OpenRequest>,
+    /// How many streams tell its client.
+    pub(super) streams: usize,
+}
+
+impl SessionState {
+    /// Whether its client uses it now.
+    pub(super) fn is_busy(&self) -> bool {
+        !self.under_way.is_empty() || self.streams > 0
+    }
 }
 
 /// An active request.

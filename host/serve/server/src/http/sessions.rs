@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::exchange::{self, Exchange};
 use super::session::{Handshake, HandshakePeer, OpenRequest, Session, SessionState};
+use super::streams::Told;
 use crate::mcp::server::Server;
 use crate::mcp::tasks::wire_2025;
 use crate::mcp::{caller, exposure};
@@ -39,12 +40,21 @@ pub(super) struct Bounds {
     pub(super) idle: Duration,
 }
 
-/// The sessions that there are.
+/// The sessions at one address.
 pub(super) struct Sessions {
     server: Server,
+    /// Of which toolkit's address these are.
+    toolkit: Option<Arc<str>>,
+    all: Arc<AllSessions>,
+}
+
+/// The sessions that there are, at all addresses.
+pub(super) struct AllSessions {
     bounds: Bounds,
     /// Cancelled when runs are to end.
     stopping: CancellationToken,
+    /// Cancelled when the server takes no further requests.
+    closing: CancellationToken,
     sessions: Mutex<HashMap<SessionId, Arc<Session>>>,
 }
 
@@ -65,20 +75,42 @@ impl std::error::Error for NoSession {}
 pub(super) struct NoRoom;
 
 impl Sessions {
-    pub(super) fn new(server: Server, bounds: Bounds, stopping: CancellationToken) -> Self {
+    /// Those at the address of a toolkit, or of the whole server.
+    pub(super) fn new(server: Server, toolkit: Option<Arc<str>>, all: &Arc<AllSessions>) -> Self {
         Self {
             server,
-            bounds,
-            stopping,
-            sessions: Mutex::default(),
+            toolkit,
+            all: Arc::clone(all),
         }
     }
 
-    /// The session of this id, if this principal began it.
+    /// The session of this id, if this principal began it here.
     pub(super) fn of(&self, id: &str, principal: Option<&Principal>) -> Option<Arc<Session>> {
-        let session = self.sessions.lock().get(id).cloned()?;
+        let session = self.get(id).ok()?;
         let theirs = session.state.lock().principal.as_ref() == principal;
         theirs.then_some(session)
+    }
+
+    /// The session of this id, if it began here.
+    fn get(&self, id: &str) -> Result<Arc<Session>, NoSession> {
+        let session = self.all.sessions.lock().get(id).cloned();
+        let here = session.filter(|session| session.toolkit == self.toolkit);
+        here.ok_or(NoSession)
+    }
+}
+
+impl AllSessions {
+    pub(super) fn new(
+        bounds: Bounds,
+        stopping: CancellationToken,
+        closing: CancellationToken,
+    ) -> Self {
+        Self {
+            bounds,
+            stopping,
+            closing,
+            sessions: Mutex::default(),
+        }
     }
 
     /// Makes room for one more of that principal's: the one that they used longest ago ends.
@@ -93,7 +125,7 @@ impl Sessions {
             if state.principal.as_ref() == principal {
                 theirs += 1;
                 let is_oldest = oldest.as_ref().is_none_or(|(used, _)| state.used < *used);
-                if state.under_way.is_empty() && is_oldest {
+                if !state.is_busy() && is_oldest {
                     oldest = Some((state.used, Arc::clone(id)));
                 }
             }
@@ -113,13 +145,9 @@ impl Sessions {
             tokio::time::sleep((idle / 4).max(Duration::from_millis(10))).await;
             self.sessions.lock().retain(|_, session| {
                 let state = session.state.lock();
-                !state.under_way.is_empty() || state.used.elapsed() < idle
+                state.is_busy() || state.used.elapsed() < idle
             });
         }
-    }
-
-    fn get(&self, id: &SessionId) -> Result<Arc<Session>, NoSession> {
-        self.sessions.lock().get(id).cloned().ok_or(NoSession)
     }
 }
 
@@ -150,6 +178,7 @@ impl SessionManager for Sessions {
     async fn create_session(&self) -> Result<(SessionId, Handshake), NoSession> {
         let (handshake, peer) = Handshake::new();
         let session = Session {
+            toolkit: self.toolkit.clone(),
             log_level: LogLevelChoice::default(),
             state: Mutex::new(SessionState {
                 principal: None,
@@ -158,11 +187,13 @@ impl SessionManager for Sessions {
                 has_task: true,
                 used: Instant::now(),
                 under_way: Vec::new(),
+                streams: 0,
             }),
             ended: CancellationToken::new(),
+            watcher: Arc::default(),
         };
         let id = session_id();
-        (self.sessions.lock()).insert(Arc::clone(&id), Arc::new(session));
+        (self.all.sessions.lock()).insert(Arc::clone(&id), Arc::new(session));
         Ok((id, handshake))
     }
 
@@ -194,17 +225,20 @@ impl SessionManager for Sessions {
             client.protocol_version = result.protocol_version.clone();
             session.state.lock().client = Some(client);
         } else {
-            self.sessions.lock().remove(id);
+            self.all.sessions.lock().remove(id);
         }
         Ok(wire_2025::declared(answer))
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, NoSession> {
-        Ok(self.sessions.lock().contains_key(id))
+        Ok(self.get(id).is_ok())
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), NoSession> {
-        let mut sessions = self.sessions.lock();
+        if self.get(id).is_err() {
+            return Ok(());
+        }
+        let mut sessions = self.all.sessions.lock();
         let goes_on = sessions
             .get(id)
             .is_some_and(|session| std::mem::take(&mut session.state.lock().has_task));
@@ -237,7 +271,7 @@ impl SessionManager for Sessions {
         };
         Ok(exchange::begin(Exchange {
             server: self.server.clone(),
-            stopping: self.stopping.clone(),
+            stopping: self.all.stopping.clone(),
             link,
             client,
             message,
@@ -261,12 +295,12 @@ impl SessionManager for Sessions {
         Ok(())
     }
 
-    /// The server sends nothing without a request, so there is no stream: this is not reached.
     async fn create_standalone_stream(
         &self,
-        _: &SessionId,
+        id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, NoSession> {
-        Err::<stream::Empty<_>, _>(NoSession)
+        let session = self.get(id)?;
+        Ok(Told::of(session, &self.server, self.all.closing.clone()))
     }
 
     async fn resume(

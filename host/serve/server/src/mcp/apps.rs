@@ -13,6 +13,7 @@ use rmcp::model::Tool;
 use rmcp::service::RequestContext;
 use tokio::time::timeout;
 
+use super::asker::Asker;
 use super::caller;
 use super::client::Client;
 use super::exposure::direct::{self, LIST, NAME};
@@ -79,7 +80,7 @@ impl Server {
         principal: Option<&Principal>,
         client: Option<&str>,
     ) -> Result<Vec<AppServer>, Error> {
-        if !self.exposure.apps {
+        if !self.offer().exposure.apps {
             return Ok(Vec::new());
         }
         let granted = self.tools_of(principal, client)?;
@@ -152,20 +153,16 @@ impl Server {
 impl Client {
     /// Whether the client of a request has the tools of apps.
     pub(super) fn has_apps(&self, context: &RequestContext<RoleServer>) -> bool {
-        self.server.exposure.apps && caller::shows_apps(context)
+        self.server.offer().exposure.apps && caller::shows_apps(context)
     }
 
     /// The one server whose tools have the app of this address.
-    pub(super) async fn server_of_app(
-        &self,
-        address: &str,
-        context: &RequestContext<RoleServer>,
-    ) -> Option<Arc<str>> {
+    pub(super) async fn server_of_app(&self, address: &str, asker: &Asker) -> Option<Arc<str>> {
         if !address.starts_with(crate::content::addresses::APP) {
             return None;
         }
-        let (principal, client) = (caller::principal(context), caller::name(context));
-        let servers = self.server.app_servers(principal, client.as_deref()).await;
+        let servers = self.server.app_servers(asker.principal(), asker.client());
+        let servers = servers.await;
         let servers = servers.ok()?;
         let mut with_it = servers.iter().filter_map(|server| {
             let mut all = server.of_model.iter().chain(&server.of_app);

@@ -43,6 +43,8 @@ pub(super) enum Program {
     },
     /// One call, without a script.
     Call(DirectCall),
+    /// What takes back the calls of that run.
+    Undo(String),
 }
 
 /// A run that a client asks for.
@@ -64,23 +66,33 @@ impl Client {
         if arguments.cancel {
             return Err(failure("`cancel` ends a run: name it with `run`"));
         }
-        let Some(text) = arguments.code else {
-            return Err(failure(
-                "execute_code needs `code`, a script, or `run`, the id of an active run",
-            ));
-        };
-        let request = RunRequest {
-            program: Program::Code {
+        let program = match (arguments.undo, arguments.run, arguments.code) {
+            (true, Some(run), _) => Program::Undo(run),
+            (true, None, _) => {
+                return Err(failure(
+                    "`undo` takes back the calls of a failed run: name it with `run`",
+                ));
+            }
+            (false, _, Some(text)) => Program::Code {
                 text,
                 strings: arguments.strings,
                 language: arguments.language,
                 arguments: arguments.arguments,
             },
+            (false, _, None) => {
+                return Err(failure(
+                    "execute_code needs `code`, a script, or `run`, the id of an active run",
+                ));
+            }
+        };
+        let request = RunRequest {
+            program,
             options: RunOptions {
                 timeout: arguments.timeout_seconds,
                 session: arguments.session,
                 keep: arguments.keep,
                 of_app: false,
+                gives_value: false,
             },
             until,
         };
@@ -110,7 +122,12 @@ impl Client {
             let (code, text) = match program {
                 Program::Call(call) => {
                     let text = call.text();
-                    (call.into(), text)
+                    (runs.call(call), text)
+                }
+                Program::Undo(run) => {
+                    let grant = &self.server.offer().grant;
+                    // In a box: few requests are for this.
+                    Box::pin(runs.undo(&run, requester.principal.as_ref(), grant)).await?
                 }
                 Program::Code {
                     text,
@@ -131,6 +148,7 @@ impl Client {
                 }
             };
             let new = NewRun {
+                grant: self.server.offer().grant.clone(),
                 code,
                 text: &text,
                 options,

@@ -4,15 +4,18 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt;
-use parking_lot::Mutex;
 use rmcp::model::CallToolResponse;
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use tokio_util::sync::CancellationToken;
 
+use super::asker::Asker;
 use super::caller::{self, principal};
 use super::results::{failure, host_failed};
 use super::server::{Server, ToolOffer};
+use super::watching::changes::Change;
+use super::watching::lists::Since;
+use super::watching::watcher::Watcher;
 use crate::runs::asking::link::ClientLink;
 use crate::runs::clients::ClientState;
 use crate::runs::lines::LogLevelChoice;
@@ -28,17 +31,8 @@ pub(crate) struct Client {
     pub(super) link: Option<Arc<ClientLink>>,
     /// The level from which on the client wants servers' log lines.
     pub(super) log_level: LogLevelChoice,
-    /// Whether its connection lasts, so that it can be told of changes unasked.
-    pub(super) is_told_unasked: bool,
-    direct_listed: Arc<Mutex<DirectListed>>,
-}
-
-/// The direct tools that a client was told of.
-#[derive(Default)]
-struct DirectListed {
-    fingerprint: Option<u64>,
-    /// Somebody looks whether they have changed.
-    is_looked_at: bool,
+    /// What it is told unasked, if it has a connection or a session that lasts.
+    pub(super) watcher: Option<Arc<Watcher>>,
 }
 
 impl Client {
@@ -53,8 +47,7 @@ impl Client {
             stopping: CancellationToken::new(),
             link,
             log_level: LogLevelChoice::default(),
-            is_told_unasked: false,
-            direct_listed: Arc::default(),
+            watcher: None,
         }
     }
 
@@ -63,10 +56,10 @@ impl Client {
         Self { log_level, ..self }
     }
 
-    /// A client whose connection lasts.
-    pub(crate) fn told_unasked(self) -> Self {
+    /// A client that is told of this unasked.
+    pub(crate) fn watching(self, watcher: Arc<Watcher>) -> Self {
         Self {
-            is_told_unasked: true,
+            watcher: Some(watcher),
             ..self
         }
     }
@@ -109,47 +102,58 @@ impl Client {
         }
     }
 
+    /// What the sender of a request is told unasked, if it has a session.
+    fn told_unasked(&self, context: &RequestContext<RoleServer>) -> Option<&Arc<Watcher>> {
+        let watcher = self.watcher.as_ref();
+        watcher.filter(|_| !caller::ends_requests(context))
+    }
+
+    /// Tells a client that has a connection of its own of changes, from its first request on. Over
+    /// HTTP, it opens a stream for that.
+    pub(super) fn tell_from_now_on(&self, context: &RequestContext<RoleServer>) {
+        if let Some(watcher) = self.told_unasked(context)
+            && !caller::came_over_http(context)
+        {
+            watcher.tell(&context.peer, &self.left);
+            watcher.watch_lists(&self.server, &Asker::of(context), Since::Listed);
+        }
+    }
+
     /// The client is being told of these tools. Where a server has not said yet which it has, the
     /// client learns later that the list has changed, if it is still connected.
     pub(super) fn has_listed(&self, offered: &ToolOffer, context: &RequestContext<RoleServer>) {
-        let Some(direct) = offered.direct else {
+        let (Some(direct), Some(watcher)) = (offered.direct, self.told_unasked(context)) else {
             return;
         };
-        self.direct_listed.lock().fingerprint = Some(direct);
+        watcher.direct.lock().fingerprint = Some(direct);
         if offered.is_incomplete {
             self.tell_of_changes(context);
         }
     }
 
-    /// Tells the client where its direct tools have changed since it was told of them. A client is told
-    /// unasked in a session over a connection that lasts; over HTTP, and without a session, it asks
-    /// again.
+    /// Tells the client where its direct tools have changed since it was told of them. Without a
+    /// session, it asks again.
     pub(super) fn tell_of_changes(&self, context: &RequestContext<RoleServer>) {
-        if !self.is_told_unasked || caller::ends_requests(context) {
+        let Some(watcher) = self.told_unasked(context) else {
             return;
-        }
+        };
         {
-            let mut listed = self.direct_listed.lock();
+            let mut listed = watcher.direct.lock();
             if listed.fingerprint.is_none() || std::mem::replace(&mut listed.is_looked_at, true) {
                 return;
             }
         }
-        let (server, listed) = (self.server.clone(), Arc::clone(&self.direct_listed));
-        let (peer, left) = (context.peer.clone(), self.left.clone());
-        let (principal, name) = (principal(context).cloned(), caller::name(context));
+        let (server, watcher) = (self.server.clone(), Arc::clone(watcher));
+        let (left, asker) = (self.left.clone(), Asker::of(context));
         let told = async move {
-            let direct = server.all_direct_tools(principal.as_ref(), name.as_deref());
+            let direct = server.all_direct_tools(asker.principal(), asker.client());
             let direct = direct.await;
-            let has_changed = {
-                let mut listed = listed.lock();
-                listed.is_looked_at = false;
-                let before = listed.fingerprint;
-                listed.fingerprint = direct.ok().or(before);
-                listed.fingerprint != before
-            };
-            if has_changed {
-                // One that is gone need not know.
-                let _ = peer.notify_tool_list_changed().await;
+            let mut listed = watcher.direct.lock();
+            listed.is_looked_at = false;
+            let before = listed.fingerprint;
+            listed.fingerprint = direct.ok().or(before);
+            if listed.fingerprint != before {
+                watcher.changes.note(Change::Tools);
             }
         };
         tokio::spawn(async move { left.run_until_cancelled(told).await });
@@ -157,6 +161,8 @@ impl Client {
 
     /// What is stored for the sender of a request.
     pub(super) fn state(&self, context: &RequestContext<RoleServer>) -> Arc<ClientState> {
-        self.server.runs.shared.clients.of(principal(context))
+        let offer = self.server.offer();
+        let clients = &self.server.runs.shared.clients;
+        clients.of(principal(context), offer.toolkit())
     }
 }

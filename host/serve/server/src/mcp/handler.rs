@@ -4,15 +4,17 @@
 use rmcp::model::SetLevelRequestParams;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
-    CompleteResult, DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
-    GetTaskResult, Implementation, InitializeResult, JsonObject, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    SetLevelRequestMethod, Tool, UpdateTaskParams,
+    CompleteResult, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
+    Implementation, InitializeResult, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, PromptsCapability,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ResourcesCapability,
+    ServerCapabilities, SetLevelRequestMethod, SubscribeRequestParams, Tool,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
+use super::asker::Asker;
 use super::client::Client;
 use super::offers::Offered;
 use super::resources::not_there;
@@ -24,29 +26,31 @@ impl ServerHandler for Client {
     fn get_info(&self) -> InitializeResult {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_tasks();
         let mut capabilities = capabilities.build();
-        if let (Some(tools), false) = (
-            &mut capabilities.tools,
-            self.server.exposure.direct.is_empty() || !self.is_told_unasked,
-        ) {
+        let offer = self.server.offer();
+        if let (Some(tools), false) = (&mut capabilities.tools, offer.exposure.direct.is_empty()) {
             tools.list_changed = Some(true);
         }
-        capabilities.resources = self.has_resources().then(Default::default);
-        capabilities.prompts = self.may_have(Offered::Prompts).then(Default::default);
+        capabilities.resources = self.has_resources().then(|| {
+            let mut resources = ResourcesCapability::default();
+            // Of servers' resources; files change with each run.
+            let of_servers = self.may_have(Offered::Resources).then_some(true);
+            (resources.subscribe, resources.list_changed) = (of_servers, of_servers);
+            resources
+        });
+        capabilities.prompts = self.may_have(Offered::Prompts).then(|| {
+            let mut prompts = PromptsCapability::default();
+            prompts.list_changed = Some(true);
+            prompts
+        });
         capabilities.completions = self.may_have(Offered::Complete).then(JsonObject::new);
         capabilities.logging = Some(JsonObject::new());
+        let instructions = match &offer.description {
+            Some(first) => format!("{first}\n\n{}", wording::INSTRUCTIONS),
+            None => wording::INSTRUCTIONS.to_owned(),
+        };
         InitializeResult::new(capabilities)
             .with_server_info(Implementation::new("ampoule", env!("CARGO_PKG_VERSION")))
-            .with_instructions(wording::INSTRUCTIONS)
-    }
-
-    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        let mut info = self.get_info();
-        // There is no session in which anybody could be told unasked.
-        if let Some(tools) = &mut info.capabilities.tools {
-            tools.list_changed = None;
-        }
-        let versions = self.supported_protocol_versions().into_owned();
-        Ok(DiscoverResult::from_server_info(versions, info))
+            .with_instructions(instructions)
     }
 
     async fn list_tools(
@@ -58,7 +62,7 @@ impl ServerHandler for Client {
         let reader = ListReader {
             principal: caller::principal(&context),
             client: client.as_deref(),
-            has_call_tool: self.server.exposure.offers_call_tool(&context),
+            has_call_tool: self.server.offer().exposure.offers_call_tool(&context),
             has_apps: self.has_apps(&context),
         };
         let offered = self.server.offered(reader).await.map_err(|error| {
@@ -71,8 +75,8 @@ impl ServerHandler for Client {
             .protocol_version()
             .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
         list.ttl_ms = takes_hints.then_some(0);
-        let is_public =
-            self.server.is_the_same_for_all() && self.server.exposure.is_the_same_for_all(&context);
+        let is_public = self.server.is_the_same_for_all()
+            && self.server.offer().exposure.is_the_same_for_all(&context);
         let scope = match is_public {
             true => CacheScope::Public,
             false => CacheScope::Private,
@@ -82,8 +86,8 @@ impl ServerHandler for Client {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let mut offered = self.server.own_tools_of_all().iter();
-        offered.find(|tool| tool.name == name).cloned()
+        let offered = self.server.own_tools_of_all();
+        offered.iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(
@@ -105,7 +109,8 @@ impl ServerHandler for Client {
             return Err(not_there("prompts/list"));
         }
         let cursor = request.and_then(|request| request.cursor);
-        self.listed_prompts(cursor.as_deref(), &context).await
+        let asker = Asker::of(&context);
+        self.listed_prompts(cursor.as_deref(), &asker).await
     }
 
     async fn get_prompt(
@@ -116,9 +121,7 @@ impl ServerHandler for Client {
         if !self.may_have(Offered::Prompt) {
             return Err(not_there("prompts/get"));
         }
-        self.prompt(request, &context)
-            .await
-            .map(GetPromptResponse::Complete)
+        Box::pin(self.prompt(request, &context)).await
     }
 
     async fn list_resources(
@@ -135,7 +138,7 @@ impl ServerHandler for Client {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        self.read(request.uri, &context).await
+        Box::pin(self.read(request, &context)).await
     }
 
     async fn list_resource_templates(
@@ -147,7 +150,8 @@ impl ServerHandler for Client {
             return Err(not_there("resources/templates/list"));
         }
         let cursor = request.and_then(|request| request.cursor);
-        self.listed_templates(cursor.as_deref(), &context).await
+        let asker = Asker::of(&context);
+        self.listed_templates(cursor.as_deref(), &asker).await
     }
 
     #[expect(deprecated, reason = "clients before 2026-07-28 have it")]
@@ -173,7 +177,42 @@ impl ServerHandler for Client {
         if !self.may_have(Offered::Complete) {
             return Err(not_there("completion/complete"));
         }
-        self.completed(request, &context).await
+        self.completed(request, &Asker::of(&context)).await
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let Some(watcher) = self.watcher.as_ref() else {
+            return Err(not_there("resources/subscribe"));
+        };
+        if !self.may_have(Offered::Resources) {
+            return Err(not_there("resources/subscribe"));
+        }
+        if request.uri.is_empty() {
+            let said = "`resources/subscribe` takes `uri`, the address of a resource";
+            return Err(ErrorData::invalid_params(said, None));
+        }
+        let asker = Asker::of(&context);
+        let subscribing = Box::pin(self.subscribed(watcher, &request.uri, &asker));
+        let cancelled = || ErrorData::internal_error("cancelled", None);
+        let subscribed = self.left.run_until_cancelled(subscribing).await;
+        subscribed.ok_or_else(cancelled)?
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let there = self.watcher.as_ref();
+        let Some(watcher) = there.filter(|_| self.may_have(Offered::Resources)) else {
+            return Err(not_there("resources/unsubscribe"));
+        };
+        watcher.unsubscribe(&request.uri);
+        Ok(())
     }
 
     async fn get_task(

@@ -2,7 +2,7 @@
 //! operator wants them. Runs are started and
 //! waited for through `runs`, whose answers become results of `rmcp` here and nowhere else.
 //!
-//! - `server`: what is served; `serve`: one client over two streams, by `transport`; `incoming`:
+//! - `server`: what is served; `toolkit`: all of it, or a part under a name; `serve`: one client over two streams, by `transport`; `incoming`:
 //!   what the client's lines say; `requests`: the active requests
 //! - `client`: one client that is connected; `handler`: what it may ask for; `caller`: who sent a
 //!   request; `telemetry`: traces and metrics of requests
@@ -14,10 +14,11 @@
 //!   client; `asks`: questions of a run's servers to its client; `results`: what its client reads
 //! - `tasks`: runs as tasks
 //! - `resources`: a workspace's files, and resources of servers; `offers`: what servers have besides
-//!   tools
+//!   tools; `asker`: who asks for that; `watching`: what clients are told of it unasked
 
 mod apps;
 mod arguments;
+pub(crate) mod asker;
 mod asks;
 mod begin;
 pub(crate) mod caller;
@@ -35,8 +36,10 @@ pub(crate) mod server;
 pub(crate) mod tasks;
 mod telemetry;
 mod tool_list;
+pub(crate) mod toolkit;
 mod tools;
 pub(crate) mod transport;
 mod unknown_tool;
 mod waiting;
+pub(crate) mod watching;
 mod wording;

@@ -3,18 +3,19 @@
 
 use std::sync::Arc;
 
-use ampoule::{FileEntry, FileKind, Principal, Workspace};
+use ampoule::{FileEntry, FileKind, Principal, Requester, Workspace};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::RoleServer;
 use rmcp::model::{
-    CacheScope, ErrorCode, ErrorData, ListResourcesResult, ReadResourceResponse,
-    ReadResourceResult, Resource, ResourceContents,
+    CacheScope, ErrorCode, ErrorData, ListResourcesResult, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
 };
 use rmcp::service::RequestContext;
 use tokio::task::spawn_blocking;
 
+use super::asker::Asker;
 use super::caller;
 use super::client::Client;
 use super::incoming::no_method;
@@ -49,7 +50,7 @@ impl Client {
 
     /// Whether there are resources: files, or those of servers.
     pub(super) fn has_resources(&self) -> bool {
-        self.has_files() || self.may_have(Offered::Resources)
+        self.has_files() || self.may_have(Offered::Resources) || self.may_have(Offered::Read)
     }
 
     /// The files, and then the resources of servers.
@@ -70,7 +71,8 @@ impl Client {
         let next = match next {
             Some(next) => Some(next),
             None => {
-                let (of_servers, next) = self.listed_resources(after_files, context).await?;
+                let asker = Asker::of(context);
+                let (of_servers, next) = self.listed_resources(after_files, &asker).await?;
                 listed.extend(of_servers);
                 next.map(|next| format!("{AFTER_FILES}{next}"))
             }
@@ -108,19 +110,19 @@ impl Client {
     /// What a resource has; a file as text if it is that.
     pub(super) async fn read(
         &self,
-        address: String,
+        request: ReadResourceRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         if !self.has_resources() {
             return Err(not_there("resources/read"));
         }
-        if address.is_empty() {
+        if request.uri.is_empty() {
             let said = "`resources/read` takes `uri`, the address of a resource";
             return Err(ErrorData::invalid_params(said, None));
         }
-        let Some(path) = address.strip_prefix(ADDRESS).filter(|_| self.has_files()) else {
-            let read = self.read_from_server(&address, context).await?;
-            return Ok(read.into());
+        let path = request.uri.strip_prefix(ADDRESS);
+        let Some(path) = path.filter(|_| self.has_files()) else {
+            return self.read_from_server(request, context).await;
         };
         let path = decoded(path)?;
         let reading = path.clone();
@@ -134,10 +136,10 @@ impl Client {
             })
             .await?;
         let (contents, is_text) = match String::from_utf8(bytes) {
-            Ok(text) => (ResourceContents::text(text, address), true),
+            Ok(text) => (ResourceContents::text(text, request.uri), true),
             Err(other) => {
                 let blob = STANDARD.encode(other.as_bytes());
-                (ResourceContents::blob(blob, address), false)
+                (ResourceContents::blob(blob, request.uri), false)
             }
         };
         let contents = contents.with_mime_type(media_type(&path, is_text));
@@ -156,6 +158,7 @@ impl Client {
         let runtime = self.server.runs.shared.runtime.clone();
         let principal: Option<Principal> = caller::principal(context).cloned();
         let client = caller::name(context);
+        let offer = self.server.offer();
         let done = spawn_blocking(move || {
             let opened = runtime.workspace(principal.as_ref());
             let opened = opened.map_err(|error| {
@@ -168,9 +171,12 @@ impl Client {
                 tracing::error!(%error, "can't read which labels a workspace's files have");
                 "the workspace can't be used".to_owned()
             })?;
-            let (principal, client) = (principal.as_ref(), client.as_deref());
-            let may_show =
-                |text: &str| runtime.may_show_text(carried.as_ref(), principal, client, text);
+            let requester = Requester {
+                principal: principal.as_ref(),
+                client: client.as_deref(),
+                toolkit: offer.toolkit(),
+            };
+            let may_show = |text: &str| runtime.may_show_text(carried.as_ref(), requester, text);
             match may_show("") {
                 true => action(workspace, &may_show),
                 false => Err(KEPT_BACK.to_owned()),

@@ -1,5 +1,7 @@
 //! One client over two streams, from its first line to its last.
 
+use std::sync::Arc;
+
 use ampoule::Error;
 use rmcp::ServiceExt;
 use rmcp::service::{QuitReason, ServerInitializeError};
@@ -26,7 +28,7 @@ impl Server {
         let left = CancellationToken::new();
         let transport = ClientTransport::new(read, write, most, left.clone());
         let client = Client::new(self, left, Some(transport.link()));
-        let client = Connected(client.told_unasked());
+        let client = Connected(client.watching(Arc::default()));
         let running = match ServiceExt::serve(client, transport).await {
             Ok(running) => running,
             // The client left before its first call, as clients do that only look.

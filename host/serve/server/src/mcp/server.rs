@@ -1,7 +1,8 @@
 //! What is served: runs, and the tools by which clients start them.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use ampoule::governance::Governance;
 use ampoule::{Error, Grant, GrantedTools, Principal, Runtime};
@@ -12,6 +13,8 @@ use rmcp::model::Tool;
 use super::exposure::direct::{self, DirectTools, FlatSchemas};
 use super::exposure::warnings::Warnings;
 use super::exposure::{Exposure, Standing};
+use super::toolkit::{Offer, OfferCell, OfferedToolkits, Toolkit};
+use super::watching::shares::Shares;
 use super::{asks, tool_list};
 use crate::runs::asking::dialogues::Dialogues;
 use crate::runs::clients::ClientDescription;
@@ -25,14 +28,22 @@ use crate::runs::tool_usage::{ToolName, ToolUsage};
 #[derive(Clone)]
 pub struct Server {
     pub(crate) runs: Runs,
-    pub(super) offer: Arc<Offer>,
-    /// How tools are shown.
-    pub(super) exposure: Arc<Exposure>,
-    /// What the log says of that.
+    /// What its clients are offered.
+    offer: OfferCell,
+    toolkits: OfferedToolkits,
+    /// What the log says of how tools are shown.
     warnings: Arc<Warnings>,
     /// The schemas of direct tools, as clients take them.
     pub(super) schemas: Arc<FlatSchemas>,
+    /// How many resources each principal hears of, and by how many streams and requests.
+    pub(crate) subscriptions: Arc<Shares>,
+    pub(crate) streams: Arc<Shares>,
 }
+
+/// Of how many resources each principal hears.
+const SUBSCRIPTIONS: usize = 1_000;
+/// By how many streams and requests that stay open.
+const STREAMS: usize = 256;
 
 /// The sender of a request for the list of tools.
 pub(super) struct ListReader<'a> {
@@ -51,14 +62,6 @@ pub(super) struct ToolOffer {
     pub(super) direct: Option<u64>,
     /// A server did not say in time which tools it has.
     pub(super) is_incomplete: bool,
-}
-
-/// What clients are offered where policies don't say otherwise.
-pub(super) struct Offer {
-    /// What their scripts may call.
-    pub(super) tools: GrantedTools,
-    /// The two tools, from the moment that somebody asks for them.
-    list: OnceLock<Arc<[Tool]>>,
 }
 
 impl Server {
@@ -80,13 +83,15 @@ impl Server {
             tracing::warn!("{}", idle.message);
         }
         let components = ComponentSources::new(components)?;
-        let runs = Runs::new(runtime, grant, components, asks::form)?;
+        let runs = Runs::new(runtime, grant.clone(), components, asks::form)?;
         Ok(Self {
             runs,
-            offer: Arc::new(Offer::of(tools)),
-            exposure: Arc::default(),
+            offer: OfferCell::new(Offer::all(grant, tools, Exposure::default())),
+            toolkits: OfferedToolkits::default(),
             warnings: Arc::default(),
             schemas: Arc::default(),
+            subscriptions: Shares::new(SUBSCRIPTIONS),
+            streams: Shares::new(STREAMS),
         })
     }
 
@@ -101,14 +106,47 @@ impl Server {
     /// Shows tools so to clients' models. Default: as far as there is room.
     #[must_use]
     pub fn exposure(mut self, exposure: Exposure) -> Self {
-        let tools = self.offer.tools.clone();
-        let exposure = exposure.among(&tools);
-        for idle in exposure.idle(&tools) {
-            self.warnings.once(idle);
-        }
-        self.offer = Arc::new(Offer::of(tools));
-        self.exposure = Arc::new(exposure);
+        let before = self.offer();
+        let offer = Offer::all(before.grant.clone(), before.tools.clone(), exposure);
+        self.offer = OfferCell::new(offer);
+        self.warn_of_idle(&self.offer());
         self
+    }
+
+    /// Makes these its toolkits, by name: [Http](crate::http::Http) serves each at an address of its
+    /// own. May be called again while clients are connected: they are offered what their toolkit has
+    /// from then on, and nothing where it is gone. Runs that have begun keep their tools.
+    ///
+    /// # Errors
+    ///
+    /// A request error where the server's own grant names a server that is not configured.
+    pub fn set_toolkits(&self, toolkits: BTreeMap<String, Toolkit>) -> Result<(), Error> {
+        let shared = &self.runs.shared;
+        let offers = (self.toolkits).replace(toolkits, (&shared.grant, &shared.runtime))?;
+        for offer in offers {
+            self.warn_of_idle(&offer);
+        }
+        Ok(())
+    }
+
+    /// The server as clients of one of its toolkits have it: the same runs, for an operator, and the
+    /// toolkit's tools. None if there is no such toolkit.
+    pub fn toolkit(&self, name: &str) -> Option<Self> {
+        let offer = self.toolkits.get(name)?;
+        Some(Self {
+            offer,
+            ..self.clone()
+        })
+    }
+
+    /// The names of its toolkits.
+    pub fn toolkits(&self) -> Vec<Arc<str>> {
+        self.toolkits.names()
+    }
+
+    /// What its clients are offered now.
+    pub(super) fn offer(&self) -> Arc<Offer> {
+        self.offer.get()
     }
 
     /// How much of a run's output and result one answer holds, in bytes. Default 40,000. Of what is
@@ -161,7 +199,12 @@ impl Server {
     /// Whether all clients are told the same of tools: no policy keeps some from them, and nothing is
     /// known of what they use.
     pub(super) fn is_the_same_for_all(&self) -> bool {
-        self.policies().is_none() && self.runs.tool_usage.is_none()
+        self.policies().is_none() && self.listed_usage(&self.offer()).is_none()
+    }
+
+    /// What is known of the tools that runs use, if the description lists these.
+    fn listed_usage(&self, offer: &Offer) -> Option<&ToolUsage> {
+        self.runs.tool_usage.as_ref().filter(|_| offer.lists_used)
     }
 
     /// What a client's scripts may call, without what does not exist for it.
@@ -170,10 +213,19 @@ impl Server {
         principal: Option<&Principal>,
         client: Option<&str>,
     ) -> Result<GrantedTools, Error> {
-        let shared = &self.runs.shared;
+        self.offered_tools(&self.offer(), principal, client)
+    }
+
+    fn offered_tools(
+        &self,
+        offer: &Offer,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Result<GrantedTools, Error> {
+        let runtime = &self.runs.shared.runtime;
         match self.policies() {
-            Some(_) => shared.tools_of(principal, client),
-            None => Ok(self.offer.tools.clone()),
+            Some(_) => runtime.tools_of(offer.grant.clone(), principal, client),
+            None => Ok(offer.tools.clone()),
         }
     }
 
@@ -183,11 +235,12 @@ impl Server {
         principal: Option<&Principal>,
         client: Option<&str>,
     ) -> Result<DirectTools, Error> {
-        if self.exposure.direct.is_empty() {
+        let offer = self.offer();
+        if offer.exposure.direct.is_empty() {
             return Ok(DirectTools::default());
         }
-        let tools = self.tools_of(principal, client)?;
-        Ok(DirectTools::of(&self.exposure, &tools, &self.warnings).await)
+        let tools = self.offered_tools(&offer, principal, client)?;
+        Ok(DirectTools::of(&offer.exposure, &tools, &self.warnings).await)
     }
 
     /// The tool that a client sees as a tool of its own by this name, if there is one; or why it is not
@@ -198,11 +251,12 @@ impl Server {
         principal: Option<&Principal>,
         client: Option<&str>,
     ) -> Result<Option<Result<ResolvedTool, String>>, Error> {
-        if self.exposure.direct.is_empty() {
+        let offer = self.offer();
+        if offer.exposure.direct.is_empty() {
             return Ok(None);
         }
-        let tools = self.tools_of(principal, client)?;
-        Ok(DirectTools::named(name, &self.exposure, &tools, &self.warnings).await)
+        let tools = self.offered_tools(&offer, principal, client)?;
+        Ok(DirectTools::named(name, &offer.exposure, &tools, &self.warnings).await)
     }
 
     /// The name by which a client sees a tool as a tool of its own, if it does.
@@ -212,7 +266,7 @@ impl Server {
         principal: Option<&Principal>,
         client: Option<&str>,
     ) -> Option<String> {
-        if self.exposure.standing(tool) != Standing::Direct {
+        if self.offer().exposure.standing(tool) != Standing::Direct {
             return None;
         }
         let name = direct::name_of(tool);
@@ -227,8 +281,9 @@ impl Server {
         principal: Option<&Principal>,
         client: Option<&str>,
     ) -> Result<u64, Error> {
-        let tools = self.tools_of(principal, client)?;
-        let direct = DirectTools::waited_for(&self.exposure, &tools, &self.warnings).await;
+        let offer = self.offer();
+        let tools = self.offered_tools(&offer, principal, client)?;
+        let direct = DirectTools::waited_for(&offer.exposure, &tools, &self.warnings).await;
         Ok(direct::fingerprint(&direct.list(&self.schemas)))
     }
 
@@ -245,8 +300,9 @@ impl Server {
             list.push(tool_list::call_tool());
         }
         let direct = self.direct_tools(principal, client).await?;
+        let offer = self.offer();
         if !direct.is_incomplete() {
-            self.warn_of_idle();
+            self.warn_of_idle(&offer);
         }
         let listed = direct.list(&self.schemas);
         let fingerprint = direct::fingerprint(&listed);
@@ -257,28 +313,39 @@ impl Server {
         }
         Ok(ToolOffer {
             list,
-            direct: (!self.exposure.direct.is_empty()).then_some(fingerprint),
+            direct: (!offer.exposure.direct.is_empty()).then_some(fingerprint),
             is_incomplete: direct.is_incomplete(),
         })
     }
 
     /// Logs which patterns mean no tool, as far as the tools of servers are known.
-    fn warn_of_idle(&self) {
-        for idle in self.exposure.idle(&self.offer.tools) {
+    fn warn_of_idle(&self, offer: &Offer) {
+        for idle in offer.idle() {
             self.warnings.once(idle);
         }
     }
 
     /// Ampoule's own tools for clients of which nothing is known.
-    pub(super) fn own_tools_of_all(&self) -> &Arc<[Tool]> {
-        self.offer.list.get_or_init(|| {
-            let text = self.described(&self.offer.tools, &[]);
-            tool_list::tools(text, &self.runs.shared.components).into()
-        })
+    pub(super) fn own_tools_of_all(&self) -> Arc<[Tool]> {
+        let offer = self.offer();
+        let tools = offer.own_tools.get_or_init(|| {
+            let text = self.described(&offer, &offer.tools, &[]);
+            self.own_tools_described(text)
+        });
+        Arc::clone(tools)
     }
 
-    fn described(&self, tools: &GrantedTools, hot: &[ToolName]) -> String {
-        tool_list::description(&self.runs, tools, &self.exposure, hot, &self.warnings)
+    fn own_tools_described(&self, text: String) -> Arc<[Tool]> {
+        let shared = &self.runs.shared;
+        tool_list::tools(text, &shared.components, shared.runtime.has_undo()).into()
+    }
+
+    fn described(&self, offer: &Offer, tools: &GrantedTools, hot: &[ToolName]) -> String {
+        let text = tool_list::description(&self.runs, tools, &offer.exposure, hot, &self.warnings);
+        match &offer.description {
+            Some(first) => format!("{first}\n\n{text}"),
+            None => text,
+        }
     }
 
     /// Ampoule's own tools. The description of `execute_code` names no tool that does not exist for
@@ -290,35 +357,27 @@ impl Server {
     ) -> Result<Arc<[Tool]>, Error> {
         let policies = self.policies();
         if self.is_the_same_for_all() {
-            return Ok(Arc::clone(self.own_tools_of_all()));
+            return Ok(self.own_tools_of_all());
         }
-        let shared = &self.runs.shared;
-        let state = shared.clients.of(principal);
+        let (shared, offer) = (&self.runs.shared, self.offer());
+        let state = shared.clients.of(principal, offer.toolkit());
         let fingerprint = policies.map_or_else(String::new, Governance::fingerprint);
+        let fingerprint = format!("{} {fingerprint}", offer.number);
         if let Some(known) = &*state.description.lock()
             && known.client.as_deref() == client
             && known.fingerprint == fingerprint
         {
-            return Ok(tool_list::tools(known.text.clone(), &shared.components).into());
+            return Ok(self.own_tools_described(known.text.clone()));
         }
-        let hot = self.runs.tool_usage.as_ref();
+        let hot = self.listed_usage(&offer);
         let hot = hot.map_or_else(Vec::new, |usage| usage.hot(principal));
-        let text = self.described(&self.tools_of(principal, client)?, &hot);
+        let tools = self.offered_tools(&offer, principal, client)?;
+        let text = self.described(&offer, &tools, &hot);
         *state.description.lock() = Some(ClientDescription {
             client: client.map(ToOwned::to_owned),
             fingerprint,
             text: text.clone(),
         });
-        Ok(tool_list::tools(text, &shared.components).into())
-    }
-}
-
-impl Offer {
-    /// What clients are offered whose scripts may call these tools.
-    fn of(tools: GrantedTools) -> Self {
-        Self {
-            tools,
-            list: OnceLock::new(),
-        }
+        Ok(self.own_tools_described(text))
     }
 }

@@ -81,9 +81,15 @@ fn of_ampoule(tool: Tool, annotations: ToolAnnotations) -> Tool {
         .with_meta(MetaObject(meta))
 }
 
-/// `execute_code` with this description, and `search_tools`.
-pub(super) fn tools(description: String, components: &ComponentSources) -> Vec<Tool> {
-    let execute_code = Tool::new("execute_code", description, execute_code(components));
+/// `execute_code` with this description, and `search_tools`. It is said whether calls of failed runs can
+/// be taken back.
+pub(super) fn tools(
+    description: String,
+    components: &ComponentSources,
+    has_undo: bool,
+) -> Vec<Tool> {
+    let schema = execute_code(components, has_undo);
+    let execute_code = Tool::new("execute_code", description, schema);
     let search_tools = Tool::new("search_tools", "Finds tools for scripts.", search_tools());
     let searches = ToolAnnotations::new().read_only(true).open_world(false);
     vec![
@@ -92,7 +98,7 @@ pub(super) fn tools(description: String, components: &ComponentSources) -> Vec<T
     ]
 }
 
-fn execute_code(components: &ComponentSources) -> Arc<JsonObject> {
+fn execute_code(components: &ComponentSources, has_undo: bool) -> Arc<JsonObject> {
     let mut languages = vec!["typescript", "javascript", "python"];
     let mut properties = object(json!({
         "code": { "type": "string" },
@@ -104,6 +110,9 @@ fn execute_code(components: &ComponentSources) -> Arc<JsonObject> {
         "run": { "type": "string" },
         "cancel": { "type": "boolean" },
     }));
+    if has_undo {
+        properties.insert("undo".into(), json!({ "type": "boolean" }));
+    }
     if components.any() {
         languages.push("wasm");
         let arguments = json!({ "description": "A component's arguments, any JSON. Default: {}" });
@@ -158,6 +167,7 @@ mod tests {
             serde_json::to_value(tools(
                 wording::execute_code("", None, Environment::default()),
                 &sources,
+                allowed.sent,
             ))
             .unwrap()
         });

@@ -81,25 +81,40 @@ impl Client {
                     "`run` waits for an active run, `code` starts one: give one of them",
                 ));
             }
+            (None, Some(_)) if arguments.undo => {
+                return Box::pin(self.begun(arguments, request, context)).await;
+            }
             (None, Some(id)) => match self.long_run(id, cancels, &context).await {
                 Ok(run) => run,
                 Err(wrong) => {
                     let principal = caller::principal(&context);
-                    let ended = self.server.runs.ended_before(id, principal);
+                    let ended = (self.server.runs).ended_before(
+                        id,
+                        principal,
+                        self.server.offer().toolkit(),
+                    );
                     return Ok(result(ended.unwrap_or_else(|| Answer::failure(&wrong))).into());
                 }
             },
-            (None, None) => {
-                let BegunRun { run, notifications } =
-                    self.begin_code(arguments, until, &context).await?;
-                let request = Request {
-                    started: true,
-                    ..request
-                };
-                return Ok(self.go_on(run, &notifications, request, &context).await);
-            }
+            (None, None) => return Box::pin(self.begun(arguments, request, context)).await,
         };
         Ok(self.wait(run, request, &context).await)
+    }
+
+    /// Begins a run, and waits for it.
+    async fn begun(
+        &self,
+        arguments: ExecuteCode,
+        request: Request,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, CallToolResult> {
+        let begun = self.begin_code(arguments, request.until, &context).await?;
+        let BegunRun { run, notifications } = begun;
+        let request = Request {
+            started: true,
+            ..request
+        };
+        Ok(self.go_on(run, &notifications, request, &context).await)
     }
 
     /// Makes one call, without a script; or continues with one that asked for something.
@@ -250,7 +265,7 @@ impl Client {
             ..
         } = call;
         let abilities = caller::abilities(&context);
-        self.server.offer.tools.can_be_answered(abilities);
+        self.server.offer().tools.can_be_answered(abilities);
         self.tell_of_changes(&context);
         match &*name {
             "execute_code" => {
@@ -276,7 +291,7 @@ impl Client {
                 let found = found.unwrap_or_else(|| failure("cancelled"));
                 Ok(with_note(found.into(), note))
             }
-            "call_tool" if self.server.exposure.offers_call_tool(&context) => {
+            "call_tool" if self.server.offer().exposure.offers_call_tool(&context) => {
                 let next = NextRequest {
                     state: request_state,
                     responses: input_responses,
@@ -314,7 +329,7 @@ impl Client {
                     arguments,
                     principal: caller::principal(&context),
                     client: client.as_deref(),
-                    has_call_tool: self.server.exposure.offers_call_tool(&context),
+                    has_call_tool: self.server.offer().exposure.offers_call_tool(&context),
                 };
                 let said = unknown_tool::answer(&self.server, call);
                 let said = given_up.run_until_cancelled(said).await;

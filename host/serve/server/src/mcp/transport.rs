@@ -165,7 +165,9 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
             Message::Request(request) => *request,
         };
         let brief = match &request {
-            ClientRequest::CallToolRequest(_) => false,
+            ClientRequest::CallToolRequest(_) | ClientRequest::SubscriptionsListenRequest(_) => {
+                false
+            }
             ClientRequest::CustomRequest(asked) => asked.method != wire_2025::RESULT,
             _ => true,
         };

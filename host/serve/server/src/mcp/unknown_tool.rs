@@ -83,7 +83,7 @@ pub(super) async fn answer(server: &Server, call: UnknownCall<'_>) -> String {
         return said;
     }
     let unknown = format!("unknown tool `{}`", quoted(name));
-    let known = known(has_call_tool, !server.exposure.direct.is_empty());
+    let known = known(has_call_tool, !server.offer().exposure.direct.is_empty());
     let effort = Effort::without_a_run(principal.cloned());
     let _waiting = effort.until_dropped();
     let Ok(tools) = server.tools_of(principal, client) else {

@@ -10,9 +10,10 @@ use tokio::time::Instant;
 
 use super::client::Client;
 use super::notifications::Notifications;
-use super::results::{failure, result};
+use super::results::result;
 use super::tasks::handover;
 use super::{asks, caller};
+use crate::runs::answer::Answer;
 use crate::runs::handle::{Patience, RunHandle, Step};
 
 /// A request that waits for a run.
@@ -26,6 +27,22 @@ pub(super) struct Request {
     pub(super) cancels: bool,
     /// The only answer is that of the run.
     pub(super) to_its_end: bool,
+    /// It is no call of a tool, and can't be a task.
+    pub(super) is_inquiry: bool,
+}
+
+/// What a request that waits for a run ends with.
+pub(super) enum Waited {
+    /// The run's end.
+    Ended(Answer),
+    /// Another answer.
+    Answered(CallToolResponse),
+}
+
+impl From<CallToolResponse> for Waited {
+    fn from(response: CallToolResponse) -> Self {
+        Self::Answered(response)
+    }
 }
 
 /// The error for a client whose state is not valid.
@@ -58,7 +75,8 @@ impl Client {
             return Ok(run);
         }
         let dialogues = self.server.runs.dialogues.as_ref().ok_or(NONE)?;
-        let opened = dialogues.open(state, principal).await;
+        let offer = self.server.offer();
+        let opened = dialogues.open(state, principal, offer.toolkit()).await;
         let sealed = opened.map_err(|problem| told(&problem))?;
         let requester = caller::requester(context);
         let run = match runs.take(state) {
@@ -133,7 +151,7 @@ impl Client {
     /// enough.
     pub(super) async fn go_on(
         &self,
-        mut run: RunHandle,
+        run: RunHandle,
         notifications: &Notifications,
         request: Request,
         context: &RequestContext<RoleServer>,
@@ -141,11 +159,31 @@ impl Client {
         if let Some(task) = handover::at_once(&run, notifications, self, context) {
             return task;
         }
+        // Boxed: each future that has it in itself would be as large once more.
+        let waited = Box::pin(self.waits_on(run, notifications, request, context));
+        match waited.await {
+            Waited::Ended(answer) => result(answer).into(),
+            Waited::Answered(response) => response,
+        }
+    }
+
+    /// The same, with the run's answer as it is.
+    pub(super) async fn waits_on(
+        &self,
+        mut run: RunHandle,
+        notifications: &Notifications,
+        request: Request,
+        context: &RequestContext<RoleServer>,
+    ) -> Waited {
         let Request { until, started, .. } = request;
+        let brief = match request.is_inquiry {
+            true => None,
+            false => handover::patience(context),
+        };
         let kept = self.state(context);
         let runs = &kept.runs;
         let mut patience = Patience {
-            until: until.or_else(|| handover::patience(context)),
+            until: until.or(brief),
             can_be_asked: caller::ends_requests(context) && !request.cancels,
         };
         let mut hands_over = !request.to_its_end;
@@ -169,10 +207,10 @@ impl Client {
                         // The client does not know the run's id, and gets all of it.
                         runs.forget(run.id());
                     }
-                    return result(answer).into();
+                    return Waited::Ended(answer);
                 }
                 Step::Asks => match self.hold(run, context) {
-                    Ok(wants) => return wants.into(),
+                    Ok(wants) => return CallToolResponse::from(wants).into(),
                     Err(goes_on) => run = *goes_on,
                 },
                 // Its client may be anybody's, and does not know for how long it will be.
@@ -185,20 +223,21 @@ impl Client {
                         runs.add(run.clone());
                     }
                     let task = handover::handed_over(&run, runs, context);
-                    return task.unwrap_or_else(|| result(run.so_far()).into());
+                    let so_far = || CallToolResponse::from(result(run.so_far()));
+                    return task.unwrap_or_else(so_far).into();
                 }
                 Step::GoesOn => match handover::handed_over(&run, runs, context) {
-                    Some(task) => return task,
-                    None if until.is_some() => return result(run.so_far()).into(),
+                    Some(task) => return task.into(),
+                    None if until.is_some() => return Waited::Ended(run.so_far()),
                     // There is no room for one more run in the background.
                     None => patience.until = None,
                 },
                 Step::GivenUp => {
                     let is_long = runs.has(run.id());
                     if !is_long || started && caller::says_when_it_gives_up(context) {
-                        return result(run.given_up().await).into();
+                        return Waited::Ended(run.given_up().await);
                     }
-                    return failure("cancelled").into();
+                    return Waited::Ended(Answer::failure("cancelled"));
                 }
             }
         }
@@ -212,7 +251,8 @@ impl Client {
     ) -> Result<InputRequiredResult, Box<RunHandle>> {
         let (state, principal) = (self.state(context), caller::principal(context));
         let dialogues = self.server.runs.dialogues.as_ref();
-        let seal = |about: &SealedQuestion| dialogues?.seal(about, principal);
+        let offer = self.server.offer();
+        let seal = |about: &SealedQuestion| dialogues?.seal(about, principal, offer.toolkit());
         let open = state.runs.hold(run, seal)?;
         let requests = asks::input_requests(open.requests);
         Ok(InputRequiredResult::new(Some(requests), Some(open.state)))

@@ -4,6 +4,7 @@ use std::fmt;
 
 use ampoule_untrusted::text::visible;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::content::blocks::Content;
@@ -20,6 +21,26 @@ pub(crate) struct Answer {
     /// What a tool's server says of its answer, and the tool's app.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
     pub(crate) meta: Option<Map<String, Value>>,
+    /// What the run gave, as it is, where its client wanted that and no report.
+    #[serde(skip)]
+    pub(crate) value: Option<CallValue>,
+}
+
+/// What a run gave, as it is.
+#[derive(Debug, Clone)]
+pub(crate) enum CallValue {
+    Given(Box<RawValue>),
+    Failed(String),
+}
+
+impl PartialEq for CallValue {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Given(one), Self::Given(other)) => one.get() == other.get(),
+            (Self::Failed(one), Self::Failed(other)) => one == other,
+            _ => false,
+        }
+    }
 }
 
 impl Answer {
@@ -30,6 +51,7 @@ impl Answer {
             is_error: false,
             structured_content: None,
             meta: None,
+            value: None,
         }
     }
 
@@ -40,6 +62,15 @@ impl Answer {
             is_error: true,
             structured_content: None,
             meta: None,
+            value: None,
+        }
+    }
+
+    /// What a run gave, and no report of it.
+    pub(crate) fn of_value(value: CallValue) -> Self {
+        Self {
+            value: Some(value),
+            ..Self::success(Vec::new())
         }
     }
 

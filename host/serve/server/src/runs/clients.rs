@@ -15,7 +15,7 @@ use super::stored_output::{ReadListener, StoredOutput};
 /// How much is stored, and for which principals.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// How many principals have stored things; of more, the least recent one loses them. Principals
+    /// How many principals have stored things, each toolkit of one counted by itself; of more, the least recent one loses them. Principals
     /// with active runs lose nothing.
     pub(crate) principals: usize,
     /// How long it is theirs while they are not here, and have no runs.
@@ -69,12 +69,20 @@ struct Visit {
     last: Instant,
 }
 
+/// Whose it is: a principal's, within a toolkit or without one. What is stored within one is not to be
+/// had within another.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Owner {
+    principal: Option<Principal>,
+    toolkit: Option<Arc<str>>,
+}
+
 /// What is stored for each principal; a client without a name is the local user.
 pub(crate) struct ClientStates {
     /// None if results of runs are not stored.
     listener: Option<ReadListener>,
     bounds: Bounds,
-    states: Mutex<HashMap<Option<Principal>, Visit>>,
+    states: Mutex<HashMap<Owner, Visit>>,
 }
 
 impl ClientStates {
@@ -86,10 +94,18 @@ impl ClientStates {
         }
     }
 
-    pub(crate) fn of(&self, principal: Option<&Principal>) -> Arc<ClientState> {
+    /// What is stored for a principal within a toolkit, or outside of all toolkits.
+    pub(crate) fn of(
+        &self,
+        principal: Option<&Principal>,
+        toolkit: Option<&Arc<str>>,
+    ) -> Arc<ClientState> {
         let mut states = self.states.lock();
         let now = Instant::now();
-        let key = principal.map(Principal::without_token);
+        let key = Owner {
+            principal: principal.map(Principal::without_token),
+            toolkit: toolkit.cloned(),
+        };
         if let Some(visit) = states.get_mut(&key) {
             visit.last = now;
             return Arc::clone(&visit.state);
@@ -112,11 +128,7 @@ impl ClientStates {
     }
 
     /// Removes what is no longer used, so that there is room for one.
-    fn give_way(
-        &self,
-        states: &mut HashMap<Option<Principal>, Visit>,
-        now: Instant,
-    ) -> Vec<Arc<ClientState>> {
+    fn give_way(&self, states: &mut HashMap<Owner, Visit>, now: Instant) -> Vec<Arc<ClientState>> {
         let away = self.bounds.away;
         let is_gone = |visit: &Visit| now - visit.last >= away && !visit.state.is_wanted();
         let gone = states.extract_if(|_, visit| is_gone(visit));
@@ -124,8 +136,8 @@ impl ClientStates {
         if states.len() >= self.bounds.principals {
             let idle = states.iter().filter(|(_, visit)| !visit.state.is_busy());
             let oldest = idle.min_by_key(|(_, visit)| visit.last);
-            let oldest = oldest.map(|(principal, _)| principal.clone());
-            let oldest = oldest.and_then(|principal| states.remove(&principal));
+            let oldest = oldest.map(|(owner, _)| owner.clone());
+            let oldest = oldest.and_then(|owner| states.remove(&owner));
             gone.extend(oldest.map(|visit| visit.state));
         }
         gone
@@ -138,7 +150,7 @@ mod tests {
     use super::*;
 
     fn number(states: &ClientStates, principal: &str) -> Option<u64> {
-        let state = states.of(Some(&Principal::new(principal)));
+        let state = states.of(Some(&Principal::new(principal)), None);
         let printed = LeftOut {
             printed: Some("some text"),
             ..LeftOut::default()

@@ -1,12 +1,13 @@
 //! From a client's code to what is run.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use ampoule::{Code, DirectCall, Error, Language, Principal, Script};
+use ampoule::{DirectCall, Error, Grant, Isolate, Language, Principal, Script, Undo};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::registry::CALL;
+use super::registry::{CALL, UNDO};
 use super::service::Runs;
 
 /// What a client may say that its code is written in.
@@ -46,6 +47,8 @@ pub(crate) enum CodeKind {
     Component,
     /// One call, without a script.
     Call,
+    /// Calls that take back those of another run.
+    Undo,
 }
 
 impl CodeKind {
@@ -55,6 +58,7 @@ impl CodeKind {
             Self::Script { language, .. } => language.name(),
             Self::Component => "component",
             Self::Call => CALL,
+            Self::Undo => UNDO,
         }
     }
 
@@ -63,26 +67,52 @@ impl CodeKind {
             Self::Script { .. } => "script",
             Self::Component => "component",
             Self::Call => "call",
+            Self::Undo => "undo",
         }
     }
 }
 
 /// Code that can be run.
 pub(crate) struct RunnableCode {
-    pub(super) code: Code,
+    /// What is not said of it yet is as the runtime has it.
+    pub(super) isolate: Isolate,
     pub(super) kind: CodeKind,
 }
 
-impl From<DirectCall> for RunnableCode {
-    fn from(call: DirectCall) -> Self {
-        Self {
-            code: call.into(),
+impl Runs {
+    /// One call, without a script.
+    pub(crate) fn call(&self, call: DirectCall) -> RunnableCode {
+        RunnableCode {
+            isolate: self.shared.runtime.isolate(call),
             kind: CodeKind::Call,
         }
     }
-}
 
-impl Runs {
+    /// What takes back the calls of that run of a principal, which was within the same toolkit; and the
+    /// same in a line for each call.
+    ///
+    /// # Errors
+    ///
+    /// A request error: there is nothing to be taken back.
+    pub(crate) async fn undo(
+        &self,
+        run: &str,
+        principal: Option<&Principal>,
+        grant: &Grant,
+    ) -> Result<(RunnableCode, String), Error> {
+        let isolate = self.shared.runtime.undo(run, principal).await?;
+        let within = |grant: &Grant| grant.toolkit().map(|toolkit| Arc::clone(toolkit.name()));
+        if within(isolate.granted_tools()) != within(grant) {
+            return Err(Error::request(format!(
+                "there is no failed run `{}` here whose calls can be taken back",
+                ampoule_untrusted::text::one_line(run)
+            )));
+        }
+        let text = isolate.undo().map_or_else(String::new, Undo::text);
+        let kind = CodeKind::Undo;
+        Ok((RunnableCode { isolate, kind }, text))
+    }
+
     /// Reads a client's code.
     ///
     /// # Errors
@@ -116,7 +146,7 @@ impl Runs {
                     None => component,
                 };
                 return Ok(RunnableCode {
-                    code: component.into(),
+                    isolate: runtime.isolate(component),
                     kind: CodeKind::Component,
                 });
             }
@@ -131,7 +161,7 @@ impl Runs {
         let strings = strings.into_iter();
         let script = strings.fold(script, |script, (name, text)| script.string(name, text));
         Ok(RunnableCode {
-            code: script.into(),
+            isolate: runtime.isolate(script),
             kind: CodeKind::Script {
                 language,
                 looked_at: stated.is_none(),

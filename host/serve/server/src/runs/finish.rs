@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Weak};
 
-use ampoule::{Ending, Error, GrantedTools, Run};
+use ampoule::{Ending, Error, Grant, GrantedTools, Outcome, Run};
 use ampoule_effort::{self as effort, Effort};
 use futures::FutureExt;
 
-use super::answer::Answer;
+use super::answer::{Answer, CallValue};
 use super::asking::dialogues::Registration;
 use super::code::CodeKind;
 use super::handle::SharedAnswer;
@@ -29,10 +29,14 @@ pub(super) struct StartedRun {
     pub(super) record: Weak<RunRecord>,
     /// As long as its client can be asked.
     pub(super) registration: Option<Registration>,
+    /// What it may call.
+    pub(super) grant: Grant,
     /// Its client's name.
     pub(super) client: Option<String>,
     /// Whether its client shows the apps of tools.
     pub(super) shows_apps: bool,
+    /// Whether its client gets what it gives as it is.
+    pub(super) gives_value: bool,
 }
 
 impl Runs {
@@ -60,8 +64,10 @@ impl Runs {
                 effort,
                 record,
                 registration,
+                grant,
                 client,
                 shows_apps,
+                gives_value,
             } = started;
             let id = run.id();
             let outcome = telemetry::outcome(&telemetry, told, run).await;
@@ -74,10 +80,14 @@ impl Runs {
                 Ok(outcome) => outcome,
                 Err(error) => return not_run(&error),
             };
+            if gives_value {
+                return Answer::of_value(value_of(outcome));
+            }
             if let Some(tool_usage) = tool_usage
                 && !outcome.usage.calls.is_empty()
                 && let Some(shared) = shared.upgrade()
-                && let Ok(tools) = shared.tools_of(effort.principal(), client.as_deref())
+                && let Ok(tools) =
+                    (shared.runtime).tools_of(grant, effort.principal(), client.as_deref())
             {
                 tool_usage.count(effort.principal(), &outcome, |server, tool| {
                     is_visible(&tools, server, tool)
@@ -108,6 +118,19 @@ impl Runs {
             reported.unwrap_or_else(|broken_off| Answer::host_failed(&broken_off))
         };
         answered.boxed().shared()
+    }
+}
+
+/// What a run gave, as it is.
+fn value_of(outcome: Outcome) -> CallValue {
+    if let Some(why) = outcome.withheld {
+        return CallValue::Failed(why);
+    }
+    match outcome.ending {
+        Ending::Returned(Some(value)) => CallValue::Given(value),
+        Ending::Returned(None) => CallValue::Failed("the server gave nothing".to_owned()),
+        Ending::Threw(thrown) => CallValue::Failed(thrown.message),
+        other => CallValue::Failed(other.to_string()),
     }
 }
 

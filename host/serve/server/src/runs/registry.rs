@@ -13,6 +13,8 @@ use tokio::sync::watch;
 
 /// What stands for the language of a run of one call, without a script.
 pub(super) const CALL: &str = "call";
+/// The same of calls that take back those of another run.
+pub(super) const UNDO: &str = "undo";
 /// How much is shown of a script, and of how it ended, in bytes.
 const SHOWN_BYTES: usize = 4 << 10;
 
@@ -21,6 +23,8 @@ pub(crate) struct RunRecord {
     pub(crate) id: RunId,
     principal: Option<Principal>,
     client: Option<String>,
+    /// The toolkit that it is within.
+    toolkit: Option<Arc<str>>,
     language: &'static str,
     /// The script, as far as it is shown.
     pub(crate) code: String,
@@ -46,12 +50,13 @@ pub(crate) struct PrintedOutput {
 pub(crate) struct RunDescription {
     pub(crate) principal: Option<Principal>,
     pub(crate) client: Option<String>,
+    pub(crate) toolkit: Option<Arc<str>>,
     pub(crate) language: &'static str,
     pub(crate) code: String,
 }
 
 impl RunDescription {
-    /// A run of this code.
+    /// A run of this code, within no toolkit.
     pub(crate) fn new(
         principal: Option<Principal>,
         client: Option<String>,
@@ -62,6 +67,7 @@ impl RunDescription {
         Self {
             principal,
             client,
+            toolkit: None,
             language,
             code,
         }
@@ -99,6 +105,7 @@ impl RunRegistry {
         let RunDescription {
             principal,
             client,
+            toolkit,
             language,
             code,
         } = description;
@@ -107,6 +114,7 @@ impl RunRegistry {
             id,
             principal: principal.as_ref().map(Principal::without_token),
             client,
+            toolkit,
             language,
             code,
             since: SystemTime::now(),
@@ -206,6 +214,7 @@ impl RunRecord {
             "run": self.id,
             "principal": self.principal,
             "client": self.client,
+            "toolkit": self.toolkit,
             "language": self.language,
             "state": state,
             "since": humantime::format_rfc3339_millis(self.since).to_string(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ampoule::governance::Governance;
 use ampoule::{Error, Language, ParkedRun, Principal, Run};
 use ampoule_effort::Effort;
+use ampoule_telemetry::RunOf;
 
 use super::answer::Answer;
 use super::asking::approval_wait::ApprovalWait;
@@ -89,15 +90,21 @@ impl Runs {
             looked_at: false,
         };
         let principal = known.principal.map(Principal::new);
-        let state = self.shared.clients.of(principal.as_ref());
+        let toolkit = known.toolkit;
+        let state = (self.shared.clients).of(principal.as_ref(), toolkit.as_ref());
         let client = known.client.as_deref();
-        let told = (self.telemetry).run(kind.name(), principal.as_ref(), client, None);
-        let description = RunDescription::new(
-            principal.clone(),
-            client.map(str::to_owned),
-            kind.name(),
-            &known.code,
-        );
+        let told = self.telemetry.run(RunOf {
+            language: kind.name(),
+            principal: principal.as_ref(),
+            client,
+            toolkit: toolkit.as_deref(),
+            within: None,
+        });
+        let client = client.map(str::to_owned);
+        let description = RunDescription {
+            toolkit,
+            ..RunDescription::new(principal.clone(), client, kind.name(), &known.code)
+        };
         let calls = CallCount::default();
         let record = self.shared.registry.enter(&run, description, &calls);
         let effort = Effort::without_a_run(principal.clone());
@@ -121,9 +128,11 @@ impl Runs {
             effort,
             record: Arc::downgrade(&record),
             registration,
+            grant: self.shared.grant.clone(),
             client: known.client.as_deref().map(str::to_owned),
             // Which client will ask for it is not known.
             shows_apps: false,
+            gives_value: false,
         });
         let (progress, lines) = (Progress::new(approval), Lines::of_requests());
         let run = RunHandle::new(record, answer, progress, lines, routes.questions);
@@ -131,11 +140,16 @@ impl Runs {
     }
 
     /// How a run ended that a previous process resumed; none if it is not one of the principal's
-    /// runs.
-    pub(crate) fn ended_before(&self, id: &str, principal: Option<&Principal>) -> Option<Answer> {
+    /// runs within this toolkit.
+    pub(crate) fn ended_before(
+        &self,
+        id: &str,
+        principal: Option<&Principal>,
+        toolkit: Option<&Arc<str>>,
+    ) -> Option<Answer> {
         let kept: Result<Vec<Result<ParkedRun, Error>>, _> = self.shared.runtime.parked(principal);
         let mut found = kept.ok()?.into_iter().flatten();
-        let run = found.find(|run| run.run.is_meant_by(id))?;
+        let run = found.find(|run| run.toolkit.as_ref() == toolkit && run.run.is_meant_by(id))?;
         let outcome = run.outcome?;
         let text = ampoule_untrusted::text::visible(outcome.get());
         let cut = cut::text(&text, self.room());

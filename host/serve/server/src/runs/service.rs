@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule::governance::Governance;
-use ampoule::{Error, Grant, GrantedTools, Principal, Runtime};
+use ampoule::{Error, Grant, Runtime};
 use ampoule_approvals::Approvals;
 use ampoule_telemetry::Telemetry;
 use tokio::sync::RwLock;
@@ -48,23 +48,13 @@ pub(crate) struct Runs {
 /// What all clones share.
 pub(crate) struct Shared {
     pub(crate) runtime: Runtime,
+    /// What runs may call that no toolkit narrows.
     pub(crate) grant: Grant,
     pub(crate) components: ComponentSources,
     pub(crate) clients: ClientStates,
     pub(crate) registry: RunRegistry,
     /// Locked for writing until the parked runs that this process resumes are known.
     pub(super) resuming: Arc<RwLock<()>>,
-}
-
-impl Shared {
-    /// What a client's scripts may call, without what does not exist for it.
-    pub(crate) fn tools_of(
-        &self,
-        principal: Option<&Principal>,
-        client: Option<&str>,
-    ) -> Result<GrantedTools, Error> {
-        (self.runtime).tools_of(self.grant.clone(), principal, client)
-    }
 }
 
 impl Runs {

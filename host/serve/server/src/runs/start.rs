@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule::{Error, Limits, Trace};
+use ampoule::{Error, Grant, Limits, Trace};
 use ampoule_effort::Effort;
+use ampoule_telemetry::RunOf;
 use serde::Deserialize;
 
 use super::asking::link::ClientLink;
@@ -25,6 +26,8 @@ use super::telemetry;
 
 /// A run that is about to be started.
 pub(crate) struct NewRun<'a> {
+    /// What it may call.
+    pub(crate) grant: Grant,
     pub(crate) code: RunnableCode,
     /// The code, as its client sent it.
     pub(crate) text: &'a str,
@@ -50,6 +53,8 @@ pub(crate) struct RunOptions {
     pub(crate) keep: SessionKeep,
     /// An app calls, and not a model.
     pub(crate) of_app: bool,
+    /// The client gets what the run gives as it is, and no report of it.
+    pub(crate) gives_value: bool,
 }
 
 /// Which ends of a run are kept in its session.
@@ -86,9 +91,10 @@ impl Runs {
     /// Those of [`Isolate::start`](ampoule::Isolate::start), and a request error where the timeout is
     /// not a number of seconds.
     pub(crate) async fn start(&self, new: NewRun<'_>) -> Result<RunHandle, Error> {
-        let Shared { runtime, grant, .. } = &*self.shared;
+        let Shared { runtime, .. } = &*self.shared;
         let NewRun {
-            code: RunnableCode { code, kind },
+            grant,
+            code: RunnableCode { isolate, kind },
             text,
             options,
             requester,
@@ -119,14 +125,14 @@ impl Runs {
         }
         let calls = CallCount::default();
         let (mut hears, mut counts) = (progress.listener(), calls.listener());
-        let mut isolate = runtime
-            .isolate(code)
-            .limits(limits)?
-            .respondent(respondent)
-            .on_event(move |happened| {
-                hears(happened);
-                counts(&happened.event);
-            });
+        let mut isolate =
+            isolate
+                .limits(limits)?
+                .respondent(respondent)
+                .on_event(move |happened| {
+                    hears(happened);
+                    counts(&happened.event);
+                });
         if let Some(session) = options.session {
             isolate = isolate.session(session);
         }
@@ -143,7 +149,14 @@ impl Runs {
             isolate = isolate.client(name.clone());
         }
         let (principal, client) = (requester.principal.as_ref(), requester.client.as_deref());
-        let mut told = self.telemetry.run(kind.name(), principal, client, trace);
+        let toolkit = grant.toolkit().map(|toolkit| Arc::clone(toolkit.name()));
+        let mut told = self.telemetry.run(RunOf {
+            language: kind.name(),
+            principal,
+            client,
+            toolkit: toolkit.as_deref(),
+            within: trace,
+        });
         if let Some(trace) = told.trace() {
             isolate = isolate.trace(trace);
         }
@@ -153,11 +166,13 @@ impl Runs {
             dialogues.register(isolate.id(), client)
         });
         progress.approval.set_run(isolate.id());
+        let seen = grant.clone();
         let mut grant = match options.of_app {
-            true => grant.clone().of_app(),
-            false => grant.clone(),
+            true => grant.of_app(),
+            false => grant,
         };
-        let stored = self.shared.clients.of(principal).stored.clone();
+        let stored = self.shared.clients.of(principal, toolkit.as_ref());
+        let stored = stored.stored.clone();
         if let Some((binding, name)) = stored.as_ref().and_then(StoredOutput::binding) {
             isolate = isolate.binding(binding);
             grant = grant.and_server(name);
@@ -173,8 +188,10 @@ impl Runs {
         let effort = Effort::without_a_run(requester.principal.clone());
         let client = requester.client.clone();
         let shows_apps = requester.shows_apps;
-        let description =
-            RunDescription::new(requester.principal, requester.client, kind.name(), text);
+        let description = RunDescription {
+            toolkit,
+            ..RunDescription::new(requester.principal, requester.client, kind.name(), text)
+        };
         let record = self.shared.registry.enter(&run, description, &calls);
         let answer = self.answer(StartedRun {
             run,
@@ -184,8 +201,10 @@ impl Runs {
             effort,
             record: Arc::downgrade(&record),
             registration,
+            grant: seen,
             client,
             shows_apps,
+            gives_value: options.gives_value,
         });
         Ok(RunHandle::new(record, answer, progress, lines, questions))
     }

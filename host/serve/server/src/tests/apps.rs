@@ -346,3 +346,42 @@ async fn a_name_that_several_servers_with_apps_have_is_told() {
     let list = app_client(&server).ask("tools/list", json!({})).await;
     assert_eq!(names(&list), ["execute_code", "search_tools"]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_app_calls_at_a_toolkit_is_of_the_toolkit() {
+    let server = server(&["weather"]);
+    let toolkit = |tools: &[&str]| crate::Toolkit {
+        tools: tools.iter().map(|tool| tool.parse().unwrap()).collect(),
+        ..crate::Toolkit::default()
+    };
+    let toolkits = [
+        ("shows".to_owned(), toolkit(&["weather.show"])),
+        (
+            "polls".to_owned(),
+            toolkit(&["weather.show", "weather.poll", "weather.$read"]),
+        ),
+    ];
+    server.set_toolkits(toolkits.into()).unwrap();
+    let call = |name: &str| json!({ "name": name, "arguments": {} });
+    let read = json!({ "uri": "ui://weather/now" });
+    for (name, may_poll) in [("shows", false), ("polls", true)] {
+        let mut client = app_client(&server.toolkit(name).unwrap());
+        let listed = client.ask("tools/list", json!({})).await.to_string();
+        assert!(listed.contains("weather__show"), "{listed}");
+        assert_eq!(listed.contains("weather__poll"), may_poll, "{listed}");
+        for polls in ["poll", "weather__poll"] {
+            let polled = client.ask("tools/call", call(polls)).await;
+            assert_eq!(
+                polled["error"].is_null(),
+                may_poll,
+                "{name} {polls}: {polled}"
+            );
+        }
+        for never in ["plain", "weather__plain", "think"] {
+            let refused = client.ask("tools/call", call(never)).await;
+            assert!(!refused["error"].is_null(), "{name} {never}: {refused}");
+        }
+        let page = client.ask("resources/read", read.clone()).await;
+        assert_eq!(page["error"].is_null(), may_poll, "{page}");
+    }
+}

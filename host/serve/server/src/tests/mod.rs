@@ -11,6 +11,8 @@ mod people;
 mod runs;
 mod tasks;
 mod tasks_of_2025;
+mod toolkits;
+pub(crate) mod watching;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -86,7 +86,16 @@ async fn for_so_long_it_is_kept() {
     let mut client = serving.client();
     let id = ended(&serving, &mut client, "brief").await;
     gone(&mut client, &id).await;
-    assert!(serving.server.runs.shared.clients.of(None).runs.none_last());
+    assert!(
+        serving
+            .server
+            .runs
+            .shared
+            .clients
+            .of(None, None)
+            .runs
+            .none_last()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -114,9 +123,12 @@ async fn who_has_runs_under_way_keeps_them_however_many_others_come() {
     for other in 0..5 {
         let other = Principal::new(&*other.to_string());
         // Of theirs, nothing is kept that long.
-        assert_eq!(keeps(&clients.of(Some(&other))), Some(1));
+        assert_eq!(keeps(&clients.of(Some(&other), None)), Some(1));
     }
-    assert_eq!(keeps(&clients.of(Some(&Principal::new("0")))), Some(1));
+    assert_eq!(
+        keeps(&clients.of(Some(&Principal::new("0")), None)),
+        Some(1)
+    );
     serving.calls(1).await;
     let answers = json!({
         "name": "execute_code",

@@ -75,7 +75,16 @@ async fn a_run_that_is_done_in_time_is_answered_as_any_other() {
     let code = json!({ "code": "return 1", "wait": 100, "language": "javascript" });
     let done = client.execute(code).await;
     assert_eq!(done["content"], json!([{ "type": "text", "text": "1" }]));
-    assert!(serving.server.runs.shared.clients.of(None).runs.none_last());
+    assert!(
+        serving
+            .server
+            .runs
+            .shared
+            .clients
+            .of(None, None)
+            .runs
+            .none_last()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -125,8 +134,14 @@ async fn others_runs_are_unknown() {
     let first = client.execute(json!({ "code": WAITS, "wait": 0 })).await;
     let other = ampoule::Principal::new("another");
     let clients = &serving.server.runs.shared.clients;
-    assert!(clients.of(None).runs.find(&id_in(&first)).is_some());
-    assert!(clients.of(Some(&other)).runs.find(&id_in(&first)).is_none());
+    assert!(clients.of(None, None).runs.find(&id_in(&first)).is_some());
+    assert!(
+        clients
+            .of(Some(&other), None)
+            .runs
+            .find(&id_in(&first))
+            .is_none()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -241,7 +256,14 @@ async fn there_are_only_so_many() {
     let id = id_in(&first);
     client.execute(json!({ "run": id, "cancel": true })).await;
     // It counts no more as soon as it has ended.
-    let long = serving.server.runs.shared.clients.of(None).runs.clone();
+    let long = serving
+        .server
+        .runs
+        .shared
+        .clients
+        .of(None, None)
+        .runs
+        .clone();
     while long.have_room().is_err() {
         tokio::task::yield_now().await;
     }

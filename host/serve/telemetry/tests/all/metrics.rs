@@ -6,7 +6,7 @@ use http::{HeaderMap, Method, StatusCode};
 
 use crate::calls::{SECRET, Server};
 use crate::open_metrics::{Samples, read};
-use ampoule_telemetry::{ProcessState, RunEnd, Telemetry};
+use ampoule_telemetry::{ProcessState, RunEnd, RunOf, Telemetry};
 
 fn telemetry() -> Telemetry {
     Telemetry::new(["files".into(), "mail".into()], None)
@@ -21,7 +21,13 @@ fn metrics(telemetry: &Telemetry) -> Samples {
 fn run(telemetry: &Telemetry, principal: &str, ended: RunEnd) {
     let principal = Principal::new(principal);
     telemetry
-        .run("python", Some(&principal), Some("editor"), None)
+        .run(RunOf {
+            language: "python",
+            principal: Some(&principal),
+            client: Some("editor"),
+            toolkit: Some("support"),
+            ..RunOf::default()
+        })
         .ended(ended);
 }
 
@@ -36,7 +42,10 @@ fn runs_are_counted_by_language_and_ending() {
     run(&telemetry, "alice", returned);
     run(&telemetry, "alice", returned);
     run(&telemetry, "bob", RunEnd::with("threw"));
-    let under_way = telemetry.run("typescript", None, None, None);
+    let under_way = telemetry.run(RunOf {
+        language: "typescript",
+        ..RunOf::default()
+    });
     let read = metrics(&telemetry);
     assert_eq!(
         read.get(r#"ampoule_runs_total{language="python",ending="returned"}"#),
@@ -54,6 +63,8 @@ fn runs_are_counted_by_language_and_ending() {
     for (of_one, runs) in [
         (r#"ampoule_client_runs_total{client="editor"}"#, 3.0),
         (r#"ampoule_principal_runs_total{principal="alice"}"#, 2.0),
+        (r#"ampoule_toolkit_runs_total{toolkit="support"}"#, 3.0),
+        (r#"ampoule_toolkit_fuel_total{toolkit="support"}"#, 1000.0),
     ] {
         assert_eq!(read.get(of_one), runs, "{of_one}");
     }

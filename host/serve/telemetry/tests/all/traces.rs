@@ -10,7 +10,7 @@ use opentelemetry_proto::tonic::trace::v1::status::StatusCode as SpanStatus;
 
 use crate::calls::{SECRET, Server};
 use crate::collector::{Answers, Collector, text};
-use ampoule_telemetry::{RunEnd, Telemetry, TraceSettings};
+use ampoule_telemetry::{RunEnd, RunOf, Telemetry, TraceSettings};
 
 const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const STATE: &str = "rojo=1,congo=2";
@@ -55,7 +55,12 @@ async fn a_request_its_run_and_calls_are_spans_of_the_clients_trace() {
     let http = telemetry.http_request(&Method::POST, "/mcp", &headers);
     let (tool, trace) = (Some("execute_code"), http.trace());
     let request = telemetry.request("tools/call", tool, Some(&alice), None, trace.as_ref());
-    let mut run = telemetry.run("python", Some(&alice), None, request.trace().as_ref());
+    let mut run = telemetry.run(RunOf {
+        language: "python",
+        principal: Some(&alice),
+        within: request.trace().as_ref(),
+        ..RunOf::default()
+    });
     let id = RunId::new();
     run.called(id);
     let server = Server::new("files");
@@ -167,7 +172,11 @@ async fn what_a_client_does_not_sample_is_passed_on_and_not_sent() {
     let collector = Collector::start(Answers::With("200 OK")).await;
     let telemetry = Telemetry::new([], Some(collector.traces(settings())));
     let unsampled = PARENT.replace("-01", "-00");
-    let run = telemetry.run("python", None, None, Trace::new(&unsampled, None).as_ref());
+    let run = telemetry.run(RunOf {
+        language: "python",
+        within: Trace::new(&unsampled, None).as_ref(),
+        ..RunOf::default()
+    });
     let trace = run.trace().unwrap();
     let (id, flags) = ("4bf92f3577b34da6a3ce929d0e0e4736", "-00");
     assert!(
@@ -180,7 +189,10 @@ async fn what_a_client_does_not_sample_is_passed_on_and_not_sent() {
         ..settings()
     };
     let unlucky = Telemetry::new([], Some(collector.traces(none)));
-    drop(unlucky.run("python", None, None, None));
+    drop(unlucky.run(RunOf {
+        language: "python",
+        ..RunOf::default()
+    }));
     telemetry.close().await;
     unlucky.close().await;
     assert_eq!(collector.spans(), []);
@@ -190,7 +202,11 @@ async fn what_a_client_does_not_sample_is_passed_on_and_not_sent() {
 async fn without_spans_what_came_is_passed_on_as_it_came() {
     let telemetry = Telemetry::new([], None);
     let came = Trace::new(PARENT, Some(STATE));
-    let run = telemetry.run("python", None, None, came.as_ref());
+    let run = telemetry.run(RunOf {
+        language: "python",
+        within: came.as_ref(),
+        ..RunOf::default()
+    });
     assert_eq!(run.trace(), came);
     let server = Server::new("files");
     let id = RunId::new();
@@ -227,7 +243,10 @@ async fn a_collector_that_hangs_or_refuses_keeps_nobody() {
         let collector = Collector::start(answers).await;
         let telemetry = Telemetry::new(["files".into()], Some(collector.traces(settings())));
         let server = Server::new("files");
-        let run = telemetry.run("python", None, None, None);
+        let run = telemetry.run(RunOf {
+            language: "python",
+            ..RunOf::default()
+        });
         for _ in 0..MANY {
             let call = server.call(&telemetry, RunId::new(), "works", run.trace());
             call.await.unwrap();
@@ -244,6 +263,9 @@ async fn a_collector_that_hangs_or_refuses_keeps_nobody() {
     };
     let refused = Collector::start(Answers::Never).await;
     let telemetry = Telemetry::new([], Some(refused.traces(nobody)));
-    drop(telemetry.run("python", None, None, None));
+    drop(telemetry.run(RunOf {
+        language: "python",
+        ..RunOf::default()
+    }));
     telemetry.close().await;
 }

@@ -8,6 +8,7 @@ mod outbound;
 mod secrets;
 mod servers;
 mod sign_in;
+mod toolkits;
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -211,7 +212,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "colour = 1",
-            "etc/ampoule.toml:1:1: unknown key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, sessions, records, skills, outbound, roles, policies, quotas, approvals, labels, privacy, audit, workspace, folders, telemetry, runs, search, serve, exposure",
+            "etc/ampoule.toml:1:1: unknown key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, sessions, records, skills, outbound, roles, policies, quotas, approvals, labels, privacy, audit, workspace, folders, telemetry, runs, search, serve, exposure, toolkits",
         ),
         (
             "[limits]\nmemroy = 1",

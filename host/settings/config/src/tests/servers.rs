@@ -303,7 +303,10 @@ fn the_example_shows_every_key() {
     let example = include_str!("../../../../../examples/ampoule.toml");
     assert!(example.starts_with("#:schema ../ampoule.schema.json\n"));
     let whole: serde_json::Value = toml::from_str(example).unwrap();
-    assert_eq!(missing(&schema(), &[&whole], ""), [""; 0]);
+    let mut missing = missing(&schema(), &[&whole], "");
+    // A toolkit's exposure has the keys of `[exposure]`, which are shown there.
+    missing.retain(|key| !key.starts_with("toolkits.exposure."));
+    assert_eq!(missing, [""; 0]);
 }
 
 #[test]
@@ -397,6 +400,12 @@ fn a_graphql_api_has_an_address_and_may_have_its_schema_elsewhere() {
         base-url = "https://example.com/graphql"
         documents = true
         tools.hints.read-only = true
+        [servers.signed]
+        graphql = "https://example.com/graphql"
+        auth = { client-id = "x" }
+        [servers.signed.accounts.work.auth.endpoints]
+        authorization = "https://login.example.com/authorize?tenant=1"
+        token = "https://login.example.com/token"
         "#,
     )
     .unwrap();
@@ -418,6 +427,16 @@ fn a_graphql_api_has_an_address_and_may_have_its_schema_elsewhere() {
     assert_eq!(told.endpoint, "https://example.com/graphql");
     assert_eq!(told.schema.as_deref(), Some("/srv/etc/schema.graphql"));
     assert!(told.documents);
+    assert_eq!((&told.auth, &asked.auth), (&None, &None));
+    let auth = api("signed@work").auth.as_ref().unwrap();
+    assert_eq!(auth.client_id.as_deref(), Some("x"));
+    let endpoints = auth.endpoints.as_ref().unwrap();
+    let shown = |url: &Option<url::Url>| url.as_ref().unwrap().to_string();
+    assert_eq!(
+        shown(&endpoints.authorization),
+        "https://login.example.com/authorize?tenant=1"
+    );
+    assert_eq!(shown(&endpoints.token), "https://login.example.com/token");
 }
 
 #[test]
@@ -432,8 +451,12 @@ fn what_means_nothing_for_a_graphql_api_is_refused() {
             "a server has a `command`, a `url`, `openapi` or `graphql`; remove what is not meant",
         ),
         (
-            "graphql = \"https://example.com\"\nauth = {}",
-            "Ampoule does not know where to sign in to a GraphQL API",
+            "graphql = \"https://example.com\"\ncredentials = { bearer = 'x' }\nauth = {}",
+            "`auth` and `credentials` both say who asks; remove one of them",
+        ),
+        (
+            "graphql = \"https://example.com\"\nauth = { grant = 'jwt-bearer' }",
+            "for `jwt-bearer`, give `assertion`",
         ),
         (
             "graphql = \"https://example.com\"\ndocuments = true\ntools = { deny = [\"x\"] }",
@@ -452,4 +475,71 @@ fn what_means_nothing_for_a_graphql_api_is_refused() {
         let told = config.disabled["shop"].to_string();
         assert!(told.contains(why), "{told}");
     }
+}
+
+#[test]
+fn what_takes_calls_back() {
+    let config = parse(
+        r#"
+        [servers.tracker]
+        command = "tracker"
+        [servers.tracker.tools]
+        deny = ["purge"]
+        [servers.tracker.tools.undo]
+        create_issue = "delete_issue({ id: result.id })"
+        assign = 'mail."mails.send"({ to: args.who })'
+        [servers.mail]
+        command = "mail"
+        disabled = true
+        [servers.jira]
+        command = "jira"
+        tools = { undo = { create = "jira.drop({ id: result.id })" } }
+        [servers.jira.accounts.work]
+        [servers.jira.accounts.home]
+        tools = { undo = { create = "jira@work.drop()" } }
+        "#,
+    )
+    .unwrap();
+    assert!(config.disabled.is_empty(), "{:?}", config.disabled);
+    let rules = &config.servers["tracker"].tools.undo;
+    assert_eq!(rules["create_issue"].tool(), "delete_issue");
+    assert_eq!(rules["assign"].server(), Some("mail"));
+    assert_eq!(
+        config.servers["jira@work"].tools.undo["create"].tool(),
+        "drop"
+    );
+    let only_undo = &config.servers["jira@work"].tools;
+    assert!(only_undo.allow_all() && !config.servers["tracker"].tools.allow_all());
+}
+
+#[test]
+fn what_takes_calls_back_is_told_where_it_is_wrong() {
+    let wrong = |rule: &str| {
+        fault(&format!(
+            "[servers.tracker]\ncommand = \"tracker\"\ntools.undo.create = {rule}\n"
+        ))
+    };
+    let told = wrong("\"drop({ id: results.id })\"");
+    assert!(
+        told.contains(":3:21: servers.tracker.tools.undo.create: "),
+        "{told}"
+    );
+    assert!(told.contains("at character 19: expected a value"), "{told}");
+    let told = wrong("\"trakcer.drop()\"");
+    assert!(
+        told.contains(":3:21: servers.tracker.tools.undo.create: "),
+        "{told}"
+    );
+    assert!(
+        told.contains("a server that there is not; did you mean `tracker`?"),
+        "{told}"
+    );
+    assert!(wrong("7").contains("servers.tracker.tools.undo.create: "));
+    let account = fault(
+        "[servers.jira]\ncommand = \"jira\"\n[servers.jira.accounts.work.tools.undo]\ncreate = \"x.drop()\"\n",
+    );
+    assert!(
+        account.contains("servers.jira.accounts.work.tools.undo.create: "),
+        "{account}"
+    );
 }

@@ -50,6 +50,30 @@ fn a_workload_has_a_token_in_a_file() {
 #[test]
 fn what_a_grant_lacks_or_has_no_use_for_is_named() {
     for (text, why) in [
+        (
+            "client-id = 'x'\nendpoints = { authorization = 'https://example.com/a' }",
+            "`endpoints` needs `token`",
+        ),
+        (
+            "client-id = 'x'\nendpoints = { token = 'https://example.com/t' }",
+            "`endpoints` needs `authorization`",
+        ),
+        (
+            "endpoints = { authorization = 'https://example.com/a', token = 'https://example.com/t' }",
+            "with `endpoints`, give `client-id`",
+        ),
+        (
+            "client-id = 'x'\nendpoints = { authorization = 'javascript:alert(1)', token = 'https://example.com/t' }",
+            "an address, such as `https://login.example.com/token`",
+        ),
+        (
+            "client-id = 'x'\nendpoints = { authorization = 'https://a:b@example.com/a', token = 'https://example.com/t' }",
+            "an address, such as `https://login.example.com/token`",
+        ),
+        (
+            "grant = 'token-exchange'\nexchange = { issuer = 'https://example.com' }\nendpoints = { token = 'https://example.com/t' }",
+            "with `token-exchange`, the issuer says where tokens are exchanged; remove `endpoints`",
+        ),
         ("grant = 'jwt-bearer'", "for `jwt-bearer`, give `assertion`"),
         (
             "grant = 'token-exchange'",

@@ -19,6 +19,7 @@ pub async fn closed(governed: Option<Governed>) {
         governance,
         webhook,
         previews: _,
+        toolkits: _,
         _forwards: forwards,
         _watching: watching,
     } = governed;

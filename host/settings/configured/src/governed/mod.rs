@@ -4,7 +4,7 @@
 //!   `export`: systems that get the audit log, by `http`
 //! - `channels`: where people approve calls
 //! - `apart`: no folder of a run's leads to any of it
-//! - `watch`: reloads changed files; `closing`: how governance ends
+//! - `reload`: reloads changed files; `closing`: how governance ends
 
 mod apart;
 mod channels;
@@ -12,18 +12,19 @@ mod closing;
 mod export;
 mod http;
 mod parts;
+mod reload;
 mod sources;
-mod watch;
 
 use std::sync::Arc;
 
 use ampoule::Binding;
 use ampoule_approvals::{Approvals, Store, Webhook};
 use ampoule_audit::{Configuration, Event, Forward};
-use ampoule_config::Config;
+use ampoule_config::{Config, Toolkits};
 use ampoule_governance::{BuildError, Builder, Governance, Known};
 use ampoule_policy::{PolicyError, Sources};
 use ampoule_privacy::Mode;
+use tokio::sync::watch;
 
 pub use apart::apart;
 pub use channels::Channels;
@@ -32,7 +33,7 @@ pub use parts::{audit_folder, log, questions, store};
 pub use sources::{folder, sources};
 
 use super::SetupError;
-use watch::Watch;
+use reload::Watch;
 
 /// Which runs are governed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +54,8 @@ pub struct Governed {
     pub webhook: Option<Webhook>,
     /// Whether runs are previewed first.
     pub previews: bool,
+    /// The toolkits, as they are in the file by now.
+    pub toolkits: watch::Receiver<Toolkits>,
     /// Passes the audit log on.
     _forwards: Vec<Forward>,
     _watching: Option<Watch>,
@@ -73,6 +76,7 @@ pub fn shown(config: &Config, known: Vec<Known>) -> Result<Option<Governed>, Set
         governance: built(Governance::builder().policies(sources), known)?,
         webhook: None,
         previews: false,
+        toolkits: watch::channel(config.toolkits.clone()).1,
         _forwards: Vec::new(),
         _watching: None,
     }))
@@ -123,10 +127,12 @@ pub fn governed<E: From<SetupError>>(
     if governance.is_nothing() && !is_watched {
         return Ok(None);
     }
+    let (sender, toolkits) = watch::channel(config.toolkits.clone());
     let governed = Governed {
         webhook,
         previews: config.governance.approvals.preview,
-        _watching: watch::start(&governance, config, sources),
+        toolkits,
+        _watching: reload::start(&governance, config, sources, sender),
         _forwards: forwards,
         governance,
     };
@@ -165,7 +171,7 @@ pub fn warnings(config: &Config, servers: Vec<Known>) -> (Vec<String>, Option<Se
     let known: Vec<Known> = servers.into_iter().chain(own(config)).collect();
     let told = |sources: Sources| {
         let patterns = parts::patterns(config).into_iter();
-        let patterns = patterns.chain(parts::exposure(config)).collect();
+        let patterns = patterns.chain(parts::shown(config)).collect();
         let mut builder = Governance::builder().patterns(patterns);
         if sources != Sources::default() {
             builder = builder.policies(sources);

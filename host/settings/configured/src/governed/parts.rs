@@ -7,8 +7,9 @@ use ampoule::data_folder;
 use ampoule::governance::Placed;
 use ampoule_approvals::{Secret, Store};
 use ampoule_audit::{AuditConfig, Log};
-use ampoule_config::Config;
+use ampoule_config::{Config, ExposureConfig};
 use ampoule_privacy::{Mode, TableLimits, Tables};
+use ampoule_projection::names::ToolPattern;
 use ampoule_quota::{Quotas, Rule};
 use ampoule_untrusted::text::one_line;
 
@@ -70,20 +71,35 @@ pub(super) fn patterns(config: &Config) -> Vec<Placed> {
     quotas.chain(audit).collect()
 }
 
-/// The patterns of `[exposure]`, which restrict nothing. Those that mean no tool are likely mistakes,
-/// too.
-pub(super) fn exposure(config: &Config) -> impl Iterator<Item = Placed> {
-    let exposure = &config.exposure;
+/// The patterns of `[exposure]`, which restrict nothing, and of toolkits. Those that mean no tool are
+/// likely mistakes, too. A server logs them by itself.
+pub(super) fn shown(config: &Config) -> impl Iterator<Item = Placed> {
+    let of_toolkits = config.toolkits.iter().flat_map(|(name, toolkit)| {
+        let place = format!("[toolkits.{name}]");
+        let tools = placed(format!("{place} tools"), &toolkit.tools);
+        let exposure = toolkit.exposure.iter();
+        tools.chain(exposure.flat_map(move |it| exposure_lists(&format!("{place} "), it)))
+    });
+    exposure_lists("", &config.exposure).chain(of_toolkits)
+}
+
+fn exposure_lists<'a>(
+    before: &str,
+    exposure: &'a ExposureConfig,
+) -> impl Iterator<Item = Placed> + use<'a> {
     let lists = [
-        ("exposure.direct", &exposure.direct),
-        ("exposure.listed", &exposure.listed),
-        ("exposure.searched", &exposure.searched),
+        ("direct", &exposure.direct),
+        ("listed", &exposure.listed),
+        ("searched", &exposure.searched),
     ];
-    lists.into_iter().flat_map(|(place, patterns)| {
-        patterns.iter().map(|pattern| Placed {
-            place: place.to_owned(),
-            pattern: pattern.clone(),
-        })
+    let lists = lists.map(|(list, patterns)| placed(format!("{before}exposure.{list}"), patterns));
+    lists.into_iter().flatten()
+}
+
+fn placed(place: String, patterns: &[ToolPattern]) -> impl Iterator<Item = Placed> {
+    patterns.iter().map(move |pattern| Placed {
+        place: place.clone(),
+        pattern: pattern.clone(),
     })
 }
 

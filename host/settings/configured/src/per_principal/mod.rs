@@ -17,18 +17,20 @@ use std::sync::{Arc, Weak};
 
 use ampoule::upstream::{RemoteServer, Upstream, UpstreamOptions};
 use ampoule_config::Reach;
-use ampoule_openapi::HttpApi;
+use ampoule_openapi::SignedApi;
 use ampoule_projection::Tool;
 use ampoule_sign_in::accounts::Accounts;
 use ampoule_sign_in::{Owner, SignIn};
 use ampoule_tools::{
-    Abilities, Account, Binding, BindingError, CallContext, CallError, Principal, ToolResult,
+    Abilities, Account, Binding, BindingError, CallContext, CallError, ListVersions, Principal,
+    Subscription, ToolResult,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use tokio::sync::OnceCell;
+use tokio::sync::watch::Receiver;
 
 use self::connections::{Connection, Connections};
 use crate::sign_ins;
@@ -52,7 +54,7 @@ pub(crate) enum Way {
     /// As an MCP server. What signs its requests is the host's.
     Mcp(Box<RemoteServer>, UpstreamOptions),
     /// As an HTTP API, whose requests the host signs.
-    Api(Box<HttpApi>),
+    Api(Box<dyn SignedApi>),
 }
 
 /// See the module.
@@ -80,7 +82,7 @@ impl PrincipalServer {
                 let remote = RemoteServer::clone(remote);
                 Arc::new(Upstream::remote(name.as_str(), remote, options.clone()))
             }
-            Way::Api(api) => Arc::new(api.same()),
+            Way::Api(api) => api.same(),
         };
         Self {
             name,
@@ -133,7 +135,7 @@ impl PrincipalServer {
                     options.clone(),
                 ))
             }
-            Way::Api(api) => Arc::new(api.signed_by(signs)),
+            Way::Api(api) => api.signed_by(signs),
         };
         if let Some(abilities) = *self.abilities.lock() {
             binding.can_be_answered(abilities);
@@ -254,11 +256,7 @@ impl PrincipalServer {
 
     /// Whether the tokens of callers are exchanged, so that nobody signs in.
     fn exchanges(&self) -> bool {
-        let auth = match &self.reach {
-            Reach::Remote(remote) => Some(&remote.auth),
-            Reach::Api(api) => api.auth.as_ref(),
-            Reach::Process(_) | Reach::Graphql(_) => None,
-        };
+        let auth = self.reach.auth();
         auth.is_some_and(|auth| auth.grant == ampoule_config::SignIn::TokenExchange)
     }
 
@@ -368,6 +366,31 @@ impl Binding for PrincipalServer {
         for connection in self.connections.all() {
             connection.binding.can_be_answered(abilities);
         }
+    }
+
+    fn list_changes(&self, principal: Option<&Principal>) -> Option<Receiver<ListVersions>> {
+        let Some(principal) = principal else {
+            return self.host.list_changes(None);
+        };
+        let all = self.connections.all();
+        let theirs = all.iter().find(|it| it.principal == *principal.name())?;
+        theirs.binding.list_changes(None)
+    }
+
+    fn subscribe<'a>(
+        &'a self,
+        address: &'a str,
+        principal: Option<&'a Principal>,
+    ) -> BoxFuture<'a, Result<Subscription, CallError>> {
+        let Some(principal) = principal else {
+            return self.host.subscribe(address, None);
+        };
+        async move {
+            let connection = self.connection(principal).await?;
+            let subscribed = connection.binding.subscribe(address, None).await?;
+            Ok(subscribed.holding(connection))
+        }
+        .boxed()
     }
 
     fn call<'a>(

@@ -12,6 +12,7 @@ use super::{GeneratedServer, Language};
 use crate::exit::{self, Failure};
 use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use crate::streams;
+use crate::toolkit::ToolkitOption;
 
 const EXAMPLES: &str = "Examples:
   ampoule tools generate --lang rust --out guest
@@ -43,17 +44,25 @@ pub(crate) struct Generate {
 }
 
 impl Generate {
-    pub(crate) async fn execute(self, setup: &Setup) -> Result<ExitCode, Failure> {
+    pub(crate) async fn execute(
+        self,
+        setup: &Setup,
+        toolkit: &ToolkitOption,
+    ) -> Result<ExitCode, Failure> {
         let calling = match (self.sync, self.language) {
             (false, _) => Calling::Async,
             (true, Language::Wit) => Calling::Plain,
             (true, _) => return Err(Failure::usage("--sync needs --lang wit")),
         };
         let ConfiguredRuntime {
-            runtime, remarks, ..
+            runtime,
+            remarks,
+            toolkits,
+            ..
         } = setup.configured()?;
         let grant = self.servers.clone().unwrap_or_else(Grant::all);
         remarks.refuse(&grant)?;
+        let grant = toolkit.narrow(grant, &toolkits)?;
         let tools = runtime.tools_of(grant, None, None)?;
         let tools = tools.waiting().named_as(self.language.idiom());
         let writing = async move {

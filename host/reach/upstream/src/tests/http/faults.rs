@@ -99,14 +99,18 @@ async fn what_is_compressed_is_measured_as_it_is_unpacked() {
     }
     let packed = packed.finish().unwrap();
     assert!(packed.len() < 1 << 20);
-    let error = called(move |_| {
-        Reply::new(200, "application/json", packed.clone()).header("content-encoding", "gzip")
+    let server = session(move |request| {
+        let packed = || Reply::new(200, "application/json", packed.clone());
+        (request.asks() == "tools/call").then(|| packed().header("content-encoding", "gzip"))
     })
     .await;
+    let upstream = remote(&server.url);
+    // While the list of tools is asked for, an answer may be as large as that.
+    upstream.tools().await.unwrap();
+    let error = call(&upstream, "x").await.unwrap().unwrap_err();
     let CallError::ResultTooLarge { bytes } = error else {
         panic!("{error:?}");
     };
-    // The list of tools that is asked for meanwhile may be that large.
     assert!(bytes < 10 << 20, "{bytes}");
 }
 

@@ -10,7 +10,7 @@ use ampoule_isolate::{Code, EventLog, Observers, Outcome};
 use ampoule_tools::Error;
 use futures::future::FusedFuture;
 
-use super::{Cancellation, never_begun, session, step};
+use super::{Cancellation, never_begun, session, step, undo};
 use crate::governed::{ExecutionMode, GovernedRun, Oversight, RunStart};
 use crate::record;
 use crate::run::draft::{Draft, History};
@@ -89,6 +89,7 @@ pub(super) fn run_start(draft: &Draft, session: Option<&str>) -> RunStart {
         id: draft.setup.id,
         principal: draft.setup.principal.clone(),
         client: draft.client.clone(),
+        toolkit: draft.toolkit(),
         tokens: draft.tokens.clone(),
         session: session.map(str::to_owned),
         language: record::language(&draft.code),
@@ -99,14 +100,16 @@ pub(super) fn run_start(draft: &Draft, session: Option<&str>) -> RunStart {
         carried: before.iter().chain(&draft.carried).cloned().collect(),
         mode: draft.mode.clone(),
         is_resumed: draft.past.is_some(),
+        undoes: undo::of(&draft.code).map(|undo| undo.run()),
     }
 }
 
-/// The digest of a script, of a component, or of a call.
+/// The digest of a script, of a component, or of calls.
 pub(super) fn digest(code: &Code) -> String {
     match code {
         Code::Script(script) => record::hash(script.source().as_bytes()),
         Code::Component(component) => record::hash(component.wasm()),
         Code::Call(call) => record::hash(call.text().as_bytes()),
+        Code::Undo(undo) => record::hash(undo.text().as_bytes()),
     }
 }

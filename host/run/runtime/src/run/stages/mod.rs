@@ -33,6 +33,7 @@ pub(crate) mod session;
 mod skills;
 #[cfg(test)]
 mod tests;
+pub(super) mod undo;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -72,6 +73,7 @@ pub(super) struct Options {
     pub(super) session: session::Options,
     pub(super) files: files::Options,
     pub(super) parked: parked::Options,
+    pub(super) undo: undo::Options,
 }
 
 /// The stages of a run that has not begun.
@@ -91,6 +93,7 @@ pub(super) struct Open {
     session: session::Open,
     record: record::Open,
     parked: parked::Open,
+    undo: undo::Open,
     is_dry_run: bool,
 }
 
@@ -167,6 +170,7 @@ impl Prepared {
             return Ok(previewed);
         }
         self.skills.open(draft).await?;
+        open.undo = open_undo(options.undo, draft).await?;
         open.parked = options.parked.open(draft)?;
         open.record = self.record.open(draft);
         match options.session.open(draft, cancelled).await? {
@@ -185,21 +189,52 @@ impl Prepared {
     }
 }
 
+/// What the run takes back, and where it offers something. A run that is only tried, or run again,
+/// does neither, and what takes something back offers nothing.
+async fn open_undo(options: undo::Options, draft: &mut Draft) -> Result<undo::Open, Error> {
+    step("opens", "undo");
+    draft.carried.extend(options.carried.iter().cloned());
+    if !draft.origin.is_live() || draft.mode.is_dry_run() {
+        return Ok(undo::Open::default());
+    }
+    let is_undo = undo::of(&draft.code).is_some();
+    let has_own = draft.access.bindings.iter().any(|it| it.has_undo());
+    let may_offer = !is_undo && (has_own || draft.runtime.has_undo());
+    let offering = may_offer.then(|| {
+        Box::new(undo::Offering {
+            offers: draft.runtime.undo_offers().clone(),
+            principal: draft.setup.principal.clone(),
+            grant: draft.access.grant.clone(),
+        })
+    });
+    options.open(offering).await
+}
+
 impl Open {
+    /// The run begins.
+    pub(super) fn begin(&mut self) {
+        self.undo.begin();
+    }
+
     /// The order in which stages close.
     pub(super) async fn close(
         mut self,
         ended: Result<Outcome, Error>,
         cancelled: &mut impl Cancellation,
     ) -> Result<Outcome, Error> {
+        let mut offered = None;
         let mut ended = match ended {
-            Ok(outcome) => {
+            Ok(mut outcome) => {
+                offered = Some(self.undo.ended(&mut outcome));
                 let end = End::of(outcome, self.governed.oversight());
                 Ok(commit(self.leaving(), end).await)
             }
             Err(error) => Err(error),
         };
         ended = self.governed.close(ended, cancelled).await;
+        if let (Some(offered), Ok(outcome)) = (offered, &ended) {
+            offered.keep(outcome);
+        }
         ended = self.parked.close(ended).await;
         self.files.close();
         ended

@@ -10,7 +10,7 @@ use ampoule_isolate::{
 };
 use ampoule_persistence::parked::StoredRun;
 use ampoule_store::commit::Decision;
-use ampoule_tools::Error;
+use ampoule_tools::{Error, Toolkit};
 
 use super::{governed, session, step};
 use crate::parked::{Backend, MainModule, Owner, ParkedRunState, RunFacts, Terms};
@@ -121,7 +121,7 @@ impl Parked {
                 source: script.source(),
             },
             // It is kept alive.
-            Code::Component(_) | Code::Call(_) => MainModule {
+            Code::Component(_) | Code::Call(_) | Code::Undo(_) => MainModule {
                 language: Language::JavaScript,
                 name: "",
                 source: "",
@@ -309,6 +309,11 @@ fn owner(draft: &Draft) -> Owner {
     Owner {
         client: draft.client.clone(),
         tokens: draft.tokens.clone(),
+        toolkit: draft.access.grant.toolkit().map(|toolkit| {
+            let shared = toolkit.tools().iter();
+            let shared = shared.filter(|pattern| !is_own(pattern.server(), draft));
+            Toolkit::new(Arc::clone(toolkit.name()), shared.cloned().collect())
+        }),
         script: match draft.runtime.governor() {
             Some(_) => governed::digest(&draft.code),
             None => String::new(),
@@ -320,15 +325,15 @@ fn owner(draft: &Draft) -> Owner {
 
 /// The grant, as far as it is of bindings that all runs have.
 fn shared_grant(draft: &Draft) -> String {
-    let is_own = |pattern: &&str| {
-        let mut own = draft.access.bindings.iter();
-        own.any(|binding| pattern.split('.').next() == Some(binding.name()))
-    };
     let grant = draft.access.grant.to_string();
-    let shared: Vec<_> = grant
-        .split(',')
-        .map(str::trim)
-        .filter(|pattern| !is_own(pattern))
-        .collect();
+    let patterns = grant.split(',').map(str::trim);
+    let is_shared = |pattern: &&str| !is_own(pattern.split('.').next().unwrap_or_default(), draft);
+    let shared: Vec<_> = patterns.filter(is_shared).collect();
     shared.join(",")
+}
+
+/// Whether a binding of this name is the run's alone.
+fn is_own(server: &str, draft: &Draft) -> bool {
+    let mut own = draft.access.bindings.iter();
+    own.any(|binding| binding.name() == server)
 }

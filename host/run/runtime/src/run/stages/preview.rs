@@ -90,7 +90,7 @@ impl DryRun {
         let mut outcome = self.isolate.nested().await?;
         if !matches!(outcome.ending, Ending::Returned(_)) {
             // What it recorded was not made.
-            outcome.call_log = None;
+            (outcome.call_log, outcome.undo) = (None, None);
             return Ok(ControlFlow::Break(outcome));
         }
         // The dry run was checked, with the same tools.

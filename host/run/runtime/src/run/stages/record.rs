@@ -74,6 +74,7 @@ impl Prepared {
             let mut head = Head::new(id, clock::now(), language(code), build(code));
             let principal = setup.principal.as_ref();
             head.principal = principal.map(|principal| principal.name().to_string());
+            head.toolkit = draft.toolkit().map(|toolkit| toolkit.to_string());
             let program = Program::new(code, draft.access.grant.clone(), &setup.limits);
             Box::new((head, program))
         });

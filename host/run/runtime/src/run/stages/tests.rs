@@ -15,9 +15,10 @@ use tracing::{Event, Metadata, Subscriber};
 use super::STEPS;
 use crate::{RecordOptions, Runtime, RuntimeBuilder, SkillOptions, executor};
 
-const OPENING: [&str; 11] = [
+const OPENING: [&str; 12] = [
     "opens preview",
     "opens skills",
+    "opens undo",
     "opens parked",
     "opens record",
     "opens session",

@@ -103,7 +103,7 @@ async fn both_have_call_tool_if_they_ask_for_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_told_unasked_over_http() {
+async fn nobody_is_told_unasked_in_an_answer() {
     let exposure = Exposure {
         direct: vec!["test".parse().unwrap()],
         ..Exposure::default()
@@ -111,10 +111,7 @@ async fn nobody_is_told_unasked_over_http() {
     let served = exposing(ampoule::Runtime::builder(), Options::default(), exposure).await;
     let begun = served.post(&[], &initialize()).await.message();
     let tools = &begun["result"]["capabilities"]["tools"];
-    assert!(
-        tools.is_object() && tools["listChanged"].is_null(),
-        "{begun}"
-    );
+    assert_eq!(tools["listChanged"], true, "{begun}");
     for era in Era::both(&served).await {
         let listed = era.ask(request("tools/list", json!({}))).await;
         assert_eq!(listed.messages().len(), 1, "{listed:?}");

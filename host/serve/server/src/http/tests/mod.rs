@@ -7,7 +7,9 @@ mod leaving;
 mod people;
 mod ready;
 mod stopping;
+mod toolkits;
 mod vanishing;
+mod watching;
 
 use std::future::pending;
 use std::net::SocketAddr;
@@ -71,7 +73,18 @@ async fn exposing(runtime: RuntimeBuilder, options: Options, exposure: Exposure)
     let tools = tools.raw(serde_json::from_value(log).unwrap(), crate::tests::logged);
     let runtime = runtime.binding(tools).build().unwrap();
     let server = Server::new(runtime, Grant::all(), &ClientComponents::default()).unwrap();
-    let http = Http::new(server.exposure(exposure), options).unwrap();
+    let mut served = running(server.exposure(exposure), options).await;
+    served.hanging = hanging;
+    served
+}
+
+async fn running(server: Server, options: Options) -> Served {
+    let (_, hanging) = watch::channel(0);
+    listening(server, options, hanging).await
+}
+
+async fn listening(server: Server, options: Options, hanging: watch::Receiver<usize>) -> Served {
+    let http = Http::new(server, options).unwrap();
     let listener = Listener::bind(&"0".parse::<Address>().unwrap())
         .await
         .unwrap();

@@ -34,6 +34,7 @@ fn caller() -> Caller {
         run: "r-1".to_owned(),
         principal: Some("ada".to_owned()),
         client: None,
+        toolkit: None,
         session: None,
     }
 }

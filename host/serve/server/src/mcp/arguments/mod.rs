@@ -32,6 +32,9 @@ pub(super) struct ExecuteCode {
     /// To end it.
     #[serde(default)]
     pub(super) cancel: bool,
+    /// To take back the calls of such a run, which has failed.
+    #[serde(default)]
+    pub(super) undo: bool,
     /// Its language. Default: guessed from the code; the answer says which.
     #[serde(default)]
     pub(super) language: Option<CodeLanguage>,
@@ -121,6 +124,7 @@ pub(super) const EXECUTE_CODE: Arguments = Arguments {
         "wait",
         "run",
         "cancel",
+        "undo",
         "language",
         "timeout_seconds",
         "session",

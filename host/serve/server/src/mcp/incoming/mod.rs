@@ -9,14 +9,15 @@ use std::borrow::Cow;
 use ampoule_mcp::edges::{self, Edges};
 use ampoule_mcp::envelope::{self, MAX_BATCH, MAX_ID_BYTES, MessageError};
 use ampoule_untrusted::json;
-#[expect(deprecated, reason = "clients before 2026-07-28 send it")]
-use rmcp::model::SetLevelRequest;
 use rmcp::model::{
     CallToolRequest, CancelTaskRequest, CancelledNotification, ClientRequest, CompleteRequest,
     CustomRequest, DiscoverRequest, ErrorCode, GetMeta, GetPromptRequest, GetTaskRequest,
     InitializeRequest, ListPromptsRequest, ListResourceTemplatesRequest, ListResourcesRequest,
-    ListToolsRequest, PingRequest, ReadResourceRequest, RequestId, UpdateTaskRequest,
+    ListToolsRequest, PingRequest, ReadResourceRequest, RequestId, SubscriptionsListenRequest,
+    UpdateTaskRequest,
 };
+#[expect(deprecated, reason = "clients before 2026-07-28 send it")]
+use rmcp::model::{SetLevelRequest, SubscribeRequest, UnsubscribeRequest};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
@@ -293,6 +294,11 @@ fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>
         "resources/list" => read::<ListResourcesRequest>(text),
         "resources/read" => read::<ReadResourceRequest>(text)
             .or_else(|error| filled::<ReadResourceRequest>(text, error, json!({ "uri": "" }))),
+        "resources/subscribe" => read::<SubscribeRequest>(text)
+            .or_else(|error| filled::<SubscribeRequest>(text, error, json!({ "uri": "" }))),
+        "resources/unsubscribe" => read::<UnsubscribeRequest>(text)
+            .or_else(|error| filled::<UnsubscribeRequest>(text, error, json!({ "uri": "" }))),
+        "subscriptions/listen" => read::<SubscriptionsListenRequest>(text),
         "resources/templates/list" => read::<ListResourceTemplatesRequest>(text),
         "prompts/list" => read::<ListPromptsRequest>(text),
         "prompts/get" => read::<GetPromptRequest>(text)

@@ -1,9 +1,9 @@
 //! Values that arguments of prompts and templates may have.
 
+use rmcp::ErrorData;
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, JsonObject, Reference};
-use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer};
 
+use super::super::asker::Asker;
 use super::super::client::Client;
 use super::{Offered, host_failed};
 use crate::content::addresses;
@@ -13,7 +13,7 @@ impl Client {
     pub(in crate::mcp) async fn completed(
         &self,
         request: CompleteRequestParams,
-        context: &RequestContext<RoleServer>,
+        asker: &Asker,
     ) -> Result<CompleteResult, ErrorData> {
         let CompleteRequestParams {
             r#ref: mut named,
@@ -27,7 +27,7 @@ impl Client {
                 return Err(ErrorData::invalid_params(said, None));
             }
             Reference::Prompt(prompt) => {
-                let (server, own) = self.server_of_prompt(&prompt.name, context).await?;
+                let (server, own) = self.server_of_prompt(&prompt.name, asker).await?;
                 prompt.name = own;
                 server.to_string()
             }
@@ -45,7 +45,7 @@ impl Client {
             }
         };
         // A server without completion proposes nothing.
-        let completing = self.servers_with(Offered::Complete, context).await?;
+        let completing = self.servers_with(Offered::Complete, asker).await?;
         if !completing.iter().any(|known| **known == *server) {
             return Ok(CompleteResult::default());
         }
@@ -60,7 +60,7 @@ impl Client {
                 arguments.insert(name.to_owned(), value);
             }
         }
-        let info = self.ask::<CompletionInfo>(&server, Offered::Complete, &arguments, context);
+        let info = self.ask::<CompletionInfo>(&server, Offered::Complete, &arguments, asker);
         Ok(CompleteResult::new(info.await?))
     }
 }

@@ -5,9 +5,11 @@
 //! `server.$prompt`: it is granted, governed, limited and recorded like any other.
 //!
 //! - `prompts`, `resources`: what a client gets of them; `completion`: values of their arguments
+//! - `inquiry`: a request during which the server may ask the client something
 //! - `names`: their names and addresses here
 
 mod completion;
+mod inquiry;
 mod names;
 mod prompts;
 mod resources;
@@ -15,18 +17,17 @@ mod resources;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule::{DirectCall, Ending, Trace};
+use ampoule::{DirectCall, Ending};
 use ampoule_effort::{self as effort, Effort};
 use ampoule_tools::GrantedTools;
 use futures::future::join_all;
+use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, JsonObject};
-use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer};
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::timeout;
 
-use super::caller;
+use super::asker::Asker;
 use super::client::Client;
 
 /// How long a list waits for a server.
@@ -67,14 +68,14 @@ struct Page<T> {
 impl Client {
     /// Whether a granted server has this, or may have it: of some it is not known yet.
     pub(super) fn may_have(&self, offered: Offered) -> bool {
+        let offer = self.server.offer();
+        let exposure = &offer.exposure;
         let is_on = match offered {
-            Offered::Prompts | Offered::Prompt => self.server.exposure.prompts,
-            Offered::Resources | Offered::Templates | Offered::Read => {
-                self.server.exposure.resources
-            }
-            Offered::Complete => self.server.exposure.prompts || self.server.exposure.resources,
+            Offered::Prompts | Offered::Prompt => exposure.prompts,
+            Offered::Resources | Offered::Templates | Offered::Read => exposure.resources,
+            Offered::Complete => exposure.prompts || exposure.resources,
         };
-        let tools = &self.server.offer.tools;
+        let tools = &offer.tools;
         is_on
             && tools
                 .servers()
@@ -85,13 +86,12 @@ impl Client {
     async fn servers_with(
         &self,
         offered: Offered,
-        context: &RequestContext<RoleServer>,
+        asker: &Asker,
     ) -> Result<Vec<Arc<str>>, ErrorData> {
         if !self.may_have(offered) {
             return Ok(Vec::new());
         }
-        let (principal, client) = (caller::principal(context), caller::name(context));
-        let tools = self.server.tools_of(principal, client.as_deref());
+        let tools = self.server.tools_of(asker.principal(), asker.client());
         let tools = tools.map_err(|error| host_failed(&error))?;
         let known = tools.servers().map(async |server| {
             if tools.known_tools_of(server).is_none()
@@ -105,36 +105,40 @@ impl Client {
     }
 
     /// What a server answers, in a run of one call.
-    async fn ask<T: DeserializeOwned + Send + 'static>(
+    pub(super) async fn ask<T: DeserializeOwned + Send + 'static>(
         &self,
         server: &str,
         offered: Offered,
         arguments: &JsonObject,
-        context: &RequestContext<RoleServer>,
+        asker: &Asker,
     ) -> Result<T, ErrorData> {
         let arguments = to_raw_value(arguments).map_err(|error| host_failed(&error))?;
         let call = DirectCall::new(server, offered.name(), arguments);
-        let shared = &self.server.runs.shared;
-        let mut isolate = shared.runtime.isolate(call).grant(shared.grant.clone());
-        let principal = caller::principal(context).cloned();
+        let grant = self.server.offer().grant.clone();
+        let runtime = &self.server.runs.shared.runtime;
+        let mut isolate = runtime.isolate(call).grant(grant);
+        let principal = asker.principal.clone();
         if let Some(principal) = &principal {
             isolate = isolate.principal(principal.clone());
         }
-        if let Some(name) = caller::name(context) {
+        if let Some(name) = asker.client() {
             isolate = isolate.client(name);
         }
-        if let Some(trace) = context.extensions.get::<Trace>() {
+        if let Some(trace) = &asker.trace {
             isolate = isolate.trace(trace.clone());
         }
         if self.server.runs.previews {
             isolate = isolate.preview();
         }
-        let run = context.ct.run_until_cancelled(isolate.run());
+        let run = asker.given_up.run_until_cancelled(isolate.run());
         let Some(Some(outcome)) = self.left.run_until_cancelled(run).await else {
             return Err(ErrorData::internal_error("cancelled", None));
         };
         let ending = match outcome {
-            Ok(outcome) => outcome.ending,
+            Ok(outcome) => match outcome.withheld {
+                Some(why) => return Err(failed(why)),
+                None => outcome.ending,
+            },
             Err(error) if error.is_request() || error.is_busy() => {
                 return Err(failed(error.to_string()));
             }
@@ -153,12 +157,12 @@ impl Client {
     async fn listed_by<T: DeserializeOwned + Send + 'static>(
         &self,
         offered: Offered,
-        context: &RequestContext<RoleServer>,
+        asker: &Asker,
     ) -> Result<Vec<(Arc<str>, Vec<T>)>, ErrorData> {
-        let servers = self.servers_with(offered, context).await?;
+        let servers = self.servers_with(offered, asker).await?;
         let none = JsonObject::new();
         let asked = servers.iter().map(async |server| {
-            let asked = timeout(LIST, self.ask(server, offered, &none, context)).await;
+            let asked = timeout(LIST, self.ask(server, offered, &none, asker)).await;
             let why = match asked {
                 Ok(Ok(listed)) => return Some((Arc::clone(server), listed)),
                 Ok(Err(error)) => error.message.into_owned(),
@@ -172,7 +176,11 @@ impl Client {
 }
 
 /// Whether a server has this, as far as it is known and granted.
-fn has(tools: &GrantedTools, server: &Arc<ampoule_tools::Server>, offered: Offered) -> bool {
+pub(super) fn has(
+    tools: &GrantedTools,
+    server: &Arc<ampoule_tools::Server>,
+    offered: Offered,
+) -> bool {
     let all = tools.offered_by(server);
     all.iter().any(|tool| &**tool.name() == offered.name())
 }
@@ -209,7 +217,7 @@ fn page<T>(all: Vec<T>, cursor: Option<&str>) -> Result<Page<T>, ErrorData> {
 }
 
 /// A request that a server, or a rule, does not fulfil. The text is also the server's.
-fn failed(why: String) -> ErrorData {
+pub(super) fn failed(why: String) -> ErrorData {
     let why = ampoule_untrusted::text::visible(&why).into_owned();
     ErrorData::new(ErrorCode::INTERNAL_ERROR, why, None)
 }

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, GetPromptRequestParams, GetPromptResult, JsonObject, ListPromptsResult, Prompt,
-    ResultType,
+    CacheScope, GetPromptRequestParams, GetPromptResponse, GetPromptResult, JsonObject,
+    ListPromptsResult, Prompt, ResultType,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 
+use super::super::asker::Asker;
 use super::super::client::Client;
+use super::inquiry::{Inquired, Inquiry};
 use super::{Offered, names, page};
 use crate::content::text::quoted;
 
@@ -19,9 +21,9 @@ impl Client {
     pub(in crate::mcp) async fn listed_prompts(
         &self,
         cursor: Option<&str>,
-        context: &RequestContext<RoleServer>,
+        asker: &Asker,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let listed = self.listed_by::<Prompt>(Offered::Prompts, context).await?;
+        let listed = self.listed_by::<Prompt>(Offered::Prompts, asker).await?;
         let all = listed.into_iter().flat_map(|(server, prompts)| {
             prompts.into_iter().map(move |mut prompt| {
                 prompt.name = names::prompt(&server, &prompt.name);
@@ -36,28 +38,45 @@ impl Client {
         Ok(list)
     }
 
-    /// A prompt, filled in by its server.
+    /// A prompt, filled in by its server; or what the server asks before.
     pub(in crate::mcp) async fn prompt(
         &self,
         request: GetPromptRequestParams,
         context: &RequestContext<RoleServer>,
-    ) -> Result<GetPromptResult, ErrorData> {
-        if request.name.is_empty() {
-            let said =
-                "`prompts/get` takes `name`, the name of a prompt, and `arguments`, an object";
-            return Err(ErrorData::invalid_params(said, None));
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let next = match request.request_state {
+            Some(state) => Inquiry::Continued {
+                state,
+                responses: request.input_responses.unwrap_or_default(),
+            },
+            None if request.name.is_empty() => {
+                let said =
+                    "`prompts/get` takes `name`, the name of a prompt, and `arguments`, an object";
+                return Err(ErrorData::invalid_params(said, None));
+            }
+            None => {
+                let asker = Asker::of(context);
+                let (server, name) = self.server_of_prompt(&request.name, &asker).await?;
+                let mut arguments = JsonObject::new();
+                arguments.insert("name".to_owned(), name.into());
+                if let Some(given) = request.arguments {
+                    arguments.insert("arguments".to_owned(), Value::Object(given));
+                }
+                Inquiry::New {
+                    server,
+                    offered: Offered::Prompt,
+                    arguments,
+                }
+            }
+        };
+        match self.inquire::<GetPromptResult>(next, context).await? {
+            Inquired::Asks(asks) => Ok(GetPromptResponse::InputRequired(asks)),
+            Inquired::Given(mut prompt) => {
+                // Scripts don't get it.
+                prompt.result_type = Some(ResultType::COMPLETE);
+                Ok(GetPromptResponse::Complete(prompt))
+            }
         }
-        let (server, name) = self.server_of_prompt(&request.name, context).await?;
-        let mut arguments = JsonObject::new();
-        arguments.insert("name".to_owned(), name.into());
-        if let Some(given) = request.arguments {
-            arguments.insert("arguments".to_owned(), Value::Object(given));
-        }
-        let prompt = self.ask::<GetPromptResult>(&server, Offered::Prompt, &arguments, context);
-        let mut prompt = prompt.await?;
-        // Scripts don't get it.
-        prompt.result_type = Some(ResultType::COMPLETE);
-        Ok(prompt)
     }
 
     /// The server that a prompt's name means, and the prompt's name there. Where names of servers and
@@ -65,16 +84,16 @@ impl Client {
     pub(super) async fn server_of_prompt(
         &self,
         name: &str,
-        context: &RequestContext<RoleServer>,
+        asker: &Asker,
     ) -> Result<(Arc<str>, String), ErrorData> {
-        let servers = self.servers_with(Offered::Prompt, context).await?;
+        let servers = self.servers_with(Offered::Prompt, asker).await?;
         let means = |server: &Arc<str>| {
             let own = names::own_prompt(server, name)?;
             Some((Arc::clone(server), own.to_owned()))
         };
         let mut meant: Vec<_> = servers.iter().filter_map(means).collect();
         if meant.len() != 1 {
-            let listed = self.listed_by::<Prompt>(Offered::Prompts, context).await?;
+            let listed = self.listed_by::<Prompt>(Offered::Prompts, asker).await?;
             let has = |(server, own): &(Arc<str>, String)| {
                 let mut of_server = listed.iter().filter(|(name, _)| name == server);
                 of_server.any(|(_, prompts)| prompts.iter().any(|it| it.name == *own))

@@ -1,16 +1,19 @@
 //! Resources of servers, and templates of their addresses.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, JsonObject, ListResourceTemplatesResult, ReadResourceResult, Resource,
-    ResourceContents, ResourceTemplate,
+    CacheScope, JsonObject, ListResourceTemplatesResult, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::json;
 
+use super::super::asker::Asker;
 use super::super::client::Client;
+use super::inquiry::{Inquired, Inquiry};
 use super::{Offered, page};
 use crate::content::addresses;
 use crate::content::text::quoted;
@@ -20,9 +23,9 @@ impl Client {
     pub(in crate::mcp) async fn listed_resources(
         &self,
         cursor: Option<&str>,
-        context: &RequestContext<RoleServer>,
+        asker: &Asker,
     ) -> Result<(Vec<Resource>, Option<String>), ErrorData> {
-        let listed = self.listed_by::<Resource>(Offered::Resources, context);
+        let listed = self.listed_by::<Resource>(Offered::Resources, asker);
         let all = listed.await?.into_iter().flat_map(|(server, resources)| {
             resources.into_iter().map(move |mut resource| {
                 resource.uri = addresses::address(&server, &resource.uri);
@@ -37,9 +40,9 @@ impl Client {
     pub(in crate::mcp) async fn listed_templates(
         &self,
         cursor: Option<&str>,
-        context: &RequestContext<RoleServer>,
+        asker: &Asker,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let listed = self.listed_by::<ResourceTemplate>(Offered::Templates, context);
+        let listed = self.listed_by::<ResourceTemplate>(Offered::Templates, asker);
         let all = listed.await?.into_iter().flat_map(|(server, templates)| {
             templates.into_iter().map(move |mut template| {
                 template.uri_template = addresses::address(&server, &template.uri_template);
@@ -54,29 +57,34 @@ impl Client {
         Ok(list)
     }
 
-    /// Reads a server's resource. An address without a server's name, such as that of a link in a tool's
-    /// result, is read from the one server that lists it.
+    /// Reads a server's resource; or gives what the server asks before.
     pub(in crate::mcp) async fn read_from_server(
         &self,
-        address: &str,
+        request: ReadResourceRequestParams,
         context: &RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResult, ErrorData> {
-        let servers = self.servers_with(Offered::Read, context).await?;
-        let (server, own) = match addresses::own_address(address) {
-            Some((server, own)) if servers.iter().any(|known| **known == *server) => {
-                (Arc::from(server), own)
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let (address, asker) = (&*request.uri, Asker::of(context));
+        let (server, own) = self.server_of_resource(address, &asker).await?;
+        let next = match request.request_state {
+            Some(state) => Inquiry::Continued {
+                state,
+                responses: request.input_responses.unwrap_or_default(),
+            },
+            None => {
+                let mut arguments = JsonObject::new();
+                arguments.insert("uri".to_owned(), (&*own).into());
+                Inquiry::New {
+                    server: Arc::clone(&server),
+                    offered: Offered::Read,
+                    arguments,
+                }
             }
-            Some(_) => return Err(unknown(address)),
-            None => (
-                self.server_that_lists(address, context).await?,
-                address.into(),
-            ),
         };
-        let mut arguments = JsonObject::new();
-        arguments.insert("uri".to_owned(), (&*own).into());
-        let contents =
-            self.ask::<Vec<ResourceContents>>(&server, Offered::Read, &arguments, context);
-        let mut contents = contents.await?;
+        let inquired = self.inquire::<Vec<ResourceContents>>(next, context).await?;
+        let mut contents = match inquired {
+            Inquired::Asks(asks) => return Ok(ReadResourceResponse::InputRequired(asks)),
+            Inquired::Given(contents) => contents,
+        };
         if *own != *address {
             for part in &mut contents {
                 let uri = match part {
@@ -90,23 +98,39 @@ impl Client {
         let mut read = ReadResourceResult::new(contents);
         read.ttl_ms = Some(0);
         read.cache_scope = Some(CacheScope::Private);
-        Ok(read)
+        Ok(read.into())
+    }
+
+    /// The server of a resource, and its own address there. An address without a server's name, such
+    /// as that of a link in a tool's result, is that of the one server that lists it.
+    pub(in crate::mcp) async fn server_of_resource<'a>(
+        &self,
+        address: &'a str,
+        asker: &Asker,
+    ) -> Result<(Arc<str>, Cow<'a, str>), ErrorData> {
+        let servers = self.servers_with(Offered::Read, asker).await?;
+        match addresses::own_address(address) {
+            Some((server, own)) if servers.iter().any(|known| **known == *server) => {
+                Ok((Arc::from(server), own))
+            }
+            Some(_) => Err(unknown(address)),
+            None => {
+                let server = self.server_that_lists(address, asker).await?;
+                Ok((server, address.into()))
+            }
+        }
     }
 
     /// The one server that has an app there, or lists an address, or a template that it fits.
-    async fn server_that_lists(
-        &self,
-        address: &str,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<Arc<str>, ErrorData> {
-        if let Some(server) = self.server_of_app(address, context).await {
+    async fn server_that_lists(&self, address: &str, asker: &Asker) -> Result<Arc<str>, ErrorData> {
+        if let Some(server) = self.server_of_app(address, asker).await {
             return Ok(server);
         }
-        let listed = self.listed_by::<Resource>(Offered::Resources, context);
+        let listed = self.listed_by::<Resource>(Offered::Resources, asker);
         let has = |resources: Vec<Resource>| resources.iter().any(|it| it.uri == address);
         let mut meant = of_those(listed.await?, has);
         if meant.is_empty() {
-            let listed = self.listed_by::<ResourceTemplate>(Offered::Templates, context);
+            let listed = self.listed_by::<ResourceTemplate>(Offered::Templates, asker);
             let has = |templates: Vec<ResourceTemplate>| {
                 let mut templates = templates.iter();
                 templates.any(|it| addresses::fits(&it.uri_template, address))

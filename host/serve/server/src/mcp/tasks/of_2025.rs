@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::task::{detailed, found, speaks_tasks};
 use super::wire_2025::{LIST, RESULT, TaskWish};
+use crate::mcp::asker::Asker;
 use crate::mcp::caller;
 use crate::mcp::client::Client;
 use crate::mcp::notifications::Notifications;
@@ -49,6 +50,17 @@ impl Service<RoleServer> for Connected {
         context: RequestContext<RoleServer>,
     ) -> Result<ServerResult, ErrorData> {
         let client = &self.0;
+        if !matches!(request, ClientRequest::InitializeRequest(_)) {
+            client.tell_from_now_on(&context);
+        }
+        if let ClientRequest::SubscriptionsListenRequest(asked) = &request
+            && caller::ends_requests(&context)
+        {
+            let (wanted, asker) = (&asked.params.notifications, Asker::of(&context));
+            let listening = client.listening(wanted, &asker, client.left.clone());
+            let listening = Box::pin(listening).await?;
+            return Box::pin(listening.handle_request(request, context)).await;
+        }
         if !speaks(&context) {
             return client.handle_request(request, context).await;
         }

@@ -8,6 +8,9 @@ use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
+/// How many questions arrive at once: a server may ask several things before it goes on.
+const ARRIVING: usize = 16;
+
 /// Why a client that has gone gives no answer.
 pub(crate) const GONE: &str = "the client went away";
 
@@ -61,7 +64,7 @@ pub(crate) struct NextQuestion {
 impl Questions {
     /// The stream of a run's questions, and its source.
     pub(crate) fn channel(form: RequestForm) -> (mpsc::Sender<Question>, Self) {
-        let (sender, arriving) = mpsc::channel(1);
+        let (sender, arriving) = mpsc::channel(ARRIVING);
         let questions = Self {
             arriving,
             form,

@@ -1,5 +1,6 @@
 //! What clients of 2026-07-28 keep for Ampoule while they ask their person: a `requestState`, which
-//! is sealed, belongs to one principal, and is valid once, also after a restart.
+//! is sealed, belongs to one principal within one toolkit or none, and is valid once, also after a
+//! restart.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,9 +15,13 @@ use super::dialogues::Dialogues;
 use super::question::approval_name;
 
 /// Whose a state is.
-fn holder(principal: Option<&Principal>) -> String {
-    // Nobody's name is the empty one.
-    principal.map_or_else(String::new, Principal::to_string)
+fn holder(principal: Option<&Principal>, toolkit: Option<&Arc<str>>) -> String {
+    // Nobody's name is the empty one, and none has a zero.
+    let principal = principal.map_or_else(String::new, Principal::to_string);
+    match toolkit {
+        Some(toolkit) => format!("{principal}\0{toolkit}"),
+        None => principal,
+    }
 }
 
 impl Dialogues {
@@ -25,8 +30,9 @@ impl Dialogues {
         &self,
         about: &SealedQuestion,
         principal: Option<&Principal>,
+        toolkit: Option<&Arc<str>>,
     ) -> Option<String> {
-        let sealed = self.store().seal(about, &holder(principal));
+        let sealed = self.store().seal(about, &holder(principal, toolkit));
         let warn = |problem: &QuestionError| tracing::warn!(%problem, "can't seal a state");
         sealed.inspect_err(warn).ok()
     }
@@ -36,8 +42,10 @@ impl Dialogues {
         &self,
         state: &str,
         principal: Option<&Principal>,
+        toolkit: Option<&Arc<str>>,
     ) -> Result<SealedQuestion, QuestionError> {
-        let (store, state, holder) = (self.store().clone(), state.to_owned(), holder(principal));
+        let (store, state) = (self.store().clone(), state.to_owned());
+        let holder = holder(principal, toolkit);
         let opened = spawn_blocking(move || store.open_sealed(&state, &holder)).await;
         opened.unwrap_or_else(|stopped| Err(QuestionError::Folder(io::Error::other(stopped))))
     }

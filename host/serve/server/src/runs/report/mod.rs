@@ -1,4 +1,6 @@
-//! A run's outcome, as a model reads it.
+//! A run's outcome, as a model reads it; `undo`: what it reads of calls that can be taken back.
+
+mod undo;
 
 use std::borrow::Cow;
 
@@ -33,7 +35,7 @@ fn rest(kind: CodeKind, stored: &StoredOutput, left_out: LeftOut<'_>) -> Option<
     }
     let language = match kind {
         CodeKind::Script { language, .. } => language,
-        CodeKind::Component | CodeKind::Call => Language::TypeScript,
+        CodeKind::Component | CodeKind::Call | CodeKind::Undo => Language::TypeScript,
     };
     let run = stored.keep(left_out)?;
     let parts = [
@@ -114,11 +116,13 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
             "The {noun} returned nothing and printed nothing. Return what you want to know."
         ))],
         Ending::Returned(None) => Vec::new(),
-        Ending::Threw(thrown) if matches!(kind, CodeKind::Call) => vec![Part::Text(format!(
-            "The call failed (run {}).\n{}",
-            run.short(),
-            thrown.message
-        ))],
+        Ending::Threw(thrown) if matches!(kind, CodeKind::Call | CodeKind::Undo) => {
+            vec![Part::Text(format!(
+                "The {noun} failed (run {}).\n{}",
+                run.short(),
+                thrown.message
+            ))]
+        }
         Ending::Threw(thrown) => vec![Part::Text(format!(
             "The {noun} {} an error (run {}).\n{thrown}{}",
             threw(kind),
@@ -160,7 +164,8 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
         let run = run.short();
         format!("The run is recorded: `ampoule runs replay {run}` replays it.")
     });
-    let notes = notes.chain(session).chain(told).chain(recorded);
+    let undo = outcome.undo.as_ref().and_then(undo::offered);
+    let notes = notes.chain(session).chain(told).chain(recorded).chain(undo);
     content.extend(notes.map(Content::text));
     let whole = whole();
     if let (Some(whole), CodeKind::Script { .. }, true) = (&whole, kind, shows_apps) {

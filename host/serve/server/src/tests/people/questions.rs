@@ -126,7 +126,12 @@ async fn a_client_of_2026_keeps_a_state_that_is_good_once_and_for_one_principal(
     assert_eq!(name, format!("approval {}", question.id));
     // Somebody else can't use it, nor one that was changed.
     let other = Principal::new("mallory");
-    assert!(people.dialogues.open(&state, Some(&other)).await.is_err());
+    let opened = people.dialogues.open(&state, Some(&other), None).await;
+    assert!(opened.is_err());
+    // Nor can the same person, at the address of a toolkit.
+    let toolkit = "support".into();
+    let opened = people.dialogues.open(&state, None, Some(&toolkit)).await;
+    assert!(opened.is_err());
     for wrong in [&state[1..], "x", &format!("{state}A")] {
         let wrong = json!({ "requestState": wrong, "inputRequests": asks["inputRequests"] });
         let refused = client.goes_on(&wrong, allows("allow-once")).await;

@@ -81,8 +81,8 @@ impl Open {
             Code::Component(_) => {
                 return Err(Error::request("a component can't run in a session"));
             }
-            Code::Call(_) => {
-                return Err(Error::request("a call without a script has no session"));
+            Code::Call(_) | Code::Undo(_) => {
+                return Err(Error::request("calls without a script have no session"));
             }
         };
         let principal = draft.setup.principal.as_ref();

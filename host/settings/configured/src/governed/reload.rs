@@ -1,4 +1,4 @@
-//! Reloads policies when their files change: either all of the new ones, or the old ones stay.
+//! Reloads policies and toolkits when their files change: either all of the new ones, or the old ones stay.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use ampoule_audit::{Configuration, Event};
-use ampoule_config::{Config, GovernanceConfig};
+use ampoule_config::{Config, GovernanceConfig, Toolkits};
 use ampoule_governance::Governance;
 use ampoule_policy::Sources;
+use tokio::sync::watch;
 use tokio::task::{AbortHandle, spawn_blocking};
 
 use super::sources::{place, sources};
@@ -48,10 +49,17 @@ struct WatchedFiles {
     looked_at: Files,
     applied: Sources,
     config: GovernanceConfig,
+    toolkits: watch::Sender<Toolkits>,
 }
 
-/// Looks at the configuration and its policies from now on. `applied` are those that hold.
-pub(super) fn start(governance: &Governance, config: &Config, applied: Sources) -> Option<Watch> {
+/// Looks at the configuration and its policies from now on. `applied` are those that hold. Toolkits
+/// are sent where they have changed.
+pub(super) fn start(
+    governance: &Governance,
+    config: &Config,
+    applied: Sources,
+    toolkits: watch::Sender<Toolkits>,
+) -> Option<Watch> {
     let file = config.source.clone()?;
     let mut watched = WatchedFiles {
         governance: governance.clone(),
@@ -62,6 +70,7 @@ pub(super) fn start(governance: &Governance, config: &Config, applied: Sources) 
         file,
         applied,
         config: config.governance.clone(),
+        toolkits,
     };
     let task = tokio::spawn(async move {
         loop {
@@ -109,15 +118,32 @@ impl WatchedFiles {
             return;
         }
         match sources(&config) {
-            Ok(sources) => self.renew(sources),
+            // Roles name toolkits: either both are the new ones, or neither.
+            Ok(sources) => {
+                if self.renew(sources) {
+                    self.send(config.toolkits);
+                }
+            }
             Err(problems) => self.refused(&problems.to_string()),
         }
         self.say_what_waits(config.governance);
     }
 
-    fn renew(&mut self, sources: Sources) {
+    fn send(&self, toolkits: Toolkits) {
+        let is_changed = self.toolkits.send_if_modified(|before| {
+            let is_changed = *before != toolkits;
+            *before = toolkits;
+            is_changed
+        });
+        if is_changed {
+            tracing::warn!("reloaded the toolkits");
+        }
+    }
+
+    /// Whether these policies hold now.
+    fn renew(&mut self, sources: Sources) -> bool {
         if sources == self.applied {
-            return;
+            return true;
         }
         match (self.governance).policies_changed(sources.clone(), Some(BY.into())) {
             Ok(()) => {
@@ -125,8 +151,12 @@ impl WatchedFiles {
                 let fingerprint = self.governance.fingerprint();
                 let short = fingerprint.get(..12).unwrap_or("none");
                 tracing::warn!("reloaded the policies ({short})");
+                true
             }
-            Err(why) => self.refused(&why.to_string()),
+            Err(why) => {
+                self.refused(&why.to_string());
+                false
+            }
         }
     }
 
