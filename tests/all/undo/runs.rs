@@ -280,12 +280,13 @@ async fn a_run_that_was_parked_offers_what_it_called_before() {
     let folder = tempfile::tempdir().unwrap();
     let runtime = tracker
         .builder()
-        .parked(folder.path(), ampoule::ParkedLimits::default())
+        .parked(folder.path().join("parked"), ampoule::ParkedLimits::default())
         .build()
         .unwrap();
     let source = "await tools.tracker.create({ title: 'a' }); await new Promise(r => setTimeout(r, 500)); throw 1";
     let isolate = script(&runtime, source).park_after(Duration::from_millis(20));
-    let outcome = isolate.run().await.unwrap();
+    let run = isolate.start().await.unwrap();
+    let outcome = run.outcome().await.unwrap();
     assert!(outcome.usage.parked > 0);
     undone(&runtime, &offered(&outcome)).await;
     assert_eq!(tracker.deleted(), [1]);
