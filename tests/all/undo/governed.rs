@@ -148,7 +148,11 @@ async fn policies_and_quotas_apply() {
         ..Rule::default()
     };
     let folder = tempfile::tempdir().unwrap();
-    let quotas = Quotas::new(vec![rule.called("deletes")], Some(&folder.path().join("quotas"))).unwrap();
+    let quotas = Quotas::new(
+        vec![rule.called("deletes")],
+        Some(&folder.path().join("quotas")),
+    )
+    .unwrap();
     let counted = runtime_of(governance(sources("")).quotas(Arc::new(quotas)));
     let outcome = failed(&counted, THREE).await;
     let told = undone(&counted, &offered(&outcome))

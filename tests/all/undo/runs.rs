@@ -280,7 +280,10 @@ async fn a_run_that_was_parked_offers_what_it_called_before() {
     let folder = tempfile::tempdir().unwrap();
     let runtime = tracker
         .builder()
-        .parked(folder.path().join("parked"), ampoule::ParkedLimits::default())
+        .parked(
+            folder.path().join("parked"),
+            ampoule::ParkedLimits::default(),
+        )
         .build()
         .unwrap();
     let source = "await tools.tracker.create({ title: 'a' }); await new Promise(r => setTimeout(r, 500)); throw 1";
