@@ -123,7 +123,7 @@ async fn commands_take_a_toolkit() {
 #[tokio::test]
 async fn an_unknown_toolkit_is_an_error_and_a_pattern_without_tools_a_warning() {
     let workplace = workplace("");
-    let near = "--toolkit suport: there is no such toolkit; did you mean `support`?";
+    let near = "--toolkit suport: unknown toolkit; did you mean `support`?";
     for command in [
         &["serve"][..],
         &["run", "-e", "return 1"],
@@ -173,7 +173,7 @@ async fn an_unknown_toolkit_is_an_error_and_a_pattern_without_tools_a_warning() 
     assert!(
         served
             .stderr
-            .contains("roles.a.toolkits[0]: there is no such toolkit"),
+            .contains("roles.a.toolkits[0]: unknown toolkit"),
         "{served:?}"
     );
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ampoule::{Ending, Limits, Principal};
+use ampoule::{Ending, Limits, Principal, Toolkit};
 use ampoule_tests::binding::Stub;
 
 use super::*;
@@ -95,15 +95,31 @@ async fn calls_without_an_undo_and_failed_calls_are_not_offered() {
     let wrong = failed(&runtime, "await tools.tracker.create({ title: 7 })").await;
     assert!(wrong.undo.is_none());
     let unknown = refused(&runtime, "d365-17").await;
-    assert!(
-        unknown.contains("there is no failed run `d365-17`"),
-        "{unknown}"
-    );
+    assert!(unknown.contains("unknown run `d365-17`"), "{unknown}");
     let none = runtime_builder()
         .binding(Stub::new("x", []))
         .build()
         .unwrap();
     assert!(!none.has_undo() && runtime.has_undo());
+}
+
+#[tokio::test]
+async fn a_run_within_a_toolkit_is_unknown_outside_of_it() {
+    let tracker = Tracker::default();
+    let runtime = tracker.runtime();
+    let toolkit = |name: &str| Toolkit::new(name, vec!["tracker".parse().unwrap()]);
+    let isolate = script(&runtime, THREE).grant(Grant::all().within(toolkit("issues")));
+    let run = offered(&isolate.run().await.unwrap());
+    for elsewhere in [None, Some("other")] {
+        let elsewhere = elsewhere.map(std::sync::Arc::from);
+        let undo = runtime.undo_within(&run, None, elsewhere.as_ref()).await;
+        let unknown = undo.err().expect("it is unknown there").to_string();
+        assert!(unknown.contains("unknown run"), "{unknown}");
+    }
+    let issues = toolkit("issues");
+    let undo = runtime.undo_within(&run, None, Some(issues.name())).await;
+    undo.unwrap().run().await.unwrap();
+    assert_eq!(tracker.deleted(), [3, 2, 1]);
 }
 
 #[tokio::test]

@@ -82,7 +82,7 @@ async fn a_model_takes_back_over_stdio() {
         (json!({ "run": run, "undo": true }), "a run is undone once"),
         (
             json!({ "run": "d365-1", "undo": true }),
-            "there is no failed run `d365-1`",
+            "unknown run `d365-1`",
         ),
         (json!({ "undo": true }), "name it with `run`"),
         (
@@ -119,10 +119,7 @@ async fn over_http_a_run_is_its_principals() {
         .await;
     let run = offered(&failed);
     let unknown = bob.executes(json!({ "run": run, "undo": true })).await;
-    assert!(
-        text(&unknown).contains("there is no failed run"),
-        "{unknown}"
-    );
+    assert!(text(&unknown).contains("unknown run"), "{unknown}");
     assert_eq!(calls(&workplace).len(), 1);
     let undone = ada.executes(json!({ "run": run, "undo": true })).await;
     assert_ne!(undone["isError"], true, "{undone}");

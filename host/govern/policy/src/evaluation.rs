@@ -103,6 +103,15 @@ impl fmt::Debug for ToolDecision {
     }
 }
 
+/// What a [`ToolDecision`] is made of.
+struct DecisionFacts<'f> {
+    caller: &'f Caller,
+    server: &'f Arc<str>,
+    tool: &'f Arc<str>,
+    labels: &'f Arc<RunLabels>,
+    is_undo: bool,
+}
+
 impl Policies {
     /// Whether it may be done.
     pub fn decide(&self, request: &Request<'_>) -> Decision {
@@ -124,7 +133,13 @@ impl Policies {
         tool: &Arc<str>,
         labels: &Arc<RunLabels>,
     ) -> Option<ToolDecision> {
-        self.decision_of(caller, (server, tool), labels, false)
+        self.decision_of(DecisionFacts {
+            caller,
+            server,
+            tool,
+            labels,
+            is_undo: false,
+        })
     }
 
     /// The same for calls that take others back: they count as destructive, whatever the tool says.
@@ -135,16 +150,23 @@ impl Policies {
         tool: &Arc<str>,
         labels: &Arc<RunLabels>,
     ) -> Option<ToolDecision> {
-        self.decision_of(caller, (server, tool), labels, true)
+        self.decision_of(DecisionFacts {
+            caller,
+            server,
+            tool,
+            labels,
+            is_undo: true,
+        })
     }
 
-    fn decision_of(
-        self: &Arc<Self>,
-        caller: &Caller,
-        (server, tool): (&Arc<str>, &Arc<str>),
-        labels: &Arc<RunLabels>,
-        is_undo: bool,
-    ) -> Option<ToolDecision> {
+    fn decision_of(self: &Arc<Self>, facts: DecisionFacts<'_>) -> Option<ToolDecision> {
+        let DecisionFacts {
+            caller,
+            server,
+            tool,
+            labels,
+            is_undo,
+        } = facts;
         if self.are_none() {
             return None;
         }

@@ -118,7 +118,7 @@ fn description<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Stri
 /// A sentence with the toolkits that may be meant, where there is none of this name.
 pub fn toolkit_of<'t>(toolkits: &'t Toolkits, name: &str) -> Result<&'t ToolkitConfig, String> {
     let found = toolkits.get(name);
-    found.ok_or_else(|| format!("there is no such toolkit; {}", others(name, toolkits)))
+    found.ok_or_else(|| format!("unknown toolkit; {}", others(name, toolkits)))
 }
 
 /// Which toolkits may be meant by a name that none has.

@@ -138,7 +138,7 @@ fn say(offer: &UndoOffer) {
 async fn agreed(calls: usize) -> Result<bool, Failure> {
     let Some(person) = Person::at_terminal() else {
         return Err(Failure::usage(
-            "there is no terminal to ask at; add `--yes` to take these calls back",
+            "nobody can be asked, since this is not a terminal; add `--yes` to take these calls back",
         ));
     };
     let _attention = person.alone().await;

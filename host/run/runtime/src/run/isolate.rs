@@ -232,11 +232,6 @@ impl Isolate {
         undo::of(&self.request.code)
     }
 
-    /// What its run may call.
-    pub fn granted_tools(&self) -> &Grant {
-        &self.request.access.grant
-    }
-
     /// What tells its run apart from all other runs.
     pub fn id(&self) -> RunId {
         self.id

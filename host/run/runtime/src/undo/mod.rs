@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use ampoule_isolate::{Undo, UndoOffer};
 use ampoule_records::{Record, Shelf};
-use ampoule_tools::{Account, Error, Grant, Principal};
+use ampoule_tools::{Account, Error, Grant, Principal, Toolkit};
 use tokio::task::spawn_blocking;
 
 use claim::taken;
@@ -48,7 +48,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// A request error: there is no such run, or its calls are taken back already.
+    /// A request error: the run is unknown, or its calls are taken back already.
     pub async fn undo_offer(
         &self,
         run: &str,
@@ -78,11 +78,7 @@ impl Runtime {
     /// As for [`undo_offer`](Self::undo_offer); and if no call can be taken back, why that is so.
     pub async fn undo(&self, run: &str, principal: Option<&Principal>) -> Result<Isolate, Error> {
         let found = self.found(run, Whose::Of(principal.cloned())).await?;
-        let isolate = self.undoing(found)?;
-        Ok(match principal {
-            Some(principal) => isolate.principal(principal.clone()),
-            None => isolate,
-        })
+        self.undoing_for(found, principal)
     }
 
     /// The same of a recorded run of any principal, on behalf of the local user, for whom the folder of
@@ -94,6 +90,30 @@ impl Runtime {
     pub async fn undo_of_anybody(&self, run: &str) -> Result<Isolate, Error> {
         let found = self.found(run, Whose::Anybody).await?;
         self.undoing(found)
+    }
+
+    /// The same as [`undo`](Self::undo) of a run that was within that toolkit, or within none: others are
+    /// unknown there.
+    #[doc(hidden)]
+    pub async fn undo_within(
+        &self,
+        run: &str,
+        principal: Option<&Principal>,
+        toolkit: Option<&Arc<str>>,
+    ) -> Result<Isolate, Error> {
+        let found = self.found(run, Whose::Of(principal.cloned())).await?;
+        if found.grant.toolkit().map(Toolkit::name) != toolkit {
+            return Err(unknown(run));
+        }
+        self.undoing_for(found, principal)
+    }
+
+    fn undoing_for(&self, found: Found, principal: Option<&Principal>) -> Result<Isolate, Error> {
+        let isolate = self.undoing(found)?;
+        Ok(match principal {
+            Some(principal) => isolate.principal(principal.clone()),
+            None => isolate,
+        })
     }
 
     fn undoing(&self, found: Found) -> Result<Isolate, Error> {
@@ -146,12 +166,7 @@ impl Runtime {
 
     /// What a record keeps of it. Blocks.
     fn recorded(&self, run: &str, whose: &Whose) -> Result<Found, Error> {
-        let unknown = || {
-            Error::request(format!(
-                "there is no failed run `{}` whose calls can be taken back",
-                ampoule_untrusted::text::one_line(run)
-            ))
-        };
+        let unknown = || unknown(run);
         if self.stores().records.is_none() {
             return Err(unknown());
         }
@@ -199,6 +214,14 @@ impl Runtime {
             offer,
         })
     }
+}
+
+/// The error for a run that is not kept for an undo.
+fn unknown(run: &str) -> Error {
+    Error::request(format!(
+        "unknown run `{}`: a run can be undone if it failed after calls that something takes back",
+        ampoule_untrusted::text::one_line(run)
+    ))
 }
 
 /// Calls that were made with an account of the principal's own would be taken back with another one.

@@ -109,7 +109,7 @@ impl Endpoints {
             known.remove(name);
             return Err(HttpRefusal::plain(
                 StatusCode::NOT_FOUND,
-                "there is no toolkit at this address; the operator configures toolkits as tables `[toolkits.NAME]`, and the address of each is /mcp/NAME",
+                "unknown toolkit; the operator configures toolkits as tables `[toolkits.NAME]`, and the address of each is /mcp/NAME",
             ));
         };
         if let Some(endpoint) = known.get(name) {

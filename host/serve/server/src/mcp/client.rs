@@ -56,7 +56,7 @@ impl Client {
         Self { log_level, ..self }
     }
 
-    /// A client that is told of this unasked.
+    /// A client that hears of changes unasked.
     pub(crate) fn watching(self, watcher: Arc<Watcher>) -> Self {
         Self {
             watcher: Some(watcher),

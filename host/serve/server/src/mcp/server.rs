@@ -122,7 +122,7 @@ impl Server {
     /// A request error where the server's own grant names a server that is not configured.
     pub fn set_toolkits(&self, toolkits: BTreeMap<String, Toolkit>) -> Result<(), Error> {
         let shared = &self.runs.shared;
-        let offers = (self.toolkits).replace(toolkits, (&shared.grant, &shared.runtime))?;
+        let offers = (self.toolkits).replace(toolkits, &shared.grant, &shared.runtime)?;
         for offer in offers {
             self.warn_of_idle(&offer);
         }
@@ -130,7 +130,7 @@ impl Server {
     }
 
     /// The server as clients of one of its toolkits have it: the same runs, for an operator, and the
-    /// toolkit's tools. None if there is no such toolkit.
+    /// toolkit's tools. None for an unknown toolkit.
     pub fn toolkit(&self, name: &str) -> Option<Self> {
         let offer = self.toolkits.get(name)?;
         Some(Self {

@@ -141,7 +141,8 @@ impl OfferedToolkits {
     pub(super) fn replace(
         &self,
         toolkits: BTreeMap<String, Toolkit>,
-        (grant, runtime): (&Grant, &Runtime),
+        grant: &Grant,
+        runtime: &Runtime,
     ) -> Result<Vec<Arc<Offer>>, Error> {
         let made = toolkits.into_iter().map(|(name, toolkit)| {
             let name = Arc::from(name);

@@ -1,9 +1,8 @@
 //! From a client's code to what is run.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use ampoule::{DirectCall, Error, Grant, Isolate, Language, Principal, Script, Undo};
+use ampoule::{DirectCall, Error, Grant, Isolate, Language, Principal, Script, Toolkit, Undo};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -100,14 +99,9 @@ impl Runs {
         principal: Option<&Principal>,
         grant: &Grant,
     ) -> Result<(RunnableCode, String), Error> {
-        let isolate = self.shared.runtime.undo(run, principal).await?;
-        let within = |grant: &Grant| grant.toolkit().map(|toolkit| Arc::clone(toolkit.name()));
-        if within(isolate.granted_tools()) != within(grant) {
-            return Err(Error::request(format!(
-                "there is no failed run `{}` here whose calls can be taken back",
-                ampoule_untrusted::text::one_line(run)
-            )));
-        }
+        let toolkit = grant.toolkit().map(Toolkit::name);
+        let runtime = &self.shared.runtime;
+        let isolate = runtime.undo_within(run, principal, toolkit).await?;
         let text = isolate.undo().map_or_else(String::new, Undo::text);
         let kind = CodeKind::Undo;
         Ok((RunnableCode { isolate, kind }, text))

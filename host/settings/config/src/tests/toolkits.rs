@@ -34,21 +34,15 @@ fn a_toolkit_has_tools_and_may_have_a_description_and_an_exposure() {
 fn a_toolkit_of_another_name_is_not_there() {
     let config = parse(TOOLKITS).unwrap();
     for (name, said) in [
-        (
-            "suport",
-            "there is no such toolkit; did you mean `support`?",
-        ),
-        (
-            "Support",
-            "there is no such toolkit; did you mean `support`?",
-        ),
+        ("suport", "unknown toolkit; did you mean `support`?"),
+        ("Support", "unknown toolkit; did you mean `support`?"),
         (
             "x",
-            "there is no such toolkit; the toolkits are `Night-shift_2`, `support`",
+            "unknown toolkit; the toolkits are `Night-shift_2`, `support`",
         ),
         (
             "",
-            "there is no such toolkit; the toolkits are `Night-shift_2`, `support`",
+            "unknown toolkit; the toolkits are `Night-shift_2`, `support`",
         ),
     ] {
         assert_eq!(
@@ -60,7 +54,7 @@ fn a_toolkit_of_another_name_is_not_there() {
     let none = toolkit_of(&parse("").unwrap().toolkits, "support").unwrap_err();
     assert_eq!(
         none,
-        "there is no such toolkit; none is configured: add a table `[toolkits.NAME]` with `tools`"
+        "unknown toolkit; none is configured: add a table `[toolkits.NAME]` with `tools`"
     );
 }
 
@@ -127,7 +121,7 @@ fn roles_and_quotas_name_toolkits_that_there_are() {
     for (wrong, said) in [
         (
             "[roles.a]\ntools = ['crm']\ntoolkits = ['support', 'suport']",
-            "roles.a.toolkits[1]: there is no such toolkit; did you mean `support`?",
+            "roles.a.toolkits[1]: unknown toolkit; did you mean `support`?",
         ),
         (
             "[roles.a]\ntools = ['crm']\ntoolkits = []",

@@ -156,7 +156,7 @@ async fn there_is_one_way_to_write_an_address() {
     }
     let nobody = served.answers(to("/mcp/nobody", &list)).await;
     assert!(
-        format!("{nobody:?}").contains("there is no toolkit at this address"),
+        format!("{nobody:?}").contains("unknown toolkit"),
         "{nobody:?}"
     );
     let get = "GET /mcp/support HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
