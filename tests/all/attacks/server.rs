@@ -191,7 +191,7 @@ async fn what_is_not_declared_is_not_there_and_bad_parameters_are_told() {
         let listen =
             json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {}});
         let answer = served.ask(with_meta(listen)).await;
-        assert!(answer["error"].is_object(), "{answer}");
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
         for (params, said) in [
             (json!({}), "missing field `name`"),
             (

@@ -204,6 +204,27 @@ async fn servers_are_listed_with_what_is_wrong_and_none_is_started() {
 }
 
 #[tokio::test]
+async fn each_mistake_of_a_server_has_a_line() {
+    let workplace = Workplace::default();
+    workplace.file(
+        "ampoule.toml",
+        "[servers.shop.tools.undo]\norder = 'cancel'\n",
+    );
+    for command in ["servers", "doctor"] {
+        let ran = workplace.run(&[command]).await;
+        let told = ran.stdout.lines().map(str::trim);
+        let told: Vec<&str> = told.filter(|line| line.contains("ampoule.toml:")).collect();
+        let [first, second] = told[..] else {
+            panic!("{command}: {ran:?}")
+        };
+        assert!(first.contains("`command` is missing"), "{first}");
+        let place = "ampoule.toml:2:9: servers.shop.tools.undo.order: ";
+        assert!(second.starts_with(place), "{second}");
+        assert!(second.contains("expected `(`"), "{second}");
+    }
+}
+
+#[tokio::test]
 async fn a_server_whose_program_or_folder_is_missing_is_not_ready() {
     let workplace = Workplace::default();
     workplace.file("plain", "no program");

@@ -287,7 +287,9 @@ fn say_configuration(config: &Config) {
         more(&format!("toolkit `{name}`: {}", tools.join(", ")));
     }
     for (name, problem) in &config.disabled {
-        more(&format!("server `{name}` is disabled: {problem}"));
+        // A mistake a line.
+        let told = format!("server `{name}` is disabled: {problem}");
+        told.lines().for_each(more);
     }
 }
 

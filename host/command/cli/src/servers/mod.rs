@@ -128,7 +128,8 @@ fn say(name: &str, state: &State) {
             more.push(missing.clone());
             ("can't start", more)
         }
-        State::Disabled(problem) => ("disabled", vec![problem.clone()]),
+        // A mistake a line.
+        State::Disabled(problem) => ("disabled", problem.lines().map(str::to_owned).collect()),
     };
     let first = format!("{}: {state}", text::one_line(name));
     out.line(out.wrapped(&first, "", "  "));
