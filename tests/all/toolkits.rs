@@ -443,7 +443,7 @@ async fn a_toolkit_over_http_has_an_address_and_its_runs_are_its_own() {
         let answer = post.send().await.expect("an answer");
         assert_eq!(answer.status(), 404);
         let said = answer.text().await.expect("a body");
-        assert!(said.contains("no toolkit at this address"), "{said}");
+        assert!(said.contains("unknown toolkit"), "{said}");
     }
     let unsigned = http
         .post(&addresses[1])

@@ -35,14 +35,17 @@ for (const timeZone of ZONES) {
   const times = Array.from({ length: 6 }, () => Date.UTC(1970 + below(56), below(12), 1 + below(28), below(24), below(60)));
   console.log(timeZone, times.map((time) => format.format(time)).join(" | "), "|", long.format(times[0]));
 }
-// The hours around the changes of a year.
+// The half hours around the changes of a year.
 for (const timeZone of ["America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Europe/Dublin", "Africa/Casablanca"]) {
   const format = new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "short", timeStyle: "long" });
-  let last;
-  for (let time = Date.UTC(2024, 0, 1), hour = 1_800_000; time < Date.UTC(2025, 0, 1); time += hour) {
-    const name = format.formatToParts(time).find((part) => part.type === "timeZoneName").value;
-    if (last !== undefined && name !== last) console.log(timeZone, format.format(time - hour), format.format(time));
-    last = name;
+  const nameAt = (time) => format.formatToParts(time).find((part) => part.type === "timeZoneName").value;
+  const day = 86_400_000;
+  const half = 1_800_000;
+  for (let start = Date.UTC(2024, 0, 1); start < Date.UTC(2025, 0, 1); start += day) {
+    if (nameAt(start) === nameAt(start + day)) continue;
+    for (let time = start + half; time <= start + day; time += half) {
+      if (nameAt(time) !== nameAt(time - half)) console.log(timeZone, format.format(time - half), format.format(time));
+    }
   }
 }
 for (const timeZone of ["america/new_york", "EUROPE/PARIS", "utc", "Etc/GMT-14", "UTC"]) {
