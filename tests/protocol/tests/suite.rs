@@ -177,33 +177,6 @@ impl Server {
     }
 }
 
-impl<'a> Party<'a> {
-    /// What the suite calls it.
-    fn role(self) -> &'static str {
-        match self {
-            Self::Client => "client",
-            Self::Server(_) => "server",
-        }
-    }
-
-    /// How many of its scenarios are played at once. A server has one after the other: of its
-    /// upstream's questions nobody could tell which of several calls they are about.
-    fn at_once(self) -> usize {
-        match self {
-            Self::Client => AT_ONCE,
-            Self::Server(_) => 1,
-        }
-    }
-
-    /// What the suite needs to know of it.
-    fn arguments(self) -> [&'a str; 2] {
-        match self {
-            Self::Client => ["--command", env!("CARGO_BIN_EXE_conformance-client")],
-            Self::Server(server) => ["--url", &server.url],
-        }
-    }
-}
-
 impl Suite {
     /// The suite as `cargo xtask test` installs it, with the Node.js that it needs.
     async fn find(test: &str) -> Option<Self> {
@@ -251,17 +224,17 @@ impl Suite {
         assert_eq!(known, listed, "the table's scenarios, and the suite's");
         listed.retain(|scenario| !not_played.contains(scenario));
 
-        let played = futures::stream::iter(listed).map(|scenario| async move {
-            let played = self.play(party, version, &scenario).await;
-            let (failed, said) = played.with_context(|| scenario.clone())?;
-            anyhow::Ok((scenario, failed, said))
-        });
-        let played: Vec<_> = played
-            .buffer_unordered(party.at_once())
-            .try_collect()
-            .await?;
+        let played = match party {
+            Party::Client => self.play_client(version, &listed).await?,
+            Party::Server(server) => self.play_server(server, version, &listed).await?,
+        };
         let mut differences = Vec::new();
-        for (scenario, failed, said) in played {
+        for Played {
+            scenario,
+            failed,
+            said,
+        } in played
+        {
             let expected = &checks[&scenario];
             if failed != *expected {
                 differences.push(format!(
@@ -298,29 +271,73 @@ impl Suite {
         Ok(required.lines().chain(besides).filter_map(named).collect())
     }
 
-    /// Plays a scenario: the checks that failed, and what the client said, or else the suite.
-    async fn play(
+    /// Plays scenarios for a client, each in a process of its own.
+    async fn play_client(
         &self,
-        party: Party<'_>,
         version: &str,
-        scenario: &str,
-    ) -> Result<(BTreeSet<String>, String)> {
+        scenarios: &BTreeSet<String>,
+    ) -> Result<Vec<Played>> {
+        let played = futures::stream::iter(scenarios).map(|scenario| async move {
+            let results = tempfile::tempdir()?;
+            let mut played = self.run(&["client", "--spec-version", version, "--force"]);
+            played
+                .args(["--scenario", scenario])
+                .args(["--command", env!("CARGO_BIN_EXE_conformance-client")])
+                .arg("--output-dir")
+                .arg(results.path());
+            let played = played.output().await?;
+            let checks = checks_in(results.path()).with_context(|| {
+                let said = String::from_utf8_lossy(&played.stderr);
+                format!("{scenario}: the suite writes no results: {said}")
+            })?;
+            let said = std::fs::read_to_string(checks.with_file_name("stderr.txt"))?;
+            Played::read(scenario, &checks, said)
+        });
+        played.buffer_unordered(AT_ONCE).try_collect().await
+    }
+
+    /// Plays a version's scenarios for a server, one after the other: of the questions of the
+    /// server's upstream nobody could tell which of several calls they are about.
+    async fn play_server(
+        &self,
+        server: &Server,
+        version: &str,
+        scenarios: &BTreeSet<String>,
+    ) -> Result<Vec<Played>> {
         let results = tempfile::tempdir()?;
-        let mut played = self.run(&[party.role(), "--spec-version", version, "--force"]);
-        played
-            .args(["--scenario", scenario])
-            .args(party.arguments())
-            .arg("--output-dir")
-            .arg(results.path());
+        let mut played = self.run(&["server", "--requirements", version, "--url", &server.url]);
+        let played = played.arg("--output-dir").arg(results.path());
         let played = played.output().await?;
-        let checks = checks_in(results.path()).with_context(|| {
-            let said = String::from_utf8_lossy(&played.stderr).into_owned();
-            format!("the suite writes no results: {said}")
-        })?;
-        let said = match party {
-            Party::Client => std::fs::read_to_string(checks.with_file_name("stderr.txt"))?,
-            Party::Server(_) => String::from_utf8_lossy(&played.stdout).into_owned(),
-        };
+        let folders: Vec<PathBuf> = std::fs::read_dir(results.path())?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<Result<_>>()?;
+        let read = scenarios.iter().map(|scenario| {
+            let checks = folders.iter().find(|folder| is_of(folder, scenario));
+            let checks = checks
+                .and_then(|folder| checks_in(folder))
+                .with_context(|| {
+                    let said = String::from_utf8_lossy(&played.stderr);
+                    format!("{scenario}: the suite writes no results: {said}")
+                })?;
+            let said = std::fs::read_to_string(&checks)?;
+            Played::read(scenario, &checks, said)
+        });
+        read.collect()
+    }
+}
+
+/// What became of a scenario.
+struct Played {
+    scenario: String,
+    /// The checks that failed.
+    failed: BTreeSet<String>,
+    /// What the client said, or else what was checked.
+    said: String,
+}
+
+impl Played {
+    /// Reads a scenario's results.
+    fn read(scenario: &str, checks: &Path, said: String) -> Result<Self> {
         let checks: Vec<Value> = serde_json::from_slice(&std::fs::read(checks)?)?;
         let ended = |how: &[&str]| {
             let of = checks.iter().filter(|check| {
@@ -337,10 +354,23 @@ impl Suite {
         }
         ensure!(
             !passed.is_empty() || !failed.is_empty(),
-            "nothing was checked"
+            "{scenario}: nothing was checked"
         );
-        Ok((failed, said))
+        Ok(Self {
+            scenario: scenario.to_owned(),
+            failed,
+            said,
+        })
     }
+}
+
+/// Whether a folder has results of a server's scenario: it is named by the scenario and the time.
+fn is_of(folder: &Path, scenario: &str) -> bool {
+    let name = folder.file_name().and_then(|name| name.to_str());
+    let time = name
+        .and_then(|name| name.strip_prefix("server-"))
+        .and_then(|name| name.strip_prefix(scenario));
+    time.is_some_and(|time| time.starts_with("-20"))
 }
 
 /// The file of results, which is in a folder named by the scenario and the time.

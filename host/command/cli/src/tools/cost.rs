@@ -16,7 +16,7 @@ use crate::cost::grouped;
 use crate::exit::{self, Failure};
 use crate::output::Output;
 use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
-use crate::streams;
+use crate::streams::{self, Waiting};
 use crate::toolkit::{ToolkitOption, of_server};
 
 /// The name of the row of all servers.
@@ -73,7 +73,7 @@ impl CostCommand {
             async move {
                 let waiting = streams::err().waiting();
                 waiting.on("waiting for the servers' tools".to_owned());
-                let measured = measured(&measured_for).await?;
+                let measured = measured(&measured_for, &waiting).await?;
                 drop(waiting);
                 if output.as_json {
                     measured.print();
@@ -128,7 +128,7 @@ impl MeasuredServer {
     }
 }
 
-async fn measured(server: &MeasuredServer) -> Result<Measurement, Failure> {
+async fn measured(server: &MeasuredServer, waiting: &Waiting) -> Result<Measurement, Failure> {
     let granted = server.runtime.tools(server.narrowed(Grant::all()))?;
     let granted = granted.waiting();
     let mut problems = granted.refresh(None).await;
@@ -139,12 +139,21 @@ async fn measured(server: &MeasuredServer) -> Result<Measurement, Failure> {
     };
     let mut rows = Vec::new();
     for (name, tools) in &listed {
+        waiting.on(format!(
+            "counting the tokens of {} tools of {}",
+            grouped(tools.len() as u64),
+            text::one_line(name)
+        ));
         rows.push(Row {
             name: name.clone(),
             cost: cost(tools, Grant::none().and_server(name)).await?,
         });
     }
     let all: Vec<_> = listed.into_iter().flat_map(|(_, tools)| tools).collect();
+    waiting.on(format!(
+        "counting the tokens of all {} tools",
+        grouped(all.len() as u64)
+    ));
     Ok(Measurement {
         rows,
         all: cost(&all, Grant::all()).await?,
