@@ -35,7 +35,11 @@ fn main() -> ExitCode {
     let is_bench = words.contains(&"--bench");
     let counts: &[usize] = if is_bench { &COUNTS } else { &FEW };
     let rows = Kind::ALL.iter().flat_map(|kind| {
-        let row = |count: &usize| (*kind, *count, Measured::elsewhere(*kind, *count));
+        let row = |count: &usize| table::Row {
+            kind: *kind,
+            count: *count,
+            measured: Measured::elsewhere(*kind, *count),
+        };
         counts.iter().map(row)
     });
     let rows: Vec<_> = rows.collect();

@@ -8,11 +8,24 @@ use super::measured::Measured;
 const BEGIN: &str = "<!-- estates -->\n";
 const END: &str = "<!-- /estates -->\n";
 
-pub(super) fn table(rows: &[(Kind, usize, Measured)]) -> String {
+/// What was measured of one description.
+pub(super) struct Row {
+    pub(super) kind: Kind,
+    /// How many operations it has.
+    pub(super) count: usize,
+    pub(super) measured: Measured,
+}
+
+pub(super) fn table(rows: &[Row]) -> String {
     let mut text = "| API | operations | description | read | list | first search | search | one declaration | first call | memory when read | memory |\n\
         | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
         .to_owned();
-    for (kind, count, it) in rows {
+    for Row {
+        kind,
+        count,
+        measured: it,
+    } in rows
+    {
         let kibibytes = it.bytes >> 10;
         let times = [
             it.read,

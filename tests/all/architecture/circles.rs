@@ -22,9 +22,9 @@ const LARGER_CIRCLES: [(&str, usize); 11] = [
     ("host/govern/governance", 10),
     ("host/reach/outbound", 14),
     ("host/reach/upstream", 11),
-    ("host/run/isolate", 37),
+    ("host/run/isolate", 13),
     ("host/run/records", 8),
-    ("host/run/runtime", 29),
+    ("host/run/runtime", 25),
     ("host/state/workspace", 14),
 ];
 

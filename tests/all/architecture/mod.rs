@@ -5,6 +5,7 @@
 //!   `names`: the paths that each of them has
 //! - `maps`: the modules that the head of each crate names
 //! - `layout`: where sources and their tests are
+//! - `parameters`: what functions take
 
 mod circles;
 mod families;
@@ -12,6 +13,7 @@ mod layout;
 mod maps;
 mod modules;
 mod names;
+mod parameters;
 
 use std::path::PathBuf;
 

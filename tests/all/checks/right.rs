@@ -117,7 +117,8 @@ fn corpora() -> Vec<(Catalog, Vec<RightScript>)> {
 /// Checks a script; what the check says, where it refuses it.
 async fn refusal(
     runtime: &Runtime,
-    (catalog, servers): (Catalog, &Servers),
+    catalog: Catalog,
+    servers: &Servers,
     script: RightScript,
 ) -> Option<String> {
     let isolate = runtime.isolate(script.script.check(Check::Alone));
@@ -185,7 +186,7 @@ async fn no_right_script_is_refused() {
     for (catalog, scripts) in corpora() {
         for script in scripts {
             count += 1;
-            refused.extend(refusal(&runtime, (catalog, &servers), script).await);
+            refused.extend(refusal(&runtime, catalog, &servers, script).await);
         }
     }
     assert!(

@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ampoule::governance::approvals::{
-    Answer, AnswerSource, Answerer, ApprovalLimits, Approvals, Caller, Channel, Question,
-    QuestionEntry, State, Store,
+    Answer, AnswerSource, Answerer, ApprovalLimits, Approvals, Caller, Channel, PersonAnswer,
+    Question, QuestionEntry, State, Store,
 };
 use ampoule::governance::audit::{Against, Log, verify};
 use ampoule::governance::policy::{File, Sources};
@@ -180,7 +180,7 @@ impl World {
         let seen = listed.seen(&store).unwrap();
         let by = Answerer::new("grace", AnswerSource::CommandLine);
         store
-            .answer(listed.question.id, (seen, answer, None), by)
+            .answer(listed.question.id, PersonAnswer::new(seen, answer), by)
             .unwrap();
     }
 

@@ -1,8 +1,8 @@
 //! Calls that take something back are governed as any, and as destructive ones.
 
 use ampoule::governance::approvals::{
-    Answer, AnswerSource, Answerer, ApprovalLimits, Approvals, Caller, Channel, Question, State,
-    Store,
+    Answer, AnswerSource, Answerer, ApprovalLimits, Approvals, Caller, Channel, PersonAnswer,
+    Question, State, Store,
 };
 use ampoule::governance::audit::Log;
 use ampoule::governance::policy::{File, Sources};
@@ -69,7 +69,7 @@ async fn answer(store: &Store, answer: Answer) -> String {
             let seen = open.seen(store).unwrap();
             let by = Answerer::new("grace", AnswerSource::CommandLine);
             store
-                .answer(open.question.id, (seen, answer, None), by)
+                .answer(open.question.id, PersonAnswer::new(seen, answer), by)
                 .unwrap();
             return format!("{:?}", open.question);
         }

@@ -58,7 +58,10 @@ impl Interface {
             }
             for mut definition in lowered.definitions {
                 shift(&mut definition.value.ty, base);
-                definitions.push((functions.len(), definition));
+                definitions.push(OwnedDefinition {
+                    function: functions.len(),
+                    definition,
+                });
             }
             functions.push(Function {
                 tool: tool.name.clone(),
@@ -162,22 +165,29 @@ fn for_each_name(ty: &mut Type, visit: &mut impl FnMut(&mut DefinitionId)) {
     ty.for_each_child_mut(|child, _| for_each_name(child, visit));
 }
 
+/// A definition, and the function that has it.
+struct OwnedDefinition {
+    /// The function's place.
+    function: usize,
+    definition: Definition,
+}
+
 /// States each definition once: those that have the same name and mean the same are one.
-fn share(mut functions: Vec<Function>, mut definitions: Vec<(usize, Definition)>) -> Interface {
+fn share(mut functions: Vec<Function>, mut definitions: Vec<OwnedDefinition>) -> Interface {
     let classes = classes(&mut definitions);
     let mut renamed = HashMap::new();
-    let mut shared: Vec<(usize, Definition)> = Vec::new();
+    let mut shared: Vec<OwnedDefinition> = Vec::new();
     let mut places = Vec::with_capacity(classes.len());
-    for (class, (function, definition)) in classes.iter().zip(definitions) {
+    for (class, owned) in classes.iter().zip(definitions) {
         let place = *renamed.entry(class).or_insert(shared.len());
         match shared.get_mut(place) {
             // Of all tools that have it, the one whose name is first: their order is to make no
             // difference.
-            Some((owner, _)) if functions[function].tool < functions[*owner].tool => {
-                *owner = function
+            Some(first) if functions[owned.function].tool < functions[first.function].tool => {
+                first.function = owned.function
             }
             Some(_) => {}
-            None => shared.push((function, definition)),
+            None => shared.push(owned),
         }
         places.push(DefinitionId(place));
     }
@@ -188,36 +198,37 @@ fn share(mut functions: Vec<Function>, mut definitions: Vec<(usize, Definition)>
             for_each_name(&mut result.ty, &mut place);
         }
     }
-    for (_, definition) in &mut shared {
+    for OwnedDefinition { definition, .. } in &mut shared {
         for_each_name(&mut definition.value.ty, &mut place);
     }
     // Where different tools call different things the same, each is called by its tool as well.
     let mut called: HashMap<String, usize> = HashMap::new();
-    for (_, definition) in &shared {
+    for OwnedDefinition { definition, .. } in &shared {
         *called.entry(definition.hint.clone()).or_default() += 1;
     }
-    for (function, definition) in &mut shared {
+    for OwnedDefinition {
+        function,
+        definition,
+    } in &mut shared
+    {
         if called[&definition.hint] > 1 {
             definition.hint = format!("{} {}", functions[*function].tool, definition.hint);
         }
     }
     Interface {
         functions,
-        definitions: shared
-            .into_iter()
-            .map(|(_, definition)| definition)
-            .collect(),
+        definitions: shared.into_iter().map(|owned| owned.definition).collect(),
     }
 }
 
 /// A number for each definition, the same for those that are the same. They start as the same if
 /// they differ in names alone; then those are distinguished whose names are not the same, until no
 /// more are.
-fn classes(definitions: &mut [(usize, Definition)]) -> Vec<usize> {
+fn classes(definitions: &mut [OwnedDefinition]) -> Vec<usize> {
     let mut names = Vec::with_capacity(definitions.len());
     let mut numbers = HashMap::new();
     let mut classes: Vec<usize> = Vec::with_capacity(definitions.len());
-    for (_, definition) in definitions.iter_mut() {
+    for OwnedDefinition { definition, .. } in definitions.iter_mut() {
         let mut inside = Vec::new();
         for_each_name(&mut definition.value.ty, &mut |id| {
             inside.push(std::mem::replace(&mut id.0, 0))

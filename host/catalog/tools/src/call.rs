@@ -322,8 +322,10 @@ impl CallContext {
 impl Call {
     /// A call of a run.
     pub fn new(
-        (run, number): (RunId, u32),
-        (server, tool): (&Arc<str>, &Arc<str>),
+        run: RunId,
+        number: u32,
+        server: &Arc<str>,
+        tool: &Arc<str>,
         principal: Option<Principal>,
         deadline: SystemTime,
     ) -> Self {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ampoule_projection::wit::shape::{Case, Field};
+use ampoule_projection::wit::shape::{Case, Field, Others};
 use ampoule_projection::wit::{Body, Package, Shape, Signature};
 use wasmtime::component::types::{ComponentFunc, Type};
 
@@ -141,13 +141,13 @@ impl Comparison<'_> {
     fn record(
         &mut self,
         fields: &[Field],
-        others: Option<&(String, Shape)>,
+        others: Option<&Others>,
         built: &[(&str, Type)],
         path: Path<'_>,
     ) {
         let fields_names = fields.iter().map(|field| field.name.as_str());
         let names: Vec<&str> = fields_names
-            .chain(others.map(|(name, _)| name.as_str()))
+            .chain(others.map(|others| others.name.as_str()))
             .collect();
         let built_names: Vec<&str> = built.iter().map(|(name, _)| *name).collect();
         if !self.names("field", &names, &built_names, path) {
@@ -161,7 +161,7 @@ impl Comparison<'_> {
                 (false, _) => self.say(path, "was required, and may be absent now"),
             }
         }
-        if let (Some((name, shape)), Some((_, ty))) = (others, built.get(fields.len())) {
+        if let (Some(Others { name, shape }), Some((_, ty))) = (others, built.get(fields.len())) {
             self.shape(
                 &Shape::Map(Box::new(shape.clone())),
                 ty,

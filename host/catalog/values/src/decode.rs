@@ -361,7 +361,7 @@ impl<'de> Visitor<'de> for Seed<'_, '_, '_> {
                 others,
             } = &self.decoder.package.declaration(*place).body
         {
-            return self.record((fields, constants), others.as_ref(), object);
+            return self.record(fields, constants, others.as_ref(), object);
         }
         Err(A::Error::invalid_type(serde::de::Unexpected::Map, &self))
     }

@@ -44,11 +44,9 @@ impl Encoder<'_> {
             (Shape::F64, Val::Float64(value)) => self.number(*value, path),
             (Shape::String, Val::String(text)) => self.text(text),
             (Shape::List(item), Val::List(values)) => {
-                self.array(values.iter().map(|value| (&**item, value)), path)
+                self.array(std::iter::repeat(&**item), values, path)
             }
-            (Shape::Tuple(shapes), Val::Tuple(values)) => {
-                self.array(shapes.iter().zip(values), path)
-            }
+            (Shape::Tuple(shapes), Val::Tuple(values)) => self.array(shapes, values, path),
             (Shape::Map(shape), Val::List(pairs)) => {
                 let mut object = Object::default();
                 self.pairs(shape, pairs, &mut object, path)?;
@@ -82,10 +80,10 @@ impl Encoder<'_> {
                 for (field, (_, value)) in fields.iter().zip(values) {
                     self.field(field, value, &mut object, path)?;
                 }
-                if let (Some((_, shape)), Some((_, Val::List(pairs)))) =
+                if let (Some(others), Some((_, Val::List(pairs)))) =
                     (others, values.get(fields.len()))
                 {
-                    self.pairs(shape, pairs, &mut object, path)?;
+                    self.pairs(&others.shape, pairs, &mut object, path)?;
                 }
                 object.close(self);
                 Ok(())
@@ -140,13 +138,15 @@ impl Encoder<'_> {
         Ok(())
     }
 
+    /// The values, each of the shape at its place.
     fn array<'v>(
         &mut self,
-        items: impl Iterator<Item = (&'v Shape, &'v Val)>,
+        shapes: impl IntoIterator<Item = &'v Shape>,
+        values: &[Val],
         path: Path<'_>,
     ) -> Result<(), EncodeError> {
         self.json.push('[');
-        for (index, (shape, value)) in items.enumerate() {
+        for (index, (shape, value)) in shapes.into_iter().zip(values).enumerate() {
             if index > 0 {
                 self.json.push(',');
             }

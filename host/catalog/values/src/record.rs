@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::{self, Formatter};
 
-use ampoule_projection::wit::shape::Field;
+use ampoule_projection::wit::shape::{Field, Others};
 use ampoule_projection::wit::{Body, Package, Shape};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
@@ -49,8 +49,9 @@ impl<'a> Seed<'_, 'a, '_> {
     /// The values of an object's properties that have fields, and then the others.
     pub(super) fn record<'de, A: MapAccess<'de>>(
         self,
-        (fields, constants): (&'a [Field], &'a [(String, Value)]),
-        others: Option<&(String, Shape)>,
+        fields: &'a [Field],
+        constants: &'a [(String, Value)],
+        others: Option<&Others>,
         mut object: A,
     ) -> Result<Val, A::Error> {
         let mut values: Vec<Option<Val>> = vec![None; fields.len()];
@@ -76,8 +77,8 @@ impl<'a> Seed<'_, 'a, '_> {
                     }
                     missing.retain(|it| it.0 != *name);
                 }
-                (None, Some((_, shape))) => {
-                    let pair = pair(self.decoder, shape, self.path, name, &mut object)?;
+                (None, Some(others)) => {
+                    let pair = pair(self.decoder, &others.shape, self.path, name, &mut object)?;
                     pairs.push(pair);
                 }
                 (None, None) => {
@@ -102,8 +103,8 @@ impl<'a> Seed<'_, 'a, '_> {
             };
             record.push((field.name.clone(), value));
         }
-        if let Some((name, _)) = others {
-            record.push((name.clone(), Val::List(pairs)));
+        if let Some(others) = others {
+            record.push((others.name.clone(), Val::List(pairs)));
         }
         Ok(Val::Record(record))
     }

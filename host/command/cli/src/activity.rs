@@ -9,7 +9,7 @@ use ampoule_tools::{GrantedTools, Server};
 use ampoule_untrusted::text;
 use parking_lot::Mutex;
 
-use super::streams::{ReasonLookup, Waiting};
+use super::streams::{Obstacle, ReasonLookup, Waiting};
 
 /// How long a name may be that is shown, in characters.
 const MOST_NAME_CHARS: usize = 60;
@@ -139,7 +139,10 @@ impl Activity {
             let name = shown(server.name());
             let server = Arc::clone(server.name());
             *seen = Some(Starting { server, since });
-            Some((format!("waiting for server `{name}` to start"), since))
+            Some(Obstacle {
+                what: format!("waiting for server `{name}` to start"),
+                since,
+            })
         })
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ampoule_approvals::text::{Room, answered, line, text};
 use ampoule_approvals::{
-    Answer, AnswerRecord, AnswerSource, Answerer, QuestionEntry, QuestionError, QuestionId, State,
-    Store,
+    Answer, AnswerRecord, AnswerSource, Answerer, PersonAnswer, QuestionEntry, QuestionError,
+    QuestionId, State, Store,
 };
 use ampoule_configured::governed;
 use ampoule_untrusted::text::one_line;
@@ -159,7 +159,7 @@ impl Approvals {
         let id = listed.question.id;
         let by = Answerer::new(&who(), AnswerSource::CommandLine);
         let seen = listed.seen(store)?;
-        let given = store.answer(id, (seen, answer, only), by)?;
+        let given = store.answer(id, PersonAnswer { seen, answer, only }, by)?;
         let out = streams::out();
         match self.output.as_json {
             true => out.json(&json!({ "question": id, "given": given }).to_string()),

@@ -1,6 +1,7 @@
 //! The command `ampoule`: a module for each subcommand, and what they share.
 //!
-//! - `run`: a script, once; `check`: scripts, compared with the tools; `serve`: the MCP server; `over_http`: the same for many clients; `demo`: a
+//! - `run`: a script, once; `outcome`: how it ended, as it is printed; `check`: scripts, compared
+//!   with the tools; `serve`: the MCP server; `over_http`: the same for many clients; `demo`: a
 //!   server to try
 //! - `tools`: what scripts may call; `servers`: where the tools come from; `clients`: other MCP clients
 //!   on this machine; `auth`: signing in to servers, and tokens of clients
@@ -45,6 +46,7 @@ mod governance;
 mod init;
 mod log;
 mod memory;
+mod outcome;
 mod output;
 mod over_http;
 mod owner;

@@ -2,7 +2,6 @@
 
 use std::num::NonZeroU32;
 use std::os::fd::{FromRawFd, OwnedFd};
-use std::path::PathBuf;
 
 use ampoule_access::{Access, AccessOptions, IssuerOptions, Source};
 use ampoule_approvals::{Page, Webhook};
@@ -21,7 +20,7 @@ use super::streams;
 pub(super) async fn options(
     serve: ServeConfig,
     exchanges: bool,
-    tls_files: Option<(PathBuf, PathBuf)>,
+    tls_files: Option<TlsFiles>,
     approvals: Option<Page>,
     webhook: Option<Webhook>,
 ) -> Result<Options, Failure> {
@@ -31,12 +30,13 @@ pub(super) async fn options(
     };
     let usual = Options::default();
     let or = |count: Option<NonZeroU32>, usual| count.map_or(usual, |count| count.get() as usize);
-    let files = tls_files.or(serve.tls_cert.zip(serve.tls_key));
+    let configured = serve.tls_cert.zip(serve.tls_key);
+    let configured = configured.map(|(certificate, key)| TlsFiles { certificate, key });
     Ok(Options {
         access,
         hosts: serve.hosts,
         origins: serve.origins,
-        tls: files.map(|(certificate, key)| TlsFiles { certificate, key }),
+        tls: tls_files.or(configured),
         connections: or(serve.connections, usual.connections),
         connections_each: or(serve.connections_each, usual.connections_each),
         requests_each: or(serve.requests_each, usual.requests_each),

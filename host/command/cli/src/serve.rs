@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use ampoule::{Error, Grant, Language, Runtime};
 use ampoule_configured::governed;
 use ampoule_server::Server;
-use ampoule_server::http::Address;
+use ampoule_server::http::{Address, TlsFiles};
 use ampoule_server::operator::socket;
 use clap::Args;
 use tokio::task::JoinSet;
@@ -129,6 +129,7 @@ impl Serve {
         if let Some(address) = self.http {
             let webhook = governed.as_ref().and_then(|it| it.webhook.clone());
             let tls_files = self.tls_cert.zip(self.tls_key);
+            let tls_files = tls_files.map(|(certificate, key)| TlsFiles { certificate, key });
             let mut options =
                 over_http::options(serve, exchanges_tokens, tls_files, places.page, webhook)
                     .await?;

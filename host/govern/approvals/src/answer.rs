@@ -69,6 +69,29 @@ impl Answerer {
     }
 }
 
+/// What a person answers to what they were shown of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonAnswer {
+    /// What they were shown.
+    pub seen: QuestionView,
+    /// What they answer.
+    pub answer: Answer,
+    /// The numbers of the calls that they allow: the others that they were shown are denied. All of
+    /// them if there are none here.
+    pub only: Option<Vec<u32>>,
+}
+
+impl PersonAnswer {
+    /// An answer to all calls that they were shown.
+    pub fn new(seen: QuestionView, answer: Answer) -> Self {
+        Self {
+            seen,
+            answer,
+            only: None,
+        }
+    }
+}
+
 /// An answer that was given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -102,10 +125,12 @@ impl AnswerRecord {
     /// An answer as it is kept; it must be one that the question offers.
     pub(crate) fn new(
         question: &Question,
-        (seen, answer, only): (QuestionView, Answer, Option<Vec<u32>>),
+        given: PersonAnswer,
         by: Answerer,
-        (now, limits): (u64, &ApprovalLimits),
+        now: u64,
+        limits: &ApprovalLimits,
     ) -> Result<Self, QuestionError> {
+        let PersonAnswer { seen, answer, only } = given;
         let not_offered = |why: &str| Err(QuestionError::NotOffered(why.to_owned()));
         let answer = match answer {
             Answer::Deny { reason } => Answer::Deny {

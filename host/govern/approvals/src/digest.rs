@@ -16,7 +16,8 @@ impl Digest {
     /// That of a call. The order of an object's members does not matter, all else does.
     pub(crate) fn of_call(
         key: &Key,
-        (server, tool): (&str, &str),
+        server: &str,
+        tool: &str,
         arguments: &Map<String, Value>,
     ) -> Self {
         let mut hasher = blake3::Hasher::new_keyed(key);
@@ -128,7 +129,7 @@ mod tests {
         let Value::Object(arguments) = arguments else {
             panic!("arguments are an object")
         };
-        Digest::of_call(&[7; 32], (server, tool), &arguments)
+        Digest::of_call(&[7; 32], server, tool, &arguments)
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub mod text;
 mod time;
 mod webhook;
 
-pub use answer::{Answer, AnswerRecord, AnswerSource, Answerer};
+pub use answer::{Answer, AnswerRecord, AnswerSource, Answerer, PersonAnswer};
 pub use approval::{Approval, ApprovalError, Reach};
 pub use approvals::{AnswerNotice, Approvals};
 pub use arguments::{Form, Hidden, HideRule, ShownArgument};

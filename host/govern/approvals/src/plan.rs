@@ -149,10 +149,11 @@ impl ApprovedPlan {
     /// [`ApprovalError::NotPlanned`], [`ApprovalError::Expired`], [`ApprovalError::Used`].
     pub fn take(
         &self,
-        (server, tool): (&str, &str),
+        server: &str,
+        tool: &str,
         arguments: &Map<String, Value>,
     ) -> Result<Approval, ApprovalError> {
-        let digest = Digest::of_call(&self.store.0.keys.digests, (server, tool), arguments);
+        let digest = Digest::of_call(&self.store.0.keys.digests, server, tool, arguments);
         let mut next = self.next.lock();
         let not = |why| Err(ApprovalError::NotPlanned(why));
         let Some(planned) = self.question.calls.get(*next) else {

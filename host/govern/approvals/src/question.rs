@@ -84,14 +84,13 @@ impl ProposedCall {
     pub(crate) fn new(wanted: &CallRequest<'_>, keys: &Keys, limits: &ApprovalLimits) -> Self {
         let (arguments, more_arguments) =
             arguments::arguments(wanted.arguments, wanted.hides, limits);
-        let names = (wanted.server, wanted.tool);
         Self {
             number: wanted.number,
             server: wanted.server.to_owned(),
             tool: wanted.tool.to_owned(),
             arguments,
             more_arguments,
-            digest: Digest::of_call(&keys.digests, names, wanted.arguments),
+            digest: Digest::of_call(&keys.digests, wanted.server, wanted.tool, wanted.arguments),
             line: wanted.line,
             policy: wanted.policy.to_owned(),
             reason: arguments::bounded(wanted.reason, REASON_BYTES),
@@ -162,10 +161,12 @@ pub struct QuestionView {
 
 impl Question {
     pub(crate) fn new(
-        (kind, caller): (Kind, Caller),
+        kind: Kind,
+        caller: Caller,
         calls: Vec<ProposedCall>,
         mut done: Vec<ToolActivity>,
-        (now, limits): (u64, &ApprovalLimits),
+        now: u64,
+        limits: &ApprovalLimits,
     ) -> Result<Self, QuestionError> {
         done.truncate(DONE);
         Ok(Self {

@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
-use crate::answer::{Answer, AnswerRecord, Answerer, CallVerdict};
+use crate::answer::{AnswerRecord, Answerer, CallVerdict, PersonAnswer};
 use crate::approval::{Approval, ApprovalError, Reach};
 use crate::digest::Digest;
 use crate::error::QuestionError;
@@ -175,9 +175,6 @@ impl Store {
 
     /// Answers a question: the first answer counts.
     ///
-    /// `seen`: what they were shown; `only`: the numbers of the calls that they allow, the others
-    /// that they were shown are denied then.
-    ///
     /// # Errors
     ///
     /// [`QuestionError::Answered`] and [`QuestionError::Expired`]; [`QuestionError::Changed`] if
@@ -185,7 +182,7 @@ impl Store {
     pub fn answer(
         &self,
         id: QuestionId,
-        (seen, answer, only): (QuestionView, Answer, Option<Vec<u32>>),
+        given: PersonAnswer,
         by: Answerer,
     ) -> Result<AnswerRecord, QuestionError> {
         let name = self.name_of(id)?;
@@ -199,11 +196,10 @@ impl Store {
         if !self.is_open(&question) {
             return Err(QuestionError::Expired(id.to_string()));
         }
-        if question.seen_with(seen.calls, &self.0.keys)?.digest != seen.digest {
+        if question.seen_with(given.seen.calls, &self.0.keys)?.digest != given.seen.digest {
             return Err(QuestionError::Changed);
         }
-        let at = (self.now(), &self.0.limits);
-        let given = AnswerRecord::new(&question, (seen, answer, only), by, at)?;
+        let given = AnswerRecord::new(&question, given, by, self.now(), &self.0.limits)?;
         let content = file::written(&self.0.keys.files, &answers, &given)?;
         draft.keep(&answers, &content)?;
         self.0.folder.sync()?;

@@ -215,7 +215,7 @@ impl<'c> Chain<'c> {
         if head.seq == self.known.seq && self.known.place() != self.place {
             self.found(What::OtherThanListed);
         }
-        self.look_at(line, (&head, segment));
+        self.look_at(line, &head, segment);
         if head.kind == "checkpoint" {
             self.report.checkpoints += 1;
             let key = self.report.key;
@@ -227,7 +227,7 @@ impl<'c> Chain<'c> {
     }
 
     /// What the line tells.
-    fn look_at(&mut self, line: &[u8], (head, segment): (&Head, u32)) {
+    fn look_at(&mut self, line: &[u8], head: &Head, segment: u32) {
         if head.v > VERSION {
             self.found(What::Later(head.v));
         }

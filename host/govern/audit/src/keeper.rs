@@ -43,7 +43,7 @@ pub(crate) fn keep(shared: &Arc<Shared>, last: Option<SystemTime>) {
     loop {
         if done.swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
             done.swept = Some(Instant::now());
-            if let Err(error) = retention::sweep(shared, (last, opened)) {
+            if let Err(error) = retention::sweep(shared, last, opened) {
                 tracing::warn!(%error, "old files of the audit log can't be removed");
             }
         }
@@ -69,7 +69,11 @@ pub(crate) fn keep(shared: &Arc<Shared>, last: Option<SystemTime>) {
                 && done.stuck.is_none_or(|stuck| stuck.elapsed() >= ANOTHER);
             let to_sign =
                 !writer.is_signed() && done.signed.elapsed() >= shared.settings.checkpoint_every;
-            (full, to_sign, !writer.is_synced())
+            Work {
+                full,
+                to_sign,
+                to_sync: !writer.is_synced(),
+            }
         };
         look_after(shared, work, &mut done);
     }
@@ -85,7 +89,20 @@ fn wait(shared: &Shared, writer: &Writer) -> Duration {
     if done { SWEEP } else { tick }
 }
 
-fn look_after(shared: &Shared, (full, to_sign, to_sync): (bool, bool, bool), done: &mut Done) {
+/// What there is to do.
+struct Work {
+    /// The file is full: another one is begun.
+    full: bool,
+    to_sign: bool,
+    to_sync: bool,
+}
+
+fn look_after(shared: &Shared, work: Work, done: &mut Done) {
+    let Work {
+        full,
+        to_sign,
+        to_sync,
+    } = work;
     if full || to_sign {
         done.signed = Instant::now();
         done.synced = done.signed;

@@ -60,7 +60,8 @@ pub(crate) fn add(lines: &mut Vec<u8>, after: Place, stamp: Stamp, event: &[u8])
 pub(crate) fn add_signed(
     lines: &mut Vec<u8>,
     after: Place,
-    (stamp, event): (Stamp, &[u8]),
+    stamp: Stamp,
+    event: &[u8],
     keys: &Keys,
 ) -> Place {
     begin(lines, after, stamp, event, |lines, from| {

@@ -75,10 +75,10 @@ impl Log {
             }
         };
         let known = manifest.lanes.get(&lane).cloned().unwrap_or(Known::new());
-        let position = Position::find(&folder, (lane, &known), &settings)?;
+        let position = Position::find(&folder, lane, &known, &settings)?;
         let last = position.last;
-        let of = (lane, position, manifest.number);
-        let writer = Writer::open(Arc::clone(&folder), Arc::clone(&keys), of, &settings)?;
+        let (ours, its, number) = (Arc::clone(&folder), Arc::clone(&keys), manifest.number);
+        let writer = Writer::open(ours, its, lane, position, number, &settings)?;
         let shared = Arc::new(Shared {
             folder,
             keys,

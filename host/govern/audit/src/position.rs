@@ -33,7 +33,8 @@ impl Position {
     /// to it can be looked into.
     pub(crate) fn find(
         folder: &PrivateFolder,
-        (lane, known): (u16, &Known),
+        lane: u16,
+        known: &Known,
         settings: &Settings,
     ) -> io::Result<Self> {
         let (first, start) = known.start();

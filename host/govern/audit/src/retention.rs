@@ -23,7 +23,8 @@ const BELIEVED: Duration = Duration::from_hours(30 * 24);
 /// written to, before `opened`.
 pub(crate) fn sweep(
     shared: &Arc<Shared>,
-    (last, opened): (Option<SystemTime>, Instant),
+    last: Option<SystemTime>,
+    opened: Instant,
 ) -> io::Result<()> {
     let Some(keep_for) = shared.settings.keep_for else {
         return Ok(());
@@ -58,7 +59,7 @@ pub(crate) fn sweep(
         };
         let keeps_last = lock.is_none();
         let segments = &segments[..segments.len() - usize::from(keeps_last)];
-        if let Some(mark) = last_old(&shared.folder, (number, segments), before) {
+        if let Some(mark) = last_old(&shared.folder, number, segments, before) {
             old.push((number, mark, lock));
         }
     }
@@ -98,7 +99,8 @@ fn newest(
 /// The end of the last file, in order, whose first and last event happened before.
 fn last_old(
     folder: &PrivateFolder,
-    (lane, segments): (u16, &[u32]),
+    lane: u16,
+    segments: &[u32],
     before: SystemTime,
 ) -> Option<Mark> {
     let mut mark = None;

@@ -42,6 +42,13 @@ struct Failing {
     refused: u64,
 }
 
+/// How much was pending at some time.
+struct Pending {
+    bytes: usize,
+    /// The last line of it.
+    end: Place,
+}
+
 pub(crate) struct Writer {
     folder: Arc<PrivateFolder>,
     keys: Arc<Keys>,
@@ -81,7 +88,9 @@ impl Writer {
     pub(crate) fn open(
         folder: Arc<PrivateFolder>,
         keys: Arc<Keys>,
-        (lane, place, manifest): (u16, Position, u64),
+        lane: u16,
+        place: Position,
+        manifest: u64,
         settings: &Settings,
     ) -> io::Result<Self> {
         let opened = Instant::now();
@@ -96,7 +105,7 @@ impl Writer {
                     place: place.end,
                 }
             }
-            false => begin(&folder, (lane, place.segment), place.end, stamp)?,
+            false => begin(&folder, lane, place.segment, place.end, stamp)?,
         };
         let mut writer = Self {
             folder,
@@ -134,7 +143,7 @@ impl Writer {
 
     /// Writes an event. One that may wait goes with the next one that may not.
     pub(crate) fn put(&mut self, event: &[u8], may_wait: bool) -> Result<Put, WriteError> {
-        let before = (self.pending.len(), self.end);
+        let before = self.pending();
         if let Some(failing) = &self.failing {
             let gap = failing.told();
             self.add(&gap);
@@ -157,7 +166,7 @@ impl Writer {
 
     /// Writes what is pending, and what was lost.
     pub(crate) fn settle(&mut self) {
-        let before = (self.pending.len(), self.end);
+        let before = self.pending();
         if let Some(failing) = &self.failing {
             let gap = failing.told();
             self.add(&gap);
@@ -174,13 +183,13 @@ impl Writer {
     /// Signs everything until here.
     pub(crate) fn sign(&mut self, why: Why) -> io::Result<()> {
         self.flush()?;
-        let before = (self.pending.len(), self.end);
+        let before = self.pending();
         let event = written(&Event::Checkpoint(Checkpoint {
             why,
             signature: Name::default(),
         }));
         let stamp = self.stamp();
-        self.end = line::add_signed(&mut self.pending, self.end, (stamp, &event), &self.keys);
+        self.end = line::add_signed(&mut self.pending, self.end, stamp, &event, &self.keys);
         if let Err(error) = self.flush() {
             self.take_back(before);
             return Err(error);
@@ -245,11 +254,20 @@ impl Writer {
         stamp(self.opened)
     }
 
-    fn take_back(&mut self, (pending, end): (usize, Place)) {
+    /// What is pending.
+    fn pending(&self) -> Pending {
+        Pending {
+            bytes: self.pending.len(),
+            end: self.end,
+        }
+    }
+
+    /// Has no more be pending than was before.
+    fn take_back(&mut self, before: Pending) {
         // What went astray took everything with it.
-        if self.pending.len() >= pending {
-            self.pending.truncate(pending);
-            self.end = end;
+        if self.pending.len() >= before.bytes {
+            self.pending.truncate(before.bytes);
+            self.end = before.end;
         }
     }
 
@@ -297,7 +315,7 @@ impl Writer {
 
     fn begin_segment(&mut self) -> io::Result<()> {
         let segment = self.segment + 1;
-        let begun = begin(&self.folder, (self.lane, segment), self.end, self.stamp());
+        let begun = begin(&self.folder, self.lane, segment, self.end, self.stamp());
         if let Err(error) = &begun
             && error.kind() == io::ErrorKind::AlreadyExists
         {
@@ -377,7 +395,8 @@ struct Begun {
 
 fn begin(
     folder: &PrivateFolder,
-    (lane, segment): (u16, u32),
+    lane: u16,
+    segment: u32,
     after: Place,
     stamp: Stamp,
 ) -> io::Result<Begun> {

@@ -11,8 +11,9 @@ use ampoule_quota::Quotas;
 use ampoule_tools::ToolPatternError;
 
 use crate::governance::{Governance, Parts};
-use crate::known::{Known, Patterns, Tools};
+use crate::known::{Known, Tools};
 use crate::meaningless::Placed;
+use crate::patterns::Patterns;
 use crate::personal::Personal;
 use crate::spent::Spent;
 

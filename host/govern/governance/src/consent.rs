@@ -9,7 +9,7 @@ use ampoule_policy::{Decision, Policies};
 use ampoule_tools::CallError;
 use serde_json::{Map, Value};
 
-use crate::records::Said;
+use crate::records::{Said, Subject};
 use crate::run::{Shared, soon};
 use crate::words;
 
@@ -28,9 +28,14 @@ pub(crate) struct About<'a> {
 pub(crate) async fn ask(
     run: &Arc<Shared>,
     about: &About<'_>,
-    (decision, policies): (&Decision, &Policies),
+    decision: &Decision,
+    policies: &Policies,
 ) -> Result<(), CallError> {
-    let subject = (Some(about.number), about.server, about.tool);
+    let subject = Subject {
+        call: Some(about.number),
+        server: about.server,
+        tool: about.tool,
+    };
     let policy: Arc<str> = words::ids(decision).into();
     let said = |verdict| Said {
         verdict,

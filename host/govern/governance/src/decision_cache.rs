@@ -27,7 +27,8 @@ impl DecisionCache {
     pub(crate) fn known(
         &self,
         call: &Call,
-        (state, labels): (&Arc<State>, &Arc<RunLabels>),
+        state: &Arc<State>,
+        labels: &Arc<RunLabels>,
     ) -> Option<Arc<ToolDecision>> {
         let kept = self.0.lock();
         let kept = kept.as_ref().filter(|kept| kept.is_of(state, labels))?;
@@ -39,10 +40,11 @@ impl DecisionCache {
     pub(crate) fn known_or(
         &self,
         call: &Call,
-        (state, labels): (&Arc<State>, &Arc<RunLabels>),
+        state: &Arc<State>,
+        labels: &Arc<RunLabels>,
         find_out: impl FnOnce() -> Option<ToolDecision>,
     ) -> Option<Arc<ToolDecision>> {
-        if let Some(known) = self.known(call, (state, labels)) {
+        if let Some(known) = self.known(call, state, labels) {
             return Some(known);
         }
         let found = Arc::new(find_out()?);

@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 use crate::consent::{self, About};
 use crate::known::{Facts, State};
 use crate::plan::{self, Course};
-use crate::records::Said;
+use crate::records::{Said, Subject};
 use crate::redaction;
 use crate::run::Shared;
 use crate::under_way::{UnderWay, bytes_of};
@@ -55,12 +55,12 @@ async fn pass(
     let changes = run.changes(call, &state);
     if let (true, Course::Tried(plan)) = (changes, &run.course) {
         redaction::arguments(&mut arguments, &decision.obligations);
-        return plan::record(run, plan, (call, &arguments), (&decision, &state));
+        return plan::record(run, plan, call, &arguments, &decision, &state);
     }
     under_way.count(&state)?;
     redaction::arguments(&mut arguments, &decision.obligations);
     if let (true, Course::Planned(plan)) = (changes, &run.course) {
-        plan::take(run, plan, (call, &arguments), (&decision, &state)).await?;
+        plan::take(run, plan, call, &arguments, &decision, &state).await?;
     } else if decision.effect == Effect::Ask {
         let about = About {
             number: call.number,
@@ -70,9 +70,9 @@ async fn pass(
             once_only: false,
         };
         let paused = context.deadline().pause();
-        consent::ask(run, &about, (&decision, &state.policies)).await?;
+        consent::ask(run, &about, &decision, &state.policies).await?;
         drop(paused);
-        arguments = still(run, call, (&decision, &labels, &state), arguments)?;
+        arguments = still(run, call, &decision, &labels, &state, arguments)?;
     }
     let said = Said {
         verdict: verdict(&decision),
@@ -82,7 +82,7 @@ async fn pass(
     let left = under_way.leave(&arguments, said);
     left.map_err(|error| CallError::Denied(error.to_string()))?;
     let answer = next.call(arguments, context).await;
-    let answer = come_back(run, call, (&state, decision), answer).await;
+    let answer = come_back(run, call, &state, decision, answer).await;
     under_way.over(&answer);
     answer
 }
@@ -136,7 +136,7 @@ fn with_values(
     let (Some(personal), Some(opened)) = (&run.parts().personal, &run.table) else {
         return Ok(arguments);
     };
-    match personal.send(&arguments, call, (state, opened))? {
+    match personal.send(&arguments, call, state, opened)? {
         Some(arguments) => {
             run.reads(&opened.carried());
             Ok(arguments)
@@ -153,7 +153,7 @@ async fn decided(
     arguments: Map<String, Value>,
 ) -> Result<(Map<String, Value>, Arc<State>, Arc<RunLabels>, Decision), CallError> {
     let labels = run.labels();
-    let known = run.decided.known(call, (&state, &labels));
+    let known = run.decided.known(call, &state, &labels);
     if let Some(decision) = known.as_ref().and_then(|known| known.decision())
         && decision.effect != Effect::Deny
     {
@@ -166,7 +166,7 @@ async fn decided(
     }
     let (state, labels) = (run.parts().tools.state(), run.labels());
     let arguments = Value::Object(arguments);
-    let decision = decide(run, call, (&state, &labels), &arguments)?;
+    let decision = decide(run, call, &state, &labels, &arguments)?;
     Ok((object(arguments), state, labels, decision))
 }
 
@@ -174,7 +174,8 @@ async fn decided(
 fn decide(
     run: &Shared,
     call: &Call,
-    (state, labels): (&Arc<State>, &Arc<RunLabels>),
+    state: &Arc<State>,
+    labels: &Arc<RunLabels>,
     arguments: &Value,
 ) -> Result<Decision, CallError> {
     if run.has_alone(&call.server) {
@@ -188,7 +189,7 @@ fn decide(
             false => policies.tool_decision(caller, server, tool, labels),
         }
     };
-    let decision = match run.decided.known_or(call, (state, labels), find_out) {
+    let decision = match run.decided.known_or(call, state, labels, find_out) {
         Some(standing) => standing.decide(arguments),
         None => state.policies.decide(&Request {
             caller: &run.caller,
@@ -209,9 +210,9 @@ fn decide(
         by: (!decision.by.is_empty()).then_some(&by),
         fingerprint: state.policies.fingerprint(),
     };
-    let about = (Some(call.number), &call.server, &call.tool);
-    let reason = words::reason(&decision);
-    run.parts().note(|| run.whose.decided(about, said, reason));
+    let (subject, reason) = (Subject::of(call), words::reason(&decision));
+    run.parts()
+        .note(|| run.whose.decided(subject, said, reason));
     let told = words::denied(&call.server, &call.tool, &decision);
     Err(CallError::Denied(told))
 }
@@ -231,7 +232,9 @@ fn free() -> Decision {
 fn still(
     run: &Shared,
     call: &Call,
-    (asked, labels, before): (&Decision, &Arc<RunLabels>, &Arc<State>),
+    asked: &Decision,
+    labels: &Arc<RunLabels>,
+    before: &Arc<State>,
     arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>, CallError> {
     let state = run.parts().tools.state();
@@ -239,7 +242,7 @@ fn still(
         return Ok(arguments);
     }
     let arguments = Value::Object(arguments);
-    let now = decide(run, call, (&state, labels), &arguments)?;
+    let now = decide(run, call, &state, labels, &arguments)?;
     let is_same = now.effect == Effect::Allow || now.by == asked.by;
     if !is_same || now.obligations != asked.obligations {
         let told = "the policies changed while a person was asked about this call; call again to ask again";
@@ -253,7 +256,8 @@ fn still(
 async fn come_back(
     run: &Arc<Shared>,
     call: &Call,
-    (state, decision): (&Arc<State>, Decision),
+    state: &Arc<State>,
+    decision: Decision,
     answer: Result<ToolResult, CallError>,
 ) -> Result<ToolResult, CallError> {
     run.has_read(call, state);

@@ -14,7 +14,8 @@ use ampoule_tools::Binding;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 
-use crate::meaningless::{self, Placed};
+use crate::meaningless;
+use crate::patterns::{ListedPattern, Lists, Patterns};
 
 /// For how many callers it is kept what holds for their output.
 const CALLERS: usize = 256;
@@ -40,49 +41,6 @@ impl Known {
             says_it_is: binding.says_it_is().map(Arc::from),
             tools: binding.known_tools(),
             offered: binding.offered(),
-        }
-    }
-}
-
-/// Lists of patterns, by their texts.
-pub(crate) type Lists = BTreeMap<String, Vec<ToolPattern>>;
-
-/// The same among servers of these names.
-fn lists_among(lists: &Lists, servers: &Names) -> Lists {
-    let among = |patterns: &Vec<ToolPattern>| {
-        let patterns = patterns.iter().cloned();
-        patterns.map(|it| it.among(servers)).collect()
-    };
-    let lists = lists.iter();
-    lists
-        .map(|(text, patterns)| (text.clone(), among(patterns)))
-        .collect()
-}
-
-/// Patterns of tools in the configuration.
-#[derive(Debug, Default)]
-pub(crate) struct Patterns {
-    /// Tools whose personal data is looked at.
-    pub(crate) from: Lists,
-    /// Tools that get real values.
-    pub(crate) to: Lists,
-    /// All of them, with where they stand.
-    pub(crate) placed: Vec<Placed>,
-}
-
-impl Patterns {
-    /// The same among servers of these names.
-    fn among(&self, servers: &Names) -> Self {
-        let placed = self.placed.iter();
-        Self {
-            from: lists_among(&self.from, servers),
-            to: lists_among(&self.to, servers),
-            placed: placed
-                .map(|placed| Placed {
-                    place: placed.place.clone(),
-                    pattern: placed.pattern.clone().among(servers),
-                })
-                .collect(),
         }
     }
 }
@@ -199,37 +157,25 @@ impl State {
 
     /// Whether a pattern has the tool's data looked at. One that may mean several means each.
     pub(crate) fn is_looked_at(&self, server: &str, tool: &str, pattern: &str) -> bool {
-        let is_of = |facts: &Facts, place: usize| facts.is_looked_at[place];
-        let unlisted = |pattern: &ToolPattern| pattern.matches(server, tool);
-        self.is_of(
-            &self.patterns.from,
-            (server, tool, pattern),
-            is_of,
-            &unlisted,
-        )
+        let Some(listed) = ListedPattern::of(&self.patterns.from, pattern) else {
+            return false;
+        };
+        match self.facts(server, tool) {
+            Some(facts) => facts.is_looked_at[listed.place],
+            None => (listed.patterns.iter()).any(|pattern| pattern.matches(server, tool)),
+        }
     }
 
     /// Whether a pattern gives the tool real values. One that may mean several means none.
     pub(crate) fn receives(&self, server: &str, tool: &str, pattern: &str) -> bool {
-        let is_of = |facts: &Facts, place: usize| facts.receives[place];
-        let unlisted =
-            |pattern: &ToolPattern| is_the_server(pattern, server) && pattern.means_offered(tool);
-        self.is_of(&self.patterns.to, (server, tool, pattern), is_of, &unlisted)
-    }
-
-    fn is_of(
-        &self,
-        lists: &Lists,
-        (server, tool, pattern): (&str, &str, &str),
-        is_of: fn(&Facts, usize) -> bool,
-        unlisted: &dyn Fn(&ToolPattern) -> bool,
-    ) -> bool {
-        let Some(place) = lists.keys().position(|text| text == pattern) else {
+        let Some(listed) = ListedPattern::of(&self.patterns.to, pattern) else {
             return false;
         };
+        let offers =
+            |pattern: &ToolPattern| is_the_server(pattern, server) && pattern.means_offered(tool);
         match self.facts(server, tool) {
-            Some(facts) => is_of(facts, place),
-            None => lists[pattern].iter().any(unlisted),
+            Some(facts) => facts.receives[listed.place],
+            None => listed.patterns.iter().any(offers),
         }
     }
 }

@@ -34,7 +34,7 @@
 //!
 //! # How it is laid out
 //!
-//! - `meaningless`: patterns that mean no known tool
+//! - `patterns`: those of the configuration; `meaningless`: those that mean no known tool
 //! - `builder`: the parts; `governance`: all of them, ready; `known`: the tools of all servers, and
 //!   the policies made of them
 //! - `facts`: what is known of a run, before and after; `run`: a run, `within`: as calls and
@@ -58,6 +58,7 @@ mod governance;
 mod known;
 mod meaningless;
 mod model;
+mod patterns;
 mod personal;
 mod plan;
 mod records;

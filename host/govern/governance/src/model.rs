@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 
 use crate::consent::{self, About};
 use crate::known::State;
-use crate::records::Said;
+use crate::records::{Said, Subject};
 use crate::redaction;
 use crate::run::Shared;
 use crate::words;
@@ -71,7 +71,7 @@ async fn may_pass(
     match decision.effect {
         Effect::Allow => {}
         Effect::Deny => return Err(denied(run, &state, &decision)),
-        Effect::Ask => ask(run, texts, (&decision, &state)).await?,
+        Effect::Ask => ask(run, texts, &decision, &state).await?,
     }
     personal(run, texts).await
 }
@@ -83,8 +83,13 @@ fn denied(run: &Shared, state: &State, decision: &Decision) -> Withheld {
         by: Some(&by),
         fingerprint: state.policies.fingerprint(),
     };
-    let about = (None, &MODEL.0.into(), &MODEL.1.into());
-    run.parts().note(|| run.whose.decided(about, said, reason));
+    let subject = Subject {
+        call: None,
+        server: &MODEL.0.into(),
+        tool: &MODEL.1.into(),
+    };
+    run.parts()
+        .note(|| run.whose.decided(subject, said, reason));
     Withheld(format!(
         "the run is over, and what it returned and printed is withheld: {reason} (policy `{}`); return what is not based on it, or let the operator allow it there",
         one_line(&by)
@@ -94,7 +99,8 @@ fn denied(run: &Shared, state: &State, decision: &Decision) -> Withheld {
 async fn ask(
     run: &Arc<Shared>,
     texts: &[&mut String],
-    (decision, state): (&Decision, &State),
+    decision: &Decision,
+    state: &State,
 ) -> Result<(), Withheld> {
     let texts = texts.iter().filter(|text| !text.is_empty());
     let texts: Vec<Value> = texts.map(|text| Value::String((**text).clone())).collect();
@@ -109,7 +115,7 @@ async fn ask(
         arguments: &arguments,
         once_only: false,
     };
-    let asked = consent::ask(run, &about, (decision, &state.policies)).await;
+    let asked = consent::ask(run, &about, decision, &state.policies).await;
     asked.map_err(|error| {
         Withheld(format!(
             "what the run returned and printed is withheld: {error}"

@@ -124,7 +124,8 @@ impl Personal {
         &self,
         arguments: &Map<String, Value>,
         call: &Call,
-        (state, opened): (&State, &Opened),
+        state: &State,
+        opened: &Opened,
     ) -> Result<Option<Map<String, Value>>, CallError> {
         let table = opened.table.lock();
         let members = arguments.iter().map(|(name, value)| (&**name, value));

@@ -14,7 +14,7 @@ use tokio::task::spawn_blocking;
 use crate::facts::RunFacts;
 use crate::governance::Governance;
 use crate::known::State;
-use crate::records::{Said, Whose};
+use crate::records::{Said, Subject, Whose};
 use crate::run::{GovernedRun, Shared, soon};
 use crate::words;
 
@@ -57,7 +57,11 @@ impl Governance {
             return Ok(None);
         }
         let (whose, caller) = (Whose::of(facts), facts.asks_as());
-        let about = (None, &"plan".into(), &"approve".into());
+        let subject = Subject {
+            call: None,
+            server: &"plan".into(),
+            tool: &"approve".into(),
+        };
         let said = |verdict| Said {
             verdict,
             by: None,
@@ -66,7 +70,7 @@ impl Governance {
         let reason = format!("a plan of {} calls", plan.calls().len());
         let recorded = self
             .0
-            .record(|| whose.decided(about, said(Verdict::Asked), &reason));
+            .record(|| whose.decided(subject, said(Verdict::Asked), &reason));
         recorded.map_err(|error| ApprovalError::NotPlanned(error.to_string()))?;
         let mut waits = Waits(Some((asking.clone(), caller.run.clone())));
         let approved = asking.approve(&caller, plan).await;
@@ -97,8 +101,10 @@ impl Drop for Waits {
 pub(crate) fn record(
     run: &Shared,
     plan: &Mutex<Option<Plan>>,
-    (call, arguments): (&Call, &Map<String, Value>),
-    (decision, state): (&Decision, &State),
+    call: &Call,
+    arguments: &Map<String, Value>,
+    decision: &Decision,
+    state: &State,
 ) -> Result<ToolResult, CallError> {
     let denied = |told: String| Err(CallError::Denied(told));
     let policy: Arc<str> = words::ids(decision).into();
@@ -107,9 +113,9 @@ pub(crate) fn record(
         by: (!policy.is_empty()).then_some(&policy),
         fingerprint: state.policies.fingerprint(),
     };
-    let about = (Some(call.number), &call.server, &call.tool);
     let parts = run.parts();
-    let recorded = parts.record(|| run.whose.decided(about, said, "recorded for a plan"));
+    let why = "recorded for a plan";
+    let recorded = parts.record(|| run.whose.decided(Subject::of(call), said, why));
     recorded.map_err(|error| CallError::Denied(error.to_string()))?;
     let hides = |_: &str, value: &Value| parts.personal.as_ref()?.hides(value);
     let wanted = CallRequest {
@@ -141,13 +147,15 @@ pub(crate) fn record(
 pub(crate) async fn take(
     run: &Shared,
     plan: &Arc<ApprovedPlan>,
-    (call, arguments): (&Call, &Map<String, Value>),
-    (decision, state): (&Decision, &State),
+    call: &Call,
+    arguments: &Map<String, Value>,
+    decision: &Decision,
+    state: &State,
 ) -> Result<(), CallError> {
     let taken = spawn_blocking({
         let (plan, arguments) = (Arc::clone(plan), arguments.clone());
         let (server, tool) = (Arc::clone(&call.server), Arc::clone(&call.tool));
-        move || plan.take((&server, &tool), &arguments)
+        move || plan.take(&server, &tool, &arguments)
     });
     let stopped = |_| CallError::Denied("the host stopped before the call was made".to_owned());
     let parts = run.parts();
@@ -167,8 +175,7 @@ pub(crate) async fn take(
                 by: (!policy.is_empty()).then_some(&policy),
                 fingerprint: state.policies.fingerprint(),
             };
-            let about = (Some(call.number), &call.server, &call.tool);
-            parts.note(|| run.whose.decided(about, said, &told));
+            parts.note(|| run.whose.decided(Subject::of(call), said, &told));
             Err(CallError::Denied(told))
         }
     }

@@ -29,8 +29,25 @@ pub(crate) struct Said<'s> {
     pub(crate) fingerprint: &'s str,
 }
 
-/// What something is about: the call of that number, if it is one, and its tool.
-pub(crate) type About<'a> = (Option<u32>, &'a Arc<str>, &'a Arc<str>);
+/// What a decision is about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    /// The number of the call, if it is one.
+    pub(crate) call: Option<u32>,
+    pub(crate) server: &'a Arc<str>,
+    pub(crate) tool: &'a Arc<str>,
+}
+
+impl<'a> Subject<'a> {
+    /// A call.
+    pub(crate) fn of(call: &'a Call) -> Self {
+        Self {
+            call: Some(call.number),
+            server: &call.server,
+            tool: &call.tool,
+        }
+    }
+}
 
 impl Whose {
     pub(crate) fn of(facts: &RunFacts) -> Self {
@@ -73,7 +90,7 @@ impl Whose {
     }
 
     /// It is about to leave a session so.
-    pub(crate) fn left(&self, (name, action): (&str, &str), number: u64) -> Event {
+    pub(crate) fn left(&self, name: &str, action: &str, number: u64) -> Event {
         Event::Session(Session {
             action: action.into(),
             name: name.into(),
@@ -122,18 +139,13 @@ impl Whose {
     }
 
     /// What was decided, where that is more than to let a call pass.
-    pub(crate) fn decided(
-        &self,
-        (call, server, tool): About<'_>,
-        said: Said<'_>,
-        reason: &str,
-    ) -> Event {
+    pub(crate) fn decided(&self, subject: Subject<'_>, said: Said<'_>, reason: &str) -> Event {
         Event::Decision(Decision {
             run: Arc::clone(&self.run),
-            call: call.map(u64::from),
+            call: subject.call.map(u64::from),
             principal: self.principal.clone(),
-            server: Arc::clone(server),
-            tool: Arc::clone(tool),
+            server: Arc::clone(subject.server),
+            tool: Arc::clone(subject.tool),
             decision: said.verdict,
             policy: said.by.cloned(),
             fingerprint: fingerprint(said.fingerprint),

@@ -9,7 +9,7 @@ use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
 use crate::known::State;
-use crate::records::{CallEnd, Said, outcome_of};
+use crate::records::{CallEnd, Said, Subject, outcome_of};
 use crate::run::Shared;
 
 /// A call that is under way.
@@ -58,8 +58,7 @@ impl<'r> UnderWay<'r> {
                 by: Some(&by),
                 fingerprint: state.policies.fingerprint(),
             };
-            let about = (Some(call.number), &call.server, &call.tool);
-            parts.note(|| run.whose.decided(about, said, &told));
+            parts.note(|| run.whose.decided(Subject::of(call), said, &told));
             // That nothing is left tells of those who used it.
             match parts.spent.by(run.principal()) {
                 Ok(carried) => run.reads(&carried),

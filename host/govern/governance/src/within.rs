@@ -75,11 +75,11 @@ impl Within {
     /// # Errors
     ///
     /// It can't be recorded, and must not be done.
-    pub fn leaves(&self, (name, action): (&str, &str), number: u64) -> Result<(), WriteError> {
+    pub fn leaves(&self, name: &str, action: &str, number: u64) -> Result<(), WriteError> {
         let whose = &self.shared.whose;
         self.shared
             .parts()
-            .record(|| whose.left((name, action), number))
+            .record(|| whose.left(name, action, number))
     }
 
     /// Before its calls are dropped, as it is put to sleep: calls that are dropped from now on keep

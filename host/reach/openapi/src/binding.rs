@@ -16,6 +16,7 @@ use http::{HeaderValue, Response, StatusCode};
 use crate::api::{Api, Described};
 use crate::options::ApiServer;
 use crate::pages::AnsweredCall;
+use crate::request::Endpoint;
 use crate::security::CredentialScheme;
 use crate::server::Base;
 use crate::{loading, request};
@@ -139,7 +140,10 @@ async fn send(
     };
     let hidden = request::hidden(&plan, &credential()?).collect();
     let request = |set| {
-        let to = (&operation.method, operation.path.as_str());
+        let to = Endpoint {
+            method: &operation.method,
+            path: &operation.path,
+        };
         let (documents, credential) = (&described.documents, credential()?);
         let request = request::of(documents, to, &plan, &arguments, credential, set);
         request.map_err(CallError::Denied)

@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::body::Body;
 use crate::document::Documents;
-use crate::operations::Operation;
+use crate::operations::{Operation, WrittenParameter};
 use crate::parameters::{self, BODY, Parameter};
 use crate::results::Results;
 use crate::schema::{Direction, Schemas};
@@ -52,7 +52,10 @@ impl Plan {
         let is_set = |name: &HeaderName| setting.set.contains(name);
         let results = Results::of(documents, written.file, &written.operation);
         if results.has_pages() {
-            parameters.push((written.file, parameters::rest()));
+            parameters.push(WrittenParameter {
+                file: written.file,
+                text: parameters::rest(),
+            });
         }
         Ok(Self {
             parameters: parameters::of(documents, &parameters, body.is_some(), &is_set),
@@ -180,17 +183,15 @@ fn add(schema: &mut Value, schemas: Schemas<'_>) {
 }
 
 /// What a path has in braces, and the document doesn't speak of.
-fn add_of_path(path: &str, file: usize, parameters: &mut Vec<(usize, Value)>) {
+fn add_of_path(path: &str, file: usize, parameters: &mut Vec<WrittenParameter>) {
     for name in names_in(path) {
-        let is_there = |(_, parameter): &(usize, Value)| {
-            parameter.get("in").and_then(Value::as_str) == Some("path")
-                && parameter.get("name").and_then(Value::as_str) == Some(name)
+        let is_there = |WrittenParameter { text, .. }: &WrittenParameter| {
+            text.get("in").and_then(Value::as_str) == Some("path")
+                && text.get("name").and_then(Value::as_str) == Some(name)
         };
         if !parameters.iter().any(is_there) {
-            parameters.push((
-                file,
-                json!({ "name": name, "in": "path", "schema": { "type": "string" } }),
-            ));
+            let text = json!({ "name": name, "in": "path", "schema": { "type": "string" } });
+            parameters.push(WrittenParameter { file, text });
         }
     }
 }

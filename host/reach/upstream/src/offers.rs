@@ -219,7 +219,7 @@ pub(super) fn tools(offers: Offers) -> Arc<[Tool]> {
         tool(
             "$read",
             "Reads a resource: its parts, each with a text, or with bytes as a blob.",
-            &[("uri", text(), true)],
+            &[required("uri", text())],
             contents(),
         ),
     ];
@@ -234,11 +234,10 @@ pub(super) fn tools(offers: Offers) -> Arc<[Tool]> {
             "$prompt",
             "A prompt, filled in with arguments.",
             &[
-                ("name", text(), true),
-                (
+                required("name", text()),
+                optional(
                     "arguments",
                     json!({ "type": "object", "additionalProperties": text() }),
-                    false,
                 ),
             ],
             json!({
@@ -259,19 +258,17 @@ pub(super) fn tools(offers: Offers) -> Arc<[Tool]> {
         "$complete",
         "Values that an argument of a prompt, or of a template, may have.",
         &[
-            (
+            required(
                 "ref",
                 json!({ "anyOf": [text(), { "type": "object" }],
                     "description": "A prompt's name, or a template's address." }),
-                true,
             ),
-            (
+            required(
                 "argument",
                 json!({ "type": "object", "properties": { "name": text(), "value": text() },
                     "required": ["name", "value"] }),
-                true,
             ),
-            ("context", json!({ "type": "object" }), false),
+            optional("context", json!({ "type": "object" })),
         ],
         json!({
             "type": "object",
@@ -290,11 +287,34 @@ pub(super) fn tools(offers: Offers) -> Arc<[Tool]> {
     tools.into()
 }
 
-fn tool(name: &str, description: &str, parameters: &[(&str, Value, bool)], output: Value) -> Tool {
+/// A parameter of a tool.
+struct Parameter {
+    name: &'static str,
+    schema: Value,
+    required: bool,
+}
+
+fn required(name: &'static str, schema: Value) -> Parameter {
+    Parameter {
+        name,
+        schema,
+        required: true,
+    }
+}
+
+fn optional(name: &'static str, schema: Value) -> Parameter {
+    Parameter {
+        name,
+        schema,
+        required: false,
+    }
+}
+
+fn tool(name: &str, description: &str, parameters: &[Parameter], output: Value) -> Tool {
     let properties = parameters.iter();
-    let properties = properties.map(|(name, schema, _)| ((*name).to_owned(), schema.clone()));
-    let required = parameters.iter().filter(|(_, _, required)| *required);
-    let required: Vec<_> = required.map(|(name, ..)| json!(name)).collect();
+    let properties = properties.map(|it| (it.name.to_owned(), it.schema.clone()));
+    let required = parameters.iter().filter(|it| it.required);
+    let required: Vec<_> = required.map(|it| json!(it.name)).collect();
     let schema = [
         ("type".to_owned(), json!("object")),
         ("properties".to_owned(), Value::Object(properties.collect())),

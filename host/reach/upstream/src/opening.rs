@@ -225,7 +225,7 @@ impl Target {
                 write,
                 process,
             } => {
-                wire.carry((read, write));
+                wire.carry(read, write);
                 (process, handshake::SILENCE)
             }
             Link::Http(remote) => {

@@ -126,7 +126,7 @@ impl Wire {
 
     /// Starts to read and to write lines. Both end at the end of either stream, or when the
     /// connection is stopped; and each stops it when it ends.
-    pub(super) fn carry<R, W>(self: &Arc<Self>, (read, write): (R, W))
+    pub(super) fn carry<R, W>(self: &Arc<Self>, read: R, write: W)
     where
         R: AsyncRead + Unpin + Send + 'static,
         W: AsyncWrite + Unpin + Send + 'static,

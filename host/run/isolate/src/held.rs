@@ -21,6 +21,12 @@ pub(crate) struct Hold {
     bytes: u64,
 }
 
+/// A text that the host holds.
+pub(crate) struct HeldText {
+    pub(crate) text: String,
+    pub(crate) hold: Hold,
+}
+
 impl HeldBytes {
     pub(crate) fn new(limits: Limits) -> Self {
         Self {

@@ -36,7 +36,8 @@ impl<'guest> Prepared<'guest> {
     ///
     /// A request error if the run can't be given what it wants, such as a folder.
     pub fn new(
-        (engine, slot): (&Engine, Place),
+        engine: &Engine,
+        slot: Place,
         work: Work<'guest>,
         bytes: u64,
         setup: RunSetup,

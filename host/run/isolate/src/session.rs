@@ -112,11 +112,12 @@ impl SessionRun {
     /// Puts back what the run before left, and tells the interpreter.
     pub(super) async fn begin(
         store: &mut Store<RunState>,
-        (instance, exports): (&Instance, &SessionExports),
+        instance: &Instance,
+        exports: &SessionExports,
         place: &super::memory::ImagePlace,
         mut resume: Box<Resume>,
     ) -> wasmtime::Result<Self> {
-        let memory = Memory::of(&mut *store, (instance, &exports.memory))?;
+        let memory = Memory::of(&mut *store, instance, &exports.memory)?;
         let image = memory.image(&mut *store, place).await?;
         if let Some(before) = resume.before.take() {
             pay(store, before.bytes().len() as u64)?;
@@ -147,14 +148,15 @@ impl SessionRun {
     pub(super) async fn end(
         self,
         store: &mut Store<RunState>,
-        (instance, exports): (&Instance, &SessionExports),
+        instance: &Instance,
+        exports: &SessionExports,
         threw: bool,
     ) {
         if threw && !self.resume.always {
             return;
         }
         let place = self.resume.left.clone();
-        let left = self.left(store, (instance, exports)).await;
+        let left = self.left(store, instance, exports).await;
         // What the script returned, it returned.
         *place.0.lock() = Some(left.map_err(|error| format!("{error:#}")));
     }
@@ -162,11 +164,12 @@ impl SessionRun {
     async fn left(
         self,
         store: &mut Store<RunState>,
-        (instance, exports): (&Instance, &SessionExports),
+        instance: &Instance,
+        exports: &SessionExports,
     ) -> wasmtime::Result<Left> {
         let leave = instance.get_typed_func::<(), (LeftByGuest,)>(&mut *store, &exports.leave)?;
         let (said,) = leave.call_async(&mut *store, ()).await?;
-        let memory = Memory::of(&mut *store, (instance, &exports.memory))?;
+        let memory = Memory::of(&mut *store, instance, &exports.memory)?;
         let snapshot = memory.changed(&mut *store, &self.image).await?;
         pay(store, snapshot.bytes().len() as u64)?;
         let LeftByGuest {

@@ -12,7 +12,7 @@ use ampoule_tools::{
 use ampoule_workspace::Memory;
 use parking_lot::Mutex;
 
-use super::calls::{CallId, Calls, Completion, Ended};
+use super::calls::{CallId, Calls, Completion, EndedCall};
 use super::event::{Event, Observers};
 use super::feed::Feed;
 use super::files::{OwnFiles, RunFiles};
@@ -255,9 +255,9 @@ impl RunState {
         if !journal.calls.is_empty() {
             self.find_tools().await;
         }
-        self.calls.resume_notes((journal.notes, journal.undo));
+        self.calls.resume_notes(journal.notes, journal.undo);
         let usage = journal.usage.into_iter().map(Into::into).collect();
-        (self.calls).resume(usage, (journal.calls, notes), &self.resolved)
+        (self.calls).resume(usage, journal.calls, notes, &self.resolved)
     }
 
     /// Finds the tools that were resolved in another process.
@@ -316,7 +316,7 @@ impl RunState {
         if let Some(((server, name), gone)) = self.resolved.gone(tool) {
             return Ok(self
                 .calls
-                .fail((server, name), &arguments, gone.to_string())?);
+                .fail(server, name, &arguments, gone.to_string())?);
         }
         let tool = self.resolved.get(tool)?;
         let call = self.calls.start(tool, arguments, form)?;
@@ -344,8 +344,8 @@ impl RunState {
     }
 
     /// Takes the end of a typed call, with what the host holds of it.
-    pub(crate) fn settle(&mut self, ended: Ended) -> wasmtime::Result<(CallOutcome, Hold)> {
-        self.world.taken(&[ended.0]);
+    pub(crate) fn settle(&mut self, ended: EndedCall) -> wasmtime::Result<(CallOutcome, Hold)> {
+        self.world.taken(&[ended.call]);
         let settled = self
             .calls
             .settle(ended)

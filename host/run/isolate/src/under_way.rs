@@ -10,8 +10,8 @@ use ampoule_tools::{
 use futures::future::BoxFuture;
 use tokio::task::AbortHandle;
 
-use crate::calls::{CallId, Ended};
-use crate::held::{HeldBytes, Hold};
+use crate::calls::{CallId, EndedCall};
+use crate::held::{HeldBytes, HeldText, Hold};
 use crate::parking::{Gate, JournalCall};
 use crate::world::World;
 
@@ -30,7 +30,7 @@ pub(crate) struct Started {
 #[derive(Default)]
 pub(crate) struct Repetition {
     /// What the guest sent, as long as that is not too large.
-    pub(crate) arguments: Option<(String, Hold)>,
+    pub(crate) arguments: Option<HeldText>,
     /// Whether making it twice does no more than making it once.
     pub(crate) repeatable: bool,
     /// Whether the guest wants the whole answer.
@@ -53,7 +53,10 @@ impl Repetition {
         // Where there is no room for them, there is the call.
         let room = held.hold(arguments.len() as u64).ok().filter(|_| fits);
         Self {
-            arguments: room.map(|room| (arguments.to_owned(), room)),
+            arguments: room.map(|hold| HeldText {
+                text: arguments.to_owned(),
+                hold,
+            }),
             repeatable: tool.is_repeatable(),
             whole: form == Form::Whole,
             passed: Arc::default(),
@@ -95,7 +98,7 @@ impl Started {
         self.is_wanted.then(|| JournalCall {
             call: self.context.call().number,
             arguments: (arguments.as_ref().filter(|_| may_be_made_again))
-                .map(|(arguments, _)| arguments.clone()),
+                .map(|arguments| arguments.text.clone()),
             sent,
             whole: *whole,
             repeatable: *repeatable,
@@ -121,14 +124,14 @@ pub(crate) enum Progress {
 pub(crate) struct AwaitedCall {
     /// Its arguments as the guest sent them, which Wasmtime keeps until the call ends.
     pub(crate) _values: Hold,
-    pub(crate) carried_out: BoxFuture<'static, Ended>,
+    pub(crate) carried_out: BoxFuture<'static, EndedCall>,
     pub(crate) given_up: Arc<OnceLock<Instant>>,
     /// When the run may take its end.
     pub(crate) turn: Option<BoxFuture<'static, ()>>,
 }
 
 impl AwaitedCall {
-    pub(crate) async fn ended(mut self) -> Ended {
+    pub(crate) async fn ended(mut self) -> EndedCall {
         let ended = (&mut self.carried_out).await;
         if let Some(turn) = &mut self.turn {
             turn.await;
@@ -161,11 +164,14 @@ impl Calling {
     pub(crate) fn context(
         &self,
         number: CallId,
-        tool: (&Arc<str>, &Arc<str>),
+        server: &Arc<str>,
+        tool: &Arc<str>,
         result_bytes: u64,
     ) -> CallContext {
         let call = Call::new(
-            (self.run, number),
+            self.run,
+            number,
+            server,
             tool,
             self.principal.clone(),
             self.deadline.time(),

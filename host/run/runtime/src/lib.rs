@@ -130,7 +130,8 @@ pub use governed::Requester;
 pub use parked::{ParkedRun, WaitingRuns};
 pub use record::RecordOptions;
 pub use replay::Rerun;
-pub use run::{Cancel, Isolate, Run};
+pub use run::isolate::Isolate;
+pub use run::{Cancel, Run};
 pub use runtime::{Runtime, RuntimeBuilder, cache_folder, data_folder};
 pub use skills::{ExampleCalls, FoundSkill, SKILLS_SERVER, SkillOptions};
 

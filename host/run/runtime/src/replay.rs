@@ -16,7 +16,7 @@ use tokio::time::sleep;
 
 use crate::governed::{ExecutionMode, GovernedRun, RunStart};
 use crate::record::{build, hash, refused};
-use crate::run::ReplayInputs;
+use crate::run::isolate::ReplayInputs;
 use crate::runtime::Runtime;
 
 /// How long a script that has become another than the recorded one may continue, so that its error

@@ -15,11 +15,17 @@ pub struct ConfigError {
     mistakes: Vec<Mistake>,
 }
 
+/// A place in a file, counted from one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Position {
+    pub(super) line: usize,
+    pub(super) column: usize,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Mistake {
     file: Arc<Path>,
-    /// Line and column, from one.
-    place: Option<(usize, usize)>,
+    place: Option<Position>,
     key: String,
     message: String,
 }
@@ -32,7 +38,7 @@ impl ConfigError {
 
     pub(super) fn of(
         file: Arc<Path>,
-        place: Option<(usize, usize)>,
+        place: Option<Position>,
         key: impl Into<String>,
         message: impl Into<String>,
     ) -> Self {
@@ -55,7 +61,7 @@ impl ConfigError {
     /// The same for those who need not know where on the host the file is, such as scripts.
     pub fn without_file(&self) -> String {
         self.lines(|mistake| {
-            let place = mistake.place.map(|(line, _)| format!("line {line}: "));
+            let place = (mistake.place).map(|Position { line, .. }| format!("line {line}: "));
             format!("{}{}", place.unwrap_or_default(), mistake.said())
         })
     }
@@ -90,7 +96,7 @@ impl fmt::Display for ConfigError {
         f.write_str(&self.lines(|mistake| {
             let place = mistake
                 .place
-                .map(|(line, column)| format!(":{line}:{column}"));
+                .map(|Position { line, column }| format!(":{line}:{column}"));
             let file = mistake.file.display();
             format!("{file}{}: {}", place.unwrap_or_default(), mistake.said())
         }))

@@ -73,6 +73,6 @@ impl Config {
     ///
     /// What is wrong with the text, or with one of the servers.
     pub fn import_text(&mut self, called: &str, text: &str) -> Result<(), ConfigError> {
-        clients::import_text(self, (called, text), &User::here())
+        clients::import_text(self, called, text, &User::here())
     }
 }

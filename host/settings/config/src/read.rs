@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ampoule_projection::names::near;
 use ampoule_untrusted::text;
 
-use super::error::{ConfigError, Mistakes};
+use super::error::{ConfigError, Mistakes, Position};
 use super::tree::{Format, Node, Value};
 
 /// The longest part of a line that is counted in characters, in bytes: who writes longer ones does
@@ -70,12 +70,12 @@ impl<'a> Source<'a> {
         key: &str,
         message: impl Into<String>,
     ) -> ConfigError {
-        let place = place.map(|place| self.line_and_column(place.start));
+        let place = place.map(|place| self.position(place.start));
         ConfigError::of(Arc::clone(&self.file), place, key, message)
     }
 
-    /// From one.
-    fn line_and_column(&self, at: usize) -> (usize, usize) {
+    /// The place of a byte.
+    fn position(&self, at: usize) -> Position {
         let at = self.text.floor_char_boundary(at);
         let line = self.lines.partition_point(|start| *start <= at);
         let before = &self.text[self.lines[line - 1]..at];
@@ -84,7 +84,10 @@ impl<'a> Source<'a> {
         } else {
             before.chars().count()
         };
-        (line, column + 1)
+        Position {
+            line,
+            column: column + 1,
+        }
     }
 }
 

@@ -25,8 +25,8 @@ impl Content {
     /// A call for which this user answers.
     pub(super) fn calls(tool: &str) -> CallContext {
         let deadline = Deadline::never();
-        let called = (&Arc::from("conformance"), &Arc::from(tool));
-        let call = Call::new((RunId::new(), 0), called, None, deadline.time());
+        let (server, tool) = (Arc::from("conformance"), Arc::from(tool));
+        let call = Call::new(RunId::new(), 0, &server, &tool, None, deadline.time());
         CallContext::new(call, RESULT_BYTES, deadline, Some(Arc::new(Self)))
     }
 }

@@ -135,8 +135,8 @@ impl Passing {
         let (client, questions, notices) = Client::of(&context, *self.level.lock());
         let deadline = Deadline::never();
         let tool: Arc<str> = name.into();
-        let called = (&Arc::from(self.passed.upstream.name()), &tool);
-        let call = Call::new((RunId::new(), 0), called, None, deadline.time());
+        let server = Arc::from(self.passed.upstream.name());
+        let call = Call::new(RunId::new(), 0, &server, &tool, None, deadline.time());
         let on_its_way = CallContext::new(call, RESULT_BYTES, deadline, Some(Arc::new(client)));
         let upstream = Arc::clone(&self.passed.upstream);
         let call = async move {

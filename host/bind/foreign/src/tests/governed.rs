@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ampoule_approvals::{Answer, AnswerSource, Answerer, State};
+use ampoule_approvals::{Answer, AnswerSource, Answerer, PersonAnswer, State};
 use ampoule_audit::{Against, Entry, Events, Filter, verify};
 use ampoule_configured::governed::store;
 
@@ -307,11 +307,8 @@ fn a_call_waits_where_the_command_line_is_named() {
             assert!(began.elapsed() < Duration::from_secs(60), "nobody asks");
         };
         assert_eq!(asked.question.caller.principal.as_deref(), Some("ada"));
-        let answer = (
-            asked.seen(&questions).expect("calls"),
-            Answer::AllowOnce,
-            None,
-        );
+        let seen = asked.seen(&questions).expect("calls");
+        let answer = PersonAnswer::new(seen, Answer::AllowOnce);
         let by = Answerer::new("grace", AnswerSource::CommandLine);
         let given = questions.answer(asked.question.id, answer, by);
         given.expect("an answer");

@@ -14,7 +14,7 @@ impl<'a> Lowering<'_, 'a> {
         for part in parts {
             for (listing, following) in [("prefixItems", "items"), ("items", "additionalItems")] {
                 if let Some(Value::Array(items)) = part.get(listing) {
-                    return self.tuple(parts, part, (listing, items), following, depth);
+                    return self.tuple(parts, part, listing, items, following, depth);
                 }
             }
         }
@@ -40,7 +40,8 @@ impl<'a> Lowering<'_, 'a> {
         &mut self,
         parts: &[Part<'a>],
         part: &Part<'a>,
-        (listing, items): (&'static str, &'a [Value]),
+        listing: &'static str,
+        items: &'a [Value],
         following: &'static str,
         depth: usize,
     ) -> Type {

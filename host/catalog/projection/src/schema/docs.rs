@@ -73,22 +73,27 @@ pub(super) fn of_itself(schema: &Map<String, Value>) -> Vec<String> {
     let mut facts = Vec::new();
     facts.extend(range(
         schema,
-        ("minimum", "exclusiveMinimum"),
-        ("maximum", "exclusiveMaximum"),
+        Bound::new("minimum", "exclusiveMinimum"),
+        Bound::new("maximum", "exclusiveMaximum"),
         "",
     ));
     facts.extend(number(schema, "multipleOf").map(|number| format!("multiple of {number}")));
     facts.extend(range(
         schema,
-        ("minLength", ""),
-        ("maxLength", ""),
+        Bound::including("minLength"),
+        Bound::including("maxLength"),
         " characters",
     ));
-    facts.extend(range(schema, ("minItems", ""), ("maxItems", ""), " items"));
     facts.extend(range(
         schema,
-        ("minProperties", ""),
-        ("maxProperties", ""),
+        Bound::including("minItems"),
+        Bound::including("maxItems"),
+        " items",
+    ));
+    facts.extend(range(
+        schema,
+        Bound::including("minProperties"),
+        Bound::including("maxProperties"),
         " properties",
     ));
     facts.extend(flag(schema, "uniqueItems").then(|| "no item twice".to_owned()));
@@ -117,19 +122,38 @@ fn number<'a>(schema: &'a Map<String, Value>, keyword: &str) -> Option<&'a serde
     schema.get(keyword)?.as_number()
 }
 
+/// The keywords of one end of a range.
+#[derive(Clone, Copy)]
+struct Bound {
+    including: &'static str,
+    /// No keyword where it is empty.
+    excluding: &'static str,
+}
+
+impl Bound {
+    const fn new(including: &'static str, excluding: &'static str) -> Self {
+        Self {
+            including,
+            excluding,
+        }
+    }
+
+    const fn including(keyword: &'static str) -> Self {
+        Self::new(keyword, "")
+    }
+}
+
 /// A range in words: `1 to 100`, `at least 1`, `more than 0, at most 1`. An excluding end is a
 /// number of its own, or `true` beside the other, as in the fourth draft.
-fn range(
-    schema: &Map<String, Value>,
-    low: (&str, &str),
-    high: (&str, &str),
-    unit: &str,
-) -> Option<String> {
+fn range(schema: &Map<String, Value>, low: Bound, high: Bound, unit: &str) -> Option<String> {
     // As languages without 64-bit integers state "no bound".
     const LARGEST_SAFE: f64 = 9_007_199_254_740_991.0;
-    let end = |(including, excluding): (&str, &str)| match number(schema, excluding) {
+    let end = |bound: Bound| match number(schema, bound.excluding) {
         Some(number) => Some((number, true)),
-        None => number(schema, including).map(|number| (number, flag(schema, excluding))),
+        None => {
+            let including = number(schema, bound.including);
+            including.map(|number| (number, flag(schema, bound.excluding)))
+        }
     };
     // That there are not fewer than none is not news.
     let low_end = end(low).filter(|(number, _)| unit.is_empty() || number.as_u64() != Some(0));

@@ -12,7 +12,9 @@ use super::super::types::{
     Bounds, Definition, Docs, Enum, Extra, Property, Record, Tuple, Type, Union,
 };
 use super::cases;
-use super::shape::{Body, Case, Declaration, EnumCase, Field, Package, Shape, Shared, Signature};
+use super::shape::{
+    Body, Case, Declaration, EnumCase, Field, Others, Package, Shape, Shared, Signature,
+};
 
 /// How many fields or cases a type may have. Readers of components refuse more than a thousand.
 const MAX_MEMBERS: usize = 999;
@@ -175,7 +177,7 @@ impl Builder<'_> {
                 while names.contains(&name) {
                     name.push_str("-here");
                 }
-                (name, shape)
+                Others { name, shape }
             }),
         }
     }

@@ -94,12 +94,21 @@ pub enum Body {
         /// in each of its objects.
         constants: Vec<(String, Value)>,
         /// The field for properties that have none, and the shape of each of them.
-        others: Option<(String, Shape)>,
+        others: Option<Others>,
     },
     /// One of several types.
     Variant(Vec<Case>),
     /// One of several values.
     Enum(Vec<EnumCase>),
+}
+
+/// The field of an object's properties that have none of their own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Others {
+    /// What the field is called.
+    pub name: String,
+    /// The shape of each of these properties.
+    pub shape: Shape,
 }
 
 /// A property of an object.
@@ -147,7 +156,7 @@ impl Body {
             Self::Record { fields, others, .. } => {
                 let fields = fields.iter().map(|field| &field.shape);
                 fields
-                    .chain(others.iter().map(|(_, shape)| shape))
+                    .chain(others.iter().map(|others| &others.shape))
                     .collect()
             }
             Self::Variant(cases) => cases.iter().map(|case| &case.shape).collect(),

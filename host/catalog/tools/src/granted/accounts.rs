@@ -84,7 +84,7 @@ impl GrantedTools {
         let with_tools = self.servers().map(|server| {
             let known = server.known_listing();
             let part = known.map(|listing| Part::granted(&self.grant, server, listing));
-            (server, part)
+            GrantedServer { server, part }
         });
         let all: Vec<_> = with_tools.collect();
         without_twins(&all)
@@ -159,7 +159,10 @@ pub(super) fn parts_without_twins(parts: Vec<Part>) -> Vec<Part> {
     let kept: Vec<Arc<str>> = {
         let all: Vec<_> = parts
             .iter()
-            .map(|part| (&part.server, Some(part)))
+            .map(|part| GrantedServer {
+                server: &part.server,
+                part: Some(part),
+            })
             .collect();
         let kept = without_twins(&all).into_iter();
         kept.map(|server| Arc::clone(server.name())).collect()
@@ -169,34 +172,38 @@ pub(super) fn parts_without_twins(parts: Vec<Part>) -> Vec<Part> {
     parts
 }
 
+/// A server, and what is granted of it, where that is known.
+struct GrantedServer<'a, P> {
+    server: &'a Arc<Server>,
+    part: Option<P>,
+}
+
 /// These servers without accounts that have the same tools as one that is kept. Their order stays.
-fn without_twins<'a, P: Borrow<Part>>(
-    all: &[(&'a Arc<Server>, Option<P>)],
-) -> Vec<&'a Arc<Server>> {
-    let has_account = all.iter().any(|(server, _)| server.account().is_some());
+fn without_twins<'a, P: Borrow<Part>>(all: &[GrantedServer<'a, P>]) -> Vec<&'a Arc<Server>> {
+    let has_account = all.iter().any(|it| it.server.account().is_some());
     if !has_account {
-        return all.iter().map(|(server, _)| *server).collect();
+        return all.iter().map(|it| it.server).collect();
     }
     let mut kept: Vec<usize> = Vec::with_capacity(all.len());
     // A default is kept rather than its twins.
-    let is_default = |place: &usize| all[*place].0.binding().is_default_account();
+    let is_default = |place: &usize| all[*place].server.binding().is_default_account();
     let (defaults, others): (Vec<_>, Vec<_>) = (0..all.len()).partition(is_default);
     for place in defaults.into_iter().chain(others) {
-        let (server, part) = &all[place];
+        let GrantedServer { server, part } = &all[place];
         let is_twin = |kept: &usize| {
-            let (other, its) = &all[*kept];
-            let same = match (part, its) {
+            let other = &all[*kept];
+            let same = match (part, &other.part) {
                 (Some(part), Some(its)) => part.borrow().has_the_tools_of(its.borrow()),
                 _ => true,
             };
-            server.is_sibling_of(other) && same
+            server.is_sibling_of(other.server) && same
         };
         if !kept.iter().any(is_twin) {
             kept.push(place);
         }
     }
     kept.sort_unstable();
-    kept.into_iter().map(|place| all[place].0).collect()
+    kept.into_iter().map(|place| all[place].server).collect()
 }
 
 impl Part {

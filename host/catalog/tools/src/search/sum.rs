@@ -61,20 +61,20 @@ mod tests {
         vectors.iter().map(of).collect()
     }
 
-    fn found(tools: &[ToolVectors], by_words: &[(usize, f32)]) -> Vec<usize> {
+    fn hit(index: usize, score: f32) -> Hit {
+        Hit {
+            index,
+            score,
+            is_named: false,
+        }
+    }
+
+    fn found(tools: &[ToolVectors], by_words: &[Hit]) -> Vec<usize> {
         let question = Question {
             vector: &Vector::of(&[1.0, 0.0]),
             tools,
         };
-        let by_words: Vec<Hit> = by_words
-            .iter()
-            .map(|&(index, score)| Hit {
-                index,
-                score,
-                is_named: false,
-            })
-            .collect();
-        let mut hits = question.sum(&by_words, &Effort::default()).unwrap();
+        let mut hits = question.sum(by_words, &Effort::default()).unwrap();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         hits.iter().map(|hit| hit.index).collect()
     }
@@ -83,13 +83,13 @@ mod tests {
     fn what_is_meant_is_found_without_its_words() {
         let tools = tools(&[[0.0, 1.0], [1.0, 0.1], [0.1, 1.0]]);
         assert_eq!(found(&tools, &[]), [1]);
-        assert_eq!(found(&tools, &[(0, 2.0)]), [1, 0]);
+        assert_eq!(found(&tools, &[hit(0, 2.0)]), [1, 0]);
     }
 
     #[test]
     fn words_decide_between_what_means_the_same() {
         let tools = tools(&[[1.0, 0.2], [1.0, 0.2]]);
-        assert_eq!(found(&tools, &[(1, 2.0), (0, 1.0)]), [1, 0]);
+        assert_eq!(found(&tools, &[hit(1, 2.0), hit(0, 1.0)]), [1, 0]);
     }
 
     #[test]

@@ -8,8 +8,10 @@ use crate::{Deadline, RunId};
 /// A call of `jira@work.create` that got `{"repo": "birch"}`.
 fn context() -> CallContext {
     let call = crate::Call::new(
-        (RunId::new(), 0),
-        (&"jira@work".into(), &"create".into()),
+        RunId::new(),
+        0,
+        &"jira@work".into(),
+        &"create".into(),
         None::<Principal>,
         Deadline::never().time(),
     );

@@ -34,8 +34,13 @@ const BRINGING: [&str; 17] = [
     "unlock",
 ];
 
-/// A name as it is resolved: the server, if it is said, and the tool.
-type Name<'a> = (Option<&'a str>, &'a str);
+/// A name as it is resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct CallName<'a> {
+    /// The server, if it is said.
+    server: Option<&'a str>,
+    tool: &'a str,
+}
 
 /// What a name means.
 enum Meaning {
@@ -69,7 +74,7 @@ impl<'a> Judge<'a> {
         let meanings = self.meanings(|_| true).await;
         let mistakes = self.judged(&meanings).await.unwrap_or_default();
         let of_tools = |mistake: &&Mistake| !matches!(mistake.kind, MistakeKind::Name { .. });
-        let doubtful: Vec<Name<'_>> = mistakes
+        let doubtful: Vec<CallName<'_>> = mistakes
             .iter()
             .filter(of_tools)
             .map(|it| self.name(it))
@@ -89,7 +94,7 @@ impl<'a> Judge<'a> {
             _ => return self.only_names(mistakes),
         }
         let newer = self.meanings(|name| doubtful.contains(name)).await;
-        let is_same = |name: &Name<'_>| match (meanings.get(name), newer.get(name)) {
+        let is_same = |name: &CallName<'_>| match (meanings.get(name), newer.get(name)) {
             (Some(Meaning::Tool(one)), Some(Meaning::Tool(other))) => one.is_as_listed_in(other),
             _ => false,
         };
@@ -106,15 +111,18 @@ impl<'a> Judge<'a> {
         mistakes
     }
 
-    fn name(&self, mistake: &Mistake) -> Name<'a> {
+    fn name(&self, mistake: &Mistake) -> CallName<'a> {
         self.calls[mistake.call].name()
     }
 
     /// What each of the names means. A server is waited for where the script comes to a call of it for
     /// certain.
-    async fn meanings(&self, wanted: impl Fn(&Name<'a>) -> bool) -> HashMap<Name<'a>, Meaning> {
-        let mut names: Vec<(Name<'a>, bool)> = Vec::new();
-        let mut places: HashMap<Name<'a>, usize> = HashMap::new();
+    async fn meanings(
+        &self,
+        wanted: impl Fn(&CallName<'a>) -> bool,
+    ) -> HashMap<CallName<'a>, Meaning> {
+        let mut names: Vec<(CallName<'a>, bool)> = Vec::new();
+        let mut places: HashMap<CallName<'a>, usize> = HashMap::new();
         for call in self.calls.iter().filter(|call| wanted(&call.name())) {
             let place = *places.entry(call.name()).or_insert(names.len());
             match names.get_mut(place) {
@@ -133,7 +141,8 @@ impl<'a> Judge<'a> {
     }
 
     /// What a name means, as a call finds out.
-    async fn resolved(&self, (server, tool): Name<'a>) -> Meaning {
+    async fn resolved(&self, name: CallName<'a>) -> Meaning {
+        let CallName { server, tool } = name;
         let resolving = async {
             match server {
                 Some(server) => self.granted.resolve_on(server, tool).await,
@@ -158,8 +167,9 @@ impl<'a> Judge<'a> {
     }
 
     /// What a name means as far as that is known without waiting.
-    fn known(&self, (server, tool): Name<'a>) -> Meaning {
-        let found = match server {
+    fn known(&self, name: CallName<'a>) -> Meaning {
+        let tool = name.tool;
+        let found = match name.server {
             Some(server) => self.granted.known_tool_on(server, tool),
             None => self.granted.known_tool(tool),
         };
@@ -168,7 +178,7 @@ impl<'a> Judge<'a> {
 
     async fn judged(
         &self,
-        meanings: &HashMap<Name<'a>, Meaning>,
+        meanings: &HashMap<CallName<'a>, Meaning>,
     ) -> Result<Vec<Mistake>, EffortError> {
         let mut of_answers = self.of_answers(meanings).await?;
         let mut mistakes = Vec::new();
@@ -251,7 +261,7 @@ impl<'a> Judge<'a> {
     /// is parsed once for all its calls, and is let go of before the next tool's.
     async fn of_answers(
         &self,
-        meanings: &HashMap<Name<'a>, Meaning>,
+        meanings: &HashMap<CallName<'a>, Meaning>,
     ) -> Result<HashMap<usize, Vec<Mistake>>, EffortError> {
         let mut places: HashMap<(usize, usize), usize> = HashMap::new();
         let mut tools: Vec<(&ResolvedTool, Vec<Reads>)> = Vec::new();
@@ -324,7 +334,10 @@ fn wrong_reads(
 }
 
 impl WrittenCall {
-    fn name(&self) -> Name<'_> {
-        (self.server.as_deref(), &self.tool)
+    fn name(&self) -> CallName<'_> {
+        CallName {
+            server: self.server.as_deref(),
+            tool: &self.tool,
+        }
     }
 }

@@ -77,19 +77,19 @@ impl Login {
         let signed_in = match tokio::time::timeout(self.timeout, finishing).await {
             Ok(Ok(signed_in)) => signed_in,
             Ok(Err(error)) => {
-                recorded.done(|| event(&name, "failed", (None, Some(&error.to_string()))))?;
+                recorded.done(|| event(&name, "failed", None, Some(&error.to_string())))?;
                 return Err(refused(&name, &error));
             }
             Err(_) => {
                 let waited = humantime::format_duration(self.timeout);
                 let why = format!("nobody has signed in to {name} within {waited}");
-                recorded.done(|| event(&name, "failed", (None, Some(&why))))?;
+                recorded.done(|| event(&name, "failed", None, Some(&why)))?;
                 return Err(Failure::unreachable(&format!(
                     "{why}; run the command again"
                 )));
             }
         };
-        recorded.done(|| event(&name, "signed-in", (None, None)))?;
+        recorded.done(|| event(&name, "signed-in", None, None))?;
         let out = streams::out();
         out.line(out.prose(&format!("{name}: {}", probe::whose(&signed_in))));
         Ok(ExitCode::SUCCESS)
@@ -124,7 +124,7 @@ impl Logout {
             .sign_out()
             .await
             .map_err(|error| refused(&name, &error))?;
-        recorded.done(|| event(&name, "signed-out", (principal, None)))?;
+        recorded.done(|| event(&name, "signed-out", principal, None))?;
         let name = match principal {
             None => name,
             Some(principal) => format!("{name} as principal {}", text::one_line(principal)),
@@ -144,7 +144,7 @@ impl Logout {
 }
 
 /// What happened to a sign-in, for the audit log.
-fn event(server: &str, outcome: &str, (principal, reason): (Option<&str>, Option<&str>)) -> Event {
+fn event(server: &str, outcome: &str, principal: Option<&str>, reason: Option<&str>) -> Event {
     Event::SignIn(ampoule_audit::SignIn {
         principal: principal.map(Into::into),
         server: Some(server.into()),

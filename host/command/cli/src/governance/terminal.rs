@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use ampoule_approvals::text::{Room, text};
 use ampoule_approvals::{
-    Answer, AnswerSource, Answerer, Caller, Channel, Question, QuestionEntry, QuestionError,
-    QuestionId, State, Store,
+    Answer, AnswerSource, Answerer, Caller, Channel, PersonAnswer, Question, QuestionEntry,
+    QuestionError, QuestionId, State, Store,
 };
 use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
@@ -72,7 +72,7 @@ impl Shared {
         let answer = answer(&listed).await;
         let store = self.store.clone();
         let by = Answerer::new(&who(), AnswerSource::CommandLine);
-        blocking(move || store.answer(id, (seen, answer, None), by)).await?;
+        blocking(move || store.answer(id, PersonAnswer::new(seen, answer), by)).await?;
         Ok(())
     }
 }

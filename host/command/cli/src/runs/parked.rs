@@ -14,7 +14,7 @@ use super::records;
 use crate::activity::Activity;
 use crate::exit::{self, Failure};
 use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
-use crate::{run, runs, streams};
+use crate::{outcome, run, runs, streams};
 
 /// The runs that no server lists, as rows; problems of one are reported.
 pub(super) fn rows(runtime: &Runtime, told: &[Value]) -> Result<Vec<Value>, Failure> {
@@ -99,7 +99,7 @@ pub(super) async fn resume(
         let run = isolate.on_event(move |happened| {
             doing.hear(&happened.event);
             if let (false, Event::Output(line)) = (json, &happened.event) {
-                run::print_line(line);
+                outcome::print_line(line);
             }
         });
         let run = run.start().await?;
@@ -108,11 +108,11 @@ pub(super) async fn resume(
         let outcome = run.outcome().await;
         waiting.end();
         let outcome = outcome?;
-        if run::print(&outcome, None, json) {
-            streams::err().note(run::BYTES_APART);
+        if outcome::print(&outcome, None, json) {
+            streams::err().note(outcome::BYTES_APART);
         }
         if let Some(session) = &outcome.session {
-            streams::err().note(run::said_of(session));
+            streams::err().note(outcome::said_of(session));
         }
         streams::err().note(format_args!(
             "`ampoule runs show {id}` shows how the run ended, `ampoule runs rm {id}` removes it"

@@ -18,7 +18,7 @@ use super::records;
 use crate::exit::{self, Failure};
 use crate::output::Output;
 use crate::setup::{self, Cancellation, Setup};
-use crate::{run, streams};
+use crate::{outcome, streams};
 
 const EXAMPLES: &str = "Examples:
   ampoule run --record report.ts
@@ -76,7 +76,7 @@ impl Replay {
                     answered += 1;
                     told.on(format!("replaying: {answered} of {calls} calls"));
                 }
-                Event::Output(line) if live => run::print_line(line),
+                Event::Output(line) if live => outcome::print_line(line),
                 _ => {}
             })
             .run()

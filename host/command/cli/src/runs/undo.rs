@@ -12,7 +12,7 @@ use crate::asking::{self, Person};
 use crate::exit::{self, Failure};
 use crate::output::Output;
 use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
-use crate::{run, streams};
+use crate::{outcome, streams};
 
 const EXAMPLES: &str = "Examples:
   ampoule runs undo
@@ -152,7 +152,7 @@ async fn agreed(calls: usize) -> Result<bool, Failure> {
 
 fn say_end(offer: &UndoOffer, outcome: &Outcome, as_json: bool) {
     if as_json || !matches!(outcome.ending, Ending::Returned(_)) {
-        run::print(outcome, None, as_json);
+        outcome::print(outcome, None, as_json);
         return;
     }
     for call in &offer.calls {

@@ -23,7 +23,7 @@ use anstyle::{AnsiColor, Style};
 use self::descriptor::Descriptor;
 use self::queue::Queue;
 use self::status::Status;
-pub(super) use self::status::{ReasonLookup, Waiting};
+pub(super) use self::status::{Obstacle, ReasonLookup, Waiting};
 use ampoule_untrusted::text;
 
 /// Notes: what a run used, and where its servers come from.

@@ -38,7 +38,7 @@ struct Wait {
     /// Where nothing is redrawn: after how long something is said next.
     next: Duration,
     /// What came of looking last.
-    seen: Option<(String, Instant)>,
+    seen: Option<Obstacle>,
 }
 
 enum WaitReason {
@@ -48,9 +48,15 @@ enum WaitReason {
     Other(String, ReasonLookup),
 }
 
-/// What blocks the work at the moment, if known, and since when: looked up whenever the line is
+/// What blocks the work at the moment, and since when.
+pub(crate) struct Obstacle {
+    pub(crate) what: String,
+    pub(crate) since: Instant,
+}
+
+/// What blocks the work at the moment, if known: looked up whenever the line is
 /// drawn.
-pub(crate) type ReasonLookup = Arc<dyn Fn() -> Option<(String, Instant)> + Send + Sync>;
+pub(crate) type ReasonLookup = Arc<dyn Fn() -> Option<Obstacle> + Send + Sync>;
 
 impl Default for Status {
     fn default() -> Self {
@@ -116,7 +122,7 @@ impl Status {
     }
 
     /// Takes what came of it.
-    pub(super) fn see(&mut self, seen: Option<(String, Instant)>) {
+    pub(super) fn see(&mut self, seen: Option<Obstacle>) {
         if let Some(wait) = &mut self.wait {
             wait.seen = seen;
         }
@@ -157,8 +163,8 @@ impl Wait {
             (WaitReason::Compiling(guest), _) => {
                 (format!("compiling {guest}, once on this machine"), time)
             }
-            (WaitReason::Other(..), Some((seen, since))) => {
-                (seen.clone(), format!(" ({} s)", since.elapsed().as_secs()))
+            (WaitReason::Other(..), Some(Obstacle { what, since })) => {
+                (what.clone(), format!(" ({} s)", since.elapsed().as_secs()))
             }
             (WaitReason::Other(what, _), None) => (what.clone(), time),
         };

@@ -106,32 +106,48 @@ const NOTES: [&str; 4] = [
     "Prefers to be called, not written to.",
 ];
 
-/// A city: its name, region, country, currency, and the part of its postal codes that all have.
-type City = (
-    &'static str,
-    Option<&'static str>,
-    &'static str,
-    Currency,
-    &'static str,
-);
+struct City {
+    name: &'static str,
+    region: Option<&'static str>,
+    country: &'static str,
+    currency: Currency,
+    /// The part of its postal codes that all have.
+    postal: &'static str,
+}
+
+const fn city(
+    name: &'static str,
+    region: Option<&'static str>,
+    country: &'static str,
+    currency: Currency,
+    postal: &'static str,
+) -> City {
+    City {
+        name,
+        region,
+        country,
+        currency,
+        postal,
+    }
+}
 
 const CITIES: [City; 16] = [
-    ("Berlin", None, "DE", Currency::Eur, "10"),
-    ("Hamburg", None, "DE", Currency::Eur, "20"),
-    ("Munich", Some("Bavaria"), "DE", Currency::Eur, "80"),
-    ("Vienna", None, "AT", Currency::Eur, "10"),
-    ("Graz", Some("Styria"), "AT", Currency::Eur, "80"),
-    ("Paris", None, "FR", Currency::Eur, "75"),
-    ("Lyon", None, "FR", Currency::Eur, "69"),
-    ("Utrecht", None, "NL", Currency::Eur, "35"),
-    ("Rotterdam", None, "NL", Currency::Eur, "30"),
-    ("Porto", None, "PT", Currency::Eur, "40"),
-    ("Dublin", None, "IE", Currency::Eur, "D0"),
-    ("Leeds", None, "GB", Currency::Gbp, "LS"),
-    ("Bristol", None, "GB", Currency::Gbp, "BS"),
-    ("Boston", Some("Massachusetts"), "US", Currency::Usd, "02"),
-    ("Portland", Some("Oregon"), "US", Currency::Usd, "97"),
-    ("Austin", Some("Texas"), "US", Currency::Usd, "78"),
+    city("Berlin", None, "DE", Currency::Eur, "10"),
+    city("Hamburg", None, "DE", Currency::Eur, "20"),
+    city("Munich", Some("Bavaria"), "DE", Currency::Eur, "80"),
+    city("Vienna", None, "AT", Currency::Eur, "10"),
+    city("Graz", Some("Styria"), "AT", Currency::Eur, "80"),
+    city("Paris", None, "FR", Currency::Eur, "75"),
+    city("Lyon", None, "FR", Currency::Eur, "69"),
+    city("Utrecht", None, "NL", Currency::Eur, "35"),
+    city("Rotterdam", None, "NL", Currency::Eur, "30"),
+    city("Porto", None, "PT", Currency::Eur, "40"),
+    city("Dublin", None, "IE", Currency::Eur, "D0"),
+    city("Leeds", None, "GB", Currency::Gbp, "LS"),
+    city("Bristol", None, "GB", Currency::Gbp, "BS"),
+    city("Boston", Some("Massachusetts"), "US", Currency::Usd, "02"),
+    city("Portland", Some("Oregon"), "US", Currency::Usd, "97"),
+    city("Austin", Some("Texas"), "US", Currency::Usd, "78"),
 ];
 
 const FIRST_CUSTOMER_SINCE: NaiveDate = NaiveDate::from_ymd_opt(2018, 1, 1).unwrap();
@@ -182,7 +198,7 @@ fn customer(number: usize, name: String, segment: Segment, random: &mut Random) 
             name,
             segment,
             country: address.country.clone(),
-            currency: city.3,
+            currency: city.currency,
         },
         contact,
         billing_address: random.percent(20).then(|| self::address(city, random)),
@@ -214,12 +230,12 @@ fn contact(company: &str, random: &mut Random) -> Contact {
     }
 }
 
-fn address(&(city, region, country, _, postal): &City, random: &mut Random) -> Address {
+fn address(city: &City, random: &mut Random) -> Address {
     Address {
         street: format!("{} {}", random.between(1, 180), random.pick(&STREETS)),
-        postal_code: format!("{postal}{:03}", random.below(1_000)),
-        city: city.into(),
-        region: region.map(Into::into),
-        country: country.into(),
+        postal_code: format!("{}{:03}", city.postal, random.below(1_000)),
+        city: city.name.into(),
+        region: city.region.map(Into::into),
+        country: city.country.into(),
     }
 }

@@ -88,14 +88,23 @@ pub(crate) fn products() -> Vec<Product> {
         .flat_map(|(category, rows)| rows.iter().map(move |row| (*category, row)));
     (1..)
         .zip(rows)
-        .map(|(number, (category, row))| product(number, category, row, &mut random))
+        .map(|(number, (category, &(name, price, size)))| {
+            let dimensions = size.map(|(width_mm, depth_mm, height_mm)| Dimensions {
+                width_mm,
+                depth_mm,
+                height_mm,
+            });
+            product(number, category, name, price, dimensions, &mut random)
+        })
         .collect()
 }
 
 fn product(
     number: usize,
     category: Category,
-    &(name, price_eur_cents, size): &Row,
+    name: &'static str,
+    price_eur_cents: u64,
+    dimensions: Option<Dimensions>,
     random: &mut Random,
 ) -> Product {
     let reorder_level = random.between(1, 8) * 5;
@@ -107,11 +116,7 @@ fn product(
         price_eur_cents,
         stock: random.below(reorder_level * 6),
         reorder_level,
-        dimensions: size.map(|(width_mm, depth_mm, height_mm)| Dimensions {
-            width_mm,
-            depth_mm,
-            height_mm,
-        }),
+        dimensions,
         discontinued_on: discontinued.map(|(_, day)| *day),
     }
 }

@@ -209,8 +209,9 @@ impl Approvals {
         }
         let (store, of) = (shared.store.clone(), caller.clone());
         let put = move || {
-            let at = (store.now(), store.limits());
-            let question = Question::new((Kind::Plan, of), plan.into_calls(), Vec::new(), at)?;
+            let (now, limits) = (store.now(), store.limits());
+            let (calls, done) = (plan.into_calls(), Vec::new());
+            let question = Question::new(Kind::Plan, of, calls, done, now, limits)?;
             Ok((store.put(&question)?, Arc::new(question)))
         };
         let (name, question) = blocking(put).await?;

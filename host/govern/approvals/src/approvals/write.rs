@@ -40,8 +40,8 @@ impl Shared {
             {
                 return Ok((name, question));
             }
-            let at = (store.now(), store.limits());
-            let question = Question::new((Kind::Calls, caller), calls, done, at)?;
+            let (now, limits) = (store.now(), store.limits());
+            let question = Question::new(Kind::Calls, caller, calls, done, now, limits)?;
             Ok((store.put(&question)?, question))
         });
         let (name, question) = match kept.await {
@@ -54,7 +54,7 @@ impl Shared {
             }
         };
         self.asked.fetch_add(asked, Relaxed);
-        if let Err(unwanted) = self.opened((&run, name), &question, gathered) {
+        if let Err(unwanted) = self.opened(&run, name, &question, gathered) {
             let (store, id) = (self.store.clone(), question.id);
             // Its calls learn that they are withdrawn, once this is so.
             let _ = blocking(move || store.withdraw(id)).await;
@@ -65,7 +65,8 @@ impl Shared {
     /// The calls wait for the question's answer; or are returned, if the run has ended meanwhile.
     fn opened(
         &self,
-        (run, name): (&str, Name),
+        run: &str,
+        name: Name,
         question: &Arc<Question>,
         gathered: Vec<Gathered>,
     ) -> Result<(), Vec<Gathered>> {

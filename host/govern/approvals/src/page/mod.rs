@@ -17,7 +17,7 @@ use http::header::{
 use http::{HeaderMap, HeaderName, Method, Response, StatusCode};
 use maud::Markup;
 
-use crate::answer::{AnswerSource, Answerer};
+use crate::answer::{AnswerSource, Answerer, PersonAnswer};
 use crate::dialogue;
 use crate::error::QuestionError;
 use crate::id::QuestionId;
@@ -225,9 +225,8 @@ impl At<'_> {
             &format!("the holder of the address {}", self.address.short()),
             AnswerSource::Page,
         );
-        self.page
-            .store
-            .answer(self.address.question, (seen, answer, only), by)?;
+        let given = PersonAnswer { seen, answer, only };
+        self.page.store.answer(self.address.question, given, by)?;
         Ok(self.onward(None))
     }
 

@@ -114,7 +114,7 @@ async fn a_call_that_comes_later_is_added_and_not_covered_by_what_was_shown_befo
             let after = asks.asked.recv().await.unwrap();
             assert_eq!((after.id, after.calls.len()), (before.id, 2));
             // The answering person has not looked since.
-            let given = (seen, Answer::AllowOnce, None);
+            let given = PersonAnswer::new(seen, Answer::AllowOnce);
             kept.store.answer(before.id, given, by()).unwrap();
             let anew = asks.asked.recv().await.unwrap();
             assert_eq!((anew.calls.len(), anew.calls[0].number), (1, 2));

@@ -34,13 +34,21 @@ fn an_answer_is_to_what_was_shown_and_nothing_added_since() {
     let seen = store.get(question.id).unwrap().seen(store).unwrap();
     store.extend(&name, &[asked(store, 2, "eve")]).unwrap();
     let wrong = QuestionView { calls: 2, ..seen };
-    let given = store.answer(question.id, (wrong, Answer::AllowOnce, None), by());
+    let given = store.answer(
+        question.id,
+        PersonAnswer::new(wrong, Answer::AllowOnce),
+        by(),
+    );
     assert!(matches!(given, Err(QuestionError::Changed)));
     let wrong = QuestionView { calls: 0, ..seen };
-    let given = store.answer(question.id, (wrong, Answer::AllowOnce, None), by());
+    let given = store.answer(
+        question.id,
+        PersonAnswer::new(wrong, Answer::AllowOnce),
+        by(),
+    );
     assert!(matches!(given, Err(QuestionError::Changed)));
     store
-        .answer(question.id, (seen, Answer::AllowRun, None), by())
+        .answer(question.id, PersonAnswer::new(seen, Answer::AllowRun), by())
         .unwrap();
     take(store, &name, 1, "ada").unwrap();
     assert!(take(store, &name, 2, "eve").is_err());
@@ -252,9 +260,8 @@ fn there_are_only_so_many_questions() {
     let kept = kept_with(limits);
     let store = &kept.store;
     let full = || {
-        let at = (store.now(), store.limits());
         let call = vec![asked(store, 1, "a")];
-        let question = Question::new((Kind::Calls, caller("r-9")), call, vec![], at).unwrap();
+        let question = unkept(store, Kind::Calls, caller("r-9"), call);
         matches!(store.put(&question), Err(QuestionError::Full(_)))
     };
     let three: Vec<_> = (0..3).map(|_| put(store, "r-1", &[(1, "a")]).1).collect();
@@ -293,8 +300,11 @@ fn who_denies_may_choose_none_of_the_calls() {
     let store = &kept.store;
     let (name, question) = put(store, "r-1", &[(1, "ada"), (2, "bob")]);
     let seen = store.get(question.id).unwrap().seen(store).unwrap();
-    let given = (seen, deny("no"), Some(vec![]));
-    store.answer(question.id, given, by()).unwrap();
+    let reply = PersonAnswer {
+        only: Some(vec![]),
+        ..PersonAnswer::new(seen, deny("no"))
+    };
+    store.answer(question.id, reply, by()).unwrap();
     for (number, whom) in [(1, "ada"), (2, "bob")] {
         let denied = take(store, &name, number, whom).unwrap_err();
         assert!(matches!(denied, ApprovalError::Denied { .. }), "{denied}");
@@ -316,8 +326,8 @@ fn one_principal_leaves_room_for_others_whatever_process_asked() {
     let asks = |store: &Store, run: &str, principal: &str| {
         let mut caller = caller(run);
         caller.principal = Some(principal.to_owned());
-        let (at, call) = ((store.now(), store.limits()), asked(store, 1, "a"));
-        let question = Question::new((Kind::Calls, caller), vec![call], vec![], at).unwrap();
+        let call = asked(store, 1, "a");
+        let question = unkept(store, Kind::Calls, caller, vec![call]);
         store.put(&question)
     };
     for store in [&kept.store, &next] {

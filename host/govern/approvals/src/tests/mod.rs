@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, AnswerRecord, AnswerSource, Answerer};
+use crate::answer::{Answer, AnswerRecord, AnswerSource, Answerer, PersonAnswer};
 use crate::approval::{Approval, ApprovalError};
 use crate::arguments::Hidden;
 use crate::digest::Digest;
@@ -95,9 +95,20 @@ pub(crate) fn put(store: &Store, run: &str, calls: &[(u32, &str)]) -> (Name, Que
     let calls = calls
         .iter()
         .map(|(number, whom)| asked(store, *number, whom));
-    let at = (store.now(), store.limits());
-    let question = Question::new((Kind::Calls, caller(run)), calls.collect(), done(), at).unwrap();
+    let (calls, now, limits) = (calls.collect(), store.now(), store.limits());
+    let question = Question::new(Kind::Calls, caller(run), calls, done(), now, limits).unwrap();
     (store.put(&question).unwrap(), question)
+}
+
+/// A question that nobody has been asked yet, of a run that has called nothing.
+pub(crate) fn unkept(
+    store: &Store,
+    kind: Kind,
+    caller: Caller,
+    calls: Vec<ProposedCall>,
+) -> Question {
+    let (now, limits) = (store.now(), store.limits());
+    Question::new(kind, caller, calls, Vec::new(), now, limits).unwrap()
 }
 
 pub(crate) fn by() -> Answerer {
@@ -110,7 +121,7 @@ pub(crate) fn answer(
     answer: Answer,
 ) -> Result<AnswerRecord, QuestionError> {
     let seen = store.get(question.id)?.seen(store)?;
-    store.answer(question.id, (seen, answer, None), by())
+    store.answer(question.id, PersonAnswer::new(seen, answer), by())
 }
 
 pub(crate) fn deny(reason: &str) -> Answer {
@@ -125,7 +136,7 @@ pub(crate) fn take(
     number: u32,
     whom: &str,
 ) -> Result<Approval, ApprovalError> {
-    let digest = Digest::of_call(&store.0.keys.digests, ("mail", "send"), &to(whom));
+    let digest = Digest::of_call(&store.0.keys.digests, "mail", "send", &to(whom));
     store.take(name, number, &digest)
 }
 
@@ -190,8 +201,11 @@ fn some_of_the_calls_can_be_allowed() {
         .seen(&kept.store)
         .unwrap();
     let give = |only: Vec<u32>| {
-        kept.store
-            .answer(question.id, (seen, Answer::AllowOnce, Some(only)), by())
+        let reply = PersonAnswer {
+            only: Some(only),
+            ..PersonAnswer::new(seen, Answer::AllowOnce)
+        };
+        kept.store.answer(question.id, reply, by())
     };
     assert!(matches!(give(vec![]), Err(QuestionError::NotOffered(_))));
     assert!(matches!(give(vec![9]), Err(QuestionError::NotOffered(_))));
@@ -255,14 +269,12 @@ fn only_what_is_offered_can_be_answered() {
     let mut alone = caller("r-2");
     alone.session = None;
     let mut once = asked(store, 1, "a");
-    let at = (now, store.limits());
-    let question = Question::new((Kind::Calls, alone), vec![once.clone()], vec![], at).unwrap();
+    let question = unkept(store, Kind::Calls, alone, vec![once.clone()]);
     store.put(&question).unwrap();
     let given = answer(store, &question, Answer::AllowSession { until: now + 60 });
     assert!(matches!(given, Err(QuestionError::NotOffered(_))));
     once.once_only = true;
-    let of = (Kind::Calls, caller("r-3"));
-    let question = Question::new(of, vec![once], vec![], at).unwrap();
+    let question = unkept(store, Kind::Calls, caller("r-3"), vec![once]);
     store.put(&question).unwrap();
     let given = answer(store, &question, Answer::AllowRun);
     assert!(matches!(given, Err(QuestionError::NotOffered(_))));

@@ -15,7 +15,7 @@ fn plan(store: &Store, people: &[&str]) -> Plan {
 }
 
 fn next(plan: &ApprovedPlan, whom: &str) -> Result<Approval, ApprovalError> {
-    plan.take(("mail", "send"), &to(whom))
+    plan.take("mail", "send", &to(whom))
 }
 
 async fn approved(store: &Store, said: Answer) -> Result<ApprovedPlan, ApprovalError> {
@@ -69,17 +69,19 @@ async fn a_plan_is_approved_as_a_whole_or_not() {
     let kept = kept();
     let denied = approved(&kept.store, deny("no")).await.unwrap_err();
     assert!(matches!(denied, ApprovalError::Denied { .. }));
-    let at = (kept.store.now(), kept.store.limits());
     let calls = plan(&kept.store, &["a", "b"]).into_calls();
-    let question = Question::new((Kind::Plan, caller("r-2")), calls, vec![], at).unwrap();
+    let question = unkept(&kept.store, Kind::Plan, caller("r-2"), calls);
     kept.store.put(&question).unwrap();
     assert!(ApprovedPlan::open(&kept.store, question.id, Some("ada")).is_err());
     let seen = question.seen_with(1, &kept.store.0.keys).unwrap();
     let whole = question.seen_with(2, &kept.store.0.keys).unwrap();
     let parts = [
-        (seen, Answer::AllowOnce, None),
-        (whole, Answer::AllowOnce, Some(vec![0])),
-        (whole, Answer::AllowRun, None),
+        PersonAnswer::new(seen, Answer::AllowOnce),
+        PersonAnswer {
+            only: Some(vec![0]),
+            ..PersonAnswer::new(whole, Answer::AllowOnce)
+        },
+        PersonAnswer::new(whole, Answer::AllowRun),
     ];
     for part in parts {
         let given = kept.store.answer(question.id, part, by());

@@ -25,8 +25,8 @@ fn question(store: &Store, arguments: &Map<String, Value>) -> Question {
     let mut who = caller("r-1");
     who.client = Some("an\n\u{1b}editor".to_owned());
     who.toolkit = Some("support".to_owned());
-    let at = (store.now(), store.limits());
-    Question::new((Kind::Calls, who), vec![call], done(), at).unwrap()
+    let (now, limits) = (store.now(), store.limits());
+    Question::new(Kind::Calls, who, vec![call], done(), now, limits).unwrap()
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_dialogues_answer_is_to_the_calls_that_it_shows() {
     let (name, question) = put(store, "r-1", &calls);
     let message = dialogue::form(&question)["message"].to_string();
     let seen = dialogue::seen(&question, store).unwrap();
-    let given = (seen, Answer::AllowRun, None);
+    let given = PersonAnswer::new(seen, Answer::AllowRun);
     store.answer(question.id, given, by()).unwrap();
     for number in 0..20 {
         let shown = message.contains(&format!("[{number}] mail.send"));
@@ -134,8 +134,7 @@ fn a_dialogues_answer_is_to_the_calls_that_it_shows() {
     // A plan is answered as a whole, so who does not see all of it can't allow it.
     for (calls, allows) in [(8, true), (9, false)] {
         let calls: Vec<_> = (0..calls).map(|number| asked(store, number, "a")).collect();
-        let at = (store.now(), store.limits());
-        let plan = Question::new((Kind::Plan, caller("r-2")), calls, vec![], at).unwrap();
+        let plan = unkept(store, Kind::Plan, caller("r-2"), calls);
         let form = dialogue::form(&plan);
         let answers = &form["requestedSchema"]["properties"]["answer"]["enum"];
         assert_eq!(answers.to_string().contains("allow"), allows);

@@ -41,8 +41,9 @@ fn webhook(
     };
     let secrets = vec![Secret::read(SECRET).unwrap(), Secret::read(OTHER).unwrap()];
     let page = Page::new(store, "https://ampoule.example/approvals").unwrap();
-    let to = ("https://chat.example/hook", secrets);
-    (Webhook::new(store, to, Some(page), Arc::new(system)), got)
+    let to = "https://chat.example/hook";
+    let webhook = Webhook::new(store, to, secrets, Some(page), Arc::new(system));
+    (webhook, got)
 }
 
 fn header<'a>(delivery: &'a Delivery, name: &str) -> &'a str {
@@ -197,8 +198,7 @@ async fn a_message_says_what_it_leaves_out() {
         &kept.store.0.keys,
         kept.store.limits(),
     );
-    let at = (kept.store.now(), kept.store.limits());
-    let question = Question::new((Kind::Calls, caller("r-1")), vec![call], vec![], at).unwrap();
+    let question = unkept(&kept.store, Kind::Calls, caller("r-1"), vec![call]);
     kept.store.put(&question).unwrap();
     webhook.asked(&Arc::new(question));
     let sent = got.recv().await.unwrap();

@@ -18,7 +18,7 @@ use tokio::task::spawn_blocking;
 
 pub use signature::{Secret, SecretError};
 
-use crate::answer::{Answer, AnswerRecord, AnswerSource, Answerer};
+use crate::answer::{Answer, AnswerRecord, AnswerSource, Answerer, PersonAnswer};
 use crate::arguments::name;
 use crate::channel::Channel;
 use crate::error::QuestionError;
@@ -93,7 +93,8 @@ impl Webhook {
     /// `page`, messages have an address of it.
     pub fn new(
         store: &Store,
-        (url, secrets): (&str, Vec<Secret>),
+        url: &str,
+        secrets: Vec<Secret>,
         page: Option<Page>,
         post: Arc<dyn Post>,
     ) -> Self {
@@ -158,8 +159,12 @@ impl Webhook {
         })?;
         let Message::Answered(answered) = message;
         let by = Answerer::new(&answered.by, AnswerSource::Webhook);
-        let answer = (answered.seen, answered.answer, answered.only);
-        self.0.store.answer(answered.question, answer, by)
+        let given = PersonAnswer {
+            seen: answered.seen,
+            answer: answered.answer,
+            only: answered.only,
+        };
+        self.0.store.answer(answered.question, given, by)
     }
 }
 

@@ -53,7 +53,7 @@ pub fn ocsf(entry: &Entry) -> Value {
         _ => activity(entry, &mut event),
     }
     if let Some((verdict, policy, fingerprint)) = decided(entry) {
-        control(verdict, (policy, fingerprint), &mut event);
+        control(verdict, policy, fingerprint, &mut event);
     }
     Value::Object(event)
 }
@@ -294,7 +294,8 @@ fn decided(entry: &Entry) -> Option<(Verdict, Option<&str>, Option<&str>)> {
 
 fn control(
     verdict: Verdict,
-    (policy, fingerprint): (Option<&str>, Option<&str>),
+    policy: Option<&str>,
+    fingerprint: Option<&str>,
     event: &mut Map<String, Value>,
 ) {
     let (action, action_name, disposition, disposition_name) = match verdict {

@@ -194,7 +194,7 @@ fn a_clock_that_goes_back_at_the_end_makes_no_file_old() {
         up: Duration::ZERO,
     };
     let close = br#"{"kind":"checkpoint","why":"close"}"#;
-    place = line::add_signed(&mut lines, place, (stamp, close), &keys);
+    place = line::add_signed(&mut lines, place, stamp, close, &keys);
     (&folder.append(FIRST).unwrap()).write_all(&lines).unwrap();
     // Nobody's chain, which no sweep may remove: it is to be looked into.
     let (foreign, _) = forged(

@@ -89,7 +89,7 @@ fn of_long_ago(kept: &Kept, days: u64) {
     // Its clock went back a day.
     place = line::add(&mut lines, place, stamp(days + 1), br#"{"kind":"opened"}"#);
     let close = br#"{"kind":"checkpoint","why":"close"}"#;
-    place = line::add_signed(&mut lines, place, (stamp(days), close), &keys);
+    place = line::add_signed(&mut lines, place, stamp(days), close, &keys);
     (&folder.append(FIRST).unwrap()).write_all(&lines).unwrap();
     let list = |manifest: &mut Manifest| {
         manifest.anew.clear();

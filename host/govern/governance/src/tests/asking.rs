@@ -13,10 +13,7 @@ async fn a_call_that_another_process_allows_is_made_and_the_clock_stands_still()
     let world = World::new();
     let governance = world.builder(ASK).asking(world.asking()).build().unwrap();
     let run = begin(&governance).await;
-    world
-        .call(&run, 0, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    world.call(&run, 0, "crm", "get", json!({})).await.unwrap();
     let path = world.path("approvals");
     let person = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -43,7 +40,7 @@ async fn a_call_that_another_process_allows_is_made_and_the_clock_stands_still()
     });
     let layers = run.inside_of(&Layers::default());
     let deadline = Deadline::after(Duration::from_millis(40));
-    let context = context(&run, 1, ("mail", "send"), deadline.clone());
+    let context = context(&run, 1, "mail", "send", deadline.clone());
     let next = layers.before(&world.mail, "send");
     next.call(object(json!({"to": "bob"})), context)
         .await
@@ -71,7 +68,7 @@ async fn what_a_person_denies_does_not_leave() {
     tokio::spawn(answer(world.path("approvals"), deny));
     let told = denied(
         world
-            .call(&run, 0, ("mail", "send"), json!({"to": "bob"}))
+            .call(&run, 0, "mail", "send", json!({"to": "bob"}))
             .await,
     );
     assert_eq!(told, "a person did not allow this call: not to bob");
@@ -89,7 +86,7 @@ async fn where_nobody_can_be_asked_it_fails_at_once_with_the_remedy() {
         .unwrap();
     for governance in [without, nowhere] {
         let run = begin(&governance).await;
-        let told = denied(world.call(&run, 0, ("mail", "send"), json!({})).await);
+        let told = denied(world.call(&run, 0, "mail", "send", json!({})).await);
         assert!(
             told.contains("`ask-mail`") && told.contains("[approvals] in ampoule.toml"),
             "{told}"
@@ -109,7 +106,8 @@ async fn what_is_allowed_for_the_run_is_not_asked_again() {
             .call(
                 &run,
                 number,
-                ("mail", "send"),
+                "mail",
+                "send",
                 json!({"to": number.to_string()}),
             )
             .await
@@ -125,7 +123,7 @@ async fn a_call_that_is_given_up_on_takes_its_question_back() {
     let run = begin(&governance).await;
     let store = world.store();
     tokio::select! {
-        _ = world.call(&run, 0, ("mail", "send"), json!({})) => panic!("nobody answered"),
+        _ = world.call(&run, 0, "mail", "send", json!({})) => panic!("nobody answered"),
         () = world.is_asked() => {}
     }
     none_open(&store).await;
@@ -141,7 +139,7 @@ async fn a_run_that_sleeps_keeps_its_question_and_has_the_answer_when_it_wakes()
     let run = governance.run(facts.clone()).await.unwrap();
     let store = world.store();
     let asked = tokio::select! {
-        _ = world.call(&run, 0, ("mail", "send"), json!({"to": "bob"})) => panic!("nobody answered"),
+        _ = world.call(&run, 0, "mail", "send", json!({"to": "bob"})) => panic!("nobody answered"),
         () = async { world.is_asked().await; run.will_park() } => question(&store).await,
     };
     let carried = run.park().await.unwrap();
@@ -154,12 +152,12 @@ async fn a_run_that_sleeps_keeps_its_question_and_has_the_answer_when_it_wakes()
         .await
         .unwrap();
     world
-        .call(&run, 0, ("mail", "send"), json!({"to": "bob"}))
+        .call(&run, 0, "mail", "send", json!({"to": "bob"}))
         .await
         .unwrap();
     // The answer was to that call alone, and is used.
     let again = world
-        .call(&run, 0, ("mail", "send"), json!({"to": "bob"}))
+        .call(&run, 0, "mail", "send", json!({"to": "bob"}))
         .await
         .unwrap_err();
     assert_eq!(again, CallError::Lost(ApprovalError::Used.to_string()));
@@ -177,7 +175,7 @@ async fn the_end_of_a_run_takes_its_questions_back_and_so_does_dropping_it() {
         let layers = run.inside_of(&Layers::default());
         let mut call = Box::pin(layers.before(&world.mail, "send").call(
             object(json!({})),
-            context(&run, 0, ("mail", "send"), Deadline::never()),
+            context(&run, 0, "mail", "send", Deadline::never()),
         ));
         tokio::select! {
             _ = &mut call => panic!("nobody answered"),
@@ -204,7 +202,7 @@ async fn policies_that_change_while_somebody_is_asked_count() {
         governance.policies_changed(sources(&others), None).unwrap();
         answer(world.path("approvals"), Answer::AllowOnce).await;
     };
-    let (told, ()) = tokio::join!(world.call(&run, 0, ("mail", "send"), json!({})), person);
+    let (told, ()) = tokio::join!(world.call(&run, 0, "mail", "send", json!({})), person);
     assert!(denied(told).contains("`never`"));
     assert_eq!(world.mail.take_calls(), []);
 }

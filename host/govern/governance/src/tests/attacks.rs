@@ -18,7 +18,7 @@ fn governed(world: &World) -> Governance {
 
 async fn is_refused(world: &World, run: &GovernedRun) -> bool {
     let sent = world
-        .call(run, 9, ("mail", "send"), json!({"text": "what I know"}))
+        .call(run, 9, "mail", "send", json!({"text": "what I know"}))
         .await;
     let calls = world.mail.take_calls();
     assert_eq!(sent.is_err(), calls.is_empty());
@@ -31,10 +31,7 @@ async fn what_was_read_does_not_go_where_it_must_not() {
     let governance = governed(&world);
     let run = begin(&governance).await;
     assert!(!is_refused(&world, &run).await);
-    world
-        .call(&run, 1, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    world.call(&run, 1, "crm", "get", json!({})).await.unwrap();
     assert!(is_refused(&world, &run).await);
     let carried = run.carried();
     let (label, read) = carried.labels.all().next().unwrap();
@@ -54,10 +51,7 @@ async fn what_a_tool_says_in_an_error_is_read_too() {
         .crm
         .answer(ToolResult::failed("no customer, but a@b.example is close"));
     let run = begin(&governance).await;
-    world
-        .call(&run, 0, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    world.call(&run, 0, "crm", "get", json!({})).await.unwrap();
     assert!(is_refused(&world, &run).await);
     // So is what the protocol has as an error.
     struct Fails;
@@ -74,7 +68,7 @@ async fn what_a_tool_says_in_an_error_is_read_too() {
     let run = begin(&governance).await;
     let layers = Layers::default().with(run.layer()).with(Fails);
     world
-        .through(&layers, &run, 0, ("crm", "get"), json!({}))
+        .through(&layers, &run, 0, "crm", "get", json!({}))
         .await
         .unwrap_err();
     assert!(is_refused(&world, &run).await);
@@ -87,12 +81,12 @@ async fn other_spellings_of_a_tool_are_not_a_way_around() {
     let run = begin(&governance).await;
     // Names are resolved before; what is not the server's own name is not a tool.
     for tool in ["Get", "get ", "crm.get", "GET"] {
-        let told = denied(world.call(&run, 0, ("crm", tool), json!({})).await);
+        let told = denied(world.call(&run, 0, "crm", tool, json!({})).await);
         assert!(told.contains("know no tool"), "{told}");
     }
     let told = denied(
         world
-            .call(&run, 0, ("mail", "send\n\u{1b}[2J"), json!({}))
+            .call(&run, 0, "mail", "send\n\u{1b}[2J", json!({}))
             .await,
     );
     assert!(!told.contains('\u{1b}') && !told.contains('\n'), "{told:?}");
@@ -112,17 +106,14 @@ async fn calls_at_the_same_time_are_decided_by_what_had_come_back() {
     let run = begin(&governance).await;
     let store = world.store();
     // Made before anything was read: what it has in it can't be of the CRM.
-    let early = world.call(&run, 0, ("mail", "send"), json!({"text": "early"}));
+    let early = world.call(&run, 0, "mail", "send", json!({"text": "early"}));
     let meanwhile = async {
         question(&store).await;
-        world
-            .call(&run, 1, ("crm", "get"), json!({}))
-            .await
-            .unwrap();
+        world.call(&run, 1, "crm", "get", json!({})).await.unwrap();
         // Made after: not even asked about.
         let told = denied(
             world
-                .call(&run, 2, ("mail", "send"), json!({"text": "late"}))
+                .call(&run, 2, "mail", "send", json!({"text": "late"}))
                 .await,
         );
         assert!(told.contains("customers"), "{told}");
@@ -146,7 +137,7 @@ async fn a_result_labels_the_run_before_the_script_has_it() {
     let layers = run.inside_of(&Layers::default());
     let slow = layers.before(&world.crm, "get").call(
         object(json!({})),
-        context(&run, 0, ("crm", "get"), ampoule_tools::Deadline::never()),
+        context(&run, 0, "crm", "get", ampoule_tools::Deadline::never()),
     );
     assert!(
         tokio::time::timeout(Duration::from_millis(5), slow)
@@ -155,7 +146,7 @@ async fn a_result_labels_the_run_before_the_script_has_it() {
     );
     assert!(!is_refused(&world, &run).await);
     world.crm.answer(ToolResult::default());
-    let read = world.call(&run, 1, ("crm", "get"), json!({}));
+    let read = world.call(&run, 1, "crm", "get", json!({}));
     read.await.unwrap();
     assert!(run.carried().labels.has("customers"));
 }
@@ -165,10 +156,7 @@ async fn sessions_skills_and_files_bring_labels_along() {
     let world = World::new();
     let governance = governed(&world);
     let run = begin(&governance).await;
-    world
-        .call(&run, 0, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    world.call(&run, 0, "crm", "get", json!({})).await.unwrap();
     let over = run.end(&mut [], returned()).await;
     let json = serde_json::to_string(&over.carried).unwrap();
     let carried: crate::Carried = serde_json::from_str(&json).unwrap();
@@ -201,7 +189,7 @@ async fn arguments_that_are_changed_after_somebody_allowed_them_do_not_leave() {
     tokio::spawn(answer(world.path("approvals"), Answer::AllowOnce));
     let outside = run.inside_of(&Layers::default().with(Changes("eve")));
     world
-        .through(&outside, &run, 0, ("mail", "send"), json!({"to": "bob"}))
+        .through(&outside, &run, 0, "mail", "send", json!({"to": "bob"}))
         .await
         .unwrap();
     assert_eq!(
@@ -216,7 +204,7 @@ async fn arguments_that_are_changed_after_somebody_allowed_them_do_not_leave() {
         .with(run.seal());
     let told = denied(
         world
-            .through(&inside, &run, 1, ("mail", "send"), json!({"to": "bob"}))
+            .through(&inside, &run, 1, "mail", "send", json!({"to": "bob"}))
             .await,
     );
     assert!(told.contains("changed after it was allowed"), "{told}");
@@ -224,7 +212,7 @@ async fn arguments_that_are_changed_after_somebody_allowed_them_do_not_leave() {
     let alone = Layers::default().with(run.seal());
     denied(
         world
-            .through(&alone, &run, 2, ("mail", "send"), json!({"to": "bob"}))
+            .through(&alone, &run, 2, "mail", "send", json!({"to": "bob"}))
             .await,
     );
     assert_eq!(world.mail.take_calls(), []);
@@ -241,14 +229,14 @@ async fn consent_to_one_call_is_none_to_another() {
     let run = begin(&governance).await;
     tokio::spawn(answer(world.path("approvals"), Answer::AllowOnce));
     world
-        .call(&run, 0, ("mail", "send"), json!({"to": "bob"}))
+        .call(&run, 0, "mail", "send", json!({"to": "bob"}))
         .await
         .unwrap();
     world.is_asked().await;
     let store = world.store();
     for (number, to) in [(0, "eve"), (1, "bob")] {
         tokio::select! {
-            sent = world.call(&run, number, ("mail", "send"), json!({"to": to})) => panic!("{sent:?}"),
+            sent = world.call(&run, number, "mail", "send", json!({"to": to})) => panic!("{sent:?}"),
             () = world.is_asked() => {}
         }
         asking::none_open(&store).await;

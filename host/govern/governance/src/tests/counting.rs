@@ -26,11 +26,11 @@ async fn a_call_beyond_the_quota_is_denied() {
     let run = begin(&governance).await;
     for number in 0..2 {
         world
-            .call(&run, number, ("crm", "get"), json!({}))
+            .call(&run, number, "crm", "get", json!({}))
             .await
             .unwrap();
     }
-    let told = denied(world.call(&run, 2, ("crm", "get"), json!({})).await);
+    let told = denied(world.call(&run, 2, "crm", "get", json!({})).await);
     assert!(
         told.contains("the quota `few` is exhausted: 2 calls an hour"),
         "{told}"
@@ -46,12 +46,9 @@ async fn what_policies_deny_is_not_counted() {
     let governance = builder.quotas(calls(1)).build().unwrap();
     let run = begin(&governance).await;
     for number in 0..3 {
-        denied(world.call(&run, number, ("mail", "send"), json!({})).await);
+        denied(world.call(&run, number, "mail", "send", json!({})).await);
     }
-    world
-        .call(&run, 3, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    world.call(&run, 3, "crm", "get", json!({})).await.unwrap();
 }
 
 #[tokio::test]
@@ -65,14 +62,14 @@ async fn bytes_of_arguments_and_results_count() {
     let run = begin(&governance).await;
     world.crm.answer(structured(json!("x".repeat(600))));
     world
-        .call(&run, 0, ("crm", "get"), json!({"text": "y".repeat(300)}))
+        .call(&run, 0, "crm", "get", json!({"text": "y".repeat(300)}))
         .await
         .unwrap();
     world
-        .call(&run, 1, ("crm", "get"), json!({"text": "y".repeat(300)}))
+        .call(&run, 1, "crm", "get", json!({"text": "y".repeat(300)}))
         .await
         .unwrap();
-    let told = denied(world.call(&run, 2, ("crm", "get"), json!({})).await);
+    let told = denied(world.call(&run, 2, "crm", "get", json!({})).await);
     assert!(told.contains("1000 bytes of calls a day"), "{told}");
 }
 
@@ -146,7 +143,7 @@ async fn a_quota_holds_the_group_and_the_client_that_it_names() {
     let run = governance.run(of(&["support"], "cursor")).await.unwrap();
     for number in 0..2 {
         world
-            .call(&run, number, ("crm", "get"), json!({}))
+            .call(&run, number, "crm", "get", json!({}))
             .await
             .unwrap();
     }
@@ -154,7 +151,7 @@ async fn a_quota_holds_the_group_and_the_client_that_it_names() {
     assert_eq!(left.iter().map(|it| it.left).collect::<Vec<_>>(), [0, 2]);
     // Another run of the same principal has no more.
     let next = governance.run(of(&["support"], "cursor")).await.unwrap();
-    denied(world.call(&next, 0, ("crm", "get"), json!({})).await);
+    denied(world.call(&next, 0, "crm", "get", json!({})).await);
     governance.run(of(&["support"], "cursor")).await.unwrap();
     let refused = governance.run(of(&["support"], "cursor")).await;
     assert!(refused.unwrap_err().to_string().contains("3 runs a day"));
@@ -163,7 +160,7 @@ async fn a_quota_holds_the_group_and_the_client_that_it_names() {
         let run = governance.run(of(groups, client)).await.unwrap();
         for number in 0..3 {
             world
-                .call(&run, number, ("crm", "get"), json!({}))
+                .call(&run, number, "crm", "get", json!({}))
                 .await
                 .unwrap();
         }
@@ -186,15 +183,12 @@ async fn a_call_that_is_given_up_on_before_it_leaves_is_not_counted() {
     let next = layers.before(&world.mail, "send");
     let call = next.call(
         object(json!({})),
-        context(&run, 0, ("mail", "send"), Deadline::never()),
+        context(&run, 0, "mail", "send", Deadline::never()),
     );
     let waited = tokio::time::timeout(Duration::from_millis(30), call).await;
     assert!(waited.is_err());
-    world
-        .call(&run, 1, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    world.call(&run, 1, "crm", "get", json!({})).await.unwrap();
     // One that has left is.
     world.crm.hang();
-    denied(world.call(&run, 2, ("crm", "get"), json!({})).await);
+    denied(world.call(&run, 2, "crm", "get", json!({})).await);
 }

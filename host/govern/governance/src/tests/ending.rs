@@ -15,10 +15,7 @@ fn governed(world: &World, then: &str) -> Builder {
 
 async fn that_has_read(world: &World, governance: &Governance) -> GovernedRun {
     let run = begin(governance).await;
-    world
-        .call(&run, 0, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    world.call(&run, 0, "crm", "get", json!({})).await.unwrap();
     run
 }
 

@@ -1,7 +1,8 @@
 //! What patterns of personal data mean where several servers or tools are alike: what restricts,
 //! restricts each of them, and what gives, gives to none.
 
-use crate::known::{Lists, Patterns, Tools};
+use crate::known::Tools;
+use crate::patterns::{Lists, Patterns};
 
 use super::*;
 
@@ -20,7 +21,7 @@ fn lists(pattern: &str) -> Lists {
 }
 
 /// Whether a tool's data is looked at by a pattern, and whether it gets real values by it.
-fn is_of(pattern: &str, (server_name, tool): (&str, &str)) -> (bool, bool) {
+fn is_of(pattern: &str, server_name: &str, tool: &str) -> (bool, bool) {
     let servers = vec![
         server("acme-mail", Some(&["send_it", "sendIt", "send", "read"])),
         server("AcmeMail", Some(&["send"])),
@@ -69,7 +70,7 @@ fn a_pattern_that_may_mean_several_has_each_looked_at_and_gives_to_none() {
         ("crm.gone", "crm", "Gone", looked_at),
         ("crm.get", "nobody", "get", neither),
     ] {
-        let found = is_of(pattern, (server, tool));
+        let found = is_of(pattern, server, tool);
         assert_eq!(found, expected, "{pattern} {server}.{tool}");
     }
 }

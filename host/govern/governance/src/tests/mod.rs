@@ -15,7 +15,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_approvals::{
-    Answer, AnswerSource, Answerer, ApprovalLimits, Approvals, Channel, QuestionEntry, State, Store,
+    Answer, AnswerSource, Answerer, ApprovalLimits, Approvals, Channel, PersonAnswer,
+    QuestionEntry, State, Store,
 };
 use ampoule_audit::{Event, Events, Filter, Log, Settings};
 use ampoule_policy::{File, Sources};
@@ -154,11 +155,12 @@ impl World {
         &self,
         run: &GovernedRun,
         number: u32,
-        (server, tool): (&str, &str),
+        server: &str,
+        tool: &str,
         arguments: Value,
     ) -> Result<ToolResult, CallError> {
         let layers = run.inside_of(&Layers::default());
-        self.through(&layers, run, number, (server, tool), arguments)
+        self.through(&layers, run, number, server, tool, arguments)
             .await
     }
 
@@ -167,11 +169,12 @@ impl World {
         layers: &Layers,
         run: &GovernedRun,
         number: u32,
-        (server, tool): (&str, &str),
+        server: &str,
+        tool: &str,
         arguments: Value,
     ) -> Result<ToolResult, CallError> {
         let next = layers.before(self.stub(server), tool);
-        let context = context(run, number, (server, tool), Deadline::never());
+        let context = context(run, number, server, tool, Deadline::never());
         next.call(object(arguments), context).await
     }
 }
@@ -179,12 +182,13 @@ impl World {
 pub(crate) fn context(
     run: &GovernedRun,
     number: u32,
-    (server, tool): (&str, &str),
+    server: &str,
+    tool: &str,
     deadline: Deadline,
 ) -> CallContext {
     let id: RunId = run.shared.whose.run.parse().unwrap();
-    let names = (&server.into(), &tool.into());
-    let call = Call::new((id, number), names, None, deadline.time());
+    let (server, tool) = (server.into(), tool.into());
+    let call = Call::new(id, number, &server, &tool, None, deadline.time());
     CallContext::new(call, 1 << 20, deadline, None)
 }
 
@@ -298,7 +302,7 @@ pub(crate) async fn answer(path: std::path::PathBuf, answer: Answer) {
     let seen = listed.seen(&store).unwrap();
     let by = Answerer::new("grace", AnswerSource::CommandLine);
     store
-        .answer(listed.question.id, (seen, answer, None), by)
+        .answer(listed.question.id, PersonAnswer::new(seen, answer), by)
         .unwrap();
 }
 

@@ -35,10 +35,7 @@ async fn tokens_go_round_through_runs_processes_and_tools() {
     world
         .crm
         .answer(structured(json!({"email": "ada@example.com"})));
-    let got = world
-        .call(&run, 0, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    let got = world.call(&run, 0, "crm", "get", json!({})).await.unwrap();
     // The script has the real value; the model has a token.
     assert_eq!(value(&got), json!({"email": "ada@example.com"}));
     assert_eq!(
@@ -53,7 +50,8 @@ async fn tokens_go_round_through_runs_processes_and_tools() {
         .call(
             &run,
             0,
-            ("mail", "send"),
+            "mail",
+            "send",
             json!({"to": "<email:1>", "text": "hi"}),
         )
         .await
@@ -70,7 +68,7 @@ async fn tokens_go_round_through_runs_processes_and_tools() {
     for facts in [of_session("other"), bob, facts()] {
         let run = governance.run(facts).await.unwrap();
         world
-            .call(&run, 0, ("mail", "send"), json!({"to": "<email:1>"}))
+            .call(&run, 0, "mail", "send", json!({"to": "<email:1>"}))
             .await
             .unwrap();
         assert_eq!(world.mail.take_calls()[0].1, json!({"to": "<email:1>"}));
@@ -124,14 +122,14 @@ async fn what_looks_like_a_token_in_what_tools_say_stands_for_nobody() {
     for (number, answer) in (0..).zip(answers) {
         world.crm.answer(answer);
         let got = world
-            .call(&run, number, ("crm", "get"), json!({}))
+            .call(&run, number, "crm", "get", json!({}))
             .await
             .unwrap();
         let got = serde_json::to_string(&got).unwrap();
         assert!(!got.to_lowercase().contains("email:1"), "{got}");
         // A script that passes it on sends what it was, and no address.
         world
-            .call(&run, 10 + number, ("mail", "send"), json!({"text": got}))
+            .call(&run, 10 + number, "mail", "send", json!({"text": got}))
             .await
             .unwrap();
         let sent = world.mail.take_calls()[0].1.to_string();
@@ -160,7 +158,7 @@ async fn policies_and_people_look_at_the_value_not_at_its_token() {
     let run = governance.run(of_session("work")).await.unwrap();
     let told = denied(
         world
-            .call(&run, 0, ("mail", "send"), json!({"to": "<email:1>"}))
+            .call(&run, 0, "mail", "send", json!({"to": "<email:1>"}))
             .await,
     );
     assert!(
@@ -177,7 +175,7 @@ async fn policies_and_people_look_at_the_value_not_at_its_token() {
     });
     let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
     let sent = json!({"to": "<email:2>", "text": secret});
-    world.call(&run, 1, ("mail", "send"), sent).await.unwrap();
+    world.call(&run, 1, "mail", "send", sent).await.unwrap();
     person.await.unwrap();
     assert_eq!(
         world.mail.take_calls()[0].1,
@@ -203,7 +201,7 @@ async fn real_values_go_only_where_they_may() {
     let run = governance.run(of_session("work")).await.unwrap();
     for (tool, expected) in [("send", "ada@example.com"), ("drafts", "<email:1>")] {
         world
-            .call(&run, 0, ("mail", tool), json!({"to": "<email:1>"}))
+            .call(&run, 0, "mail", tool, json!({"to": "<email:1>"}))
             .await
             .unwrap();
         assert_eq!(world.mail.take_calls()[0].1["to"], expected);
@@ -227,21 +225,18 @@ async fn a_token_brings_the_labels_of_what_it_stands_for() {
         ..facts()
     };
     let run = governance.run(tokens()).await.unwrap();
-    world
-        .call(&run, 0, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    world.call(&run, 0, "crm", "get", json!({})).await.unwrap();
     let first = "ada@example.com".to_owned();
     let mut text = first.clone();
     run.to_model(&mut [&mut text]).await.unwrap();
     let other = governance.run(tokens()).await.unwrap();
     world
-        .call(&other, 0, ("mail", "send"), json!({"to": "bob"}))
+        .call(&other, 0, "mail", "send", json!({"to": "bob"}))
         .await
         .unwrap();
     denied(
         world
-            .call(&other, 1, ("mail", "send"), json!({"to": text}))
+            .call(&other, 1, "mail", "send", json!({"to": text}))
             .await,
     );
     drop(run);
@@ -257,16 +252,10 @@ async fn only_runs_that_called_the_tools_in_question_are_looked_at() {
     };
     let governance = governed(&world, block).build().unwrap();
     let run = begin(&governance).await;
-    world
-        .call(&run, 0, ("crm", "find"), json!({}))
-        .await
-        .unwrap();
+    world.call(&run, 0, "crm", "find", json!({})).await.unwrap();
     assert_eq!(shown(run, "ada@example.com").await, "ada@example.com");
     let run = begin(&governance).await;
-    world
-        .call(&run, 0, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    world.call(&run, 0, "crm", "get", json!({})).await.unwrap();
     let mut text = "ada@example.com".to_owned();
     let over = run.end(&mut [&mut text], returned()).await;
     let told = over.shown.unwrap_err().to_string();
@@ -292,7 +281,7 @@ async fn scripts_can_mask_by_themselves() {
     let run = begin(&governance).await;
     assert_eq!(run.mask("to ada@example.com".into()), "to <email:1>");
     world
-        .call(&run, 0, ("mail", "send"), json!({"to": "<email:1>"}))
+        .call(&run, 0, "mail", "send", json!({"to": "<email:1>"}))
         .await
         .unwrap();
     assert_eq!(world.mail.take_calls()[0].1["to"], "ada@example.com");
@@ -320,10 +309,7 @@ async fn what_was_read_for_a_token_is_kept_with_it_whatever_became_of_the_run() 
     world
         .crm
         .answer(structured(json!({"email": "ada@example.com"})));
-    world
-        .call(&run, 0, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    world.call(&run, 0, "crm", "get", json!({})).await.unwrap();
     let mut shown = "ada@example.com".to_owned();
     run.end(&mut [&mut shown], returned()).await;
     assert_eq!(shown, "<email:1>");
@@ -331,7 +317,7 @@ async fn what_was_read_for_a_token_is_kept_with_it_whatever_became_of_the_run() 
     let run = governance().run(of_session("s")).await.unwrap();
     let told = denied(
         world
-            .call(&run, 0, ("mail", "send"), json!({"to": "<email:1>"}))
+            .call(&run, 0, "mail", "send", json!({"to": "<email:1>"}))
             .await,
     );
     assert!(told.contains("customers stay here"), "{told}");

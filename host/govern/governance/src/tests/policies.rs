@@ -17,13 +17,13 @@ async fn without_any_part_nothing_stands_in_between() {
     assert!(governance.is_nothing() && !governance.has_policies());
     let run = begin(&governance).await;
     world
-        .call(&run, 0, ("mail", "send"), json!({"to": "<email:1>"}))
+        .call(&run, 0, "mail", "send", json!({"to": "<email:1>"}))
         .await
         .unwrap();
     // The layers do nothing either where somebody puts them there.
     let layers = Layers::default().with(run.layer()).with(run.seal());
     world
-        .through(&layers, &run, 1, ("mail", "send"), json!({}))
+        .through(&layers, &run, 1, "mail", "send", json!({}))
         .await
         .unwrap();
     assert_eq!(world.mail.take_calls().len(), 2);
@@ -40,7 +40,7 @@ async fn what_a_policy_denies_does_not_leave_and_says_how_to_allow_it() {
     let run = begin(&governance).await;
     let told = denied(
         world
-            .call(&run, 0, ("mail", "send"), json!({"to": "x"}))
+            .call(&run, 0, "mail", "send", json!({"to": "x"}))
             .await,
     );
     assert_eq!(
@@ -49,7 +49,7 @@ async fn what_a_policy_denies_does_not_leave_and_says_how_to_allow_it() {
     );
     assert_eq!(world.mail.take_calls(), []);
     world
-        .call(&run, 1, ("mail", "read"), json!({}))
+        .call(&run, 1, "mail", "read", json!({}))
         .await
         .unwrap();
     assert_eq!(world.mail.take_calls().len(), 1);
@@ -63,10 +63,10 @@ async fn what_nothing_permits_is_denied() {
     );
     let run = begin(&governance).await;
     world
-        .call(&run, 0, ("mail", "read"), json!({}))
+        .call(&run, 0, "mail", "read", json!({}))
         .await
         .unwrap();
-    let told = denied(world.call(&run, 1, ("mail", "send"), json!({})).await);
+    let told = denied(world.call(&run, 1, "mail", "send", json!({})).await);
     assert!(
         told.contains("no policy permits `mail.send`") && told.contains("with a role or a policy"),
         "{told}"
@@ -77,7 +77,7 @@ async fn what_nothing_permits_is_denied() {
         ..facts()
     };
     let local = governance.run(local).await.unwrap();
-    denied(world.call(&local, 0, ("mail", "read"), json!({})).await);
+    denied(world.call(&local, 0, "mail", "read", json!({})).await);
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn tools_that_are_always_denied_are_absent_and_unknown_ones_too() {
     assert!(governance.may_ever(&caller, "mail", "read"));
     assert!(!governance.may_ever(&caller, "mail", "new"));
     let run = begin(&governance).await;
-    let told = denied(world.call(&run, 0, ("mail", "new"), json!({})).await);
+    let told = denied(world.call(&run, 0, "mail", "new", json!({})).await);
     assert!(
         told.contains("the policies know no tool `mail.new`"),
         "{told}"
@@ -110,10 +110,7 @@ async fn tools_that_come_later_exist_from_then_on() {
     governance.tools_changed(world.known()).unwrap();
     assert_ne!(governance.version(), version);
     for tool in ["new", "$read"] {
-        world
-            .call(&run, 0, ("mail", tool), json!({}))
-            .await
-            .unwrap();
+        world.call(&run, 0, "mail", tool, json!({})).await.unwrap();
     }
 }
 
@@ -136,15 +133,15 @@ async fn tools_that_policies_do_not_fit_change_nothing() {
     );
     assert_eq!(governance.version(), version);
     world
-        .call(&run, 0, ("mail", "send"), json!({"to": "us"}))
+        .call(&run, 0, "mail", "send", json!({"to": "us"}))
         .await
         .unwrap();
     denied(
         world
-            .call(&run, 1, ("mail", "send"), json!({"to": "them"}))
+            .call(&run, 1, "mail", "send", json!({"to": "them"}))
             .await,
     );
-    denied(world.call(&run, 2, ("mail", "new"), json!({})).await);
+    denied(world.call(&run, 2, "mail", "new", json!({})).await);
 }
 
 #[tokio::test]
@@ -157,20 +154,20 @@ async fn other_policies_hold_at_once_or_not_at_all() {
         .build()
         .unwrap();
     let run = begin(&governance).await;
-    denied(world.call(&run, 0, ("mail", "send"), json!({})).await);
+    denied(world.call(&run, 0, "mail", "send", json!({})).await);
     governance
         .policies_changed(sources("forbid(nonsense"), None)
         .unwrap_err();
-    denied(world.call(&run, 1, ("mail", "send"), json!({})).await);
+    denied(world.call(&run, 1, "mail", "send", json!({})).await);
     let none = sources(r#"@id("x") forbid(principal, action == Action::"mail.read", resource);"#);
     governance
         .policies_changed(none, Some("grace".into()))
         .unwrap();
     world
-        .call(&run, 2, ("mail", "send"), json!({}))
+        .call(&run, 2, "mail", "send", json!({}))
         .await
         .unwrap();
-    denied(world.call(&run, 3, ("mail", "read"), json!({})).await);
+    denied(world.call(&run, 3, "mail", "read", json!({})).await);
     drop((run, governance));
     world.close(log).await;
     let events = world.events();
@@ -212,18 +209,18 @@ async fn what_was_decided_for_a_tool_ends_when_the_run_reads_more() {
     let governance = world.builder("").policies(sources).build().unwrap();
     let run = begin(&governance).await;
     for number in 0..3 {
-        let sent = world.call(&run, number, ("mail", "send"), json!({}));
+        let sent = world.call(&run, number, "mail", "send", json!({}));
         sent.await.unwrap();
     }
-    let read = world.call(&run, 3, ("crm", "get"), json!({}));
+    let read = world.call(&run, 3, "crm", "get", json!({}));
     read.await.unwrap();
     for number in 4..6 {
-        let told = denied(world.call(&run, number, ("mail", "send"), json!({})).await);
+        let told = denied(world.call(&run, number, "mail", "send", json!({})).await);
         assert!(told.contains("`clean`"), "{told}");
     }
     // Another run has read nothing.
     let other = begin(&governance).await;
-    let sent = world.call(&other, 0, ("mail", "send"), json!({}));
+    let sent = world.call(&other, 0, "mail", "send", json!({}));
     sent.await.unwrap();
     assert_eq!(world.mail.take_calls().len(), 4);
 }
@@ -234,19 +231,19 @@ async fn what_was_decided_for_a_tool_ends_when_policies_change() {
     let governance = world.governance(r#"permit(principal, action, resource);"#);
     let run = begin(&governance).await;
     for number in 0..2 {
-        let sent = world.call(&run, number, ("mail", "send"), json!({}));
+        let sent = world.call(&run, number, "mail", "send", json!({}));
         sent.await.unwrap();
     }
     governance
         .policies_changed(sources(NO_SENDING), None)
         .unwrap();
-    let told = denied(world.call(&run, 2, ("mail", "send"), json!({})).await);
+    let told = denied(world.call(&run, 2, "mail", "send", json!({})).await);
     assert!(told.contains("`no-mail`"), "{told}");
     let changed = sources(r#"permit(principal, action == Action::"mail.send", resource);"#);
     governance.policies_changed(changed, None).unwrap();
-    let sent = world.call(&run, 3, ("mail", "send"), json!({}));
+    let sent = world.call(&run, 3, "mail", "send", json!({}));
     sent.await.unwrap();
-    denied(world.call(&run, 4, ("mail", "read"), json!({})).await);
+    denied(world.call(&run, 4, "mail", "read", json!({})).await);
     assert_eq!(world.mail.take_calls().len(), 3);
 }
 
@@ -259,12 +256,12 @@ async fn what_is_known_of_a_tool_is_found_out_anew_where_others_read_arguments_t
     both.labels = labelled(r#"{"gives": {"crm.*": "customers"}}"#).labels;
     let governance = world.builder("").policies(both).build().unwrap();
     let run = begin(&governance).await;
-    let send = |number, to: &str| world.call(&run, number, ("mail", "send"), json!({"to": to}));
+    let send = |number, to: &str| world.call(&run, number, "mail", "send", json!({"to": to}));
     send(0, "us").await.unwrap();
     let told = denied(send(1, "them").await);
     assert!(told.contains("`to-us`"), "{told}");
     // It has read something: what did not look at arguments holds now.
-    let read = world.call(&run, 2, ("crm", "get"), json!({}));
+    let read = world.call(&run, 2, "crm", "get", json!({}));
     read.await.unwrap();
     for (number, to, by) in [(3, "us", "`clean`"), (4, "them", "`to-us, clean`")] {
         let told = denied(send(number, to).await);
@@ -287,13 +284,9 @@ async fn what_depends_on_arguments_is_decided_for_each_call() {
     let run = begin(&governance).await;
     for number in 0..3 {
         let (us, them) = (json!({"to": "us"}), json!({"to": "them"}));
-        let sent = world.call(&run, 2 * number, ("mail", "send"), us);
+        let sent = world.call(&run, 2 * number, "mail", "send", us);
         sent.await.unwrap();
-        let told = denied(
-            world
-                .call(&run, 2 * number + 1, ("mail", "send"), them)
-                .await,
-        );
+        let told = denied(world.call(&run, 2 * number + 1, "mail", "send", them).await);
         assert!(told.contains("`to-us`"), "{told}");
     }
     assert_eq!(world.mail.take_calls().len(), 3);

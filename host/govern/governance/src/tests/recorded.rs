@@ -48,16 +48,10 @@ async fn a_run_is_recorded_from_its_beginning_to_its_end() {
     let builder = world.builder(&cedar).asking(world.asking());
     let governance = builder.audit(Arc::clone(&log)).build().unwrap();
     let run = begin(&governance).await;
-    world
-        .call(&run, 0, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    world.call(&run, 0, "crm", "get", json!({})).await.unwrap();
     world.crm.answer(ToolResult::failed("no"));
-    world
-        .call(&run, 1, ("crm", "find"), json!({}))
-        .await
-        .unwrap();
-    denied(world.call(&run, 2, ("mail", "drafts"), json!({})).await);
+    world.call(&run, 1, "crm", "find", json!({})).await.unwrap();
+    denied(world.call(&run, 2, "mail", "drafts", json!({})).await);
     for said in [
         Answer::AllowOnce,
         Answer::Deny {
@@ -66,15 +60,13 @@ async fn a_run_is_recorded_from_its_beginning_to_its_end() {
     ] {
         let to = format!("{said:?}");
         tokio::spawn(answer(world.path("approvals"), said));
-        let _ = world
-            .call(&run, 3, ("mail", "send"), json!({"to": to}))
-            .await;
+        let _ = world.call(&run, 3, "mail", "send", json!({"to": to})).await;
     }
     world.crm.hang();
     let layers = run.inside_of(&Layers::default());
     let hangs = layers.before(&world.crm, "get").call(
         object(json!({})),
-        context(&run, 5, ("crm", "get"), Deadline::never()),
+        context(&run, 5, "crm", "get", Deadline::never()),
     );
     assert!(
         tokio::time::timeout(Duration::from_millis(5), hangs)
@@ -143,7 +135,7 @@ async fn labels_and_refused_runs_are_recorded() {
     let run = begin(&governance).await;
     for number in 0..2 {
         world
-            .call(&run, number, ("crm", "get"), json!({}))
+            .call(&run, number, "crm", "get", json!({}))
             .await
             .unwrap();
     }
@@ -184,8 +176,8 @@ async fn full() {
     let governance = builder.audit(Arc::clone(&log)).build().unwrap();
     let run = begin(&governance).await;
     limit(Some(64));
-    for tool in [("crm", "get"), ("mail", "send")] {
-        let told = denied(world.call(&run, 0, tool, json!({})).await);
+    for (server, tool) in [("crm", "get"), ("mail", "send")] {
+        let told = denied(world.call(&run, 0, server, tool, json!({})).await);
         assert!(told.contains("can't be recorded"), "{told}");
     }
     let refused = governance.run(facts()).await.unwrap_err();
@@ -200,10 +192,7 @@ async fn full() {
         (vec![], vec![])
     );
     limit(None);
-    world
-        .call(&run, 1, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    world.call(&run, 1, "crm", "get", json!({})).await.unwrap();
     assert_eq!(world.crm.take_calls().len(), 1);
 }
 
@@ -245,7 +234,7 @@ async fn huge_arguments_keep_no_call_from_being_made_and_make_no_long_line() {
         let governance = builder.build().unwrap();
         let run = begin(&governance).await;
         for (number, arguments) in (0..).zip(&huge) {
-            let call = world.call(&run, number, ("mail", "send"), arguments.clone());
+            let call = world.call(&run, number, "mail", "send", arguments.clone());
             call.await.unwrap();
             assert_eq!(world.mail.take_calls()[0].1, *arguments, "{how:?} {number}");
         }

@@ -16,10 +16,7 @@ async fn fields_are_taken_out_of_results_wherever_they_are() {
         ],
         ..structured(json!({"email": "a@b.example", "name": "Ada"}))
     });
-    let got = world
-        .call(&run, 0, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    let got = world.call(&run, 0, "crm", "get", json!({})).await.unwrap();
     assert_eq!(value(&got), json!({"email": "[redacted]", "name": "Ada"}));
     assert!(!format!("{got:?}").contains("a@b.example"), "{got:?}");
     // Without structure: a list of documents, and a sentence.
@@ -45,10 +42,7 @@ async fn fields_are_taken_out_of_results_wherever_they_are() {
                 is_error,
                 ..ToolResult::default()
             });
-            let got = world
-                .call(&run, 1, ("crm", "get"), json!({}))
-                .await
-                .unwrap();
+            let got = world.call(&run, 1, "crm", "get", json!({})).await.unwrap();
             let got = serde_json::to_string(&got.content).unwrap();
             assert!(
                 !got.contains("a@b.example") && got.contains(expected),
@@ -71,20 +65,14 @@ async fn wrapped_results_are_redacted_within() {
     world
         .crm
         .answer(structured(json!({"result": {"email": "a@b.example"}})));
-    let got = world
-        .call(&run, 0, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    let got = world.call(&run, 0, "crm", "get", json!({})).await.unwrap();
     assert_eq!(value(&got), json!({"result": {"email": "[redacted]"}}));
     // What is said of a failure is not wrapped, though it may look so.
     world.crm.answer(ToolResult {
         is_error: true,
         ..structured(json!({"result": {"n": 1}, "email": "a@b.example"}))
     });
-    let got = world
-        .call(&run, 1, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    let got = world.call(&run, 1, "crm", "get", json!({})).await.unwrap();
     let redacted = json!({"result": {"n": 1}, "email": "[redacted]"});
     assert_eq!(value(&got), redacted);
 }
@@ -105,10 +93,7 @@ async fn fields_are_taken_out_of_what_a_failure_tells_wherever_they_are() {
         content: vec![text],
         ..structured(told.clone())
     });
-    let got = world
-        .call(&run, 0, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    let got = world.call(&run, 0, "crm", "get", json!({})).await.unwrap();
     assert!(got.is_error);
     assert_eq!(value(&got), redacted);
     // Its message says no more than its data.
@@ -120,10 +105,7 @@ async fn fields_are_taken_out_of_what_a_failure_tells_wherever_they_are() {
         content: vec![json!({"type": "text", "text": told.to_string()})],
         ..ToolResult::default()
     });
-    let got = world
-        .call(&run, 1, ("crm", "get"), json!({}))
-        .await
-        .unwrap();
+    let got = world.call(&run, 1, "crm", "get", json!({})).await.unwrap();
     assert_eq!(json!(got.content), blocks);
 }
 
@@ -137,7 +119,7 @@ async fn arguments_are_taken_out_before_they_leave() {
     let run = begin(&governance).await;
     for tool in ["send", "drafts"] {
         world
-            .call(&run, 0, ("mail", tool), json!({"email": "a", "to": "b"}))
+            .call(&run, 0, "mail", tool, json!({"email": "a", "to": "b"}))
             .await
             .unwrap();
     }
@@ -162,7 +144,7 @@ fn whether_a_tool_wraps_its_results_is_found_out_once() {
     });
     let tool = json!({ "name": "tool", "inputSchema": {}, "outputSchema": output });
     let tool = serde_json::from_value(tool).unwrap();
-    let known = crate::known::facts("server", vec![tool], &crate::known::Patterns::default());
+    let known = crate::known::facts("server", vec![tool], &crate::patterns::Patterns::default());
     let facts = &known["tool"];
     let begun = std::time::Instant::now();
     // Parsing the schema takes some milliseconds, and more where tests are slow.

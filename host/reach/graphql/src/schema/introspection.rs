@@ -175,7 +175,7 @@ impl ToldType {
         Ok(match self.kind.as_str() {
             "SCALAR" => {
                 if let Some(url) = self.specified_by {
-                    directives.push(directive("specifiedBy", Some(("url", url))));
+                    directives.push(directive("specifiedBy", Some(argument("url", url))));
                 }
                 Definition::ScalarTypeDefinition(Node::new(ScalarTypeDefinition {
                     description,
@@ -248,7 +248,8 @@ impl ToldField {
     fn definition(self) -> Result<Node<FieldDefinition>, String> {
         let mut directives = DirectiveList::new();
         if self.is_deprecated == Some(true) {
-            let reason = self.deprecation_reason.map(|reason| ("reason", reason));
+            let reason = self.deprecation_reason;
+            let reason = reason.map(|reason| argument("reason", reason));
             directives.push(directive("deprecated", reason));
         }
         let arguments = self.args.into_iter().map(ToldInput::definition);
@@ -313,13 +314,14 @@ fn said(text: Option<String>) -> Option<Node<str>> {
     Some(Node::new_str(&text.filter(|it| !it.trim().is_empty())?))
 }
 
-fn directive(name: &'static str, argument: Option<(&'static str, String)>) -> Node<Directive> {
-    let argument = argument.map(|(name, text)| {
-        Node::new(Argument {
-            name: Name::new_unchecked(name),
-            value: Node::new(Value::String(text)),
-        })
-    });
+fn argument(name: &'static str, text: String) -> Node<Argument> {
+    Node::new(Argument {
+        name: Name::new_unchecked(name),
+        value: Node::new(Value::String(text)),
+    })
+}
+
+fn directive(name: &'static str, argument: Option<Node<Argument>>) -> Node<Directive> {
     Node::new(Directive {
         name: Name::new_unchecked(name),
         arguments: argument.into_iter().collect(),

@@ -44,8 +44,15 @@ pub(crate) struct Written {
     pub(crate) file: usize,
     pub(crate) operation: Map<String, Value>,
     pub(crate) item: Map<String, Value>,
-    /// Of all its path's operations and of its own, each with its file.
-    pub(crate) parameters: Vec<(usize, Value)>,
+    /// Of all its path's operations and of its own.
+    pub(crate) parameters: Vec<WrittenParameter>,
+}
+
+/// A parameter's text.
+#[derive(Debug, Clone)]
+pub(crate) struct WrittenParameter {
+    pub(crate) file: usize,
+    pub(crate) text: Value,
 }
 
 /// The operations, and what is wrong with others, a sentence each.
@@ -200,18 +207,21 @@ fn parameters(
     file: usize,
     item: &Map<String, Value>,
     operation: &Map<String, Value>,
-) -> Vec<(usize, Value)> {
-    let listed = |from: &Map<String, Value>| -> Vec<(usize, Value)> {
+) -> Vec<WrittenParameter> {
+    let listed = |from: &Map<String, Value>| -> Vec<WrittenParameter> {
         let all = from.get("parameters").and_then(Value::as_array);
         let meant = |parameter| documents.meant(file, parameter);
         let meant = all.into_iter().flatten().filter_map(meant);
         meant
-            .map(|(file, meant)| (file, meant.into_owned()))
+            .map(|(file, meant)| WrittenParameter {
+                file,
+                text: meant.into_owned(),
+            })
             .collect()
     };
-    let which = |(_, parameter): &(usize, Value)| {
+    let which = |parameter: &WrittenParameter| {
         let part = |key: &str| {
-            parameter
+            (parameter.text)
                 .get(key)
                 .and_then(Value::as_str)
                 .map(str::to_owned)

@@ -90,7 +90,7 @@ components: {parameters: {Y: {name: y, in: query}}}
     );
     let (operations, _) = all(&documents).unwrap();
     let written = operations[0].read(&documents).unwrap();
-    let parameters: Vec<Value> = written.parameters.into_iter().map(|(_, it)| it).collect();
+    let parameters: Vec<Value> = written.parameters.into_iter().map(|it| it.text).collect();
     assert_eq!(
         parameters,
         [

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use self::style::{Encoding, Style, Written};
 use crate::document::Documents;
+use crate::operations::WrittenParameter;
 use crate::schema::{Place, Schemas};
 
 /// Where a parameter goes.
@@ -51,12 +52,12 @@ pub(crate) struct Parameter {
 /// The arguments of an operation, each with a name of its own.
 pub(crate) fn of(
     documents: &Documents,
-    written: &[(usize, Value)],
+    written: &[WrittenParameter],
     has_body: bool,
     is_set: &dyn Fn(&HeaderName) -> bool,
 ) -> Vec<Parameter> {
     let read = written.iter();
-    let read = read.filter_map(|(file, written)| Parameter::read(documents, *file, written));
+    let read = read.filter_map(|it| Parameter::read(documents, it.file, &it.text));
     let mut all: Vec<Parameter> = read.filter(|it| !it.is_ours(is_set)).collect();
     // What a path holds keeps its name, whatever else is called so.
     let order = |parameter: &Parameter| match parameter.location {

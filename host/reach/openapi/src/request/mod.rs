@@ -25,6 +25,13 @@ struct Parts {
     cookies: Vec<(String, String)>,
 }
 
+/// Where the request of an operation goes.
+pub(crate) struct Endpoint<'o> {
+    pub(crate) method: &'o Method,
+    /// The path as the operation has it, with `{name}` for what a call puts in.
+    pub(crate) path: &'o str,
+}
+
 /// The request of a call. `set`: headers that the operator sets, which only the server may know.
 ///
 /// # Errors
@@ -32,7 +39,7 @@ struct Parts {
 /// Why it can't be made of these arguments, as a sentence.
 pub(crate) fn of(
     documents: &Documents,
-    (method, path): (&Method, &str),
+    to: Endpoint<'_>,
     plan: &Plan,
     arguments: &Map<String, Value>,
     credential: Credential,
@@ -62,7 +69,7 @@ pub(crate) fn of(
         .query
         .iter()
         .map(|(name, value)| (in_url(name), in_url(value)));
-    let url = address(&plan.base, path, &parts.path, query.chain(secret))?;
+    let url = address(&plan.base, to.path, &parts.path, query.chain(secret))?;
     let mut confidential = set;
     for (name, value) in credential.headers {
         confidential.entry(name).or_insert(value);
@@ -80,7 +87,7 @@ pub(crate) fn of(
         confidential.insert(COOKIE, value);
     }
     Ok(ServerRequest {
-        method: method.clone(),
+        method: to.method.clone(),
         url,
         headers,
         confidential,

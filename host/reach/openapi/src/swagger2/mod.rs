@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use url::Url;
 
 use crate::document::Documents;
+use crate::operations::WrittenParameter;
 
 /// The keys of a parameter that is no body which are its schema's.
 const OF_SCHEMA: [&str; 16] = [
@@ -31,19 +32,22 @@ pub(crate) fn operation(
     documents: &Documents,
     file: usize,
     mut operation: Map<String, Value>,
-    parameters: &mut Vec<(usize, Value)>,
+    parameters: &mut Vec<WrittenParameter>,
 ) -> Map<String, Value> {
     let consumes = kinds(documents, &operation, "consumes");
     let produces = kinds(documents, &operation, "produces");
     let all = std::mem::take(parameters);
     let mut fields = Vec::new();
-    for (file, parameter) in all {
-        match parameter.get("in").and_then(Value::as_str) {
+    for WrittenParameter { file, text } in all {
+        match text.get("in").and_then(Value::as_str) {
             Some("body") => {
-                operation.insert("requestBody".to_owned(), body(&parameter, &consumes));
+                operation.insert("requestBody".to_owned(), body(&text, &consumes));
             }
-            Some("formData") => fields.push(parameter),
-            _ => parameters.push((file, plain(&parameter))),
+            Some("formData") => fields.push(text),
+            _ => parameters.push(WrittenParameter {
+                file,
+                text: plain(&text),
+            }),
         }
     }
     if !fields.is_empty() {

@@ -10,7 +10,7 @@ fn rewritten(operation: &str) -> (Map<String, Value>, Vec<Value>) {
     let documents = Documents::of(&text);
     let (all, _) = operations::all(&documents).unwrap();
     let written = all[0].read(&documents).unwrap();
-    let parameters = written.parameters.into_iter().map(|(_, it)| it).collect();
+    let parameters = written.parameters.into_iter().map(|it| it.text).collect();
     (written.operation, parameters)
 }
 

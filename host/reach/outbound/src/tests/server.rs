@@ -16,6 +16,13 @@ pub(super) type ReceivedRequests = Arc<Mutex<Vec<String>>>;
 
 type Answer = Arc<dyn Fn(&str) -> Response + Send + Sync>;
 
+/// What requests are answered with, and where they are noted.
+#[derive(Clone)]
+struct Served {
+    got: ReceivedRequests,
+    answer: Answer,
+}
+
 /// A server on this machine.
 pub(super) struct Server {
     pub(super) origin: String,
@@ -35,11 +42,12 @@ impl Server {
     pub(super) async fn new(answer: impl Fn(&str) -> Response + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (got, answer): (ReceivedRequests, Answer) =
-            (ReceivedRequests::default(), Arc::new(answer));
-        let router = Router::new()
-            .fallback(any(noted))
-            .with_state((Arc::clone(&got), answer));
+        let got = ReceivedRequests::default();
+        let served = Served {
+            got: Arc::clone(&got),
+            answer: Arc::new(answer),
+        };
+        let router = Router::new().fallback(any(noted)).with_state(served);
         let serving = async move { axum::serve(listener, router).await.unwrap() };
         Self {
             origin: format!("http://127.0.0.1:{port}"),
@@ -64,10 +72,7 @@ impl Server {
     }
 }
 
-async fn noted(
-    State((got, answer)): State<(ReceivedRequests, Answer)>,
-    request: Request,
-) -> Response {
+async fn noted(State(Served { got, answer }): State<Served>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let body = axum::body::to_bytes(body, 1 << 24)
         .await

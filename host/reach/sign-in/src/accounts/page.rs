@@ -108,7 +108,13 @@ impl Accounts {
         let mut response = respond(StatusCode::OK, shown);
         // No other site's form is sent with it.
         let path = format!("{}start/{id}", base.path());
-        set_cookie(&mut response, base, SHOWN, &browser, (&path, "Strict"));
+        let shown = Cookie {
+            name: SHOWN,
+            value: &browser,
+            path: &path,
+            same_site: "Strict",
+        };
+        set_cookie(&mut response, base, &shown);
         response
     }
 
@@ -142,7 +148,13 @@ impl Accounts {
         let name = away(&state);
         // A redirect after a form would be held to where forms may go.
         let mut response = respond(StatusCode::OK, html::onward(&address));
-        set_cookie(&mut response, base, &name, &browser, (page.path(), "Lax"));
+        let away = Cookie {
+            name: &name,
+            value: &browser,
+            path: page.path(),
+            same_site: "Lax",
+        };
+        set_cookie(&mut response, base, &away);
         response
     }
 
@@ -248,13 +260,23 @@ fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     found.next().is_none().then_some(value)
 }
 
-fn set_cookie(
-    response: &mut Response<String>,
-    base: &Url,
-    name: &str,
-    value: &str,
-    (path, same_site): (&str, &str),
-) {
+/// A cookie that a browser is given.
+struct Cookie<'c> {
+    name: &'c str,
+    value: &'c str,
+    /// Beneath which path it is sent.
+    path: &'c str,
+    /// Whether it is sent where another site leads here.
+    same_site: &'static str,
+}
+
+fn set_cookie(response: &mut Response<String>, base: &Url, cookie: &Cookie<'_>) {
+    let Cookie {
+        name,
+        value,
+        path,
+        same_site,
+    } = cookie;
     let secure = match base.scheme() {
         "https" => "; Secure",
         _ => "",

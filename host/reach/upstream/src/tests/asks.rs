@@ -69,7 +69,7 @@ pub(super) fn call(
 ) -> Calling {
     let (server, tool) = (Arc::from("fake"), Arc::from("write"));
     let deadline = Deadline::after(wall_time);
-    let call = Call::new((run, 0), (&server, &tool), None, deadline.time());
+    let call = Call::new(run, 0, &server, &tool, None, deadline.time());
     let respondent: Arc<dyn Respondent> = Arc::new(Forms(Arc::clone(person)));
     upstream.can_be_answered(respondent.abilities());
     let context = CallContext::new(call, 1 << 20, deadline.clone(), Some(respondent));

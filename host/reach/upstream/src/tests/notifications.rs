@@ -87,7 +87,7 @@ fn call(upstream: &Arc<Upstream>, whose: Option<&'static str>, listener: &Listen
     let deadline = Deadline::after(Duration::from_secs(60));
     let (server, tool) = (Arc::from("fake"), Arc::from("write"));
     let principal = whose.map(Principal::new);
-    let mut call = Call::new((RunId::new(), 0), (&server, &tool), None, deadline.time());
+    let mut call = Call::new(RunId::new(), 0, &server, &tool, None, deadline.time());
     call.principal = principal;
     upstream.can_be_answered(listener.abilities());
     let respondent: Arc<dyn Respondent> = Arc::new(listener.clone());

@@ -8,6 +8,7 @@ use ampoule_tools::{CallOutcome, FailureKind, Form};
 
 use super::{CallId, Calls};
 use crate::call_log::CallNotes;
+use crate::held::HeldText;
 use crate::parking::{Answer, JournalCall, Note};
 use crate::resolved::ResolvedTools;
 use crate::under_way::{Repetition, Started};
@@ -18,7 +19,7 @@ impl Calls {
     /// How those have ended that the guest has not taken, and nobody has noted.
     pub(crate) fn unnoted(&self) -> impl Iterator<Item = (CallId, &CallOutcome)> {
         let ended = self.ended.iter().skip(self.noted);
-        ended.filter_map(|(call, ended)| Some((*call, &ended.as_ref().ok()?.0)))
+        ended.filter_map(|ended| Some((ended.call, &ended.result.as_ref().ok()?.outcome)))
     }
 
     /// All of those are noted.
@@ -44,7 +45,7 @@ impl Calls {
     }
 
     /// Resumes what was noted of them.
-    pub(crate) fn resume_notes(&mut self, (notes, undo): (CallNotes, UndoNotes)) {
+    pub(crate) fn resume_notes(&mut self, notes: CallNotes, undo: UndoNotes) {
         (self.notes, self.undo) = (notes, undo);
     }
 
@@ -53,7 +54,8 @@ impl Calls {
     pub(crate) fn resume(
         &mut self,
         usage: Vec<CallUsage>,
-        (kept, notes): (Vec<JournalCall>, Vec<Note>),
+        kept: Vec<JournalCall>,
+        notes: Vec<Note>,
         tools: &ResolvedTools,
     ) -> Result<(), LimitHit> {
         self.usage = usage;
@@ -84,27 +86,27 @@ impl Calls {
         let Some(usage) = self.usage.get(kept.call as usize) else {
             return Ok(());
         };
-        let named = (Arc::clone(&usage.server), Arc::clone(&usage.tool));
-        let named = (&named.0, &named.1);
-        let context = (self.calling).context(kept.call, named, self.limits.result_bytes);
+        let (server, name) = (Arc::clone(&usage.server), Arc::clone(&usage.tool));
+        let result_bytes = self.limits.result_bytes;
+        let context = (self.calling).context(kept.call, &server, &name, result_bytes);
         if let Some(answer) = answer {
-            let tool = tools.named(named.0, named.1);
+            let tool = tools.named(&server, &name);
             if matches!(answer, Answer::Value(_)) && tool.is_some_and(|tool| tool.has_undo()) {
                 let why = "it was answered while the run was parked in another process";
                 self.undo.add_irreversible(&context, why);
             }
             return self.end(context, answer.outcome());
         }
-        let name = format!("{}.{}", named.0, named.1);
+        let shown = format!("{server}.{name}");
         if sent && !kept.repeatable {
             let said = format!(
-                "the host stopped while {name} was under way: whether the tool did it is unknown, and Ampoule does not call it again"
+                "the host stopped while {shown} was under way: whether the tool did it is unknown, and Ampoule does not call it again"
             );
             return self.end(context, CallOutcome::failed(FailureKind::Lost, said));
         }
-        let (Some(arguments), Some(tool)) = (kept.arguments, tools.named(named.0, named.1)) else {
+        let (Some(arguments), Some(tool)) = (kept.arguments, tools.named(&server, &name)) else {
             let said = format!(
-                "the host stopped before {name} was answered, and it can't be called again"
+                "the host stopped before {shown} was answered, and it can't be called again"
             );
             let kind = match sent {
                 true => FailureKind::Lost,
@@ -112,13 +114,15 @@ impl Calls {
             };
             return self.end(context, CallOutcome::failed(kind, said));
         };
-        let text = self.held.hold(arguments.len() as u64)?;
+        let hold = self.held.hold(arguments.len() as u64)?;
         let form = match kept.whole {
             true => Form::Whole,
             false => Form::Script,
         };
         let again = Repetition::of(tool, &arguments, form, &self.held);
-        let carried_out = self.carry_out((context.clone(), &again), tool, (arguments, text), form);
+        let text = arguments;
+        let arguments = HeldText { text, hold };
+        let carried_out = self.carry_out(context.clone(), &again, tool, arguments, form);
         let mut started = Started::now(context);
         started.again = again;
         self.go(started, carried_out);

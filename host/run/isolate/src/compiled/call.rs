@@ -13,7 +13,7 @@ use wasmtime::StoreContextMut;
 use wasmtime::component::types::ComponentFunc;
 use wasmtime::component::{Accessor, Val};
 
-use crate::calls::Ended;
+use crate::calls::EndedCall;
 use crate::fuel;
 use crate::parking::IdleWait;
 use crate::state::RunState;
@@ -41,7 +41,8 @@ impl Function {
     /// One that a component imports with this type, which was found to be the tool's.
     pub(super) fn new(
         package: Arc<Package>,
-        (name, built): (&str, &ComponentFunc),
+        name: &str,
+        built: &ComponentFunc,
         tool: usize,
     ) -> wasmtime::Result<Self> {
         let place = package
@@ -137,7 +138,7 @@ impl Function {
     }
 
     /// What the function returns.
-    fn settle(&self, run: &mut RunState, ended: Ended) -> wasmtime::Result<Val> {
+    fn settle(&self, run: &mut RunState, ended: EndedCall) -> wasmtime::Result<Val> {
         let (outcome, _held) = run.settle(ended)?;
         let json = match outcome {
             CallOutcome::Value(json) => json,

@@ -138,7 +138,7 @@ fn define(
     let mut instance = linker.instance(&wanted.import)?;
     for (place, (name, built)) in wanted.functions.iter().enumerate() {
         let package = Arc::clone(&imported.package);
-        let function = call::Function::new(package, (name, built), first + place)?;
+        let function = call::Function::new(package, name, built, first + place)?;
         if built.async_() {
             instance.func_new_concurrent(name, move |store, _, parameters, results| {
                 Box::pin(function.clone().call_concurrent(store, parameters, results))

@@ -104,7 +104,8 @@ impl Components {
         &self,
         component: &Component,
         tools: &GrantedTools,
-        (limits, whose): (&Limits, Option<&Principal>),
+        limits: &Limits,
+        whose: Option<&Principal>,
     ) -> Result<Granted, Error> {
         let compiled = self.compiled(component, limits, whose).await?;
         let linked = self.linked(&compiled, tools).await?;

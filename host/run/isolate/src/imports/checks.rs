@@ -7,8 +7,8 @@ use ampoule_tools::{Mistake as Judged, MistakeKind, WrittenCall as Written};
 use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentType, Lift, Linker, Lower};
 
+use super::price::{show, spend};
 use super::tools::{ToolName, told};
-use super::{show, spend};
 use crate::fuel;
 use crate::state::RunState;
 

@@ -12,7 +12,7 @@ use futures::poll;
 use wasmtime::component::{ComponentType, Linker, Lower, WasmStr};
 use wasmtime::{AsContextMut, StoreContextMut};
 
-use super::{name, show};
+use super::price::{name, show};
 use crate::event::Event;
 use crate::fuel;
 use crate::state::RunState;
@@ -98,26 +98,26 @@ type Run<'store> = StoreContextMut<'store, RunState>;
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     let mut tools = linker.instance("ampoule:guest/tools@0.1.0")?;
     tools.func_wrap_async("servers", |store: Run<'_>, (): ()| Box::new(servers(store)))?;
-    tools.func_wrap_async("server-name", |store: Run<'_>, asked| {
-        Box::new(server_name(store, asked))
+    tools.func_wrap_async("server-name", |store: Run<'_>, (server,)| {
+        Box::new(server_name(store, server))
     })?;
-    tools.func_wrap_async("resolve", |store: Run<'_>, asked| {
-        Box::new(resolve_named(store, asked))
+    tools.func_wrap_async("resolve", |store: Run<'_>, (server, tool)| {
+        Box::new(resolve_named(store, server, tool))
     })?;
-    tools.func_wrap_async("tools-of", |store: Run<'_>, asked| {
-        Box::new(tools_of(store, asked))
+    tools.func_wrap_async("tools-of", |store: Run<'_>, (server,)| {
+        Box::new(tools_of(store, server))
     })?;
-    tools.func_wrap_async("search", |store: Run<'_>, asked| {
-        Box::new(search(store, asked))
+    tools.func_wrap_async("search", |store: Run<'_>, (query, limit, server)| {
+        Box::new(search(store, query, limit, server))
     })?;
-    tools.func_wrap_async("name-of", |store: Run<'_>, asked| {
-        Box::new(name_of(store, asked))
+    tools.func_wrap_async("name-of", |store: Run<'_>, (tool,)| {
+        Box::new(name_of(store, tool))
     })?;
-    tools.func_wrap_async("parameters", |store: Run<'_>, asked| {
-        Box::new(parameters(store, asked))
+    tools.func_wrap_async("parameters", |store: Run<'_>, (tool,)| {
+        Box::new(parameters(store, tool))
     })?;
-    tools.func_wrap_async("describe", |store: Run<'_>, asked| {
-        Box::new(describe(store, asked))
+    tools.func_wrap_async("describe", |store: Run<'_>, (tool,)| {
+        Box::new(describe(store, tool))
     })
 }
 
@@ -131,7 +131,7 @@ async fn servers(mut store: Run<'_>) -> wasmtime::Result<(Vec<Server>,)> {
 
 async fn server_name(
     mut store: Run<'_>,
-    (server,): (WasmStr,),
+    server: WasmStr,
 ) -> wasmtime::Result<(Result<String, UnknownName>,)> {
     let tools = granted(&mut store)?;
     let server = tools.name_of_server(&name(&store, &server)?);
@@ -141,7 +141,8 @@ async fn server_name(
 
 async fn resolve_named(
     mut store: Run<'_>,
-    (server, tool): (Option<WasmStr>, WasmStr),
+    server: Option<WasmStr>,
+    tool: WasmStr,
 ) -> wasmtime::Result<(Result<u32, UnknownName>,)> {
     let server = server.map(|server| name(&store, &server)).transpose()?;
     let tool = name(&store, &tool)?;
@@ -173,7 +174,7 @@ pub(crate) async fn resolve(
 
 async fn tools_of(
     mut store: Run<'_>,
-    (server,): (WasmStr,),
+    server: WasmStr,
 ) -> wasmtime::Result<(Result<Vec<ToolSummary>, UnknownName>,)> {
     let server = name(&store, &server)?;
     let tools = granted(&mut store)?;
@@ -193,7 +194,9 @@ async fn tools_of(
 
 async fn search(
     mut store: Run<'_>,
-    (query, limit, server): (WasmStr, u32, Option<WasmStr>),
+    query: WasmStr,
+    limit: u32,
+    server: Option<WasmStr>,
 ) -> wasmtime::Result<(Vec<ToolSummary>,)> {
     let query = name(&store, &query)?;
     let server = server.map(|server| name(&store, &server)).transpose()?;
@@ -208,7 +211,7 @@ async fn search(
     Ok((found,))
 }
 
-async fn name_of(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(ToolName,)> {
+async fn name_of(mut store: Run<'_>, tool: u32) -> wasmtime::Result<(ToolName,)> {
     if let Some(((server, tool), _)) = store.data().resolved.gone(tool) {
         let (server, tool) = (server.clone(), tool.clone());
         fuel::settle(&mut store, effort::REQUEST).await?;
@@ -222,7 +225,7 @@ async fn name_of(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(ToolN
     },))
 }
 
-async fn parameters(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(Vec<String>,)> {
+async fn parameters(mut store: Run<'_>, tool: u32) -> wasmtime::Result<(Vec<String>,)> {
     let tool = resolved(&mut store, tool)?;
     let price = tool.price_of_parameters();
     let names = computed(&mut store, price, move || tool.parameters()).await?;
@@ -232,10 +235,7 @@ async fn parameters(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(Ve
     Ok((names,))
 }
 
-async fn describe(
-    mut store: Run<'_>,
-    (tool,): (u32,),
-) -> wasmtime::Result<(Result<String, String>,)> {
+async fn describe(mut store: Run<'_>, tool: u32) -> wasmtime::Result<(Result<String, String>,)> {
     let tool = resolved(&mut store, tool)?;
     let server = Arc::clone(tool.server());
     let described = match told(&mut store, Some(&server), tool.listed()).await {

@@ -4,8 +4,7 @@
 
 use std::ops::Range;
 
-use super::PAGE_BYTES;
-use super::image::Image;
+use super::image::{Image, PAGE_BYTES};
 
 /// Bytes that are the same end a run if there are so many of them.
 pub(super) const APART: usize = 8;

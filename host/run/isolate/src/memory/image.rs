@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::PAGE_BYTES;
+/// What is compared, and kept, as one unit.
+pub(super) const PAGE_BYTES: usize = 4096;
 
 /// All of the memory of an instance that has run nothing.
 pub(crate) struct Image(Vec<u8>);

@@ -24,8 +24,6 @@ use super::state::RunState;
 
 /// The interface of a memory.
 pub(super) const MEMORY: &str = "ampoule:guest/memory@0.1.0";
-/// What is compared, and kept, as one unit.
-const PAGE_BYTES: usize = 4096;
 /// A page of WebAssembly, in bytes.
 const WASM_PAGE_BYTES: u32 = 64 << 10;
 
@@ -67,7 +65,8 @@ impl Memory {
     /// That of an instance.
     pub(super) fn of(
         store: &mut Store<RunState>,
-        (instance, exports): (&Instance, &MemoryExports),
+        instance: &Instance,
+        exports: &MemoryExports,
     ) -> wasmtime::Result<Self> {
         Ok(Self {
             size: instance.get_typed_func(&mut *store, exports.size)?,

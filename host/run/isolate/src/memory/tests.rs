@@ -13,6 +13,7 @@ use ampoule_tools::{Catalog, Grant, GrantedTools, ToolResult};
 use serde_json::json;
 
 use super::changed::APART;
+use super::image::PAGE_BYTES;
 use super::*;
 use crate::engine::{Capacity, Engines, Kind};
 use crate::fuel;
@@ -321,8 +322,8 @@ impl Host {
         store.limiter(|run| &mut run.memory);
         fuel::share(&mut store).unwrap();
         let instance = self.guest.instance(&mut store).await.unwrap();
-        let interpreter = self.guest.interpreter(&mut store, &instance).unwrap();
-        let memory = Memory::of(&mut store, (&instance, &self.memory)).unwrap();
+        let interpreter = self.guest.interpreter(&mut store, instance).unwrap();
+        let memory = Memory::of(&mut store, &instance, &self.memory).unwrap();
         (store, interpreter, memory)
     }
 

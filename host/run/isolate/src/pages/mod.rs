@@ -260,7 +260,7 @@ mod kernel {
 
     use rustix::mm::{Advice, madvise};
 
-    use super::Mapped;
+    use crate::pages::Mapped;
 
     /// What is looked at and given back as one unit. Where the kernel's pages are larger, nothing is.
     pub(super) const PAGE_BYTES: usize = 4096;
@@ -345,7 +345,7 @@ mod kernel {
 mod kernel {
     use std::ops::Range;
 
-    use super::Mapped;
+    use crate::pages::Mapped;
 
     pub(super) const PAGE_BYTES: usize = 4096;
 

@@ -70,7 +70,7 @@ impl Host {
         let mut setup = RunSetup::of(self.limits, granted);
         setup.gauge = gauge.clone();
         let work = Work::Script(&self.guest, script.clone());
-        let prepared = Prepared::new((&self.engine, place.unwrap()), work, 0, setup).unwrap();
+        let prepared = Prepared::new(&self.engine, place.unwrap(), work, 0, setup).unwrap();
         let Outcome { ending, .. } = prepared.run(cancelled).await.unwrap();
         ending
     }

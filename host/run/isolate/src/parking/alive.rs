@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::{ParkingBackend, Standing};
+use super::backend::{ParkingBackend, Standing};
 
 /// Tells of a run that it waits for long.
 #[derive(Clone)]

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ampoule_limits::LEAST_PARK_AFTER;
 use ampoule_tools::Error;
 use tokio::time::{Instant, sleep};
-use wasmtime::component::Instance;
 
-use super::{
-    Gate, Journal, Note, ParkedState, Parking, ParkingBackend, ParkingError, Standing, files,
-};
+use super::backend::{Note, ParkedState, Parking, ParkingBackend, ParkingError, Standing};
+use super::files;
+use super::gate::Gate;
+use super::journal::Journal;
+use super::stranded::Stranded;
 use crate::calls::CallId;
 use crate::event::Event;
 use crate::guest::{Guest, GuestInstance, Program, Progress, Returned};
@@ -22,21 +24,6 @@ use crate::work::Unfinished;
 /// How long a run that finds no room for an isolate waits until it tries again.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// A parked run can't continue, or is not where it was left.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct Stranded(pub(crate) String);
-
-impl Stranded {
-    fn at(what: &'static str) -> impl FnOnce(wasmtime::Error) -> Self {
-        move |error| Self(format!("the parked run can't resume: {what}: {error:#}"))
-    }
-
-    fn of(ParkingError(why): ParkingError) -> Self {
-        Self(format!("the parked run can't resume: {why}"))
-    }
-}
-
 /// Drives one run.
 pub(crate) struct Driver<'run> {
     guest: &'run Guest,
@@ -47,7 +34,7 @@ pub(crate) struct Driver<'run> {
     state: Option<ParkedState>,
     image: Option<Arc<Image>>,
     session: Option<SessionRun>,
-    here: Option<(Instance, GuestInstance)>,
+    here: Option<GuestInstance>,
 }
 
 impl<'run> Driver<'run> {
@@ -65,7 +52,7 @@ impl<'run> Driver<'run> {
         Self {
             guest,
             vessel,
-            after: after.max(super::LEAST_PARK_AFTER),
+            after: after.max(LEAST_PARK_AFTER),
             backend,
             gate,
             state,
@@ -99,10 +86,11 @@ impl<'run> Driver<'run> {
     ) -> Result<Progress, Unfinished> {
         self.make().await.map_err(Unfinished::Uninstantiated)?;
         let started = async {
-            let (store, (instance, interpreter)) = (self.vessel.store()?, here(&self.here)?);
+            let (store, interpreter) = (self.vessel.store()?, here(&self.here)?);
             if let Some(resume) = session {
-                let of = (instance, self.guest.session()?);
-                let begun = SessionRun::begin(&mut *store, of, self.guest.image(), resume);
+                let (instance, exports) = (interpreter.instance(), self.guest.session()?);
+                let image = self.guest.image();
+                let begun = SessionRun::begin(&mut *store, instance, exports, image, resume);
                 self.session = Some(begun.await?);
             }
             interpreter.start(store, program).await
@@ -113,9 +101,9 @@ impl<'run> Driver<'run> {
     /// Makes an instance, which has run nothing.
     async fn make(&mut self) -> wasmtime::Result<Memory> {
         let store = self.vessel.store()?;
-        let (instance, interpreter) = self.guest.instantiated(&mut *store).await?;
-        let memory = self.guest.memory_of(&mut *store, &instance)?;
-        self.here = Some((instance, interpreter));
+        let interpreter = self.guest.instantiate(&mut *store).await?;
+        let memory = (self.guest).memory_of(&mut *store, interpreter.instance())?;
+        self.here = Some(interpreter);
         Ok(memory)
     }
 
@@ -128,9 +116,10 @@ impl<'run> Driver<'run> {
                 }
                 Progress::Ended(returned) => {
                     if let Some(session) = self.session.take() {
-                        let (store, (instance, _)) = (self.vessel.store()?, here(&self.here)?);
-                        let of = (instance, self.guest.session()?);
-                        session.end(store, of, returned.is_err()).await;
+                        let (store, interpreter) = (self.vessel.store()?, here(&self.here)?);
+                        let (instance, exports) = (interpreter.instance(), self.guest.session()?);
+                        let threw = returned.is_err();
+                        session.end(store, instance, exports, threw).await;
                     }
                     return Ok(returned);
                 }
@@ -140,7 +129,7 @@ impl<'run> Driver<'run> {
 
     /// Resumes what has ended.
     async fn step(&mut self) -> wasmtime::Result<Progress> {
-        let (store, (_, interpreter)) = (self.vessel.store()?, here(&self.here)?);
+        let (store, interpreter) = (self.vessel.store()?, here(&self.here)?);
         let ended = imports::wait(&mut *store, Some(0)).await?;
         interpreter.step(store, ended).await
     }
@@ -166,7 +155,7 @@ impl<'run> Driver<'run> {
             return Ok(());
         }
         // So soon, it would hardly be parked.
-        if left(due) < super::LEAST_PARK_AFTER {
+        if left(due) < LEAST_PARK_AFTER {
             imports::wait_for_any(run, Some(left(due))).await;
             return Ok(());
         }
@@ -181,7 +170,7 @@ impl<'run> Driver<'run> {
             if run.calls.have_ended() {
                 return Ok(());
             }
-            if left(due) < super::LEAST_PARK_AFTER {
+            if left(due) < LEAST_PARK_AFTER {
                 imports::wait_for_any(run, Some(left(due))).await;
                 return Ok(());
             }
@@ -319,8 +308,8 @@ impl<'run> Driver<'run> {
         let gate = Arc::clone(&self.gate);
         let _nothing_leaves = gate.hold().await;
         let started = self.started();
-        let (store, (instance, _)) = (self.vessel.store()?, here(&self.here)?);
-        let memory = self.guest.memory_of(&mut *store, instance)?;
+        let (store, interpreter) = (self.vessel.store()?, here(&self.here)?);
+        let memory = (self.guest).memory_of(&mut *store, interpreter.instance())?;
         let snapshot = memory.changed(&mut *store, image(&self.image)?).await?;
         let files = store.data().files.there().filter(|files| files.are_used());
         let files = files.cloned();
@@ -339,9 +328,9 @@ impl<'run> Driver<'run> {
                 Err(why) => return Ok(Err(why)),
             },
         };
-        let left = (store.get_fuel()?, due.map(|due| left(Some(due))));
+        let (fuel_left, timeout) = (store.get_fuel()?, due.map(|due| left(Some(due))));
         let session = self.session.as_ref().map(SessionRun::kept);
-        let journal = Journal::of(store.data(), left, session, kept_files);
+        let journal = Journal::of(store.data(), fuel_left, timeout, session, kept_files);
         let kept = self.backend.keep(journal, snapshot).await;
         if let Some(files) = files {
             files::settle(&files, kept.is_ok()).await?;
@@ -360,7 +349,7 @@ fn left(due: Option<Instant>) -> Duration {
     })
 }
 
-fn here(here: &Option<(Instance, GuestInstance)>) -> wasmtime::Result<&(Instance, GuestInstance)> {
+fn here(here: &Option<GuestInstance>) -> wasmtime::Result<&GuestInstance> {
     here.as_ref()
         .ok_or_else(|| wasmtime::Error::msg("a parked run has no instance"))
 }

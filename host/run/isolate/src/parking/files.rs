@@ -7,7 +7,8 @@ use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 use wasmtime::Store;
 
-use super::{ParkingBackend, ParkingError, Stranded};
+use super::backend::{ParkingBackend, ParkingError};
+use super::stranded::Stranded;
 use crate::files::{NO_WORKSPACE, OwnFiles};
 use crate::memory::Snapshot;
 use crate::state::RunState;

@@ -9,7 +9,8 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 use tokio::sync::{Mutex, MutexGuard, watch};
 
-use super::{Answer, Note, ParkingBackend, ParkingError};
+use super::backend::{Note, ParkingBackend, ParkingError};
+use super::journal::Answer;
 use crate::calls::CallId;
 use crate::under_way::Repetition;
 

@@ -155,7 +155,8 @@ impl Journal {
     /// Of a run that waits, with so much fuel left, and continues after so long if no call ends.
     pub(crate) fn of(
         run: &RunState,
-        (fuel_left, timeout): (u64, Option<Duration>),
+        fuel_left: u64,
+        timeout: Option<Duration>,
         session: Option<ParkedSession>,
         files: Option<FilesSnapshot>,
     ) -> Self {

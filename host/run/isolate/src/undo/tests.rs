@@ -20,8 +20,10 @@ fn usage() -> Vec<CallUsage> {
 
 fn context(number: u32) -> CallContext {
     let call = Call::new(
-        (RunId::new(), number),
-        (&"tracker".into(), &"create_issue".into()),
+        RunId::new(),
+        number,
+        &"tracker".into(),
+        &"create_issue".into(),
         None,
         Deadline::never().time(),
     );

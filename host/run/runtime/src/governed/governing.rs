@@ -140,7 +140,7 @@ impl Oversight for Within {
             true => "rewound",
             false => "saved",
         };
-        let left = Within::leaves(self, (&session.name, action), session.run);
+        let left = Within::leaves(self, &session.name, action, session.run);
         left.map_err(|error| error.to_string())
     }
 

@@ -12,8 +12,9 @@ use tokio::task::spawn_blocking;
 use super::refused;
 use super::snapshot::{NoteOnDisk, Owner, ParkedRun, RunSnapshot};
 use crate::governed::Carried;
+use crate::run::Run;
+use crate::run::isolate::Isolate;
 use crate::run::stages::session;
-use crate::run::{Isolate, Run};
 use crate::runtime::Runtime;
 use crate::shard::guest_hash;
 

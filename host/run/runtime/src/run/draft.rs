@@ -128,8 +128,9 @@ impl Draft {
             }
             Code::Component(component) => {
                 let components = runtime.components().await?;
-                let whose = (&setup.limits, setup.principal.as_ref());
-                let granted = components.grant(&component, &setup.tools, whose).await?;
+                let whose = setup.principal.as_ref();
+                let granted = components.grant(&component, &setup.tools, &setup.limits, whose);
+                let granted = granted.await?;
                 let component = component.without_code();
                 (components.engine(), Work::Component(granted, component))
             }
@@ -142,7 +143,7 @@ impl Draft {
         }
         let place = runtime.place(setup.principal.as_ref(), work.memories());
         let place = place.await?;
-        Prepared::new((engine, place), work, bytes, setup)
+        Prepared::new(engine, place, work, bytes, setup)
     }
 }
 

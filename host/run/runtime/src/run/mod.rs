@@ -11,9 +11,7 @@ mod carry_out;
 mod commit;
 mod draft;
 mod handle;
-mod isolate;
+pub(crate) mod isolate;
 pub(crate) mod stages;
 
 pub use handle::{Cancel, Run};
-pub use isolate::Isolate;
-pub(crate) use isolate::ReplayInputs;

@@ -182,8 +182,9 @@ impl RuntimeBuilder {
         }
         let (mut bindings, later) = (self.bindings, LaterRuntime::default());
         if let Some(options) = self.stores.skills.as_ref().map(|store| &store.options) {
-            let is_taken =
-                |binding: &Arc<dyn Binding>| binding.name().eq_ignore_ascii_case(skills::BINDING);
+            let is_taken = |binding: &Arc<dyn Binding>| {
+                binding.name().eq_ignore_ascii_case(skills::SKILLS_SERVER)
+            };
             match bindings.iter().any(is_taken) {
                 true => tracing::warn!(
                     "a server is called `skills`, so scripts can import skills, but neither save nor list them"

@@ -16,7 +16,7 @@ use futures::future::join_all;
 pub use builder::RuntimeBuilder;
 
 use crate::governed::{Governor, Oversight, Requester};
-use crate::run::Isolate;
+use crate::run::isolate::Isolate;
 use crate::run::stages::Stores;
 use crate::shard::{Runs, Shard};
 use crate::undo::UndoOffers;

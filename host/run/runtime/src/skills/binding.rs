@@ -13,19 +13,17 @@ use tokio::task::spawn_blocking;
 use super::FoundSkill;
 use super::examination::{self, AnswerSource};
 use super::notes::Notes;
+use super::server_name::SKILLS_SERVER;
 use crate::clock;
 use crate::governed::Oversight;
 use crate::runtime::{LaterRuntime, Runtime};
-
-/// The server by which scripts save and list skills.
-pub const NAME: &str = "skills";
 
 /// How many skills are listed at once.
 const LISTED: usize = 50;
 
 /// The binding. `may_save`: whether scripts may save some.
 pub(crate) fn binding(runtime: LaterRuntime, may_save: bool) -> Functions {
-    let mut binding = Functions::new(NAME)
+    let mut binding = Functions::new(SKILLS_SERVER)
         .described("Functions that earlier scripts saved: import them, list them, save more.");
     if may_save {
         let runtime = runtime.clone();

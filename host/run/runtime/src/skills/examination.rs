@@ -17,7 +17,7 @@ use super::imports::{given, with};
 use super::needs;
 use super::noted_answers::{NotedAnswerLayer, NotedAnswers};
 use super::notes::{Note, NoteTaker, Notes};
-use crate::run::{Isolate, ReplayInputs};
+use crate::run::isolate::{Isolate, ReplayInputs};
 use crate::runtime::Runtime;
 
 /// What one trial may take, where runs may take more.
@@ -83,9 +83,10 @@ pub(super) async fn examined(
         trial.tried(&skill, example).await?;
     }
     let used = trial.calls.used();
-    let called = used
-        .iter()
-        .map(|note| (note.server.clone(), note.tool.clone()));
+    let called = used.iter().map(|note| needs::CalledTool {
+        server: note.server.clone(),
+        tool: note.tool.clone(),
+    });
     let called: BTreeSet<_> = called.collect();
     let code: Vec<&str> = skill.files.iter().map(|file| &*file.text).collect();
     skill.needs = needs::needs(&code.join("\n"), &called, &trial.tools);

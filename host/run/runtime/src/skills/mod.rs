@@ -5,7 +5,8 @@
 //!   tools that give those answers again
 //! - `examination`: what a skill's code does and needs, found out in isolates
 //! - `needs`: the tools that code calls, and whether their types are what they were
-//! - `binding`: what scripts have of all that, as tools; `search`: what searches give
+//! - `binding`: what scripts have of all that, as tools, and `server_name`: what they call it;
+//!   `search`: what searches give
 
 mod binding;
 mod examination;
@@ -14,6 +15,7 @@ mod needs;
 mod noted_answers;
 mod notes;
 mod search;
+mod server_name;
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -24,14 +26,14 @@ use ampoule_persistence::skills::{
 };
 use ampoule_tools::{Error, GrantedTools, Principal, RunId};
 
-pub use binding::NAME as SKILLS_SERVER;
-pub(crate) use binding::{NAME as BINDING, binding};
+pub(crate) use binding::binding;
 use examination::AnswerSource;
 pub(crate) use imports::{given, mentions};
 use notes::Registry;
 pub(crate) use notes::{NoteTaker, Notes};
 use search::ExportCache;
 pub use search::FoundSkill;
+pub use server_name::SKILLS_SERVER;
 
 use crate::clock;
 use crate::runtime::{Runtime, RuntimeBuilder};

@@ -19,20 +19,26 @@ const NO_TYPE: [&str; 8] = [
     "deprecated",
 ];
 
+/// A tool that was called.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct CalledTool {
+    pub(super) server: String,
+    pub(super) tool: String,
+}
+
 /// The tools that some code names, `server.tool` as a script would write it, and those that were
 /// seen to be called.
-pub(super) fn needs(
-    code: &str,
-    called: &BTreeSet<(String, String)>,
-    tools: &GrantedTools,
-) -> Vec<Need> {
+pub(super) fn needs(code: &str, called: &BTreeSet<CalledTool>, tools: &GrantedTools) -> Vec<Need> {
     let named = pairs(code);
     let known = tools
         .servers()
-        .filter(|server| **server.name() != *super::BINDING);
+        .filter(|server| **server.name() != *super::SKILLS_SERVER);
     let known = known.flat_map(|server| tools.known_tools_of(server).unwrap_or_default());
     let needed = known.filter(|tool| {
-        let call = (tool.server().to_string(), tool.name().to_string());
+        let call = CalledTool {
+            server: tool.server().to_string(),
+            tool: tool.name().to_string(),
+        };
         let signature = tool.signature();
         let written = match tool.its_server().is_called_by_its_name() {
             true => signature.split('(').next().unwrap_or_default(),

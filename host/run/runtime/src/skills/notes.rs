@@ -122,7 +122,7 @@ impl Layer for NoteTaker {
         context: CallContext,
         next: Next<'a>,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
-        if *context.call().server == *super::BINDING {
+        if *context.call().server == *super::SKILLS_SERVER {
             return next.call(arguments, context);
         }
         async move {

@@ -110,7 +110,7 @@ impl Runtime {
 /// Those that match best.
 fn best(all: Vec<VisibleSkill>, query: &str, limit: usize) -> Vec<VisibleSkill> {
     let said: Vec<Tool> = all.iter().map(|seen| said(&seen.skill)).collect();
-    let index = Index::new(said.iter().map(|tool| (super::BINDING, tool)));
+    let index = Index::new(said.iter().map(|tool| (super::SKILLS_SERVER, tool)));
     let hits = index.search(query, limit);
     hits.into_iter().map(|hit| all[hit.index].clone()).collect()
 }

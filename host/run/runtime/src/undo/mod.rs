@@ -21,7 +21,7 @@ pub(crate) use offers::{KeptOffer, UndoOffers};
 
 use crate::governed::Carried;
 use crate::record::refused;
-use crate::run::Isolate;
+use crate::run::isolate::Isolate;
 use crate::runtime::Runtime;
 
 /// Whose runs are looked through.

@@ -39,18 +39,21 @@ impl Desk {
     }
 
     /// Who this is from, or what is wrong with it.
-    pub(super) async fn admits(&self, token: &str) -> Result<String, (u16, String)> {
+    pub(super) async fn admits(&self, token: &str) -> Result<String, TokenRefusal> {
         let admitted = self.access.admit(&sent(token)).await;
         let admitted = admitted.map(|principal| principal.expect("somebody").to_string());
         admitted.map_err(|refused| {
             let challenge = refused.challenge().to_str().expect("text").to_owned();
             assert!(challenge.starts_with("Bearer "), "{challenge}");
-            (refused.status().as_u16(), refused.message().to_owned())
+            TokenRefusal {
+                status: refused.status().as_u16(),
+                message: refused.message().to_owned(),
+            }
         })
     }
 
     /// The same for a token of the first key that says something else.
-    pub(super) async fn admits_who_says(&self, more: Value) -> Result<String, (u16, String)> {
+    pub(super) async fn admits_who_says(&self, more: Value) -> Result<String, TokenRefusal> {
         self.admits(&self.key.token(&self.company.claims(more)))
             .await
     }
@@ -81,8 +84,18 @@ pub(super) fn sent(token: &str) -> HeaderMap {
     HeaderMap::from_iter([(AUTHORIZATION, value)])
 }
 
-pub(super) fn refused(status: u16, with: &str, found: Result<String, (u16, String)>) {
-    let (found, message) = found.expect_err(with);
+/// Why a token is not taken.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TokenRefusal {
+    status: u16,
+    message: String,
+}
+
+pub(super) fn refused(status: u16, with: &str, found: Result<String, TokenRefusal>) {
+    let TokenRefusal {
+        status: found,
+        message,
+    } = found.expect_err(with);
     assert_eq!(found, status, "{message}");
     assert!(message.contains(with), "{message}");
 }
@@ -231,7 +244,7 @@ async fn only_the_issuer_signs() {
             desk.key.token_with(json!({"alg": "RS256"}), &claims),
         ),
     ] {
-        let (status, message) = desk.admits(&token).await.expect_err(what);
+        let TokenRefusal { status, message } = desk.admits(&token).await.expect_err(what);
         assert_eq!(
             (status, message.contains("not signed by a key")),
             (401, true),
@@ -265,8 +278,8 @@ async fn garbage_asks_nobody() {
         &"a".repeat(20_000),
         "e30.e30.e30",
     ] {
-        let (status, _) = desk.admits(token).await.expect_err("no token");
-        assert_eq!(status, 401);
+        let refusal = desk.admits(token).await.expect_err("no token");
+        assert_eq!(refusal.status, 401);
     }
     let huge = desk.company.claims(json!({"groups": "x".repeat(20_000)}));
     refused(

@@ -37,6 +37,13 @@ fn there<'de: 'a, 'a, D: serde::Deserializer<'de>>(
     Deserialize::deserialize(value).map(Some)
 }
 
+/// A text of an answer.
+pub(super) struct ReadText {
+    pub(super) text: String,
+    /// What it is as JSON, if it is that.
+    pub(super) json: Option<Value>,
+}
+
 impl<'a> WholeAnswer<'a> {
     /// The whole answer that a value is, if it is one. It says which call it is of.
     pub(crate) fn read(json: &'a str) -> Option<Self> {
@@ -86,9 +93,9 @@ impl<'a> WholeAnswer<'a> {
         serde_json::from_str(self.structured_content?.get()).ok()
     }
 
-    /// Whether texts, with what each is as JSON, say what the structured content does: whole, as the
+    /// Whether texts say what the structured content does: whole, as the
     /// only member of an object, or each as an item of a list. Many servers send both.
-    pub(super) fn is_structured_said(&self, texts: &[(String, Option<Value>)]) -> bool {
+    pub(super) fn is_structured_said(&self, texts: &[ReadText]) -> bool {
         let structured = self.structured_content;
         let structured = structured.and_then(|it| serde_json::from_str::<Value>(it.get()).ok());
         let Some(structured) = structured else {
@@ -96,8 +103,8 @@ impl<'a> WholeAnswer<'a> {
         };
         let member = structured.as_object().filter(|object| object.len() == 1);
         let member = member.and_then(|object| object.values().next());
-        let says = |(text, read): &(String, Option<Value>), value: &Value| {
-            read.as_ref() == Some(value) || value.as_str() == Some(text)
+        let says = |text: &ReadText, value: &Value| {
+            text.json.as_ref() == Some(value) || value.as_str() == Some(&text.text)
         };
         let are_items = |value: &Value| {
             let items = value.as_array().filter(|items| items.len() == texts.len());
@@ -181,8 +188,8 @@ mod tests {
             let whole = WholeAnswer::read(&whole).expect("a whole answer");
             let text = |block: &Value| {
                 let text = block.as_str().expect("a text").to_owned();
-                let read = serde_json::from_str(&text).ok();
-                (text, read)
+                let json = serde_json::from_str(&text).ok();
+                ReadText { text, json }
             };
             let texts: Vec<_> = content
                 .as_array()

@@ -159,9 +159,13 @@ impl Http {
         let sessions = AllSessions::new(bounds, ending.clone(), closing.clone());
         let sessions = Arc::new(sessions);
         let most = transport::most_line_bytes(server.runs.shared.runtime.limits().host_bytes);
-        let (page, webhook) = (options.approvals, options.webhook);
-        let reached = (names.clone(), options.patience);
-        let people = People::new(page, webhook, options.accounts, reached);
+        let people = People::new(
+            options.approvals,
+            options.webhook,
+            options.accounts,
+            names.clone(),
+            options.patience,
+        );
         let gate = Arc::new(Gate {
             people,
             asking: server.runs.asking().cloned(),

@@ -71,7 +71,8 @@ impl People {
         page: Option<Page>,
         webhook: Option<Webhook>,
         accounts: Option<Accounts>,
-        (mut names, patience): (Names, Patience),
+        mut names: Names,
+        patience: Patience,
     ) -> Self {
         let own = page.as_ref().and_then(Page::host);
         let of_accounts = accounts.as_ref().and_then(Accounts::host);
@@ -212,7 +213,7 @@ fn refused(problem: &QuestionError) -> HttpRefusal {
 /// Serves the page alone, until the future is dropped.
 pub(crate) async fn serve(listener: Listener, page: Page) {
     let patience = Patience::default();
-    let people = People::new(Some(page), None, None, (Names::default(), patience));
+    let people = People::new(Some(page), None, None, Names::default(), patience);
     let shown = async |State(people): State<Arc<People>>, Path(address), request| {
         people.shown(address, request).await
     };

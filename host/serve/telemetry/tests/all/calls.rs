@@ -42,7 +42,7 @@ impl Server {
         let deadline = Deadline::never();
         let principal = Some(Principal::new("alice"));
         let (server, tool): (_, Arc<str>) = (Arc::clone(&self.name), tool.into());
-        let call = Call::new((run, 3), (&server, &tool), principal, deadline.time());
+        let call = Call::new(run, 3, &server, &tool, principal, deadline.time());
         let context = CallContext::new(call, 1000, deadline, None).traced(trace);
         let arguments = [("password".to_owned(), Value::from(SECRET))];
         let layers = Layers::default().with(telemetry.layer());

@@ -126,7 +126,8 @@ pub(crate) fn has_servers(file: &Path, user: &User) -> Result<(), String> {
 /// What is wrong with a server is an error, too.
 pub(crate) fn import_text(
     config: &mut Config,
-    (called, text): (&str, &str),
+    called: &str,
+    text: &str,
     user: &User,
 ) -> Result<(), ConfigError> {
     let found = Found {

@@ -54,7 +54,7 @@ fn webhook(
     let secrets = secrets.map(|text| parts::secret("secret", text));
     let secrets = secrets.collect::<Result<Vec<_>, _>>()?;
     let post = Arc::new(http::Http::new()?);
-    let mut webhook = Webhook::new(store, (&config.url, secrets), page, post);
+    let mut webhook = Webhook::new(store, &config.url, secrets, page, post);
     if let Some(secret) = &config.answer_secret {
         webhook = webhook.answered_with(parts::secret("answer-secret", secret)?);
     }

@@ -58,8 +58,9 @@ impl Memory {
             modified: file.modified,
             has_name: file.has_name,
         };
+        let names = names.into_iter();
         let kept = MemorySnapshot {
-            names,
+            names: names.map(|it| (it.root, it.path, it.node)).collect(),
             files: self.files.iter().map(file).collect(),
             open: self
                 .open
@@ -147,13 +148,25 @@ impl Memory {
     }
 }
 
-fn list(root: &Root, at: &str, folder: &Folder, names: &mut Vec<(Root, String, NameEntry)>) {
-    let named = NameEntry::Folder(folder.id, folder.modified);
-    names.push((root.clone(), at.to_owned(), named));
+/// A name, and where it is.
+struct PlacedName {
+    root: Root,
+    path: String,
+    node: NameEntry,
+}
+
+fn list(root: &Root, at: &str, folder: &Folder, names: &mut Vec<PlacedName>) {
+    let placed = |path: String, node| PlacedName {
+        root: root.clone(),
+        path,
+        node,
+    };
+    let node = NameEntry::Folder(folder.id, folder.modified);
+    names.push(placed(at.to_owned(), node));
     for (name, node) in folder.after("") {
         let at = path::join(at, name);
         match node {
-            Node::File(file) => names.push((root.clone(), at, NameEntry::File(*file))),
+            Node::File(file) => names.push(placed(at, NameEntry::File(*file))),
             Node::Folder(inner) => list(root, &at, inner, names),
         }
     }

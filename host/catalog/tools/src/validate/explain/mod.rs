@@ -23,7 +23,9 @@ use serde_json::Value;
 
 pub(crate) use self::place::push_name;
 use self::place::{child, field};
-use self::values::{OneOf, SHOWN_CHARS, alternatives, cut, shown, types, unknown, with_article};
+use self::values::{
+    OneOf, SHOWN_CHARS, UnknownProperty, alternatives, cut, shown, types, unknown, with_article,
+};
 use super::references::References;
 
 /// How many of a list's members are named.
@@ -168,10 +170,13 @@ impl<'s> Explanation<'s> {
         unexpected: &[String],
     ) -> Vec<String> {
         let path = error.instance_path();
-        let unexpected: Vec<(String, &str)> = unexpected
+        let unexpected: Vec<_> = unexpected
             .iter()
             .take(UNKNOWN)
-            .map(|name| (child(path, name), &**name))
+            .map(|name| UnknownProperty {
+                name,
+                place: child(path, name),
+            })
             .collect();
         let is_given = |name: &str| error.instance().get(name).is_some();
         unknown(&unexpected, &self.known_properties(error), is_given)

@@ -177,10 +177,17 @@ pub(super) fn alternatives(names: &[String]) -> String {
     }
 }
 
+/// A property that is not known.
+pub(super) struct UnknownProperty<'a> {
+    pub(super) name: &'a str,
+    /// Where it is, as messages show it.
+    pub(super) place: String,
+}
+
 /// Properties that are not known, each with the one that was likely meant, if that is not given as
 /// well; after the last of the others, those that are known.
 pub(super) fn unknown(
-    unexpected: &[(String, &str)],
+    unexpected: &[UnknownProperty<'_>],
     known: &[&str],
     is_given: impl Fn(&str) -> bool,
 ) -> Vec<String> {
@@ -191,10 +198,10 @@ pub(super) fn unknown(
         .filter(|name| !is_given(name))
         .collect();
     let near = |name| near(name, left.iter().copied(), 1).first().copied();
-    let nears: Vec<Option<&str>> = unexpected.iter().map(|(_, name)| near(name)).collect();
+    let nears: Vec<Option<&str>> = unexpected.iter().map(|it| near(it.name)).collect();
     let last = nears.iter().rposition(Option::is_none);
-    let problem = |(index, (place, _)): (usize, &(String, &str))| {
-        let text = format!("{place} is not a known property");
+    let problem = |(index, property): (usize, &UnknownProperty<'_>)| {
+        let text = format!("{} is not a known property", property.place);
         match nears[index] {
             Some(near) => format!("{text}; did you mean {}?", quoted(near)),
             None if last != Some(index) => text,

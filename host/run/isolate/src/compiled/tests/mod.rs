@@ -68,7 +68,7 @@ impl Host {
         let tools = self.granted(grant);
         let limits = Limits::default();
         self.components
-            .grant(component, &tools, (&limits, None))
+            .grant(component, &tools, &limits, None)
             .await
     }
 

@@ -1,13 +1,11 @@
 //! The files that a run was given: asked of those that are there, and passed to a recorder; or told
 //! again, as they were to the run that was recorded.
 
-use std::sync::Arc;
-
 use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_workspace::{Code as FileCode, FileError, Files};
 
 use super::{Found, OPERATION, Run, over};
-use crate::files::{self, Answer, FileObserver, FileRequest, FileResponse, RunFiles, Spending};
+use crate::files::{self, Answer, FileRequest, RunFiles, Spending};
 use crate::fuel;
 
 /// What the guest asks, told in full only where somebody hears of it.
@@ -54,7 +52,9 @@ pub(super) async fn elsewhere<T: Answer + Clone>(
                 .elsewhere(work)
                 .await
                 .map_err(|broken| over(store, broken))?;
-            hears(told, asked);
+            if let Some((heard, told)) = told {
+                heard.heard(asked, told);
+            }
             answer
         }
         RunFiles::Replayed(teller) => files::again(&*teller, &asked, &effort)?,
@@ -81,8 +81,9 @@ pub(super) async fn done<T: Answer + Clone>(
                 .work(price, work)
                 .await
                 .map_err(|broken| over(store, broken))?;
-            let told = heard.map(|heard| (heard, Spending::of(&effort).told(&answer)));
-            hears(told, asked);
+            if let Some(heard) = heard {
+                heard.heard(asked, Spending::of(&effort).told(&answer));
+            }
             answer
         }
         RunFiles::Replayed(teller) => {
@@ -93,12 +94,6 @@ pub(super) async fn done<T: Answer + Clone>(
     let answer = answered(store, answer)?;
     fuel::settle(store, 0).await?;
     Ok(answer)
-}
-
-fn hears(told: Option<(Arc<dyn FileObserver>, FileResponse)>, asked: FileRequest) {
-    if let Some((heard, told)) = told {
-        heard.heard(asked, told);
-    }
 }
 
 fn answered<T>(store: &Run<'_>, answer: Result<T, FileError>) -> Found<T> {

@@ -19,7 +19,7 @@ use wasmtime::component::{Linker, WasmList, WasmStr};
 use across::Way;
 use types::{Entry, Listing, Problem, Status, Ways};
 
-use super::{show, spend};
+use super::price::{show, spend};
 use crate::files::{Answer, FileRequest, NO_WORKSPACE, Spending};
 use crate::fuel;
 use crate::state::RunState;
@@ -42,22 +42,30 @@ type Told<T> = wasmtime::Result<(Result<T, Problem>,)>;
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     let mut files = linker.instance("ampoule:guest/files@0.1.0")?;
     files.func_wrap_async("granted", |store: Run<'_>, (): ()| Box::new(granted(store)))?;
-    files.func_wrap_async("open", |store: Run<'_>, asked| Box::new(open(store, asked)))?;
-    files.func_wrap_async("close", |store: Run<'_>, asked| {
-        Box::new(close(store, asked))
+    files.func_wrap_async("open", |store: Run<'_>, (path, ways)| {
+        Box::new(open(store, path, ways))
     })?;
-    files.func_wrap_async("read", |store: Run<'_>, asked| Box::new(read(store, asked)))?;
-    files.func_wrap_async("write", |store: Run<'_>, asked| {
-        Box::new(write(store, asked))
+    files.func_wrap_async("close", |store: Run<'_>, (file,)| {
+        Box::new(close(store, file))
     })?;
-    files.func_wrap_async("resize", |store: Run<'_>, asked| {
-        Box::new(resize(store, asked))
+    files.func_wrap_async("read", |store: Run<'_>, (file, at, count)| {
+        Box::new(read(store, file, at, count))
     })?;
-    files.func_wrap_async("stat-of", |store: Run<'_>, asked| {
-        Box::new(stat_of(store, asked))
+    files.func_wrap_async("write", |store: Run<'_>, (file, at, given)| {
+        Box::new(write(store, file, at, given))
     })?;
-    files.func_wrap_async("stat", |store: Run<'_>, asked| Box::new(stat(store, asked)))?;
-    files.func_wrap_async("list", |store: Run<'_>, asked| Box::new(list(store, asked)))?;
+    files.func_wrap_async("resize", |store: Run<'_>, (file, size)| {
+        Box::new(resize(store, file, size))
+    })?;
+    files.func_wrap_async("stat-of", |store: Run<'_>, (file,)| {
+        Box::new(stat_of(store, file))
+    })?;
+    files.func_wrap_async("stat", |store: Run<'_>, (path,)| {
+        Box::new(stat(store, path))
+    })?;
+    files.func_wrap_async("list", |store: Run<'_>, (path, after)| {
+        Box::new(list(store, path, after))
+    })?;
     changes(&mut files)
 }
 
@@ -108,10 +116,12 @@ fn changes(files: &mut wasmtime::component::LinkerInstance<'_, RunState>) -> was
             })
         },
     )?;
-    files.func_wrap_async("rename", |store: Run<'_>, asked| {
-        Box::new(rename(store, asked))
+    files.func_wrap_async("rename", |store: Run<'_>, (from, to)| {
+        Box::new(rename(store, from, to))
     })?;
-    files.func_wrap_async("copy", |store: Run<'_>, asked| Box::new(copy(store, asked)))
+    files.func_wrap_async("copy", |store: Run<'_>, (from, to, exclusive)| {
+        Box::new(copy(store, from, to, exclusive))
+    })
 }
 
 /// Each run has files: those that it makes in memory, if no others.
@@ -120,7 +130,7 @@ async fn granted(mut store: Run<'_>) -> wasmtime::Result<(Option<String>,)> {
     Ok((None,))
 }
 
-async fn open(mut store: Run<'_>, (path, ways): (WasmStr, Ways)) -> Told<u32> {
+async fn open(mut store: Run<'_>, path: WasmStr, ways: Ways) -> Told<u32> {
     let path = copied(&store, &path)?;
     let how = OpenOptions {
         read: ways.contains(Ways::READ),
@@ -150,7 +160,7 @@ async fn open(mut store: Run<'_>, (path, ways): (WasmStr, Ways)) -> Told<u32> {
     told(opened?)
 }
 
-async fn close(mut store: Run<'_>, (file,): (u32,)) -> Told<()> {
+async fn close(mut store: Run<'_>, file: u32) -> Told<()> {
     if Memory::has(file) {
         return told(own::close(&mut store, file).await?);
     }
@@ -159,7 +169,7 @@ async fn close(mut store: Run<'_>, (file,): (u32,)) -> Told<()> {
     told(closed.await?)
 }
 
-async fn read(mut store: Run<'_>, (file, at, count): (u32, u64, u32)) -> Told<Vec<u8>> {
+async fn read(mut store: Run<'_>, file: u32, at: u64, count: u32) -> Told<Vec<u8>> {
     let count = count.min(PIECE);
     // Held until the guest has it.
     let held = store.data().held.hold(count.into())?;
@@ -177,7 +187,7 @@ async fn read(mut store: Run<'_>, (file, at, count): (u32, u64, u32)) -> Told<Ve
     told(read)
 }
 
-async fn write(mut store: Run<'_>, (file, at, given): (u32, u64, WasmList<u8>)) -> Told<u64> {
+async fn write(mut store: Run<'_>, file: u32, at: u64, given: WasmList<u8>) -> Told<u64> {
     let given = given.as_le_slice(&store);
     if given.len() > PIECE as usize {
         return Err(wasmtime::Error::msg(format!(
@@ -203,7 +213,7 @@ async fn write(mut store: Run<'_>, (file, at, given): (u32, u64, WasmList<u8>)) 
     told(written)
 }
 
-async fn resize(mut store: Run<'_>, (file, size): (u32, u64)) -> Told<()> {
+async fn resize(mut store: Run<'_>, file: u32, size: u64) -> Told<()> {
     if Memory::has(file) {
         return told(own::resize(&mut store, file, size).await?);
     }
@@ -212,7 +222,7 @@ async fn resize(mut store: Run<'_>, (file, size): (u32, u64)) -> Told<()> {
     told(resized.await?)
 }
 
-async fn stat_of(mut store: Run<'_>, (file,): (u32,)) -> Told<Status> {
+async fn stat_of(mut store: Run<'_>, file: u32) -> Told<Status> {
     let status = if Memory::has(file) {
         own::act(&mut store, 0, move |memory| memory.status_of(file)).await?
     } else {
@@ -223,7 +233,7 @@ async fn stat_of(mut store: Run<'_>, (file,): (u32,)) -> Told<Status> {
     told(status.map(Status::from))
 }
 
-async fn stat(mut store: Run<'_>, (path,): (WasmStr,)) -> Told<Status> {
+async fn stat(mut store: Run<'_>, path: WasmStr) -> Told<Status> {
     let path = copied(&store, &path)?;
     let status = match mount(&store, &path) {
         Ok(Mount::Given) => {
@@ -239,7 +249,7 @@ async fn stat(mut store: Run<'_>, (path,): (WasmStr,)) -> Told<Status> {
     told(status?.map(Status::from))
 }
 
-async fn list(mut store: Run<'_>, (path, after): (WasmStr, WasmStr)) -> Told<Listing> {
+async fn list(mut store: Run<'_>, path: WasmStr, after: WasmStr) -> Told<Listing> {
     let (path, after) = (copied(&store, &path)?, copied(&store, &after)?);
     let listed = match mount(&store, &path) {
         Ok(Mount::Given) => {
@@ -288,7 +298,7 @@ async fn change<T: Answer + Clone>(
     told(changed?)
 }
 
-async fn rename(mut store: Run<'_>, (from, to): (WasmStr, WasmStr)) -> Told<()> {
+async fn rename(mut store: Run<'_>, from: WasmStr, to: WasmStr) -> Told<()> {
     let (from, to) = (copied(&store, &from)?, copied(&store, &to)?);
     let run = &mut store;
     let renamed = match (mount(run, &from), mount(run, &to)) {
@@ -308,7 +318,7 @@ async fn rename(mut store: Run<'_>, (from, to): (WasmStr, WasmStr)) -> Told<()> 
     told(renamed?)
 }
 
-async fn copy(mut store: Run<'_>, (from, to, exclusive): (WasmStr, WasmStr, bool)) -> Told<()> {
+async fn copy(mut store: Run<'_>, from: WasmStr, to: WasmStr, exclusive: bool) -> Told<()> {
     let (from, to) = (copied(&store, &from)?, copied(&store, &to)?);
     let (run, way) = (&mut store, Way::Copy { exclusive });
     let copied = match (mount(run, &from), mount(run, &to)) {

@@ -105,7 +105,7 @@ pub(crate) fn readings(code: &str, language: Language) -> Vec<Reading> {
 }
 
 /// The error of code that can't be a script of any language, whatever else is in it.
-pub(crate) fn refused(code: &str, (name, language): (&str, Language)) -> Option<Thrown> {
+pub(crate) fn refused(code: &str, name: &str, language: Language) -> Option<Thrown> {
     let foreign = fences::alone(code, language)?;
     Some(Thrown {
         name: "SyntaxError".to_owned(),

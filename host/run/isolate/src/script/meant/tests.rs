@@ -240,7 +240,7 @@ fn unknown_names_are_reported() {
 #[test]
 fn only_what_begins_with_a_fence_of_another_language_is_refused_at_once() {
     let refused =
-        |code: &str, language| refused(code, ("script", language)).map(|thrown| thrown.message);
+        |code: &str, language| refused(code, "script", language).map(|thrown| thrown.message);
     let typescript = |code: &str| refused(code, Language::TypeScript);
     assert!(typescript("```bash\nls\n```").is_some_and(|said| said.contains("shell")));
     let said = typescript("\n```python\nprint()\n```").unwrap_or_default();
@@ -324,7 +324,7 @@ fn any_text_is_looked_at_in_linear_time() {
                     let readings = readings(text, language);
                     let mut fault = fault(1, "SyntaxError", "no", "");
                     explain(&mut fault, text, language, &readings);
-                    black_box((refused(text, ("", language)), with_known_fence(text)));
+                    black_box((refused(text, "", language), with_known_fence(text)));
                     black_box(fault);
                 }
             },

@@ -80,7 +80,7 @@ pub(super) fn reading(code: &str, family: Family) -> Option<Reading> {
                 for (offset, c) in text.char_indices() {
                     match plain(c, family) {
                         Some(plain) => {
-                            note(&mut found, (c, plain, at + offset));
+                            note(&mut found, c, plain, at + offset);
                             source.push_str(plain);
                         }
                         None => source.push(c),
@@ -101,7 +101,7 @@ pub(super) fn reading(code: &str, family: Family) -> Option<Reading> {
                 let end = at + open.len_utf8() + inside.len();
                 for (mark, at) in [(open, at), (close, end)] {
                     if is_quote(mark) {
-                        note(&mut found, (mark, quote, at));
+                        note(&mut found, mark, quote, at);
                     }
                 }
                 source.push_str(quote);
@@ -119,17 +119,27 @@ pub(super) fn reading(code: &str, family: Family) -> Option<Reading> {
     Some(Reading::of(source, repair))
 }
 
-/// A character that was found, what stands for it, and where it was.
-type Found = (char, &'static str, usize);
+/// A character that was found.
+struct Typographic {
+    character: char,
+    /// What stands for it.
+    plain: &'static str,
+    /// Where it was.
+    at: usize,
+}
 
 /// How many characters are named.
 const MOST_NAMED: usize = 6;
 
 /// Notes the first of each character.
-fn note(found: &mut Vec<Found>, (c, plain, at): Found) {
-    let is_known = found.iter().any(|(known, ..)| *known == c);
+fn note(found: &mut Vec<Typographic>, character: char, plain: &'static str, at: usize) {
+    let is_known = found.iter().any(|known| known.character == character);
     if found.len() < MOST_NAMED && !is_known {
-        found.push((c, plain, at));
+        found.push(Typographic {
+            character,
+            plain,
+            at,
+        });
     }
 }
 
@@ -146,21 +156,21 @@ fn quoted(inside: &str, quote: &str, to: &mut String) {
 }
 
 /// What was found, with the line of the first.
-fn said(code: &str, found: &[Found]) -> Option<String> {
-    let (_, _, first) = found.first()?;
-    let said = found.iter().map(|(c, plain, _)| {
-        let instead = match *plain {
+fn said(code: &str, found: &[Typographic]) -> Option<String> {
+    let first = found.first()?.at;
+    let said = found.iter().map(|it| {
+        let instead = match it.plain {
             "" => "nothing",
             " " => "a space",
             "\n" => "a line break",
             plain => plain,
         };
-        format!("{} for {instead}", name(*c, plain))
+        format!("{} for {instead}", name(it.character, it.plain))
     });
     let said: Vec<String> = said.collect();
     Some(format!(
         "typographic characters, first in line {}: {}",
-        line_of(code, *first),
+        line_of(code, first),
         said.join(", ")
     ))
 }

@@ -17,7 +17,7 @@
 //! - [`Durable`]: the part of a stage that keeps something on disk. It takes part in the one
 //!   [commit](super::commit) at the end of the run.
 //!
-//! Each says that it happens by a [`step`], first of all.
+//! Each says that it happens by a [`step`], first of all: see `steps`.
 //!
 //! The two orders do not mirror each other. Governance starts late, since it has to know what the
 //! session, the skills and the files of the run carry; and it closes after the commit, since a
@@ -31,6 +31,7 @@ pub(crate) mod record;
 mod replay;
 pub(crate) mod session;
 mod skills;
+mod steps;
 #[cfg(test)]
 mod tests;
 pub(super) mod undo;
@@ -39,10 +40,10 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ampoule_isolate::{Ending, Outcome, Output, Usage};
+use ampoule_isolate::Outcome;
 use ampoule_tools::{Catalog, Error};
-use futures::future::FusedFuture;
 
+pub(super) use self::steps::{Cancellation, never_begun, step};
 use super::commit::{Durable, End, commit};
 use super::draft::Draft;
 use super::isolate::Isolate;
@@ -104,14 +105,6 @@ pub(super) struct CommitInputs {
     record: record::Open,
     parked: parked::Ending,
 }
-
-/// By which name the log has what happens to stages.
-const STEPS: &str = "ampoule::stages";
-
-/// What ends when the run is cancelled.
-pub(super) trait Cancellation: FusedFuture<Output = ()> + Unpin {}
-
-impl<T: FusedFuture<Output = ()> + Unpin> Cancellation for T {}
 
 impl Options {
     /// What a run asks if nothing is said.
@@ -281,15 +274,4 @@ impl CommitInputs {
         }
         first.filter(|_| things > 1)
     }
-}
-
-/// What happens to which stage, for the log. A test of the orders goes by it.
-pub(super) fn step(what: &'static str, stage: &'static str) {
-    tracing::trace!(target: STEPS, what, stage);
-}
-
-/// The outcome of a run that was cancelled while it waited for its turn, or for somebody to say
-/// whether it may be shown.
-pub(super) fn never_begun() -> Outcome {
-    Outcome::new(Ending::Cancelled, Output::default(), Usage::default())
 }

@@ -12,7 +12,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-use super::STEPS;
+use super::steps::STEPS;
 use crate::{RecordOptions, Runtime, RuntimeBuilder, SkillOptions, executor};
 
 const OPENING: [&str; 12] = [

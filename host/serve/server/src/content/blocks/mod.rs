@@ -14,7 +14,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer as _, Serialize};
 use serde_json::value::RawValue;
 
-use super::whole::WholeAnswer;
+use super::whole::{ReadText, WholeAnswer};
 
 /// A part of a run's value. A text is one part as it is; a value that is a content block of MCP,
 /// other than text, is a block; a list with such blocks has a part for each block, and a text for
@@ -168,16 +168,19 @@ impl<'a> Parts<'a> {
 
     /// The blocks of a whole answer, and its structured content where no block says the same.
     fn and_whole(mut self, whole: &WholeAnswer<'a>) -> Self {
-        let mut texts: Vec<(String, Option<serde_json::Value>)> = Vec::new();
+        let mut texts: Vec<ReadText> = Vec::new();
         for block in &whole.content {
             match Block::read(block.get()) {
                 Some(Block {
                     content: ContentBlock::Text(text),
                     ..
                 }) if is_plain(&text) => {
-                    let read = serde_json::from_str(&text.text).ok();
-                    let is_document = text.text.starts_with(['{', '[']) && read.is_some();
-                    texts.push((text.text.clone(), read));
+                    let json = serde_json::from_str(&text.text).ok();
+                    let is_document = text.text.starts_with(['{', '[']) && json.is_some();
+                    texts.push(ReadText {
+                        text: text.text.clone(),
+                        json,
+                    });
                     self.0.push(match is_document {
                         true => Part::Json(text.text.into()),
                         false => Part::Text(text.text),

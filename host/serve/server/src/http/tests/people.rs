@@ -267,8 +267,9 @@ fn signature(id: &str, time: &str, body: &str) -> String {
 async fn an_operators_system_answers_with_what_it_signs_and_once() {
     let asked = asked().await;
     let secret = || Secret::read(&format!("whsec_{}", STANDARD.encode(KEY))).unwrap();
-    let to = ("https://chat.example/hook", vec![secret()]);
-    let webhook = Webhook::new(&asked.store, to, None, Arc::new(Deaf)).answered_with(secret());
+    let (to, secrets) = ("https://chat.example/hook", vec![secret()]);
+    let webhook = Webhook::new(&asked.store, to, secrets, None, Arc::new(Deaf));
+    let webhook = webhook.answered_with(secret());
     let options = Options {
         webhook: Some(webhook),
         ..Options::default()

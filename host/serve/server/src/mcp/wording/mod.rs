@@ -66,7 +66,10 @@ const SIGNATURE_TOKENS: usize = 800;
 const TOKENS_A_SERVER: usize = 12;
 
 /// A server, with the names of its tools where those are known.
-type Listed = (String, Option<ToolNames>);
+struct NamedServer {
+    server: String,
+    tools: Option<ToolNames>,
+}
 
 /// The tools of a server that may be named.
 struct ToolNames {
@@ -176,7 +179,7 @@ struct KnownTools {
 }
 
 impl ServerTools {
-    fn named(&self) -> Listed {
+    fn named(&self) -> NamedServer {
         let tools = self.tools.as_ref().map(|known| {
             let names = known.usual.iter().map(|tool| tool.identifier().to_owned());
             ToolNames {
@@ -185,7 +188,10 @@ impl ServerTools {
                 has_shown: known.has_shown,
             }
         });
-        (self.called.clone(), tools)
+        NamedServer {
+            server: self.called.clone(),
+            tools,
+        }
     }
 }
 
@@ -249,7 +255,11 @@ fn signatures(
                 has_shown: tools.has_shown || !tools.listed.is_empty() || !tools.usual.is_empty(),
                 names: Vec::new(),
             };
-            text += &Line::of(&(server.called.clone(), Some(left))).text();
+            let named = NamedServer {
+                server: server.called.clone(),
+                tools: Some(left),
+            };
+            text += &Line::of(&named).text();
         }
     }
     for offered in granted.offered_in_lines(granted.servers_without_twins()) {
@@ -304,7 +314,7 @@ fn listed(mut known: Vec<ServerTools>, hot: &[ToolName], budget: usize) -> Lines
             }
         }
     }
-    for (server, name) in hot {
+    for ToolName { server, tool: name } in hot {
         let mut servers = known.iter_mut().enumerate();
         let found = servers.find(|(_, known)| known.server == *server);
         let Some((place, Some(tools))) = found.map(|(place, it)| (place, it.tools.as_mut())) else {
@@ -326,7 +336,7 @@ fn listed(mut known: Vec<ServerTools>, hot: &[ToolName], budget: usize) -> Lines
 }
 
 /// A line for each server. Each in turn has the next of its tools named, as long as there is room.
-fn names(catalog: &[Listed]) -> String {
+fn names(catalog: &[NamedServer]) -> String {
     let room = TOKENS_A_SERVER * catalog.len();
     let mut lines: Vec<Line> = catalog.iter().map(Line::of).collect();
     let mut taken: usize = lines.iter().map(Line::tokens).sum();
@@ -355,10 +365,10 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn of((server, tools): &'a Listed) -> Self {
+    fn of(named: &'a NamedServer) -> Self {
         Self {
-            server,
-            tools: tools.as_ref(),
+            server: &named.server,
+            tools: named.tools.as_ref(),
             shown: 0,
         }
     }

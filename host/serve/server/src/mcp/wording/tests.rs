@@ -17,7 +17,10 @@ fn described(catalog: &[(&str, Option<usize>)]) -> String {
             hidden: 0,
             has_shown: false,
         });
-        (server.to_owned(), tools)
+        NamedServer {
+            server: server.to_owned(),
+            tools,
+        }
     });
     execute_code(
         &names(&listed.collect::<Vec<_>>()),
@@ -275,7 +278,10 @@ fn tools_that_no_client_could_name_are_listed_instead_of_direct() {
 #[test]
 fn what_runs_used_is_listed_within_the_budget() {
     let corpora = corpora();
-    let named = |server: &str, tool: &str| (server.to_owned(), tool.to_owned());
+    let named = |server: &str, tool: &str| ToolName {
+        server: server.to_owned(),
+        tool: tool.to_owned(),
+    };
     let hot = [
         named("time", "convert_time"),
         named("git", "git_log"),

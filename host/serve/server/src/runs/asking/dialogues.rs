@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use ampoule::RunId;
 use ampoule_approvals::{
-    Answer, AnswerSource, Answerer, Approvals, Caller, Channel, Question, QuestionError,
-    QuestionId, QuestionView, SealedQuestion, Store, dialogue,
+    Answer, AnswerSource, Answerer, Approvals, Caller, Channel, PersonAnswer, Question,
+    QuestionError, QuestionId, QuestionView, SealedQuestion, Store, dialogue,
 };
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -51,12 +51,6 @@ struct Dialogue {
     run: String,
     /// Cancelled when the answer is no longer needed.
     over: CancellationToken,
-}
-
-/// A person's answer, to what the person has seen.
-struct PersonAnswer {
-    seen: QuestionView,
-    answer: Answer,
 }
 
 /// A run whose client can be asked, as long as this is there.
@@ -182,7 +176,7 @@ impl Dialogues {
         match answer(&reply) {
             Some(answer) => {
                 let given = self
-                    .give(&question, PersonAnswer { seen, answer }, &client.who())
+                    .give(&question, PersonAnswer::new(seen, answer), &client.who())
                     .await;
                 if let Err(problem) = given {
                     tracing::debug!(%problem, "ignored a client's answer");
@@ -203,8 +197,7 @@ impl Dialogues {
     ) -> Result<(), QuestionError> {
         let (store, id) = (self.0.store.clone(), question.id);
         let by = Answerer::new(who, AnswerSource::Dialogue);
-        let PersonAnswer { seen, answer } = given;
-        let given = spawn_blocking(move || store.answer(id, (seen, answer, None), by));
+        let given = spawn_blocking(move || store.answer(id, given, by));
         match given.await {
             // Another answer was faster, or it is too late.
             Ok(Err(
@@ -231,10 +224,7 @@ impl Dialogues {
         }
         let Some(seen) = seen else { return };
         let reason = CLOSED.to_owned();
-        let denied = PersonAnswer {
-            seen,
-            answer: Answer::Deny { reason },
-        };
+        let denied = PersonAnswer::new(seen, Answer::Deny { reason });
         if let Err(problem) = self.give(question, denied, &client.who()).await {
             tracing::warn!(%problem, "can't record that a client gave no answer");
         }

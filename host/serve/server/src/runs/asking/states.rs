@@ -7,7 +7,9 @@ use std::io;
 use std::sync::Arc;
 
 use ampoule::Principal;
-use ampoule_approvals::{AnswerSource, Answerer, QuestionError, SealedQuestion, dialogue};
+use ampoule_approvals::{
+    AnswerSource, Answerer, PersonAnswer, QuestionError, SealedQuestion, dialogue,
+};
 use serde_json::Value;
 use tokio::task::spawn_blocking;
 
@@ -68,7 +70,7 @@ impl Dialogues {
         let is_none = answer.is_none();
         let keep = move || {
             let question = store.get(sealed.question)?.question;
-            let answer = answer.map(|answer| (sealed.seen, answer, None));
+            let answer = answer.map(|answer| PersonAnswer::new(sealed.seen, answer));
             match answer.map(|answer| store.answer(sealed.question, answer, by)) {
                 // The first answer counts for the run.
                 None | Some(Ok(_) | Err(QuestionError::Answered(_))) => Ok(question),

@@ -41,7 +41,11 @@ struct UsedTool {
 }
 
 /// A tool, by the names of its server and its own.
-pub(crate) type ToolName = (String, String);
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ToolName {
+    pub(crate) server: String,
+    pub(crate) tool: String,
+}
 
 impl ToolUsage {
     pub(crate) fn new(folder: PathBuf) -> Self {
@@ -55,7 +59,10 @@ impl ToolUsage {
             tracing::debug!(%error, "it is unknown which tools were used before");
             Vec::new()
         });
-        used.into_iter().map(|it| (it.server, it.tool)).collect()
+        let named = used.into_iter();
+        named
+            .map(|UsedTool { server, tool, .. }| ToolName { server, tool })
+            .collect()
     }
 
     /// Counts the tools that a run used and its principal sees, each once. Of a run that had read what
@@ -72,9 +79,12 @@ impl ToolUsage {
         let calls = outcome.usage.calls.iter();
         let calls = calls.filter(|call| call.end == CallEnd::Returned);
         let mut used: BTreeSet<_> = calls
-            .map(|call| (call.server.to_string(), call.tool.to_string()))
+            .map(|call| ToolName {
+                server: call.server.to_string(),
+                tool: call.tool.to_string(),
+            })
             .collect();
-        used.retain(|(server, tool)| is_visible(server, tool));
+        used.retain(|it| is_visible(&it.server, &it.tool));
         if used.is_empty() {
             return;
         }
@@ -140,9 +150,8 @@ fn written(mut counts: Vec<UsedTool>) -> io::Result<Vec<u8>> {
 
 /// The counts with those of one more run, the largest first.
 fn added(before: Vec<UsedTool>, used: BTreeSet<ToolName>) -> Vec<UsedTool> {
-    let named = before.into_iter();
-    let mut counts: HashMap<ToolName, u32> =
-        named.map(|it| ((it.server, it.tool), it.runs)).collect();
+    let known = |UsedTool { server, tool, runs }| (ToolName { server, tool }, runs);
+    let mut counts: HashMap<ToolName, u32> = before.into_iter().map(known).collect();
     for tool in used {
         let runs = counts.entry(tool).or_default();
         *runs = runs.saturating_add(1);
@@ -154,7 +163,7 @@ fn added(before: Vec<UsedTool>, used: BTreeSet<ToolName>) -> Vec<UsedTool> {
     }
     let mut all: Vec<_> = counts
         .into_iter()
-        .map(|((server, tool), runs)| UsedTool { server, tool, runs })
+        .map(|(ToolName { server, tool }, runs)| UsedTool { server, tool, runs })
         .collect();
     all.sort_by(|a, b| {
         let names = |it: &UsedTool| (it.server.clone(), it.tool.clone());

@@ -3,14 +3,15 @@ use ampoule::{CallError, DirectCall, Functions, Grant, Runtime, ToolResult};
 use super::*;
 
 fn used(tools: &[&str]) -> BTreeSet<ToolName> {
-    let named = tools
-        .iter()
-        .map(|tool| ("s".to_owned(), (*tool).to_owned()));
+    let named = tools.iter().map(|tool| ToolName {
+        server: "s".to_owned(),
+        tool: (*tool).to_owned(),
+    });
     named.collect()
 }
 
 fn names(hot: &[ToolName]) -> Vec<&str> {
-    hot.iter().map(|(_, tool)| &**tool).collect()
+    hot.iter().map(|it| &*it.tool).collect()
 }
 
 #[test]

@@ -9,7 +9,7 @@ use ampoule::governance::{Governance, Known};
 use ampoule::{ParkedLimits, Principal};
 use ampoule_approvals::{
     Answer, AnswerRecord, AnswerSource, Answerer, ApprovalLimits, Approvals, Channel, CommandLine,
-    QuestionEntry, State, Store,
+    PersonAnswer, QuestionEntry, State, Store,
 };
 use ampoule_policy::Sources;
 use parking_lot::{Mutex, MutexGuard};
@@ -124,7 +124,7 @@ impl People {
         let listed = self.question().await;
         let seen = listed.seen(&self.store).unwrap();
         let by = Answerer::new("grace", AnswerSource::CommandLine);
-        let given = (seen, answer, None);
+        let given = PersonAnswer::new(seen, answer);
         self.store.answer(listed.question.id, given, by).unwrap();
     }
 

@@ -77,13 +77,21 @@ enum Effect {
     Destroys,
 }
 
+/// A server's tools, and the package that has them.
+pub(super) struct PackagedServer<'t> {
+    pub(super) package: Package,
+    pub(super) tools: Vec<&'t Tool>,
+}
+
 /// The call to begin with, of any of these tools.
-pub(super) fn choose(servers: &[(Package, Vec<&Tool>)]) -> Option<Call> {
-    let candidates = servers.iter().flat_map(|(package, tools)| {
-        tools
-            .iter()
-            .filter_map(move |tool| candidate(package, tool))
-    });
+pub(super) fn choose(servers: &[PackagedServer<'_>]) -> Option<Call> {
+    let candidates = servers
+        .iter()
+        .flat_map(|PackagedServer { package, tools }| {
+            tools
+                .iter()
+                .filter_map(move |tool| candidate(package, tool))
+        });
     let best = candidates.min_by_key(|(rank, _)| *rank);
     best.map(|(_, call)| call)
 }

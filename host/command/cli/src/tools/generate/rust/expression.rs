@@ -26,12 +26,12 @@ impl<'a> Expression<'a> {
             (_, Val::Float64(value)) => format!("{value:?}"),
             (_, Val::String(text)) => format!("{text:?}.to_owned()"),
             (Shape::List(item), Val::List(values)) => {
-                let items = self.each(values.iter().map(|value| (&**item, value)), indent)?;
+                let items = self.each(std::iter::repeat(&**item), values, indent)?;
                 format!("vec![{items}]")
             }
             (Shape::Tuple(items), Val::Tuple(values)) => {
                 let comma = if items.len() == 1 { "," } else { "" };
-                format!("({}{comma})", self.each(items.iter().zip(values), indent)?)
+                format!("({}{comma})", self.each(items, values, indent)?)
             }
             (Shape::Map(item), Val::List(pairs)) => {
                 let pairs = pairs.iter().map(|pair| self.pair(item, pair, indent));
@@ -60,7 +60,8 @@ impl<'a> Expression<'a> {
                         }
                         Some(field) => self.optional(&field.shape, value, indent + 1)?,
                         None => match (others, value) {
-                            (Some((_, shape)), Val::List(pairs)) => {
+                            (Some(others), Val::List(pairs)) => {
+                                let shape = &others.shape;
                                 let pairs =
                                     pairs.iter().map(|pair| self.pair(shape, pair, indent + 1));
                                 format!("vec![{}]", pairs.collect::<Option<Vec<_>>>()?.join(", "))
@@ -103,12 +104,14 @@ impl<'a> Expression<'a> {
         }
     }
 
+    /// The values, each of the shape at its place.
     fn each<'b>(
         &self,
-        values: impl Iterator<Item = (&'b Shape, &'b Val)>,
+        shapes: impl IntoIterator<Item = &'b Shape>,
+        values: &[Val],
         indent: usize,
     ) -> Option<String> {
-        let items: Option<Vec<_>> = values
+        let items: Option<Vec<_>> = (shapes.into_iter().zip(values))
             .map(|(shape, value)| self.of(shape, value, indent))
             .collect();
         Some(items?.join(", "))

@@ -15,7 +15,7 @@ use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
 use super::GeneratedServer;
 use super::tree::Tree;
-use call::Call;
+use call::{Call, PackagedServer};
 
 const MANIFEST: &str = include_str!("Cargo.toml.txt");
 const PROGRAM: &str = include_str!("lib.rs.txt");
@@ -32,7 +32,7 @@ pub(super) fn add(servers: &[GeneratedServer], kept: &[&ServerIdentifiers], tree
         .filter_map(|server| {
             let package = ResolvedTool::package(&server.tools)?;
             let tools = server.tools.iter().map(ResolvedTool::definition).collect();
-            Some((package, tools))
+            Some(PackagedServer { package, tools })
         })
         .collect();
     tree.add_starter("Cargo.toml", MANIFEST);
