@@ -68,16 +68,17 @@ async fn are_small(script: Script, most: f64) {
     );
 }
 
-/// Physical memory of this process, pages that it shares counted in parts.
+/// Physical memory of this process, shared pages counted in parts, without pages of files such as
+/// the program's own: how many processes share those changes while other tests begin and end.
 fn proportional_mebibytes() -> f64 {
     let rollup = std::fs::read_to_string("/proc/self/smaps_rollup").expect("Linux");
-    let kibibytes = rollup
-        .lines()
-        .find_map(|line| line.strip_prefix("Pss:")?.split_whitespace().next());
-    let kibibytes: f64 = kibibytes
-        .and_then(|number| number.parse().ok())
-        .expect("a number");
-    kibibytes / 1024.0
+    let kibibytes = ["Pss_Anon:", "Pss_Shmem:"].map(|name| {
+        let mut lines = rollup.lines();
+        let number = lines.find_map(|line| line.strip_prefix(name)?.split_whitespace().next());
+        let number: Option<f64> = number.and_then(|number| number.parse().ok());
+        number.expect("a number")
+    });
+    kibibytes.iter().sum::<f64>() / 1024.0
 }
 
 /// What has returned does nothing more; what returned nothing is not over before its timers are.

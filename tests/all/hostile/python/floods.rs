@@ -1,6 +1,8 @@
 //! Python that floods the host: output, calls, arguments, results.
 
-use super::{Hostile, python, python_briefly};
+use ampoule::Limits;
+
+use super::{Hostile, limits, python, python_briefly};
 
 pub(super) fn programs() -> Vec<Hostile> {
     vec![
@@ -130,13 +132,21 @@ pub(super) fn programs() -> Vec<Hostile> {
             ",
             "returned",
         ),
-        python(
-            "searches without end",
-            "
-            while True:
-                tools.search('x' * 10000)
-            ",
-            "limit:fuel",
-        ),
+        Hostile {
+            // A search is the host's work, which takes a minute of a host that is not optimised
+            // until the usual fuel is used.
+            limits: Limits {
+                fuel: 2_000_000_000,
+                ..limits()
+            },
+            ..python(
+                "searches without end",
+                "
+                while True:
+                    tools.search('x' * 10000)
+                ",
+                "limit:fuel",
+            )
+        },
     ]
 }

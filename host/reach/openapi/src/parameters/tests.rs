@@ -5,7 +5,10 @@ use super::*;
 /// What is written of a parameter with these words.
 fn written(parameter: Value, value: Value) -> String {
     let documents = Documents::of("openapi: 3.1.0\n");
-    let all = [(0, parameter)];
+    let all = [WrittenParameter {
+        file: 0,
+        text: parameter,
+    }];
     let parameters = of(&documents, &all, false, &|_| false);
     match parameters[0].write(&value) {
         Ok(Written::Text(text)) => text,
@@ -182,7 +185,10 @@ fn signs_are_encoded_where_they_mean_something() {
 #[test]
 fn arguments_have_names_of_their_own() {
     let documents = Documents::of("openapi: 3.1.0\n");
-    let parameter = |name: &str, location: &str| (0, json!({ "name": name, "in": location }));
+    let parameter = |name: &str, location: &str| WrittenParameter {
+        file: 0,
+        text: json!({ "name": name, "in": location }),
+    };
     let all = [
         parameter("id", "header"),
         parameter("id", "query"),

@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use serde_json::json;
 
 use super::*;
-use crate::operations;
+use crate::operations::{self, Operation};
 use crate::plan::Setting;
 use crate::server::Base;
 
@@ -20,6 +20,13 @@ paths:
       responses: {'200': {content: {text/plain: {}, application/json: {}}}}
 ";
 
+fn endpoint(operation: &Operation) -> Endpoint<'_> {
+    Endpoint {
+        method: &operation.method,
+        path: &operation.path,
+    }
+}
+
 fn made(arguments: Value, base: Option<&str>) -> Result<ServerRequest, String> {
     let documents = Documents::of(PATHS);
     let (operations, _) = operations::all(&documents).unwrap();
@@ -30,7 +37,7 @@ fn made(arguments: Value, base: Option<&str>) -> Result<ServerRequest, String> {
         set: &set,
     };
     let plan = Plan::of(&operations[0], &setting).unwrap();
-    let to = (&operations[0].method, operations[0].path.as_str());
+    let to = endpoint(&operations[0]);
     let credential = Credential {
         query: vec![("key".to_owned(), "a&b".to_owned())],
         cookies: vec![("c".to_owned(), "d".to_owned())],
@@ -125,7 +132,7 @@ paths:
             query: vec![("key".to_owned(), "k".to_owned())],
             ..Credential::default()
         };
-        let to = (&operations[0].method, operations[0].path.as_str());
+        let to = endpoint(&operations[0]);
         let arguments = arguments.as_object().unwrap();
         let made = of(
             &documents,
@@ -187,7 +194,7 @@ fn what_may_be_a_member_of_an_argument_is_not_taken_besides() {
         let plan = Plan::of(&operations[0], &setting).unwrap();
         let arguments = json!({ "more": { "owner": "eve" } });
         let arguments = arguments.as_object().unwrap();
-        let to = (&operations[0].method, operations[0].path.as_str());
+        let to = endpoint(&operations[0]);
         let credential = Credential::default();
         let made = of(
             &documents,
