@@ -9,7 +9,7 @@ use super::principals::{Principal, text};
 use super::serving::Serving;
 
 /// `more` is added to the server's table, `beside` stands after it.
-fn workplace(more: &str, beside: &str) -> Workplace {
+pub(crate) fn workplace(more: &str, beside: &str) -> Workplace {
     let server = repository().join("tests/servers/account.py");
     let config = format!(
         r#"[servers.jira]
@@ -31,9 +31,9 @@ env = {{ ACCOUNT = "home" }}
     workplace
 }
 
-const DEFAULT: &str = "account = 'work'";
+pub(crate) const DEFAULT: &str = "account = 'work'";
 
-async fn run(workplace: &Workplace, grant: &str, code: &str) -> Ran {
+pub(crate) async fn run(workplace: &Workplace, grant: &str, code: &str) -> Ran {
     let arguments = ["run", "--tools", grant, "-e", code];
     workplace.run_at_home(&arguments).await
 }
@@ -44,7 +44,7 @@ async fn python(workplace: &Workplace, grant: &str, code: &str) -> Ran {
 }
 
 /// What a script returns.
-fn value(ran: &Ran) -> Value {
+pub(crate) fn value(ran: &Ran) -> Value {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let text = ran.stdout.trim_end();
     serde_json::from_str(text).unwrap_or_else(|_| json!(text))

@@ -23,14 +23,14 @@ const RUNS: u32 = 20_000;
 const LEFT_KIB: i64 = 2 << 10;
 
 /// A place where programs in C are compiled, by one of this machine's compilers.
-struct C {
+pub(crate) struct C {
     workplace: Workplace,
     compiler: PathBuf,
 }
 
 impl C {
     /// None without a compiler.
-    fn of(test: &str, compiler: &str) -> Option<Self> {
+    pub(crate) fn of(test: &str, compiler: &str) -> Option<Self> {
         let compiler = installed(&format!("bindings_c::{test}"), compiler)?;
         // The guests are compiled by another process, once for all.
         drop(runtime_builder());
@@ -41,7 +41,7 @@ impl C {
     }
 
     /// Compiles a program, linked with the shared library, without a warning.
-    async fn compiled(&self, source: &Path, flags: &[&str]) -> PathBuf {
+    pub(crate) async fn compiled(&self, source: &Path, flags: &[&str]) -> PathBuf {
         let library = library();
         let folder = library.parent().expect("a folder").to_string_lossy();
         let linked = [

@@ -11,6 +11,7 @@ use arbitrary::Unstructured;
 use serde_json::Value;
 use wit_parser::Resolve;
 
+use crate::accounts_of_servers;
 use crate::fuzz::Random;
 
 /// How many servers are made at random, with up to three tools each.
@@ -296,5 +297,49 @@ fn every_real_server_is_a_package_that_is_printed_as_it_is_read() {
                 "{name}"
             );
         }
+    }
+}
+
+#[tokio::test]
+async fn an_account_with_other_tools_has_types_of_its_own() {
+    let test = "generate::an_account_with_other_tools_has_types_of_its_own";
+    let Some(node) = prepared(test, "AMPOULE_TEST_NODE") else {
+        return;
+    };
+    let accounts = "[servers.jira.accounts.home.tools]\nallow = ['get_*']\n\
+        [servers.jira.accounts.far-away]\nenv = { TOOLS = 'move_issue' }\n";
+    let workplace = accounts_of_servers::workplace(accounts_of_servers::DEFAULT, accounts);
+    let generate = ["tools", "generate", "--lang", "typescript", "--out", "out"];
+    let generated = workplace.run_at_home(&generate).await;
+    assert_eq!(generated.code, Some(0), "{generated:?}");
+    let files = |name: &str| ["out/tools.d.ts".to_owned(), format!("out/{name}.ts")];
+    let right = r#"export const all = async () => [
+        await tools.jira.deleteIssue({}),
+        await tools.jira.as("work").deleteIssue({ key: "a" }),
+        await tools.jira.as("home").getIssue({}),
+        await tools.jira.as("far-away").moveIssue({}),
+        await tools.jira.as("home").as("work").deleteIssue({}),
+    ];"#;
+    workplace.file("out/right.ts", right);
+    accepted_by_tsc(&workplace, &node, &files("right")).await;
+    for (call, lacks) in [
+        (r#"as("home").deleteIssue"#, "deleteIssue"),
+        (r#"as("work").moveIssue"#, "moveIssue"),
+        (r#"as("nobody").getIssue"#, "nobody"),
+    ] {
+        let wrong = format!("export const one = () => tools.jira.{call}({{}});");
+        workplace.file("out/wrong.ts", wrong);
+        let compiler = node.join("node_modules/.bin/tsc");
+        let arguments = [
+            "--strict", "--noEmit", "--target", "es2023", "--module", "esnext",
+        ];
+        let mut command = workplace.command(compiler, &arguments);
+        let ran = ended({
+            command.args(files("wrong"));
+            command
+        });
+        let ran = ran.await;
+        assert_ne!(ran.code, Some(0), "{call}");
+        assert!(ran.stdout.contains(lacks), "{call}: {ran:?}");
     }
 }

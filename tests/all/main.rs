@@ -1,6 +1,7 @@
 //! The integration tests: one binary, a module for each topic.
 
 mod accounts;
+mod accounts_in_runs;
 mod accounts_of_servers;
 mod apis;
 mod apps;

@@ -164,6 +164,15 @@ async fn an_unknown_toolkit_is_an_error_and_a_pattern_without_tools_a_warning() 
         "{warnings}"
     );
 
+    // As soon as it starts: which tools the server has is known from before.
+    for arguments in [&["serve"][..], &["serve", "--toolkit", "odd"]] {
+        let served = workplace.run_with_input(arguments, b"").await;
+        assert_eq!(served.code, Some(0), "{served:?}");
+        let warned = served.stderr.matches("[toolkits.odd] tools: ").count();
+        assert_eq!(warned, 1, "{served:?}");
+        assert!(served.stderr.contains("demo.gte_order"), "{served:?}");
+    }
+
     write(
         &workplace,
         &format!("{TOOLKITS}[roles.a]\ntools = ['*']\ntoolkits = ['suport']\n"),
@@ -242,6 +251,20 @@ async fn a_toolkit_over_standard_input_and_output_follows_the_configuration() {
     write(&workplace, TOOLKITS.replace("support", "other").as_str());
     let gone = async { while runs(&mut served, json!({ "code": FOUND })).await != "\"\"" {} };
     timeout(PATIENCE, gone).await.expect("no tools");
+    served.close().await;
+}
+
+#[tokio::test]
+async fn a_client_hears_on_its_connection_that_its_toolkit_has_changed() {
+    let workplace = workplace("");
+    let mut served = Served::greeted(&workplace, &["--toolkit", "support"]).await;
+    let list = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/list" });
+    served.ask(list).await;
+    write(&workplace, "[toolkits.support]\ntools = ['demo.list_*']\n");
+    let told = served.next().await.expect("a notification");
+    assert_eq!(told["method"], "notifications/tools/list_changed", "{told}");
+    let found = runs(&mut served, json!({ "code": FOUND })).await;
+    assert!(found.contains("list_orders"), "{found}");
     served.close().await;
 }
 

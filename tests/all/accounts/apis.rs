@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 
 use super::super::principals::{Principal, text};
 use super::super::serving::PATIENCE;
-use super::browser::{Browser, url};
+use super::browser::{Browser, Shown, url};
 use super::{Team, says, wait_for};
 
 /// Who each server says that it was asked by, and what was written there.
@@ -181,6 +181,26 @@ async fn two_people_use_their_own_accounts_at_servers_of_each_kind() {
     }
 }
 
+/// Signs the host in to a server, as `host-there`: what the browser shows in the end.
+pub(super) async fn signs_in_the_host(team: &Team, server: &str) -> Shown {
+    let arguments = ["auth", "login", server, "--no-browser"];
+    let mut command = team.workplace.command(binary(), &arguments);
+    team.workplace.at_home(&mut command);
+    let mut login = command.stdin(Stdio::piped()).spawn().expect("a process");
+    let mut lines = BufReader::new(login.stderr.take().expect("a pipe")).lines();
+    let address = loop {
+        let line = lines.next_line().await.expect("text").expect("an address");
+        if line.starts_with("http://") {
+            break line;
+        }
+    };
+    let shown = Browser::of("host-there")
+        .open(url(&address), None, "")
+        .await;
+    assert_eq!(login.wait().await.expect("it ends").code(), Some(0));
+    shown
+}
+
 #[tokio::test]
 async fn all_share_the_hosts_account_at_an_api_where_the_configuration_says_so() {
     let test = "all_share_the_hosts_account_at_an_api_where_the_configuration_says_so";
@@ -197,22 +217,8 @@ async fn all_share_the_hosts_account_at_an_api_where_the_configuration_says_so()
         let said = says(principal, me).await;
         assert!(said.contains("ampoule auth login shop"), "{said}");
     }
-    let arguments = ["auth", "login", "shop", "--no-browser"];
-    let mut command = team.workplace.command(binary(), &arguments);
-    team.workplace.at_home(&mut command);
-    let mut login = command.stdin(Stdio::piped()).spawn().expect("a process");
-    let mut lines = BufReader::new(login.stderr.take().expect("a pipe")).lines();
-    let address = loop {
-        let line = lines.next_line().await.expect("text").expect("an address");
-        if line.starts_with("http://") {
-            break line;
-        }
-    };
-    let shown = Browser::of("host-there")
-        .open(url(&address), None, "")
-        .await;
+    let shown = signs_in_the_host(&team, "shop").await;
     assert_eq!(shown.status, StatusCode::OK, "{shown:?}");
-    assert_eq!(login.wait().await.expect("it ends").code(), Some(0));
     for principal in [&ada, &bob] {
         assert_eq!(says(principal, me).await, "host-there");
     }

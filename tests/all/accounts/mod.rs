@@ -3,13 +3,16 @@
 //!
 //! - `browser`: people's browsers; `exchange`: principals whose own tokens are exchanged
 //! - `apis`: HTTP APIs and GraphQL APIs behind the same sign-in; `roles`: sign-ins where roles are in
-//!   force; `killed`: Ampoule is killed while somebody signs in
+//!   force; `killed`: Ampoule is killed while somebody signs in; `packages`: programs that embed Ampoule;
+//!   `several`: accounts of one server
 
 mod apis;
 mod browser;
 mod exchange;
 mod killed;
+mod packages;
 mod roles;
+mod several;
 
 use std::net::TcpListener;
 use std::process::Stdio;

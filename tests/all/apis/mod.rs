@@ -6,6 +6,7 @@
 
 mod documented;
 mod graphql;
+mod kept;
 mod reader;
 mod real;
 mod shop;

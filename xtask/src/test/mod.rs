@@ -26,9 +26,10 @@ use crate::programs::{self, cargo, program, succeed};
 use crate::say;
 
 /// The tests that take long, by the modules of `tests/all` that they are in.
-const DEEP: [&str; 15] = [
+const DEEP: [&str; 16] = [
     "accounts::apis::",
     "accounts::killed::",
+    "accounts::packages::",
     "apis::graphql::",
     "apis::real::",
     "attacks::words::",

@@ -7,10 +7,9 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Value, json};
 
-use crate::{CallError, CallState, Deadline, Principal, Respondent, Trace};
+use crate::departure::Departure;
+use crate::{CallState, Deadline, Principal, Respondent, Trace};
 
 /// Tells runs apart, including those of other processes. Displays, and serialises, as
 /// `9f2c4e81a0b7d365-17`.
@@ -132,6 +131,8 @@ fn as_millis<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S
 pub struct CallContext {
     way: Arc<OnItsWay>,
     trace: Option<Trace>,
+    /// What has to know when it leaves, if anything does.
+    pub(crate) departure: Option<Arc<dyn Departure>>,
 }
 
 #[derive(Debug)]
@@ -142,6 +143,8 @@ struct OnItsWay {
     respondent: Option<Arc<dyn Respondent>>,
     /// Whether it was handed to the binding, which does not keep it back.
     left: Arc<AtomicBool>,
+    /// Whether its tool turned out to be one that may be called twice.
+    repeatable: Arc<AtomicBool>,
     /// Whose account the server sees, once that is known.
     account: Arc<OnceLock<Account>>,
     /// What takes it back, once it is answered.
@@ -199,12 +202,14 @@ impl CallContext {
             deadline,
             respondent,
             left: Arc::default(),
+            repeatable: Arc::default(),
             account: Arc::default(),
             undo: Arc::default(),
         };
         Self {
             way: Arc::new(way),
             trace: None,
+            departure: None,
         }
     }
 
@@ -283,11 +288,26 @@ impl CallContext {
                 deadline: way.deadline.clone(),
                 respondent: way.respondent.clone(),
                 left: Arc::clone(&way.left),
+                repeatable: Arc::clone(&way.repeatable),
                 account: Arc::clone(&way.account),
                 undo: Arc::clone(&way.undo),
             }),
             trace: self.trace.clone(),
+            departure: self.departure.clone(),
         }
+    }
+
+    /// Notes that calling the tool twice does no more than calling it once, of a tool that was not known
+    /// when the call was made.
+    #[doc(hidden)]
+    pub fn may_be_repeated(&self) {
+        self.way.repeatable.store(true, Relaxed);
+    }
+
+    /// Whether that was noted.
+    #[doc(hidden)]
+    pub fn is_repeatable(&self) -> bool {
+        self.way.repeatable.load(Relaxed)
     }
 
     /// Notes whose account the server sees. Who says so first is right: it is further out.
@@ -336,63 +356,6 @@ impl Call {
             tool: Arc::clone(tool),
             principal,
             deadline,
-        }
-    }
-}
-
-/// A tool's answer: MCP's `CallToolResult`, as it came. As JSON it is written as there; what is
-/// absent when it is read is as in [`ToolResult::default`].
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ToolResult {
-    /// The content blocks, of whatever types.
-    pub content: Vec<Value>,
-    /// The structured result, any JSON value.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "there")]
-    pub structured_content: Option<Box<RawValue>>,
-    /// Whether the tool says that it failed.
-    pub is_error: bool,
-    /// What else the server says of the answer, to clients and their apps: an object.
-    #[serde(
-        rename = "_meta",
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "there"
-    )]
-    pub meta: Option<Box<RawValue>>,
-}
-
-/// What is there is a value, even where that is `null`.
-fn there<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Box<RawValue>>, D::Error> {
-    Deserialize::deserialize(value).map(Some)
-}
-
-impl ToolResult {
-    /// How many bytes those parts have that are not parsed.
-    pub fn unparsed_bytes(&self) -> u64 {
-        let parts = [&self.structured_content, &self.meta].into_iter();
-        parts.flatten().map(|part| part.get().len() as u64).sum()
-    }
-
-    /// What a tool answers that gives this value.
-    ///
-    /// # Errors
-    ///
-    /// [`CallError::Protocol`] if the value can't be written as JSON.
-    pub fn returned(value: &impl Serialize) -> Result<Self, CallError> {
-        let structured_content = to_raw_value(value)
-            .map_err(|error| CallError::Protocol(format!("the result can't be sent: {error}")))?;
-        Ok(Self {
-            structured_content: Some(structured_content),
-            ..Self::default()
-        })
-    }
-
-    /// What a tool answers that failed: scripts catch a `ToolError` with this message.
-    pub fn failed(message: &str) -> Self {
-        Self {
-            content: vec![json!({ "type": "text", "text": message })],
-            is_error: true,
-            ..Self::default()
         }
     }
 }

@@ -3,8 +3,8 @@
 //! A [`Binding`] offers tools and carries out calls. An upstream MCP server is one kind, Rust
 //! functions are another.
 //!
-//! - `call`: a call; `failure`: how it can fail; `deadline`: when its run must be over; `layer`:
-//!   what it passes on its way; `ask`: what servers ask meanwhile (elicitation), and the
+//! - `call`: a call, `tool_result`: its answer; `failure`: how it can fail; `deadline`: when its run must be over; `layer`:
+//!   what it passes on its way; `departure`: whether it has left; `ask`: what servers ask meanwhile (elicitation), and the
 //!   respondent; `trace`: where it belongs in a distributed trace
 //! - `changes`: what bindings tell without being called
 //! - `functions`: a binding made of Rust functions
@@ -29,6 +29,7 @@ mod catalog;
 mod changes;
 mod deadline;
 mod declared;
+mod departure;
 mod error;
 mod failure;
 mod filter;
@@ -49,6 +50,7 @@ mod spelling;
 pub mod testing;
 #[cfg(test)]
 mod tests;
+mod tool_result;
 mod toolkit;
 mod trace;
 mod undo;
@@ -70,10 +72,11 @@ pub use ampoule_fair::{CallerToken, Principal, WeakCallerToken};
 pub use ampoule_projection::names::{ToolPattern, ToolPatternError};
 pub use ampoule_projection::undo::{UndoRule, UndoRuleError};
 pub use ask::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
-pub use call::{Account, Call, CallContext, CallUndo, RunId, RunIdError, ToolResult};
+pub use call::{Account, Call, CallContext, CallUndo, RunId, RunIdError};
 pub use catalog::{Catalog, DuplicateNameError, Server, ServerIdentifiers};
 pub use changes::{ListVersions, Subscription};
 pub use deadline::{Deadline, Pause};
+pub use departure::Departure;
 pub use error::Error;
 pub use failure::{CallError, CallState, FailureKind};
 pub use filter::{FilteredBinding, ToolFilter};
@@ -83,6 +86,7 @@ pub use granted::{GrantedTools, ImportedTools, SearchResults};
 pub use layer::{Layer, Layers, Next};
 pub use outcome::{CallOutcome, Form, ToolFailure};
 pub use resolved::{ResolvedTool, ToolSummary};
+pub use tool_result::ToolResult;
 pub use toolkit::Toolkit;
 pub use trace::Trace;
 pub use undo::undo_problems;

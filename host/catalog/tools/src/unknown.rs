@@ -149,6 +149,20 @@ impl UnknownName {
         }
     }
 
+    /// The package of a server with several accounts, which have these packages, and of which none is
+    /// the default.
+    pub(super) fn of_packages(server: &str, packages: &[&str]) -> Self {
+        let imports = packages.iter().map(|it| format!("mcp:{it}/{it}"));
+        Self {
+            message: format!(
+                "server `{}` has several accounts, and none is the default; import one of them: {}",
+                shown(server),
+                listed(&imports.collect::<Vec<_>>())
+            ),
+            near: Vec::new(),
+        }
+    }
+
     /// No account of that name on this server; `granted` are those there are.
     pub(super) fn account(server: &str, name: &str, granted: &[&str]) -> Self {
         let near = nearest(name, granted.iter().copied());

@@ -120,6 +120,9 @@ impl Binding for Unlisted {
             }
             let found = self.granted.find_on(&self.server, tool).await;
             let found = found.map_err(|why| CallError::NotReached(why.message))?;
+            if found.as_ref().is_some_and(ResolvedTool::is_repeatable) {
+                context.may_be_repeated();
+            }
             Ok(found.map(|found| Arc::clone(found.name())))
         }
         .boxed()
@@ -132,11 +135,18 @@ impl Binding for Unlisted {
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         async move {
-            if self.server.binding().prepare(&context).await? {
-                // What was told before may be over.
-                self.why.lock().take();
-            }
-            let found = self.listed(tool).await.map_err(CallError::NotReached)?;
+            let finding = async {
+                if self.server.binding().prepare(&context).await? {
+                    // What was told before may be over.
+                    self.why.lock().take();
+                }
+                let found = self.listed(tool).await.map_err(CallError::NotReached)?;
+                if found.is_repeatable() {
+                    context.may_be_repeated();
+                }
+                Ok(found)
+            };
+            let found = context.held_back(finding).await?;
             let effort = self.granted.effort();
             found.call_checked(arguments, context, &effort).await
         }

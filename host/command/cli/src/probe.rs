@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use ampoule::upstream::{UpstreamState, UpstreamStatus};
 use ampoule_config::{Config, Reach, ServerConfig};
-use ampoule_configured::{ApiStatus, Server};
+use ampoule_configured::{ApiStatus, Server, cache_of_servers};
 use ampoule_governance::Known;
 use ampoule_sign_in::SignInStatus;
 use ampoule_tools::{Binding, UndoRule, undo_problems};
@@ -129,8 +129,11 @@ async fn one(name: String, server: ServerConfig) -> Result<ProbeReport, Failure>
     let origin = server.origin.as_ref().map(ToString::to_string);
     let signed_in = signed_in(&name, &server).await;
     let undo = server.tools.undo.clone();
-    // No cached list: the server is asked now.
-    let server = ampoule_configured::server(name, server, None).map_err(Failure::usage)?;
+    // No cached list: the server is asked now. Whether a description that was kept has to serve is one
+    // of the things to find out.
+    let is_described = matches!(server.reach, Reach::Api(_) | Reach::Graphql(_));
+    let cache = is_described.then(cache_of_servers).flatten();
+    let server = ampoule_configured::server(name, server, cache).map_err(Failure::usage)?;
     let binding = server.as_binding();
     let listed = binding.tools().await;
     let probed = ProbeReport {

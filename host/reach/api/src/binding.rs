@@ -80,6 +80,8 @@ pub struct DescribedApi<D> {
     pub problems: Arc<[String]>,
     /// What it says about itself, in a line.
     pub about: Option<String>,
+    /// Why its description is one that was kept, where its address can't be reached, as a sentence.
+    pub stale: Option<String>,
 }
 
 /// A call of a tool.
@@ -159,7 +161,16 @@ impl<K: ApiKind> ApiBinding<K> {
         if let Some(api) = self.loading.ready() {
             return Ok(api);
         }
-        let read = || Arc::clone(&self.kind).read(Arc::clone(&self.caller));
+        let (kind, caller) = (Arc::clone(&self.kind), Arc::clone(&self.caller));
+        let read = || async move {
+            let server = Arc::clone(&caller);
+            let api = kind.read(caller).await?;
+            if let Some(why) = &api.stale {
+                let why = server.secrets().blot().text(why);
+                tracing::warn!(server = server.name(), "{}", stale(K::DESCRIPTION, &why));
+            }
+            Ok(api)
+        };
         let most = self.kind.options().start_timeout;
         self.loading.api(most, read).await
     }
@@ -175,6 +186,11 @@ impl<K: ApiKind> ApiBinding<K> {
         })?;
         self.kind.call(&self.caller, &api, call).await
     }
+}
+
+/// What is said of a description that was kept.
+fn stale(description: &str, why: &str) -> String {
+    format!("the {description} may be of an earlier time: {why}")
 }
 
 impl<K: ApiKind> SignedApi for ApiBinding<K> {
@@ -241,8 +257,17 @@ impl<K: ApiKind> Binding for ApiBinding<K> {
     }
 
     fn problems(&self) -> Arc<[String]> {
-        let ready = self.loading.ready();
-        ready.map_or_else(Arc::default, |api| Arc::clone(&api.problems))
+        let Some(api) = self.loading.ready() else {
+            return Arc::default();
+        };
+        let Some(why) = &api.stale else {
+            return Arc::clone(&api.problems);
+        };
+        let stale = stale(K::DESCRIPTION, &self.caller.secrets().blot().text(why));
+        [stale]
+            .into_iter()
+            .chain(api.problems.iter().cloned())
+            .collect()
     }
 
     fn secrets(&self) -> Vec<String> {

@@ -3,12 +3,7 @@
 use std::env;
 
 use ampoule_network::Tls;
-use ampoule_outbound::{OutboundOptions, Requests, Rule, RuleError, Rules, ServerRequest};
-use ampoule_tools::{CallContext, CallError};
-use bytes::Bytes;
-use http::header::ACCEPT;
-use http::{HeaderMap, HeaderValue, Method, Response};
-use url::Url;
+use ampoule_outbound::{OutboundOptions, Rule, RuleError, Rules};
 
 /// How large a body may be, in either direction, in bytes, and so may a description. What a run may
 /// be told holds besides.
@@ -48,44 +43,6 @@ pub fn elsewhere(rules: Rules, tls: &Tls) -> Result<Rules, RuleError> {
         true => Ok(rules),
         false => Ok(rules.and(Rule::to(["https://*:*"])?)),
     }
-}
-
-/// The text at the address of a description. `confidential`: headers that its server may know;
-/// `accept`: which media types it may have.
-///
-/// # Errors
-///
-/// A sentence on why there is none.
-pub async fn text(
-    url: &Url,
-    confidential: HeaderMap,
-    accept: HeaderValue,
-    tls: &Tls,
-) -> Result<String, String> {
-    let rule = Rule::to([url.origin().ascii_serialization()]).map_err(|error| error.to_string())?;
-    let rules =
-        elsewhere(Rules::default().and(rule.private()), tls).map_err(|error| error.to_string())?;
-    let requests = Requests::new(rules, options(tls));
-    let request = ServerRequest {
-        method: Method::GET,
-        url: url.clone(),
-        headers: HeaderMap::from_iter([(ACCEPT, accept)]),
-        confidential,
-        body: Bytes::new(),
-    };
-    let context = CallContext::without_a_run("api", "document", MAX_BODY);
-    let response = requests.send(request, &context).await;
-    let response: Response<Bytes> = response.map_err(|error| match error {
-        CallError::ResultTooLarge { .. } => too_long(),
-        error => format!("it can't be read: {error}"),
-    })?;
-    if !response.status().is_success() {
-        return Err(format!(
-            "it can't be read: HTTP status {}",
-            response.status()
-        ));
-    }
-    String::from_utf8(response.into_body().into()).map_err(|_| "it is not text in UTF-8".to_owned())
 }
 
 /// What is said of a description that has too many bytes.

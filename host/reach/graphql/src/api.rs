@@ -92,6 +92,7 @@ impl Described {
             requests,
             problems: problems.into(),
             about,
+            stale: None,
         })
     }
 

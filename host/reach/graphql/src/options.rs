@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use ampoule_api::{Access, Source, base_url};
+use ampoule_api::{Access, DocumentCache, Source, base_url};
 use ampoule_network::Tls;
 use ampoule_secrets::{is_sealed, open_blocking};
 use ampoule_upstream::{Authorizer, UpstreamOptions};
@@ -66,6 +66,13 @@ impl GraphqlServer {
             None => "graphql",
         };
         base_url(key, &self.endpoint)
+    }
+
+    /// Where its schema is kept, as it is told to whoever has these headers and credentials.
+    pub(crate) fn cache(&self) -> Option<DocumentCache> {
+        let told = self.headers.iter().chain(&self.credentials);
+        let told = told.flat_map(|(name, value)| [name.as_str(), value]);
+        DocumentCache::new(self.options.cache_dir.as_deref(), told, &self.tls)
     }
 
     /// Who calls the API.

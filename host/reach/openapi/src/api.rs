@@ -87,6 +87,7 @@ impl Described {
             requests,
             problems: problems.into(),
             about,
+            stale: None,
         })
     }
 

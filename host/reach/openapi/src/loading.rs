@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_api::{Source, elsewhere, transport};
+use ampoule_api::download::{Download, Fallback, FreshDocument};
+use ampoule_api::{DocumentCache, Source, elsewhere};
 use http::{HeaderMap, HeaderValue};
 use url::Url;
 
 use crate::api::{Api, Described};
-use crate::document::{Reader, Wanted};
+use crate::document::{Documents, Reader, Wanted};
 use crate::options::ApiServer;
 use crate::security::{self, OAuthEndpoints, OAuthFlow};
 use crate::server::Base;
@@ -36,49 +37,104 @@ pub(crate) async fn reread(
     if !elsewhere(move || Ok(before.described.documents.may_differ())).await? {
         return Ok(None);
     }
-    let reader = texts(&server, confidential).await?;
+    let cache = server.cache();
+    let texts = Texts::of(&server, confidential, cache.as_ref(), Fallback::Never).await?;
     elsewhere(move || {
-        let (documents, problems) = reader.done()?;
-        match documents.says_the_same(&known.described.documents) {
-            true => Ok(None),
-            false => Described::api(documents, problems, &server).map(Some),
-        }
+        // What was kept turned out to be as it was.
+        let is_news = known.stale.is_some();
+        texts.api_unless(&server, cache.as_ref(), |documents| {
+            !is_news && documents.says_the_same(&known.described.documents)
+        })
     })
     .await
 }
 
 /// Reads a document, and makes tools of it where nobody else waits for the thread.
 pub(crate) async fn read(server: Arc<ApiServer>, confidential: HeaderMap) -> Result<Api, String> {
-    let reader = texts(&server, confidential).await?;
+    let cache = server.cache();
+    let fallback = Fallback::After(server.options.start_timeout / 2);
+    let texts = Texts::of(&server, confidential, cache.as_ref(), fallback).await?;
     elsewhere(move || {
-        let (documents, problems) = reader.done()?;
-        Described::api(documents, problems, &server)
+        let api = texts.api_unless(&server, cache.as_ref(), |_| false)?;
+        api.ok_or_else(|| "it was read for nothing".to_owned())
     })
     .await
 }
 
-/// Reads a document, and all files that it refers to.
-async fn texts(server: &ApiServer, confidential: HeaderMap) -> Result<Reader, String> {
-    let base = Base::of_server(server)?;
-    let mut reader = Reader::new(server.document.clone());
-    loop {
-        let wanted;
-        (reader, wanted) = elsewhere(move || {
-            let wanted = reader.go_on()?;
-            Ok((reader, wanted))
-        })
-        .await?;
-        let Wanted::Address(url) = wanted else {
-            return Ok(reader);
-        };
-        // What is secret goes with a document only to the server itself.
-        let is_own = is_at(&base, &url);
-        let headers = match is_own {
-            true => confidential.clone(),
-            false => HeaderMap::new(),
-        };
-        let text = transport::text(&url, headers, DOCUMENT, &server.tls).await;
-        reader = elsewhere(move || reader.add(text).map(|()| reader)).await?;
+/// A document, and all files that it refers to.
+struct Texts {
+    reader: Reader,
+    /// Those that were downloaded.
+    fresh: Vec<FreshDocument>,
+    /// Why some are those that were kept.
+    stale: Option<String>,
+}
+
+impl Texts {
+    /// Reads them.
+    async fn of(
+        server: &ApiServer,
+        confidential: HeaderMap,
+        cache: Option<&DocumentCache>,
+        mut fallback: Fallback,
+    ) -> Result<Self, String> {
+        let base = Base::of_server(server)?;
+        let mut reader = Reader::new(server.document.clone());
+        let (mut fresh, mut stale) = (Vec::new(), None);
+        loop {
+            let wanted;
+            (reader, wanted) = elsewhere(move || {
+                let wanted = reader.go_on()?;
+                Ok((reader, wanted))
+            })
+            .await?;
+            let Wanted::Address(url) = wanted else {
+                return Ok(Self {
+                    reader,
+                    fresh,
+                    stale,
+                });
+            };
+            // What is secret goes with a document only to the server itself.
+            let confidential = match is_at(&base, &url) {
+                true => confidential.clone(),
+                false => HeaderMap::new(),
+            };
+            let download = Download {
+                url: &url,
+                confidential,
+                accept: DOCUMENT,
+                tls: &server.tls,
+            };
+            let read = download.description(cache, fallback).await;
+            let text = read.map(|read| {
+                fresh.extend(read.fresh);
+                if stale.is_none() && read.stale.is_some() {
+                    (stale, fallback) = (read.stale, Fallback::AtOnce);
+                }
+                read.text
+            });
+            reader = elsewhere(move || reader.add(text).map(|()| reader)).await?;
+        }
+    }
+
+    /// The API, unless nobody needs it. A document of which an API can be made is kept.
+    fn api_unless(
+        self,
+        server: &ApiServer,
+        cache: Option<&DocumentCache>,
+        is_needless: impl FnOnce(&Documents) -> bool,
+    ) -> Result<Option<Api>, String> {
+        let (documents, problems) = self.reader.done()?;
+        if is_needless(&documents) {
+            return Ok(None);
+        }
+        let mut api = Described::api(documents, problems, server)?;
+        api.stale = self.stale;
+        if let Some(cache) = cache {
+            self.fresh.iter().for_each(|fresh| fresh.save(cache));
+        }
+        Ok(Some(api))
     }
 }
 
@@ -100,10 +156,11 @@ pub async fn oauth_endpoints(
     let Some(at) = base.configured().cloned() else {
         return Err("a sign-in needs the `base-url` of the API".to_owned());
     };
-    let reading = texts(server, HeaderMap::new());
-    let reader = tokio::time::timeout(server.options.start_timeout, reading).await;
-    let reader = reader.unwrap_or_else(|_| Err("it was not read in time".to_owned()))?;
-    let (documents, _) = elsewhere(move || reader.done()).await?;
+    // Nobody signs in by what was true once.
+    let reading = Texts::of(server, HeaderMap::new(), None, Fallback::Never);
+    let texts = tokio::time::timeout(server.options.start_timeout, reading).await;
+    let texts = texts.unwrap_or_else(|_| Err("it was not read in time".to_owned()))?;
+    let (documents, _) = elsewhere(move || texts.reader.done()).await?;
     let found = security::endpoints(&documents, flow, &at);
     let found = found.ok_or("its document has no OAuth 2 scheme with this `grant`")?;
     if let Source::Address(document) = &server.document {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use ampoule_api::Source;
+use ampoule_api::{DocumentCache, Source};
 use ampoule_network::Tls;
 use ampoule_upstream::{Authorizer, UpstreamOptions, names_credential};
 
@@ -50,6 +50,13 @@ impl ApiServer {
             tls: Tls::default(),
             options: UpstreamOptions::default(),
         }
+    }
+
+    /// Where what is downloaded of its document is kept.
+    pub(crate) fn cache(&self) -> Option<DocumentCache> {
+        let told = self.headers.iter().chain(&self.credentials);
+        let told = told.flat_map(|(name, value)| [name.as_str(), value]);
+        DocumentCache::new(self.options.cache_dir.as_deref(), told, &self.tls)
     }
 
     /// Whether requests say who asks without any scheme of the document.

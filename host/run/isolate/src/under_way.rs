@@ -93,15 +93,14 @@ impl Started {
             whole,
             passed,
         } = &self.again;
-        let sent = passed.load(SeqCst);
-        let may_be_made_again = !sent || *repeatable;
+        // One that has left may come back unseen, and be made again.
+        let arguments = arguments.as_ref();
         self.is_wanted.then(|| JournalCall {
             call: self.context.call().number,
-            arguments: (arguments.as_ref().filter(|_| may_be_made_again))
-                .map(|arguments| arguments.text.clone()),
-            sent,
+            arguments: arguments.map(|arguments| arguments.text.clone()),
+            sent: passed.load(SeqCst),
             whole: *whole,
-            repeatable: *repeatable,
+            repeatable: *repeatable || self.context.is_repeatable(),
         })
     }
 

@@ -19,6 +19,7 @@ mod servers;
 mod sign_ins;
 mod undo;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use ampoule::{Binding, Check, Limits, RuntimeBuilder, cache_folder};
@@ -78,6 +79,11 @@ pub fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
     Ok(builder)
 }
 
+/// Where what is known of servers is kept between processes.
+pub fn cache_of_servers() -> Option<PathBuf> {
+    Some(cache_folder()?.join("servers"))
+}
+
 /// The configured servers. None of them is started yet; a server with a faulty entry keeps its
 /// place, and reports the problem.
 pub fn servers(config: &Config) -> Vec<Arc<dyn Binding>> {
@@ -87,7 +93,7 @@ pub fn servers(config: &Config) -> Vec<Arc<dyn Binding>> {
 /// The same. Where there are principals, each of them signs in to servers by themselves, except
 /// where the configuration says that all share one account.
 pub fn servers_for(config: &Config, principals: Option<&Principals>) -> Vec<Arc<dyn Binding>> {
-    let cache = cache_folder().map(|folder| folder.join("servers"));
+    let cache = cache_of_servers();
     let servers = config.servers.iter();
     let servers = servers.map(|(name, server)| {
         servers::binding(name.clone(), server.clone(), cache.clone(), principals)

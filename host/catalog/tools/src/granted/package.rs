@@ -29,8 +29,18 @@ impl GrantedTools {
     #[doc(hidden)]
     pub fn server_of_package(&self, name: &str) -> Result<&Arc<Server>, UnknownName> {
         let is_it = |server: &&Arc<Server>| server.called().package == name;
-        let found = self.servers().find(is_it);
-        found.map_or_else(|| self.server(name), Ok)
+        if let Some(found) = self.servers().find(is_it) {
+            return Ok(found);
+        }
+        self.server(name).map_err(|unknown| {
+            let named = self.granted_named(name).into_iter();
+            let accounts = named.filter(|server| server.account().is_some());
+            let packages: Vec<_> = accounts.map(|it| &*it.called().package).collect();
+            match packages.len() {
+                0 | 1 => unknown,
+                _ => UnknownName::of_packages(name, &packages),
+            }
+        })
     }
 
     /// The tools behind some of a server's functions.

@@ -1,6 +1,6 @@
 //! What is kept of the calls of a run that waits, and how another process resumes them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use ampoule_limits::LimitHit;
@@ -60,16 +60,17 @@ impl Calls {
     ) -> Result<(), LimitHit> {
         self.usage = usage;
         let mut answers = HashMap::new();
-        let mut left = HashSet::new();
+        let mut left = HashMap::new();
         for note in notes {
             match note {
                 Note::Answered(call, answer) => drop(answers.insert(call, answer)),
-                Note::Sent(call) => drop(left.insert(call)),
+                Note::Sent(call) => drop(left.insert(call, true)),
+                Note::HeldBack(call) => drop(left.insert(call, false)),
                 Note::Beyond => {}
             }
         }
         for call in kept {
-            let sent = call.sent || left.contains(&call.call);
+            let sent = left.get(&call.call).copied().unwrap_or(call.sent);
             let answer = answers.remove(&call.call);
             self.resume_call(call, sent, answer, tools)?;
         }

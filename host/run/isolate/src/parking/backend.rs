@@ -36,6 +36,8 @@ pub struct ParkedState {
 pub enum Note {
     /// A call leaves: from now on, the tool may have it.
     Sent(u32),
+    /// A call that left has come back unseen, and waits: the tool does not have it.
+    HeldBack(u32),
     /// A call has ended so.
     Answered(u32, Answer),
     /// The run continued past what is kept, with calls that can't be repeated: in the middle of a

@@ -1,9 +1,10 @@
 //! What calls of a run pass on their way out, where the run may be parked.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-use ampoule_tools::{CallContext, CallError, Layer, Next, ToolResult};
+use ampoule_tools::{CallContext, CallError, Departure, Layer, Next, ToolResult};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -39,7 +40,7 @@ impl Gate {
     /// The innermost layer of a call: what the others do, such as asking a person, is done again
     /// where another process resumes the run.
     pub(crate) fn layer(self: &Arc<Self>, again: &Repetition) -> impl Layer + use<> {
-        Passing {
+        GateLayer {
             gate: Arc::clone(self),
             repeatable: again.repeatable,
             passed: Arc::clone(&again.passed),
@@ -66,6 +67,18 @@ impl Gate {
         }
         passed.store(true, SeqCst);
         Ok(())
+    }
+
+    /// Takes back that a call has passed: it waits, and nothing of it has left.
+    async fn hold_back(&self, call: CallId, passed: &AtomicBool) {
+        let _order = self.order.lock().await;
+        if !passed.swap(false, SeqCst) || !self.is_kept() {
+            return;
+        }
+        if let Err(error) = self.backend.note(Note::HeldBack(call)).await {
+            // After a kill, the script gets the error that it is unknown.
+            tracing::warn!(%error, "it can't be recorded that a call has not left");
+        }
     }
 
     /// Whether something of the run is kept.
@@ -117,13 +130,13 @@ impl Gate {
 }
 
 /// One call, on its way past the gate.
-struct Passing {
+struct GateLayer {
     gate: Arc<Gate>,
     repeatable: bool,
     passed: Arc<AtomicBool>,
 }
 
-impl Layer for Passing {
+impl Layer for GateLayer {
     fn call<'a>(
         &'a self,
         arguments: Map<String, Value>,
@@ -131,12 +144,50 @@ impl Layer for Passing {
         next: Next<'a>,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         async move {
-            let call = context.call().number;
-            let passed = self.gate.pass(call, self.repeatable, &self.passed).await;
-            passed
-                .map_err(|why| CallError::NotReached(format!("the call can't be made: {why}")))?;
-            next.call(arguments, context).await
+            let leaving = LeavingCall {
+                gate: Arc::clone(&self.gate),
+                repeatable: self.repeatable,
+                passed: Arc::clone(&self.passed),
+                context: context.clone(),
+            };
+            leaving.leave().await?;
+            next.call(arguments, context.departing(Arc::new(leaving)))
+                .await
         }
         .boxed()
+    }
+}
+
+/// A call that has come to the gate, and may come back to it.
+struct LeavingCall {
+    gate: Arc<Gate>,
+    repeatable: bool,
+    passed: Arc<AtomicBool>,
+    context: CallContext,
+}
+
+impl Departure for LeavingCall {
+    fn hold_back(&self) -> BoxFuture<'_, ()> {
+        let call = self.context.call().number;
+        self.gate.hold_back(call, &self.passed).boxed()
+    }
+
+    fn leave(&self) -> BoxFuture<'_, Result<(), CallError>> {
+        async move {
+            let call = self.context.call().number;
+            let repeatable = self.repeatable || self.context.is_repeatable();
+            let passed = self.gate.pass(call, repeatable, &self.passed).await;
+            passed.map_err(|why| CallError::NotReached(format!("the call can't be made: {why}")))
+        }
+        .boxed()
+    }
+}
+
+impl fmt::Debug for LeavingCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LeavingCall")
+            .field("context", &self.context)
+            .field("passed", &self.passed)
+            .finish_non_exhaustive()
     }
 }

@@ -72,7 +72,7 @@ pub struct ParkedSession {
 #[serde(deny_unknown_fields)]
 pub(crate) struct JournalCall {
     pub(crate) call: CallId,
-    /// What the guest sent, where it may have to be sent again and is not too large.
+    /// What the guest sent, where it is not too large: it may have to be sent again.
     pub(crate) arguments: Option<String>,
     /// The tool may have it.
     pub(crate) sent: bool,

@@ -333,7 +333,10 @@ impl Gate {
         let read = if heavy { in_place(read) } else { read() };
         let (mut wanted, mut listens) = (None, None);
         match read {
-            Some(Message::Refused(refusal)) if refusal.code != ErrorCode::METHOD_NOT_FOUND => {
+            // Of other methods, it is said where the request leads.
+            Some(Message::Refused(refusal))
+                if refusal.is_of_sessions || refusal.code != ErrorCode::METHOD_NOT_FOUND =>
+            {
                 return Err(refusal.into());
             }
             Some(Message::Answer(answer)) => {

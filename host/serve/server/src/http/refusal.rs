@@ -99,9 +99,13 @@ impl From<AccessRefusal> for HttpRefusal {
 
 impl From<Refusal> for HttpRefusal {
     fn from(refusal: Refusal) -> Self {
+        let status = match refusal.code {
+            ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+            _ => StatusCode::BAD_REQUEST,
+        };
         Self {
             about: Some((refusal.id, refusal.code)),
-            ..Self::plain(StatusCode::BAD_REQUEST, refusal.message)
+            ..Self::plain(status, refusal.message)
         }
     }
 }

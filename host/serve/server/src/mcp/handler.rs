@@ -27,7 +27,9 @@ impl ServerHandler for Client {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_tasks();
         let mut capabilities = capabilities.build();
         let offer = self.server.offer();
-        if let (Some(tools), false) = (&mut capabilities.tools, offer.exposure.direct.is_empty()) {
+        // The operator may change a toolkit at any time.
+        let may_change = !offer.exposure.direct.is_empty() || offer.toolkit().is_some();
+        if let (Some(tools), true) = (&mut capabilities.tools, may_change) {
             tools.list_changed = Some(true);
         }
         capabilities.resources = self.has_resources().then(|| {

@@ -9,6 +9,7 @@ use ampoule::{Error, Grant, GrantedTools, Principal, Runtime};
 use ampoule_telemetry::Telemetry;
 use ampoule_tools::ResolvedTool;
 use rmcp::model::Tool;
+use tokio::sync::watch;
 
 use super::exposure::direct::{self, DirectTools, FlatSchemas};
 use super::exposure::warnings::Warnings;
@@ -147,6 +148,11 @@ impl Server {
     /// What its clients are offered now.
     pub(super) fn offer(&self) -> Arc<Offer> {
         self.offer.get()
+    }
+
+    /// Tells when its clients are offered something else.
+    pub(super) fn offers(&self) -> watch::Receiver<Arc<Offer>> {
+        self.offer.changes()
     }
 
     /// How much of a run's output and result one answer holds, in bytes. Default 40,000. Of what is

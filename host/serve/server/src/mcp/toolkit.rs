@@ -8,11 +8,12 @@ use std::sync::{Arc, OnceLock};
 use ampoule::{Error, Grant, GrantedTools, Runtime, ToolPattern, Toolkit as GrantedToolkit};
 use parking_lot::RwLock;
 use rmcp::model::Tool;
+use tokio::sync::watch;
 
 use super::exposure::Exposure;
 
 /// A part of a server's tools, which clients find under a name.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Toolkit {
     /// Its tools, as far as the server grants them.
     pub tools: Vec<ToolPattern>,
@@ -96,20 +97,25 @@ impl Offer {
 
 /// An offer that may be replaced. Clones are the same.
 #[derive(Clone)]
-pub(super) struct OfferCell(Arc<RwLock<Arc<Offer>>>);
+pub(super) struct OfferCell(watch::Sender<Arc<Offer>>);
 
 impl OfferCell {
     pub(super) fn new(offer: Offer) -> Self {
-        Self(Arc::new(RwLock::new(Arc::new(offer))))
+        Self(watch::Sender::new(Arc::new(offer)))
     }
 
     /// The offer of now.
     pub(super) fn get(&self) -> Arc<Offer> {
-        Arc::clone(&self.0.read())
+        Arc::clone(&self.0.borrow())
+    }
+
+    /// Tells when the offer is replaced.
+    pub(super) fn changes(&self) -> watch::Receiver<Arc<Offer>> {
+        self.0.subscribe()
     }
 
     fn set(&self, offer: Offer) {
-        *self.0.write() = Arc::new(offer);
+        self.0.send_replace(Arc::new(offer));
     }
 }
 
@@ -120,60 +126,59 @@ pub(super) struct OfferedToolkits(Arc<RwLock<BTreeMap<Arc<str>, OfferedToolkit>>
 
 struct OfferedToolkit {
     cell: OfferCell,
-    is_there: bool,
+    /// What it is, as long as it is there.
+    toolkit: Option<Toolkit>,
 }
 
 impl OfferedToolkits {
     pub(super) fn get(&self, name: &str) -> Option<OfferCell> {
         let toolkits = self.0.read();
-        let toolkit = toolkits.get(name).filter(|toolkit| toolkit.is_there)?;
+        let toolkit = toolkits.get(name).filter(|known| known.toolkit.is_some())?;
         Some(toolkit.cell.clone())
     }
 
     pub(super) fn names(&self) -> Vec<Arc<str>> {
         let toolkits = self.0.read();
-        let there = toolkits.iter().filter(|(_, toolkit)| toolkit.is_there);
+        let there = toolkits.iter().filter(|(_, known)| known.toolkit.is_some());
         there.map(|(name, _)| Arc::clone(name)).collect()
     }
 
     /// Makes these the toolkits of what is granted. Clients of one that has changed are offered what
-    /// it has now, and those of one that is gone nothing. Gives the new offers.
+    /// it has now, and those of one that is gone nothing. Gives the offers that there are.
     pub(super) fn replace(
         &self,
         toolkits: BTreeMap<String, Toolkit>,
         grant: &Grant,
         runtime: &Runtime,
     ) -> Result<Vec<Arc<Offer>>, Error> {
-        let made = toolkits.into_iter().map(|(name, toolkit)| {
-            let name = Arc::from(name);
-            let offer = Offer::within(grant, &name, toolkit, runtime)?;
-            Ok((name, offer))
-        });
-        let mut made: BTreeMap<Arc<str>, Offer> = made.collect::<Result<_, Error>>()?;
-        let mut toolkits = self.0.write();
-        let gone = toolkits.keys().filter(|name| !made.contains_key(*name));
-        let gone = gone.map(|name| {
-            let none = Offer::within(grant, name, Toolkit::default(), runtime)?;
-            Ok((Arc::clone(name), none))
-        });
-        let gone: Vec<(Arc<str>, Offer)> = gone.collect::<Result<_, Error>>()?;
-        for (name, none) in gone {
-            if let Some(toolkit) = toolkits.get_mut(&name) {
-                toolkit.is_there = false;
-                toolkit.cell.set(none);
+        let mut known = self.0.write();
+        let gone = known.keys().filter(|name| !toolkits.contains_key(&***name));
+        let gone: Vec<_> = gone.map(|name| (Arc::clone(name), None)).collect();
+        let there = toolkits.into_iter();
+        let there = there.map(|(name, toolkit)| (Arc::from(name), Some(toolkit)));
+        let mut changed = Vec::new();
+        for (name, toolkit) in gone.into_iter().chain(there) {
+            let before = known.get(&name).map(|known| &known.toolkit);
+            // Clients of one that stays as it is notice nothing.
+            if before != Some(&toolkit) {
+                let made = toolkit.clone().unwrap_or_default();
+                let offer = Offer::within(grant, &name, made, runtime)?;
+                changed.push((name, toolkit, offer));
             }
         }
-        for (name, toolkit) in &mut *toolkits {
-            if let Some(offer) = made.remove(name) {
-                toolkit.is_there = true;
-                toolkit.cell.set(offer);
+        for (name, toolkit, offer) in changed {
+            match known.get_mut(&name) {
+                Some(known) => {
+                    known.toolkit = toolkit;
+                    known.cell.set(offer);
+                }
+                None => {
+                    let cell = OfferCell::new(offer);
+                    known.insert(name, OfferedToolkit { cell, toolkit });
+                }
             }
         }
-        for (name, offer) in made {
-            let (cell, is_there) = (OfferCell::new(offer), true);
-            toolkits.insert(name, OfferedToolkit { cell, is_there });
-        }
-        let there = toolkits.values().filter(|toolkit| toolkit.is_there);
-        Ok(there.map(|toolkit| toolkit.cell.get()).collect())
+        let there = known.values().filter(|known| known.toolkit.is_some());
+        Ok(there.map(|known| known.cell.get()).collect())
     }
 }

@@ -178,7 +178,9 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
     }
 
     async fn refuse(&self, refusal: Refusal) {
-        let Refusal { id, code, message } = refusal;
+        let Refusal {
+            id, code, message, ..
+        } = refusal;
         tracing::warn!(
             id = id.as_deref().map(RawValue::get),
             code = code.0,
@@ -224,7 +226,12 @@ fn refusal(id: &RequestId, not_admitted: &AdmissionError) -> Refusal {
         ),
     };
     let id = serde_json::value::to_raw_value(id).ok();
-    Refusal { id, code, message }
+    Refusal {
+        id,
+        code,
+        message,
+        is_of_sessions: false,
+    }
 }
 
 impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for ClientTransport<W> {

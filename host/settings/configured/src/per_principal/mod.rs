@@ -177,7 +177,9 @@ impl PrincipalServer {
         if connection.sign_in.asks_nobody() {
             return Err(CallError::NeedsSignIn(why));
         }
-        self.wait(&connection, &context).await?;
+        // The server has refused the call unseen.
+        let waiting = self.wait(&connection, &context);
+        context.held_back(waiting).await?;
         let Some(arguments) = kept else {
             return Err(CallError::NeedsSignIn(format!(
                 "{principal} is signed in to {} again; run the script again",

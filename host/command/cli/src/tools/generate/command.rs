@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use ampoule_projection::wit::Calling;
-use ampoule_tools::{Error, Grant, GrantedTools};
+use ampoule_tools::{Error, Grant, GrantedTools, Server};
 use clap::Args;
 use futures::future::join_all;
 
-use super::{GeneratedServer, Language};
+use super::{GeneratedAccount, GeneratedServer, Language};
 use crate::exit::{self, Failure};
 use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
 use crate::streams;
@@ -78,25 +79,41 @@ impl Generate {
     async fn write(&self, tools: &GrantedTools, calling: Calling) -> Result<ExitCode, Failure> {
         let waiting = streams::err().waiting();
         waiting.on("waiting for the servers' tools".to_owned());
-        let servers = tools.servers().filter(|server| {
-            // In WIT, each account has a package of its own.
-            let has_own = matches!(self.language, Language::Wit | Language::Rust);
-            has_own || tools.stands_for_accounts(server)
-        });
-        let asked = servers.map(async |server| {
+        let asked = tools.servers().map(async |server| {
             let listed = match server.binding().refresh().await {
                 Ok(()) => tools.tools_of(server).await,
                 Err(error) => Err(error),
             };
             (server, listed)
         });
+        let asked = join_all(asked).await;
+        let accounts_of = |server: &Arc<Server>| {
+            let accounts = tools.accounts_of(server).into_iter();
+            let accounts = accounts.map(|name| {
+                let is_it = |other: &&Arc<Server>| {
+                    other.without_account() == server.without_account()
+                        && other.account() == Some(name.as_str())
+                };
+                let mut asked = asked.iter();
+                let listed = asked.find(|(other, _)| is_it(other));
+                let tools = listed.and_then(|(_, listed)| listed.as_ref().ok());
+                let tools = tools.cloned().unwrap_or_default();
+                GeneratedAccount { name, tools }
+            });
+            accounts.collect()
+        };
         let (mut servers, mut left_out) = (Vec::new(), Vec::new());
-        for (server, listed) in join_all(asked).await {
+        for (server, listed) in &asked {
+            // In WIT, each account has a package of its own.
+            let has_own = matches!(self.language, Language::Wit | Language::Rust);
+            if !has_own && !tools.stands_for_accounts(server) {
+                continue;
+            }
             match listed {
                 Ok(listed) => servers.push(GeneratedServer {
                     called: server.called().clone(),
-                    accounts: tools.accounts_of(server),
-                    tools: listed,
+                    accounts: accounts_of(server),
+                    tools: listed.clone(),
                     offered: tools.offered_by(server),
                 }),
                 Err(error) => left_out.push((server, error)),

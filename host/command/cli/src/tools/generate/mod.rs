@@ -43,10 +43,17 @@ enum Language {
 struct GeneratedServer {
     called: ServerIdentifiers,
     /// Its accounts, if scripts choose one of several.
-    accounts: Vec<String>,
+    accounts: Vec<GeneratedAccount>,
     tools: Vec<ResolvedTool>,
     /// What the server offers besides tools, for scripts only.
     offered: Vec<ResolvedTool>,
+}
+
+/// An account of a server that scripts choose by its name.
+struct GeneratedAccount {
+    name: String,
+    /// Its tools, as far as they are known.
+    tools: Vec<ResolvedTool>,
 }
 
 /// Writes the tools of some servers, each with its tools, below `folder`; in WIT with functions of

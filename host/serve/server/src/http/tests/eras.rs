@@ -126,7 +126,13 @@ async fn what_sessions_have_is_not_there_since_2026_07_28() {
         served: &served,
         session: None,
     };
-    for of_sessions in ["initialize", "ping", "logging/setLevel"] {
+    for of_sessions in [
+        "initialize",
+        "ping",
+        "logging/setLevel",
+        "resources/subscribe",
+        "resources/unsubscribe",
+    ] {
         let refused = alone.ask(request(of_sessions, json!({}))).await;
         assert_eq!(refused.status(), Some(404), "{of_sessions}");
         let message = refused.message();
@@ -135,6 +141,9 @@ async fn what_sessions_have_is_not_there_since_2026_07_28() {
             (&json!(1), &json!(-32601)),
             "{of_sessions}"
         );
+        let said = message["error"]["message"].as_str().expect("text");
+        let removed = format!("`{of_sessions}` was removed in 2026-07-28: ");
+        assert!(said.starts_with(&removed), "{said}");
         assert_eq!(refused.header("mcp-session-id"), None);
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use ampoule::ToolResult;
 
+use super::watching::Events;
 use super::*;
 use crate::Toolkit;
 
@@ -273,5 +274,53 @@ fn place_of<'a>(place: &Place<'a>) -> Place<'a> {
         served: place.served,
         path: place.path,
         session: place.session.clone(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_of_a_toolkit_that_has_changed_are_told_and_others_are_not() {
+    let (served, server) = with_toolkits().await;
+    let filter = json!({ "notifications": { "toolsListChanged": true } });
+    let mut open = Vec::new();
+    for path in ["/mcp/support", "/mcp/post"] {
+        let [with_session, alone] = Place::both(&served, path).await;
+        let begun = to(path, &post(&[], &initialize().to_string()));
+        let begun = served.answers(begun).await.message();
+        let capability = &begun["result"]["capabilities"]["tools"]["listChanged"];
+        assert_eq!(capability, true, "{begun}");
+        let session = with_session.session.expect("a session");
+        let stream = Events::session_at(&served, path, &session).await;
+        let listen = request("subscriptions/listen", filter.clone());
+        let era = Era {
+            served: &served,
+            session: alone.session,
+        };
+        let mut listening = Events::of(&served, &to(path, &era.written(listen))).await;
+        assert!(listening.until("subscriptions/acknowledged").await);
+        open.push([stream, listening]);
+    }
+    let told = "notifications/tools/list_changed";
+    // One changes, and the other one stays as it is.
+    server
+        .set_toolkits(toolkits(&[("support", "crm"), ("post", "mail")]))
+        .unwrap();
+    for stream in &mut open[0] {
+        assert!(stream.until(told).await);
+    }
+    server
+        .set_toolkits(toolkits(&[("support", "crm"), ("post", "crm")]))
+        .unwrap();
+    for stream in &mut open[1] {
+        assert!(stream.until(told).await);
+        assert_eq!(stream.text.matches(told).count(), 1, "{}", stream.text);
+    }
+    // One that is gone has no tools any more.
+    for stream in &mut open[0] {
+        assert_eq!(stream.text.matches(told).count(), 1, "{}", stream.text);
+        stream.text.clear();
+    }
+    server.set_toolkits(toolkits(&[("post", "crm")])).unwrap();
+    for stream in &mut open[0] {
+        assert!(stream.until(told).await);
     }
 }

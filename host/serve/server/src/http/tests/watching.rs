@@ -8,14 +8,14 @@ use crate::mcp::watching::shares::Shares;
 use crate::tests::watching::{Notes, address};
 
 /// A stream that a client reads as it comes.
-struct Events {
+pub(super) struct Events {
     read: OwnedReadHalf,
     _write: tokio::net::tcp::OwnedWriteHalf,
-    text: String,
+    pub(super) text: String,
 }
 
 impl Events {
-    async fn of(served: &Served, request: &str) -> Self {
+    pub(super) async fn of(served: &Served, request: &str) -> Self {
         let (read, mut write) = served.connect().await.into_split();
         write.write_all(request.as_bytes()).await.unwrap();
         let text = String::new();
@@ -30,14 +30,19 @@ impl Events {
 
     /// The stream of a session.
     async fn session(served: &Served, session: &str) -> Self {
+        Self::session_at(served, "/mcp", session).await
+    }
+
+    /// The stream of a session at a path.
+    pub(super) async fn session_at(served: &Served, path: &str, session: &str) -> Self {
         let head = format!(
-            "GET /mcp HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\nconnection: close\r\nmcp-session-id: {session}\r\n\r\n"
+            "GET {path} HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\nconnection: close\r\nmcp-session-id: {session}\r\n\r\n"
         );
         Self::of(served, &head).await
     }
 
     /// Reads until this has come, or the end.
-    async fn until(&mut self, wanted: &str) -> bool {
+    pub(super) async fn until(&mut self, wanted: &str) -> bool {
         while !self.text.contains(wanted) {
             let mut bytes = [0; 4096];
             let read = timeout(PATIENCE, self.read.read(&mut bytes)).await;

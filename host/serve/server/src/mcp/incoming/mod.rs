@@ -2,7 +2,9 @@
 //! read.
 //!
 //! Every request gets an answer, whatever is in it. What can be fixed is fixed: halves of surrogate
-//! pairs and invalid UTF-8 become U+FFFD.
+//! pairs and invalid UTF-8 become U+FFFD. `of_sessions`: methods that only sessions have.
+
+mod of_sessions;
 
 use std::borrow::Cow;
 
@@ -11,10 +13,9 @@ use ampoule_mcp::envelope::{self, MAX_BATCH, MAX_ID_BYTES, MessageError};
 use ampoule_untrusted::json;
 use rmcp::model::{
     CallToolRequest, CancelTaskRequest, CancelledNotification, ClientRequest, CompleteRequest,
-    CustomRequest, DiscoverRequest, ErrorCode, GetMeta, GetPromptRequest, GetTaskRequest,
-    InitializeRequest, ListPromptsRequest, ListResourceTemplatesRequest, ListResourcesRequest,
-    ListToolsRequest, PingRequest, ReadResourceRequest, RequestId, SubscriptionsListenRequest,
-    UpdateTaskRequest,
+    CustomRequest, DiscoverRequest, ErrorCode, GetPromptRequest, GetTaskRequest, InitializeRequest,
+    ListPromptsRequest, ListResourceTemplatesRequest, ListResourcesRequest, ListToolsRequest,
+    PingRequest, ReadResourceRequest, RequestId, SubscriptionsListenRequest, UpdateTaskRequest,
 };
 #[expect(deprecated, reason = "clients before 2026-07-28 send it")]
 use rmcp::model::{SetLevelRequest, SubscribeRequest, UnsubscribeRequest};
@@ -24,6 +25,7 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use self::of_sessions::{instead_of, needs_no_session};
 use super::tasks::wire_2025::{self, TaskWish};
 use crate::content::text::{plain, quoted};
 use crate::runs::asking::link::ClientReply;
@@ -59,12 +61,18 @@ pub(crate) struct Refusal {
     pub(crate) id: Option<Box<RawValue>>,
     pub(crate) code: ErrorCode,
     pub(crate) message: String,
+    /// Whether the method is one that only sessions have, of a request without any.
+    pub(crate) is_of_sessions: bool,
 }
 
 impl Refusal {
     fn new(id: Option<Box<RawValue>>, code: ErrorCode, message: impl Into<String>) -> Self {
-        let message = message.into();
-        Self { id, code, message }
+        Self {
+            id,
+            code,
+            message: message.into(),
+            is_of_sessions: false,
+        }
     }
 
     fn invalid(id: Option<Box<RawValue>>, message: impl Into<String>) -> Self {
@@ -243,18 +251,26 @@ fn request(
         );
         return Err(Refusal::invalid(raw(), said));
     }
-    match decoded(method, text) {
+    let decoded = decoded(method, text);
+    // A client that tries both ways to begin may send a whole `initialize`.
+    let may_begin = method == "initialize" && matches!(decoded, Some(Ok(_)));
+    if let Some(instead) = instead_of(method)
+        && !may_begin
+        && needs_no_session(text)
+    {
+        let said = format!("`{method}` was removed in 2026-07-28: {instead}");
+        let refusal = Refusal::new(raw(), ErrorCode::METHOD_NOT_FOUND, said);
+        return Err(Refusal {
+            is_of_sessions: true,
+            ..refusal
+        });
+    }
+    match decoded {
         Some(Ok(request)) => Ok(Request {
             id: known,
             request,
             bytes,
         }),
-        Some(Err(_)) if is_of_sessions(method) && says_its_version(text) => {
-            let said = format!(
-                "`{method}` was removed in 2026-07-28: send what it says in the `_meta` of each request"
-            );
-            Err(Refusal::new(raw(), ErrorCode::METHOD_NOT_FOUND, said))
-        }
         Some(Err(error)) => Err(Refusal::new(
             raw(),
             ErrorCode::INVALID_PARAMS,
@@ -314,17 +330,6 @@ fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>
         wire_2025::RESULT | wire_2025::LIST => read::<CustomRequest>(text),
         _ => return None,
     })
-}
-
-/// Whether a method with parameters of its own is one that only sessions have.
-fn is_of_sessions(method: &str) -> bool {
-    matches!(method, "initialize" | "logging/setLevel")
-}
-
-/// Whether a request is one that needs no session, as there are since 2026-07-28.
-fn says_its_version(text: &str) -> bool {
-    let request = serde_json::from_str::<CustomRequest>(text);
-    request.is_ok_and(|request| request.get_meta().protocol_version().is_some())
 }
 
 fn call(text: &str) -> serde_json::Result<ClientRequest> {

@@ -132,6 +132,18 @@ fn what_can_not_be_done_is_refused_under_its_id() {
             "-32601 5: `logging/setLevel` was removed in 2026-07-28",
         ),
         (
+            r#"{"jsonrpc":"2.0","id":5,"method":"resources/subscribe","params":{"uri":"a:b","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#,
+            "-32601 5: `resources/subscribe` was removed in 2026-07-28: send `subscriptions/listen`",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":5,"method":"resources/unsubscribe","params":{"uri":"a:b","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#,
+            "-32601 5: `resources/unsubscribe` was removed in 2026-07-28: end the request `subscriptions/listen`",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":5,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#,
+            "-32601 5: `ping` was removed in 2026-07-28: send `server/discover`",
+        ),
+        (
             "[]",
             "-32600 null: a batch has 1 to 1000 messages, and this one has 0",
         ),

@@ -15,6 +15,7 @@ use super::watcher::{DirectListed, Watcher};
 use crate::mcp::asker::Asker;
 use crate::mcp::offers::{Offered, has};
 use crate::mcp::server::Server;
+use crate::mcp::toolkit::Offer;
 
 /// How often a client is told, at most, that lists have changed.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -41,6 +42,12 @@ struct Reader {
     direct: Arc<Mutex<DirectListed>>,
 }
 
+/// What a client may have, and the lists of its servers.
+struct WatchedTools {
+    tools: GrantedTools,
+    lists: Vec<ServerLists>,
+}
+
 impl Watcher {
     /// Has the client hear of changes of lists, from now on.
     pub(crate) fn watch_lists(&self, server: &Server, asker: &Asker, since: Since) {
@@ -54,11 +61,23 @@ impl Watcher {
             changes: Arc::clone(&self.changes),
             direct: Arc::clone(&self.direct),
         };
-        let Ok(tools) = server.tools_of(asker.principal(), asker.client()) else {
+        // Before it is looked at what there is: what changes in between is noticed.
+        let offers = server.offers();
+        let Some(watched) = reader.watched() else {
             return;
         };
-        let watched = tools.list_changes(asker.principal()).into_iter();
-        let watched = watched.map(|(server, mut versions)| {
+        let watching = reader.watch(offers, watched, since);
+        *lists = Some(AbortOnDropHandle::new(tokio::spawn(watching)));
+    }
+}
+
+impl Reader {
+    /// What there is to watch, for this client.
+    fn watched(&self) -> Option<WatchedTools> {
+        let (principal, client) = (self.asker.principal(), self.asker.client());
+        let tools = self.server.tools_of(principal, client).ok()?;
+        let lists = tools.list_changes(principal).into_iter();
+        let lists = lists.map(|(server, mut versions)| {
             let known = *versions.borrow_and_update();
             ServerLists {
                 server,
@@ -66,16 +85,63 @@ impl Watcher {
                 known,
             }
         });
-        let watching = reader.watch(tools, watched.collect(), since);
-        *lists = Some(AbortOnDropHandle::new(tokio::spawn(watching)));
+        Some(WatchedTools {
+            lists: lists.collect(),
+            tools,
+        })
     }
-}
 
-impl Reader {
-    async fn watch(self, tools: GrantedTools, mut lists: Vec<ServerLists>, since: Since) {
+    async fn watch(
+        self,
+        mut offers: Receiver<Arc<Offer>>,
+        mut watched: WatchedTools,
+        since: Since,
+    ) {
         if since == Since::Now {
             self.direct.lock().fingerprint = self.direct_now().await;
         }
+        loop {
+            let before =
+                [Offered::Prompts, Offered::Resources].map(|it| self.servers_with(&watched, it));
+            tokio::select! {
+                () = self.watch_servers(&mut watched) => return,
+                changed = offers.changed() => if changed.is_err() {
+                    return;
+                },
+            }
+            match self.watched() {
+                Some(now) => watched = now,
+                None => return,
+            }
+            self.direct.lock().fingerprint = self.direct_now().await;
+            self.changes.note(Change::Tools);
+            let after =
+                [Offered::Prompts, Offered::Resources].map(|it| self.servers_with(&watched, it));
+            let lists = [Change::Prompts, Change::Resources];
+            for ((before, after), change) in before.into_iter().zip(after).zip(lists) {
+                if before != after {
+                    self.changes.note(change);
+                }
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// The servers whose lists of this kind the client sees.
+    fn servers_with(&self, watched: &WatchedTools, offered: Offered) -> Vec<Arc<str>> {
+        let offer = self.server.offer();
+        let is_shown = match offered {
+            Offered::Prompts => offer.exposure.prompts,
+            _ => offer.exposure.resources,
+        };
+        let servers = watched.tools.servers();
+        let servers = servers.filter(|server| is_shown && has(&watched.tools, server, offered));
+        servers.map(|server| Arc::clone(server.name())).collect()
+    }
+
+    /// Notes what changes on servers, until none of them tells any more and nothing else can change.
+    async fn watch_servers(&self, watched: &mut WatchedTools) {
+        let WatchedTools { tools, lists } = watched;
         while !lists.is_empty() {
             let changes = lists.iter_mut().map(|it| it.versions.changed().boxed());
             let (changed, place, _) = select_all(changes).await;
@@ -89,7 +155,7 @@ impl Reader {
                 known,
             } = &mut lists[place];
             let before = std::mem::replace(known, *versions.borrow_and_update());
-            let has = |offered| has(&tools, server, offered);
+            let has = |offered| has(tools, server, offered);
             let offer = self.server.offer();
             let exposure = &offer.exposure;
             if known.prompts != before.prompts && exposure.prompts && has(Offered::Prompts) {
@@ -105,6 +171,9 @@ impl Reader {
                 self.changes.note(Change::Tools);
             }
             tokio::time::sleep(PAUSE).await;
+        }
+        if self.server.offer().toolkit().is_some() {
+            std::future::pending::<()>().await;
         }
     }
 

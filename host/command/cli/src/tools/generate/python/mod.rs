@@ -60,7 +60,8 @@ fn accounts(listed: &GeneratedServer) -> String {
     if listed.accounts.is_empty() {
         return String::new();
     }
-    let accounts = listed.accounts.iter().map(|it| format!("\"{it}\""));
+    let accounts = listed.accounts.iter();
+    let accounts = accounts.map(|account| format!("\"{}\"", account.name));
     let accounts = accounts.collect::<Vec<_>>().join(", ");
     format!(
         "\nfrom typing import Any as _Any, Literal as _Literal\n\ndef as_(account: _Literal[{accounts}]) -> _Any: ...\n"

@@ -4,8 +4,8 @@
 use ampoule_projection::typescript;
 use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
-use super::GeneratedServer;
 use super::tree::Tree;
+use super::{GeneratedAccount, GeneratedServer};
 
 /// What every script has.
 const GLOBALS: &str = include_str!("globals.d.ts");
@@ -76,21 +76,49 @@ fn add_server(listed: &GeneratedServer, client: &str, tree: &mut Tree) {
     tree.add(
         format!("servers/{server}/{NAMESPACE}"),
         ResolvedTool::typescript_namespace(&listed.tools)
-            + &accounts(server, &listed.accounts)
+            + &accounts(listed)
             + &offered(server, &listed.offered),
     );
 }
 
-/// How scripts choose an account.
-fn accounts(server: &str, accounts: &[String]) -> String {
-    if accounts.is_empty() {
+/// How scripts choose an account. One with other tools than the server's has a namespace of its own,
+/// for its types alone.
+fn accounts(listed: &GeneratedServer) -> String {
+    let server = &listed.called.typescript;
+    if listed.accounts.is_empty() {
         return String::new();
     }
-    let accounts: Vec<String> = accounts.iter().map(|it| typescript::string(it)).collect();
-    let accounts = accounts.join(" | ");
-    format!(
-        "declare namespace tools.{server} {{\n  /** The tools, called with an account. */\n  export function as(account: {accounts}): typeof tools.{server};\n}}\n"
-    )
+    let own = members(&listed.tools);
+    let is_same =
+        |account: &&GeneratedAccount| account.tools.is_empty() || members(&account.tools) == own;
+    let (same, others): (Vec<_>, Vec<_>) = listed.accounts.iter().partition(is_same);
+    let (mut namespaces, mut choices) = (String::new(), String::new());
+    let choice = |accounts: &[&GeneratedAccount], given: &str| {
+        let accounts = accounts.iter();
+        let accounts: Vec<_> = accounts.map(|it| typescript::string(&it.name)).collect();
+        let accounts = accounts.join(" | ");
+        format!(
+            "  /** The tools, called with an account. */\n  export function as(account: {accounts}): {given};\n"
+        )
+    };
+    if !same.is_empty() {
+        choices.push_str(&choice(&same, &format!("typeof tools.{server}")));
+    }
+    for account in others {
+        let name = format!("$Accounts.{server}.as_{}", account.name.replace('-', "_"));
+        let members = members(&account.tools);
+        namespaces.push_str(&format!("declare namespace tools.{name} {{\n{members}"));
+        let given = format!("typeof tools.{name} & {{ as: typeof tools.{server}.as }}");
+        choices.push_str(&choice(&[account], &given));
+    }
+    format!("{namespaces}declare namespace tools.{server} {{\n{choices}}}\n")
+}
+
+/// The declarations of tools, to the end of their namespace.
+fn members(tools: &[ResolvedTool]) -> String {
+    let declared = ResolvedTool::typescript_namespace(tools);
+    let members = declared.split_once('\n');
+    members.map_or_else(String::new, |(_, members)| members.to_owned())
 }
 
 /// What a server offers besides its tools, with the types that the global `tools` has for it.
