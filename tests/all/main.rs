@@ -24,6 +24,7 @@ mod cli;
 mod client_names;
 mod clients;
 mod components;
+mod compression;
 mod configuration;
 mod conformance;
 mod cpython;

@@ -128,6 +128,7 @@ impl Guest {
                     "guests/memory.rs",
                 ],
                 &[
+                    "guests/python/c",
                     "guests/python/src",
                     "guests/python/lib",
                     "guests/builder/src",

@@ -131,7 +131,10 @@ impl Toolchain {
         cargo
             .arg("--locked")
             .env("PYO3_CONFIG_FILE", &config)
-            .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+            .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
+            .env("CC_wasm32_wasip2", &self.clang)
+            .env("AR_wasm32_wasip2", &self.ar)
+            .env("CFLAGS_wasm32_wasip2", library_c_flags(package)?);
         let archive = built(
             cargo,
             package,
@@ -227,14 +230,25 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 
 /// The C sources' flags: the header by which QuickJS sees its stack, and no paths of this machine.
 fn c_flags(package: &Path) -> Result<String> {
-    let map = |from: &Path, to: &str| format!("-ffile-prefix-map={}={to}", from.display());
     let header = package.join("c/stack_pointer.h");
-    Ok([
-        format!("-include {}", header.display()),
-        map(package, "/guest"),
-        map(&cargo_home()?, "/cargo"),
-    ]
-    .join(" "))
+    let header = format!("-include {}", header.display());
+    Ok([header, c_paths(package)?].join(" "))
+}
+
+/// The flags of C sources that become part of a dynamic library: their code can be anywhere in
+/// memory, and only Rust sees their functions, so that what is not used is left out. They get no
+/// headers of this machine, but those of the compiler, their crates and the package.
+fn library_c_flags(package: &Path) -> Result<String> {
+    let flags = "-fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -nostdlibinc";
+    let header = package.join("c/memory_functions.h");
+    let header = format!("-include {}", header.display());
+    Ok([flags.to_owned(), header, c_paths(package)?].join(" "))
+}
+
+/// No paths of this machine.
+fn c_paths(package: &Path) -> Result<String> {
+    let map = |from: &Path, to: &str| format!("-ffile-prefix-map={}={to}", from.display());
+    Ok([map(package, "/guest"), map(&cargo_home()?, "/cargo")].join(" "))
 }
 
 fn cargo_home() -> Result<PathBuf> {

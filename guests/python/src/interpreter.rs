@@ -4,6 +4,7 @@ use std::mem::MaybeUninit;
 
 use pyo3::ffi;
 
+use crate::compression;
 use crate::library::Library;
 use crate::native::_ampoule;
 
@@ -19,6 +20,7 @@ enum Phase {
 /// Starts CPython with these modules.
 pub(crate) fn start(library: Library) {
     pyo3::append_to_inittab!(_ampoule);
+    compression::register();
     // SAFETY: nobody else reads the variable: the interpreter does not run yet.
     unsafe { ffi::PyImport_FrozenModules = library.leak() };
     begin(Phase::Main);

@@ -19,12 +19,14 @@
 //! - `calls`: waiting for calls, and sleeping meanwhile
 //! - `system`: what the C library asks of a system: clocks and entropy are the host's, and the rest
 //!   is not there
+//! - `compression`: CPython's modules for bzip2, LZMA and Zstandard
 //! - `compile`: from a module's source to its code, when the guest is built
 
 mod attributes;
 mod bindings;
 mod calls;
 mod compile;
+mod compression;
 mod generators;
 mod globals;
 mod guest;

@@ -54,6 +54,7 @@ suites![
     asyncio_timeouts,
     asyncio_waitfor,
     base64,
+    bz2,
     collections,
     csv,
     dataclasses,
@@ -63,12 +64,14 @@ suites![
     hashlib,
     itertools,
     json,
+    lzma,
     random,
     re,
     statistics,
     string,
     textwrap,
     uuid,
+    zstd,
 ];
 
 #[test]

@@ -40,6 +40,7 @@ macro_rules! files {
 
 files! {
     the_bridge_holds: "bridge",
+    compression_holds: "compression",
     ends_hold: "ends",
     errors_hold: "errors",
     imports_hold: "imports",

@@ -63,7 +63,7 @@ async fn javascript_is_what_its_page_says() {
 
 #[tokio::test]
 async fn python_is_what_its_page_says() {
-    let modules = "import _thread, asyncio, concurrent.futures, datetime, pathlib, sqlite3, statistics, sys, tomllib, urllib.request, zlib, zoneinfo\n";
+    let modules = "import _thread, asyncio, bz2, concurrent.futures, datetime, lzma, pathlib, sqlite3, statistics, sys, tomllib, urllib.request, zipfile, zlib, zoneinfo\nfrom compression import zstd\n";
     let written = |code: &str| {
         let subprocess = if code.starts_with("subprocess") {
             "import subprocess\n"

@@ -36,7 +36,7 @@ TYPES = "Use typing."
 TEMPLATES = "Use string.Template, or f-strings."
 CACHES = "Use functools.cache, or functools.lru_cache."
 JSON = "Use json."
-PACKING = "Use zlib, gzip or zipfile."
+PACKING = "Use zlib, gzip, bz2, lzma or compression.zstd; zipfile and tarfile read and write archives."
 SEARCH = "Use difflib, re and sorted."
 TESTS = "Use unittest or assert."
 
@@ -84,7 +84,6 @@ REFUSED = {
     SCREEN: "tkinter turtle curses idlelib turtledemo _tkinter",
     NOBODY: "readline termios tty",
     PACKAGES: "ensurepip venv",
-    PACKING: "bz2 lzma compression.bz2 compression.lzma compression.zstd",
     SYSTEM: "fcntl resource syslog pwd grp winreg msvcrt posixshmem",
 }
 

