@@ -29,8 +29,12 @@ const NAMES: [&str; 6] = [
 ];
 /// What their names end with that are not of that kind.
 const OTHER_FILES: [&str; 7] = [".rs", ".yml", ".yaml", ".toml", ".json", ".html", ".h"];
-/// The text of a licence that Ampoule does not choose: Zstandard is under this one or BSD-3-Clause.
-const NOT_CHOSEN: &str = "GNU GENERAL PUBLIC LICENSE Version 2";
+/// What texts of licences begin with that nothing here is under: Zstandard is under the first of these
+/// or BSD-3-Clause, and liblzma's sources have programs and scripts beside them that are not built.
+const NOT_CHOSEN: [&str; 2] = [
+    "GNU GENERAL PUBLIC LICENSE Version",
+    "GNU LESSER GENERAL PUBLIC LICENSE Version",
+];
 /// How long a line with names gets, in characters.
 const WIDTH: usize = 98;
 
@@ -162,7 +166,8 @@ fn texts_below(folder: &Path) -> Result<Vec<String>> {
             let bytes = fs::read(file)?;
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let words: Vec<_> = text.split_whitespace().take(8).collect();
-            if !words.join(" ").starts_with(NOT_CHOSEN) {
+            let begins = words.join(" ");
+            if !NOT_CHOSEN.iter().any(|other| begins.starts_with(other)) {
                 texts.push(text);
             }
         }
