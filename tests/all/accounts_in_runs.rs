@@ -102,13 +102,12 @@ async fn a_record_of_calls_by_account_is_replayed_without_the_accounts() {
 async fn a_preview_shows_each_account_that_a_run_would_change() {
     let asks = "[approvals]\nask = 'jira.delete_*'\nplaces = ['command-line']\n";
     let workplace = workplace(DEFAULT, asks);
-    // The tool gives no example of a result, so it has none in the preview.
-    let code = "const all = await Promise.allSettled([
-            tools.jira.as('home').deleteIssue({ key: 'b' }),
-            tools.jira.deleteIssue({ key: 'c' }),
-        ]);
-        const read = (await tools.jira.as('home').getIssue()).account;
-        return [...all.map((one) => one.value?.account), read]";
+    // The tool gives no example of a result, so it fails in the preview.
+    let code = "const accounts = [];
+        for (const jira of [tools.jira.as('home'), tools.jira]) {
+            try { accounts.push((await jira.deleteIssue({ key: 'b' })).account) } catch {}
+        }
+        return [...accounts, (await tools.jira.as('home').getIssue()).account]";
     let arguments = ["run", "--preview", "-e", code];
     let answering = timeout(PATIENCE, allowed(&workplace));
     let (ran, shown) = tokio::join!(workplace.run_at_home(&arguments), answering);

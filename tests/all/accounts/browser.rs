@@ -25,6 +25,7 @@ pub(super) struct Browser {
 
 impl Browser {
     pub(super) fn of(account: &str) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let http = Client::builder().redirect(Policy::none()).no_proxy();
         Self {
             http: http.build().expect("a client"),
