@@ -135,7 +135,7 @@ async fn has_all_servers(test: &str, package: Package) {
         assert_eq!(tried[server], account, "{tried}");
     }
     let said = tried["notes"].as_str().unwrap_or_default();
-    assert!(said.contains("no token of the caller"), "{tried}");
+    assert!(said.contains("this run has no caller"), "{tried}");
     team.serving.stopped().await;
 }
 
