@@ -186,15 +186,13 @@ pub(super) fn programs() -> Vec<Hostile> {
             "
             import bz2, lzma
             from compression import zstd
-            def packed(data, times):
-                packed = data.compress(bytes(1 << 20))
-                return packed + b''.join(data.compress(bytes(1 << 20)) for _ in range(times)) + data.flush()
-            for make, unpack in [
+            for pack, unpack in [
                 (bz2.BZ2Compressor(1), bz2.decompress),
                 (lzma.LZMACompressor(preset=0), lzma.decompress),
                 (zstd.ZstdCompressor(1), zstd.decompress),
             ]:
-                bomb = packed(make, 40)
+                # Streams behind each other are read as one.
+                bomb = (pack.compress(bytes(1 << 20)) + pack.flush()) * 40
                 try:
                     unpack(bomb)
                 except MemoryError:
