@@ -180,7 +180,7 @@ async fn policies_name_an_account_or_all_of_a_server() {
         let explained = workplace.run_at_home(&arguments).await;
         assert!(explained.stdout.starts_with(verdict), "{explained:?}");
     }
-    // Without an account, it is no tool: the policy would never hold.
+    // Without an account, the name is not a tool's: the policy would never hold.
     let policy = "forbid(principal, action == Action::\"jira.delete_issue\", resource);\n";
     workplace.file("policies/accounts.cedar", policy);
     let refused = run(&workplace, "jira", "return 1").await;

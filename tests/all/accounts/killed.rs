@@ -170,7 +170,7 @@ async fn a_run_that_waits_for_a_sign_in_outlives_the_process() {
             answer = &mut answer => panic!("{answer}"),
             () = super::wait_for(&ada, "ampoule_runs_parked 1") => {}
         }
-        // Whoever asked is there until then: a run that nobody waits for is cancelled.
+        // The client that asked stays until then: a run without a waiting client is cancelled.
         let before = ended(&team).await;
         team.serving.process.kill().await.expect("it is killed");
         stored.comes_back();

@@ -123,7 +123,7 @@ async fn a_document_that_can_not_be_reached_is_the_one_of_before() {
     );
     pets.changes(&document("all_pets"));
     assert_eq!(pets.tools().await.expect("tools"), listed(&["allPets"]));
-    // What is no document takes the place of none.
+    // A page that is not a document replaces no kept document.
     pets.goes_on(Some(&super::json("200 OK", &json!("hello"))));
     let refused = pets.tools().await.expect_err("no tools");
     assert!(refused.stderr.contains("can't be used"), "{refused:?}");

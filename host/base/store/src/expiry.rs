@@ -1,6 +1,8 @@
-//! Files that can be made again, and go once nobody has used them for a month.
+//! Files that can be made again, and go once nobody has used them for a month, or others need the
+//! room.
 
 use std::fs::{File, Metadata};
+use std::io;
 use std::time::{Duration, SystemTime};
 
 use crate::folder::PrivateFolder;
@@ -41,6 +43,45 @@ pub fn sweep(folder: &PrivateFolder, extension: &str) {
     }
 }
 
+/// How many files there may be, and how many bytes they may have together.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// How many files.
+    pub files: usize,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+/// Removes those of the folder's files with these names that were used longest ago, until the others
+/// fit into the room.
+///
+/// # Errors
+///
+/// A file can't be removed.
+pub fn fit(
+    folder: &PrivateFolder,
+    names: impl IntoIterator<Item = String>,
+    room: Room,
+) -> io::Result<()> {
+    let files = names.into_iter().filter_map(|name| {
+        let found = folder.metadata(&name).ok()?;
+        let used = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        Some((used, name, found.len()))
+    });
+    let mut files: Vec<_> = files.collect();
+    files.sort_unstable();
+    let mut bytes: u64 = files.iter().map(|(.., bytes)| bytes).sum();
+    let mut count = files.len();
+    for (_, name, own) in files {
+        if count <= room.files && bytes <= room.bytes {
+            break;
+        }
+        folder.clear(&name)?;
+        (count, bytes) = (count - 1, bytes - own);
+    }
+    Ok(())
+}
+
 /// How long ago a file was used; none where the clock went back.
 fn age(file: &Metadata) -> Option<Duration> {
     file.modified().ok()?.elapsed().ok()
@@ -70,5 +111,28 @@ mod tests {
         let mut left = folder.names().unwrap();
         left.sort();
         assert_eq!(left, ["new.code", "old.other", "used.code"]);
+    }
+
+    #[test]
+    fn what_was_used_longest_ago_goes_until_the_rest_fits() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = PrivateFolder::open(parent.path(), OTHERS_WRITE).unwrap();
+        let names = ["a", "b", "c", "d"].map(str::to_owned);
+        for (age, name) in names.iter().enumerate() {
+            let file = File::create(parent.path().join(name)).unwrap();
+            file.set_len(10).unwrap();
+            let used = SystemTime::now() - Duration::from_hours(1 + age as u64);
+            file.set_modified(used).unwrap();
+        }
+        let fits = |files, bytes| {
+            fit(&folder, names.clone(), Room { files, bytes }).unwrap();
+            let mut left = folder.names().unwrap();
+            left.sort();
+            left.concat()
+        };
+        assert_eq!(fits(4, 40), "abcd");
+        assert_eq!(fits(3, 40), "abc");
+        assert_eq!(fits(3, 29), "ab");
+        assert_eq!(fits(0, 29), "");
     }
 }

@@ -9,9 +9,8 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::time::SystemTime;
 
-use ampoule_store::expiry;
+use ampoule_store::expiry::{self, Room};
 use ampoule_store::folder::{OTHERS_WRITE, PrivateFolder};
 
 /// The extension of the files.
@@ -22,6 +21,11 @@ const LOCK: &str = "making";
 const MAX_FILES: usize = 16;
 /// How large the files of a model may be together.
 const MAX_BYTES: u64 = 64 << 20;
+/// That as room: how many files there are is for [`MAX_FILES`].
+const ROOM: Room = Room {
+    files: usize::MAX,
+    bytes: MAX_BYTES,
+};
 
 /// The number of the format. It changes with whatever makes other vectors of the same tools and the
 /// same model: how texts are made of tools, how texts are taken apart, how numbers are rounded.
@@ -148,7 +152,7 @@ impl Shelf {
                 folder.clear(file)?;
             }
             expiry::sweep(&folder, EXTENSION);
-            self.make_room(&folder)
+            expiry::fit(&folder, self.files(&folder), ROOM)
         });
         if let Err(error) = kept {
             self.warn(&error);
@@ -175,26 +179,6 @@ impl Shelf {
         let draft = folder.draft(&name, || {})?;
         draft.keep_unsynced(&name, &content)?;
         Ok(name)
-    }
-
-    /// Removes the files that were used longest ago, where all are too large together.
-    fn make_room(&self, folder: &PrivateFolder) -> io::Result<()> {
-        let files = self.files(folder).into_iter().filter_map(|name| {
-            let found = folder.metadata(&name).ok()?;
-            let used = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            Some((used, name, found.len()))
-        });
-        let mut files: Vec<_> = files.collect();
-        files.sort();
-        let mut all: u64 = files.iter().map(|(.., bytes)| bytes).sum();
-        for (_, name, bytes) in files {
-            if all <= MAX_BYTES {
-                break;
-            }
-            folder.clear(&name)?;
-            all -= bytes;
-        }
-        Ok(())
     }
 
     /// The right to make vectors, until the file is dropped; none where another process or thread

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ampoule_network::Tls;
-use ampoule_store::expiry;
+use ampoule_store::expiry::{self, Room};
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -26,9 +26,11 @@ const EXTENSION: &str = "document";
 /// How many bytes the first line of a file may have, which says what else is there.
 const HEAD_BYTES: usize = 16 << 10;
 
-/// How many are kept, and how much of them, in bytes.
-const MOST_FILES: usize = 200;
-const MOST_BYTES: u64 = 256 << 20;
+/// How many are kept, and how much of them.
+const ROOM: Room = Room {
+    files: 200,
+    bytes: 256 << 20,
+};
 
 /// Where the descriptions of one server are kept. Those of a server with other headers, credentials
 /// or certificates are others.
@@ -158,9 +160,10 @@ impl DocumentCache {
         bytes.extend_from_slice(document.text.as_bytes());
         let folder = self.folder()?;
         expiry::sweep(&folder, EXTENSION);
-        make_room(&folder, name, bytes.len() as u64);
         folder.draft(name, || ())?.keep(name, &bytes)?;
-        Ok(())
+        let mut names = folder.names()?;
+        names.retain(|name| name.ends_with(EXTENSION));
+        expiry::fit(&folder, names, ROOM)
     }
 
     /// Whoever wrote to this folder could have scripts call what the API does not have.
@@ -173,33 +176,6 @@ impl DocumentCache {
         let mut hasher = blake3::Hasher::new_keyed(self.identity.as_bytes());
         let hash = hasher.update(url.as_str().as_bytes()).finalize();
         format!("{}.{EXTENSION}", hash.to_hex())
-    }
-}
-
-/// Removes those that were not used for longest, until there is room for one more.
-fn make_room(folder: &PrivateFolder, name: &str, bytes: u64) {
-    let names = folder.names().unwrap_or_default().into_iter();
-    let others = names.filter(|other| {
-        let ours = other.strip_suffix(EXTENSION);
-        ours.is_some_and(|rest| rest.ends_with('.')) && other != name
-    });
-    let known = others.filter_map(|other| {
-        let known = folder.metadata(&other).ok()?;
-        Some((known.modified().ok()?, known.len(), other))
-    });
-    let mut known: Vec<_> = known.collect();
-    known.sort_unstable();
-    let mut all: u64 = known.iter().map(|(_, bytes, _)| bytes).sum();
-    let mut count = known.len();
-    for (_, its, other) in known {
-        if count < MOST_FILES && all.saturating_add(bytes) <= MOST_BYTES {
-            return;
-        }
-        if let Err(error) = folder.clear(&other) {
-            tracing::debug!(%error, "a kept description can't be removed");
-            return;
-        }
-        (count, all) = (count - 1, all - its);
     }
 }
 

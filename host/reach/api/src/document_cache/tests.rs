@@ -89,7 +89,7 @@ fn the_oldest_of_too_many_go() {
     let folder = tempfile::tempdir().unwrap();
     let cache = cache(folder.path(), &[]);
     let at = |number: usize| url(&format!("https://example.com/{number}"));
-    for number in 0..MOST_FILES {
+    for number in 0..ROOM.files {
         cache.save(&at(number), &document("{}"));
         let used = SystemTime::now() - Duration::from_hours(2) + Duration::from_secs(number as u64);
         let name = folder
@@ -98,8 +98,8 @@ fn the_oldest_of_too_many_go() {
             .join(cache.file(&at(number)));
         fs::File::open(name).unwrap().set_modified(used).unwrap();
     }
-    cache.save(&at(MOST_FILES), &document("{}"));
-    assert_eq!(files(folder.path()).len(), MOST_FILES);
+    cache.save(&at(ROOM.files), &document("{}"));
+    assert_eq!(files(folder.path()).len(), ROOM.files);
     assert_eq!(cache.load(&at(0)), None);
-    assert!(cache.load(&at(1)).is_some() && cache.load(&at(MOST_FILES)).is_some());
+    assert!(cache.load(&at(1)).is_some() && cache.load(&at(ROOM.files)).is_some());
 }
