@@ -5,6 +5,7 @@ pub mod binding;
 pub mod command;
 pub mod components;
 pub mod lowered;
+pub mod model;
 pub mod terminal;
 
 use std::path::{Path, PathBuf};

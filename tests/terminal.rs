@@ -96,6 +96,21 @@ impl Terminal {
         }
     }
 
+    /// Waits until the screen shows this so many times.
+    ///
+    /// # Panics
+    ///
+    /// Where it never does.
+    pub async fn shows_times(&mut self, text: &str, times: usize) {
+        while self.screen().contents().matches(text).count() < times {
+            let shown = self.screen().contents();
+            assert!(
+                self.read().await,
+                "it ended without `{text}` {times} times:\n{shown}"
+            );
+        }
+    }
+
     /// Types something.
     ///
     /// # Panics

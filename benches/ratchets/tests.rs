@@ -26,6 +26,9 @@ const COUNTED: [(&str, u64); 4] = [
     ("projection", 1),
 ];
 
+/// By how many percent instructions may differ from the table.
+const TOLERANCE: u64 = 5;
+
 /// How many isolates are alive at once.
 const ALIVE: &str = "200";
 
@@ -63,16 +66,27 @@ fn the_host_takes_the_instructions_that_it_took() {
         let profile = fs::read_to_string(out.with_file_name(format!("{what}-{times}-01")));
         of_the_host(&profile.expect("a profile"))
     };
-    let counted = COUNTED.map(|(what, times)| {
+    let each = |what: &'static str, times: u64| {
         // What a process does once is in both.
         let twice = thread::scope(|at_once| {
             let longer = at_once.spawn(|| instructions(what, 2 * times));
             let shorter = instructions(what, times);
             longer.join().expect("a count") - shorter
         });
-        (what, twice / times)
+        twice / times
+    };
+    let counted = COUNTED.map(|(what, times)| {
+        // What a thread is woken for depends on the clock, and only adds: the least of three counts.
+        let mut least = each(what, times);
+        for _ in 0..2 {
+            if env::var_os("BLESS").is_none() && !differs("instructions.txt", what, least) {
+                break;
+            }
+            least = least.min(each(what, times));
+        }
+        (what, least)
     });
-    held("instructions.txt", &counted, 5);
+    held("instructions.txt", &counted, TOLERANCE);
 }
 
 /// The instructions in a profile of callgrind's, but for those of compiled WebAssembly, which
@@ -154,6 +168,27 @@ fn guests_and_the_binary_are_as_large_as_they_were() {
     }
 }
 
+/// Whether so many instructions are not what the table has.
+fn differs(table: &str, name: &str, value: u64) -> bool {
+    let expected = rows(table).into_iter().find(|(row, _)| row == name);
+    expected.is_none_or(|(_, was)| is_off(value, was, TOLERANCE))
+}
+
+fn is_off(value: u64, was: u64, tolerance: u64) -> bool {
+    value.abs_diff(was) * 100 > tolerance * was
+}
+
+/// The rows of the table of this name.
+fn rows(table: &str) -> Vec<(String, u64)> {
+    let file = repository().join("benches/ratchets").join(table);
+    let text = fs::read_to_string(file).expect("the table");
+    let rows = text.lines().map(|line| {
+        let (value, name) = line.trim().split_once(' ').expect("a number and a name");
+        (name.to_owned(), value.parse().expect("a number"))
+    });
+    rows.collect()
+}
+
 /// Holds what was measured to the table of this name; it may differ by so many percent.
 fn held(table: &str, measured: &[(&str, u64)], tolerance: u64) {
     let file = repository().join("benches/ratchets").join(table);
@@ -164,26 +199,19 @@ fn held(table: &str, measured: &[(&str, u64)], tolerance: u64) {
         }
         return fs::write(file, text).expect("the table");
     }
-    let text = fs::read_to_string(file).expect("the table");
-    let rows = text.lines().map(|line| {
-        let (value, name) = line.trim().split_once(' ').expect("a number and a name");
-        (name, value.parse::<u64>().expect("a number"))
-    });
-    let expected: Vec<(&str, u64)> = rows.collect();
+    let expected = rows(table);
     assert!(
         measured
             .iter()
-            .map(|(name, _)| name)
-            .eq(expected.iter().map(|(name, _)| name)),
+            .map(|(name, _)| *name)
+            .eq(expected.iter().map(|(name, _)| name.as_str())),
         "{table} has other rows; BLESS=1 writes it anew"
     );
     let differ = measured
         .iter()
         .zip(&expected)
-        .filter_map(|((name, value), (_, was))| {
-            let differs = value.abs_diff(*was) * 100 > tolerance * was;
-            differs.then(|| format!("{name}: {value}, and was {was}"))
-        });
+        .filter(|((_, value), (_, was))| is_off(*value, *was, tolerance))
+        .map(|((name, value), (_, was))| format!("{name}: {value}, and was {was}"));
     let differ: Vec<_> = differ.collect();
     assert!(
         differ.is_empty(),

@@ -6,11 +6,17 @@
 //!
 //! Each is a component of the world `ampoule:guest/interpreter`, initialised already. It imports
 //! the interfaces of that world and nothing else, and each instance runs one script.
+//!
+//! - [`mod@file`]: guests that are too large for that, in files of their own
+
+pub mod file;
 
 use std::io::{self, Read};
 use std::ops::Range;
 
 use ruzstd::decoding::StreamingDecoder;
+
+pub use file::GuestFile;
 
 /// The JavaScript and TypeScript guest.
 pub const JAVASCRIPT: Embedded = Embedded {
@@ -44,11 +50,7 @@ impl Embedded {
     /// The pages of its memory that a small run reads, in their order, as numbers of pages of 4,096
     /// bytes.
     pub fn pages(self) -> Vec<Range<usize>> {
-        let range = |line: &str| {
-            let (first, last) = line.split_once('-')?;
-            Some(first.parse().ok()?..last.parse::<usize>().ok()? + 1)
-        };
-        self.pages.lines().filter_map(range).collect()
+        ranges(self.pages)
     }
 
     /// The component. Unpacking it takes a moment, and is needed only in order to compile it.
@@ -57,15 +59,69 @@ impl Embedded {
     ///
     /// Where the artifact was not built as it should be.
     pub fn component(self) -> io::Result<Vec<u8>> {
-        let decoder = StreamingDecoder::new_with_max_window_size(self.bytes, MOST_BYTES)
-            .map_err(io::Error::other)?;
-        let mut component = Vec::new();
-        decoder.take(MOST_BYTES).read_to_end(&mut component)?;
-        if component.len() as u64 == MOST_BYTES {
-            return Err(io::Error::other("the guest is larger than it may be"));
-        }
-        Ok(component)
+        unpacked(self.bytes, MOST_BYTES)
     }
+}
+
+/// A guest, embedded or in a file.
+#[derive(Debug, Clone)]
+pub enum Artifact {
+    /// It is embedded.
+    Embedded(Embedded),
+    /// It is a file of its own.
+    File(GuestFile),
+}
+
+impl Artifact {
+    /// What it is told apart by: another guest has other bytes here. To look at them costs nothing.
+    pub fn identity(&self) -> &[u8] {
+        match self {
+            Self::Embedded(embedded) => embedded.bytes,
+            Self::File(file) => file.identity(),
+        }
+    }
+
+    /// The pages of its memory that a small run reads.
+    pub fn pages(&self) -> Vec<Range<usize>> {
+        match self {
+            Self::Embedded(embedded) => embedded.pages(),
+            Self::File(file) => file.pages(),
+        }
+    }
+
+    /// The component, which is needed only in order to compile it.
+    ///
+    /// # Errors
+    ///
+    /// The artifact was not built as it should be, or its file can't be read.
+    pub fn component(&self) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Embedded(embedded) => embedded.component(),
+            Self::File(file) => file.component(),
+        }
+    }
+}
+
+/// Ranges of pages, of a line for each with the first and the last.
+fn ranges(pages: &str) -> Vec<Range<usize>> {
+    let range = |line: &str| {
+        let (first, last) = line.split_once('-')?;
+        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+        Some(first as usize..last as usize + 1)
+    };
+    pages.lines().filter_map(range).collect()
+}
+
+/// What Zstandard has compressed, of at most so many bytes.
+fn unpacked(compressed: &[u8], most: u64) -> io::Result<Vec<u8>> {
+    let decoder = StreamingDecoder::new_with_max_window_size(compressed, most);
+    let decoder = decoder.map_err(io::Error::other)?;
+    let mut content = Vec::new();
+    decoder.take(most).read_to_end(&mut content)?;
+    if content.len() as u64 == most {
+        return Err(io::Error::other("the guest is larger than it may be"));
+    }
+    Ok(content)
 }
 
 #[cfg(test)]

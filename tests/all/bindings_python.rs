@@ -48,6 +48,9 @@ async fn its_types_are_right() {
         "--strict",
         "--cache-dir",
         "/dev/null",
+        // `drivers` has the frameworks that these are for.
+        "--exclude",
+        "adapters/(agent_framework|crewai|google_adk|langgraph|llama_index|openai_agents|smolagents)\\.py$",
         "python/pyampoule",
         "tests",
         "benches",

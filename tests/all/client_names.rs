@@ -1,10 +1,11 @@
-//! A client's name, as the client gives it: it reaches roles, the audit log, the list of runs and
-//! metrics, in both eras of the protocol and over both transports.
+//! A client's name, as the client gives it: it reaches roles, policies, quotas, approvals, the audit
+//! log, the list of runs and metrics, in both eras of the protocol, over HTTP and over standard input
+//! and output.
 
 use std::time::Duration;
 
 use ampoule_tests::binary;
-use ampoule_tests::command::Workplace;
+use ampoule_tests::command::{Served, Workplace};
 use reqwest::Client;
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -160,4 +161,173 @@ async fn over_http_a_role_goes_by_the_name_that_a_client_gives() {
     assert!(ends, "{short:?}");
     assert_eq!(short[..6], ["x", "x", "y", "y", "rmcp", "rmcp"]);
     assert_eq!(short[8], "z");
+}
+
+/// What governs by names: a role, a policy, a quota, and whom a person sees that asks.
+const GOVERNED: &str = r#"
+[servers.demo]
+command = "PROGRAM"
+args = ["demo-server"]
+
+[roles.some]
+clients = ["x", "z"]
+tools = ["demo"]
+
+[policies]
+folder = "policies"
+
+[quotas.none-for-z]
+client = "z"
+tool = "demo.get_business"
+calls-per-day = 0
+
+[approvals]
+ask = "destructive"
+places = ["command-line"]
+
+[audit]
+"#;
+
+const POLICY: &str = r#"
+@id("orders-of-x")
+@reason("orders are for x alone")
+forbid(principal, action == Action::"demo.list_orders", resource)
+when { context.arguments has limit && context.arguments.limit < 10 }
+unless { context.client == "x" };
+"#;
+
+/// A script that says which of its calls were made, and closes a ticket if they were.
+const CALLS: &str = r#"
+const said = []
+for (const call of [() => tools.demo.listOrders({ limit: 1 }), () => tools.demo.getBusiness({})]) {
+  try { await call(); said.push("made") } catch (error) { said.push(error.message) }
+}
+if (said.join() === "made,made") {
+  said.push((await tools.demo.closeTicket({ ticketId: "TICKET", resolution: "x" })).status)
+}
+return said.join("; ")
+"#;
+
+/// How a client reaches the server, and in which era of the protocol.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    HttpSession,
+    HttpAlone,
+    StdioSession,
+    StdioAlone,
+}
+
+/// A server over HTTP, and the folder in which others are started over standard input and output.
+struct Servers<'a> {
+    workplace: &'a Workplace,
+    http: Client,
+    at: &'a str,
+}
+
+impl Servers<'_> {
+    /// What a client that calls itself so is answered to a script.
+    async fn answer(&self, way: Way, name: &str, code: &str) -> String {
+        match way {
+            Way::HttpSession => in_a_session(&self.http, self.at, name, code).await,
+            Way::HttpAlone => alone(&self.http, self.at, name, code).await,
+            Way::StdioSession | Way::StdioAlone => self.over_stdio(way, name, code).await,
+        }
+    }
+
+    async fn over_stdio(&self, way: Way, name: &str, code: &str) -> String {
+        let mut served = Served::start(self.workplace, &[]);
+        let client = json!({ "name": name, "version": "1" });
+        let mut params = json!({
+            "name": "execute_code",
+            "arguments": { "code": code, "language": "javascript" },
+        });
+        if let Way::StdioSession = way {
+            let hello = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                "clientInfo": client,
+            } });
+            served.ask(hello).await;
+            let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+            served.send(initialized).await;
+        } else {
+            params["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": client,
+                "io.modelcontextprotocol/clientCapabilities": {},
+            });
+        }
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let answer = served.ask(call).await;
+        assert_eq!(served.close().await, Some(0));
+        answer.to_string()
+    }
+}
+
+/// Allows what a person is asked next; who asks, by the client's name.
+async fn allow(workplace: &Workplace) -> Value {
+    let asked = timeout(Duration::from_secs(60), async {
+        loop {
+            let listed = workplace.run_at_home(&["approvals", "--json"]).await;
+            if let Some(asked) = listed.json().get(0) {
+                break asked.clone();
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    });
+    let asked = asked.await.expect("a question");
+    let id = asked["question"]["id"].as_str().expect("an id");
+    let shown = workplace
+        .run_at_home(&["approvals", "show", id, "--json"])
+        .await
+        .json();
+    let seen = shown["seen"].as_str().expect("a code");
+    let allowed = workplace
+        .run_at_home(&["approvals", "allow", id, "--seen", seen])
+        .await;
+    assert_eq!(allowed.code, Some(0), "{allowed:?}");
+    asked["question"]["caller"]["client"].clone()
+}
+
+#[tokio::test]
+async fn policies_quotas_and_approvals_go_by_the_name_in_each_era_and_transport() {
+    let workplace = Workplace::default();
+    let config = GOVERNED.replace("PROGRAM", &binary().to_string_lossy());
+    workplace.file("ampoule.toml", config);
+    workplace.file("policies/orders.cedar", POLICY);
+    let server = Serving::start(&workplace, &["serve", "--http", "0"]).await;
+    let servers = Servers {
+        workplace: &workplace,
+        http: client(),
+        at: &server.at,
+    };
+    let ways = [
+        (Way::HttpSession, "TIC-0002"),
+        (Way::HttpAlone, "TIC-0012"),
+        (Way::StdioSession, "TIC-0002"),
+        (Way::StdioAlone, "TIC-0002"),
+    ];
+    for (way, ticket) in ways {
+        let script = CALLS.replace("TICKET", ticket);
+        let (answer, asked) = tokio::join!(servers.answer(way, "x", &script), allow(&workplace));
+        assert!(answer.contains("made; made; closed"), "{way:?}: {answer}");
+        assert_eq!(asked, "x", "{way:?}");
+        let answer = servers.answer(way, "z", &script).await;
+        let told = ["orders are for x alone", "the quota `none-for-z`"];
+        assert!(
+            told.iter().all(|told| answer.contains(told)) && !answer.contains("made"),
+            "{way:?}: {answer}"
+        );
+        // Nobody's role: the tools don't exist.
+        let answer = servers.answer(way, "y", &script).await;
+        assert!(
+            !answer.contains("made") && !answer.contains("for x alone"),
+            "{way:?}: {answer}"
+        );
+    }
+    server.stopped().await;
+    let mut clients = in_the_log(&workplace).await;
+    clients.sort_by_key(Value::to_string);
+    let seen = |name: &str| clients.iter().filter(|client| *client == name).count();
+    assert_eq!((seen("x"), seen("z")), (4, 4), "{clients:?}");
 }

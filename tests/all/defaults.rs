@@ -81,7 +81,7 @@ fn the_document_is_what_the_table_says() {
             shown(default),
             shown(ceiling),
             shown(limit.least()),
-            first_sentence(limit.description()),
+            limit.summary(),
         );
     }
     let path = "docs/reference/limits.md";
@@ -95,12 +95,4 @@ fn the_document_is_what_the_table_says() {
         fs::write(repository().join(path), &expected).expect("the document is written");
     }
     assert_eq!(text, expected, "BLESS=1 writes it");
-}
-
-/// What stands before the default: a sentence or two.
-fn first_sentence(description: &str) -> String {
-    let (said, _) = description
-        .split_once(" Default ")
-        .unwrap_or((description, ""));
-    said.split_whitespace().collect::<Vec<_>>().join(" ")
 }

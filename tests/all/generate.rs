@@ -343,3 +343,41 @@ async fn an_account_with_other_tools_has_types_of_its_own() {
         assert!(ran.stdout.contains(lacks), "{call}: {ran:?}");
     }
 }
+
+#[tokio::test]
+async fn each_account_has_its_own_tools_in_python() {
+    let test = "generate::each_account_has_its_own_tools_in_python";
+    let (Some(node), Some(python)) = (
+        prepared(test, "AMPOULE_TEST_NODE"),
+        prepared(test, "AMPOULE_TEST_PYTHON"),
+    ) else {
+        return;
+    };
+    let accounts = "[servers.jira.accounts.home.tools]\nallow = ['get_*']\n\
+        [servers.jira.accounts.far-away]\nenv = { TOOLS = 'move_issue' }\n";
+    let workplace = accounts_of_servers::workplace(accounts_of_servers::DEFAULT, accounts);
+    let generate = ["tools", "generate", "--lang", "python", "--out", "out"];
+    let generated = workplace.run_at_home(&generate).await;
+    assert_eq!(generated.code, Some(0), "{generated:?}");
+    workplace.file("pyrightconfig.json", r#"{ "typeCheckingMode": "strict" }"#);
+    let right = "import tools\n\n\
+        async def all_of_them() -> None:\n    \
+        await tools.jira.delete_issue(key=\"a\")\n    \
+        await tools.jira.as_(\"work\").delete_issue(key=\"a\")\n    \
+        await tools.jira.as_(\"home\").get_issue(key=\"a\")\n    \
+        await tools.jira.as_(\"far-away\").move_issue(key=\"a\")\n";
+    workplace.file("out/script.py", right);
+    accepted_by_checkers(&workplace, &node, &python, "out").await;
+    for (call, lacks) in [
+        ("as_(\"home\").delete_issue", "delete_issue"),
+        ("as_(\"work\").move_issue", "move_issue"),
+        ("as_(\"nobody\").get_issue", "nobody"),
+    ] {
+        let wrong = format!("import tools\n\ntools.jira.{call}(key=\"a\")\n");
+        workplace.file("out/script.py", wrong);
+        let pyright = node.join("node_modules/.bin/pyright");
+        let ran = ended(workplace.command(pyright, &["out/script.py"])).await;
+        assert_ne!(ran.code, Some(0), "{call}");
+        assert!(ran.stdout.contains(lacks), "{call}: {ran:?}");
+    }
+}

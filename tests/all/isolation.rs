@@ -69,6 +69,14 @@ async fn random_sequences_differ() {
     all_differ(Script::python(python)).await;
 }
 
+/// What is drawn is drawn anew, but for the seed of hashes: an interpreter begins with tables that
+/// were made with it.
+#[tokio::test]
+async fn the_seed_of_pythons_hashes_is_the_same() {
+    let hashes = || value_of(Script::python("hash('a'), hash(b'a')"), *runtime().limits());
+    assert_eq!(hashes().await, hashes().await);
+}
+
 /// Each of the values that a script draws is new in each run.
 async fn all_differ(script: Script) {
     let mut seen = HashSet::new();

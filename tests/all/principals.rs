@@ -200,7 +200,7 @@ async fn what_another_was_asked_can_not_be_answered() {
     answer["requestState"] = asked["requestState"].clone();
     answer["inputResponses"] = accepted("Bob");
     let unknown = bob.asks("tools/call", answer.clone()).await;
-    let said = text(&unknown["result"]);
+    let said = unknown["error"]["message"].as_str().expect("an error");
     assert!(said.contains("unknown requestState"), "{said}");
     answer["inputResponses"] = accepted("Ada");
     let answered = ada.asks("tools/call", answer).await["result"].clone();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 /// Building guests.
 #[derive(Debug, Subcommand)]
@@ -16,6 +16,9 @@ pub enum Task {
 /// Ampoule's own guests.
 #[derive(Debug, Args)]
 pub struct Guests {
+    /// Builds one of them into target/guests, and keeps nothing.
+    #[arg(long, value_name = "GUEST", conflicts_with_all = ["check", "profile"])]
+    pub build: Option<Kind>,
     /// Says whether those that are kept were built from these sources, by tools that are here.
     #[arg(long)]
     pub check: bool,
@@ -25,6 +28,18 @@ pub struct Guests {
     /// Writes the Python guest, with its functions' names, to this file alone.
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     pub profile: Option<PathBuf>,
+}
+
+/// A guest.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Kind {
+    /// JavaScript and TypeScript.
+    #[value(name = "javascript")]
+    JavaScript,
+    /// Python.
+    Python,
+    /// Python with numpy and pandas.
+    PythonData,
 }
 
 /// Another crate.

@@ -48,6 +48,48 @@ pub(crate) fn npm_ci(folder: &Path, options: &[&str]) -> Result<()> {
     succeed(npm.current_dir(folder)).context("npm installs no packages")
 }
 
+/// Downloads tarballs of npm into a folder within a folder: those that a file there names, and no
+/// others.
+pub(crate) fn tarballs(folder: &Path, name: &str, list: &str) -> Result<()> {
+    fs::create_dir_all(folder.join(name))?;
+    let packages = fs::read_to_string(folder.join(list))?;
+    let mut npm = Command::new("npm");
+    npm.args([
+        "pack",
+        "--ignore-scripts",
+        "--loglevel=error",
+        "--pack-destination",
+        name,
+    ])
+    .args(packages.lines());
+    succeed(npm.current_dir(folder)).context("npm downloads no packages")
+}
+
+/// Downloads wheels of pure Python into a folder within a folder: those that a file there names, and no
+/// others.
+pub(crate) fn wheels(folder: &Path, name: &str, requirements: &str) -> Result<()> {
+    let mut pip = Command::new("python3");
+    pip.args(["-m", "pip", "download", "--quiet", "--no-deps"])
+        .args(["--disable-pip-version-check", "--only-binary", ":all:"])
+        .args([
+            "--implementation",
+            "py",
+            "--abi",
+            "none",
+            "--platform",
+            "any",
+        ])
+        .args([
+            "--python-version",
+            "3.14",
+            "--dest",
+            name,
+            "-r",
+            requirements,
+        ]);
+    succeed(pip.current_dir(folder)).context("pip downloads no packages")
+}
+
 /// Makes a virtual environment in a folder, with what a file there names.
 pub(crate) fn environment(folder: &Path, name: &str, requirements: &str) -> Result<()> {
     let venv = folder.join(name);

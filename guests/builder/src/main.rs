@@ -1,5 +1,6 @@
 //! Builds guests: `cargo xtask guests` and `cargo xtask component` start it.
 //!
+//! - [`data`]: the Python guest with numpy and pandas
 //! - [`example`]: other crates in Rust, as components
 //! - [`toolchain`]: what builds for WebAssembly on this machine
 //! - [`link`]: dynamic libraries, made one module
@@ -18,6 +19,7 @@
 //! - [`manifest`]: what was built, from what, and with what
 
 mod bulk;
+mod data;
 mod example;
 mod javascript;
 mod link;
@@ -40,7 +42,7 @@ use std::path::{Path, PathBuf, absolute};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use wit_component::ComponentEncoder;
-use xtask::guests::Task;
+use xtask::guests::{Kind, Task};
 use xtask::repository;
 use xtask::sources::files_in;
 
@@ -57,9 +59,10 @@ struct Cli {
 fn main() -> Result<()> {
     match Cli::parse().task {
         Task::Guests(guests) if guests.check => check(guests.rebuild),
-        Task::Guests(guests) => match guests.profile {
-            Some(out) => profile(&out),
-            None => build(),
+        Task::Guests(guests) => match (guests.profile, guests.build) {
+            (Some(out), _) => profile(&out),
+            (None, Some(kind)) => build_one(kind),
+            (None, None) => build(),
         },
         Task::Component(component) => {
             example::component(&absolute(component.package)?, &absolute(component.out)?)
@@ -71,21 +74,25 @@ fn main() -> Result<()> {
 /// it.
 const COMPRESSION: i32 = 19;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Guest {
     JavaScript,
     Python,
+    /// With numpy and pandas: too large to be kept.
+    PythonData,
 }
 
 impl Guest {
-    const ALL: [Self; 2] = [Self::JavaScript, Self::Python];
+    /// Those that are kept in `guests/dist`.
+    const KEPT: [Self; 2] = [Self::JavaScript, Self::Python];
 
-    /// The names of its artifacts in `guests/dist`: the component, and which pages of its memory a
+    /// The names of its artifacts: the component, and which pages of its memory a
     /// small run reads.
     fn files(self) -> [&'static str; 2] {
         match self {
             Self::JavaScript => ["javascript.wasm.zst", "javascript.pages"],
             Self::Python => ["python.wasm.zst", "python.pages"],
+            Self::PythonData => ["python-data.wasm.zst", "python-data.pages"],
         }
     }
 
@@ -94,10 +101,29 @@ impl Guest {
         let (module, small) = match self {
             Self::JavaScript => javascript::build(toolchain)?,
             Self::Python => python::build(toolchain, FunctionNames::Dropped)?,
+            Self::PythonData => data::build(toolchain, FunctionNames::Dropped)?,
         };
         let pages = pages_read::pages(&module, small)?;
         let component = zstd::bulk::compress(&encode(&module)?, COMPRESSION)?;
         Ok([component, pages.into_bytes()])
+    }
+
+    /// Builds its files into a folder, and adds them to the folder's manifest.
+    fn build_into(
+        self,
+        folder: &Path,
+        manifest: &mut Manifest,
+        toolchain: &Toolchain,
+    ) -> Result<()> {
+        for (file, built) in self.files().into_iter().zip(self.build(toolchain)?) {
+            fs::write(folder.join(file), &built)?;
+            manifest.add(file, self.artifact(&built, toolchain)?);
+            report(&format!(
+                "built {file} ({} KiB)",
+                built.len().div_ceil(1024)
+            ));
+        }
+        Ok(())
     }
 
     /// What tells whether an artifact was made from what is here.
@@ -135,6 +161,28 @@ impl Guest {
                     "wit",
                 ],
             ),
+            Self::PythonData => (
+                &[
+                    "guests/python/Cargo.toml",
+                    "guests/python/Cargo.lock",
+                    "guests/python/requirements.txt",
+                    "guests/python-data/cross.ini",
+                    "guests/python-data/pins.json",
+                    "guests/python-data/wasm-ld",
+                    "guests/memory.rs",
+                ],
+                &[
+                    "guests/python/c",
+                    "guests/python/src",
+                    "guests/python/lib",
+                    "guests/python-data/c",
+                    "guests/python-data/include",
+                    "guests/python-data/lib",
+                    "guests/python-data/patches",
+                    "guests/builder/src",
+                    "wit",
+                ],
+            ),
         };
         Artifact::of(content, &sources(files, folders)?, toolchain)
     }
@@ -153,17 +201,30 @@ fn build() -> Result<()> {
     let dist = dist();
     fs::create_dir_all(&dist)?;
     let mut manifest = Manifest::default();
-    for guest in Guest::ALL {
-        for (file, built) in guest.files().into_iter().zip(guest.build(&toolchain)?) {
-            fs::write(dist.join(file), &built)?;
-            manifest.add(file, guest.artifact(&built, &toolchain)?);
-            report(&format!(
-                "built {file} ({} KiB)",
-                built.len().div_ceil(1024)
-            ));
-        }
+    for guest in Guest::KEPT {
+        guest.build_into(&dist, &mut manifest, &toolchain)?;
     }
     manifest.write(&dist)
+}
+
+/// Builds a guest into `target/guests`, with its manifest.
+fn build_one(kind: Kind) -> Result<()> {
+    let guest = match kind {
+        Kind::JavaScript => Guest::JavaScript,
+        Kind::Python => Guest::Python,
+        Kind::PythonData => Guest::PythonData,
+    };
+    let toolchain = Toolchain::find()?;
+    let folder = repository().join("target/guests");
+    fs::create_dir_all(&folder)?;
+    let mut manifest = Manifest::read(&folder).unwrap_or_default();
+    guest.build_into(&folder, &mut manifest, &toolchain)?;
+    if guest == Guest::PythonData {
+        for (file, text) in data::beside()? {
+            fs::write(folder.join(file), text)?;
+        }
+    }
+    manifest.write(&folder)
 }
 
 /// Compares the guests that are kept with what they were built from, and by: the sources, tools and
@@ -171,7 +232,7 @@ fn build() -> Result<()> {
 fn check(rebuild: bool) -> Result<()> {
     let toolchain = Toolchain::find()?;
     let manifest = Manifest::read(&dist())?;
-    for guest in Guest::ALL {
+    for guest in Guest::KEPT {
         let kept = guest.files().map(|file| (file, dist().join(file)));
         let kept = kept.map(|(file, path)| {
             let kept = fs::read(path);

@@ -83,6 +83,16 @@ impl Toolchain {
         })
     }
 
+    /// The C compiler.
+    pub(super) fn clang(&self) -> &str {
+        &self.clang
+    }
+
+    /// The program that makes archives.
+    pub(super) fn archiver(&self) -> &str {
+        &self.ar
+    }
+
     /// The tools' versions, a line each.
     pub(super) fn versions(&self) -> Result<Vec<String>> {
         let version = |program: &Path| -> Result<String> {

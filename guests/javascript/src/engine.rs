@@ -121,6 +121,19 @@ pub(crate) fn evaluate_script<'js>(
     evaluate(ctx, text, name, first_line, flags)
 }
 
+/// Evaluates a script that is strict only if it says so.
+///
+/// # Errors
+///
+/// The text does not compile, or throws.
+pub(crate) fn evaluate_sloppy_script<'js>(
+    ctx: &Ctx<'js>,
+    text: &mut String,
+    name: &str,
+) -> Result<Value<'js>> {
+    evaluate(ctx, text, name, 1, qjs::JS_EVAL_TYPE_GLOBAL)
+}
+
 /// Evaluates the program's main ES module, whose first line has the number `first_line`, and gives
 /// its namespace and the promise of its end.
 ///

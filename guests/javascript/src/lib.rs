@@ -11,11 +11,12 @@
 //! - `intrinsics`: what the guest itself uses of the language, out of a script's reach
 //! - `json`: JSON texts as values, and plain values as JSON texts, by `c/`
 //! - `tools`: the granted tools as objects; `unawaited`: promises that nobody awaited; `answers`:
-//!   what tools gave last; `web`: console, URL, timers and the like
+//!   what tools gave last; `web`: console, URL, timers and the like; `temporal`: dates and times
 //! - [`host`]: the one seam to the host. The crate also builds natively, for fast tests: only this
 //!   module knows the difference
 //! - `other_modes`: what scripts for other code modes call by its name alone; `exit`: the end that a
 //!   script asks for; `shown`: content blocks that it makes and does nothing with
+//! - `packages`: npm packages that the operator added
 //! - `lasting`: programs of a session, each of which finds what the one before left
 //! - `guest`: the component's exports; `allocator`: the heap that the snapshot holds
 
@@ -40,6 +41,7 @@ mod lasting_tools;
 mod memory;
 mod modules;
 mod other_modes;
+mod packages;
 mod prelude;
 pub mod program;
 mod random;
@@ -49,6 +51,7 @@ mod session;
 mod shown;
 mod source;
 mod stack;
+mod temporal;
 mod thrown;
 mod tools;
 mod unawaited;

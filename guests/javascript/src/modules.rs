@@ -1,6 +1,8 @@
 //! Modules: those of the program, and those that stand for servers and their tools in scripts
 //! written for files.
 
+mod loader;
+mod missing;
 mod node;
 mod paths;
 mod server;
@@ -9,20 +11,22 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use oxc_allocator::Allocator;
-use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
-use rquickjs::{Ctx, Error, IntoJs, Module, Result, TypedArray, Value};
+use rquickjs::{Ctx, Error, Module, Result, Value};
 use rustc_hash::FxHashMap;
 
-use crate::bindings::exports::ampoule::guest::script::{Content, Module as Given};
+use crate::bindings::exports::ampoule::guest::script::Module as Given;
 use crate::engine::throw_without_stack;
-use crate::json;
+use crate::packages::{self, How};
 use crate::session::Session;
 use crate::source::{self, Fault, Import, Origin, PositionMap, Role, Wanted, quoted};
 use crate::thrown::Found;
-use crate::web::absent;
 
-pub(crate) use server::Target;
+pub(crate) use loader::ModuleLoader;
+use missing::not_found;
+pub(crate) use node::{module as node_module, object as node_object};
+pub(crate) use paths::clean as clean_path;
+pub(crate) use server::{Target, is_own_name};
 
 /// What a run has of modules.
 #[derive(Default)]
@@ -156,6 +160,9 @@ pub(crate) fn origin(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> Origin {
     if modules.find(importer, specifier).is_some() {
         return Origin::Program;
     }
+    if packages::meant(ctx, specifier, How::Import).is_some() {
+        return Origin::Other;
+    }
     match modules.target(specifier) {
         Some(target) if target.is_object() => Origin::Object,
         _ => Origin::Other,
@@ -168,12 +175,16 @@ pub(crate) fn target(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> Option<R
     let mut modules = session.modules.borrow_mut();
     match modules.find(importer, specifier) {
         Some(_) => None,
+        None if packages::meant(ctx, specifier, How::Import).is_some() => None,
         None => modules.target(specifier),
     }
 }
 
 /// Whether a module of the grant has what is wanted of it.
 pub(crate) fn has(ctx: &Ctx<'_>, specifier: &str, wanted: &Wanted) -> bool {
+    if let Some(meant) = packages::meant(ctx, specifier, How::Import) {
+        return meant.is_ok();
+    }
     let session = Session::of(ctx);
     let target = session.modules.borrow_mut().target(specifier);
     target.is_some_and(|target| {
@@ -206,7 +217,11 @@ pub(crate) fn check(
             if modules.find(importer, &import.specifier).is_some() {
                 continue;
             }
-            modules.target(&import.specifier)
+            match packages::meant(ctx, &import.specifier, How::Import) {
+                Some(Ok(_)) => continue,
+                Some(Err(why)) => return Err(fault(why)),
+                None => modules.target(&import.specifier),
+            }
         };
         let Some(target) = target.filter(|target| target.is_there(&import.wanted)) else {
             return Err(fault(not_found(ctx, &import.specifier)));
@@ -216,29 +231,6 @@ pub(crate) fn check(
         }
     }
     Ok(())
-}
-
-/// The message for a module that does not exist.
-fn not_found(ctx: &Ctx<'_>, specifier: &str) -> String {
-    if let Some(advice) = absent::module_advice(specifier) {
-        return format!("There is no module \"{specifier}\". {advice}");
-    }
-    let session = Session::of(ctx);
-    let modules = session.modules.borrow();
-    let own: Vec<_> = modules
-        .given
-        .iter()
-        .map(|module| format!("\"{}\"", module.name))
-        .collect();
-    let own = if own.is_empty() {
-        String::new()
-    } else {
-        format!(" The program's modules are {}.", own.join(", "))
-    };
-    format!(
-        "There is no module \"{specifier}\".{own} {}",
-        server::advice(specifier)
-    )
 }
 
 /// What Node has as a global, if a module here exports it.
@@ -261,6 +253,10 @@ pub(crate) fn required<'js>(ctx: &Ctx<'js>, specifier: &str) -> Result<Value<'js
         let main = modules.sources.first();
         let main = main.map_or_else(String::new, |main| main.name.clone());
         let is_own = modules.find(&main, specifier).is_some();
+        if !is_own && let Some(required) = packages::required(ctx, specifier) {
+            drop(modules);
+            return required;
+        }
         (is_own, modules.target(specifier))
     };
     let message = match target {
@@ -279,81 +275,6 @@ pub(crate) fn required<'js>(ctx: &Ctx<'js>, specifier: &str) -> Result<Value<'js
         &session.intrinsics().error,
         &message,
     ))
-}
-
-/// Finds and loads modules for QuickJS.
-pub(crate) struct ModuleLoader;
-
-/// Between the name of what is imported and that of the importer: each importer has its own view of
-/// a server.
-const VIEW: char = '\u{1}';
-
-impl Resolver for ModuleLoader {
-    fn resolve<'js>(
-        &mut self,
-        ctx: &Ctx<'js>,
-        base: &str,
-        name: &str,
-        _: Option<ImportAttributes<'js>>,
-    ) -> Result<String> {
-        let session = Session::of(ctx);
-        let target = {
-            let mut modules = session.modules.borrow_mut();
-            if let Some(module) = modules.find(base, name) {
-                return Ok(module.name.clone());
-            }
-            let wanted = modules.wanted(base, name);
-            modules
-                .target(name)
-                .filter(|target| target.is_there(&wanted))
-        };
-        if target.is_none() {
-            return Err(throw_without_stack(
-                ctx,
-                &session.intrinsics().error,
-                &not_found(ctx, name),
-            ));
-        }
-        Ok(format!("{name}{VIEW}{base}"))
-    }
-}
-
-impl Loader for ModuleLoader {
-    fn load<'js>(
-        &mut self,
-        ctx: &Ctx<'js>,
-        name: &str,
-        _: Option<ImportAttributes<'js>>,
-    ) -> Result<Module<'js, Declared>> {
-        if let Some((specifier, importer)) = name.split_once(VIEW) {
-            let (wanted, target) = {
-                let session = Session::of(ctx);
-                let mut modules = session.modules.borrow_mut();
-                (
-                    modules.wanted(importer, specifier),
-                    modules.target(specifier),
-                )
-            };
-            let target = target.ok_or_else(|| Error::new_loading(specifier))?;
-            let exports = target.exports(ctx, &wanted)?;
-            return made_of(ctx, name, exports);
-        }
-        let content = {
-            let session = Session::of(ctx);
-            let modules = session.modules.borrow();
-            modules
-                .given(name)
-                .map(|module| module.content.clone())
-                .ok_or_else(|| Error::new_loading(name))?
-        };
-        let value = match content {
-            Content::Source(written) => return source_module(ctx, name, written),
-            Content::Text(text) => text.into_js(ctx)?,
-            Content::Json(json) => json::parse(ctx, json)?,
-            Content::Bytes(bytes) => TypedArray::new(ctx.clone(), bytes)?.into_value(),
-        };
-        made_of(ctx, name, vec![("default".to_owned(), value)])
-    }
 }
 
 /// A module of the program that is source text.
@@ -412,7 +333,7 @@ fn throw_fault(ctx: &Ctx<'_>, name: &str, written: String, fault: Fault) -> Erro
 }
 
 /// A module whose exports are values.
-fn made_of<'js>(
+pub(crate) fn made_of<'js>(
     ctx: &Ctx<'js>,
     name: &str,
     exports: Vec<(String, Value<'js>)>,

@@ -18,7 +18,7 @@ use crate::stack;
 use crate::thrown;
 use crate::unawaited;
 use crate::web::absent;
-use crate::{check, exit, json, lasting, other_modes, shown};
+use crate::{check, exit, json, lasting, other_modes, packages, shown};
 
 /// How a program ended.
 pub type Outcome = std::result::Result<Option<String>, Thrown>;
@@ -42,12 +42,24 @@ enum Then {
 /// Begins a program, and runs it until nothing in it can go on. A realm serves one program, or those
 /// of one session.
 pub fn start(realm: &mut Realm, program: Program) -> Progress {
+    let progress = started(realm, program);
+    packages::settle(realm, &progress);
+    progress
+}
+
+fn started(realm: &mut Realm, mut program: Program) -> Progress {
     let Realm {
         context, allocator, ..
     } = realm;
     context.with(|ctx| {
         set_stack(&ctx, stack::limit(program.stack_bytes));
         exit::begin();
+        if program.name == packages::PROGRAM {
+            match packages::take_in(&ctx, std::mem::take(&mut program.modules)) {
+                Ok(source) => program.source = source,
+                Err(refused) => return Progress::Ended(Ok(refused)),
+            }
+        }
         let name = program.name;
         Session::of(&ctx).modules.borrow_mut().give(program.modules);
         let origin = |specifier: &str| modules::origin(&ctx, &name, specifier);
@@ -88,13 +100,15 @@ pub fn start(realm: &mut Realm, program: Program) -> Progress {
 
 /// Goes on with calls that have ended.
 pub fn step(realm: &mut Realm, ended: Vec<Completion>) -> Progress {
-    realm.context.with(|ctx| {
+    let progress = realm.context.with(|ctx| {
         update_stack(&ctx);
         let awaited = Session::of(&ctx).awaited.take();
         let awaited = awaited.expect("the host steps a program that waits");
         let stepped = go_on(&ctx, awaited, Some(ended));
         progress(&ctx, stepped)
-    })
+    });
+    packages::settle(realm, &progress);
+    progress
 }
 
 /// Runs a program to its end, waiting where it waits.

@@ -81,6 +81,11 @@ impl Realm {
         );
         self.allocator = Allocator::default();
         self.context.with(|ctx| Session::of(&ctx).modules.take());
+        self.collect();
+    }
+
+    /// Frees garbage, and looks for more only when as much was allocated as a run may.
+    pub(crate) fn collect(&self) {
         self.runtime().run_gc();
         let used = self.runtime().memory_usage().malloc_size as usize;
         self.runtime().set_gc_threshold(used + GARBAGE_BYTES);

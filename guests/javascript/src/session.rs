@@ -1,16 +1,20 @@
 //! What one run knows: kept beside QuickJS's runtime, so that its callbacks reach it.
 
 use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
 
 use rquickjs::runtime::UserDataGuard;
 use rquickjs::{Ctx, JsLifetime, Object, Value};
+use rustc_hash::FxHashMap;
 
 use crate::answers::Answers;
 use crate::event_loop::{Calls, Rejections};
 use crate::intrinsics::Intrinsics;
 use crate::lasting::{Generator, Lasting, Prelude};
 use crate::modules::Modules;
+use crate::packages::Packages;
 use crate::program::Awaited;
+use crate::temporal::Prototypes;
 use crate::tools::Tools;
 use crate::unawaited::Unawaited;
 
@@ -26,7 +30,15 @@ pub(crate) struct Session<'js> {
     pub(crate) answers: RefCell<Answers<'js>>,
     /// Node's modules, by their names.
     pub(crate) node: OnceCell<Object<'js>>,
+    /// npm packages, if there are any.
+    pub(crate) packages: OnceCell<Rc<Packages>>,
+    /// Whether the program that runs takes packages in.
+    pub(crate) takes_packages_in: Cell<bool>,
+    /// What was required of packages: the objects `module`, by their files.
+    pub(crate) required: RefCell<FxHashMap<String, Object<'js>>>,
     pub(crate) unawaited: OnceCell<Unawaited<'js>>,
+    /// What objects of `Temporal` are made with.
+    pub(crate) temporal: OnceCell<Prototypes<'js>>,
     /// Content blocks that the program made, if it may mean to show them.
     pub(crate) shown: RefCell<Option<Vec<Value<'js>>>>,
     pub(crate) random: Generator,

@@ -121,7 +121,7 @@ class Outbound(unittest.TestCase):
     def test_other_libraries_say_what_to_use(self):
         for name in ("requests", "httpx", "ssl"):
             self.assertIn("Use urllib.request", fetching(f"import {name}").message)
-        self.assertIn("There is no network here", fetching("import socket\nsocket.create_connection(('x.io', 80))").message)
+        self.assertIn("There are no sockets here", fetching("import socket\nsocket.create_connection(('x.io', 80))").message)
 
     def test_openers_and_retrieval_stand_on_it(self):
         source = "import urllib.request\nopener = urllib.request.build_opener()\nopener.addheaders = [('X-A', 'b')]\nopener.open('http://x.io/').read().decode()"

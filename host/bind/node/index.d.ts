@@ -1,6 +1,6 @@
 /**
  * Isolates for code that models write, in this process: each run in a fresh WebAssembly instance, with fuel, memory and
- * time limits, whose only way out is the tools that it was given.
+ * time limits, that reaches what it was given and nothing else.
  *
  * ```js
  * import { Runtime } from 'ampoule'
@@ -182,7 +182,7 @@ export class ToolResult {
 
 /**
  * What every call of a run passes on its way to its tool, and its answer on its way back: it may look at them, change
- * them, answer itself, with a {@link ToolResult} or a value, or throw: a {@link DeniedError} if it does not allow the call.
+ * them, answer itself, with a {@link ToolResult} or a value, or throw: a {@link DeniedError} if it does not allow the call, a {@link ParkRequest} if somebody has to be asked first.
  * `next` sends the call on, once, with these arguments or other ones, which are not held against the tool's schema again.
  */
 export type Layer = (call: PassingCall, next: (changed?: Record<string, any>) => Promise<ToolResult>) => unknown
@@ -216,6 +216,8 @@ export interface RuntimeOptions {
   skills?: string
   /** The folder for records of runs with `record`. Default: none. */
   records?: string
+  /** The folder of parked runs, which this program alone resumes. Default: none. */
+  parked?: string
   /** The layers of all runs' calls, the outermost first. */
   layers?: readonly Layer[]
 }
@@ -238,6 +240,15 @@ export interface DirectCall {
 export interface Undo {
   /** The id of the failed run: `outcome.undo.run`. */
   undo: string
+}
+
+/**
+ * Continues a parked run, in the place of a script: with its grant, limits and session. Its tools and layers are given
+ * again. A run is resumed once; it may be parked again.
+ */
+export interface Resume {
+  /** The id of the parked run: `outcome.run`. */
+  resume: string
 }
 
 /** The options of a run. */
@@ -269,6 +280,12 @@ export interface RunOptions {
   groups?: string[]
   /** Whether it writes a record, for a replay. */
   record?: boolean
+  /** After how long the script is parked where it waits: milliseconds, or a text such as `10s`. Default: never. */
+  parkAfter?: Amount
+  /** What the program calls the run, in the list of parked runs. */
+  label?: string
+  /** Of a run that resumes: the list of parked runs has its outcome for a week, or until you remove it. */
+  keepOutcome?: boolean
   /** Cancels the run: its outcome says so, with what it printed until then. */
   signal?: AbortSignal
   /** Passed on to tools, as the AI SDK does. */
@@ -442,8 +459,46 @@ export interface Interrupted extends Ended {
   error: { message: string }
 }
 
-/** How a run ended, as `ampoule run --json` prints it. */
-export type Outcome<T = unknown> = Returned<T> | Threw | LimitHit | Trapped | Cancelled | Interrupted
+/** A call that waits for an answer from outside. */
+export interface WaitingCall {
+  /** Which of the run's calls it is, counted from 0. */
+  call: number
+  server: string
+  tool: string
+  arguments: Record<string, any>
+  /** What the layer said of it: the `details` of its {@link ParkRequest}. */
+  details: any
+}
+
+/** It is on disk, and waits for answers from outside. `run({ resume: outcome.run })` resumes it. */
+export interface Parked extends Ended {
+  ending: 'parked'
+  run: string
+  waiting: WaitingCall[]
+}
+
+/** A run that is kept on disk. */
+export interface ParkedRun {
+  run: string
+  /** `left`: it can be resumed. `parked`: a process has it. `ended`: its outcome is kept. */
+  state: 'left' | 'parked' | 'ended'
+  /** What the run was given as `label`. */
+  label?: string
+  language: Language
+  principal: string | null
+  /** The calls that have not ended. Arguments that are too large to be kept are `null`. */
+  waiting: { call: number; server: string; tool: string; arguments: Record<string, any> | null }[]
+  /** When it was last kept, as RFC 3339 has it. */
+  since: string
+  calls: number
+  underWay: number
+  keptBytes: number
+  /** How it ended, if that was kept by `keepOutcome`. */
+  outcome?: Outcome
+}
+
+/** How a run ended, as `ampoule run --json` prints it; or that it is parked. */
+export type Outcome<T = unknown> = Returned<T> | Threw | LimitHit | Trapped | Cancelled | Interrupted | Parked
 
 /** Something that happened in a run; `event` says what. */
 export type RunEvent = { run: string; number: number; atMs: number } & (
@@ -470,10 +525,10 @@ export class Runtime implements AsyncDisposable {
    *
    * @throws {AmpouleError} if it has no outcome; its `code` says why
    */
-  run<T = unknown>(code: string | DirectCall | Undo, options?: RunOptions): Promise<Outcome<T>>
+  run<T = unknown>(code: string | DirectCall | Undo | Resume, options?: RunOptions): Promise<Outcome<T>>
 
   /** Starts a script, or one call, to listen to it and to cancel it. */
-  start<T = unknown>(code: string | DirectCall | Undo, options?: RunOptions): Run<T>
+  start<T = unknown>(code: string | DirectCall | Undo | Resume, options?: RunOptions): Run<T>
 
   /** The declarations of tools in a language, for a model. Default: in TypeScript. */
   declarations(tools: Tools, language?: Language): string
@@ -483,6 +538,12 @@ export class Runtime implements AsyncDisposable {
    * `principal` call, in these `groups`, is not there.
    */
   grantedDeclarations(grant: string | string[], language?: Language, whose?: Pick<RunOptions, 'principal' | 'groups'>): Promise<string>
+
+  /** The runs that are parked, or whose outcome is kept, of a principal, or of no principal. Those older than a week are removed. */
+  parked(whose?: Pick<RunOptions, 'principal'>): Promise<ParkedRun[]>
+
+  /** Removes a parked run of a principal, or of no principal: nobody resumes it any more. */
+  removeParked(run: string, whose?: Pick<RunOptions, 'principal'>): Promise<void>
 
   /** Compiles the guest of a language, or loads its code, so that the first run does not wait for it. */
   warm(language: Language): Promise<void>
@@ -539,6 +600,16 @@ export class DeniedError extends CallError {
   constructor(message: string)
 }
 
+/**
+ * Thrown by a layer before it calls `next`: the call waits for an answer from outside, such as a person's approval. Once
+ * all that the run waits for are such calls, it ends here as {@link Parked}, with these details of each. {@link Resume}
+ * continues it, and its layers are asked again.
+ */
+export class ParkRequest extends Error {
+  constructor(details?: unknown)
+  readonly details: unknown
+}
+
 /** A run that returned no value. Its message is what a model needs to fix the script, with the calls that may have changed something. */
 export class RunError<O extends Outcome = Outcome> extends Error {
   constructor(message: string, outcome: O)
@@ -575,6 +646,11 @@ export class CancelledError extends RunError<Cancelled> {
 /** It was parked, and could not resume. */
 export class InterruptedError extends RunError<Interrupted> {
   constructor(outcome: Interrupted)
+}
+
+/** It is parked, and waits for answers from outside. */
+export class ParkedError extends RunError<Parked> {
+  constructor(outcome: Parked)
 }
 
 /** It returned, and policies withhold the value: the message says why. */

@@ -8,6 +8,8 @@ export {
   DeniedError,
   InterruptedError,
   LimitError,
+  ParkedError,
+  ParkRequest,
   RunError,
   ScriptError,
   TrapError,

@@ -74,6 +74,10 @@ export declare class NativeRuntime {
   granted(language: string, granted: string, number: number): void
   /** Compiles the guest of a language, and reports it under a number. */
   warm(language: string, number: number): void
+  /** Requests the parked runs of a principal, or of nobody in particular, under a number. */
+  parked(principal: string | undefined | null, number: number): void
+  /** Removes a parked run; reported under a number. */
+  removeParked(run: string, principal: string | undefined | null, number: number): void
   /** Ends all runs, and releases servers and threads; reported under a number. */
   close(number: number): void
 }

@@ -2,15 +2,14 @@
 //! and C: secrets by reference, the host's sign-in to a GraphQL API, and tokens that nobody exchanges,
 //! as no caller has brought one.
 
-use ampoule_tests::command::{Ran, Workplace, ended};
-use ampoule_tests::{prepared, repository};
+use ampoule_tests::command::Workplace;
+use ampoule_tests::repository;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
-use tokio::process::Command;
 
 use super::Team;
 use super::apis::signs_in_the_host;
-use crate::bindings_c::C;
+use crate::embedders::Embedder;
 
 /// What a program tries at each server, and what comes of it.
 const TRIES: &str = "const told = async (call) => { try { return await call() } catch (error) { return error.message } };
@@ -24,64 +23,12 @@ const TRIES: &str = "const told = async (call) => { try { return await call() } 
         notes: await told(() => tools.people.me()),
     }";
 
-/// A package, and how a program of it is run.
-enum Package {
-    Node(std::path::PathBuf),
-    Python(std::path::PathBuf),
-    C(std::path::PathBuf),
-}
-
-impl Package {
-    /// A program that makes a runtime of the file `ampoule.toml` of its folder, and prints what `TRIES`
-    /// returns. In a line.
-    fn command(&self, team: &Team) -> Command {
-        let config = team.workplace.path().join("ampoule.toml");
-        let (config, code) = (json!(config), json!(TRIES));
-        let grant = json!(["filed", "printed", "jira", "shop", "people"]);
-        let mut command = match self {
-            Self::Node(folder) => {
-                let program = format!(
-                    "import {{ Runtime }} from 'ampoule'
-                    const runtime = new Runtime({{ config: {config} }})
-                    const outcome = await runtime.run({code}, {{ language: 'javascript', grant: {grant} }})
-                    console.log(JSON.stringify(outcome))
-                    await runtime.close()"
-                );
-                let arguments = ["--input-type=module", "-e", &program];
-                let mut command = team.workplace.command("node", &arguments);
-                command.current_dir(folder.join("ampoule/test"));
-                command
-            }
-            Self::Python(folder) => {
-                let program = format!(
-                    "import json, pyampoule\n\
-                    with pyampoule.Runtime(config={config}) as runtime:\n    \
-                    outcome = runtime.run({code}, language='javascript', grant={grant})\n    \
-                    print(json.dumps({{'value': outcome.result()}}))"
-                );
-                let python = folder.join("venv/bin/python");
-                let mut command = team.workplace.command(python, &["-c", &program]);
-                command.env("PYTHONPATH", folder.join("site"));
-                command
-            }
-            Self::C(program) => {
-                let runtime = json!({ "config": config }).to_string();
-                let run =
-                    json!({ "code": code, "language": "javascript", "grant": grant }).to_string();
-                team.workplace.command(program, &[&runtime, &run])
-            }
-        };
-        team.workplace.at_home(&mut command);
-        command
-    }
-
-    async fn tries(&self, team: &Team) -> Value {
-        let ran: Ran = ended(self.command(team)).await;
-        assert_eq!(ran.code, Some(0), "{ran:?}");
-        let mut outcome = ran.json();
-        assert!(outcome["value"].is_object(), "{outcome}");
-        outcome["value"].take()
-    }
+async fn tries(embedder: &Embedder, team: &Team) -> Value {
+    let options = json!({
+        "language": "javascript",
+        "grant": ["filed", "printed", "jira", "shop", "people"],
+    });
+    embedder.returned(&team.workplace, TRIES, &options).await
 }
 
 /// Servers of each kind, of which the secrets are elsewhere.
@@ -115,16 +62,16 @@ fn configured(at: &Value, workplace: &Workplace) -> String {
     )
 }
 
-async fn has_all_servers(test: &str, package: Package) {
+async fn has_all_servers(test: &str, embedder: Embedder) {
     let Some(team) = Team::configured(test, configured).await else {
         return;
     };
-    let before = package.tries(&team).await;
+    let before = tries(&embedder, &team).await;
     let said = before["shop"].as_str().unwrap_or_default();
     assert!(said.contains("ampoule auth login shop"), "{before}");
     let shown = signs_in_the_host(&team, "shop").await;
     assert_eq!(shown.status, StatusCode::OK, "{shown:?}");
-    let tried = package.tries(&team).await;
+    let tried = tries(&embedder, &team).await;
     for (server, account) in [
         ("file", "of-a-file"),
         ("command", "of-a-program"),
@@ -142,26 +89,23 @@ async fn has_all_servers(test: &str, package: Package) {
 #[tokio::test]
 async fn nodes_package_has_all_servers() {
     let test = "accounts::packages::nodes_package_has_all_servers";
-    if let Some(folder) = prepared(test, "AMPOULE_TEST_BINDINGS_NODE") {
-        has_all_servers(test, Package::Node(folder)).await;
+    if let Some(embedder) = Embedder::node(test) {
+        has_all_servers(test, embedder).await;
     }
 }
 
 #[tokio::test]
 async fn pythons_package_has_all_servers() {
     let test = "accounts::packages::pythons_package_has_all_servers";
-    if let Some(folder) = prepared(test, "AMPOULE_TEST_BINDINGS_PYTHON") {
-        has_all_servers(test, Package::Python(folder)).await;
+    if let Some(embedder) = Embedder::python(test) {
+        has_all_servers(test, embedder).await;
     }
 }
 
 #[tokio::test]
 async fn the_library_for_c_has_all_servers() {
     let test = "accounts::packages::the_library_for_c_has_all_servers";
-    let Some(place) = C::of(test, "gcc") else {
-        return;
-    };
-    let source = repository().join("host/bind/c/tests/configured.c");
-    let program = place.compiled(&source, &["-std=c11"]).await;
-    has_all_servers(test, Package::C(program)).await;
+    if let Some(embedder) = Embedder::c(test).await {
+        has_all_servers(test, embedder).await;
+    }
 }

@@ -24,7 +24,8 @@ struct Described {
     workplace: Workplace,
 }
 
-const AWAY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n";
+const AWAY: &str =
+    "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
 impl Described {
     async fn new(document: &Value) -> Self {
@@ -41,7 +42,9 @@ impl Described {
             }
             let tag = format!("\"v{}\"", state.version);
             if request.contains(&format!("if-none-match: {tag}\r\n")) {
-                return format!("HTTP/1.1 304 Not Modified\r\netag: {tag}\r\n\r\n");
+                return format!(
+                    "HTTP/1.1 304 Not Modified\r\netag: {tag}\r\nconnection: close\r\n\r\n"
+                );
             }
             let answer = super::response("200 OK", "application/json", &state.document);
             answer.replacen("\r\n", &format!("\r\netag: {tag}\r\n"), 1)

@@ -308,7 +308,7 @@ async fn what_can_not_be_used_is_told() {
         (
             "a: 1",
             "",
-            "it is no OpenAPI document: it has neither `openapi` nor `swagger`",
+            "it is not an OpenAPI document: it has neither `openapi` nor `swagger`",
         ),
     ] {
         let workplace = Workplace::default();

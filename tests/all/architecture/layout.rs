@@ -9,7 +9,7 @@ const MOST_INLINE: usize = 100;
 
 /// The sources of the workspace, but for the guests': what those are built from is known by its
 /// digest, and a file that moves has them built again.
-pub(super) fn sources() -> Vec<PathBuf> {
+pub(crate) fn sources() -> Vec<PathBuf> {
     let mut found = Vec::new();
     let roots = ["host", "xtask", "tests", "benches", "guests/builder"];
     let mut folders: Vec<_> = roots.iter().map(|root| repository().join(root)).collect();

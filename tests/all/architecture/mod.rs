@@ -5,7 +5,8 @@
 //!   `names`: the paths that each of them has
 //! - `maps`: the modules that the head of each crate names
 //! - `layout`: where sources and their tests are
-//! - `parameters`: what functions take
+//! - `parameters`: what functions take; `types`: what types are called
+//! - `systems`: what only Linux or Unix has
 
 mod circles;
 mod families;
@@ -14,6 +15,10 @@ mod maps;
 mod modules;
 mod names;
 mod parameters;
+mod systems;
+mod types;
+
+pub(crate) use layout::sources;
 
 use std::path::PathBuf;
 

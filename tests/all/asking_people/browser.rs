@@ -1,4 +1,4 @@
-//! A real browser, driven as WebDriver has it. It has no scripts.
+//! A real browser, driven as WebDriver has it.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -33,7 +33,14 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
+    /// One that runs no scripts.
     pub(crate) async fn start(driver: &Path, chromium: &Path) -> Self {
+        let prefs = json!({ "profile.managed_default_content_settings.javascript": 2 });
+        Self::with(driver, chromium, json!({ "prefs": prefs })).await
+    }
+
+    /// One with these further options of Chromium's driver. It keeps what pages write to the console.
+    pub(crate) async fn with(driver: &Path, chromium: &Path, more: Value) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let mut driver = Command::new(driver)
             .arg("--port=0")
@@ -56,13 +63,13 @@ impl Browser {
         let mut arguments: Vec<String> = FLAGS.iter().map(|&flag| flag.to_owned()).collect();
         arguments.push("--disable-component-update".to_owned());
         arguments.push(format!("--user-data-dir={}", folder.path().display()));
-        let options = json!({
-            "binary": chromium,
-            "args": arguments,
-            "prefs": { "profile.managed_default_content_settings.javascript": 2 },
-        });
-        let wanted =
-            json!({ "capabilities": { "alwaysMatch": { "goog:chromeOptions": options } } });
+        let mut options = json!({ "binary": chromium, "args": arguments });
+        let more = more.as_object().expect("an object").clone();
+        options.as_object_mut().expect("an object").extend(more);
+        let wanted = json!({ "capabilities": { "alwaysMatch": {
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": { "browser": "ALL" },
+        } } });
         let mut browser = Self {
             http: super::client(),
             session: format!("http://127.0.0.1:{port}/session"),
@@ -75,12 +82,19 @@ impl Browser {
         browser
     }
 
-    async fn does(&self, method: Method, what: &str, body: Value) -> Value {
+    /// Sends a command of WebDriver.
+    pub(crate) async fn does(&self, method: Method, what: &str, body: Value) -> Value {
         let done = self.tries(method, what, body).await;
         done.unwrap_or_else(|error| panic!("{what}: {error}"))
     }
 
-    async fn tries(&self, method: Method, what: &str, body: Value) -> Result<Value, Value> {
+    /// Sends a command that may fail.
+    pub(crate) async fn tries(
+        &self,
+        method: Method,
+        what: &str,
+        body: Value,
+    ) -> Result<Value, Value> {
         let address = format!("{}{what}", self.session);
         let mut request = self.http.request(method.clone(), &address);
         if method == Method::POST {

@@ -326,7 +326,10 @@ async fn commands_of_a_shell_are_said_to_be_such() {
             is_told_of_a_shell(code, told, part);
         }
     }
-    for (language, part) in [("typescript", "process.cwd()"), ("python", "os.getcwd()")] {
+    for (language, part) in [
+        ("typescript", "fs.realpathSync(\".\")"),
+        ("python", "os.getcwd()"),
+    ] {
         let outcome = run(&workplace, language, "pwd\n").await.json();
         let told = outcome["error"]["message"].as_str().unwrap_or_default();
         is_told_of_a_shell("pwd", told, part);

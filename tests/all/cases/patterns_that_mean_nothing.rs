@@ -117,7 +117,7 @@ async fn doctor_says_why_serve_would_not_start_and_the_rest_nevertheless() {
 
 /// All places that have patterns of tools, with `@` where a pattern stands, and how each is called in
 /// the message. A place that is new belongs here.
-const PLACES: [(&str, &str); 12] = [
+const PLACES: [(&str, &str); 14] = [
     ("[exposure]\ndirect = ['@']", "exposure.direct"),
     ("[exposure]\nlisted = ['@']", "exposure.listed"),
     ("[exposure]\nsearched = ['@']", "exposure.searched"),
@@ -138,6 +138,14 @@ const PLACES: [(&str, &str); 12] = [
     (
         "[audit]\nfolder = 'audit'\narguments = { '@' = 'full' }",
         "audit.arguments",
+    ),
+    (
+        "[toolkits.support]\ntools = ['@']",
+        "toolkits.support.tools",
+    ),
+    (
+        "[toolkits.support]\ntools = ['demo']\nexposure = { listed = ['@'] }",
+        "toolkits.support.exposure.listed",
     ),
 ];
 

@@ -76,6 +76,15 @@ async fn a_terminal_has_lines_in_place_of_pictures() {
         assert_eq!(ran.code, Some(0), "{ran:?}");
         has_no_base64(&ran.stdout);
         assert!(ran.stdout.contains(printed), "{ran:?}");
+        // The estimate counts what is read: the line, and not the picture.
+        let cost = ran.stderr.split("arguments, results); ").nth(1);
+        let cost = cost.and_then(|rest| rest.split(" for the script").next());
+        let tokens: u64 = cost
+            .expect("the estimate")
+            .replace(',', "")
+            .parse()
+            .expect("a number");
+        assert!((1..200).contains(&tokens), "{ran:?}");
         let has_value = code != PRINTS;
         assert_eq!(ran.stderr.contains("`--json` prints"), has_value, "{ran:?}");
     }

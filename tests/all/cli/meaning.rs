@@ -6,6 +6,9 @@ use ampoule_tests::{binary, prepared};
 /// The file in the folder that `cargo xtask test` prepares.
 const MODEL: &str = "ampoule-model.safetensors";
 
+/// How often a search is made again until it goes by meaning, each after some ten seconds.
+const TRIES: usize = 10;
+
 fn configuration(search: &str) -> String {
     let server = format!("[servers.demo]\ncommand = {:?}", binary());
     format!("[search]\n{search}\n{server}\nargs = [\"demo-server\"]\n")
@@ -21,7 +24,15 @@ async fn tools_are_found_by_what_they_mean() {
     let model = format!("model = {:?}", folder.join(MODEL));
     workplace.file("ampoule.toml", configuration(&model));
     let search = ["tools", "search", "bill someone's credit"];
-    let found = workplace.run(&search).await;
+    let mut found = workplace.run(&search).await;
+    // Tools are embedded in the background. Where all processors are busy, a search doesn't wait for
+    // it; what was embedded by then is kept, and the next search goes on from there.
+    for _ in 0..TRIES {
+        if !found.stderr.contains("words alone") {
+            break;
+        }
+        found = workplace.run(&search).await;
+    }
     assert_eq!(found.code, Some(0), "{found:?}");
     assert!(found.stdout.contains("demo.chargeCard "), "{found:?}");
     assert!(!found.stderr.contains("words alone"), "{found:?}");

@@ -5,9 +5,9 @@
 //! - `help`: what the program says of its commands
 //! - `tools`: `ampoule tools`; `cost`: what they cost; `servers`: servers that can't be used,
 //!   whatever is done with the others; `answers`: what tools answer, and what becomes of it
-//! - `governance`: policies, the audit log and its numbers; `asked`: calls that a person must allow
+//! - `policies`: policies, checked and tried; `governance`: their effect, the audit log and its numbers; `asked`: calls that a person must allow
 //! - `sign_in`: a server behind a sign-in
-//! - `terminal`: every subcommand on a terminal; `foreign`: what others say there and in the log;
+//! - `terminal`: every subcommand on a terminal, `progress`: while something takes long; `foreign`: what others say there and in the log;
 //!   `unread`: output that nobody reads
 
 mod answers;
@@ -20,6 +20,8 @@ pub(crate) mod governance;
 mod help;
 mod machine;
 mod meaning;
+mod policies;
+mod progress;
 mod run;
 mod servers;
 mod sign_in;

@@ -238,7 +238,7 @@ async fn the_address_is_pasted_where_the_browser_is_elsewhere() {
     };
     let ran = desk.login(Browser::Elsewhere).await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.stderr.contains("that is no address"), "{ran:?}");
+    assert!(ran.stderr.contains("that is not an address"), "{ran:?}");
     assert_eq!(desk.both().await["behind"], "ada");
 }
 

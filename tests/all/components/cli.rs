@@ -68,19 +68,19 @@ async fn what_can_not_be_run_is_refused_with_what_to_do() {
         ),
         (
             import("wasi:sockets/tcp@0.3.0"),
-            "this host has WASI 0.2, and this is version 0.3.0",
+            "this host has it of WASI 0.2 or 0.3, and this is version 0.3.0",
         ),
         (
             import("wasi:tls/types@0.2.0-draft"),
-            "there is no network in an isolate",
+            "import `wasi:http`, whose requests `[outbound]` in ampoule.toml allows",
         ),
         (
-            import("wasi:http/outgoing-handler@0.2.3"),
-            "there is no network in an isolate",
+            import("wasi:http/outgoing-handler@0.3.0"),
+            "this host has it of WASI 0.2 or 0.3, and this is version 0.3.0",
         ),
         (
             import("wasi:clocks/wall-clock@0.3.0"),
-            "this host has WASI 0.2, and this is version 0.3.0",
+            "this host has it of WASI 0.2 or 0.3, and this is version 0.3.0",
         ),
         (import("wasi:keyvalue/store@0.2.0"), "compose the component"),
         (
@@ -131,8 +131,8 @@ async fn options_of_scripts_are_not_those_of_components() {
     workplace.file("script.ts", "return 1");
     for (arguments, said) in [
         (
-            &["run", "echo.wasm", "--env", "A=1"][..],
-            "give it --arguments",
+            &["run", "echo.wasm", "--string", "a=b"][..],
+            "give it --arguments or --env",
         ),
         (
             &["run", "echo.wasm", "--language", "javascript"],

@@ -113,6 +113,20 @@ async fn its_argument_is_json_and_there_is_no_environment() {
 }
 
 #[tokio::test]
+async fn its_environment_has_what_was_given() {
+    let component = program(
+        "",
+        "(drop (call $environ_sizes_get (i32.const 8) (i32.const 12)))
+         (call $say (i32.load (i32.const 8)))
+         (call $say (i32.load (i32.const 12)))",
+    );
+    let component = Component::from_bytes(component).unwrap();
+    let component = component.env("A", "b").env("C", "");
+    // Two variables, of `A=b` and `C=` with a zero byte each.
+    assert_eq!(run(component).await.output.to_string(), "27\n");
+}
+
+#[tokio::test]
 async fn time_and_entropy_are_there() {
     let body = "(drop (call $random_get (i32.const 1000) (i32.const 8)))
          (drop (call $clock_time_get (i32.const 0) (i64.const 0) (i32.const 1008)))
@@ -318,4 +332,79 @@ async fn sockets_can_be_asked_for_and_none_is_given() {
     let value: String = outcome.value().expect("it returns");
     // Access is denied, and no name can be resolved.
     assert_eq!(value, "BBBBUU");
+}
+
+/// What a program asks of sockets of WASI 0.3.
+const NEW_SOCKETS: &str = "
+    package local:program;
+    package wasi:sockets@0.3.0 {
+        interface types {
+            variant error-code {
+                access-denied, not-supported, invalid-argument, out-of-memory, timeout, invalid-state, address-not-bindable, address-in-use,
+                remote-unreachable, connection-refused, connection-broken, connection-reset, connection-aborted, datagram-too-large,
+                other(option<string>),
+            }
+            enum ip-address-family { ipv4, ipv6 }
+            resource tcp-socket { create: static func(address-family: ip-address-family) -> result<tcp-socket, error-code>; }
+            resource udp-socket { create: static func(address-family: ip-address-family) -> result<udp-socket, error-code>; }
+        }
+    }
+    world program {
+        import wasi:sockets/types@0.3.0;
+        export run: func(arguments: string) -> result<string, string>;
+    }";
+
+#[tokio::test]
+async fn no_socket_of_0_3_is_given() {
+    // A letter for each answer, as above.
+    let program = built_for(
+        NEW_SOCKETS,
+        r#"(module
+            (import "wasi:sockets/types@0.3.0" "[static]tcp-socket.create" (func $tcp (param i32 i32)))
+            (import "wasi:sockets/types@0.3.0" "[static]udp-socket.create" (func $udp (param i32 i32)))
+            (memory (export "memory") 2)
+            (data (i32.const 100) "\22....\22")
+            (func $note (param $at i32)
+                (i32.store8 (local.get $at) (i32.add (i32.const 65)
+                    (if (result i32) (i32.load8_u (i32.const 300)) (then (i32.load8_u (i32.const 304))) (else (i32.const 25))))))
+            (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 65536))
+            (func (export "run") (param i32 i32) (result i32)
+                (call $tcp (i32.const 0) (i32.const 300)) (call $note (i32.const 101))
+                (call $tcp (i32.const 1) (i32.const 300)) (call $note (i32.const 102))
+                (call $udp (i32.const 0) (i32.const 300)) (call $note (i32.const 103))
+                (call $udp (i32.const 1) (i32.const 300)) (call $note (i32.const 104))
+                (i32.store (i32.const 20) (i32.const 100))
+                (i32.store (i32.const 24) (i32.const 6))
+                (i32.const 16)))"#,
+    );
+    let outcome = run(Component::from_bytes(program).unwrap()).await;
+    let value: String = outcome.value().expect("it returns");
+    // Access is denied: the first of the codes.
+    assert_eq!(value, "AAAA");
+}
+
+#[tokio::test]
+async fn streams_without_end_are_a_trap() {
+    let program = wat::parse_str(
+        r#"(component
+            (type $stream (stream u8))
+            (core func $new (canon stream.new $stream))
+            (core module $program
+                (import "" "new" (func $new (result i64)))
+                (memory (export "memory") 1)
+                (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 64))
+                (func (export "run") (param i32 i32) (result i32)
+                    (loop $again (drop (call $new)) (br $again))
+                    unreachable))
+            (core instance $builtins (export "new" (func $new)))
+            (core instance $program (instantiate $program (with "" (instance $builtins))))
+            (func (export "run") (param "arguments" string) (result (result string (error string)))
+                (canon lift (core func $program "run")
+                    (memory (core memory $program "memory")) (realloc (core func $program "realloc")))))"#,
+    );
+    let component = Component::from_bytes(program.expect("a component")).unwrap();
+    let outcome = run(component).await;
+    assert_eq!(verdict(&outcome), "trapped", "{}", outcome.ending);
+    // Long before its fuel is used up: the host bounds what it keeps of them.
+    assert!(outcome.usage.fuel < Limits::default().fuel / 10);
 }

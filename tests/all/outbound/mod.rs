@@ -1,6 +1,7 @@
 //! Requests of scripts, in both languages, to a server that is there.
 
 mod documented;
+mod proxies;
 
 use std::sync::{Arc, Mutex};
 
@@ -19,7 +20,7 @@ pub(crate) struct Server {
 
 impl Server {
     /// One that answers with what it got, as JSON; at `/far`, it sends on to where nobody may go.
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         Self::answering(answer).await
     }
 
@@ -50,7 +51,7 @@ impl Server {
         Rules::default().and(rule.header("Authorization", token).unwrap())
     }
 
-    fn runtime(&self) -> Runtime {
+    pub(crate) fn runtime(&self) -> Runtime {
         let outbound = Outbound::List(self.rules());
         let builder = runtime_builder().outbound(outbound, OutboundOptions::default());
         builder.build().unwrap()
@@ -257,4 +258,52 @@ async fn without_a_grant_there_is_no_network() {
         }
     }
     assert!(server.got.lock().unwrap().is_empty());
+}
+
+/// Where requests are granted, nothing says that there is no network.
+#[tokio::test]
+async fn with_a_grant_advice_names_requests() {
+    let server = Server::new().await;
+    let runtime = server.runtime();
+    for (language, source, advice) in [
+        (
+            Language::TypeScript,
+            "new WebSocket('wss://x')",
+            "`await fetch(url)`",
+        ),
+        (
+            Language::TypeScript,
+            "new EventSource('https://x')",
+            "`await fetch(url)`",
+        ),
+        (
+            Language::TypeScript,
+            "import ws from 'ws'\nws.x",
+            "global `fetch`",
+        ),
+        (
+            Language::TypeScript,
+            "import net from 'node:net'\nnet.x",
+            "global `fetch`",
+        ),
+        (Language::TypeScript, "Deno.connect({ port: 1 })", "sockets"),
+        (
+            Language::Python,
+            "import socket\nsocket.create_connection(('x', 80))",
+            "urllib.request makes them",
+        ),
+        (
+            Language::Python,
+            "import asyncio\nawait asyncio.open_connection('x', 80)",
+            "urllib.request makes them",
+        ),
+    ] {
+        let outcome = server.run(&runtime, language, source).await;
+        let error = outcome.value::<Value>().unwrap_err().to_string();
+        assert!(error.contains(advice), "{source}: {error}");
+        assert!(
+            !error.to_lowercase().contains("no network"),
+            "{source}: {error}"
+        );
+    }
 }

@@ -15,8 +15,9 @@ with a comment. `ampoule init` writes a file that editors check and complete.
 A quantity is a whole number or text with a unit: sizes such as `64MiB`, times such as `30s`, counts
 such as `10_000`. `${NAME}` in text is an environment variable, `${NAME:-x}` has a default.
 
-A running `ampoule serve` reads roles, labels, policies, `approvals.ask`, tokens and the certificate
-of `[serve]` again when they change. All other keys count from the next start.
+A running `ampoule serve` reads roles, labels, policies, toolkits, `approvals.ask`, tokens and the
+certificate of `[serve]` again when they change. All other keys count from the next start. Secrets
+that keys refer to, and documents of HTTP APIs, are read again from time to time.
 ";
 
 /// A table of the file, as the schema has it.

@@ -3,17 +3,21 @@
 //!
 //! - `c`: what the header of the C library declares
 //! - `cli`: every command, as its help has it
+//! - `console_api`: the routes of the console's HTTP API
 //! - `config`: every key of `ampoule.toml`, as the schema has it
 //! - `environment`: the environment variables that the program reads
 //! - `errors`: the errors that models get for their mistakes
+//! - `exit_codes`: the codes that the command ends with
 //! - `languages`: what TypeScript, JavaScript and Python have in scripts
 //! - `metrics`: what `/metrics` has; `pictures`: a terminal, and bars of tokens
 
 mod c;
 mod cli;
 mod config;
+mod console_api;
 mod environment;
 mod errors;
+mod exit_codes;
 mod languages;
 mod metrics;
 mod pictures;

@@ -47,7 +47,8 @@ fn svg(width: u32, height: u32, title: &str, content: &str) -> String {
 fn same_each_time(row: &str, drawn: &str) -> String {
     let mut words: Vec<_> = row.split(' ').map(str::to_owned).collect();
     for word in &mut words {
-        let number = word.trim_end_matches(',').strip_suffix("ms");
+        let number = word.trim_end_matches(',').strip_suffix('s');
+        let number = number.map(|number| number.strip_suffix('m').unwrap_or(number));
         if number.is_some_and(|number| number.parse::<u32>().is_ok()) {
             *word = "82ms,".to_owned();
         }

@@ -5,6 +5,7 @@ mod hostile;
 mod outcomes;
 mod serve;
 pub(crate) mod survives;
+mod unfinished;
 
 use ampoule::{Grant, Isolate, Language, Outcome, Runtime, Script, SessionEnd, SessionLimits};
 use ampoule_tests::{runtime_builder, test_tools};

@@ -1,7 +1,8 @@
 //! MCP's conformance suite, npm's `@modelcontextprotocol/conformance`: every scenario of both of
 //! the protocol's lifecycles, for clients with `conformance-client` as the client, for servers with
 //! `conformance-server` before `conformance-upstream`, which speak the version that is tested; and
-//! `ampoule serve --http` before the same, with those that are not about tools of the suite's own.
+//! `ampoule serve --http` before the same, whose tools are direct tools there. `conformance-renamer`
+//! gives them the names by which the suite calls them.
 //!
 //! `scenarios.json`, `server-scenarios.json` and `serve-scenarios.json` have what is expected:
 //! which scenarios pass, which checks of the others fail, and what is not played, by the reason. A
@@ -23,6 +24,9 @@ use tokio::process::{Child, Command};
 /// How many scenarios for clients are played at once. All at once, as the suite itself would, the
 /// client has to share the processor with a hundred others, and takes slow servers for old ones.
 const AT_ONCE: usize = 2;
+
+/// The server with the suite's tools, as `ampoule serve` knows it.
+const SUITE: &str = "suite";
 
 /// What is expected of a version's scenarios.
 #[derive(Deserialize)]
@@ -52,10 +56,16 @@ enum Party<'a> {
 /// A server that is there already.
 struct Server {
     url: String,
-    _process: Child,
-    /// Another task keeps listening to it.
-    _said: Box<dyn AsyncBufRead + Unpin>,
+    _processes: Vec<Process>,
     _home: TempDir,
+}
+
+/// A process that listens.
+struct Process {
+    url: String,
+    _child: Child,
+    /// As long as somebody may read it, it can print.
+    _said: Box<dyn AsyncBufRead + Unpin>,
 }
 
 #[tokio::test]
@@ -134,32 +144,55 @@ impl Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_conformance-server"));
         command.args([env!("CARGO_BIN_EXE_conformance-upstream"), version]);
         let home = tempfile::tempdir()?;
-        Self::start(command.stdout(Stdio::piped()), "", home).await
+        let process = Process::start(command.stdout(Stdio::piped()), "", home.path()).await?;
+        Ok(Self::of(vec![process], home))
     }
 
-    /// `ampoule serve --http` before a server of that version, whose prompts and resources it offers.
+    /// `ampoule serve --http` before a server of that version, whose tools are direct, and whose
+    /// prompts and resources it offers; and what gives the tools other names.
     async fn ampoule(version: &str) -> Result<Self> {
         let home = tempfile::tempdir()?;
         let upstream = env!("CARGO_BIN_EXE_conformance-upstream");
-        let config = format!("[servers.suite]\ncommand = {upstream:?}\nargs = [{version:?}]\n");
+        let config = format!(
+            "[servers.{SUITE}]\ncommand = {upstream:?}\nargs = [{version:?}]\n\n[exposure]\ndirect = [\"{SUITE}\"]\n"
+        );
         std::fs::write(home.path().join("ampoule.toml"), config)?;
-        let beside = Path::new(env!("CARGO_BIN_EXE_conformance-server"));
-        let mut command = Command::new(beside.with_file_name("ampoule"));
+        let renamer = Path::new(env!("CARGO_BIN_EXE_conformance-renamer"));
+        let mut command = Command::new(renamer.with_file_name("ampoule"));
         command.args(["serve", "--http", "0"]);
-        Self::start(command.stderr(Stdio::piped()), "serving MCP at ", home).await
+        let piped = command.stderr(Stdio::piped());
+        let serve = Process::start(piped, "serving MCP at ", home.path()).await?;
+        let mut command = Command::new(renamer);
+        command.args([&serve.url, SUITE]);
+        let piped = command.stdout(Stdio::piped());
+        let renamer = Process::start(piped, "", home.path()).await?;
+        Ok(Self::of(vec![serve, renamer], home))
     }
 
+    /// The last of these, which needs the others.
+    fn of(processes: Vec<Process>, home: TempDir) -> Self {
+        Self {
+            url: processes
+                .last()
+                .map_or_else(String::new, |it| it.url.clone()),
+            _processes: processes,
+            _home: home,
+        }
+    }
+}
+
+impl Process {
     /// One that says its address once it listens, after these words.
-    async fn start(command: &mut Command, words: &str, home: TempDir) -> Result<Self> {
+    async fn start(command: &mut Command, words: &str, home: &Path) -> Result<Self> {
         let in_it = command
-            .current_dir(home.path())
-            .env("XDG_CONFIG_HOME", home.path())
-            .env("XDG_RUNTIME_DIR", home.path())
+            .current_dir(home)
+            .env("XDG_CONFIG_HOME", home)
+            .env("XDG_RUNTIME_DIR", home)
             .kill_on_drop(true);
-        let mut process = in_it.spawn().context("build all programs first")?;
-        let mut said: Box<dyn AsyncBufRead + Unpin> = match process.stdout.take() {
+        let mut child = in_it.spawn().context("build all programs first")?;
+        let mut said: Box<dyn AsyncBufRead + Unpin> = match child.stdout.take() {
             Some(printed) => Box::new(BufReader::new(printed)),
-            None => Box::new(BufReader::new(process.stderr.take().context("a pipe")?)),
+            None => Box::new(BufReader::new(child.stderr.take().context("a pipe")?)),
         };
         let url = loop {
             let mut line = String::new();
@@ -170,9 +203,8 @@ impl Server {
         };
         Ok(Self {
             url,
-            _process: process,
+            _child: child,
             _said: said,
-            _home: home,
         })
     }
 }

@@ -28,10 +28,20 @@ const SCRIPTS: [(&str, &str); 3] = [
 pub(super) fn write(release: &Release, pages: &Pages, licences: &Licences) -> Result<PathBuf> {
     let entries = entries(release, pages, licences)?;
     let control = control(release, &entries)?;
-    let architecture = release.platform.deb;
+    let architecture = release.platform.deb();
     let file = release
         .folder
         .join(format!("ampoule_{VERSION}_{architecture}.deb"));
+    fs::write(&file, archive(control, entries, release)?)?;
+    Ok(file)
+}
+
+/// A package of what it says of itself, and of what it installs.
+pub(super) fn archive(
+    control: Vec<Entry>,
+    entries: Vec<Entry>,
+    release: &Release,
+) -> Result<Vec<u8>> {
     let mut package = Builder::new(Vec::new());
     for (name, content) in [
         ("debian-binary", b"2.0\n".to_vec()),
@@ -43,8 +53,7 @@ pub(super) fn write(release: &Release, pages: &Pages, licences: &Licences) -> Re
         header.set_mtime(release.epoch);
         package.append(&header, &*content)?;
     }
-    fs::write(&file, package.into_inner()?)?;
-    Ok(file)
+    Ok(package.into_inner()?)
 }
 
 /// An archive whose paths begin as dpkg's do.
@@ -110,7 +119,7 @@ fn control(release: &Release, entries: &[Entry]) -> Result<Vec<Entry>> {
         .iter()
         .map(|entry| entry.bytes().div_ceil(1024))
         .sum();
-    let architecture = release.platform.deb;
+    let architecture = release.platform.deb();
     let control = format!(
         "Package: ampoule\n\
         Version: {VERSION}\n\

@@ -140,7 +140,7 @@ fn configuration(release: &Release, layers: &[Layer]) -> Value {
         .map(|layer| format!("sha256:{}", layer.unpacked))
         .collect();
     json!({
-        "architecture": release.platform.oci,
+        "architecture": release.platform.deb(),
         "os": "linux",
         "config": {
             "User": format!("{USER}:{USER}"),

@@ -4,24 +4,33 @@
 //! - `release`: the build, the same bytes each time; `needs`: what it needs of the C library;
 //!   `budget`: how large it may be, and how long it may take to start
 //! - `entries`: files of packages, and archives of them; `pages`: completions and the manual
-//! - `model`: the model of search by meaning, beside the program
+//! - `model`: the model of search by meaning, beside the program; `data`: the guest with numpy and
+//!   pandas, in packages of its own
 //! - `bill`: what packages are made of; `licences`: what they say of that
-//! - `tarball`, `deb`, `npm`, `wheel`, `image`: the packages
+//! - `tarball`, `deb`, `rpm`, `npm`, `wheel`, `image`: the packages
+//! - `built`: what was built, of all platforms; `manifests`: what package managers and the install
+//!   script know of that
 //! - `check`: installs each where nothing else is, and uses it
+//! - `checklist`: what a release needs: what a task can check, and what a person does
 
 mod bill;
 mod budget;
+mod built;
 mod check;
+mod checklist;
+mod data;
 mod deb;
 mod entries;
 mod image;
 mod licences;
+mod manifests;
 mod model;
 mod needs;
 mod npm;
 mod pages;
 mod platform;
 mod release;
+mod rpm;
 mod tarball;
 mod wheel;
 
@@ -38,13 +47,15 @@ use xtask::sources::hex;
 use crate::say;
 use bill::Bill;
 use licences::Licences;
+use manifests::Address;
 use platform::Platform;
 use release::Release;
 
 /// The version of all packages.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What packages say of themselves in a line.
-const SUMMARY: &str = "Runs code that models write, in sandboxes whose only way out is MCP tools";
+const SUMMARY: &str =
+    "Runs code that models write, in sandboxes that reach what you grant and nothing else";
 /// The file that has the digests of all others.
 const SUMS: &str = "SHA256SUMS";
 
@@ -67,6 +78,22 @@ pub(crate) struct Dist {
     /// packages themselves.
     #[arg(long, value_name = "FOLDER", conflicts_with = "twice")]
     built: Option<PathBuf>,
+    /// The folder on the web that will have the archives: the manifests of Homebrew, Nix, Scoop and
+    /// winget name it.
+    #[arg(long, value_name = "URL", value_parser = Address::parse)]
+    address: Option<Address>,
+}
+
+/// A release.
+#[derive(Debug, Args)]
+pub(crate) struct Releasing {
+    /// Checks all that can be checked, and lists what a person does. Nothing is published. There is no
+    /// other way yet.
+    #[arg(long, required = true)]
+    dry_run: bool,
+    /// The folder on the web that will have the archives, for the manifests.
+    #[arg(long, value_name = "URL", value_parser = Address::parse)]
+    address: Option<Address>,
 }
 
 /// What was made, and where.
@@ -74,16 +101,20 @@ pub(crate) struct Dist {
 struct Packages {
     tarball: PathBuf,
     deb: PathBuf,
+    rpm: PathBuf,
     /// The platform's, and the one that needs them.
     npm: Vec<PathBuf>,
     wheel: PathBuf,
     image: image::Image,
+    /// `install.sh` first.
+    manifests: Vec<PathBuf>,
 }
 
 /// Makes the packages, in `target/packages`.
 pub(crate) fn run(dist: &Dist) -> Result<()> {
     let platform = Platform::of(&dist.target)?;
-    let folder = repository().join("target/packages").join(platform.triple);
+    let all = all_packages();
+    let folder = all.join(platform.triple);
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
@@ -97,9 +128,16 @@ pub(crate) fn run(dist: &Dist) -> Result<()> {
         release.is_built_again()?;
     }
     let spent = budget::measure(&release)?;
-    let packages = Packages::make(&release)?;
+    let mut packages = Packages::make(&release)?;
+    data::write(&release)?;
+    built::record(&release, dist.built.is_none())?;
     sums(&folder)?;
     say(&format!("packages are in {}", folder.display()));
+    let written = manifests::write(&all, dist.address.as_ref())?;
+    for why in &written.left_out {
+        say(why);
+    }
+    packages.manifests = written.files;
     if dist.check {
         check::all(&packages)?;
     }
@@ -108,6 +146,20 @@ pub(crate) fn run(dist: &Dist) -> Result<()> {
         Some(_) => Ok(()),
         None => spent.hold(),
     }
+}
+
+/// Checks what a release needs, and lists what a person does.
+pub(crate) fn release(releasing: &Releasing) -> Result<()> {
+    anyhow::ensure!(
+        releasing.dry_run,
+        "nothing here publishes a release; give --dry-run"
+    );
+    checklist::go_through(&all_packages(), releasing.address.as_ref())
+}
+
+/// The folder of the packages of all platforms.
+fn all_packages() -> PathBuf {
+    repository().join("target/packages")
 }
 
 /// Makes the wheel alone, in a folder, of what was built before for this machine.
@@ -127,9 +179,11 @@ impl Packages {
         Ok(Self {
             tarball: tarball::write(release, &pages, &licences)?,
             deb: deb::write(release, &pages, &licences)?,
+            rpm: rpm::write(release, &pages, &licences)?,
             npm: npm::write(release, &licences)?,
             wheel: wheel::write(release, &licences)?,
             image: image::write(release, &licences)?,
+            manifests: Vec::new(),
         })
     }
 }

@@ -26,7 +26,7 @@ const MANIFEST: &str = "package.json";
 
 /// Writes them, the platform's before the one that needs them, and gives their paths.
 pub(super) fn write(release: &Release, licences: &Licences) -> Result<Vec<PathBuf>> {
-    let [platform, _] = release.platform.npm;
+    let [platform, _] = release.platform.npm();
     let (mut manifest, mut entries) = module()?;
     entries.push(Entry::program(LAUNCHER, include_str!("files/launcher.cjs")));
     entries.push(Entry::file("README.md", include_str!("files/npm.md")));
@@ -83,7 +83,7 @@ fn of_platform(
     name: &str,
     mut entries: Vec<Entry>,
 ) -> Result<PathBuf> {
-    let [_, architecture] = release.platform.npm;
+    let [_, architecture] = release.platform.npm();
     let manifest = json!({
         "name": format!("@ampoule/{name}"),
         "version": VERSION,

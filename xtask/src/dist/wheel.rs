@@ -6,7 +6,7 @@ use std::cmp::max;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use base64::Engine as _;
@@ -39,7 +39,7 @@ const LAUNCHER: &str = "#!python\n\
     os.execv(program, [program, *sys.argv[1:]])\n";
 
 /// A file of a wheel: its path, mode and content.
-type Part = (String, u32, Vec<u8>);
+pub(super) type Part = (String, u32, Vec<u8>);
 
 /// What the sources say of the package.
 #[derive(Deserialize)]
@@ -62,7 +62,7 @@ struct Project {
 pub(super) fn write(release: &Release, licences: &Licences) -> Result<PathBuf> {
     let library = release.python()?;
     let (major, minor) = max(release.needs.glibc, Needs::of_library(&library)?);
-    let system = format!("manylinux_{major}_{minor}_{}", release.platform.wheel);
+    let system = format!("manylinux_{major}_{minor}_{}", release.platform.machine());
     let tag = format!("{PYTHON}-{system}");
     let wheel = format!(
         "Wheel-Version: 1.0\nGenerator: cargo xtask dist\nRoot-Is-Purelib: false\nTag: {tag}\n"
@@ -88,9 +88,14 @@ pub(super) fn write(release: &Release, licences: &Licences) -> Result<PathBuf> {
         parts.push((path, 0o644, content.to_vec()));
     }
     let path = release.folder.join(format!("{NAME}-{VERSION}-{tag}.whl"));
-    let record = information("RECORD");
+    archive(&path, parts, &information("RECORD"))?;
+    Ok(path)
+}
+
+/// Writes a wheel's parts, and the list with their digests.
+pub(super) fn archive(path: &Path, parts: Vec<Part>, record: &str) -> Result<()> {
     let mut lines = String::new();
-    let mut archive = ZipWriter::new(File::create(&path)?);
+    let mut archive = ZipWriter::new(File::create(path)?);
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         // The first that there is: installers give files the date of the day.
@@ -105,7 +110,7 @@ pub(super) fn write(release: &Release, licences: &Licences) -> Result<PathBuf> {
     archive.start_file(record, options.unix_permissions(0o644))?;
     archive.write_all(lines.as_bytes())?;
     archive.finish()?;
-    Ok(path)
+    Ok(())
 }
 
 fn information(file: &str) -> String {
@@ -157,7 +162,6 @@ fn metadata(licences: &Licences) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use std::io::Read as _;
-    use std::path::Path;
 
     use zip::ZipArchive;
 

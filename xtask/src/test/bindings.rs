@@ -38,6 +38,27 @@ pub(super) fn node() -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// Node's package among the frameworks that it drives, and the examples with each of them.
+pub(super) fn drivers_node() -> Result<PathBuf> {
+    let folder = servers::drivers_node()?;
+    let package = folder.join("node_modules/ampoule");
+    copied("host/bind/node", &package)?;
+    let library = built()?.join("libampoule_node.so");
+    fs::copy(library, package.join(LIBRARY_OF_NODE))?;
+    copied("examples/frameworks", &folder.join("examples"))?;
+    Ok(folder)
+}
+
+/// Python's package in `site`, beside virtual environments with the frameworks that it drives.
+pub(super) fn drivers_python() -> Result<PathBuf> {
+    let folder = servers::drivers_python()?;
+    let package = folder.join("site/pyampoule");
+    copied("host/bind/python/python/pyampoule", &package)?;
+    let library = built()?.join("lib_ampoule.so");
+    fs::copy(library, package.join("_ampoule.abi3.so"))?;
+    Ok(folder)
+}
+
 /// What Node's package looks for on this machine.
 const LIBRARY_OF_NODE: &str = match cfg!(target_arch = "aarch64") {
     true => "ampoule.linux-arm64.node",

@@ -1,5 +1,5 @@
-//! The guests in `guests/examples`, built for tests. Each is built again only when its sources
-//! change.
+//! The guests in `guests/examples` and `tests/guests`, built for tests. Each is built again only when
+//! its sources change.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,29 +12,42 @@ use crate::programs::{self, succeed};
 use xtask::repository;
 use xtask::sources::{digest_of, files_in};
 
-const FOLDER: &str = "guests/examples";
+/// Where guests are: those that documents show, and those of tests alone.
+const FOLDERS: [&str; 2] = ["guests/examples", "tests/guests"];
 
 /// Builds all that can be built here, and gives the folder that has them: `rust-error.wasm` is made
 /// of `guests/examples/rust-error`.
 pub(super) fn build(node: Option<&Path>, python: Option<&Path>) -> Result<PathBuf> {
     let folder = repository().join("target/test-guests");
     fs::create_dir_all(&folder)?;
-    let mut names: Vec<String> = fs::read_dir(repository().join(FOLDER))?
-        .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()))
-        .collect::<Result<_, _>>()?;
-    names.retain(|name| repository().join(FOLDER).join(name).is_dir());
-    names.sort();
-    for name in names {
-        let built = guest(&name, &folder.join(format!("{name}.wasm")), node, python);
+    for source in sources()? {
+        let name = source.file_name().unwrap_or_default().to_string_lossy();
+        let built = guest(&source, &folder.join(format!("{name}.wasm")), node, python);
         there_or_skipped(&format!("the guest {name}"), built)?;
     }
     Ok(folder)
 }
 
-fn guest(name: &str, out: &Path, node: Option<&Path>, python: Option<&Path>) -> Result<()> {
-    let source = Path::new(FOLDER).join(name);
+/// The folders of guests, relative to the repository.
+fn sources() -> Result<Vec<PathBuf>> {
+    let mut sources = Vec::new();
+    for folder in FOLDERS {
+        for entry in fs::read_dir(repository().join(folder))? {
+            let source = Path::new(folder).join(entry?.file_name());
+            if repository().join(&source).is_dir() {
+                sources.push(source);
+            }
+        }
+    }
+    sources.sort();
+    Ok(sources)
+}
+
+fn guest(source: &Path, out: &Path, node: Option<&Path>, python: Option<&Path>) -> Result<()> {
+    let name = source.file_name().and_then(|name| name.to_str());
+    let name = name.context("a guest's folder has a name in UTF-8")?;
     let stamp = out.with_extension("made-from");
-    let wanted = digest_of(&files_in(&source)?)?;
+    let wanted = digest_of(&files_in(source)?)?;
     if out.exists() && fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == wanted) {
         return Ok(());
     }

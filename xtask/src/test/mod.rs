@@ -14,10 +14,11 @@ mod servers;
 
 pub(crate) use cpython::mirror;
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use std::{env, fs};
+use std::{env, fs, thread};
 
 use anyhow::{Context, Result, bail};
 use xtask::repository;
@@ -26,21 +27,26 @@ use crate::programs::{self, cargo, program, succeed};
 use crate::say;
 
 /// The tests that take long, by the modules of `tests/all` that they are in.
-const DEEP: [&str; 16] = [
+const DEEP: [&str; 21] = [
     "accounts::apis::",
     "accounts::killed::",
     "accounts::packages::",
     "apis::graphql::",
     "apis::real::",
     "attacks::words::",
+    "bindings_c::statically",
     "bindings_node::",
     "bindings_python::",
+    "chat::bench::",
     "components::languages::",
     "cpython::",
+    "data::packages_of_the_operator",
+    "drivers::",
     "examples::",
     "fuzz::",
     "generate::",
     "hostile::",
+    "packages::embedders::",
     "rust_crate::",
     "tutorial::",
 ];
@@ -85,6 +91,14 @@ pub(crate) fn run_deep() -> Result<()> {
         "Ampoule for Node",
         part("Ampoule for Node, built", bindings::node),
     )?;
+    let frameworks_node = there_or_skipped(
+        "Node's frameworks for agents",
+        part("Node's frameworks for agents", bindings::drivers_node),
+    )?;
+    let frameworks_python = there_or_skipped(
+        "Python's frameworks for agents",
+        part("Python's frameworks for agents", bindings::drivers_python),
+    )?;
     let apis = there_or_skipped(
         "documents of APIs",
         part("documents of APIs", servers::apis),
@@ -95,11 +109,18 @@ pub(crate) fn run_deep() -> Result<()> {
         ("AMPOULE_TEST_BINDINGS_PYTHON", python),
         ("AMPOULE_TEST_BINDINGS_WHEEL", wheel),
         ("AMPOULE_TEST_BINDINGS_NODE", node),
+        ("AMPOULE_TEST_DRIVERS_NODE", frameworks_node),
+        ("AMPOULE_TEST_DRIVERS_PYTHON", frameworks_python),
     ];
     let there = folders.into_iter();
     let there = there.filter_map(|(variable, folder)| Some((variable, folder?)));
     prepared.folders.extend(there);
     prepared.folders.push(("AMPOULE_TEST_GUESTS", guests));
+    part("the static library for C", || {
+        let library = ["rustc", "--locked", "--package", "ampoule-c", "--lib"];
+        let mut library = prepared.command(&library);
+        succeed(library.args(["--crate-type", "staticlib"]))
+    })?;
     part("tests that take long", || prepared.all(DEEP.to_vec()))?;
     part("benches, once each", || {
         let mut benches = prepared.command(&["test", "--locked", "--workspace"]);
@@ -151,6 +172,10 @@ impl TestEnvironment {
         part("programs and tests built", programs::programs)?;
         let node = there_or_skipped("npm's packages", part("npm's packages", servers::node))?;
         let python = there_or_skipped("PyPI's packages", part("PyPI's packages", servers::python))?;
+        let packages = there_or_skipped(
+            "packages for scripts",
+            part("packages for scripts", servers::packages),
+        )?;
         // It compiles the guests once, where otherwise each of the first tests would.
         part("guests compiled", || {
             succeed(program("ampoule")?.arg("warm").stdout(Stdio::null()))
@@ -160,9 +185,18 @@ impl TestEnvironment {
         let model = model.map(|folder| ("AMPOULE_TEST_MODEL", folder.to_owned()));
         let node = node.map(|folder| ("AMPOULE_TEST_NODE", folder));
         let python = python.map(|folder| ("AMPOULE_TEST_PYTHON", folder));
+        let packages = packages.map(|folder| ("AMPOULE_TEST_PACKAGES", folder));
+        let npm_packages = there_or_skipped(
+            "packages of npm for scripts",
+            part("packages of npm for scripts", servers::npm_packages),
+        )?;
+        let npm_packages = npm_packages.map(|folder| ("AMPOULE_TEST_NPM_PACKAGES", folder));
         Ok(Self {
             skipped,
-            folders: node.into_iter().chain(python).chain(model).collect(),
+            folders: [node, python, packages, npm_packages, model]
+                .into_iter()
+                .flatten()
+                .collect(),
         })
     }
 
@@ -188,13 +222,11 @@ impl TestEnvironment {
             .stderr(Stdio::null())
             .status();
         let mut tests = match nextest.is_ok_and(|status| status.success()) {
-            true => self.command(&[
-                "nextest",
-                "run",
-                "--locked",
-                "--workspace",
-                "--no-fail-fast",
-            ]),
+            true => {
+                let mut tests = self.command(&["nextest", "run", "--locked", "--workspace"]);
+                tests.args(["--no-fail-fast", "--test-threads", &at_once().to_string()]);
+                tests
+            }
             false => {
                 let every = [
                     "--workspace",
@@ -213,6 +245,13 @@ impl TestEnvironment {
         flaky::tell()?;
         ended
     }
+}
+
+/// How many tests run beside each other: half as many again as there are processors, since a test
+/// that starts processes waits for a third of its time.
+fn at_once() -> usize {
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    (processors * 3).div_ceil(2)
 }
 
 /// Does a part of the whole, and tells how long it took.

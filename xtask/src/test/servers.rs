@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use xtask::repository;
 
-use crate::installs::{self, environment, npm_ci};
+use crate::installs::{self, environment, npm_ci, tarballs, wheels};
 
 /// npm's servers and tools, in a folder that holds `node_modules`.
 pub(super) fn node() -> Result<PathBuf> {
@@ -56,12 +56,64 @@ pub(super) fn python() -> Result<PathBuf> {
     })
 }
 
+/// Wheels of pure Python that scripts import, in a folder.
+pub(super) fn packages() -> Result<PathBuf> {
+    let folder = repository().join("target/test-servers/packages");
+    let requirements = "requirements-packages.txt";
+    prepare(&folder, &[requirements], |folder| {
+        wheels(folder, "wheels", requirements)
+    })?;
+    Ok(folder.join("wheels"))
+}
+
+/// Tarballs of npm that scripts import, in a folder.
+pub(super) fn npm_packages() -> Result<PathBuf> {
+    let folder = repository().join("target/test-servers/npm-packages");
+    let list = "npm-packages.txt";
+    prepare(&folder, &[list], |folder| {
+        tarballs(folder, "tarballs", list)
+    })?;
+    Ok(folder.join("tarballs"))
+}
+
 /// A virtual environment with what Python's package is tried with.
 pub(super) fn bindings_python() -> Result<PathBuf> {
     let folder = repository().join("target/test-servers/bindings-python");
     let requirements = "requirements-bindings.txt";
     prepare(&folder, &[requirements], |folder| {
         environment(folder, "venv", requirements)
+    })
+}
+
+/// npm's frameworks for agents that Node's drivers are tried with, in a folder that holds `node_modules`.
+pub(super) fn drivers_node() -> Result<PathBuf> {
+    let folder = repository().join("target/test-servers/drivers-node");
+    let files = [
+        "drivers-node/package.json",
+        "drivers-node/package-lock.json",
+    ];
+    // Some of them name a newer Node than they need.
+    prepare(&folder, &files, |folder| {
+        npm_ci(folder, &["--ignore-scripts"])
+    })
+}
+
+/// The virtual environments of frameworks for agents that Python's drivers are tried with: CrewAI needs older
+/// packages than the others.
+const FRAMEWORKS: [(&str, &str); 2] = [
+    ("venv", "requirements-drivers.txt"),
+    ("venv-crewai", "requirements-drivers-crewai.txt"),
+];
+
+/// Virtual environments with PyPI's frameworks for agents.
+pub(super) fn drivers_python() -> Result<PathBuf> {
+    let folder = repository().join("target/test-servers/drivers-python");
+    let files = FRAMEWORKS.map(|(_, requirements)| requirements);
+    prepare(&folder, &files, |folder| {
+        for (name, requirements) in FRAMEWORKS {
+            environment(folder, name, requirements)?;
+        }
+        Ok(())
     })
 }
 

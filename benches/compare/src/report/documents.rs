@@ -1,5 +1,5 @@
 //! What stands of a report in the project's documents: a plot and a small table on the page about
-//! benchmarks, all tables in the benches' own. Between their markers nothing is written by hand.
+//! benchmarks, all tables on the page of the comparison. Between their markers nothing is written by hand.
 
 use std::fmt::Write;
 use std::fs;
@@ -72,7 +72,7 @@ pub(super) fn rendered(root: &Path, report: &Report) -> Result<Vec<(PathBuf, Str
     let mut documents = vec![(root.join(PLOT), plotted)];
     for (path, part) in [
         ("docs/explain/benchmarks.md", small(report)),
-        ("benches/README.md", whole(report)),
+        ("benches/compare/README.md", whole(report)),
     ] {
         let path = root.join(path);
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
@@ -127,7 +127,7 @@ fn small(report: &Report) -> String {
     text
 }
 
-/// The benches' own.
+/// The page of the comparison.
 fn whole(report: &Report) -> String {
     let mut text = markdown::ahead(report, &report.measures);
     let _ = write!(

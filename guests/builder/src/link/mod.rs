@@ -19,7 +19,7 @@ mod library;
 mod replacement;
 mod symbols;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, ensure};
 use wasmparser::ExternalKind;
 
 use super::FunctionNames;
@@ -40,7 +40,7 @@ pub(super) struct Stack {
     pub(super) told: u32,
 }
 
-/// Links libraries, the first of which is the guest: of its exports, those that `is_export` names
+/// Links libraries, the first of which is the guest: the exports of a library that `is_export` names
 /// are the module's.
 ///
 /// What belongs to the system (`wasi:...`) is defined by the guest as `wasi:...#function`; what it
@@ -48,7 +48,7 @@ pub(super) struct Stack {
 pub(super) fn link(
     libraries: &[(&str, &[u8])],
     stack: Stack,
-    is_export: impl Fn(&str) -> bool,
+    is_export: impl Fn(&str, &str) -> bool,
     names: FunctionNames,
 ) -> Result<Vec<u8>> {
     let parsed: Result<Vec<_>> = libraries
@@ -64,11 +64,13 @@ pub(super) fn link(
         symbols.exported(&["_initialize", "__wasm_call_ctors"])?,
     ]
     .concat();
-    let guest = libraries.first().context("there is something to link")?;
+    ensure!(!libraries.is_empty(), "there is nothing to link");
     let mut exports = Vec::new();
-    for (name, (kind, index)) in &guest.exports {
-        if *kind == ExternalKind::Func && is_export(name) {
-            exports.push((*name, symbols.function(0, *index)?));
+    for (library, it) in libraries.iter().enumerate() {
+        for (name, (kind, index)) in &it.exports {
+            if *kind == ExternalKind::Func && is_export(&it.name, name) {
+                exports.push((*name, symbols.function(library, *index)?));
+            }
         }
     }
     exports.sort();

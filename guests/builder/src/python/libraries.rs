@@ -31,12 +31,12 @@ const LIBRARIES: [&str; 5] = [
 const LIBRARY_FILE: &str = "functools.py";
 
 /// Files: path and content.
-pub(super) type Files = Vec<(String, Vec<u8>)>;
+pub(crate) type Files = Vec<(String, Vec<u8>)>;
 
 /// CPython, as it comes.
-pub(super) struct Libraries {
+pub(crate) struct Libraries {
     /// Dynamic libraries: name and module.
-    pub(super) code: Files,
+    pub(crate) code: Files,
     /// The standard library's sources: path and text, by path.
     pub(super) standard_library: Files,
     /// The source of the module with the time zones.
@@ -47,6 +47,34 @@ impl Libraries {
     /// Downloads the packages, unless they are there, and takes out what the guest is made of.
     pub(super) fn get(folder: &Path) -> Result<Self> {
         let packages = packages(folder)?;
+        let mut content = Content::of(&packages)?;
+        Ok(Self {
+            code: LIBRARIES
+                .into_iter()
+                .map(|name| content.take(name))
+                .collect::<Result<_>>()?,
+            standard_library: content
+                .standard_library
+                .context("the package has no standard library")?,
+            zones: zones::source(&packages)?,
+        })
+    }
+
+    /// Other dynamic libraries of the package: name and module.
+    pub(crate) fn named(names: &[&str]) -> Result<Files> {
+        let mut content = Content::of(&packages(&super::folder()?)?)?;
+        names.iter().map(|name| content.take(name)).collect()
+    }
+}
+
+/// What the package carries.
+struct Content {
+    modules: Files,
+    standard_library: Option<Files>,
+}
+
+impl Content {
+    fn of(packages: &Path) -> Result<Self> {
         let extension = fs::read(packages.join(EXTENSION))
             .with_context(|| format!("the package has no {EXTENSION}"))?;
         let mut modules = Vec::new();
@@ -58,19 +86,17 @@ impl Libraries {
                 standard_library = Some(files);
             }
         }
-        let mut take = |name: &str| {
-            let found = modules.iter().position(|(found, _)| found == name);
-            let found = found.with_context(|| format!("the package has no {name}"))?;
-            Ok(modules.swap_remove(found))
-        };
         Ok(Self {
-            code: LIBRARIES
-                .into_iter()
-                .map(&mut take)
-                .collect::<Result<_>>()?,
-            standard_library: standard_library.context("the package has no standard library")?,
-            zones: zones::source(&packages)?,
+            modules,
+            standard_library,
         })
+    }
+
+    /// A dynamic library: name and module.
+    fn take(&mut self, name: &str) -> Result<(String, Vec<u8>)> {
+        let found = self.modules.iter().position(|(found, _)| found == name);
+        let found = found.with_context(|| format!("the package has no {name}"))?;
+        Ok(self.modules.swap_remove(found))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The Python guest: CPython and our crate, linked into one module, with the library in its memory,
 //! initialised.
 //!
-//! - [`libraries`]: where CPython comes from
+//! - [`mod@libraries`]: where CPython comes from
 //! - [`modules`]: which modules are in its memory
 //! - [`compiler`]: from their sources to their code
 //! - [`zones`]: the database of time zones, as a module
@@ -12,13 +12,14 @@ mod modules;
 mod zones;
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use wasmtime::Instance;
 
 use super::toolchain::Toolchain;
 use super::{FunctionNames, bulk, link, meter, pages_written, pointers, resting_state, snapshot};
-use libraries::Libraries;
+pub(super) use libraries::{Files, Libraries};
 use xtask::repository;
 
 /// The crate's sources.
@@ -55,8 +56,12 @@ static COMPUTING: [&str; 8] = [
 /// One that waits for time to pass.
 const WAITS: &str = "import asyncio\nawait asyncio.sleep(1)";
 
+/// What the crate is called where libraries are linked.
+const GUEST: &str = "the guest";
 /// What the builder calls, and no run does.
 const BUILD: &str = "build:";
+/// The function of extensions that tells CPython of their modules.
+const REGISTER: &str = "build:register-modules";
 /// The function that gives room for the library.
 const LIBRARY_MEMORY: &str = "build:library-memory";
 
@@ -65,14 +70,68 @@ pub(super) fn build(
     toolchain: &Toolchain,
     names: FunctionNames,
 ) -> Result<(Vec<u8>, &'static [&'static str])> {
+    build_with(toolchain, names, &Extensions::default())
+}
+
+/// What a guest has besides CPython and its library.
+pub(super) struct Extensions {
+    /// Dynamic libraries: name and module. They are loaded behind CPython.
+    pub(super) code: Files,
+    /// Python sources: path and text. One that has the path of a module of the Python half takes its
+    /// place, and the other is called `replaced_NAME` then.
+    pub(super) sources: Files,
+    /// Packages among the sources that look at where their files are.
+    pub(super) packages: &'static [&'static str],
+    /// Scripts as most are that use the extensions.
+    pub(super) scripts: &'static [&'static str],
+    /// In how many places a small run may write to its memory.
+    pub(super) most_places: usize,
+}
+
+impl Default for Extensions {
+    fn default() -> Self {
+        Self {
+            code: Files::new(),
+            sources: Files::new(),
+            packages: &[],
+            scripts: &[],
+            most_places: pages_written::MOST_PLACES,
+        }
+    }
+}
+
+/// The dynamic libraries that a guest is linked with: name and module.
+pub(super) fn libraries() -> Result<Files> {
+    Ok(Libraries::get(&folder()?)?.code)
+}
+
+/// Adds the Python sources of a folder: path and text.
+pub(super) fn sources(root: &Path, sources: &mut Files) -> Result<()> {
+    modules::own(root, root, sources)
+}
+
+fn folder() -> Result<PathBuf> {
     let folder = repository().join("target/guests/python");
     fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// The module of a guest that has extensions, and scripts that do little.
+pub(super) fn build_with(
+    toolchain: &Toolchain,
+    names: FunctionNames,
+    extensions: &Extensions,
+) -> Result<(Vec<u8>, &'static [&'static str])> {
+    let folder = folder()?;
     let libraries = Libraries::get(&folder)?;
     let guest = toolchain.build_library(&repository().join(FOLDER), "ampoule_python", &folder)?;
-    let module = linked(&guest, &libraries, names)?;
-    let block = modules::block(&libraries, &module)?;
+    let module = linked(&guest, &libraries, extensions, names)?;
+    let block = modules::block(&libraries, extensions, &module)?;
     let snapshot = snapshot::take_with(&module, |store, instance| {
         load_libraries(store, instance)?;
+        if let Some(register) = instance.get_func(&mut *store, REGISTER) {
+            register.typed::<(), ()>(&*store)?.call(&mut *store, ())?;
+        }
         let memory = instance.get_typed_func::<u32, u32>(&mut *store, LIBRARY_MEMORY)?;
         let place = memory.call(&mut *store, block.len() as u32)?;
         let memory = instance
@@ -84,27 +143,34 @@ pub(super) fn build(
         snapshot.map_err(|error| anyhow::anyhow!("the guest can't be initialised: {error:?}"))?;
     resting_state::check(&snapshot, WAITS)?;
     // Its marks first: what takes less time than it did takes no more fuel.
-    let scripts = [&SCRIPTS[..], &COMPUTING].concat();
+    let scripts = [&SCRIPTS[..], &COMPUTING, extensions.scripts].concat();
     let module = pointers::settle(&meter::marked(&snapshot)?, &scripts)?;
     // What they do, most scripts do more of.
     let small = &SCRIPTS[..2];
-    pages_written::check(&module, "Python", small)?;
+    pages_written::check(&module, "Python", small, extensions.most_places)?;
     Ok((module, small))
 }
 
-fn linked(guest: &[u8], libraries: &Libraries, names: FunctionNames) -> Result<Vec<u8>> {
-    let mut all = vec![("the guest", guest)];
+fn linked(
+    guest: &[u8],
+    libraries: &Libraries,
+    extensions: &Extensions,
+    names: FunctionNames,
+) -> Result<Vec<u8>> {
+    let mut all = vec![(GUEST, guest)];
     all.extend(
         libraries
             .code
             .iter()
+            .chain(&extensions.code)
             .map(|(name, bytes)| (name.as_str(), bytes.as_slice())),
     );
-    let is_export = |name: &str| {
-        name.starts_with(BUILD)
+    let is_export = |library: &str, name: &str| {
+        let is_guests = name.starts_with(BUILD)
             || name.starts_with("cabi_")
             || name.contains("ampoule:guest/")
-            || name == snapshot::INITIALIZE
+            || name == snapshot::INITIALIZE;
+        (library == GUEST && is_guests) || name == REGISTER
     };
     let module = link::link(&all, STACK, is_export, names).context("CPython can't be linked")?;
     bulk::in_steps(&module)

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::FOLDER;
 use super::compiler::Compiler;
 use super::libraries::{Files, Libraries};
+use super::{Extensions, FOLDER};
 use xtask::repository;
 
 /// Parts of the standard library that are of no use without a screen, a network, processes or
@@ -27,11 +27,21 @@ const LEFT_OUT: [&str; 11] = [
     "venv",
 ];
 
+/// What the name of a module begins with whose place another one takes.
+const REPLACED: &str = "replaced_";
+
+/// Where packages of extensions say that their files are.
+const PLACE: &str = "/lib/python/";
+
 /// The module with the time zones, which is made from the package's data.
 const ZONES: &str = "ampoule_guest/_zones.py";
 
 /// The block of all modules: the standard library's, and the Python half's.
-pub(super) fn block(libraries: &Libraries, module: &[u8]) -> Result<Vec<u8>> {
+pub(super) fn block(
+    libraries: &Libraries,
+    extensions: &Extensions,
+    module: &[u8],
+) -> Result<Vec<u8>> {
     let mut sources = vec![(ZONES.to_owned(), libraries.zones.clone())];
     for (path, text) in &libraries.standard_library {
         let top = path.split('/').next().unwrap_or_default();
@@ -41,13 +51,19 @@ pub(super) fn block(libraries: &Libraries, module: &[u8]) -> Result<Vec<u8>> {
     }
     let lib = repository().join(FOLDER).join("lib");
     own(&lib, &lib, &mut sources)?;
+    extend(&mut sources, &extensions.sources);
     sources.sort();
     let mut compiler = Compiler::start(module)?;
     let mut block = Vec::new();
     for (path, text) in &sources {
         let (name, is_package) = name_of(path);
+        let top = path.split('/').next().unwrap_or_default();
+        let file = match extensions.packages.contains(&top) {
+            true => format!("{PLACE}{path}"),
+            false => format!("<frozen {name}>"),
+        };
         let code = compiler
-            .compile(&format!("<frozen {name}>"), text)
+            .compile(&file, text)
             .with_context(|| format!("{path} does not compile"))?;
         let Some(code) = code else { continue };
         for number in [name.len() + 1, code.len(), is_package.into()] {
@@ -60,6 +76,17 @@ pub(super) fn block(libraries: &Libraries, module: &[u8]) -> Result<Vec<u8>> {
     Ok(block)
 }
 
+/// Adds the sources of extensions.
+fn extend(sources: &mut Files, extensions: &Files) {
+    for (path, text) in extensions {
+        if let Some((replaced, _)) = sources.iter_mut().find(|(taken, _)| taken == path) {
+            let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+            *replaced = format!("{folder}/{REPLACED}{file}");
+        }
+        sources.push((path.clone(), text.clone()));
+    }
+}
+
 /// The name of a module, from its file's path, and whether it is a package.
 fn name_of(path: &str) -> (String, bool) {
     let name = path.trim_end_matches(".py");
@@ -69,7 +96,7 @@ fn name_of(path: &str) -> (String, bool) {
     }
 }
 
-fn own(root: &Path, folder: &Path, sources: &mut Files) -> Result<()> {
+pub(super) fn own(root: &Path, folder: &Path, sources: &mut Files) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {

@@ -1,6 +1,6 @@
 // structuredClone: deep copies of everything but functions, symbols and class identity.
 
-export default ({ primordials, args, kindOf, DOMException }) => {
+export default ({ native, primordials, args, kindOf, DOMException }) => {
   const {
     arrayBufferByteLength, arrayBufferMaxByteLength, arrayBufferResizable, arrayBufferSlice, arrayBufferTransfer, arrayPush, bigIntValueOf, booleanValueOf,
     dataViewBuffer, dataViewByteLength, dataViewByteOffset, dateGetTime, define, mapForEach, mapGet, mapHas, mapSet, numberValueOf, objectDefineProperty,
@@ -64,6 +64,7 @@ export default ({ primordials, args, kindOf, DOMException }) => {
         case "domException": return this.keep(value, new DOMException(value.message, value.name));
         case "arrayBuffer": return this.keep(value, this.buffer(value));
         case "sharedArrayBuffer": return value;
+        case "temporal": return this.keep(value, native.temporal.convert(value, native.temporal.kind(value)));
         case "dataView": return this.dataView(value);
         case "typedArray": return this.typedArray(value);
         default:

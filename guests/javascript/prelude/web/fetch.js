@@ -43,6 +43,7 @@ export default ({ native, primordials, args, headers, bytesOf, bytesOfText, text
     // A text, bytes, or nothing.
     #body;
     #used = false;
+    #isError = false;
 
     static {
       answered = (answer) => {
@@ -67,6 +68,12 @@ export default ({ native, primordials, args, headers, bytesOf, bytesOfText, text
       if (type !== undefined && !this.#headers.has("content-type")) this.#headers.set("content-type", type);
     }
 
+    static error() {
+      const response = new Response();
+      response.#status = 0;
+      response.#isError = true;
+      return response;
+    }
     static json(value, init = undefined) {
       const response = new Response(stringify(value), init);
       if (new Headers(init?.headers).get("content-type") === null) response.#headers.set("content-type", "application/json");
@@ -79,7 +86,7 @@ export default ({ native, primordials, args, headers, bytesOf, bytesOfText, text
     get headers() { return this.#headers; }
     get url() { return this.#url; }
     get redirected() { return this.#redirected; }
-    get type() { return this.#url === "" ? "default" : "basic"; }
+    get type() { return this.#isError ? "error" : this.#url === "" ? "default" : "basic"; }
     get bodyUsed() { return this.#used; }
 
     // All of the body is here: it is one piece.

@@ -250,6 +250,7 @@ export default ({ native, primordials, kindOf, text, layout, names, entries, err
         const prefix = names.prefix(constructor, tag, name);
         return prefix === `${name} ` ? shown : prefix + shown;
       }
+      if (kind === "temporal") return this.temporal(value, constructor, tag);
       return BOXED[kind] === undefined ? "" : this.boxed(value, constructor, tag, BOXED[kind]);
     }
 
@@ -259,6 +260,12 @@ export default ({ native, primordials, kindOf, text, layout, names, entries, err
       } catch {
         return "[RegExp]";
       }
+    }
+
+    // A value of Temporal as its text, after the name of its class.
+    temporal(value, constructor, tag) {
+      const shown = `<${native.temporal.text(value, { __proto__: null }, undefined)}>`;
+      return tag === `Temporal.${constructor}` ? `${tag} ${shown}` : names.prefix(constructor, tag, "Temporal") + shown;
     }
 
     boxed(value, constructor, tag, { name, valueOf }) {

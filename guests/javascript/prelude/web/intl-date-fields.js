@@ -1,20 +1,28 @@
 // Fields of dates as parts: what a pattern's letters stand for, in a locale and a time zone.
 
 export default ({ intl, zones }) => {
-  const { data, text } = intl;
+  const { data, remembered, text } = intl;
+  const LAST = 8.64e15;
+  const CYCLE = 146_097 * 86_400_000;
   // The fields of a time in a zone.
   const read = (time, zone) => {
     const { offset } = zones.at(zone, time);
-    const date = new Date(time + offset * 1000);
+    const at = time + offset * 1000;
+    // A day more than dates have, at both ends: so many years later or earlier, the calendar is the same.
+    const cycles = at > LAST ? -1 : at < -LAST ? 1 : 0;
+    const date = new Date(at + cycles * CYCLE);
     return {
-      time, year: date.getUTCFullYear(), month: date.getUTCMonth(), day: date.getUTCDate(), weekday: date.getUTCDay(),
+      time, year: date.getUTCFullYear() - cycles * 400, month: date.getUTCMonth(), day: date.getUTCDate(), weekday: date.getUTCDay(),
       hour: date.getUTCHours(), minute: date.getUTCMinutes(), second: date.getUTCSeconds(), millisecond: date.getUTCMilliseconds(),
     };
   };
 
   const padded = (value, length) => `${value}`.padStart(length, "0");
   const WIDTHS = { 1: "abbreviated", 2: "abbreviated", 3: "abbreviated", 4: "wide", 5: "narrow", 6: "short" };
-  const listed = (place, kind, context, length) => text(place, "date", `${kind}/${context}/${WIDTHS[length]}`)?.split("\t");
+  const listed = (place, kind, context, length) => {
+    const name = `${kind}/${context}/${WIDTHS[length]}`;
+    return remembered(`${place}\nlisted\n${name}`, () => text(place, "date", name)?.split("\t"));
+  };
   const month = (place, { month: number }, letter, length) => {
     const alone = letter === "L" ? listed(place, "month", "stand-alone", length) : undefined;
     return (alone ?? listed(place, "month", "format", length))[number];
@@ -82,5 +90,12 @@ export default ({ intl, zones }) => {
     return intl.merged(list);
   };
 
-  return { dateFields: { read, parts, dayPeriod } };
+  // The same as one text.
+  const written = (locale, system, zone, tokens, fields) => {
+    let all = "";
+    for (const { letter, length, text: words } of tokens) all += letter === undefined ? words : value(locale, system, zone, fields, letter, length);
+    return all;
+  };
+
+  return { dateFields: { read, parts, written, dayPeriod } };
 };

@@ -11,8 +11,18 @@ export default ({ primordials, intl, zones, datePatterns }) => {
   };
   const NAMES = Object.keys(FIELDS);
 
-  // The fields to show, after the defaults for those that are absent.
-  const readFields = (service, options, required, defaults) => {
+  const DATE = ["weekday", "year", "month", "day"];
+  const TIME = ["dayPeriod", "hour", "minute", "second", "fractionalSecondDigits"];
+  // The fields of which one must be there, and those that are usual where none is.
+  const REQUIRED = { date: DATE, time: TIME, any: [...DATE, ...TIME], yearMonth: ["year", "month"], monthDay: ["month", "day"] };
+  const USUAL = {
+    date: { year: "numeric", month: "numeric", day: "numeric" }, time: { hour: "numeric", minute: "numeric", second: "numeric" },
+    yearMonth: { year: "numeric", month: "numeric" }, monthDay: { month: "numeric", day: "numeric" },
+  };
+  USUAL.all = { ...USUAL.date, ...USUAL.time };
+  const has = (fields, required) => REQUIRED[required].some((name) => fields[name] !== undefined);
+
+  const readFields = (service, options) => {
     const fields = {};
     for (const name of NAMES) {
       if (name === "timeZoneName") {
@@ -22,14 +32,13 @@ export default ({ primordials, intl, zones, datePatterns }) => {
       const value = choice(service, options, name, FIELDS[name], undefined);
       if (value !== undefined) fields[name] = value;
     }
-    const has = (...names) => names.some((name) => fields[name] !== undefined);
-    const hasDate = required !== "time" && has("weekday", "year", "month", "day");
-    const hasTime = required !== "date" && has("dayPeriod", "hour", "minute", "second", "fractionalSecondDigits");
-    if (!hasDate && !hasTime) {
-      if (defaults !== "time") Object.assign(fields, { year: "numeric", month: "numeric", day: "numeric" });
-      if (defaults !== "date") Object.assign(fields, { hour: "numeric", minute: "numeric", second: "numeric" });
-    }
     return fields;
+  };
+  // The fields to show, after the defaults for those that are absent.
+  const completed = (fields, required, defaults) => {
+    if (has(fields, required)) return fields;
+    const zone = defaults === "zoned" && fields.timeZoneName === undefined ? { timeZoneName: "short" } : {};
+    return { ...fields, ...(defaults === "zoned" ? USUAL.all : USUAL[defaults]), ...zone };
   };
 
   const readStyles = (service, options, required) => {
@@ -97,12 +106,15 @@ export default ({ primordials, intl, zones, datePatterns }) => {
   };
 
   // The pattern of a style for dates and one for times, with hours counted as they are to be.
-  const styled = (locale, { dateStyle, timeStyle }, letter) => {
+  const styled = (locale, { dateStyle, timeStyle }, letter, point, hasZone = true) => {
     const { place } = locale;
     const of = (kind, style) => datePatterns.tokens(intl.text(place, "date", `${kind}/${style}`));
     let list;
     if (timeStyle === undefined) return of("date", dateStyle);
-    const time = of("time", timeStyle);
+    let time = of("time", timeStyle);
+    if (!hasZone && time.some(({ letter: one }) => ZONES.includes(one))) {
+      time = datePatterns.withHour(datePatterns.find(place, skeletonFrom(time.filter(({ letter: one }) => !ZONES.includes(one))), point), letter);
+    }
     list = dateStyle === undefined ? time : datePatterns.together(place, dateStyle, of("date", dateStyle), time);
     const hour = time.find((token) => /^[hHkK]$/.test(token.letter ?? ""))?.letter;
     if (hour === letter) return list;
@@ -112,29 +124,48 @@ export default ({ primordials, intl, zones, datePatterns }) => {
     return datePatterns.withHour(datePatterns.find(place, skeleton, "."), letter);
   };
 
-  const read = (service, locale, options, required, defaults) => {
-    const calendar = options.calendar;
-    if (calendar !== undefined && !/^[a-z0-9]{3,8}(-[a-z0-9]{3,8})*$/i.test(`${calendar}`)) throw new primordials.RangeError(`Invalid calendar : ${calendar}`);
+  // What is asked for, read once.
+  const ask = (service, locale, options, required) => {
+    const { calendar: given } = options;
+    const calendar = given === undefined ? undefined : `${given}`;
+    if (calendar !== undefined && !/^[a-z0-9]{3,8}(-[a-z0-9]{3,8})*$/i.test(calendar)) throw new primordials.RangeError(`Invalid calendar : ${calendar}`);
+    const isIso = (calendar ?? locale.keywords.ca)?.toLowerCase() === "iso8601";
     const { system, keyword } = intl.numberingSystem(locale, options);
     const { hour12 } = options;
-    const asked = choice(service, options, "hourCycle", ["h11", "h12", "h23", "h24"], undefined);
+    const cycle = choice(service, options, "hourCycle", ["h11", "h12", "h23", "h24"], undefined);
     const zone = zones.find(options.timeZone === undefined ? "UTC" : options.timeZone);
     const styles = readStyles(service, options, required);
-    const fields = styles === undefined ? readFields(service, options, required, defaults) : {};
-    const hasHour = fields.hour !== undefined || styles?.timeStyle !== undefined;
-    const cycle = hasHour ? cycleOf(locale, hour12, asked) : undefined;
-    const letter = LETTERS[cycle ?? cycleOf(locale)];
+    const fields = styles === undefined ? readFields(service, options) : {};
     const point = intl.text(locale.place, "number", `${system}/decimal`) ?? intl.text(locale.place, "number", "latn/decimal");
-    const skeleton = styles === undefined ? skeletonOf(fields, letter) : undefined;
-    const list = styles === undefined ? datePatterns.withHour(datePatterns.find(locale.place, skeleton, point), letter) : styled(locale, styles, letter);
+    return { locale, system, keyword, hour12, cycle, zone, styles, fields, point, isIso };
+  };
+  const read = (service, locale, options, required, defaults) => {
+    const asked = ask(service, locale, options, required);
+    const { system, keyword, hour12, zone, styles, point } = asked;
+    const fields = styles === undefined ? completed(asked.fields, required, defaults) : {};
+    const hasHour = fields.hour !== undefined || styles?.timeStyle !== undefined;
+    const cycle = hasHour ? cycleOf(locale, hour12, asked.cycle) : undefined;
+    const letter = LETTERS[cycle ?? cycleOf(locale)];
+    const { list, skeleton } = patternOf(asked, fields, styles, letter);
     const { ca, hc } = locale.keywords;
-    const kept = { ca: ca === "gregory" ? ca : undefined, hc: LETTERS[hc] && hour12 === undefined && (asked ?? hc) === hc ? hc : undefined, nu: keyword };
+    const kept = { ca: ca === "gregory" ? ca : undefined, hc: LETTERS[hc] && hour12 === undefined && (asked.cycle ?? hc) === hc ? hc : undefined, nu: keyword };
     const resolved = { locale: intl.tagWith(locale.tag, kept), calendar: "gregory", numberingSystem: system, timeZone: zone.name };
     if (cycle !== undefined) Object.assign(resolved, { hourCycle: cycle, hour12: cycle < "h20" });
     const { dateStyle, timeStyle } = styles ?? {};
     const shown = styles === undefined ? fieldsOf(list, fields) : { ...(dateStyle && { dateStyle }), ...(timeStyle && { timeStyle }) };
-    return { resolved: { ...resolved, ...shown }, zone, system, list, letter, point, skeleton: skeleton ?? skeletonFrom(list) };
+    return { resolved: { ...resolved, ...shown }, zone, system, list, letter, point, skeleton, asked };
   };
+  // The pattern for styles or fields, and what it was found by.
+  const patternOf = ({ locale, point }, fields, styles, letter, hasZone = true) => {
+    if (styles !== undefined) {
+      const list = styled(locale, styles, letter, point, hasZone);
+      return { list, skeleton: skeletonFrom(list) };
+    }
+    const skeleton = skeletonOf(fields, letter);
+    return { list: datePatterns.withHour(datePatterns.find(locale.place, skeleton, point), letter), skeleton };
+  };
+  const letterOf = ({ locale, hour12, cycle }) => LETTERS[cycleOf(locale, hour12, cycle)];
+  const ZONES = ["z", "O", "v"];
   const skeletonFrom = (list) => {
     let skeleton = "";
     for (const { letter, length } of list) {
@@ -143,5 +174,5 @@ export default ({ primordials, intl, zones, datePatterns }) => {
     return skeleton;
   };
 
-  return { dateOptions: { read } };
+  return { dateOptions: { read, completed, fieldsOf: (list) => fieldsOf(list, {}), has, letterOf, patternOf } };
 };

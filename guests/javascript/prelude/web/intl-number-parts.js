@@ -1,7 +1,7 @@
 // Numbers as their parts: digits, and around them signs, currencies and units, as the locale has them.
 
 export default ({ native, intl, digits, numberPatterns }) => {
-  const { pluralOf, pluralOfRange } = native;
+  const { pluralOf, pluralOfRange, writtenNumber } = native;
   const { data, text } = intl;
   const literal = (value) => ({ type: "literal", value });
   // Behind the largest power with a name, there are more digits.
@@ -38,20 +38,26 @@ export default ({ native, intl, digits, numberPatterns }) => {
     return isFraction ? digits.toFraction(number, places, roundingMode) : digits.rounded(number, significant, roundingMode);
   };
 
-  const grouped = (shape, integer) => {
+  // How digits before the point are grouped: in none where `primary` is 0.
+  const grouping = (shape) => {
     const { useGrouping } = shape;
     const isMoney = shape.style === "currency" && shape.currencyDisplay !== "name";
     const name = isMoney ? shape.currencySign : shape.style === "percent" ? "percentFormat" : "decimalFormat";
     const { primary, secondary } = numberPatterns.parse(pattern(shape, name));
     const own = Number(text(shape.place, "number", "grouping") ?? 1);
     const least = useGrouping === "always" ? 1 : useGrouping === "min2" ? Math.max(2, own) : own;
-    const inSystem = (value) => intl.inDigits(shape.numberingSystem, value);
-    if (useGrouping === false || primary === 0 || integer.length < primary + least) return [{ type: "integer", value: inSystem(integer) }];
     const separator = (shape.style === "currency" && symbol(shape, "currencyGroup")) || symbol(shape, "group");
+    return { primary: useGrouping === false ? 0 : primary, secondary, least, separator };
+  };
+  const grouped = (shape, integer) => {
+    const { primary, secondary, least, separator } = grouping(shape);
+    const inSystem = (value) => intl.inDigits(shape.numberingSystem, value);
+    if (primary === 0 || integer.length < primary + least) return [{ type: "integer", value: inSystem(integer) }];
     const groups = [integer.slice(-primary)];
     for (let end = integer.length - primary; end > 0; end -= secondary) groups.unshift(integer.slice(Math.max(end - secondary, 0), end));
     return groups.flatMap((group, i) => [...(i > 0 ? [{ type: "group", value: separator }] : []), { type: "integer", value: inSystem(group) }]);
   };
+  const pointOf = (shape) => (shape.style === "currency" && symbol(shape, "currencyDecimal")) || symbol(shape, "decimal");
 
   // The digits of a rounded number, and how it is written for plural rules.
   const written = (shape, number) => {
@@ -66,8 +72,7 @@ export default ({ native, intl, digits, numberPatterns }) => {
     const isWhole = /^0*$/.test(fraction);
     const showsFraction = fraction !== "" && !(isWhole && trailingZeroDisplay === "stripIfInteger");
     if (showsFraction) {
-      const point = (shape.style === "currency" && symbol(shape, "currencyDecimal")) || symbol(shape, "decimal");
-      body.push({ type: "decimal", value: point }, { type: "fraction", value: intl.inDigits(shape.numberingSystem, fraction) });
+      body.push({ type: "decimal", value: pointOf(shape) }, { type: "fraction", value: intl.inDigits(shape.numberingSystem, fraction) });
     }
     return { body, isZero: number.digits === "", operand: `${integer.replace(/^0+(?=\d)/, "")}${showsFraction ? `.${fraction}` : ""}` };
   };
@@ -226,6 +231,36 @@ export default ({ native, intl, digits, numberPatterns }) => {
     return shown;
   };
 
+  // What most numbers need: the same two texts around the digits of all numbers of a sign, and how the digits are written.
+  // Undefined where the texts depend on the number, or digits are rounded or written in a rarer way.
+  const frame = (shape) => {
+    const { style, notation, numberingSystem, signDisplay, roundingMode, roundingIncrement, trailingZeroDisplay } = shape;
+    const isNamed = style === "unit" || (style === "currency" && shape.currencyDisplay === "name");
+    const isUsual = notation === "standard" && numberingSystem === "latn" && signDisplay === "auto" && trailingZeroDisplay === "auto";
+    const isRounded = roundingMode === "halfExpand" && roundingIncrement === 1 && shape.maximumSignificantDigits === undefined;
+    if (isNamed || !isUsual || !isRounded) return undefined;
+    const around = (given) => {
+      const { middle, outer } = of(shape, given, digits.decimal(given));
+      return { before: words([...outer.before, ...middle.before]), after: words([...middle.after, ...outer.after]) };
+    };
+    return { positive: around(1), negative: around(-1), point: pointOf(shape), shift: style === "percent" ? 2 : 0, ...grouping(shape) };
+  };
+  const words = (parts) => parts.map((part) => part.value).join("");
+
+  // A finite number as a text, by a frame.
+  const framed = (shape, frame, value) => {
+    const { before, after } = value < 0 || Object.is(value, -0) ? frame.negative : frame.positive;
+    const { primary, secondary, least } = frame;
+    const written = writtenNumber(value, frame.shift, shape.minimumIntegerDigits, shape.minimumFractionDigits, shape.maximumFractionDigits);
+    const at = written.indexOf(".");
+    let end = at === -1 ? written.length : at;
+    let rest = at === -1 ? "" : frame.point + written.slice(at + 1);
+    if (primary > 0 && end >= primary + least) {
+      for (let size = primary; end > size; end -= size, size = secondary) rest = `${frame.separator}${written.slice(end - size, end)}${rest}`;
+    }
+    return `${before}${written.slice(0, end)}${rest}${after}`;
+  };
+
   const width = ({ before, after }) => {
     let count = 0;
     for (const { value } of [...before, ...after]) count += [...value].length;
@@ -258,5 +293,5 @@ export default ({ native, intl, digits, numberPatterns }) => {
     return [...shared(around.before), ...shared(middle.before), ...parts, ...shared(middle.after), ...shared(around.after)];
   };
 
-  return { numberParts: { of, range } };
+  return { numberParts: { of, range, frame, framed } };
 };

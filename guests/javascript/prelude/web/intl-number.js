@@ -20,6 +20,7 @@ export default ({ primordials, intl, digits, numberOptions, numberParts }) => {
     #shape;
     #options;
     #bound;
+    #frame;
 
     constructor(locales, options, service = "Intl.NumberFormat") {
       const locale = intl.resolve(locales);
@@ -29,7 +30,7 @@ export default ({ primordials, intl, digits, numberOptions, numberParts }) => {
     }
 
     get format() {
-      return this.#bound ??= (value) => joined(this.#parts(value).all);
+      return this.#bound ??= (value) => this.#framed(value) ?? joined(this.#parts(value).all);
     }
 
     formatToParts(value) {
@@ -50,6 +51,13 @@ export default ({ primordials, intl, digits, numberOptions, numberParts }) => {
 
     static supportedLocalesOf(locales) {
       return intl.supportedLocalesOf(locales);
+    }
+
+    // Without parts, where the formatter and the number are plain enough.
+    #framed(value) {
+      if (typeof value !== "number" || value - value !== 0) return undefined;
+      if (this.#frame === undefined) this.#frame = numberParts.frame(this.#shape) ?? null;
+      return this.#frame === null ? undefined : numberParts.framed(this.#shape, this.#frame, value);
     }
 
     #parts(value, sign) {

@@ -18,7 +18,7 @@ export default ({ native, primordials, intl }) => {
       return { name: `${seconds === 0 ? "+" : sign}${hours}:${minutes}`, fixed: sign === "-" ? -seconds : seconds };
     }
     const known = zoneName(name);
-    if (known === undefined || /^(posixrules|Factory|localtime)$/.test(known)) throw new RangeError(`Invalid time zone specified: ${name}`);
+    if (known === undefined) throw new RangeError(`Invalid time zone specified: ${name}`);
     if (UTC.test(known)) return { name: "UTC", fixed: 0 };
     return { name: known };
   };
@@ -108,9 +108,11 @@ export default ({ native, primordials, intl }) => {
     const isOffset = zone.fixed !== undefined && zone.name !== "UTC";
     if (style === "shortOffset") return short();
     if (style === "longOffset") return long();
-    if (isOffset) return style.startsWith("short") ? short() : long();
-    if (style === "short" || style === "long") {
-      const name = nameOf(locale.place, zone, time, `${style}${now.isSummer ? "Daylight" : "Standard"}`);
+    const isNamed = style === "short" || style === "long";
+    if (isOffset && !(isNamed && zone.fixed === 0)) return style.startsWith("short") ? short() : long();
+    if (isNamed) {
+      // The offset of zero is called what it is called in Greenwich.
+      const name = nameOf(locale.place, isOffset ? { name: "Etc/GMT" } : zone, time, `${style}${now.isSummer ? "Daylight" : "Standard"}`);
       return name ?? (style === "short" ? short() : long());
     }
     if (zone.name === "UTC") return style === "shortGeneric" ? short() : long();

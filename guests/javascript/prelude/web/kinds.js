@@ -41,5 +41,9 @@ export default ({ native, namespace }) => {
   }
   // The name of an object's kind, or undefined for ordinary objects, plain functions and what is not an object.
   const kindOf = (value) => kinds[classOf(value)];
-  return { kindOf };
+  // Kinds of which there is no sample yet.
+  const addKind = (kind, sample) => {
+    kinds[classOf(sample)] = kind;
+  };
+  return { kindOf, addKind };
 };

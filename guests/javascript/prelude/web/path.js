@@ -64,7 +64,8 @@ export default () => {
   const parse = (path) => {
     const root = checked(path).startsWith("/") ? "/" : "";
     const [base, ext] = [basename(path), extname(path)];
-    const dir = path.includes("/") ? dirname(path) : "";
+    // A slash at the end is none before a name.
+    const dir = path.replace(/(?<!^)\/+$/, "").includes("/") ? dirname(path) : "";
     return { root, dir, base, ext, name: ext === "" ? base : base.slice(0, -ext.length) };
   };
   const format = ({ root = "", dir = "", base, name = "", ext = "" }) => {

@@ -274,3 +274,15 @@ fn names_of_earlier_programs_are_nobodys_server() {
     let asked = native::with(|host| host.checked.len());
     assert_eq!(asked, 2);
 }
+
+#[test]
+fn values_of_temporal_outlive_their_program() {
+    assert_return(&[(
+        &[
+            "const due = Temporal.ZonedDateTime.from('2026-11-29T12:00[Europe/Rome]'); let week = Temporal.Duration.from({ weeks: 1 })",
+            "week = week.negated(); return due.add(week)",
+            "return [due, week, due.add(week).dayOfWeek]",
+        ],
+        "[\"2026-11-29T12:00:00+01:00[Europe/Rome]\",\"-P1W\",7]",
+    )]);
+}

@@ -20,7 +20,7 @@ const MODULES: [(&str, bool); 8] = [
 
 /// The module that is meant, by its name without `node:`; none if there is none of that name, or
 /// the run has no use for it. A server of the same name is meant instead, but for `node:` before it.
-pub(super) fn module(specifier: &str) -> Option<&'static str> {
+pub(crate) fn module(specifier: &str) -> Option<&'static str> {
     let plain = specifier.strip_prefix("node:");
     let name = plain.unwrap_or(specifier);
     let (name, of_files) = MODULES.into_iter().find(|(module, _)| *module == name)?;
@@ -28,8 +28,13 @@ pub(super) fn module(specifier: &str) -> Option<&'static str> {
     (!is_server && (!of_files || host::files_granted().is_none())).then_some(name)
 }
 
+/// Whether it is the name of a module, whatever the run has a use for.
+pub(super) fn is_name(name: &str) -> bool {
+    MODULES.iter().any(|(module, _)| *module == name)
+}
+
 /// What a module has.
-fn object<'js>(ctx: &Ctx<'js>, module: &str) -> Result<Object<'js>> {
+pub(crate) fn object<'js>(ctx: &Ctx<'js>, module: &str) -> Result<Object<'js>> {
     let session = Session::of(ctx);
     let modules = session.node.get();
     let modules = modules.expect("the prelude is installed before a script runs");

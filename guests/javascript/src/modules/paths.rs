@@ -4,7 +4,7 @@
 const EXTENSIONS: [&str; 7] = ["ts", "js", "mts", "mjs", "json", "tsx", "jsx"];
 
 /// A path without `.`, `..` and empty parts.
-pub(super) fn clean(path: &str) -> String {
+pub(crate) fn clean(path: &str) -> String {
     let mut parts = Vec::new();
     for part in path.split('/') {
         match part {

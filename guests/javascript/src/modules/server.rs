@@ -61,6 +61,12 @@ enum Export<'n> {
     Client(&'n str),
 }
 
+/// Whether a package of this name would stand in the way of what scripts import already.
+pub(crate) fn is_own_name(name: &str) -> bool {
+    let names = [&SERVERS[..], &FOLDERS, &CLIENTS].concat();
+    name == SKILLS || names.contains(&name) || node::is_name(name)
+}
+
 impl Target {
     /// What a specifier means; none if nothing in the grant.
     pub(crate) fn of(specifier: &str) -> Option<Self> {

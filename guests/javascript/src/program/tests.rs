@@ -9,7 +9,9 @@ mod imports;
 mod languages;
 mod other_modes;
 mod outbound;
+mod packages;
 mod shapes;
+mod temporal;
 mod tools;
 mod unawaited;
 

@@ -39,13 +39,16 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
         }
         "Buffer" => "Import it: `import { Buffer } from \"node:buffer\"`.",
         "Deno" | "Bun" if has_files() => {
-            "This is neither Deno nor Bun: for files, `import fs from \"node:fs\"`; scripts have no network or processes of their own: call the granted tools (`tools.$search(\"words\")` finds them) and read configuration from `env`."
+            "This is neither Deno nor Bun: for files, `import fs from \"node:fs\"`; scripts have no sockets or processes of their own: call the granted tools (`tools.$search(\"words\")` finds them) and read configuration from `env`."
         }
         "Deno" | "Bun" => {
-            "This is neither Deno nor Bun: scripts have no files, network or processes of their own; call the granted tools (`tools.$search(\"words\")` finds them) and read configuration from `env`."
+            "This is neither Deno nor Bun: scripts have no files, sockets or processes of their own; call the granted tools (`tools.$search(\"words\")` finds them) and read configuration from `env`."
         }
         "Request" | "XMLHttpRequest" if has_network() => {
             "Write `await fetch(url, { method, headers, body })`."
+        }
+        "WebSocket" | "EventSource" if has_network() => {
+            "There are no sockets or streams here: write `await fetch(url)`, which gives the whole answer."
         }
         "XMLHttpRequest" | "WebSocket" | "EventSource" | "Request" => {
             "There is no network here: call one of the granted tools; `tools.$search(\"words\")` finds them and `tools.$servers()` lists their servers."
@@ -63,7 +66,7 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
             "This is not a browser: there is no page. Globals are on `globalThis`."
         }
         "localStorage" | "sessionStorage" | "indexedDB" => {
-            "Nothing is kept between runs: hold data in variables, and return what you need."
+            "There is no browser's storage here: hold data in variables, which a session keeps, and return what you need."
         }
         "alert" | "prompt" | "confirm" => {
             "A script can't ask a user: write with `console.log` and give the result with `return`."
@@ -92,15 +95,30 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
             "In a script it is `tools.$describe(\"server.tool\")`."
         }
         "execute_code" | "executeCode" => "This is the script already: write its statements here.",
-        "Temporal" => {
-            "Use Date: `const day = new Date(text); day.setUTCMonth(day.getUTCMonth() - 3); day.toISOString().slice(0, 10)`."
-        }
         "sleep" => "Write `await new Promise((done) => setTimeout(done, 100))`.",
         "input" | "args" | "params" => {
-            "Scripts get no arguments: write the values into the script, or read `env`."
+            "Scripts get no arguments: write the values into the script, or read `env`, or `strings` where the call gave some."
         }
         _ => return None,
     })
+}
+
+/// Whether a module is a package that the operator may add.
+pub(crate) fn can_be_added(name: &str) -> bool {
+    const NAMES: [&str; 11] = [
+        "zod",
+        "ajv",
+        "joi",
+        "lodash",
+        "underscore",
+        "ramda",
+        "moment",
+        "dayjs",
+        "date-fns",
+        "luxon",
+        "uuid",
+    ];
+    NAMES.contains(&name) || !name.starts_with('.') && module_advice(name).is_none()
 }
 
 /// What to use instead of a module that can't be imported, with or without `node:` before its name;
@@ -119,6 +137,9 @@ pub(crate) fn module_advice(name: &str) -> Option<&'static str> {
             if has_network() =>
         {
             "Use the global `fetch`: `const response = await fetch(url)`, then `await response.json()`."
+        }
+        "net" | "dns" | "tls" | "ws" if has_network() => {
+            "There are no sockets here: make requests with the global `fetch`, or call a granted tool."
         }
         "http" | "https" | "net" | "dns" | "tls" | "http2" | "axios" | "node-fetch" | "undici"
         | "got" | "superagent" | "ws" => {
@@ -146,7 +167,7 @@ pub(crate) fn module_advice(name: &str) -> Option<&'static str> {
             "Arguments are checked against each tool's schema already; check other values with plain code."
         }
         "lodash" | "underscore" | "ramda" | "moment" | "dayjs" | "date-fns" | "luxon" | "uuid" => {
-            "No packages can be imported: use the language itself (Object.groupBy, Array methods, Date, Intl, `crypto.randomUUID()`)."
+            "This package was not added: use the language itself (Object.groupBy, Array methods, Temporal, Intl, `crypto.randomUUID()`)."
         }
         "@modelcontextprotocol" | "@anthropic-ai" => {
             "The tools are here already: call `tools.<server>.<tool>(arguments)`."

@@ -168,7 +168,7 @@ fn segment(text: String, granularity: String) -> Vec<u32> {
     let units: Vec<u16> = text.encode_utf16().collect();
     let flat = |(end, is_word): (usize, bool)| [end as u32, u32::from(is_word)];
     match granularity.as_str() {
-        "word" => WordSegmenter::new_for_non_complex_scripts(WordBreakInvariantOptions::default())
+        "word" => WordSegmenter::new_lstm(WordBreakInvariantOptions::default())
             .segment_utf16(&units)
             .iter_with_word_type()
             .map(|(end, kind)| flat((end, kind.is_word_like())))

@@ -8,6 +8,7 @@
 
 pub(crate) mod absent;
 mod crypto;
+mod decimals;
 mod encoding;
 pub(crate) mod files;
 mod languages;
@@ -16,13 +17,15 @@ mod objects;
 mod output;
 pub(crate) mod timers;
 mod url;
-mod zones;
+pub(crate) mod zones;
 
 #[cfg(test)]
 mod tests;
 
 use rquickjs::module::WriteOptions;
 use rquickjs::{Context, Ctx, Function, Module, Object, Result, Runtime, Value};
+
+use crate::temporal;
 
 /// What prelude files are called in stacks, before their own name.
 pub(crate) const ORIGIN: &str = "ampoule:web/";
@@ -57,6 +60,7 @@ const PRELUDE: &[(&str, &str)] = prelude![
     "url-search-params",
     "url",
     "crypto",
+    "buffer-numbers",
     "buffer",
     "path",
     "files",
@@ -74,10 +78,21 @@ const PRELUDE: &[(&str, &str)] = prelude![
     "intl-date-fields",
     "intl-date-options",
     "intl-date-ranges",
+    "intl-temporal",
     "intl-date",
     "intl-lists",
     "intl-names",
     "intl",
+    "temporal-options",
+    "temporal-fields",
+    "temporal-values",
+    "temporal-classes",
+    "temporal-dates",
+    "temporal-months",
+    "temporal-times",
+    "temporal-zoned",
+    "temporal-duration",
+    "temporal",
     "headers",
     "fetch",
     "absent",
@@ -94,10 +109,12 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     files::register(&native)?;
     url::register(&native)?;
     crypto::register(&native)?;
+    decimals::register(&native)?;
     languages::register(&native)?;
     locales::register(&native)?;
     zones::register(&native)?;
     absent::register(&native)?;
+    temporal::register(&native)?;
 
     let shared = Object::new(ctx.clone())?;
     shared.set("native", native)?;

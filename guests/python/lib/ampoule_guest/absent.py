@@ -11,6 +11,10 @@ import os
 import sys
 
 NETWORK = "There is no network here: call one of the granted tools; tools.search(\"words\") finds them, and tools.servers() lists their servers."
+SOCKETS = (
+    "There are no sockets here: call one of the granted tools; tools.search(\"words\") finds them, and tools.servers() lists their servers. "
+    "Where the operator allows requests, urllib.request makes them."
+)
 REQUESTS = f"{NETWORK} The operator can allow requests: [outbound] in ampoule.toml."
 PROCESSES = "There are no processes here: call the granted tools, together with asyncio.gather where they may run at once."
 THREADS = (
@@ -49,10 +53,12 @@ AMENDED = {
         (
             "socket.__init__ create_connection create_server getaddrinfo gethostbyname gethostbyname_ex gethostbyaddr getnameinfo getfqdn "
             "gethostname socketpair fromfd",
-            NETWORK,
+            SOCKETS,
             PermissionError,
         ),
     ],
+    # `logging.config` imports it.
+    "socketserver": [("BaseServer.__init__", SOCKETS, PermissionError)],
     "urllib.request": [("urlopen urlretrieve OpenerDirector.open", REQUESTS, PermissionError)],
     "http.client": [("HTTPConnection.connect HTTPConnection.request HTTPSConnection.__init__", REQUESTS, PermissionError)],
     "_thread": [("start_new_thread start_new start_joinable_thread", THREADS, RuntimeError)],

@@ -14,6 +14,8 @@ from difflib import get_close_matches
 
 import _ampoule
 
+from . import appending
+
 
 class Advising(OSError):
     """An error of the file system that says what to use instead."""
@@ -151,7 +153,8 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
         if not reads and not isinstance(file, int):
             advised(put_down, file)
         try:
-            return advised(own_open, file, mode, buffering, encoding, errors, newline, closefd, opener)
+            how = appending.opened if appending.is_meant(mode, encoding, errors, newline) else own_open
+            return advised(how, file, mode, buffering, encoding, errors, newline, closefd, opener)
         except builtins.FileNotFoundError:
             if not (contents and reads):
                 raise

@@ -7,7 +7,7 @@ import gc
 import time
 
 from . import (
-    absent, blocks, bridge, calls, emitted, executors, files, fresh, loop_refused, missing, modules, output, plain_json, runners, shape, surfaces, threading_objects,
+    absent, blocks, bridge, calls, emitted, executors, files, fresh, loop_refused, missing, modules, output, passwords, plain_json, runners, shape, surfaces, threading_objects,
     threads, tool, tools, unawaited, zones,
 )
 
@@ -29,6 +29,7 @@ def install():
     bridge.install()
     surfaces.install()
     unawaited.install()
+    passwords.install()
     plain_json.install()
     gc.set_threshold(COLLECTED_AFTER)
     time.sleep = threads.sleep

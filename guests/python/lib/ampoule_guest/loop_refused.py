@@ -2,12 +2,12 @@
 
 from .own import __builtins__
 
-from .absent import NETWORK, PROCESSES, SIGNALS
+from .absent import PROCESSES, SIGNALS, SOCKETS
 from .loop import Loop
 
 # What an event loop elsewhere has, by what to use instead.
 REFUSED = {
-    NETWORK: (
+    SOCKETS: (
         "create_connection create_server create_unix_connection create_unix_server create_datagram_endpoint start_tls sendfile sock_recv "
         "sock_recv_into sock_recvfrom sock_recvfrom_into sock_sendall sock_sendto sock_connect sock_accept sock_sendfile getaddrinfo "
         "getnameinfo connect_accepted_socket add_reader remove_reader add_writer remove_writer connect_read_pipe connect_write_pipe"

@@ -76,10 +76,22 @@ INSTALLED = {
     SYSTEM: "aiofiles watchdog appdirs platformdirs filelock",
 }
 
+# Those of them that have packages of pure Python, by the names of the packages where these are others. The operator can add them.
+PURE = (
+    "networkx tabulate html5lib markdownify html2text soupsieve toml tomli pytz arrow openpyxl xlsxwriter xlrd pypdf markdown "
+    "typing_extensions mypy_extensions tenacity backoff retrying chevron cachetools prettytable emoji simplejson termcolor"
+)
+PURE_BY_OTHER_NAMES = {
+    "bs4": "beautifulsoup4", "dateutil": "python-dateutil", "attr": "attrs", "attrs": "attrs", "ruamel": "ruamel.yaml",
+}
+
+# What is said of those.
+ADD = " If it is needed, the operator can add it: `ampoule python add {}`."
+
 # Modules of Python's own library that can't work here, by what to use instead.
 REFUSED = {
     PROCESSES: "multiprocessing pty",
-    NETWORK: "ssl _ssl socketserver http.server xmlrpc.server telnetlib nntplib",
+    NETWORK: "ssl _ssl http.server xmlrpc.server telnetlib nntplib",
     NATIVE: "ctypes _ctypes mmap",
     SCREEN: "tkinter turtle curses idlelib turtledemo _tkinter",
     NOBODY: "readline termios tty",
@@ -101,6 +113,7 @@ def by_name(table):
 
 INSTALLED = by_name(INSTALLED)
 REFUSED = by_name(REFUSED)
+PURE = {name: name for name in PURE.split()} | PURE_BY_OTHER_NAMES
 
 
 def error(name, advice):
@@ -120,7 +133,10 @@ def advice_for(name):
     known = [*own_names, "servers", "mcp", *(known for known in sys.stdlib_module_names if known[:1] != "_")]
     near = get_close_matches(name, known, 3, 0.75)
     guess = f"Did you mean {', '.join(f'`{one}`' for one in near)}? " if near else ""
-    return f"{guess}Python's standard library, the program's own modules and the granted tools can be used; nothing can be installed."
+    return (
+        f"{guess}Python's standard library, the program's own modules and the granted tools can be used; a script can install nothing. "
+        "The operator adds packages of pure Python: `ampoule python add NAME`."
+    )
 
 
 def server_advice(name):
@@ -130,6 +146,12 @@ def server_advice(name):
     except _ampoule.UnknownName:
         return None
     return f"`{server}` is a server: leave the import out, and call `await {name}.<tool>(...)`."
+
+
+def installed_advice(name):
+    """What to say of a module that people install; a package of pure Python can be added."""
+    advice = INSTALLED.get(name)
+    return advice + ADD.format(PURE[name]) if advice and name in PURE else advice
 
 
 def is_question(frame):
@@ -160,7 +182,7 @@ class Missing:
             if top == "mcp":
                 raise error(name, TOOLS)
             return None
-        raise error(name, server_advice(top) or INSTALLED.get(top) or advice_for(name))
+        raise error(name, server_advice(top) or installed_advice(top) or advice_for(name))
 
 
 def install():

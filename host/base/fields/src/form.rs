@@ -19,3 +19,6 @@ pub const HEADERS: &str = "$ampoule::headers";
 pub const BY_TOOLS: &str = "$ampoule::by-tools";
 /// A path, relative to the folder of the file, or an address.
 pub const PLACE: &str = "$ampoule::place";
+/// A path, relative to the folder of the file, or a text with a reference to a secret, which stays
+/// sealed.
+pub const PATH_OR_SECRET: &str = "$ampoule::path-or-secret";

@@ -29,13 +29,15 @@
 //! assert_eq!(cache.age, Some(Duration::from_secs(120)));
 //! ```
 
+mod lists;
 mod texts;
 
 pub mod form;
 
 pub use ampoule_limits::quantity::{Quantity, Whole, at_least_one, bytes, count, time};
+pub use lists::{OneOrMore, one_or_more};
 pub use texts::{
-    Expanded, Headers, OneOrMore, SealedText, SecretText, by_tools, command, expanded,
-    expanded_texts, headers, one_or_more, parsed, path, paths, place, program, sealed_headers,
-    some_texts, text, texts, variables,
+    Expanded, Headers, SealedText, SecretText, by_tools, command, expanded, expanded_texts,
+    headers, parsed, path, path_or_secret, paths, place, program, sealed_headers, some_texts, text,
+    texts, variables,
 };

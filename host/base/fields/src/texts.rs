@@ -199,6 +199,20 @@ pub fn place<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Er
     Place::deserialize(deserializer).map(|place| place.0)
 }
 
+#[derive(Deserialize)]
+#[serde(rename = "$ampoule::path-or-secret")]
+struct PathOrSecret(String);
+
+/// A path, relative to the folder of the file, or a text with a reference to a secret, which stays
+/// sealed.
+///
+/// # Errors
+///
+/// The value is not a text, or a variable in it is not set.
+pub fn path_or_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    PathOrSecret::deserialize(deserializer).map(|text| text.0)
+}
+
 /// A list of such paths.
 ///
 /// # Errors
@@ -212,7 +226,7 @@ pub fn paths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>,
 /// A text that is not empty.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
-struct Text(String);
+pub(crate) struct Text(pub(crate) String);
 
 impl TryFrom<String> for Text {
     type Error = &'static str;
@@ -278,74 +292,6 @@ pub fn some_texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Stri
     }
 }
 
-/// A text, or a list of some.
-///
-/// # Errors
-///
-/// There is none, or as for [`text`].
-pub fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    OneOrMore::<Text>::deserialize(deserializer)
-        .map(|texts| texts.0.into_iter().map(|text| text.0).collect())
-}
-
-/// A value that is written as a text, or a list of some.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OneOrMore<T = String>(pub Vec<T>);
-
-impl<T> JsonSchema for OneOrMore<T> {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "OneOrMore".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "anyOf": [
-                { "type": "string" },
-                { "type": "array", "items": { "type": "string" } }
-            ]
-        })
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMore<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Written<T>(std::marker::PhantomData<T>);
-
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Written<T> {
-            type Value = Vec<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string, or a list of strings")
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Vec<T>, E> {
-                T::deserialize(de::value::StrDeserializer::new(text)).map(|one| vec![one])
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
-                let mut texts = Vec::new();
-                while let Some(text) = list.next_element()? {
-                    texts.push(text);
-                }
-                match texts.is_empty() {
-                    true => Err(de::Error::custom(
-                        "this names nothing; name something, or remove it",
-                    )),
-                    false => Ok(texts),
-                }
-            }
-        }
-
-        deserializer
-            .deserialize_any(Written(std::marker::PhantomData))
-            .map(Self)
-    }
-}
-
 /// A table whose keys are patterns of tools.
 ///
 /// # Errors
@@ -371,6 +317,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::lists::one_or_more;
 
     #[test]
     fn texts_are_not_empty() {

@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::quantity::{self, Quantity};
-use crate::{Limit, LimitsConfig};
+use crate::{Limit, Limits, LimitsConfig};
 
 impl<'de> Deserialize<'de> for LimitsConfig {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -66,13 +66,49 @@ impl JsonSchema for LimitsConfig {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut schema = json_schema!({ "type": "object", "additionalProperties": false });
-        let value = generator.subschema_for::<Quantity>();
-        let limits = Limit::NAMES.iter();
-        let limits = limits.map(|name| ((*name).to_owned(), value.clone().to_value()));
-        schema.insert("properties".to_owned(), limits.collect());
-        schema
+        let (defaults, ceilings) = (Limits::default(), Limits::default_ceilings());
+        table(generator, |limit| {
+            let shown = |limits| limit.shown(limit.of(limits));
+            let (default, ceiling) = (shown(&defaults), shown(&ceilings));
+            // The engine's own stack is made for that one.
+            let unless = match limit {
+                Limit::Stack => "",
+                _ => ", unless `[ceilings]` says otherwise",
+            };
+            let summary = limit.summary();
+            format!("{summary} At most {ceiling}{unless}. Default: {default}.")
+        })
     }
+}
+
+/// The schema of `[ceilings]`, whose values are [`LimitsConfig`]. No value has this type.
+#[derive(Debug)]
+pub struct Ceilings;
+
+impl JsonSchema for Ceilings {
+    fn schema_name() -> Cow<'static, str> {
+        "Ceilings".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let ceilings = Limits::default_ceilings();
+        table(generator, |limit| {
+            let ceiling = limit.shown(limit.of(&ceilings));
+            format!("The most `{limit}` that a run may ask for. Default: {ceiling}.")
+        })
+    }
+}
+
+/// A table that has each limit, described so.
+fn table(generator: &mut SchemaGenerator, describe: impl Fn(Limit) -> String) -> Schema {
+    let mut schema = json_schema!({ "type": "object", "additionalProperties": false });
+    let limits = Limit::ALL.into_iter().map(|limit| {
+        let mut value = generator.subschema_for::<Quantity>();
+        value.insert("description".to_owned(), describe(limit).into());
+        (limit.name().to_owned(), value.to_value())
+    });
+    schema.insert("properties".to_owned(), limits.collect());
+    schema
 }
 
 #[cfg(test)]
@@ -99,5 +135,26 @@ mod tests {
         };
         assert!(why(r#"{ "cals": 5 }"#).contains("unknown field `cals`"));
         assert!(why(r#"{ "calls": "many" }"#).contains("not a whole number"));
+    }
+
+    #[test]
+    fn schemas_say_what_a_limit_is_its_default_and_its_ceiling() {
+        let said = |schema: &Schema, limit: &str| {
+            let property = &schema.as_value()["properties"][limit];
+            assert_eq!(property["type"], serde_json::json!(["integer", "string"]));
+            property["description"].as_str().unwrap().to_owned()
+        };
+        let limits = schemars::schema_for!(LimitsConfig);
+        assert_eq!(
+            said(&limits, "calls"),
+            "Tool calls in all. At most 1 million, unless `[ceilings]` says otherwise. Default: 10,000."
+        );
+        assert!(said(&limits, "fuel").ends_with("Default: 20 billion."));
+        assert!(said(&limits, "stack").ends_with("At most 256 KiB. Default: 256 KiB."));
+        let ceilings = schemars::schema_for!(Ceilings);
+        assert_eq!(
+            said(&ceilings, "wall-time"),
+            "The most `wall-time` that a run may ask for. Default: 10 min."
+        );
     }
 }

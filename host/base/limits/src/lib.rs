@@ -1,11 +1,13 @@
 //! What a run may use.
 //!
 //! - `units`: how people write durations, sizes and numbers; [`quantity`]: how these are read in files
-//! - `config`: `[limits]` and `[ceilings]`, as they are read
+//! - `config`: `[limits]` and [`Ceilings`], as they are read and described
 
 mod config;
 pub mod quantity;
 pub mod units;
+
+pub use config::Ceilings;
 
 use std::fmt;
 use std::time::Duration;
@@ -118,6 +120,12 @@ macro_rules! limits {
             /// What it bounds, in Markdown: what is said at its field of [`Limits`].
             pub fn description(self) -> &'static str {
                 match self { $(Self::$limit => concat!($($doc),*).trim_ascii(),)* }
+            }
+
+            /// The same in a sentence or two: up to the default.
+            pub fn summary(self) -> &'static str {
+                let description = self.description();
+                description.split_once(" Default ").map_or(description, |(summary, _)| summary)
             }
 
             fn advice(self) -> &'static str {

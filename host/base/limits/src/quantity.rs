@@ -115,12 +115,12 @@ pub(crate) fn read<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     parse: impl FnOnce(&str) -> Result<T, String>,
 ) -> Result<T, D::Error> {
-    deserializer.deserialize_any(Written(parse, PhantomData))
+    deserializer.deserialize_any(QuantityVisitor(parse, PhantomData))
 }
 
-struct Written<P, T>(P, PhantomData<T>);
+struct QuantityVisitor<P, T>(P, PhantomData<T>);
 
-impl<T, P: FnOnce(&str) -> Result<T, String>> Visitor<'_> for Written<P, T> {
+impl<T, P: FnOnce(&str) -> Result<T, String>> Visitor<'_> for QuantityVisitor<P, T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

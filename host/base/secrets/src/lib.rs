@@ -11,6 +11,7 @@
 //!
 //! - `reference`: where a secret is, as people write it
 //! - `sealed`: texts with references in them
+//! - `key_source`: where a key is: in a file, or where a reference says
 //! - `kept`: what was read, for a while
 //! - `read`: files and programs; `keyring`: the Secret Service of the desktop
 //! - `output`: what a program prints, bounded in time and bytes
@@ -26,6 +27,7 @@
 //! ```
 
 mod kept;
+mod key_source;
 #[cfg(feature = "keyring")]
 mod keyring;
 mod output;
@@ -34,9 +36,10 @@ mod reference;
 mod sealed;
 
 pub use kept::{KEPT, forget};
+pub use key_source::KeySource;
 pub use output::{Output, OutputError, output};
 pub use reference::{KINDS, Reference};
-pub use sealed::{Opened, OpenedTexts, is_sealed, open, open_all, open_blocking};
+pub use sealed::{OpenedText, OpenedTexts, is_sealed, open, open_all, open_blocking};
 
 use std::fmt;
 

@@ -13,7 +13,7 @@ const OPENS: char = '\u{fdd0}';
 const CLOSES: char = '\u{fdd1}';
 
 /// A text with its secrets in place.
-pub struct Opened<'a> {
+pub struct OpenedText<'a> {
     /// The text.
     pub text: Cow<'a, str>,
     /// The secrets in it, which must be shown nowhere.
@@ -45,11 +45,11 @@ pub(crate) fn references(text: &str) -> impl Iterator<Item = Result<Reference, S
 /// # Errors
 ///
 /// [`SecretError`], where one of them can't be read.
-pub async fn open(text: &str) -> Result<Opened<'_>, SecretError> {
+pub async fn open(text: &str) -> Result<OpenedText<'_>, SecretError> {
     let mut secrets = Vec::new();
     if !is_sealed(text) {
         let text = Cow::Borrowed(text);
-        return Ok(Opened { text, secrets });
+        return Ok(OpenedText { text, secrets });
     }
     let mut opened = String::with_capacity(text.len());
     for part in parts(text) {
@@ -63,7 +63,7 @@ pub async fn open(text: &str) -> Result<Opened<'_>, SecretError> {
         }
     }
     let text = Cow::Owned(opened);
-    Ok(Opened { text, secrets })
+    Ok(OpenedText { text, secrets })
 }
 
 /// Texts by name, with their secrets in place.
@@ -99,10 +99,10 @@ pub async fn open_all(texts: &BTreeMap<String, String>) -> Result<OpenedTexts, S
 /// # Errors
 ///
 /// As for [`open`].
-pub fn open_blocking(text: &str) -> Result<Opened<'_>, SecretError> {
+pub fn open_blocking(text: &str) -> Result<OpenedText<'_>, SecretError> {
     if !is_sealed(text) {
         let (text, secrets) = (Cow::Borrowed(text), Vec::new());
-        return Ok(Opened { text, secrets });
+        return Ok(OpenedText { text, secrets });
     }
     let opening = || {
         let runtime = tokio::runtime::Builder::new_current_thread()

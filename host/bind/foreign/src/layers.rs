@@ -7,11 +7,13 @@ use ampoule::{CallContext, CallError, FailureKind, Next, ToolResult};
 use ampoule_untrusted::document::{self, DocumentError};
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
+
+use crate::waiting::{PARK, WaitingCalls};
 
 /// A call on its way, as a function of the other language gets it.
 #[derive(Debug)]
@@ -27,7 +29,8 @@ pub struct PassingCall {
 
 /// Lets calls pass, or does not. An answer is the result of the call, as JSON: a result as MCP has
 /// it (`content`, `structuredContent`, `isError`), or `kind` and `message` of a failure, where the
-/// kind is one of [`FailureKind`]. An error is the message of one that failed. Dropping the future
+/// kind is one of [`FailureKind`]. With the `kind` `park`, and `details`, the call waits for an answer
+/// from outside, and the run is parked: a layer of the same run asks again where it resumes. An error is the message of one that failed. Dropping the future
 /// cancels the call.
 pub trait Interceptor: Send + Sync + 'static {
     /// Lets a call pass. The future is polled by threads that other runs need: it must not block
@@ -37,12 +40,27 @@ pub trait Interceptor: Send + Sync + 'static {
 
 /// A layer that calls pass on their way to the tools. Clones are the same one.
 #[derive(Clone)]
-pub struct Layer(Arc<dyn Interceptor>);
+pub struct Layer {
+    interceptor: Arc<dyn Interceptor>,
+    /// The calls of the run that wait.
+    waiting: WaitingCalls,
+}
 
 impl Layer {
     /// A layer of what lets calls pass.
     pub fn new(passer: impl Interceptor) -> Self {
-        Self(Arc::new(passer))
+        Self {
+            interceptor: Arc::new(passer),
+            waiting: WaitingCalls::default(),
+        }
+    }
+
+    /// The same for one run.
+    pub(crate) fn of_run(&self, waiting: &WaitingCalls) -> Self {
+        Self {
+            interceptor: Arc::clone(&self.interceptor),
+            waiting: waiting.clone(),
+        }
     }
 }
 
@@ -92,6 +110,24 @@ impl fmt::Debug for OutcomeNotifier {
     }
 }
 
+impl Layer {
+    /// The answer of a layer that has not sent the call on. The call may have to wait.
+    async fn told_first(
+        &self,
+        answer: Result<String, String>,
+        arguments: Map<String, Value>,
+        context: &CallContext,
+    ) -> Result<ToolResult, CallError> {
+        match read(answer)? {
+            Answer::Result(result) => result,
+            Answer::Park(details) => {
+                let arguments = Value::Object(arguments).to_string();
+                Err(self.waiting.wait(context, arguments, details).await)
+            }
+        }
+    }
+}
+
 impl ampoule::Layer for Layer {
     fn call<'a>(
         &'a self,
@@ -105,30 +141,33 @@ impl ampoule::Layer for Layer {
             let (onward, sent) = oneshot::channel();
             // A cancelled call cancels the layer before the layer learns that no result comes.
             let teller;
-            let mut answered = self.0.pass(PassingCall {
+            let mut answered = self.interceptor.pass(PassingCall {
                 call: context.call().clone(),
-                arguments: Value::Object(arguments).to_string(),
+                arguments: serde_json::to_string(&arguments).unwrap_or_default(),
                 onward: Continuation(onward),
             });
             let sent = tokio::select! {
                 biased;
-                answer = &mut answered => return told(answer),
+                answer = &mut answered => return self.told_first(answer, arguments, &context).await,
                 sent = sent => sent,
             };
-            if let Ok(sent) = sent {
-                teller = sent.teller;
-                let further = further(sent.arguments, context, next);
-                let came_to = tokio::select! {
-                    biased;
-                    answer = &mut answered => return told(answer),
-                    came_to = further => came_to,
-                };
-                // That ends the run, whatever the layer makes of it.
-                if let Err(CallError::ResultTooLarge { .. }) = came_to {
-                    return came_to;
-                }
-                teller.tell(written(came_to));
+            // A layer that will not send it on may have said so before it answers.
+            let Ok(sent) = sent else {
+                let answer = answered.await;
+                return self.told_first(answer, arguments, &context).await;
+            };
+            teller = sent.teller;
+            let further = further(sent.arguments, context, next);
+            let came_to = tokio::select! {
+                biased;
+                answer = &mut answered => return told(answer),
+                came_to = further => came_to,
+            };
+            // That ends the run, whatever the layer makes of it.
+            if let Err(CallError::ResultTooLarge { .. }) = came_to {
+                return came_to;
             }
+            teller.tell(written(came_to));
             told(answered.await)
         }
         .boxed()
@@ -170,25 +209,50 @@ fn written(came_to: Result<ToolResult, CallError>) -> String {
     written.unwrap_or_default()
 }
 
-/// The result of a call, as a layer gives it: one with a `kind` is a failure, of a known kind.
-fn told(answer: Result<String, String>) -> Result<ToolResult, CallError> {
+/// What a layer says of a call.
+enum Answer {
+    Result(Result<ToolResult, CallError>),
+    /// The call waits for an answer from outside; with what the layer says of it.
+    Park(Box<RawValue>),
+}
+
+/// An answer, as a layer gives it: one with a `kind` is a failure of a known kind, or asks to wait.
+fn read(answer: Result<String, String>) -> Result<Answer, CallError> {
     #[derive(Deserialize)]
     struct AnswerKind {
-        kind: Option<IgnoredAny>,
+        kind: Option<Box<RawValue>>,
+    }
+    #[derive(Deserialize)]
+    struct ParkRequest {
+        details: Option<Box<RawValue>>,
     }
     let answer = match answer {
         Ok(answer) => answer,
-        Err(message) => return Ok(ToolResult::failed(&message)),
+        Err(message) => return Ok(Answer::Result(Ok(ToolResult::failed(&message)))),
     };
     let unreadable =
         |error: DocumentError| CallError::Protocol(error.about("a layer's answer").to_string());
     let AnswerKind { kind } = document::read(&answer).map_err(unreadable)?;
-    if kind.is_none() {
-        return document::read(&answer).map_err(unreadable);
+    let Some(kind) = kind else {
+        let result = document::read(&answer).map_err(unreadable)?;
+        return Ok(Answer::Result(Ok(result)));
+    };
+    if serde_json::from_str(kind.get()).is_ok_and(|kind: String| kind == PARK) {
+        let ParkRequest { details } = document::read(&answer).map_err(unreadable)?;
+        let details = details.unwrap_or_else(|| RawValue::NULL.to_owned());
+        return Ok(Answer::Park(details));
     }
     let Failure { kind, message } = document::read(&answer).map_err(unreadable)?;
-    match kind {
+    Ok(Answer::Result(match kind {
         FailureKind::Failed => Ok(ToolResult::failed(&message)),
         kind => Err(CallError::new(kind, message)),
+    }))
+}
+
+/// The result of a call that was sent on.
+fn told(answer: Result<String, String>) -> Result<ToolResult, CallError> {
+    match read(answer)? {
+        Answer::Result(result) => result,
+        Answer::Park(_) => Err(WaitingCalls::sent_on()),
     }
 }

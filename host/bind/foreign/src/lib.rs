@@ -4,10 +4,11 @@
 //! - `options`: what a [`Runtime`] and a [`Run`] are made of, as plain data; `program`: the script, or the
 //!   one call; `limits`: limits by their names; `governed`: governance from an `ampoule.toml`
 //! - `runtime`: what a process has once, with threads of its own; `run`: an active run, and
-//!   `document`: its outcome
+//!   `document`: its outcome; `kept`: runs that are parked on disk
 //! - `tools`: functions of the other language that scripts call, by a [`Caller`] or by callbacks
 //!   that [reply](Reply)
-//! - `layers`: functions of the other language that calls pass on their way, by an [`Interceptor`]
+//! - `layers`: functions of the other language that calls pass on their way, by an [`Interceptor`];
+//!   `waiting`: calls that wait there for an answer from outside, and the runs that are parked for them
 //! - `declarations`: tools as a model sees them, by [`Runtime::declarations`]
 //! - `fault`: what is wrong with the host or its caller; what a script does is part of its outcome
 //! - `process`: limits of a forked process; [`waited`]: waiting on any thread
@@ -39,6 +40,7 @@ mod declarations;
 mod document;
 mod fault;
 mod governed;
+mod kept;
 mod layers;
 mod limits;
 mod options;
@@ -49,6 +51,7 @@ mod runtime;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod waiting;
 
 pub use ampoule::Call;
 pub use fault::{Fault, FaultKind, caught};

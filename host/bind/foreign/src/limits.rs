@@ -1,5 +1,7 @@
 //! Limits by their names, as other languages write them.
 
+use std::time::Duration;
+
 use ampoule::{Limit, Limits};
 use ampoule_limits::LimitsConfig;
 use ampoule_projection::names::{camel_case, canonical};
@@ -27,6 +29,19 @@ pub(crate) fn over(given: &Map<String, Value>, limits: Limits) -> Result<Limits,
         read.map_err(|why| Fault::usage(format!("the limit `{name}`: {why}")))?;
     }
     Ok(config.over(limits))
+}
+
+/// A time by the name of its option: milliseconds, or a text such as `5s`.
+pub(crate) fn time(name: &str, given: &Value) -> Result<Duration, Fault> {
+    let text = written(Limit::WallTime, given).ok_or_else(|| {
+        Fault::usage(format!(
+            "`{name}` must be a number of milliseconds, or a text such as `5s`"
+        ))
+    })?;
+    let mut config = LimitsConfig::default();
+    let read = config.read(Limit::WallTime, &text);
+    read.map_err(|why| Fault::usage(format!("`{name}`: {why}")))?;
+    Ok(config.over(Limits::default()).wall_time)
 }
 
 fn named(name: &str) -> Result<Limit, Fault> {
@@ -59,8 +74,6 @@ fn written(limit: Limit, value: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use serde_json::json;
 
     use super::*;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule::{
-    Binding, Check, Grant, Language, Limits, Principal, Quota, RecordLimits, RecordOptions,
-    RuntimeBuilder, SessionLimits, Sharing, SkillOptions, Workspace, Workspaces,
+    Binding, Check, Grant, Language, Limits, ParkedLimits, Principal, Quota, RecordLimits,
+    RecordOptions, RuntimeBuilder, SessionLimits, Sharing, SkillOptions, Workspace, Workspaces,
 };
 use ampoule::{Isolate, Keep};
 use ampoule_config::Config;
@@ -49,6 +49,8 @@ pub struct RuntimeOptions {
     pub skills: Option<PathBuf>,
     /// Where runs with `record` write records.
     pub records: Option<PathBuf>,
+    /// Where parked runs are kept. No other program resumes what is in this folder.
+    pub parked: Option<PathBuf>,
 }
 
 /// A folder that runs see.
@@ -73,6 +75,17 @@ pub struct RunOptions {
     /// The id of a failed run whose calls are taken back, in place of a script. The default grant is that
     /// of the run.
     pub undo: Option<String>,
+    /// The id of a parked run that resumes, in place of a script: with its grant, limits and session.
+    /// Its own tools and layers are given again.
+    pub resume: Option<String>,
+    /// After how long the script is parked where it waits: milliseconds, or a text such as `10s`.
+    /// Default: as the configuration says, or never.
+    pub park_after: Option<Value>,
+    /// What the program calls the run, in the list of parked runs.
+    pub label: Option<String>,
+    /// Whether the outcome of a run that resumes is kept on disk: the list of parked runs has it for a
+    /// week, or until somebody removes the run.
+    pub keep_outcome: bool,
     /// `typescript`, `javascript` or `python`, or the ends of their files' names. Default: guessed
     /// from the code.
     pub language: Option<String>,
@@ -229,6 +242,9 @@ impl RuntimeOptions {
             (options.keep, options.limits) = (Keep::None, RecordLimits::default());
             builder = builder.records(folder, options);
         }
+        if let Some(folder) = &self.parked {
+            builder = builder.parked(folder, ParkedLimits::default());
+        }
         for (name, FolderOptions { path, writable }) in &self.folders {
             let folder = Workspace::folder(path, *writable, Quota::default());
             let folder = folder
@@ -259,9 +275,20 @@ impl RunOptions {
         let granted = self.grant.as_ref().map(Grants::grant).transpose()?;
         let is_granted = granted.is_some();
         let grant = granted.unwrap_or_else(Grant::none);
-        let grant = own.fold(grant, |grant, server| grant.and_server(server));
         let groups = std::mem::take(&mut self.groups);
         let principal = principal(self.principal.take(), groups)?;
+        if let Some(run) = self.resume.take() {
+            return self.resuming(runtime, &run, principal.as_ref(), own);
+        }
+        if self.keep_outcome {
+            return Err(Fault::usage(
+                "`keepOutcome` is an option of runs that resume: give `resume` too, or leave it out",
+            ));
+        }
+        let grant = own.fold(grant, |grant, server| grant.and_server(server));
+        let park_after = self.park_after.take();
+        let park_after = park_after.map(|after| limits::time("parkAfter", &after));
+        let park_after = park_after.transpose()?;
         let (mut isolate, language) = match self.undo.take() {
             Some(run) => {
                 let isolate = self.undoing(runtime, &run, principal.as_ref())?;
@@ -284,6 +311,12 @@ impl RunOptions {
         }
         if self.keep_always {
             isolate = isolate.keep_always();
+        }
+        if let Some(after) = park_after {
+            isolate = isolate.park_after(after);
+        }
+        if let Some(label) = self.label.take() {
+            isolate = isolate.label(label);
         }
         if let Some(principal) = principal {
             isolate = isolate.principal(principal);

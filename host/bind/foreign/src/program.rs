@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::Fault;
+use crate::kept;
 use crate::options::{RunOptions, language};
 
 /// What the document of an outcome names as the language of a run without a script.
@@ -85,6 +86,42 @@ impl RunOptions {
             ));
         }
         Ok(block_on(runtime.undo(run, principal))?)
+    }
+
+    /// The isolate that resumes that run, with what it was granted and its own servers.
+    pub(crate) fn resuming<'a>(
+        &mut self,
+        runtime: &ampoule::Runtime,
+        run: &str,
+        principal: Option<&Principal>,
+        own: impl Iterator<Item = &'a str>,
+    ) -> Result<(Isolate, &'static str), Fault> {
+        self.without_script("`resume` continues a parked run")?;
+        let of_new_runs = [
+            ("call", self.call.is_some()),
+            ("undo", self.undo.is_some()),
+            ("grant", self.grant.is_some()),
+            ("limits", !self.limits.is_empty()),
+            ("parkAfter", self.park_after.is_some()),
+            ("record", self.record),
+        ];
+        if let Some((option, _)) = of_new_runs.iter().find(|(_, is_given)| *is_given) {
+            return Err(Fault::usage(format!(
+                "`{option}` is an option of new runs, and `resume` continues a parked run: leave one of them out"
+            )));
+        }
+        let run = kept::name(runtime, run, principal)?;
+        let mut isolate = runtime.resume(&run, principal)?;
+        if let Some(label) = self.label.take() {
+            isolate = isolate.label(label);
+        }
+        if self.keep_outcome {
+            isolate = isolate.keep_outcome();
+        }
+        let language = isolate.language().map_or(OF_CALL, Language::name);
+        let granted = isolate.granted().clone();
+        let grant = own.fold(granted, |grant, server| grant.and_server(server));
+        Ok((isolate.grant(grant), language))
     }
 
     /// That no option is given which only a script has a use for.

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use ampoule::{Cancel, RunId};
+use ampoule::{Cancel, RunId, Suspender, Usage};
 use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
 
 use crate::Fault;
 use crate::document::document;
 use crate::runtime::{Shared, closed, waited};
+use crate::waiting::{self, WaitingCalls};
 
 /// An active run. Dropping it does not end it.
 pub struct Run {
@@ -17,10 +19,44 @@ pub struct Run {
     tokio: Handle,
 }
 
+/// What a run needs to be parked and to end here.
+pub(crate) struct Parking {
+    pub(crate) runtime: ampoule::Runtime,
+    pub(crate) suspender: Suspender,
+    /// Its calls that wait for an answer from outside.
+    pub(crate) waiting: WaitingCalls,
+    /// How many calls may be under way at a time.
+    pub(crate) at_once: u64,
+}
+
+impl Parking {
+    /// Waits for the end of a run: its outcome, or that it is parked and ended here.
+    async fn end(self, run: ampoule::Run, language: &'static str) -> Result<String, Fault> {
+        let (id, gauge, deadline) = (run.id(), run.gauge(), run.deadline());
+        let ended = tokio::select! {
+            biased;
+            ended = run.outcome() => ended,
+            never = self.waiting.suspend(&self.suspender, self.at_once) => match never {},
+        };
+        let Some(calls) = self.waiting.left().filter(|_| ended.is_err()) else {
+            return document(&ended?, language);
+        };
+        let mut usage = Usage::default();
+        (usage.fuel, usage.peak_memory_bytes) = (gauge.fuel(), gauge.peak_memory_bytes());
+        usage.wall_time = deadline.used();
+        let runtime = self.runtime;
+        let found = spawn_blocking(move || runtime.find_parked(&id.to_string(), None));
+        let found = found.await.map_err(|_| closed())??;
+        let missing = || Fault::host(format!("the parked run `{id}` is not where it was kept"));
+        waiting::document(&found.ok_or_else(missing)??, calls, usage)
+    }
+}
+
 /// Calls a function with the end of a run.
 pub(crate) fn under_way(
     shared: &Arc<Shared>,
     run: ampoule::Run,
+    parking: Parking,
     language: &'static str,
     ended: impl FnOnce(Result<String, Fault>) + Send + 'static,
 ) -> Run {
@@ -35,10 +71,10 @@ pub(crate) fn under_way(
     let waiting = async move {
         let outcome = tokio::select! {
             biased;
-            outcome = run.outcome() => outcome.map_err(Fault::from),
+            outcome = parking.end(run, language) => outcome,
             () = kept.closing.cancelled() => Err(closed()),
         };
-        ended(outcome.and_then(|outcome| document(&outcome, language)));
+        ended(outcome);
     };
     shared.runs.spawn_on(waiting, &shared.tokio);
     handle

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule::Isolate;
+use ampoule::{Isolate, Principal};
 use ampoule_configured::governed::{self, Governed};
 use parking_lot::{Mutex, RwLock};
 use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 use tokio::task::block_in_place;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
@@ -14,9 +15,10 @@ use tokio_util::task::TaskTracker;
 
 use crate::document::document;
 use crate::options::language;
-use crate::process;
-use crate::run::{Run, under_way};
+use crate::run::{Parking, Run, under_way};
+use crate::waiting::WaitingCalls;
 use crate::{Fault, Layer, RunOptions, RuntimeOptions, Tools};
+use crate::{kept, process};
 
 /// The error for a preview of a run whose functions would be called twice.
 const UNTRIED: &str = "approvals.preview: functions of this program can't be previewed, unless all of them say that they only read: \
@@ -44,6 +46,7 @@ pub(crate) struct Shared {
     executor: Mutex<Option<tokio::runtime::Runtime>>,
     pub(crate) closing: CancellationToken,
     pub(crate) runs: TaskTracker,
+    expiry: kept::Expiry,
 }
 
 impl Runtime {
@@ -62,6 +65,10 @@ impl Runtime {
             let (builder, governed) = options.made()?;
             (builder.build()?, governed)
         };
+        if options.parked.is_some() {
+            // A folder that can't be used is told now, and not where a run waits.
+            runtime.parked(None)?;
+        }
         Ok(Self {
             shared: Arc::new(Shared {
                 runtime: RwLock::new(Some(runtime)),
@@ -71,6 +78,7 @@ impl Runtime {
                 executor: Mutex::new(Some(executor)),
                 closing: CancellationToken::new(),
                 runs: TaskTracker::new(),
+                expiry: kept::Expiry::default(),
             }),
         })
     }
@@ -112,10 +120,41 @@ impl Runtime {
         layers: &[Layer],
         go_on: impl FnMut() -> bool,
     ) -> Result<String, Fault> {
-        let (isolate, language) = self.isolate(options, tools, layers)?;
+        let may_park = options.park_after.is_some() || options.resume.is_some();
+        if may_park {
+            return self.started_here(options, tools, layers, go_on);
+        }
+        let (isolate, language) =
+            self.isolate(options, tools, layers, &WaitingCalls::of_unparked())?;
         let _counted = self.shared.runs.token();
         let running = self.until_over(isolate, language, go_on);
         self.wait(running)
+    }
+
+    /// The same of a run that may be parked.
+    fn started_here(
+        &self,
+        options: RunOptions,
+        tools: &[Tools],
+        layers: &[Layer],
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<String, Fault> {
+        let (ended, end) = oneshot::channel();
+        let run = self.start(options, tools, layers, |outcome| drop(ended.send(outcome)))?;
+        let waiting = async {
+            let mut end = end;
+            loop {
+                match timeout(ASKED_EVERY, &mut end).await {
+                    Ok(outcome) => return outcome.unwrap_or_else(|_| Err(closed())),
+                    Err(_) if go_on() => {}
+                    Err(_) => {
+                        run.cancel();
+                        return Err(Fault::closed("the caller stopped waiting for the run"));
+                    }
+                }
+            }
+        };
+        self.wait(waiting)
     }
 
     /// Waits on this thread. A tool that does so may be called by one of the runtime's own.
@@ -158,12 +197,21 @@ impl Runtime {
         layers: &[Layer],
         ended: impl FnOnce(Result<String, Fault>) + Send + 'static,
     ) -> Result<Run, Fault> {
-        let (isolate, language) = self.isolate(options, tools, layers)?;
+        let waiting = WaitingCalls::default();
+        let (isolate, language) = self.isolate(options, tools, layers, &waiting)?;
+        let at_once = isolate.allowed().calls_at_once;
+        let runtime = self.runtime()?;
         let run = {
             let _entered = self.shared.tokio.enter();
             futures::executor::block_on(isolate.start())?
         };
-        Ok(under_way(&self.shared, run, language, ended))
+        let parking = Parking {
+            suspender: run.suspender(&runtime),
+            runtime,
+            waiting,
+            at_once,
+        };
+        Ok(under_way(&self.shared, run, parking, language, ended))
     }
 
     fn isolate(
@@ -171,6 +219,7 @@ impl Runtime {
         options: RunOptions,
         tools: &[Tools],
         layers: &[Layer],
+        waiting: &WaitingCalls,
     ) -> Result<(Isolate, &'static str), Fault> {
         let own = tools.iter().map(Tools::server);
         let _entered = self.shared.tokio.enter();
@@ -184,8 +233,37 @@ impl Runtime {
         let tools = tools.iter();
         let isolate = tools.fold(isolate, |isolate, tools| isolate.binding(tools.clone()));
         let layers = layers.iter();
-        let isolate = layers.fold(isolate, |isolate, layer| isolate.layer(layer.clone()));
+        let isolate = layers.fold(isolate, |isolate, layer| {
+            isolate.layer(layer.of_run(waiting))
+        });
         Ok((isolate, language))
+    }
+
+    /// The runs that are parked, of a principal, or of nobody in particular: a JSON array, each as
+    /// `ampoule runs --json` lists it, with the calls that it waits for, or with its outcome if that is
+    /// [kept](RunOptions::keep_outcome). Those that are older than a week are removed.
+    ///
+    /// # Errors
+    ///
+    /// Parked runs are kept nowhere, or can't be read.
+    pub fn parked(&self, principal: Option<String>) -> Result<String, Fault> {
+        let principal = principal.map(Principal::new);
+        let runtime = self.runtime()?;
+        if self.shared.expiry.is_due() {
+            runtime.remove_expired_parked()?;
+        }
+        kept::listed(&runtime.parked(principal.as_ref())?)
+    }
+
+    /// Removes a parked run of that principal, or of no principal, that no process has.
+    ///
+    /// # Errors
+    ///
+    /// The run does not exist, or a process has it.
+    pub fn remove_parked(&self, run: &str, principal: Option<String>) -> Result<(), Fault> {
+        let (principal, runtime) = (principal.map(Principal::new), self.runtime()?);
+        let run = kept::name(&runtime, run, principal.as_ref())?;
+        Ok(runtime.remove_parked(&run, principal.as_ref())?)
     }
 
     /// Ends all runs, and releases the servers and the threads. Waits for them a few seconds at

@@ -47,7 +47,7 @@ export function codeTool(tools, { language = 'typescript', description, declared
  * What a run returned. The error of one that returned nothing says what it printed: a model reads no more than the message.
  * @param {import('../index.js').Outcome} outcome
  */
-function returned(outcome) {
+export function returned(outcome) {
   try {
     return valueOf(outcome)
   } catch (error) {
@@ -58,9 +58,9 @@ function returned(outcome) {
 
 /**
  * @param {unknown} value
- * @param {number} most
+ * @param {number} [most]
  */
-function cut(value, most) {
+export function cut(value, most = LENGTH) {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (text.length <= most) return value
   return `${text.slice(0, most)}… (${text.length - most} more characters: return less)`

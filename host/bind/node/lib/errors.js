@@ -58,6 +58,15 @@ export class DeniedError extends CallError {
   }
 }
 
+export class ParkRequest extends Error {
+  /** @param {unknown} [details] */
+  constructor(details = null) {
+    super('the call waits for an answer from outside: only a layer can throw this')
+    this.name = 'ParkRequest'
+    this.details = details
+  }
+}
+
 /** @template {Outcome} [O=Outcome] */
 export class RunError extends Error {
   /**
@@ -118,6 +127,15 @@ export class InterruptedError extends RunError {
   }
 }
 
+/** @extends {RunError<import('../index.js').Parked>} */
+export class ParkedError extends RunError {
+  /** @param {import('../index.js').Parked} outcome */
+  constructor(outcome) {
+    const calls = outcome.waiting.map(({ server, tool }) => `${server}.${tool}`).join(', ')
+    super(`the run \`${outcome.run}\` is parked, and waits for answers from outside: ${calls}`, outcome)
+  }
+}
+
 export class WithheldError extends RunError {
   /** @param {Outcome} outcome */
   constructor(outcome) {
@@ -145,6 +163,8 @@ export function valueOf(outcome) {
       throw new CancelledError(outcome)
     case 'interrupted':
       throw new InterruptedError(outcome)
+    case 'parked':
+      throw new ParkedError(outcome)
   }
 }
 

@@ -1,7 +1,7 @@
 // What calls pass on their way to their tools.
 
 import { ask, desk } from './desk.js'
-import { AmpouleError, CallError, DeniedError } from './errors.js'
+import { AmpouleError, CallError, DeniedError, ParkRequest } from './errors.js'
 import { message } from './tools.js'
 
 /**
@@ -38,6 +38,7 @@ export async function passed(layers, call) {
   try {
     return { json: JSON.stringify(await through(layers, call, JSON.parse(call.json))) }
   } catch (error) {
+    if (error instanceof ParkRequest) return { json: JSON.stringify({ kind: 'park', details: error.details ?? null }) }
     if (!(error instanceof CallError)) return { failure: message(error) }
     return { json: JSON.stringify({ kind: error.kind, message: error.message }) }
   }

@@ -10,6 +10,7 @@ import { answer, prepared } from './tools.js'
 /** @typedef {import('../index.js').RunOptions} RunOptions */
 /** @typedef {import('../index.js').DirectCall} DirectCall */
 /** @typedef {import('../index.js').Undo} Undo */
+/** @typedef {import('../index.js').Resume} Resume */
 /** @typedef {import('../index.js').Language} Language */
 
 /** @type {import('../index.js').Tools} */
@@ -28,7 +29,7 @@ export class Runtime {
 
   /**
    * @template [T=unknown]
-   * @param {string | DirectCall | Undo} code
+   * @param {string | DirectCall | Undo | Resume} code
    * @param {RunOptions} [options]
    * @returns {Promise<import('../index.js').Outcome<T>>}
    */
@@ -38,7 +39,7 @@ export class Runtime {
 
   /**
    * @template [T=unknown]
-   * @param {string | DirectCall | Undo} code
+   * @param {string | DirectCall | Undo | Resume} code
    * @param {RunOptions} [options]
    * @returns {Run<T>}
    */
@@ -70,6 +71,20 @@ export class Runtime {
     await ask((number) => this.#native.warm(language, number)).told
   }
 
+  /** @param {Pick<RunOptions, 'principal'>} [whose] */
+  async parked({ principal } = {}) {
+    const found = await ask((number) => this.#native.parked(principal, number)).told
+    return /** @type {import('../index.js').ParkedRun[]} */ (JSON.parse(found ?? '[]'))
+  }
+
+  /**
+   * @param {string} run
+   * @param {Pick<RunOptions, 'principal'>} [whose]
+   */
+  async removeParked(run, { principal } = {}) {
+    await ask((number) => this.#native.removeParked(run, principal, number)).told
+  }
+
   async close() {
     await ask((number) => this.#native.close(number)).told
   }
@@ -88,7 +103,7 @@ class Run {
   /**
    * @param {InstanceType<typeof native.NativeRuntime>} runtime
    * @param {import('../index.js').Layer[]} around the runtime's layers
-   * @param {string | DirectCall | Undo} code
+   * @param {string | DirectCall | Undo | Resume} code
    * @param {RunOptions} options
    */
   constructor(runtime, around, code, { tools = NO_TOOLS, layers: own, signal, context, ...rest }) {
@@ -152,8 +167,11 @@ class Run {
  */
 function program(code) {
   if (typeof code === 'string') return { code }
-  if (typeof code === 'object' && code !== null) return 'undo' in code ? { undo: code.undo } : { call: code }
-  throw AmpouleError.usage(`\`code\` must be a script as a string, { server, tool, arguments }, or { undo }, not ${code === null ? 'null' : typeof code}`)
+  if (typeof code === 'object' && code !== null) {
+    if ('resume' in code) return { resume: code.resume }
+    return 'undo' in code ? { undo: code.undo } : { call: code }
+  }
+  throw AmpouleError.usage(`\`code\` must be a script as a string, { server, tool, arguments }, { undo } or { resume }, not ${code === null ? 'null' : typeof code}`)
 }
 
 /**

@@ -46,7 +46,7 @@ export function prepared(tools) {
  * @param {import('../index.js').Tools} tools
  * @returns {Generator<[string, string, Tool]>}
  */
-function* named(tools) {
+export function* named(tools) {
   for (const [name, value] of Object.entries(tools)) {
     if (isTool(held(name, value))) yield [SERVER, name, value]
     else for (const [inner, tool] of Object.entries(value)) yield [name, inner, held(`${name}.${inner}`, tool)]

@@ -96,6 +96,25 @@ impl NativeRuntime {
         });
     }
 
+    /// Requests the parked runs of a principal, or of nobody in particular, under a number.
+    #[napi]
+    pub fn parked(&self, principal: Option<String>, number: u32) {
+        let (runtime, desk) = (self.runtime.clone(), Arc::clone(&self.desk));
+        self.runtime.handle().spawn_blocking(move || {
+            desk.done(number, runtime.parked(principal).map(Some));
+        });
+    }
+
+    /// Removes a parked run; reported under a number.
+    #[napi]
+    pub fn remove_parked(&self, run: String, principal: Option<String>, number: u32) {
+        let (runtime, desk) = (self.runtime.clone(), Arc::clone(&self.desk));
+        self.runtime.handle().spawn_blocking(move || {
+            let removed = runtime.remove_parked(&run, principal);
+            desk.done(number, removed.map(|()| None));
+        });
+    }
+
     /// Ends all runs, and releases servers and threads; reported under a number.
     #[napi]
     pub fn close(&self, number: u32) {

@@ -18,11 +18,13 @@ pub(crate) struct Runtime {
     runtime: ampoule_foreign::Runtime,
 }
 
-/// What a run is made of, in the order in which Python gives it: the code, or one call as JSON, its language and name, the grant as
+/// What a run is made of, in the order in which Python gives it: the code, or one call as JSON, or the id of a run to undo, or to
+/// resume; its language and name, the grant as
 /// JSON, the limits as JSON, `env` and `strings` as JSON, the session, whether that is kept always, the
-/// principal, the groups that it is in, whether it leaves a record, and how it is checked.
+/// principal, the groups that it is in, whether it leaves a record, how it is checked, after how long it is parked, its label, and whether
+/// its outcome is kept.
 type Options<'a> = (
-    (String, Option<&'a str>, Option<String>),
+    (String, Option<&'a str>, Option<String>, Option<String>),
     Option<String>,
     Option<String>,
     Option<&'a str>,
@@ -33,7 +35,7 @@ type Options<'a> = (
     Option<String>,
     Vec<String>,
     bool,
-    &'a str,
+    (&'a str, Option<&'a str>, Option<String>, bool),
 );
 
 /// What of Python's a run calls: its tools, each server's with its functions, and its layers, each
@@ -57,7 +59,7 @@ type GrantArguments<'a> = (Option<&'a str>, Option<String>, Vec<String>);
 
 fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
     let (
-        (code, call, undo),
+        (code, call, undo, resume),
         language,
         name,
         grant,
@@ -68,12 +70,16 @@ fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
         principal,
         groups,
         record,
-        check,
+        (check, park_after, label, keep_outcome),
     ) = given;
     Ok(RunOptions {
         code,
         call: read("call", call)?,
         undo,
+        resume,
+        label,
+        keep_outcome,
+        park_after: read("park_after", park_after)?,
         language,
         name,
         grant: read("grant", grant)?,
@@ -178,6 +184,18 @@ impl Runtime {
             .collect();
         let declared = py.detach(|| self.runtime.declarations(language, granted, &tools));
         declared.map_err(raised)
+    }
+
+    /// The parked runs of a principal, or of nobody in particular, as JSON.
+    fn parked(&self, py: Python<'_>, principal: Option<String>) -> PyResult<String> {
+        let found = py.detach(|| self.runtime.parked(principal));
+        found.map_err(|fault| fault::raised(py, &fault))
+    }
+
+    /// Removes a parked run.
+    fn remove_parked(&self, py: Python<'_>, run: &str, principal: Option<String>) -> PyResult<()> {
+        let removed = py.detach(|| self.runtime.remove_parked(run, principal));
+        removed.map_err(|fault| fault::raised(py, &fault))
     }
 
     /// Ends all runs, and waits for them.

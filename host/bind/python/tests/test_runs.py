@@ -266,7 +266,7 @@ def test_one_call_is_a_run_of_its_own() -> None:
             runtime.run(pyampoule.DirectCall("host", "add", {"a": 1}), tools=[add]).result()
         with pytest.raises(pyampoule.UsageError, match="`env` is an option of scripts"):
             runtime.run(call, tools=[add], env={"a": 1})
-        with pytest.raises(pyampoule.UsageError, match="`code` must be a script as text, a DirectCall or an Undo, not dict"):
+        with pytest.raises(pyampoule.UsageError, match="`code` must be a script as text, a DirectCall, an Undo or a Resume, not dict"):
             runtime.run({"server": "host", "tool": "add"})  # type: ignore[arg-type]
         with pytest.raises(pyampoule.UsageError, match="`arguments` must be what JSON is made of"):
             runtime.run(pyampoule.DirectCall("host", "add", {"a": object()}), tools=[add])

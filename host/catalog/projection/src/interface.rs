@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 use super::schema::{self, Note};
 use super::schema_text::SchemaText;
-use super::types::{Definition, DefinitionId, Documented, Type};
+use super::types::{Definition, DefinitionId, DocumentedType, Type};
 use super::{Hints, Tool};
 
 /// How often definitions are compared to find those that are the same. Each time tells apart what
@@ -34,9 +34,9 @@ pub struct Function {
     /// What the tool says about its effects.
     pub hints: Hints,
     /// The arguments: an object, a map, or a union of such, perhaps by name.
-    pub arguments: Documented,
+    pub arguments: DocumentedType,
     /// The structured result, if the tool has a schema for it.
-    pub result: Option<Documented>,
+    pub result: Option<DocumentedType>,
     /// What was not understood in the tool's schemas.
     pub notes: Vec<Note>,
 }
@@ -115,7 +115,7 @@ impl Interface {
     }
 
     /// The places of the definitions that some types lead to.
-    fn reached<'a>(&self, types: impl Iterator<Item = &'a Documented>) -> HashSet<usize> {
+    fn reached<'a>(&self, types: impl Iterator<Item = &'a DocumentedType>) -> HashSet<usize> {
         let mut reached = HashSet::new();
         let mut open: Vec<usize> = Vec::new();
         types.for_each(|of| each_name(&of.ty, &mut |id| open.push(id.0)));

@@ -24,11 +24,11 @@ enum Form {
         /// The schema itself, if it is nested too deep to be parsed. No server can send such a schema.
         deep: Option<Arc<Value>>,
     },
-    Made(Arc<Made>),
+    Made(Arc<LazySchema>),
 }
 
 /// A schema that is made when somebody looks at it.
-struct Made {
+struct LazySchema {
     source: Box<dyn SchemaSource>,
     bytes: OnceLock<usize>,
 }
@@ -50,7 +50,7 @@ const MAX_DEPTH: usize = 127;
 impl SchemaText {
     /// A schema that is made each time somebody looks at it.
     pub fn made(source: impl SchemaSource) -> Self {
-        Self(Form::Made(Arc::new(Made {
+        Self(Form::Made(Arc::new(LazySchema {
             source: Box::new(source),
             bytes: OnceLock::new(),
         })))
@@ -209,9 +209,9 @@ mod tests {
     fn one_that_is_made_is_made_when_it_is_looked_at() {
         use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-        struct Counted(Arc<AtomicUsize>);
+        struct CountingSource(Arc<AtomicUsize>);
 
-        impl SchemaSource for Counted {
+        impl SchemaSource for CountingSource {
             fn schema(&self) -> Value {
                 self.0.fetch_add(1, Relaxed);
                 json!({ "type": "object", "properties": { "a": {} }, "$defs": { "b": {} } })
@@ -223,7 +223,7 @@ mod tests {
         }
 
         let made = Arc::new(AtomicUsize::new(0));
-        let schema = SchemaText::made(Counted(Arc::clone(&made)));
+        let schema = SchemaText::made(CountingSource(Arc::clone(&made)));
         assert!(!schema.was_sent_with("$defs"));
         assert_eq!(
             Value::Object(schema.outline()),

@@ -13,7 +13,7 @@ use super::types::{Definition, Extra, Type, Union};
 
 /// The types of an interface that need names, besides its definitions.
 pub(crate) struct Structures<'a> {
-    found: Vec<Found<'a>>,
+    found: Vec<Occurrence<'a>>,
     places: HashMap<usize, usize>,
     definitions: usize,
     names: Vec<String>,
@@ -30,7 +30,7 @@ pub(crate) enum Writing {
     Opaque,
 }
 
-struct Found<'a> {
+struct Occurrence<'a> {
     ty: &'a Type,
     /// What the schema calls it.
     hint: Option<&'a str>,
@@ -40,7 +40,7 @@ struct Found<'a> {
     property: Option<&'a str>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> Occurrence<'a> {
     /// What a list of values is called wherever it is.
     fn called(&self) -> Option<&'a str> {
         self.hint.or(self.property)
@@ -194,8 +194,8 @@ fn bounded(path: String) -> String {
 
 /// What was found, with lists of values that are the same there once, and the places by address.
 /// Such a list is called by the property whose value it is everywhere, or by the first of its paths.
-fn shared(all: Vec<Found<'_>>) -> (Vec<Found<'_>>, HashMap<usize, usize>) {
-    let mut found: Vec<Found<'_>> = Vec::new();
+fn shared(all: Vec<Occurrence<'_>>) -> (Vec<Occurrence<'_>>, HashMap<usize, usize>) {
+    let mut found: Vec<Occurrence<'_>> = Vec::new();
     let mut places = HashMap::new();
     let mut lists: HashMap<String, usize> = HashMap::new();
     for next in all {
@@ -233,7 +233,7 @@ impl<'a> Collecting<'a> {
         ty: &'a Type,
         path: String,
         property: Option<&'a str>,
-        found: &mut Vec<Found<'a>>,
+        found: &mut Vec<Occurrence<'a>>,
     ) {
         let path = bounded(path);
         if (self.writing)(ty) == Writing::Named {
@@ -243,7 +243,7 @@ impl<'a> Collecting<'a> {
                 Type::Enum(values) => values.hint.as_deref(),
                 _ => None,
             };
-            found.push(Found {
+            found.push(Occurrence {
                 ty,
                 hint,
                 path: path.clone(),
@@ -258,7 +258,7 @@ impl<'a> Collecting<'a> {
         ty: &'a Type,
         path: &str,
         property: Option<&'a str>,
-        found: &mut Vec<Found<'a>>,
+        found: &mut Vec<Occurrence<'a>>,
     ) {
         if (self.writing)(ty) == Writing::Opaque {
             return;
@@ -290,7 +290,7 @@ impl<'a> Collecting<'a> {
     }
 
     /// The types of a choice, each by the value that tells it from the others.
-    fn variants(&self, union: &'a Union, path: &str, found: &mut Vec<Found<'a>>) {
+    fn variants(&self, union: &'a Union, path: &str, found: &mut Vec<Occurrence<'a>>) {
         let telling = union.discriminated_by(self.definitions);
         for (index, variant) in union.variants.iter().enumerate() {
             let constant = telling.and_then(|name| variant.ty.constant(name, self.definitions));

@@ -38,7 +38,7 @@ pub enum Type {
     /// One of some values.
     Enum(Enum),
     /// Any number of values of one type.
-    Array(Box<Documented>),
+    Array(Box<DocumentedType>),
     /// Values that each have their own type.
     Tuple(Tuple),
     /// An object. One without properties is a map.
@@ -53,7 +53,7 @@ pub enum Type {
 
 /// A type, and what its schema tells people about it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Documented {
+pub struct DocumentedType {
     /// The type.
     pub ty: Type,
     /// What is said about it.
@@ -108,7 +108,7 @@ pub struct EnumValue {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tuple {
     /// The types, in order.
-    pub items: Vec<Documented>,
+    pub items: Vec<DocumentedType>,
     /// How many of the items can't be absent.
     pub required: usize,
     /// The type of the values that follow, if any may.
@@ -134,7 +134,7 @@ pub struct Property {
     /// Whether the property can't be absent.
     pub required: bool,
     /// Its type.
-    pub value: Documented,
+    pub value: DocumentedType,
 }
 
 /// Which properties there may be besides those that have names.
@@ -157,7 +157,7 @@ pub struct Union {
     pub hint: Option<String>,
     /// The types: at least two, no two the same, none of them a union, [`Type::Nullable`],
     /// [`Type::Null`] or [`Type::Any`].
-    pub variants: Vec<Documented>,
+    pub variants: Vec<DocumentedType>,
     /// The property whose value tells the variants apart, if one does.
     pub discriminator: Option<String>,
 }
@@ -172,7 +172,7 @@ pub struct Definition {
     /// What the schema calls it. Another definition may be called the same.
     pub hint: String,
     /// The type. Never [`Type::Named`] itself, nor a union with itself.
-    pub value: Documented,
+    pub value: DocumentedType,
 }
 
 impl Type {
@@ -328,7 +328,7 @@ impl Record {
     }
 }
 
-impl Documented {
+impl DocumentedType {
     /// A type about which nothing is said.
     pub fn bare(ty: Type) -> Self {
         Self {

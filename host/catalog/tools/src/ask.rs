@@ -69,6 +69,9 @@ pub struct Ask {
     pub kind: AskKind,
     /// The request's parameters, as the protocol has them.
     pub params: Map<String, Value>,
+    /// The server's name for it, among all that it asks for the call. Since 2026-07-28, servers
+    /// have such names.
+    pub name: Option<String>,
 }
 
 impl Ask {
@@ -78,6 +81,16 @@ impl Ask {
             server,
             kind,
             params,
+            name: None,
+        }
+    }
+
+    /// The same, with the server's name for it.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self {
+            name: Some(name.into()),
+            ..self
         }
     }
 }
@@ -135,6 +148,26 @@ pub enum Notice {
         server: Arc<str>,
         /// The `elicitationId` that the server [asked](Ask::params) with.
         elicitation: String,
+    },
+    /// The server made a task of a call: it takes longer, and goes on meanwhile.
+    Task {
+        /// The server's name.
+        server: Arc<str>,
+        /// The tool's name.
+        tool: Arc<str>,
+    },
+    /// The server answered a call with an error of the protocol. What it says of that is the
+    /// call's [error](crate::CallError::Refused).
+    Refused {
+        /// The server's name.
+        server: Arc<str>,
+        /// The tool's name.
+        tool: Arc<str>,
+        /// The error's number.
+        code: i64,
+        /// The capabilities that the server misses, where that is why: MCP's
+        /// `requiredCapabilities`.
+        required: Map<String, Value>,
     },
 }
 

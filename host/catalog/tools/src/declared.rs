@@ -108,4 +108,17 @@ impl ResolvedTool {
             python::stub(&together.interface, &together.names)
         })
     }
+
+    /// The class in [`Self::python_account`].
+    #[doc(hidden)]
+    pub const PYTHON_ACCOUNT: &str = python::ACCOUNT;
+
+    /// The stub of a module in Python for one account of a server: its tools, in a class.
+    #[doc(hidden)]
+    pub fn python_account(tools: &[Self]) -> String {
+        let together = Together::of(tools, Idiom::Python);
+        together.map_or_else(String::new, |together| {
+            python::account(&together.interface, &together.names)
+        })
+    }
 }

@@ -73,7 +73,7 @@ pub struct Part {
 }
 
 /// Tools, indexed for search.
-pub struct Indexed {
+pub struct ToolIndex {
     tools: IndexedTools,
     meaning: Option<Arc<dyn Meaning>>,
     /// Those that were asked for: the same as the index was made of, but of these servers.
@@ -97,7 +97,7 @@ impl Indexes {
     /// # Errors
     ///
     /// If there is no thread for it.
-    pub async fn over(&self, parts: Vec<Part>) -> Result<Indexed, EffortError> {
+    pub async fn over(&self, parts: Vec<Part>) -> Result<ToolIndex, EffortError> {
         let shared = self.kept(&parts);
         let make = async || {
             let made_of = Arc::clone(&shared.made_of);
@@ -111,7 +111,7 @@ impl Indexes {
         };
         let tools = shared.index.get_or_try_init(make).await.cloned()?;
         let meaning = self.meaning.clone();
-        Ok(Indexed {
+        Ok(ToolIndex {
             tools,
             meaning,
             parts,
@@ -159,7 +159,7 @@ fn index_over(
     }
 }
 
-impl Indexed {
+impl ToolIndex {
     /// The tools that match the query best, best first: each one's part, and its place in the
     /// listing.
     pub fn search(

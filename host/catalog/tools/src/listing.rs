@@ -10,7 +10,7 @@ use ampoule_untrusted::json;
 use serde_json::Value;
 
 use super::Form;
-use super::sent::{self, Declared};
+use super::sent::{self, DeclaredSchemas};
 use super::validate::{ArgumentCheck, ArgumentProblem, Unproven};
 
 /// What it takes to index a name, in units of fuel.
@@ -40,7 +40,7 @@ struct Entry {
     /// How many names a small schema of arguments lists; counted when somebody first asks.
     names: OnceLock<usize>,
     /// Made when the tool is first called.
-    declared: OnceLock<Declared>,
+    declared: OnceLock<DeclaredSchemas>,
     /// Made when the tool is first called.
     check: OnceLock<ArgumentCheck>,
 }
@@ -147,9 +147,9 @@ impl Listing {
     }
 
     /// What the tool's schemas say of calls. Their texts are parsed where this is first asked for.
-    pub(super) fn declared(&self, index: usize) -> &Declared {
+    pub(super) fn declared(&self, index: usize) -> &DeclaredSchemas {
         let declared = &self.entries[index].declared;
-        declared.get_or_init(|| Declared::of(self.tool(index)))
+        declared.get_or_init(|| DeclaredSchemas::of(self.tool(index)))
     }
 
     /// Whether what is needed for that is there, or soon made.

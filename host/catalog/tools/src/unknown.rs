@@ -26,7 +26,7 @@ pub struct UnknownName {
 }
 
 /// What there is instead.
-pub(super) struct Known<'a> {
+pub(super) struct KnownNames<'a> {
     pub(super) names: &'a [String],
     pub(super) idiom: Idiom,
     /// Names are compared for as long as this lasts.
@@ -35,13 +35,13 @@ pub(super) struct Known<'a> {
 
 impl UnknownName {
     /// No server of that name; `granted` are those there are.
-    pub(super) fn server(name: &str, granted: &Known<'_>) -> Self {
+    pub(super) fn server(name: &str, granted: &KnownNames<'_>) -> Self {
         let problem = format!("unknown server `{}`", shown(name));
         Self::new(&problem, name, "Servers", granted)
     }
 
     /// No tool of that name on this server; `granted` are its tools.
-    pub(super) fn tool_of(server: &str, name: &str, granted: &Known<'_>) -> Self {
+    pub(super) fn tool_of(server: &str, name: &str, granted: &KnownNames<'_>) -> Self {
         let problem = format!("server `{server}` has no tool `{}`", shown(name));
         Self::new(&problem, name, "Its tools", granted)
     }
@@ -58,7 +58,7 @@ impl UnknownName {
     }
 
     /// No tool of that name on any server; `granted` are the tools of all.
-    pub(super) fn tool(name: &str, granted: &Known<'_>) -> Self {
+    pub(super) fn tool(name: &str, granted: &KnownNames<'_>) -> Self {
         let problem = format!("unknown tool `{}`", shown(name));
         Self::new(&problem, name, "Tools", granted)
     }
@@ -181,7 +181,7 @@ impl UnknownName {
     }
 
     /// No server of that name, of which a grant speaks; `configured` are those there are.
-    pub(super) fn to_grant(name: &str, configured: &Known<'_>) -> Self {
+    pub(super) fn to_grant(name: &str, configured: &KnownNames<'_>) -> Self {
         let problem = format!("unknown server `{}` in a grant", shown(name));
         Self::new(&problem, name, "Servers", configured)
     }
@@ -196,8 +196,8 @@ impl UnknownName {
         Self { message, near }
     }
 
-    fn new(problem: &str, name: &str, kind: &str, known: &Known<'_>) -> Self {
-        let &Known {
+    fn new(problem: &str, name: &str, kind: &str, known: &KnownNames<'_>) -> Self {
+        let &KnownNames {
             names: known,
             idiom,
             effort,

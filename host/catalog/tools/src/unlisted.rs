@@ -31,7 +31,7 @@ const OF_ANY_OBJECT: [&str; 13] = [
 ];
 
 /// The server as it is for one tool, as long as its list is not known.
-pub(super) struct Unlisted {
+pub(super) struct UnlistedServer {
     granted: GrantedTools,
     server: Arc<Server>,
     tools: Arc<[Tool]>,
@@ -63,7 +63,7 @@ pub(super) fn tool(
         ui: None,
         seen: Default::default(),
     }];
-    let unlisted = Arc::new(Unlisted {
+    let unlisted = Arc::new(UnlistedServer {
         granted: granted.clone(),
         server: Arc::clone(server),
         tools: tools.into(),
@@ -79,7 +79,7 @@ pub(super) fn tool(
     })
 }
 
-impl Unlisted {
+impl UnlistedServer {
     /// The tool as its server lists it by now.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ impl Unlisted {
     }
 }
 
-impl Binding for Unlisted {
+impl Binding for UnlistedServer {
     fn name(&self) -> &str {
         self.server.name()
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ampoule_projection::wit::shape::{Case, Field, Others};
+use ampoule_projection::wit::shape::{Case, Field, OtherProperties};
 use ampoule_projection::wit::{Body, Package, Shape, Signature};
 use wasmtime::component::types::{ComponentFunc, Type};
 
@@ -141,7 +141,7 @@ impl Comparison<'_> {
     fn record(
         &mut self,
         fields: &[Field],
-        others: Option<&Others>,
+        others: Option<&OtherProperties>,
         built: &[(&str, Type)],
         path: Path<'_>,
     ) {
@@ -161,7 +161,9 @@ impl Comparison<'_> {
                 (false, _) => self.say(path, "was required, and may be absent now"),
             }
         }
-        if let (Some(Others { name, shape }), Some((_, ty))) = (others, built.get(fields.len())) {
+        if let (Some(OtherProperties { name, shape }), Some((_, ty))) =
+            (others, built.get(fields.len()))
+        {
             self.shape(
                 &Shape::Map(Box::new(shape.clone())),
                 ty,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::{self, Formatter};
 
-use ampoule_projection::wit::shape::{Field, Others};
+use ampoule_projection::wit::shape::{Field, OtherProperties};
 use ampoule_projection::wit::{Body, Package, Shape};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
@@ -51,7 +51,7 @@ impl<'a> Seed<'_, 'a, '_> {
         self,
         fields: &'a [Field],
         constants: &'a [(String, Value)],
-        others: Option<&Others>,
+        others: Option<&OtherProperties>,
         mut object: A,
     ) -> Result<Val, A::Error> {
         let mut values: Vec<Option<Val>> = vec![None; fields.len()];

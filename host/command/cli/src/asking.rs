@@ -42,6 +42,11 @@ impl Person {
         (reads && streams::err().is_terminal()).then(Self::default)
     }
 
+    /// Whether the person is being asked something.
+    pub(super) fn is_asked(&self) -> bool {
+        self.0.try_lock().is_err()
+    }
+
     /// The person's attention, as long as the returned value lives. Taken before the question is
     /// shown: the person may type at once.
     pub(super) async fn alone(&self) -> Attention {
@@ -142,7 +147,11 @@ fn begin(ask: &Ask, does: &str) {
         .chars()
         .take(SHOWN_CHARS)
         .collect();
-    err.note(format_args!("the server `{}` {does}:", ask.server));
+    // The message of a question that comes through Ampoule's own server names who asks.
+    match ask.server.is_empty() {
+        true => err.note(format_args!("a server {does}:")),
+        false => err.note(format_args!("the server `{}` {does}:", ask.server)),
+    }
     // No further line looks like one of Ampoule's.
     let quoted = message.lines().map(|line| format!("  {line}"));
     err.line(err.prose(&quoted.collect::<Vec<_>>().join("\n")));

@@ -24,7 +24,7 @@ pub(super) struct CodeArguments {
     /// The script's language. Default: taken from the file's name, else guessed from the code.
     #[arg(long, value_enum)]
     language: Option<LanguageName>,
-    /// A value of the script's `env`. May be repeated.
+    /// A value of the script's `env`, or a variable of the component's environment. May be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_and_value)]
     env: Vec<(String, String)>,
     /// A text of the script's `strings`, for what is hard to quote in code; `NAME=@FILE` reads it from
@@ -111,14 +111,17 @@ impl CodeArguments {
     }
 
     fn component(&self, wasm: Vec<u8>) -> Result<Component, Failure> {
-        if self.language.is_some() || !self.env.is_empty() || !self.strings.is_empty() {
+        if self.language.is_some() || !self.strings.is_empty() {
             return Err(Failure::usage(
-                "a component takes neither --language nor --env nor --string; give it --arguments",
+                "a component takes neither --language nor --string; give it --arguments or --env",
             ));
         }
         let mut component = Component::from_bytes(wasm)?;
         if let Some(arguments) = &self.arguments {
             component = component.arguments(arguments.clone());
+        }
+        for (name, value) in &self.env {
+            component = component.env(name, value);
         }
         for (folders, access) in [
             (&self.folder, Access::Read),

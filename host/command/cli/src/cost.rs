@@ -14,8 +14,9 @@ pub(super) struct Cost {
 
 impl Cost {
     /// `definitions` is the size of the definitions of all granted tools as JSON: what a client
-    /// shows to its model before the first call.
-    pub(super) fn new(usage: &Usage, definitions: u64, script: u64) -> Self {
+    /// shows to its model before the first call. `hidden` is the size of what the script printed and
+    /// a model does not read as text.
+    pub(super) fn new(usage: &Usage, definitions: u64, script: u64, hidden: u64) -> Self {
         let crossed: u64 = usage
             .calls
             .iter()
@@ -23,7 +24,7 @@ impl Cost {
             .sum();
         Self {
             direct: (definitions + crossed) / BYTES_PER_TOKEN,
-            script: (script + usage.output_bytes) / BYTES_PER_TOKEN,
+            script: (script + usage.output_bytes.saturating_sub(hidden)) / BYTES_PER_TOKEN,
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 use ampoule::meaning::{FILE, Model};
-use ampoule::{Language, Runtime, cache_folder};
+use ampoule::{Ecosystem, Runtime, cache_folder};
 use ampoule_config::Config;
 use ampoule_configured::{SetupError, governed};
 use ampoule_governance::Known;
@@ -14,12 +14,14 @@ use ampoule_untrusted::text;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::data::DataState;
 use super::exit::{self, Failure};
 use super::output::Output;
+use super::packages::{self, PackageState};
 use super::probe::{self, counted};
-use super::setup::{self, Cancellation, Setup};
+use super::setup::{self, Setup};
+use super::stop_signal::{self, Cancellation};
 use super::streams;
-use super::warm::one_for_each_interpreter;
 
 /// Checks interpreters, the cache, the configuration and each server.
 ///
@@ -52,7 +54,7 @@ impl Doctor {
             let runtime = runtime.clone();
             async move { self.look(&runtime).await }
         };
-        setup::until_stopped(runtime, Cancellation::default(), working)
+        stop_signal::until_stopped(runtime, Cancellation::default(), working)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
@@ -83,6 +85,15 @@ impl Doctor {
         if !self.output.as_json {
             say_search(&config, &model);
         }
+        let data = DataState::of(&config).await;
+        if !self.output.as_json {
+            data.say();
+        }
+        let mut packages = packages::states(&config, Ecosystem::Python)?;
+        packages.extend(packages::states(&config, Ecosystem::Npm)?);
+        if !self.output.as_json {
+            packages.iter().for_each(say_package);
+        }
         let sources = sources(&config);
         let undo = undo_rules(&config);
         let servers = std::mem::take(&mut config.servers);
@@ -104,7 +115,9 @@ impl Doctor {
                 "cacheFolder": cache_folder().as_deref().map(shown),
                 "searchModel": model.as_ref().ok().and_then(Option::as_ref).map(|model| shown(model.path())),
                 "searchProblem": model.as_ref().err().map(ToString::to_string),
+                "pythonData": data.document(),
                 "configuration": config.source.as_deref().map(shown),
+                "packages": packages.iter().map(PackageState::document).collect::<Vec<_>>(),
                 "imports": sources,
                 "notes": config.notes,
                 "toolkits": toolkits(&config),
@@ -117,6 +130,8 @@ impl Doctor {
         }
         let all_well = folder.is_some()
             && model.is_ok()
+            && data.problem.is_none()
+            && packages.iter().all(|package| package.problem.is_none())
             && config.disabled.is_empty()
             && rules.problem.is_none()
             && probed.iter().all(|it| it.is_well());
@@ -191,10 +206,10 @@ fn misspelt_undo(undo: &UndoRules, known: &[Known]) -> Vec<String> {
 
 async fn guests(runtime: &Runtime) -> Result<Vec<Guest>, Failure> {
     let mut guests = Vec::new();
-    for language in one_for_each_interpreter(&Language::ALL) {
+    for guest in runtime.guest_kinds() {
         guests.push(Guest {
-            name: language.interpreter().to_string(),
-            bytes: runtime.code_bytes(language).await?,
+            name: guest.to_string(),
+            bytes: runtime.code_bytes(guest).await?,
         });
     }
     Ok(guests)
@@ -258,6 +273,17 @@ fn say_search(config: &Config, model: &Result<Option<Model>, SetupError>) {
             text::one_line(&error.to_string())
         ),
     };
+    out.line(out.wrapped(&said, "", "  "));
+}
+
+/// A package that scripts can import, or what is wrong with it.
+fn say_package(package: &PackageState) {
+    let out = streams::out();
+    let language = match package.ecosystem() {
+        Ecosystem::Python => "Python",
+        Ecosystem::Npm => "JavaScript",
+    };
+    let said = format!("package of {language}: {}", package.said());
     out.line(out.wrapped(&said, "", "  "));
 }
 

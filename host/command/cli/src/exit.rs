@@ -22,7 +22,7 @@ pub(super) const LIMIT: u8 = 3;
 /// The script trapped.
 const TRAPPED: u8 = 4;
 /// The run was cancelled.
-const CANCELLED: u8 = 130;
+pub(super) const CANCELLED: u8 = 130;
 /// The host failed.
 const HOST: u8 = 5;
 
@@ -67,6 +67,16 @@ pub(super) const LOGIN_HELP: &str = "Exit codes: 0 success, 1 the server or its 
 /// What `--help` says of the exit codes of `serve`: a signal is the regular way to stop it.
 pub(super) const SERVE_HELP: &str = "Exit codes: 0 the client disconnected, or a signal stopped the server, 2 wrong usage or configuration, 5 the host failed";
 
+/// What `--help` says of the exit codes of `chat`.
+pub(super) const CHAT_HELP: &str = "Exit codes: 0 the model answered, 1 it refused, or its endpoint failed, 2 wrong usage or configuration, 3 a bound was reached, 5 the host failed, 130 Ctrl-C stopped the task; 128 plus a signal's number, the signal stopped it";
+
+/// What `--help` says of the exit codes of `chat bench`.
+pub(super) const BENCH_HELP: &str = "Exit codes: 0 all tasks were done, 1 some were not, 2 wrong usage or configuration, 5 the host failed; 128 plus a signal's number, the signal stopped it";
+
+/// What `--help` says of the exit codes of `console`.
+pub(super) const CONSOLE_HELP: &str =
+    "Exit codes: 0 a signal stopped the console, 2 wrong usage or configuration, 5 the host failed";
+
 /// What `--help` says of the exit codes of `policy`.
 pub(super) const POLICY_HELP: &str = "Exit codes: 0 the policies are valid, the decision is explained, or all cases pass, 1 policies are invalid, or a case fails, 2 wrong usage or configuration, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
@@ -79,6 +89,12 @@ pub(super) const AUDIT_HELP: &str =
 
 /// What `--help` says of the exit codes of `stats`.
 pub(super) const STATS_HELP: &str = "Exit codes: 0 success, 2 wrong usage, or no audit log";
+
+/// What `--help` says of the exit codes of `python`.
+pub(super) const PYTHON_HELP: &str = "Exit codes: 0 success, 1 a package's wheel is missing or was changed, 2 wrong usage or configuration, or a package can't be used, 5 the host failed";
+
+/// What `--help` says of the exit codes of `javascript`.
+pub(super) const JAVASCRIPT_HELP: &str = "Exit codes: 0 success, 1 a package's tarball is missing or was changed, 2 wrong usage or configuration, or a package can't be used, 5 the host failed";
 
 /// What `--help` says of the exit codes of `warm`.
 pub(super) const WARM_HELP: &str = "Exit codes: 0 the compiled code is saved, 2 it can't be saved, 5 the host failed; 128 plus a signal's number, the signal stopped it";

@@ -2,22 +2,26 @@
 //!
 //! - `run`: a script, once; `outcome`: how it ended, as it is printed; `check`: scripts, compared
 //!   with the tools; `serve`: the MCP server; `over_http`: the same for many clients; `demo`: a
-//!   server to try
+//!   server to try; `schedules`: runs that a clock or a message starts in a server
+//! - `chat`: an agent at the terminal, or for programs
 //! - `tools`: what scripts may call; `servers`: where the tools come from; `clients`: other MCP clients
 //!   on this machine; `auth`: signing in to servers, and tokens of clients
 //! - `runs`: what servers run, and what runs left; `sessions`: what runs left for the next run of
 //!   the same session; `files`: files that runs wrote; `skills`: code that runs saved; `owner`: the
 //!   option `--principal` of these commands
+//! - `python`, `javascript`: packages that scripts can import; `packages`: what both share
 //! - `policy`: what policies say; `approvals`: calls that wait for a person; `audit`: the audit
 //!   log; `governance`: from the configuration to the checks between a grant and a call
+//! - `console`: the console in a browser; `browser`: opens one
 //! - `init`: the beginning of a configuration; `changes`: changes of it; `doctor`: checks the
 //!   installation; `probe`: the state of servers; `warm`: compiles the guests ahead of the first
-//!   run
+//!   run; `data`: the state of the guest with numpy and pandas
 //! - `setup`: from the configuration to a runtime, the same for all of them; `toolkit`: the option
 //!   `--toolkit`, and toolkits as the server takes them
 //! - `code`: the code to run; `asking`, `form`: elicitation at the terminal
 //! - `completions`: the command line itself, for shells and for `man`; `former_names`: former names of
 //!   commands
+//! - `stop_signal`: the signal that stops the process, and what becomes of its work then
 //! - `streams`: standard output and error; `output`: text or JSON; `log`: what goes to the log;
 //!   `colour`: when there are colours; `exit`: how the process ends
 //! - `memory`: returns free memory to the system
@@ -29,13 +33,17 @@ mod approvals;
 mod asking;
 mod audit;
 mod auth;
+mod browser;
 mod changes;
+mod chat;
 mod check;
 mod clients;
 mod code;
 mod colour;
 mod completions;
+mod console;
 mod cost;
+mod data;
 mod demo;
 mod doctor;
 mod exit;
@@ -44,21 +52,26 @@ mod form;
 mod former_names;
 mod governance;
 mod init;
+mod javascript;
 mod log;
 mod memory;
 mod outcome;
 mod output;
 mod over_http;
 mod owner;
+mod packages;
 mod policy;
 mod probe;
+mod python;
 mod run;
 mod runs;
+mod schedules;
 mod serve;
 mod servers;
 mod sessions;
 mod setup;
 mod skills;
+mod stop_signal;
 mod streams;
 mod toolkit;
 mod tools;
@@ -87,15 +100,17 @@ struct Cli {
 }
 
 /// Help that fits a terminal of 24 lines.
-const SCREEN: &str = "{about}\n\n{usage-heading} {usage}\n\nCommands:\n{subcommands}\n\
+const SCREEN: &str = "{about}\n\n{usage-heading} {usage}\nCommands:\n{subcommands}\n\
 Options: --color <WHEN>, --log-format <FORMAT>, -h, --help, -V, --version\n\
-More: warm, completions, demo-server. `ampoule COMMAND --help` has details.";
+More (with --help): audit, python, javascript, warm, completions, demo-server.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Run),
     Check(check::Check),
     Serve(serve::Serve),
+    Chat(chat::Chat),
+    Console(console::ConsoleCommand),
     Tools(tools::Tools),
     Servers(servers::Servers),
     Clients(clients::Clients),
@@ -106,9 +121,15 @@ enum Command {
     Skills(skills::SkillsCommand),
     Policy(policy::Policy),
     Approvals(approvals::Approvals),
+    #[command(hide = true)]
     Audit(audit::Audit),
     Init(init::Init),
     Doctor(doctor::Doctor),
+    #[command(hide = true)]
+    Python(python::Python),
+    #[command(hide = true)]
+    #[command(name = "javascript")]
+    JavaScript(javascript::JavaScript),
     #[command(hide = true)]
     Warm(warm::Warm),
     #[command(hide = true)]
@@ -136,6 +157,8 @@ fn main() -> ExitCode {
             Command::Run(run) => run.execute().await,
             Command::Check(check) => check.execute().await,
             Command::Serve(serve) => serve.execute().await,
+            Command::Chat(chat) => chat.execute().await,
+            Command::Console(console) => console.execute().await,
             Command::Tools(tools) => tools.execute().await,
             Command::Servers(servers) => servers.execute().await,
             Command::Clients(clients) => clients.execute(),
@@ -149,6 +172,8 @@ fn main() -> ExitCode {
             Command::Audit(audit) => audit.execute(),
             Command::Init(init) => init.execute(),
             Command::Doctor(doctor) => doctor.execute().await,
+            Command::Python(python) => python.execute().await,
+            Command::JavaScript(javascript) => javascript.execute().await,
             Command::Warm(warm) => warm.execute().await,
             Command::Completions(completions) => Ok(completions.execute(Cli::command())),
             Command::Manual(manual) => manual.execute(Cli::command()),

@@ -80,6 +80,26 @@ fn print_value(value: &RawValue) -> bool {
     has_bytes
 }
 
+/// How many bytes of what a run printed and returned are images and the like, for which a model reads
+/// a short line or sees a picture.
+pub(super) fn hidden_bytes(outcome: &Outcome) -> u64 {
+    let hidden = |text: &str| text.len().saturating_sub(media::shown(text).text.len());
+    let lines = outcome.output.lines().iter().map(|line| hidden(&line.text));
+    let returned = match &outcome.ending {
+        Ending::Returned(value) => value.as_ref(),
+        _ => None,
+    };
+    let values = outcome.emitted.iter().chain(returned).map(|value| {
+        let shown = blocks::parts(value).into_iter().map(|part| match part {
+            Part::Text(text) => media::shown(&text).text.len(),
+            Part::Json(value) => media::shown_in(value).text.len(),
+            Part::Block(block) => block.text().map_or(block.to_string().len(), str::len),
+        });
+        value.get().len().saturating_sub(shown.sum())
+    });
+    lines.chain(values).sum::<usize>() as u64
+}
+
 /// A document whose texts have a line for each image and other bytes; the bytes follow as `media`.
 /// A value that is a content block stays as it was written.
 fn with_media_apart(outcome: &Outcome, document: String) -> String {

@@ -6,13 +6,14 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use ampoule_access::{Access, AccessOptions, IssuerOptions, Source};
 use ampoule_approvals::{Page, Webhook};
 use ampoule_config::{AccessConfig, ServeConfig};
+use ampoule_console::Console;
 use ampoule_server::Server;
 use ampoule_server::http::{Address, Http, Listener, Options, TlsFiles};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sd_notify::NotifyState;
 
 use super::exit::Failure;
-use super::setup;
+use super::stop_signal;
 use super::streams;
 
 /// How clients reach the server: the command line takes precedence over the configuration. `exchanges`:
@@ -86,6 +87,7 @@ pub(super) async fn serve(
     server: Server,
     address: &Address,
     options: Options,
+    console: Option<Console>,
 ) -> Result<(), Failure> {
     raise_descriptors();
     let open = options.access.is_open();
@@ -105,7 +107,7 @@ pub(super) async fn serve(
         }
     }
     // Signals are handled before the address is printed: its reader may stop the server.
-    let (told, again) = (setup::told_to_stop()?, setup::told_to_stop);
+    let (told, again) = (stop_signal::told_to_stop()?, stop_signal::told_to_stop);
     for listener in &listeners {
         streams::err().note(match listener.port() {
             Some(_) => format!("serving MCP at {scheme}://{listener}/mcp"),
@@ -115,6 +117,9 @@ pub(super) async fn serve(
     if !toolkits.is_empty() {
         let paths: Vec<_> = toolkits.iter().map(|name| format!("/mcp/{name}")).collect();
         streams::err().note(format_args!("toolkits: {}", paths.join(", ")));
+    }
+    if let Some(console) = &console {
+        say_console(console, scheme, &listeners)?;
     }
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = http.serve(listeners, async {
@@ -140,6 +145,24 @@ pub(super) async fn serve(
     tokio::select! {
         () = serving => {}
         () = stopping => {}
+    }
+    Ok(())
+}
+
+/// Where the console is. Where nobody is asked who they are, its address signs in one browser, once:
+/// what a model's client can reach without a token must not answer approvals.
+fn say_console(console: &Console, scheme: &str, listeners: &[Listener]) -> Result<(), Failure> {
+    let browsers = console.browsers();
+    for listener in listeners.iter().filter(|it| it.port().is_some()) {
+        let path = match browsers.is_local() {
+            true => browsers.one_time_path().map_err(|it| Failure::host(&it))?,
+            false => "/console".to_owned(),
+        };
+        let once = match browsers.is_local() {
+            true => ", for one browser, once",
+            false => "",
+        };
+        streams::err().note(format!("console at {scheme}://{listener}{path}{once}"));
     }
     Ok(())
 }

@@ -21,7 +21,8 @@ use serde_json::{Value, json};
 use super::exit::{self, Failure};
 use super::governance;
 use super::output::Output;
-use super::setup::{self, Cancellation, ConfiguredRuntime, Setup};
+use super::setup::{ConfiguredRuntime, Setup};
+use super::stop_signal::{self, Cancellation};
 use super::streams;
 
 const EXAMPLES: &str = "Examples:
@@ -119,7 +120,7 @@ impl Policy {
             }
             self.done(&config, &known)
         };
-        setup::until_stopped(runtime, Cancellation::default(), doing)
+        stop_signal::until_stopped(runtime, Cancellation::default(), doing)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }

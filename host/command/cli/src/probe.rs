@@ -17,7 +17,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::exit::Failure;
-use super::setup::{self, Cancellation, Setup};
+use super::setup::{self, Setup};
+use super::stop_signal::{self, Cancellation};
 use super::streams;
 
 /// The state of a server, as JSON.
@@ -95,7 +96,7 @@ pub(super) async fn test(setup: &Setup, names: &[String], json: bool) -> Result<
             ExitCode::FAILURE
         })
     };
-    setup::until_stopped(runtime, Cancellation::default(), working)
+    stop_signal::until_stopped(runtime, Cancellation::default(), working)
         .await
         .unwrap_or_else(|stopped| Ok(stopped.into()))
 }

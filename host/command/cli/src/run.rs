@@ -21,7 +21,8 @@ use super::cost::Cost;
 use super::exit::{self, Failure};
 use super::outcome;
 use super::output::Output;
-use super::setup::{self, Cancellation, ConfiguredRuntime, Remarks, Setup};
+use super::setup::{self, ConfiguredRuntime, Remarks, Setup};
+use super::stop_signal::{self, Cancellation};
 use super::streams;
 use super::toolkit::{self, ToolkitOption};
 
@@ -148,7 +149,7 @@ impl Run {
             };
             async move { this.once(&runtime, given, &remarks, &stopping).await }
         };
-        let ended = setup::until_stopped(runtime, stopping, running).await;
+        let ended = stop_signal::until_stopped(runtime, stopping, running).await;
         governed::closed(governed).await;
         ended.unwrap_or_else(|stopped| Ok(stopped.into()))
     }
@@ -199,7 +200,10 @@ impl Run {
         }
         if !self.quiet {
             let definitions = setup::definition_bytes(&tools);
-            let cost = Cost::new(&outcome.usage, definitions, code_bytes);
+            let cost = {
+                let hidden = outcome::hidden_bytes(&outcome);
+                Cost::new(&outcome.usage, definitions, code_bytes, hidden)
+            };
             outcome::say_usage(&outcome, language.filter(|_| looked_at), &cost);
         } else if let Some(lost) = self.lost(&outcome) {
             streams::err().warning(outcome::said_of(lost));

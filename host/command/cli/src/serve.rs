@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use ampoule::{Error, Grant, Language, Runtime};
-use ampoule_configured::governed;
+use ampoule::{Error, Grant, GuestKind, Runtime};
+use ampoule_configured::governed::{self, Governed};
+use ampoule_console::Console;
+use ampoule_console::access::{Admission, Browsers};
 use ampoule_server::Server;
-use ampoule_server::http::{Address, TlsFiles};
+use ampoule_server::http::{Address, Options, TlsFiles};
 use ampoule_server::operator::socket;
 use clap::Args;
 use tokio::task::JoinSet;
@@ -14,9 +16,10 @@ use tokio::task::JoinSet;
 use super::demo::say_who_starts_this;
 use super::exit::{self, Failure};
 use super::governance::ServerAddress;
-use super::setup::{self, Cancellation, ConfiguredRuntime, Setup};
+use super::setup::{ConfiguredRuntime, Setup};
+use super::stop_signal::{self, Cancellation};
 use super::toolkit::{self, ToolkitOption};
-use super::{memory, over_http};
+use super::{console, memory, over_http};
 
 /// The folder within the cache in which a server counts the tools that runs use.
 pub(super) const USED_TOOLS: &str = "used-tools";
@@ -70,7 +73,14 @@ impl Serve {
             governed,
             places,
             accounts,
+            starters,
+            ..
         } = configured;
+        if self.tools.is_some() && self.http.is_some() && !starters.is_empty() {
+            return Err(Failure::usage(
+                "--tools does not narrow what schedules and hooks may call: leave it out, and name tools in `[schedules]`, `[hooks]` and `[toolkits]`",
+            ));
+        }
         let grant = self.tools.unwrap_or_else(Grant::all);
         remarks.say_origin();
         let narrowed = self.toolkit.narrow(grant.clone(), &toolkits)?;
@@ -109,23 +119,31 @@ impl Serve {
         let warm = runtime.clone();
         // The first script should not have to wait; an earlier script shares the wait.
         beside.spawn(async move {
-            for language in [Language::TypeScript, Language::Python] {
-                if let Err(error) = warm_up(&warm, language).await {
-                    tracing::error!(?error, "{} can't be compiled", language.interpreter());
+            for guest in warm.guest_kinds() {
+                if let Err(error) = warm_up(&warm, guest).await {
+                    tracing::error!(?error, "{guest} can't be compiled");
                 }
             }
         });
-        let overseen = server.clone();
+        // A server on standard input ends with its client: it starts nothing by itself.
+        let unattended = match &self.http {
+            Some(_) if !starters.is_empty() => Some(starters.in_server(&server, &runtime)?),
+            _ => None,
+        };
+        let (overseen, started) = (server.clone(), unattended.clone());
         // The socket for `ampoule runs`, as long as this process lives.
         beside.spawn(async move {
             let folder = socket::folder();
-            if let Err(error) = overseen.answer_operators(&folder).await {
+            if let Err(error) = overseen.answer_operators(&folder, started).await {
                 let folder = folder.display();
                 tracing::warn!(%error, "`ampoule runs` can't reach this server: no socket in {folder}");
             }
         });
         // The runs that were parked when the previous process stopped.
         beside.spawn(server.resume_parked());
+        if let Some(unattended) = unattended.clone() {
+            beside.spawn(unattended.run());
+        }
         if let Some(address) = self.http {
             let webhook = governed.as_ref().and_then(|it| it.webhook.clone());
             let tls_files = self.tls_cert.zip(self.tls_key);
@@ -134,7 +152,12 @@ impl Serve {
                 over_http::options(serve, exchanges_tokens, tls_files, places.page, webhook)
                     .await?;
             options.accounts = accounts;
-            let served = over_http::serve(server, &address, options).await;
+            options.unattended = unattended;
+            let console = console_of(&self.setup, &server, &options, governed.as_ref())?;
+            if let Some(console) = &console {
+                options.beside = ampoule_console::router(console);
+            }
+            let served = over_http::serve(server, &address, options, console).await;
             runtime.close().await;
             beside.shutdown().await;
             drop(runtime);
@@ -156,7 +179,7 @@ impl Serve {
             Ok(server.serve(read, write).await?)
         };
         // A signal is the regular end of a server.
-        let ended = setup::until_stopped(runtime, Cancellation::default(), serving).await;
+        let ended = stop_signal::until_stopped(runtime, Cancellation::default(), serving).await;
         beside.shutdown().await;
         telemetry.close().await;
         governed::closed(governed).await;
@@ -184,11 +207,34 @@ impl Serve {
     }
 }
 
-/// Readies a guest. Compiling the Python guest takes all cores for many seconds: scripts in another
-/// language go before it.
-async fn warm_up(runtime: &Runtime, language: Language) -> Result<(), Error> {
-    match language {
-        Language::Python => runtime.warm_in_background(language).await,
-        _ => runtime.warm(language).await,
+/// The console, where `[console]` turns it on.
+fn console_of(
+    setup: &Setup,
+    server: &Server,
+    options: &Options,
+    governed: Option<&Governed>,
+) -> Result<Option<Console>, Failure> {
+    let config = setup.read_or_demo()?;
+    let Some(settings) = &config.console else {
+        return Ok(None);
+    };
+    let admission = Admission::Principals {
+        access: options.access.clone(),
+        operators: settings.operators.clone(),
+        operator_groups: settings.operator_groups.clone(),
+    };
+    let address = config.serve.address.as_deref().unwrap_or_default();
+    let has_tls = options.tls.is_some() || address.starts_with("https://");
+    let browsers = Browsers::new(admission, has_tls);
+    let sources = console::sources(server, &config, governed, setup.file())?;
+    Ok(Some(Console::new(sources, browsers)))
+}
+
+/// Readies a guest. Compiling the guests of Python takes all cores for many seconds: scripts in
+/// another language go before them.
+pub(super) async fn warm_up(runtime: &Runtime, guest: GuestKind) -> Result<(), Error> {
+    match guest {
+        GuestKind::JavaScript => runtime.warm(guest).await,
+        GuestKind::Python | GuestKind::PythonData => runtime.warm_in_background(guest).await,
     }
 }

@@ -1,19 +1,15 @@
 //! From the configuration to a runtime, the same for all subcommands.
 
 use std::collections::BTreeMap;
-use std::future::poll_fn;
-use std::io;
 use std::path::PathBuf;
-use std::process::ExitCode;
-use std::sync::{Arc, OnceLock};
-use std::task::Poll;
-use std::time::Duration;
+use std::sync::Arc;
 
 use ampoule::upstream::Tls;
-use ampoule::{Cancel, Grant, GrantedTools, Run, Runtime, RuntimeBuilder};
+use ampoule::{Grant, GrantedTools, Runtime, RuntimeBuilder};
+use ampoule_chat::tools::CallWatch;
 use ampoule_config::{
-    Command, Config, ConfigError, ExposureConfig, ServeConfig, ServerConfig, TelemetryConfig,
-    Toolkits,
+    ChatConfig, Command, Config, ConfigError, ExposureConfig, ServeConfig, ServerConfig,
+    TelemetryConfig, Toolkits,
 };
 use ampoule_configured::governed::Governed;
 use ampoule_server::{ClientComponents, Exposure};
@@ -22,13 +18,12 @@ use ampoule_telemetry::{ProcessState, Telemetry, TraceSettings, Traces};
 use ampoule_tools::ResolvedTool;
 use clap::Args;
 use reqwest::redirect::Policy;
-use tokio::signal::unix::{SignalKind, signal};
-use tokio::time::timeout;
 
 use super::asking::Person;
 use super::auth::PrincipalAccounts;
 use super::exit::Failure;
 use super::governance::{AnswerChannels, Purpose, ServerAddress};
+use super::schedules::Starters;
 use super::{governance, streams};
 
 /// The name of the demo server, where nothing is configured.
@@ -48,20 +43,34 @@ pub(super) struct Setup {
 }
 
 impl Setup {
+    /// The configuration in a file.
+    pub(super) fn of_file(file: PathBuf) -> Self {
+        Self { config: Some(file) }
+    }
+
     /// The configured runtime, to show servers and tools. No server is started yet.
     pub(super) fn configured(&self) -> Result<ConfiguredRuntime, Failure> {
-        self.made_of(self.read_or_demo()?, None, Some(&Purpose::Show))
+        self.made_of(self.read_or_demo()?, Observer::Nobody, Some(&Purpose::Show))
     }
 
     /// The same for runs of this command: with all checks between a grant and a call.
     pub(super) fn running(&self) -> Result<ConfiguredRuntime, Failure> {
         let here = Purpose::Here(Person::at_terminal());
-        self.made_of(self.read_or_demo()?, None, Some(&here))
+        self.made_of(self.read_or_demo()?, Observer::Nobody, Some(&here))
+    }
+
+    /// The same for the runs of an agent in this process, whose calls are watched.
+    pub(super) fn chatting(
+        &self,
+        watch: CallWatch,
+        purpose: &Purpose,
+    ) -> Result<ConfiguredRuntime, Failure> {
+        self.made_of(self.read_or_demo()?, Observer::Agent(watch), Some(purpose))
     }
 
     /// The same without these checks, to show everything.
     pub(super) fn ungoverned(&self) -> Result<ConfiguredRuntime, Failure> {
-        self.made_of(self.read_or_demo()?, None, None)
+        self.made_of(self.read_or_demo()?, Observer::Nobody, None)
     }
 
     /// The same for a server, and the notes for its operator. `beneath`: the address under which
@@ -74,8 +83,8 @@ impl Setup {
         let names = config.servers.keys().chain(config.disabled.keys());
         let names: Vec<Arc<str>> = names.map(|name| name.as_str().into()).collect();
         let telemetry = Telemetry::new(names, traces(&config.telemetry));
-        let configured =
-            self.made_of(config, Some(&telemetry), Some(&Purpose::Clients(beneath)))?;
+        let observer = Observer::Operator(&telemetry);
+        let configured = self.made_of(config, observer, Some(&Purpose::Clients(beneath)))?;
         let runtime = configured.runtime.clone();
         telemetry.look_at(move || {
             let (isolates, waiting) = runtime.load();
@@ -93,7 +102,7 @@ impl Setup {
     fn made_of(
         &self,
         config: Config,
-        told: Option<&Telemetry>,
+        observer: Observer<'_>,
         of: Option<&Purpose>,
     ) -> Result<ConfiguredRuntime, Failure> {
         let origin = match &config.source {
@@ -106,10 +115,12 @@ impl Setup {
             Some(_) => None,
         };
         let mut builder = builder();
-        if let Some(told) = told {
-            // Outside of all other layers, so that their denials are reported, too.
-            builder = builder.layer(told.layer());
-        }
+        // Outside of all other layers, so that their denials are reported, too.
+        builder = match observer {
+            Observer::Nobody => builder,
+            Observer::Operator(telemetry) => builder.layer(telemetry.layer()),
+            Observer::Agent(watch) => builder.layer(watch),
+        };
         let accounts = match of {
             Some(Purpose::Clients(beneath)) => PrincipalAccounts::of(&config, beneath)?,
             _ => None,
@@ -131,7 +142,9 @@ impl Setup {
         let runtime = bindings
             .fold(builder, |builder, binding| builder.binding(binding))
             .build()?;
+        let starters = Starters::of(&config);
         Ok(ConfiguredRuntime {
+            starters,
             exchanges_tokens: ampoule_configured::exchanges_tokens(config.servers.values()),
             runtime,
             governed,
@@ -144,6 +157,8 @@ impl Setup {
             serve: config.serve,
             counts_tools: config.exposure.hot.unwrap_or(true),
             exposure: exposure(config.exposure),
+            chat: config.chat,
+            tls: config.tls,
             toolkits: config.toolkits,
             remarks: Remarks {
                 origin,
@@ -173,6 +188,15 @@ impl Setup {
     }
 }
 
+/// Who hears of the calls of all runs.
+enum Observer<'a> {
+    Nobody,
+    /// The operator of a server.
+    Operator(&'a Telemetry),
+    /// An agent's terminal, or its program.
+    Agent(CallWatch),
+}
+
 /// What the configuration makes.
 pub(super) struct ConfiguredRuntime {
     pub(super) runtime: Runtime,
@@ -184,10 +208,16 @@ pub(super) struct ConfiguredRuntime {
     pub(super) accounts: Option<Accounts>,
     /// Which components clients may run.
     pub(super) components: ClientComponents,
+    /// Runs that a clock or a message starts.
+    pub(super) starters: Starters,
     /// How clients reach it over HTTP.
     pub(super) serve: ServeConfig,
     /// How tools are shown to clients' models.
     pub(super) exposure: Exposure,
+    /// Which model `ampoule chat` asks.
+    pub(super) chat: ChatConfig,
+    /// Whom to trust.
+    pub(super) tls: Tls,
     /// Parts of the tools under names.
     pub(super) toolkits: Toolkits,
     /// Whether it is counted which tools runs use.
@@ -312,102 +342,4 @@ pub(super) fn definition_bytes(tools: &GrantedTools) -> u64 {
         serde_json::to_string(tool.definition()).map_or(0, |json| json.len() as u64)
     };
     known.flatten().map(|tool| bytes(&tool)).sum()
-}
-
-/// The signal that stopped the process.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct StopSignal(SignalKind);
-
-/// The exit code of shells for a process that a signal ended.
-impl From<StopSignal> for ExitCode {
-    fn from(StopSignal(signal): StopSignal) -> Self {
-        u8::try_from(128 + signal.as_raw_value())
-            .unwrap_or(u8::MAX)
-            .into()
-    }
-}
-
-/// The run to cancel when a signal stops the process, so that the run can still report its state.
-/// Clones share it.
-#[derive(Clone, Default)]
-pub(super) struct Cancellation(Arc<OnceLock<Cancel>>);
-
-impl Cancellation {
-    pub(super) fn cancels(&self, run: &Run) {
-        // A process with this has one run.
-        let _ = self.0.set(run.canceller());
-    }
-}
-
-/// How long cancelled work may take to report its state.
-const LAST_WORDS: Duration = Duration::from_secs(1);
-
-/// Does some work with the runtime, until it is done and its output written, or a signal stops the
-/// process. Either way, no server process is left afterwards.
-pub(super) async fn until_stopped<T: Send + 'static>(
-    runtime: Runtime,
-    stopping: Cancellation,
-    work: impl Future<Output = Result<T, Failure>> + Send + 'static,
-) -> Result<Result<T, Failure>, StopSignal> {
-    let told_to_stop = match told_to_stop() {
-        Ok(told_to_stop) => told_to_stop,
-        Err(error) => return Ok(Err(error.into())),
-    };
-    let mut work = tokio::spawn(async {
-        let done = work.await?;
-        let out = streams::out();
-        out.drained(None).await;
-        match out.fault() {
-            Some(fault) => Err(fault.into()),
-            None => Ok(done),
-        }
-    });
-    let ended = tokio::select! {
-        done = &mut work => Ok(done.unwrap_or_else(|panicked| Err(Failure::host(&panicked)))),
-        signal = told_to_stop => {
-            match stopping.0.get() {
-                Some(cancel) => {
-                    cancel.cancel();
-                    let _ = timeout(LAST_WORDS, &mut work).await;
-                }
-                // The next server resumes the parked runs.
-                None => runtime.suspend(),
-            }
-            work.abort();
-            Err(StopSignal(signal))
-        }
-    };
-    runtime.close().await;
-    ended
-}
-
-/// Ends when a signal stops the process. Signals are handled from the call on; signals that the
-/// parent process has switched off, as `nohup` does, stay off.
-pub(super) fn told_to_stop() -> io::Result<impl Future<Output = SignalKind>> {
-    let ignored = ignored_signals();
-    let mut signals = [
-        SignalKind::interrupt(),
-        SignalKind::terminate(),
-        SignalKind::hangup(),
-    ]
-    .into_iter()
-    .filter(|kind| ignored >> (kind.as_raw_value() - 1) & 1 == 0)
-    .map(|kind| Ok((kind, signal(kind)?)))
-    .collect::<io::Result<Vec<_>>>()?;
-    Ok(poll_fn(move |context| {
-        let mut signals = signals.iter_mut();
-        let told = signals
-            .find_map(|(kind, signal)| signal.poll_recv(context).is_ready().then_some(*kind));
-        told.map_or(Poll::Pending, Poll::Ready)
-    }))
-}
-
-/// The signals that this process ignores, a bit each; the lowest is signal 1.
-fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    status
-        .lines()
-        .find_map(|line| line.strip_prefix("SigIgn:"))
-        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or_default()
 }

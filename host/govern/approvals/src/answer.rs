@@ -43,6 +43,8 @@ pub enum AnswerSource {
     Dialogue,
     /// On the page.
     Page,
+    /// In the console.
+    Console,
     /// With `ampoule approvals`.
     CommandLine,
     /// With a signed message of the operator's system.

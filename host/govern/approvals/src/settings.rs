@@ -162,9 +162,9 @@ fn page<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PageSetting, D::Er
 
 impl<'de> Deserialize<'de> for PageSetting {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Written;
+        struct PageVisitor;
 
-        impl Visitor<'_> for Written {
+        impl Visitor<'_> for PageVisitor {
             type Value = PageSetting;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -183,7 +183,7 @@ impl<'de> Deserialize<'de> for PageSetting {
             }
         }
 
-        deserializer.deserialize_any(Written)
+        deserializer.deserialize_any(PageVisitor)
     }
 }
 

@@ -96,9 +96,9 @@ pub fn summary(question: &Question) -> String {
     named.join(", ")
 }
 
-type Written = std::fmt::Result;
+type WriteResult = std::fmt::Result;
 
-fn write_question(to: &mut String, question: &Question, room: Room) -> Written {
+fn write_question(to: &mut String, question: &Question, room: Room) -> WriteResult {
     let calls = question.calls.len();
     let (what, plural) = match (question.kind, calls) {
         (Kind::Calls, 1) => ("A script waits with this call", ""),
@@ -174,7 +174,7 @@ pub(crate) fn because(call: &ProposedCall) -> String {
     format!("{}policy `{policy}`: {why}", line.unwrap_or_default())
 }
 
-fn write_call(to: &mut String, call: &ProposedCall, room: Room) -> Written {
+fn write_call(to: &mut String, call: &ProposedCall, room: Room) -> WriteResult {
     writeln!(to, "\n[{}] {}", call.number, call.full_name())?;
     writeln!(to, "    {}", because(call))?;
     for argument in &call.arguments {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ampoule_audit::{
-    Against, CallAsked, CallEnded, Event, Events, Filter, Log, Settings, Stats, Synced, verify,
+    Against, CallAsked, CallEnded, Event, Events, Filter, Log, Settings, Stats, SyncPolicy, verify,
 };
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;
@@ -38,7 +38,7 @@ fn ended(call: u64) -> Event {
     })
 }
 
-fn opened(sync: Synced) -> (tempfile::TempDir, Log) {
+fn opened(sync: SyncPolicy) -> (tempfile::TempDir, Log) {
     let folder = tempfile::tempdir().expect("a folder");
     let settings = Settings {
         sync,
@@ -49,7 +49,7 @@ fn opened(sync: Synced) -> (tempfile::TempDir, Log) {
 }
 
 fn write(criterion: &mut Criterion) {
-    let every = Synced::Every(Duration::from_secs(1));
+    let every = SyncPolicy::Every(Duration::from_secs(1));
     let (_folder, log) = opened(every);
     let event = asked(&log, 7);
     criterion.bench_function("audit/write/asked", |bencher| {
@@ -66,7 +66,7 @@ fn write(criterion: &mut Criterion) {
             log.write(black_box(&ended(7))).expect("written");
         });
     });
-    let (_folder, log) = opened(Synced::Each);
+    let (_folder, log) = opened(SyncPolicy::Each);
     let event = asked(&log, 7);
     criterion.bench_function("audit/write/asked, each synced", |bencher| {
         bencher.iter(|| log.write(black_box(&event)).expect("written"));
@@ -76,7 +76,7 @@ fn write(criterion: &mut Criterion) {
 /// Calls of several threads into one log.
 fn threads(criterion: &mut Criterion) {
     for threads in [2, 8] {
-        let (_folder, log) = opened(Synced::Every(Duration::from_secs(1)));
+        let (_folder, log) = opened(SyncPolicy::Every(Duration::from_secs(1)));
         let log = Arc::new(log);
         criterion.bench_function(&format!("audit/write/call, {threads} threads"), |bencher| {
             bencher.iter_custom(|times| {
@@ -112,7 +112,7 @@ fn open(criterion: &mut Criterion) {
 /// Logs of a thousand and of ten thousand calls, checked and counted: the time is as the size.
 fn read(criterion: &mut Criterion) {
     for calls in [1_000, 10_000] {
-        let (folder, log) = opened(Synced::Every(Duration::from_secs(1)));
+        let (folder, log) = opened(SyncPolicy::Every(Duration::from_secs(1)));
         for call in 0..calls {
             log.write(&asked(&log, call)).expect("written");
             log.write(&ended(call)).expect("written");

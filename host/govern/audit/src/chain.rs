@@ -10,15 +10,15 @@ use crate::entry::Head;
 use crate::event::Event;
 use crate::lane;
 use crate::line::{MOST_LINE, Parts, Place, VERSION};
-use crate::manifest::{Known, Manifest};
-use crate::own::Why;
-use crate::report::{Report, What};
+use crate::manifest::{ChainState, Manifest};
+use crate::own::CheckpointReason;
+use crate::report::{Fault, Report};
 
 /// One chain, being checked.
 pub(crate) struct Chain<'c> {
     folder: &'c PrivateFolder,
     lane: u16,
-    known: &'c Known,
+    known: &'c ChainState,
     pub(crate) report: Report,
     /// The highest number of the list of files that the chain tells of.
     pub(crate) mentioned: u64,
@@ -29,7 +29,7 @@ pub(crate) struct Chain<'c> {
     at: Option<SystemTime>,
     signed: u64,
     /// The line before is a signature, for this reason.
-    ends: Option<Why>,
+    ends: Option<CheckpointReason>,
     file: String,
     line: u64,
 }
@@ -38,7 +38,7 @@ impl<'c> Chain<'c> {
     pub(crate) fn new(
         folder: &'c PrivateFolder,
         lane: u16,
-        known: &'c Known,
+        known: &'c ChainState,
         report: Report,
     ) -> Self {
         let (_, place) = known.start();
@@ -58,7 +58,7 @@ impl<'c> Chain<'c> {
         }
     }
 
-    fn found(&mut self, what: What) {
+    fn found(&mut self, what: Fault) {
         self.report.found(&self.file, self.line, what);
     }
 
@@ -70,14 +70,14 @@ impl<'c> Chain<'c> {
         let (left, segments): (Vec<u32>, Vec<u32>) = segments.iter().partition(|it| **it < first);
         for segment in left {
             self.file = lane::file_of(self.lane, segment);
-            self.found(What::Leftover);
+            self.found(Fault::Leftover);
         }
         let in_use = lane::is_taken(self.folder, self.lane);
         for (index, &segment) in segments.iter().enumerate() {
             self.file = lane::file_of(self.lane, segment);
             self.line = 0;
             if segment > expected && !self.begins_at(segment) {
-                self.found(What::FilesMissing(segment - expected));
+                self.found(Fault::FilesMissing(segment - expected));
             }
             expected = segment + 1;
             let is_last = index + 1 == segments.len();
@@ -88,18 +88,18 @@ impl<'c> Chain<'c> {
         let missing = next.saturating_sub(expected);
         if missing > 0 && !self.begins_at(next) {
             self.file = lane::file_of(self.lane, self.known.segment);
-            self.found(What::FilesMissing(missing));
+            self.found(Fault::FilesMissing(missing));
         }
         if self.place.seq < self.known.seq && !self.begins_at(next) {
-            self.found(What::EndMissing(self.known.seq));
+            self.found(Fault::EndMissing(self.known.seq));
         }
         if next == 1 && first == 1 && segments.is_empty() && !in_use {
             self.file = lane::file_of(self.lane, first);
-            self.found(What::NeverBegun);
+            self.found(Fault::NeverBegun);
         }
         self.report.unsigned += self.place.seq.saturating_sub(self.signed);
         if in_use {
-            self.found(What::InUse);
+            self.found(Fault::InUse);
         }
     }
 
@@ -109,7 +109,7 @@ impl<'c> Chain<'c> {
         let Ok(now) = Manifest::read(self.folder, self.report.key.as_ref()) else {
             return false;
         };
-        let start = now.lanes.get(&self.lane).map(Known::start);
+        let start = now.lanes.get(&self.lane).map(ChainState::start);
         let start = start.filter(|(first, _)| *first >= segment);
         match start.filter(|_| now.number > self.report.number) {
             Some((_, place)) => {
@@ -134,7 +134,7 @@ impl<'c> Chain<'c> {
             }
             Err(error) => {
                 self.unknown = true;
-                return self.found(What::Unreadable(error.to_string()));
+                return self.found(Fault::Unreadable(error.to_string()));
             }
         };
         // Somebody may have begun to write to it meanwhile.
@@ -143,10 +143,10 @@ impl<'c> Chain<'c> {
             return;
         }
         if torn > 0 {
-            self.found(What::HalfLine(torn));
+            self.found(Fault::HalfLine(torn));
         }
         if torn > 0 || self.ends.is_none() {
-            self.found(What::Cut(self.place.seq.saturating_sub(self.signed)));
+            self.found(Fault::Cut(self.place.seq.saturating_sub(self.signed)));
         }
     }
 
@@ -185,7 +185,7 @@ impl<'c> Chain<'c> {
         self.place.seq += 1;
         self.unknown = true;
         self.ends = None;
-        self.found(What::NoLine);
+        self.found(Fault::NoLine);
     }
 
     fn check_line(&mut self, line: &[u8], segment: u32) {
@@ -196,12 +196,12 @@ impl<'c> Chain<'c> {
         let expected = self.place.seq + 1;
         let follows = parts.follows(&self.place.hash);
         if head.seq > expected {
-            self.found(What::Missing(head.seq - expected));
+            self.found(Fault::Missing(head.seq - expected));
         } else if head.seq < expected {
             let seq = head.seq;
-            self.found(What::OutOfOrder { seq, expected });
+            self.found(Fault::OutOfOrder { seq, expected });
         } else if !follows && !self.unknown {
-            self.found(What::Changed);
+            self.found(Fault::Changed);
         }
         let before = std::mem::replace(
             &mut self.place,
@@ -213,7 +213,7 @@ impl<'c> Chain<'c> {
         self.unknown = false;
         self.ends = None;
         if head.seq == self.known.seq && self.known.place() != self.place {
-            self.found(What::OtherThanListed);
+            self.found(Fault::OtherThanListed);
         }
         self.look_at(line, &head, segment);
         if head.kind == "checkpoint" {
@@ -221,7 +221,7 @@ impl<'c> Chain<'c> {
             let key = self.report.key;
             match key.is_none_or(|key| parts.is_signed(&before.hash, &key)) {
                 true => self.signed = head.seq,
-                false => self.found(What::BadSignature),
+                false => self.found(Fault::BadSignature),
             }
         }
     }
@@ -229,20 +229,20 @@ impl<'c> Chain<'c> {
     /// What the line tells.
     fn look_at(&mut self, line: &[u8], head: &Head, segment: u32) {
         if head.v > VERSION {
-            self.found(What::Later(head.v));
+            self.found(Fault::Later(head.v));
         }
         match humantime::parse_rfc3339(&head.at) {
             Ok(at) => {
                 let back = self.at.and_then(|before| before.duration_since(at).ok());
                 if let Some(back) = back.filter(|back| !back.is_zero()) {
-                    self.found(What::ClockBack(back));
+                    self.found(Fault::ClockBack(back));
                 }
                 self.at = Some(at);
             }
-            Err(_) => self.found(What::NoLine),
+            Err(_) => self.found(Fault::NoLine),
         }
         if (head.kind == "segment") != (self.line == 1) {
-            self.found(What::Misplaced);
+            self.found(Fault::Misplaced);
         }
         // Of the others nothing needs to be known.
         if !matches!(&*head.kind, "segment" | "opened" | "checkpoint" | "gap") {
@@ -250,13 +250,14 @@ impl<'c> Chain<'c> {
         }
         match serde_json::from_slice(line) {
             Ok(Event::Segment(it)) if it.lane != self.lane || it.segment != segment => {
-                self.found(What::Misplaced);
+                self.found(Fault::Misplaced);
             }
             Ok(Event::Opened(it)) => self.mentioned = self.mentioned.max(it.manifest),
             Ok(Event::Checkpoint(it)) => {
-                self.ends = matches!(it.why, Why::Rotate | Why::Close).then_some(it.why);
+                self.ends = matches!(it.why, CheckpointReason::Rotate | CheckpointReason::Close)
+                    .then_some(it.why);
             }
-            Ok(Event::Gap(it)) => self.found(What::Gap {
+            Ok(Event::Gap(it)) => self.found(Fault::Gap {
                 lost: it.lost,
                 refused: it.refused,
             }),

@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::Format;
 use crate::settings::{OnFailure, Settings};
-use crate::written::{Arguments, How, Rule};
+use crate::written::{ArgumentForm, Arguments, Rule};
 
 /// The audit log: a record of all that Ampoule does. Without this table, nothing is recorded.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -53,8 +53,8 @@ pub enum Retention {
 
 /// A target that gets events.
 #[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(try_from = "Written")]
-#[schemars(with = "Written")]
+#[serde(try_from = "ExportTable")]
+#[schemars(with = "ExportTable")]
 pub enum Export {
     /// `to = "file"`
     File {
@@ -98,7 +98,7 @@ impl AuditConfig {
         settings.on_failure = self.on_failure;
         settings.arguments = Arguments {
             rules: self.arguments.clone(),
-            otherwise: How::Digest,
+            otherwise: ArgumentForm::Digest,
         };
         settings
     }
@@ -145,7 +145,7 @@ impl<'de> Deserialize<'de> for Rules {
             }
 
             fn visit_str<E: de::Error>(self, how: &str) -> Result<Rules, E> {
-                let how = How::deserialize(StrDeserializer::new(how))?;
+                let how = ArgumentForm::deserialize(StrDeserializer::new(how))?;
                 let tools = ToolPattern::all();
                 Ok(Rules(vec![Rule { tools, how }]))
             }
@@ -169,7 +169,7 @@ impl JsonSchema for ByTools {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let how = How::json_schema(generator);
+        let how = ArgumentForm::json_schema(generator);
         json_schema!({ "anyOf": [how, { "type": "object", "additionalProperties": how }] })
     }
 }
@@ -177,7 +177,7 @@ impl JsonSchema for ByTools {
 /// A target that gets events, as it is written.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Written {
+struct ExportTable {
     /// A file, or a collector of OpenTelemetry.
     to: To,
     /// The file.
@@ -212,10 +212,10 @@ impl To {
     }
 }
 
-impl TryFrom<Written> for Export {
+impl TryFrom<ExportTable> for Export {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<Self, String> {
+    fn try_from(written: ExportTable) -> Result<Self, String> {
         let there = [
             ("path", written.path.is_some()),
             ("format", written.format.is_some()),

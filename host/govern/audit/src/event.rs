@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::outcome::{CallOutcome, Verdict};
 use crate::own::{Checkpoint, Gap, Opened, Removed, Segment};
-use crate::written::Written;
+use crate::written::WrittenArguments;
 
 /// A name in an event: cheap to clone, as the same ones are in many.
 pub type Name = Arc<str>;
@@ -147,7 +147,7 @@ pub struct CallAsked {
     /// The tool's name.
     pub tool: Name,
     /// The arguments.
-    pub arguments: Written,
+    pub arguments: WrittenArguments,
     /// What the policy said.
     pub decision: Verdict,
     /// The id of the rule that said so.

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::line::Place;
 use crate::log::Shared;
-use crate::manifest::{Known, Manifest};
-use crate::own::Why;
+use crate::manifest::{ChainState, Manifest};
+use crate::own::CheckpointReason;
 use crate::retention;
-use crate::settings::Synced;
+use crate::settings::SyncPolicy;
 use crate::writer::Writer;
 
 /// How long what may wait does, at most.
@@ -23,7 +23,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 const ANOTHER: Duration = Duration::from_secs(60);
 
 /// When something was last done.
-struct Done {
+struct LastTimes {
     synced: Instant,
     signed: Instant,
     swept: Option<Instant>,
@@ -34,7 +34,7 @@ struct Done {
 /// Continues until the log is closed. `last`: when somebody last wrote to this chain.
 pub(crate) fn keep(shared: &Arc<Shared>, last: Option<SystemTime>) {
     let opened = Instant::now();
-    let mut done = Done {
+    let mut done = LastTimes {
         synced: opened,
         signed: opened,
         swept: None,
@@ -82,8 +82,8 @@ pub(crate) fn keep(shared: &Arc<Shared>, last: Option<SystemTime>) {
 /// How long it waits before it looks again. A writer wakes it only where nothing is left to do.
 fn wait(shared: &Shared, writer: &Writer) -> Duration {
     let tick = match shared.settings.sync {
-        Synced::Every(interval) => interval.clamp(Duration::from_millis(1), TICK),
-        Synced::Each => TICK,
+        SyncPolicy::Every(interval) => interval.clamp(Duration::from_millis(1), TICK),
+        SyncPolicy::Each => TICK,
     };
     let done = !writer.has_pending() && writer.is_synced() && writer.is_signed();
     if done { SWEEP } else { tick }
@@ -97,7 +97,7 @@ struct Work {
     to_sync: bool,
 }
 
-fn look_after(shared: &Shared, work: Work, done: &mut Done) {
+fn look_after(shared: &Shared, work: Work, done: &mut LastTimes) {
     let Work {
         full,
         to_sign,
@@ -116,7 +116,7 @@ fn look_after(shared: &Shared, work: Work, done: &mut Done) {
             }
             match full {
                 true => writer.rotate().map(Some),
-                false => writer.sign(Why::Interval).map(|()| None),
+                false => writer.sign(CheckpointReason::Interval).map(|()| None),
             }
         };
         done.stuck = (full && signed.is_err()).then(Instant::now);
@@ -126,8 +126,8 @@ fn look_after(shared: &Shared, work: Work, done: &mut Done) {
         return;
     }
     let every = match shared.settings.sync {
-        Synced::Every(interval) => interval,
-        Synced::Each => AGAIN,
+        SyncPolicy::Every(interval) => interval,
+        SyncPolicy::Each => AGAIN,
     };
     if to_sync && done.synced.elapsed() >= every {
         done.synced = Instant::now();
@@ -149,7 +149,10 @@ pub(crate) fn settle(shared: &Shared) -> io::Result<()> {
         shared.writer.lock().named = reach.segment;
     }
     Manifest::change(&shared.folder, &shared.keys, |manifest| {
-        let known = manifest.lanes.entry(reach.lane).or_insert(Known::new());
+        let known = manifest
+            .lanes
+            .entry(reach.lane)
+            .or_insert(ChainState::new());
         known.reach(reach.segment, reach.place);
     })?;
     Ok(())

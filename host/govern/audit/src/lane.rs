@@ -15,7 +15,7 @@ use crate::error::AuditError;
 use crate::event::Event;
 use crate::line::{MOST_LINE, Parts, Place};
 use crate::manifest::{self, Manifest, Mark};
-use crate::own::{Segment, Why};
+use crate::own::{CheckpointReason, Segment};
 
 /// How many processes may write at once.
 const MOST: u16 = 256;
@@ -110,7 +110,7 @@ pub(crate) struct Tail {
     pub(crate) place: Place,
     pub(crate) head: Head,
     /// What is signed there, if it is.
-    pub(crate) signed: Option<Why>,
+    pub(crate) signed: Option<CheckpointReason>,
     /// How much of a line comes after it, in bytes.
     pub(crate) torn: u64,
 }

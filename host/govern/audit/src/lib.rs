@@ -7,8 +7,9 @@
 //!
 //! - `event`: what is recorded, with its `outcome`; `own`: what the log says of itself; `written`: arguments, as digests,
 //!   in full or redacted
-//! - `log`: the log of a process, with its `settings`, which `config` reads from `[audit]`; `writer`: the chain that it writes, from a
-//!   `position` on; `keeper`: what is done beside that; `retention`: what is too old goes
+//! - `log`: the log of a process, with its `settings`, which `config` reads from `[audit]`; `writer`:
+//!   the chain that it writes, from a `position` on, in a `segment` after another; `keeper`: what is
+//!   done beside that; `retention`: what is too old goes
 //! - `line`: the form of a line; `keys`: what is signed with; `lane`: chains and their files;
 //!   `manifest`: the list of them
 //! - `verify`: checking a log, a `chain` at a time, to a `report`
@@ -60,6 +61,7 @@ mod position;
 mod reader;
 mod report;
 mod retention;
+mod segment;
 mod settings;
 mod show;
 mod sink;
@@ -83,13 +85,15 @@ pub use filter::Filter;
 pub use keys::{KeyError, PublicKey};
 pub use log::{Log, Standing};
 pub use outcome::{CallOutcome, Verdict};
-pub use own::{Checkpoint, Gap, Opened, Removed, Segment, Why};
+pub use own::{Checkpoint, CheckpointReason, Gap, Opened, Removed, Segment};
 pub use reader::Events;
-pub use report::{Finding, Level, Report, What};
-pub use settings::{OnFailure, Settings, Synced};
+pub use report::{Fault, Finding, Level, Report};
+pub use settings::{OnFailure, Settings, SyncPolicy};
 pub use show::human;
-pub use sink::{Collector, Forward, ForwardSettings, Forwarded, IntoFile, Post, Refusal, Sink};
+pub use sink::{
+    Collector, Forward, ForwardPosition, ForwardSettings, IntoFile, Post, Refusal, Sink,
+};
 pub use stats::{Row, Rows, Stats};
 pub use verify::{Against, public_key, verify};
-pub use writer::Put;
-pub use written::{Arguments, How, Rule, Written};
+pub use writer::WriteOutcome;
+pub use written::{ArgumentForm, Arguments, Rule, WrittenArguments};

@@ -17,12 +17,13 @@ use crate::keeper;
 use crate::keys::{Keys, PublicKey};
 use crate::lane;
 use crate::line::MOST_EVENT;
-use crate::manifest::{Known, Manifest};
-use crate::own::Why;
+use crate::manifest::{ChainState, Manifest};
+use crate::own::CheckpointReason;
 use crate::position::Position;
+use crate::segment::written;
 use crate::settings::Settings;
-use crate::writer::{Put, Writer, written};
-use crate::written::Written;
+use crate::writer::{WriteOutcome, Writer};
+use crate::written::WrittenArguments;
 
 /// The audit log: the log of this process, in a folder that several may write to.
 ///
@@ -69,12 +70,16 @@ impl Log {
             // A chain is listed before it begins: one that is not listed is nobody's.
             _ => {
                 let list = |it: &mut Manifest| {
-                    it.lanes.entry(lane).or_insert(Known::new());
+                    it.lanes.entry(lane).or_insert(ChainState::new());
                 };
                 Manifest::change(&folder, &keys, list)?.0
             }
         };
-        let known = manifest.lanes.get(&lane).cloned().unwrap_or(Known::new());
+        let known = manifest
+            .lanes
+            .get(&lane)
+            .cloned()
+            .unwrap_or(ChainState::new());
         let position = Position::find(&folder, lane, &known, &settings)?;
         let last = position.last;
         let (ours, its, number) = (Arc::clone(&folder), Arc::clone(&keys), manifest.number);
@@ -103,7 +108,7 @@ impl Log {
     /// # Errors
     ///
     /// [`WriteError`]: what the event tells must not be done.
-    pub fn write(&self, event: &Event) -> Result<Put, WriteError> {
+    pub fn write(&self, event: &Event) -> Result<WriteOutcome, WriteError> {
         thread_local! {
             static JSON: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
         }
@@ -127,12 +132,17 @@ impl Log {
     }
 
     /// Arguments of a tool, as the settings say that they are written down.
-    pub fn arguments(&self, server: &str, tool: &str, arguments: &impl Serialize) -> Written {
+    pub fn arguments(
+        &self,
+        server: &str,
+        tool: &str,
+        arguments: &impl Serialize,
+    ) -> WrittenArguments {
         let how = self.shared.settings.arguments.of(server, tool);
-        Written::of(arguments, how, &self.shared.keys.digests)
+        WrittenArguments::of(arguments, how, &self.shared.keys.digests)
     }
 
-    /// The keyed digest of something, as in [`Written`]: to tell that two are the same.
+    /// The keyed digest of something, as in [`WrittenArguments`]: to tell that two are the same.
     pub fn digest(&self, of: &[u8]) -> String {
         let hash = blake3::keyed_hash(&self.shared.keys.digests, of);
         hash.to_hex()[..32].to_owned()
@@ -185,7 +195,7 @@ impl Log {
             // What is missing must be reported: the next process reports that the end is.
             match writer.missing() {
                 Some((.., why)) => Err(std::io::Error::other(why.to_owned())),
-                None => writer.sign(Why::Close),
+                None => writer.sign(CheckpointReason::Close),
             }
         };
         let ended = ended.and_then(|()| keeper::settle(&self.shared));

@@ -40,13 +40,13 @@ pub(crate) struct Manifest {
     /// damaged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) anew: Vec<String>,
-    pub(crate) lanes: BTreeMap<u16, Known>,
+    pub(crate) lanes: BTreeMap<u16, ChainState>,
 }
 
 /// What is known of a chain.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Known {
+pub(crate) struct ChainState {
     /// The newest file.
     pub(crate) segment: u32,
     /// A line that is there, or was.
@@ -68,7 +68,7 @@ pub(crate) struct Mark {
     pub(crate) at: String,
 }
 
-impl Known {
+impl ChainState {
     pub(crate) const fn new() -> Self {
         Self {
             segment: 0,
@@ -170,7 +170,7 @@ impl Manifest {
             lanes: BTreeMap::new(),
         };
         for (lane, segments) in lane::all(folder)? {
-            let mut known = Known::new();
+            let mut known = ChainState::new();
             if let Some(first) = segments.first().filter(|first| **first > 1) {
                 known.removed = lane::begins(folder, lane, *first);
             }

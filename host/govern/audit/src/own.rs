@@ -36,7 +36,7 @@ pub struct Opened {
 #[serde(default, rename_all = "camelCase")]
 pub struct Checkpoint {
     /// Why now.
-    pub why: Why,
+    pub why: CheckpointReason,
     /// The signature: Ed25519, in base64.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub signature: Name,
@@ -46,7 +46,7 @@ pub struct Checkpoint {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Why {
+pub enum CheckpointReason {
     /// It was time.
     #[default]
     Interval,

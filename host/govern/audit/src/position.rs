@@ -7,8 +7,8 @@ use ampoule_store::folder::PrivateFolder;
 
 use crate::lane::{self, Tail};
 use crate::line::Place;
-use crate::manifest::Known;
-use crate::own::Why;
+use crate::manifest::ChainState;
+use crate::own::CheckpointReason;
 use crate::settings::Settings;
 
 /// Where a process resumes a chain.
@@ -34,7 +34,7 @@ impl Position {
     pub(crate) fn find(
         folder: &PrivateFolder,
         lane: u16,
-        known: &Known,
+        known: &ChainState,
         settings: &Settings,
     ) -> io::Result<Self> {
         let (first, start) = known.start();
@@ -63,8 +63,9 @@ impl Position {
             .as_ref()
             .filter(is_whole)
             .map_or(listed, |tail| tail.place);
-        let is_clean =
-            |tail: &Tail| tail.torn == 0 && tail.signed == Some(Why::Close) && tail.place == end;
+        let is_clean = |tail: &Tail| {
+            tail.torn == 0 && tail.signed == Some(CheckpointReason::Close) && tail.place == end
+        };
         let clean = is_newest && tail.as_ref().is_some_and(is_clean);
         let is_new = newest.is_none() && end == start;
         let goes_on = clean && is_young(folder, &lane::file_of(lane, segment), settings);

@@ -48,7 +48,7 @@ pub struct Finding {
     /// The line in it, counted from 1; 0 is the file itself.
     pub line: u64,
     /// What is wrong.
-    pub what: What,
+    pub what: Fault,
 }
 
 /// How bad a finding is.
@@ -66,7 +66,7 @@ pub enum Level {
 /// A finding about a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum What {
+pub enum Fault {
     /// The line, or the one before it, is not what was written.
     Changed,
     /// Events are missing before it.
@@ -127,7 +127,7 @@ pub enum What {
     Strange,
 }
 
-impl What {
+impl Fault {
     fn level(&self) -> Level {
         match self {
             Self::Cut(_) | Self::HalfLine(_) | Self::Leftover | Self::NeverBegun => Level::Doubtful,
@@ -141,7 +141,7 @@ impl What {
     }
 }
 
-impl fmt::Display for What {
+impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Changed => f.write_str(
@@ -232,7 +232,7 @@ impl Report {
         }
     }
 
-    pub(crate) fn found(&mut self, file: &str, line: u64, what: What) {
+    pub(crate) fn found(&mut self, file: &str, line: u64, what: Fault) {
         let level = what.level();
         self.broken += u64::from(level == Level::Broken);
         self.worst = self.worst.max(Some(level));

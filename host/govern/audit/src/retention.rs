@@ -12,7 +12,7 @@ use crate::lane;
 use crate::log::Shared;
 use crate::manifest::{self, Manifest, Mark};
 use crate::own::Removed;
-use crate::writer::written;
+use crate::segment::written;
 
 const DAY: Duration = Duration::from_hours(24);
 /// How much later than the newest event it may be, as far as retention believes the clock: one that

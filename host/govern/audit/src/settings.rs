@@ -25,7 +25,7 @@ pub struct Settings {
     /// What happens where nothing can be written.
     pub on_failure: OnFailure,
     /// When the disk has it.
-    pub sync: Synced,
+    pub sync: SyncPolicy,
     /// How often what happened is signed.
     pub checkpoint_every: Duration,
     /// How arguments are written down.
@@ -40,7 +40,7 @@ impl Default for Settings {
             rotate_after: DAY,
             keep_for: Some(90 * DAY),
             on_failure: OnFailure::Stop,
-            sync: Synced::Every(Duration::from_secs(1)),
+            sync: SyncPolicy::Every(Duration::from_secs(1)),
             checkpoint_every: Duration::from_secs(60),
             arguments: Arguments::default(),
         }
@@ -61,7 +61,7 @@ pub enum OnFailure {
 /// When the disk has what was written. The system has it before [`write`](crate::Log::write)
 /// returns in either case: no process that is killed loses it, a power failure may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Synced {
+pub enum SyncPolicy {
     /// So long after it was written, at the latest.
     Every(Duration),
     /// Before it continues: each event waits for the disk.

@@ -9,8 +9,8 @@ use crate::chain::Chain;
 use crate::error::AuditError;
 use crate::keys::{KeyError, PublicKey};
 use crate::lane;
-use crate::manifest::{FILE, Known, Manifest, Unusable};
-use crate::report::{Report, What};
+use crate::manifest::{ChainState, FILE, Manifest, Unusable};
+use crate::report::{Fault, Report};
 
 /// What a log is held against. By default what the log says of itself is believed.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +59,7 @@ pub fn verify(path: &Path, against: &Against) -> Result<Report, AuditError> {
             return Err(AuditError::Missing(path.display().to_string()));
         }
         Err(why) => {
-            report.found(FILE, 0, What::NoList(why.to_string()));
+            report.found(FILE, 0, Fault::NoList(why.to_string()));
             unlisted(&folder, against, &lanes, &mut report);
             return Ok(report);
         }
@@ -67,10 +67,10 @@ pub fn verify(path: &Path, against: &Against) -> Result<Report, AuditError> {
     report.number = manifest.number;
     report.key = against.key.or_else(|| manifest.public_key.parse().ok());
     if let Some(number) = against.number.filter(|number| *number > manifest.number) {
-        report.found(FILE, 0, What::ListOld(number));
+        report.found(FILE, 0, Fault::ListOld(number));
     }
     for when in &manifest.anew {
-        report.found(FILE, 0, What::ListAnew(when.clone()));
+        report.found(FILE, 0, Fault::ListAnew(when.clone()));
     }
     let mut mentioned = 0;
     for (&lane, known) in &manifest.lanes {
@@ -86,11 +86,11 @@ pub fn verify(path: &Path, against: &Against) -> Result<Report, AuditError> {
         if let Some(segment) = segments.first()
             && !listed.lanes.contains_key(lane)
         {
-            report.found(&lane::file_of(*lane, *segment), 0, What::Foreign);
+            report.found(&lane::file_of(*lane, *segment), 0, Fault::Foreign);
         }
     }
     if mentioned > listed.number {
-        report.found(FILE, 0, What::ListOld(mentioned));
+        report.found(FILE, 0, Fault::ListOld(mentioned));
     }
     strange(&folder, &mut report)?;
     Ok(report)
@@ -105,7 +105,7 @@ fn unlisted(
 ) {
     report.key = against.key;
     for (&lane, segments) in lanes {
-        let mut known = Known::new();
+        let mut known = ChainState::new();
         known.removed = segments
             .first()
             .filter(|first| **first > 1)
@@ -122,7 +122,7 @@ fn strange(folder: &PrivateFolder, report: &mut Report) -> Result<(), AuditError
     names.retain(|name| !lane::is_ours(name));
     names.sort_unstable();
     for name in names {
-        report.found(&name, 0, What::Strange);
+        report.found(&name, 0, Fault::Strange);
     }
     Ok(())
 }

@@ -10,23 +10,23 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use ampoule_store::folder::PrivateFolder;
-use serde::Serialize;
 
 use crate::error::WriteError;
 use crate::event::{Event, Name};
 use crate::keys::Keys;
 use crate::lane;
 use crate::line::{self, Place, Stamp};
-use crate::own::{Checkpoint, Gap, Opened, Segment, Why};
+use crate::own::{Checkpoint, CheckpointReason, Gap, Opened};
 use crate::position::Position;
-use crate::settings::{OnFailure, Settings, Synced};
+use crate::segment::{self, SegmentFile, written};
+use crate::settings::{OnFailure, Settings, SyncPolicy};
 
 /// How much may wait for the next write, in bytes.
 const MOST_PENDING: usize = 64 << 10;
 
 /// What came of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Put {
+pub enum WriteOutcome {
     /// It has this number in its chain.
     At(u64),
     /// It could not be written, and happens all the same: it is counted.
@@ -99,19 +99,19 @@ impl Writer {
             true => {
                 let file = folder.append(&lane::file_of(lane, place.segment))?;
                 let bytes = file.metadata()?.len();
-                Begun {
+                SegmentFile {
                     file,
                     bytes,
                     place: place.end,
                 }
             }
-            false => begin(&folder, lane, place.segment, place.end, stamp)?,
+            false => segment::begin(&folder, lane, place.segment, place.end, stamp)?,
         };
         let mut writer = Self {
             folder,
             keys,
             on_failure: settings.on_failure,
-            each: settings.sync == Synced::Each,
+            each: settings.sync == SyncPolicy::Each,
             opened,
             lane,
             segment: place.segment,
@@ -142,7 +142,7 @@ impl Writer {
     }
 
     /// Writes an event. One that may wait goes with the next one that may not.
-    pub(crate) fn put(&mut self, event: &[u8], may_wait: bool) -> Result<Put, WriteError> {
+    pub(crate) fn put(&mut self, event: &[u8], may_wait: bool) -> Result<WriteOutcome, WriteError> {
         let before = self.pending();
         if let Some(failing) = &self.failing {
             let gap = failing.told();
@@ -150,12 +150,12 @@ impl Writer {
         }
         self.add(event);
         if may_wait && self.failing.is_none() && self.pending.len() < MOST_PENDING {
-            return Ok(Put::At(self.end.seq));
+            return Ok(WriteOutcome::At(self.end.seq));
         }
         match self.flush() {
             Ok(()) => {
                 self.works_again();
-                Ok(Put::At(self.end.seq))
+                Ok(WriteOutcome::At(self.end.seq))
             }
             Err(error) => {
                 self.take_back(before);
@@ -181,7 +181,7 @@ impl Writer {
     }
 
     /// Signs everything until here.
-    pub(crate) fn sign(&mut self, why: Why) -> io::Result<()> {
+    pub(crate) fn sign(&mut self, why: CheckpointReason) -> io::Result<()> {
         self.flush()?;
         let before = self.pending();
         let event = written(&Event::Checkpoint(Checkpoint {
@@ -202,7 +202,7 @@ impl Writer {
     pub(crate) fn rotate(&mut self) -> io::Result<Arc<File>> {
         // Where no file could be begun before, this one has its end already.
         if self.ended != self.end.seq {
-            self.sign(Why::Rotate)?;
+            self.sign(CheckpointReason::Rotate)?;
             self.ended = self.end.seq;
         }
         let ended = Arc::clone(&self.file);
@@ -315,7 +315,7 @@ impl Writer {
 
     fn begin_segment(&mut self) -> io::Result<()> {
         let segment = self.segment + 1;
-        let begun = begin(&self.folder, self.lane, segment, self.end, self.stamp());
+        let begun = segment::begin(&self.folder, self.lane, segment, self.end, self.stamp());
         if let Err(error) = &begun
             && error.kind() == io::ErrorKind::AlreadyExists
         {
@@ -330,7 +330,7 @@ impl Writer {
         Ok(())
     }
 
-    fn failed(&mut self, error: &io::Error, may_wait: bool) -> Result<Put, WriteError> {
+    fn failed(&mut self, error: &io::Error, may_wait: bool) -> Result<WriteOutcome, WriteError> {
         self.begin_failing(error);
         let why = error.to_string();
         let Some(failing) = &mut self.failing else {
@@ -339,7 +339,7 @@ impl Writer {
         // What happened already can't be refused.
         if may_wait || self.on_failure == OnFailure::GoOn {
             failing.lost += 1;
-            return Ok(Put::Lost);
+            return Ok(WriteOutcome::Lost);
         }
         failing.refused += 1;
         Err(WriteError { why })
@@ -384,44 +384,4 @@ fn stamp(opened: Instant) -> Stamp {
         at: SystemTime::now(),
         up: opened.elapsed(),
     }
-}
-
-/// A file of a chain, with its first line.
-struct Begun {
-    file: File,
-    bytes: u64,
-    place: Place,
-}
-
-fn begin(
-    folder: &PrivateFolder,
-    lane: u16,
-    segment: u32,
-    after: Place,
-    stamp: Stamp,
-) -> io::Result<Begun> {
-    let file = folder.append(&lane::file_of(lane, segment))?;
-    if file.metadata()?.len() > 0 {
-        return Err(io::ErrorKind::AlreadyExists.into());
-    }
-    let event = written(&Event::Segment(Segment {
-        lane,
-        segment,
-        after: after.hash.to_hex().as_str().into(),
-        version: env!("CARGO_PKG_VERSION").into(),
-    }));
-    let mut line = Vec::new();
-    let place = line::add(&mut line, after, stamp, &event);
-    if let Err(error) = (&file).write_all(&line) {
-        file.set_len(0)?;
-        return Err(error);
-    }
-    let bytes = line.len() as u64;
-    Ok(Begun { file, bytes, place })
-}
-
-/// An event as JSON.
-pub(crate) fn written(event: &impl Serialize) -> Vec<u8> {
-    // Texts and numbers alone can always be written.
-    serde_json::to_vec(event).unwrap_or_default()
 }

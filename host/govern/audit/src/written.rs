@@ -22,7 +22,7 @@ const MOST_DEPTH: usize = 16;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct Written {
+pub struct WrittenArguments {
     /// Their keyed digest, in hexadecimal digits: BLAKE3, 128 bits.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
@@ -40,7 +40,7 @@ pub struct Written {
 /// How arguments are written down. Those that are not in full have a digest besides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum How {
+pub enum ArgumentForm {
     /// Their digest alone.
     #[default]
     Digest,
@@ -56,7 +56,7 @@ pub struct Rule {
     /// Of which tools.
     pub tools: ToolPattern,
     /// How.
-    pub how: How,
+    pub how: ArgumentForm,
 }
 
 /// How arguments are written down, by tool: as the first rule says that fits. By default all as
@@ -66,20 +66,20 @@ pub struct Arguments {
     /// The rules, in order.
     pub rules: Vec<Rule>,
     /// How those are that no rule is about.
-    pub otherwise: How,
+    pub otherwise: ArgumentForm,
 }
 
 impl Arguments {
     /// How those of a tool are.
-    pub fn of(&self, server: &str, tool: &str) -> How {
+    pub fn of(&self, server: &str, tool: &str) -> ArgumentForm {
         let rule = self.rules.iter().find(|it| it.tools.matches(server, tool));
         rule.map_or(self.otherwise, |rule| rule.how)
     }
 }
 
-impl Written {
+impl WrittenArguments {
     /// Of arguments, with a key for the digest.
-    pub(crate) fn of(arguments: &impl Serialize, how: How, key: &[u8; 32]) -> Self {
+    pub(crate) fn of(arguments: &impl Serialize, how: ArgumentForm, key: &[u8; 32]) -> Self {
         // What has been JSON can be written as JSON.
         let json = serde_json::to_vec(arguments).unwrap_or_default();
         let hash = blake3::keyed_hash(key, &json).to_hex();
@@ -90,10 +90,10 @@ impl Written {
         };
         let value = || serde_json::from_slice(&json).ok();
         match how {
-            How::Digest => {}
-            How::Full if json.len() <= MOST_FULL_BYTES => written.full = value(),
-            How::Full => {}
-            How::Redacted => {
+            ArgumentForm::Digest => {}
+            ArgumentForm::Full if json.len() <= MOST_FULL_BYTES => written.full = value(),
+            ArgumentForm::Full => {}
+            ArgumentForm::Redacted => {
                 let mut left = MOST_VALUES;
                 written.redacted =
                     value().map(|value: Value| redacted(&value, MOST_DEPTH, &mut left));
@@ -160,32 +160,35 @@ mod tests {
         let arguments =
             json!({"to": "a@b.example", "count": 7, "parts": [{"x": true}, 1, 2], "none": null});
         let key = [7; 32];
-        let written = |how| Written::of(&arguments, how, &key);
-        let digest = written(How::Digest);
+        let written = |how| WrittenArguments::of(&arguments, how, &key);
+        let digest = written(ArgumentForm::Digest);
         assert_eq!(
             (digest.digest.len(), digest.full, digest.redacted),
             (32, None, None)
         );
         assert_ne!(
             digest.digest,
-            Written::of(&arguments, How::Digest, &[8; 32]).digest
+            WrittenArguments::of(&arguments, ArgumentForm::Digest, &[8; 32]).digest
         );
-        assert_eq!(written(How::Full).full, Some(arguments.clone()));
+        assert_eq!(written(ArgumentForm::Full).full, Some(arguments.clone()));
         let expected = json!({"to": "<text of 11 bytes>", "count": "<number>",
             "parts": [{"x": "<boolean>"}, "<2 more>"], "none": null});
-        assert_eq!(written(How::Redacted).redacted, Some(expected));
+        assert_eq!(written(ArgumentForm::Redacted).redacted, Some(expected));
     }
 
     #[test]
     fn large_arguments_take_no_room() {
         let wide: Map<String, Value> = (0..100_000).map(|n| (format!("m{n}"), json!(n))).collect();
-        assert_eq!(Written::of(&wide, How::Full, &[0; 32]).full, None);
-        let told = Written::of(&wide, How::Redacted, &[0; 32])
+        assert_eq!(
+            WrittenArguments::of(&wide, ArgumentForm::Full, &[0; 32]).full,
+            None
+        );
+        let told = WrittenArguments::of(&wide, ArgumentForm::Redacted, &[0; 32])
             .redacted
             .unwrap();
         assert_eq!(told.as_object().unwrap().len(), MOST_VALUES);
         let deep = (0..100).fold(json!(1), |inner, _| json!({"a": inner}));
-        let told = Written::of(&deep, How::Redacted, &[0; 32])
+        let told = WrittenArguments::of(&deep, ArgumentForm::Redacted, &[0; 32])
             .redacted
             .unwrap();
         assert!(told.to_string().len() < 200, "{told}");

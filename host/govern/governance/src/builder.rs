@@ -10,9 +10,10 @@ use ampoule_projection::names::ToolPattern;
 use ampoule_quota::Quotas;
 use ampoule_tools::ToolPatternError;
 
-use crate::governance::{Governance, Parts};
+use crate::governance::Governance;
 use crate::known::{Known, Tools};
 use crate::meaningless::Placed;
+use crate::parts::Parts;
 use crate::patterns::Patterns;
 use crate::personal::Personal;
 use crate::spent::Spent;

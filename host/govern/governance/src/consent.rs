@@ -9,8 +9,8 @@ use ampoule_policy::{Decision, Policies};
 use ampoule_tools::CallError;
 use serde_json::{Map, Value};
 
-use crate::records::{Said, Subject};
-use crate::run::{Shared, soon};
+use crate::records::{PolicyStatement, Subject};
+use crate::shared::{Shared, soon};
 use crate::words;
 
 /// What somebody is asked about.
@@ -37,7 +37,7 @@ pub(crate) async fn ask(
         tool: about.tool,
     };
     let policy: Arc<str> = words::ids(decision).into();
-    let said = |verdict| Said {
+    let said = |verdict| PolicyStatement {
         verdict,
         by: Some(&policy),
         fingerprint: policies.fingerprint(),

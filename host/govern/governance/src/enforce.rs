@@ -11,11 +11,12 @@ use serde_json::{Map, Value};
 use tokio::task::spawn_blocking;
 
 use crate::consent::{self, About};
+use crate::course::Course;
 use crate::known::{Facts, State};
-use crate::plan::{self, Course};
-use crate::records::{Said, Subject};
+use crate::plan;
+use crate::records::{PolicyStatement, Subject};
 use crate::redaction;
-use crate::run::Shared;
+use crate::shared::Shared;
 use crate::under_way::{UnderWay, bytes_of};
 use crate::words;
 
@@ -74,7 +75,7 @@ async fn pass(
         drop(paused);
         arguments = still(run, call, &decision, &labels, &state, arguments)?;
     }
-    let said = Said {
+    let said = PolicyStatement {
         verdict: verdict(&decision),
         by: decision.by.first(),
         fingerprint: state.policies.fingerprint(),
@@ -113,7 +114,7 @@ async fn learnt(
     };
     // It is on record like any call that does not come to its tool.
     let mut under_way = UnderWay::new(run, &context);
-    let said = Said {
+    let said = PolicyStatement {
         verdict: Verdict::Allowed,
         by: None,
         fingerprint: state.policies.fingerprint(),
@@ -205,7 +206,7 @@ fn decide(
         return Ok(decision);
     }
     let by = words::ids(&decision).into();
-    let said = Said {
+    let said = PolicyStatement {
         verdict: Verdict::Denied,
         by: (!decision.by.is_empty()).then_some(&by),
         fingerprint: state.policies.fingerprint(),

@@ -12,43 +12,15 @@ use parking_lot::Mutex;
 
 use crate::admission::AdmissionError;
 use crate::builder::Builder;
+use crate::course::Course;
 use crate::facts::{Carried, RunFacts, caller};
-use crate::known::{Known, Tools};
-use crate::personal::Personal;
-use crate::plan::Course;
+use crate::known::Known;
+use crate::parts::Parts;
 use crate::run::GovernedRun;
-use crate::spent::Spent;
 
 /// What stands between grants and calls, for all runs of a process. Clones are the same.
 #[derive(Clone)]
 pub struct Governance(pub(crate) Arc<Parts>);
-
-/// The parts.
-pub(crate) struct Parts {
-    pub(crate) tools: Tools,
-    pub(crate) spent: Spent,
-    pub(crate) quotas: Option<Arc<Quotas>>,
-    pub(crate) asking: Option<Approvals>,
-    pub(crate) audit: Option<Arc<Log>>,
-    pub(crate) personal: Option<Personal>,
-}
-
-impl Parts {
-    /// Records something, if anything is recorded.
-    pub(crate) fn record(&self, event: impl FnOnce() -> Event) -> Result<(), WriteError> {
-        match &self.audit {
-            Some(log) => log.write(&event()).map(drop),
-            None => Ok(()),
-        }
-    }
-
-    /// Records what has happened: that it can't be recorded does not undo it.
-    pub(crate) fn note(&self, event: impl FnOnce() -> Event) {
-        if let Err(error) = self.record(event) {
-            tracing::warn!(%error, "an event is missing in the audit log");
-        }
-    }
-}
 
 impl Governance {
     /// The parts, to be chosen.
@@ -141,9 +113,7 @@ impl Governance {
     /// Whether no part is there: runs that begin now need no layer, and get none where policies come
     /// later.
     pub fn is_nothing(&self) -> bool {
-        let parts = &*self.0;
-        let none = parts.quotas.is_none() && parts.asking.is_none() && parts.audit.is_none();
-        none && parts.personal.is_none() && !parts.tools.are_governed()
+        self.0.are_nothing()
     }
 
     /// Somebody, as policies look at them; the local user if nobody is named.
@@ -232,6 +202,11 @@ impl Governance {
     /// The digest of what the policies are made of; empty without policies.
     pub fn fingerprint(&self) -> String {
         self.0.tools.state().policies.fingerprint().to_owned()
+    }
+
+    /// All policies as Cedar, with those made from roles and labels.
+    pub fn to_cedar(&self) -> String {
+        self.0.tools.state().policies.to_cedar()
     }
 
     /// What is likely not meant in the policies, and which patterns of other parts mean no known tool:

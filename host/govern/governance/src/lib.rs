@@ -35,14 +35,14 @@
 //! # How it is laid out
 //!
 //! - `patterns`: those of the configuration; `meaningless`: those that mean no known tool
-//! - `builder`: the parts; `governance`: all of them, ready; `known`: the tools of all servers, and
-//!   the policies made of them
-//! - `facts`: what is known of a run, before and after; `run`: a run, `within`: as calls and
-//!   files have it; `admission`: why there is none
+//! - `builder`: the parts, to be chosen; `parts`: as runs use them; `governance`: all of them, ready;
+//!   `known`: the tools of all servers, and the policies made of them
+//! - `facts`: what is known of a run, before and after; `run`: a run, `within`: as calls and files have
+//!   it, `shared`: what its calls share; `admission`: why there is none
 //! - `enforce`: a call's way, with its `words`; `decision_cache`: what holds for all calls of a tool;
 //!   `under_way`: what must be done if it is given up on; `consent`: a person is asked; `plan`: about
-//!   all that a run would do, which was tried first; `spent`: what those had read who used up
-//!   quotas; `records`: events for the audit log
+//!   all that a run would do, which was tried first, and its `course` for that; `spent`: what those had
+//!   read who used up quotas; `records`: events for the audit log
 //! - `redaction`: what policies take out; `personal`: tokens, and what they stand for
 //! - `model`: output to the model; `seal`: whether what was let pass is what leaves
 //!
@@ -51,6 +51,7 @@
 mod admission;
 mod builder;
 mod consent;
+mod course;
 mod decision_cache;
 mod enforce;
 mod facts;
@@ -58,6 +59,7 @@ mod governance;
 mod known;
 mod meaningless;
 mod model;
+mod parts;
 mod patterns;
 mod personal;
 mod plan;
@@ -65,6 +67,7 @@ mod records;
 mod redaction;
 mod run;
 mod seal;
+mod shared;
 mod spent;
 #[cfg(test)]
 mod tests;

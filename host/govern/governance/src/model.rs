@@ -12,9 +12,9 @@ use tokio::task::spawn_blocking;
 
 use crate::consent::{self, About};
 use crate::known::State;
-use crate::records::{Said, Subject};
+use crate::records::{PolicyStatement, Subject};
 use crate::redaction;
-use crate::run::Shared;
+use crate::shared::Shared;
 use crate::words;
 
 /// From how many bytes on personal data is looked for on a thread where no run waits.
@@ -29,7 +29,7 @@ pub struct Withheld(String);
 
 /// When texts go to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum When {
+pub(crate) enum OutputMoment {
     /// While the run is under way: nobody is asked about each line.
     Meanwhile,
     /// All of it.
@@ -40,7 +40,7 @@ pub(crate) enum When {
 pub(crate) async fn pass(
     run: &Arc<Shared>,
     texts: &mut [&mut String],
-    when: When,
+    when: OutputMoment,
 ) -> Result<Counts, Withheld> {
     let passed = match run.is_free {
         true => Ok(Counts::default()),
@@ -55,14 +55,14 @@ pub(crate) async fn pass(
 async fn may_pass(
     run: &Arc<Shared>,
     texts: &mut [&mut String],
-    when: When,
+    when: OutputMoment,
 ) -> Result<Counts, Withheld> {
     let state = run.parts().tools.state();
     // Texts that are there already may have been read by now.
     let labels = run.labels();
     let decision = state.to_model(&run.caller, &labels);
     let duties = &decision.obligations;
-    if when == When::Meanwhile && decision.effect != Effect::Allow {
+    if when == OutputMoment::Meanwhile && decision.effect != Effect::Allow {
         return Err(Withheld("this waits for the end of the run".to_owned()));
     }
     for text in &mut *texts {
@@ -78,7 +78,7 @@ async fn may_pass(
 
 fn denied(run: &Shared, state: &State, decision: &Decision) -> Withheld {
     let (by, reason) = (words::ids(decision).into(), words::reason(decision));
-    let said = Said {
+    let said = PolicyStatement {
         verdict: Verdict::Denied,
         by: Some(&by),
         fingerprint: state.policies.fingerprint(),

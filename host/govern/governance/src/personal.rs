@@ -18,11 +18,11 @@ use crate::known::State;
 pub(crate) struct Personal {
     pub(crate) boundary: Boundary,
     tables: Option<Tables>,
-    open: Mutex<HashMap<Arc<str>, Weak<Opened>>>,
+    open: Mutex<HashMap<Arc<str>, Weak<OpenTable>>>,
 }
 
 /// A table, for all runs that share it.
-pub(crate) struct Opened {
+pub(crate) struct OpenTable {
     pub(crate) table: Mutex<Table>,
     /// What it is kept as; `None` if it ends with its run.
     name: Option<Arc<str>>,
@@ -32,7 +32,7 @@ pub(crate) struct Opened {
     carried: Mutex<Carried>,
 }
 
-impl Opened {
+impl OpenTable {
     /// Whether it may outlive the run.
     pub(crate) fn is_kept(&self) -> bool {
         self.name.is_some()
@@ -68,7 +68,7 @@ impl Personal {
     }
 
     /// The table of that name, read if no run has it now. Blocks.
-    pub(crate) fn opened(&self, name: Option<Arc<str>>) -> Result<Arc<Opened>, KeepError> {
+    pub(crate) fn opened(&self, name: Option<Arc<str>>) -> Result<Arc<OpenTable>, KeepError> {
         let known = |name: &Arc<str>| self.open.lock().get(name)?.upgrade();
         if let Some(opened) = name.as_ref().and_then(known) {
             return Ok(opened);
@@ -81,7 +81,7 @@ impl Personal {
             Some(note) => serde_json::from_str(note).map_err(|_| KeepError::Damaged)?,
             None => Carried::default(),
         };
-        let opened = Arc::new(Opened {
+        let opened = Arc::new(OpenTable {
             kept: Mutex::new((table.len(), carried.clone())),
             table: Mutex::new(table),
             name: name.clone(),
@@ -99,7 +99,7 @@ impl Personal {
     }
 
     /// Keeps what is new in a table. Blocks.
-    pub(crate) fn keep(&self, opened: &Opened) -> Result<(), KeepError> {
+    pub(crate) fn keep(&self, opened: &OpenTable) -> Result<(), KeepError> {
         let (Some(tables), Some(name)) = (&self.tables, &opened.name) else {
             return Ok(());
         };
@@ -125,7 +125,7 @@ impl Personal {
         arguments: &Map<String, Value>,
         call: &Call,
         state: &State,
-        opened: &Opened,
+        opened: &OpenTable,
     ) -> Result<Option<Map<String, Value>>, CallError> {
         let table = opened.table.lock();
         let members = arguments.iter().map(|(name, value)| (&**name, value));
@@ -145,7 +145,7 @@ impl Personal {
     pub(crate) fn take_in(
         &self,
         answer: Result<ToolResult, CallError>,
-        opened: &Opened,
+        opened: &OpenTable,
     ) -> Result<ToolResult, CallError> {
         let mut table = opened.table.lock();
         if self.boundary.mode() != Mode::Tokens && table.is_empty() {

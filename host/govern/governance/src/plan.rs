@@ -11,22 +11,14 @@ use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use tokio::task::spawn_blocking;
 
+use crate::course::Course;
 use crate::facts::RunFacts;
 use crate::governance::Governance;
 use crate::known::State;
-use crate::records::{Said, Subject, Whose};
-use crate::run::{GovernedRun, Shared, soon};
+use crate::records::{PolicyStatement, RunIdentity, Subject};
+use crate::run::GovernedRun;
+use crate::shared::{Shared, soon};
 use crate::words;
-
-/// How a run's calls are made that change something.
-pub(crate) enum Course {
-    /// As policies say.
-    Straight,
-    /// Not at all: they are recorded, as long as there is room.
-    Tried(Mutex<Option<Plan>>),
-    /// As somebody has approved.
-    Planned(Arc<ApprovedPlan>),
-}
 
 impl GovernedRun {
     /// What a run that was only [tried](Governance::try_out) would have done. None of any other.
@@ -56,13 +48,13 @@ impl Governance {
         if plan.calls().is_empty() {
             return Ok(None);
         }
-        let (whose, caller) = (Whose::of(facts), facts.asks_as());
+        let (whose, caller) = (RunIdentity::of(facts), facts.asks_as());
         let subject = Subject {
             call: None,
             server: &"plan".into(),
             tool: &"approve".into(),
         };
-        let said = |verdict| Said {
+        let said = |verdict| PolicyStatement {
             verdict,
             by: None,
             fingerprint: "",
@@ -108,7 +100,7 @@ pub(crate) fn record(
 ) -> Result<ToolResult, CallError> {
     let denied = |told: String| Err(CallError::Denied(told));
     let policy: Arc<str> = words::ids(decision).into();
-    let said = Said {
+    let said = PolicyStatement {
         verdict: Verdict::Changed,
         by: (!policy.is_empty()).then_some(&policy),
         fingerprint: state.policies.fingerprint(),
@@ -170,7 +162,7 @@ pub(crate) async fn take(
                 return Err(CallError::Lost(told));
             }
             let policy: Arc<str> = words::ids(decision).into();
-            let said = Said {
+            let said = PolicyStatement {
                 verdict: Verdict::Denied,
                 by: (!policy.is_empty()).then_some(&policy),
                 fingerprint: state.policies.fingerprint(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ampoule_approvals::{AnswerSource, Answerer, Approval, Reach};
 use ampoule_audit::{
     Answer, CallAsked, CallEnded, CallOutcome, Decision, Event, Name, RunEnded, RunStarted,
-    Session, Verdict, Written,
+    Session, Verdict, WrittenArguments,
 };
 use ampoule_policy::RunLabels;
 use ampoule_projection::names::server_and_account;
@@ -15,7 +15,7 @@ use crate::facts::{Ended, RunFacts};
 
 /// What a run's events begin with.
 #[derive(Debug, Clone)]
-pub(crate) struct Whose {
+pub(crate) struct RunIdentity {
     pub(crate) run: Name,
     pub(crate) principal: Option<Name>,
     script: Name,
@@ -23,7 +23,7 @@ pub(crate) struct Whose {
 
 /// What policies said, and which.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Said<'s> {
+pub(crate) struct PolicyStatement<'s> {
     pub(crate) verdict: Verdict,
     pub(crate) by: Option<&'s Name>,
     pub(crate) fingerprint: &'s str,
@@ -49,7 +49,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-impl Whose {
+impl RunIdentity {
     pub(crate) fn of(facts: &RunFacts) -> Self {
         Self {
             run: facts.id.to_string().into(),
@@ -105,8 +105,8 @@ impl Whose {
     pub(crate) fn asked(
         &self,
         call: &Call,
-        arguments: Written,
-        said: Said<'_>,
+        arguments: WrittenArguments,
+        said: PolicyStatement<'_>,
         labels: &RunLabels,
     ) -> Event {
         Event::CallAsked(CallAsked {
@@ -139,7 +139,12 @@ impl Whose {
     }
 
     /// What was decided, where that is more than to let a call pass.
-    pub(crate) fn decided(&self, subject: Subject<'_>, said: Said<'_>, reason: &str) -> Event {
+    pub(crate) fn decided(
+        &self,
+        subject: Subject<'_>,
+        said: PolicyStatement<'_>,
+        reason: &str,
+    ) -> Event {
         Event::Decision(Decision {
             run: Arc::clone(&self.run),
             call: subject.call.map(u64::from),
@@ -198,6 +203,7 @@ fn how(how: AnswerSource) -> &'static str {
     match how {
         AnswerSource::Dialogue => "dialogue",
         AnswerSource::Page => "page",
+        AnswerSource::Console => "console",
         AnswerSource::CommandLine => "command-line",
         AnswerSource::Webhook => "webhook",
     }

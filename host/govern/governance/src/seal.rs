@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
-use crate::run::Shared;
+use crate::shared::Shared;
 
 /// What was let pass, and has not left yet.
 #[derive(Default)]
@@ -52,9 +52,9 @@ impl Seal {
 }
 
 /// The innermost layer.
-pub(crate) struct Sealed(pub(crate) Arc<Shared>);
+pub(crate) struct InnermostLayer(pub(crate) Arc<Shared>);
 
-impl Layer for Sealed {
+impl Layer for InnermostLayer {
     fn call<'a>(
         &'a self,
         arguments: Map<String, Value>,

@@ -20,12 +20,12 @@ const MOST_BYTES: u64 = 16 << 20;
 const LOCAL: &str = "";
 const EVERYBODY: &str = "*";
 
-type Known = HashMap<String, Carried>;
+type SpentLabels = HashMap<String, Carried>;
 
 /// What those had read who used up something.
 #[derive(Default)]
 pub(crate) struct Spent {
-    known: Mutex<Known>,
+    known: Mutex<SpentLabels>,
     folder: Option<PrivateFolder>,
     /// A quota is everybody's.
     has_shared: bool,
@@ -68,7 +68,7 @@ impl Spent {
         if names.clone().all(is_known) {
             return Ok(());
         }
-        let add = |known: &mut Known| {
+        let add = |known: &mut SpentLabels| {
             for name in names.clone() {
                 known.entry(name.to_owned()).or_default().join(carried);
             }
@@ -88,7 +88,7 @@ impl Spent {
     /// What those had read who used up what is this one's, or everybody's.
     pub(crate) fn by(&self, principal: Option<&str>) -> io::Result<Carried> {
         let mut all = Carried::default();
-        let mut join = |known: &Known| {
+        let mut join = |known: &SpentLabels| {
             for name in self.names(principal) {
                 if let Some(carried) = known.get(name) {
                     all.join(carried);
@@ -103,10 +103,10 @@ impl Spent {
     }
 }
 
-fn read(folder: &PrivateFolder) -> io::Result<Known> {
+fn read(folder: &PrivateFolder) -> io::Result<SpentLabels> {
     let mut text = Vec::new();
     match folder.file(FILE) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Known::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(SpentLabels::default()),
         file => file?.take(MOST_BYTES).read_to_end(&mut text)?,
     };
     serde_json::from_slice(&text).map_err(io::Error::other)

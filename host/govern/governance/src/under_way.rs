@@ -9,8 +9,8 @@ use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
 use crate::known::State;
-use crate::records::{CallEnd, Said, Subject, outcome_of};
-use crate::run::Shared;
+use crate::records::{CallEnd, PolicyStatement, Subject, outcome_of};
+use crate::shared::Shared;
 
 /// A call that is under way.
 pub(crate) struct UnderWay<'r> {
@@ -53,7 +53,7 @@ impl<'r> UnderWay<'r> {
                 format!("quota: {}", exhausted.quota).into(),
                 exhausted.to_string(),
             );
-            let said = Said {
+            let said = PolicyStatement {
                 verdict: Verdict::Denied,
                 by: Some(&by),
                 fingerprint: state.policies.fingerprint(),
@@ -83,7 +83,7 @@ impl<'r> UnderWay<'r> {
     pub(crate) fn leave(
         &mut self,
         arguments: &Map<String, Value>,
-        said: Said<'_>,
+        said: PolicyStatement<'_>,
     ) -> Result<(), WriteError> {
         let (run, call) = (self.run, self.call);
         if let Some(log) = &run.parts().audit {

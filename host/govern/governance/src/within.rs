@@ -9,8 +9,8 @@ use ampoule_privacy::Counts;
 use ampoule_quota::Remainder;
 
 use crate::facts::Carried;
-use crate::model::{self, When, Withheld};
-use crate::run::Shared;
+use crate::model::{self, OutputMoment, Withheld};
+use crate::shared::Shared;
 
 /// A run, as those have it who are within it while it is under way. Clones are the same.
 #[derive(Clone)]
@@ -39,7 +39,7 @@ impl Within {
     ///
     /// [`Withheld`]: why the model is given nothing of it. Then all texts are empty.
     pub async fn to_model(&self, texts: &mut [&mut String]) -> Result<Counts, Withheld> {
-        model::pass(&self.shared, texts, When::Meanwhile).await
+        model::pass(&self.shared, texts, OutputMoment::Meanwhile).await
     }
 
     /// A text with tokens in place of personal data, for a script that asks for that; as it is if

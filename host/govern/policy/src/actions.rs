@@ -9,7 +9,7 @@ use ampoule_tools::Grant;
 use cedar_policy::{Entity, EntityUid};
 use rustc_hash::FxHashMap;
 
-use crate::arguments::{Record, Unshaped, arguments_of};
+use crate::arguments::{Record, ShapeError, arguments_of};
 use crate::cedar::{ACTION, SERVER, TOOLS, uid};
 use crate::diagnostic::PolicyDiagnostic;
 use crate::known_servers;
@@ -44,7 +44,7 @@ pub(crate) struct Action {
     pub(crate) hints: Hints,
     pub(crate) arguments: Record,
     /// Why it has no arguments that policies can see.
-    pub(crate) unshaped: Option<Unshaped>,
+    pub(crate) unshaped: Option<ShapeError>,
     /// Those that it is in, besides itself.
     pub(crate) groups: BTreeSet<Arc<str>>,
     /// What its results are labelled.

@@ -92,7 +92,7 @@ impl ActText {
                 tool: Some((server.to_owned(), tool.to_owned())),
                 arguments,
             }),
-            _ => Err(ActError(format!("`{call}` is no call"))),
+            _ => Err(ActError(format!("`{call}` is not a call"))),
         }
     }
 
@@ -122,7 +122,7 @@ impl FromStr for ActText {
         let (call, arguments) = match text.find('{') {
             Some(at) => text.split_at(at),
             None if text.contains(char::is_whitespace) => {
-                return Err(ActError(format!("`{text}` is no call")));
+                return Err(ActError(format!("`{text}` is not a call")));
             }
             None => (text, "{}"),
         };

@@ -51,14 +51,14 @@ struct Case {
     arguments: Map<String, Value>,
     #[serde(default)]
     labels: Vec<Arc<str>>,
-    expect: Expected,
+    expect: Expectation,
     by: Option<String>,
 }
 
 /// What is expected: what is decided, or that the tool does not exist.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Expected {
+enum Expectation {
     Allow,
     Deny,
     Ask,
@@ -147,13 +147,13 @@ impl Case {
 
     fn failure(&self, decision: &Decision, exists: bool) -> Option<String> {
         let expected = match self.expect {
-            Expected::Allow => Effect::Allow,
-            Expected::Deny => Effect::Deny,
-            Expected::Ask => Effect::Ask,
-            Expected::Absent if exists => {
+            Expectation::Allow => Effect::Allow,
+            Expectation::Deny => Effect::Deny,
+            Expectation::Ask => Effect::Ask,
+            Expectation::Absent if exists => {
                 return Some("the tool exists for this principal".to_owned());
             }
-            Expected::Absent => return None,
+            Expectation::Absent => return None,
         };
         let by = decision.by.join("`, `");
         if decision.effect != expected {

@@ -110,12 +110,12 @@ impl<'de> Deserialize<'de> for Names {
 
 impl<'de> Deserialize<'de> for Refusals {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Written)
+        deserializer.deserialize_any(LabelsVisitor)
     }
 }
 
 /// Labels; or a table that says more; or several such tables.
-struct Written;
+struct LabelsVisitor;
 
 /// One of a list.
 enum One {
@@ -123,7 +123,7 @@ enum One {
     Refusal(Refusal),
 }
 
-impl<'de> Visitor<'de> for Written {
+impl<'de> Visitor<'de> for LabelsVisitor {
     type Value = Refusals;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::actions::{Action, Actions};
-use crate::arguments::{Record, Shape, Unshaped};
+use crate::arguments::{Record, Shape, ShapeError};
 use crate::needs::Needs;
 use crate::patterns;
 use crate::rule::Rule;
@@ -21,7 +21,7 @@ pub(crate) struct UnknownArgument {
 /// What a tool has at a path.
 enum PathTarget<'r> {
     Shape,
-    Unshaped(Unshaped),
+    Unshaped(ShapeError),
     /// Nothing; beside it, there are these.
     Missing(&'r Record),
 }
@@ -77,7 +77,7 @@ fn collect<'n>(needs: &'n Needs, path: &mut Vec<&'n str>, paths: &mut Vec<Vec<&'
 
 fn missing(path: &[&str], about: &[&Action]) -> Option<UnknownArgument> {
     let mut near: BTreeSet<&str> = BTreeSet::new();
-    let mut why: Option<Unshaped> = None;
+    let mut why: Option<ShapeError> = None;
     for action in about {
         match at(&action.arguments, path) {
             PathTarget::Shape => return None,
@@ -85,7 +85,7 @@ fn missing(path: &[&str], about: &[&Action]) -> Option<UnknownArgument> {
             PathTarget::Missing(beside) => near.extend(beside.keys().map(String::as_str)),
         }
         if path.len() == 1 && action.arguments.is_empty() {
-            why = why.or(action.unshaped.filter(|why| *why != Unshaped::Map));
+            why = why.or(action.unshaped.filter(|why| *why != ShapeError::Map));
         }
     }
     let name = path.last().copied().unwrap_or_default();

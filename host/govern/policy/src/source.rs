@@ -134,7 +134,7 @@ fn names(folder: &Dir, found: &mut Diagnostics) -> io::Result<Vec<String>> {
         match name.to_str() {
             Some(name) => names.push(name.to_owned()),
             None => {
-                let told = format!("`{shown}` has a name that is no UTF-8; rename it");
+                let told = format!("`{shown}` has a name that is not UTF-8; rename it");
                 found.add(PolicyDiagnostic::error(None, told));
             }
         }
@@ -146,7 +146,7 @@ fn file(folder: &Dir, name: &str, most: u64) -> io::Result<(String, Metadata)> {
     // Follows links, also those out of the folder: whoever writes here may do anything. To open a
     // pipe would wait for whoever writes into it.
     if !folder.metadata(name)?.is_file() {
-        return Err(io::Error::other("it is no file"));
+        return Err(io::Error::other("it is not a file"));
     }
     let file = folder.open(name)?;
     let metadata = file.metadata()?;

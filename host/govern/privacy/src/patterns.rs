@@ -28,7 +28,7 @@ const OVERLAP: usize = 256;
 pub enum PatternError {
     /// Its name is none.
     #[error(
-        "`{0}` is no name for a pattern: it has lower-case letters, digits and `-`, at most 32 of them, begins with a letter, and is no kind that is built in nor `literal`"
+        "`{0}` is not a name for a pattern: a name has lower-case letters, digits and `-`, at most 32 of them, begins with a letter, and is neither `literal` nor a built-in kind"
     )]
     Name(String),
     /// It is none.

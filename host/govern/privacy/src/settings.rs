@@ -103,9 +103,9 @@ pub struct Kinds {
 
 impl<'de> Deserialize<'de> for Receiver {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Written;
+        struct ReceiverVisitor;
 
-        impl<'de> Visitor<'de> for Written {
+        impl<'de> Visitor<'de> for ReceiverVisitor {
             type Value = Receiver;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -122,7 +122,7 @@ impl<'de> Deserialize<'de> for Receiver {
             }
         }
 
-        deserializer.deserialize_any(Written)
+        deserializer.deserialize_any(ReceiverVisitor)
     }
 }
 

@@ -18,7 +18,7 @@ use crate::loading::{ApiStatus, Loading, Unread};
 /// A configured API of one kind: how its description is read, and how its tools are called.
 pub trait ApiKind: Clone + fmt::Debug + Send + Sync + 'static {
     /// What its description says, as calls read it.
-    type Described: Send + Sync + 'static;
+    type ApiContent: Send + Sync + 'static;
 
     /// What its description is called.
     const DESCRIPTION: &'static str;
@@ -50,20 +50,20 @@ pub trait ApiKind: Clone + fmt::Debug + Send + Sync + 'static {
     fn read(
         self: Arc<Self>,
         caller: Arc<Caller>,
-    ) -> impl Future<Output = Result<DescribedApi<Self::Described>, Unread>> + Send + 'static;
+    ) -> impl Future<Output = Result<DescribedApi<Self::ApiContent>, Unread>> + Send + 'static;
 
     /// Reads it again; nothing where it says the same as before.
     fn reread(
         self: Arc<Self>,
-        known: Arc<DescribedApi<Self::Described>>,
+        known: Arc<DescribedApi<Self::ApiContent>>,
         caller: Arc<Caller>,
-    ) -> impl Future<Output = Result<Option<DescribedApi<Self::Described>>, Unread>> + Send + 'static;
+    ) -> impl Future<Output = Result<Option<DescribedApi<Self::ApiContent>>, Unread>> + Send + 'static;
 
     /// Calls a tool.
     fn call(
         &self,
         caller: &Caller,
-        api: &DescribedApi<Self::Described>,
+        api: &DescribedApi<Self::ApiContent>,
         call: ApiCall<'_>,
     ) -> impl Future<Output = Result<ToolResult, CallError>> + Send;
 }
@@ -99,7 +99,7 @@ pub struct ApiBinding<K: ApiKind> {
     name: Arc<str>,
     kind: Arc<K>,
     caller: Arc<Caller>,
-    loading: Arc<Loading<DescribedApi<K::Described>>>,
+    loading: Arc<Loading<DescribedApi<K::ApiContent>>>,
 }
 
 /// An API of any kind, whose requests somebody else may sign.
@@ -142,7 +142,7 @@ impl<K: ApiKind> ApiBinding<K> {
     }
 
     /// What its description says, once that is read.
-    pub fn described(&self) -> Option<Arc<K::Described>> {
+    pub fn described(&self) -> Option<Arc<K::ApiContent>> {
         Some(Arc::clone(&self.loading.ready()?.described))
     }
 
@@ -157,7 +157,7 @@ impl<K: ApiKind> ApiBinding<K> {
         }
     }
 
-    async fn api(&self) -> Result<Arc<DescribedApi<K::Described>>, Arc<Unread>> {
+    async fn api(&self) -> Result<Arc<DescribedApi<K::ApiContent>>, Arc<Unread>> {
         if let Some(api) = self.loading.ready() {
             return Ok(api);
         }

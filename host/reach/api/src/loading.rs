@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 /// After a failure, nothing is read for this long.
 const PAUSE: Duration = Duration::from_secs(2);
 
-type Read<T> = Result<Arc<T>, Arc<Unread>>;
+type ReadResult<T> = Result<Arc<T>, Arc<Unread>>;
 
 /// Why a description was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,28 +38,28 @@ pub(crate) struct Loading<T> {
 }
 
 /// An API, and when its description was read.
-struct Ready<T>(Arc<T>, Loaded);
+struct Ready<T>(Arc<T>, LoadTime);
 
 /// How reading goes, as long as nothing is ready.
 enum Attempt<T> {
     /// Nobody began.
     None,
     /// It is being read.
-    Reading(Shared<BoxFuture<'static, Read<T>>>),
+    Reading(Shared<BoxFuture<'static, ReadResult<T>>>),
     /// Why it can't be used, and since when that is known.
     Failed(Arc<Unread>, Instant),
 }
 
 /// When a description was read.
 #[derive(Debug, Clone, Copy)]
-struct Loaded {
+struct LoadTime {
     /// How long that took.
     took: Duration,
     /// When it was last known to be as it is.
     at: Instant,
 }
 
-impl Loaded {
+impl LoadTime {
     fn since(begun: Instant) -> Self {
         Self {
             took: begun.elapsed(),
@@ -154,7 +154,7 @@ impl<T: Send + Sync + 'static> Loading<T> {
         self: &Arc<Self>,
         most: Duration,
         begin: impl FnOnce() -> F,
-    ) -> Read<T>
+    ) -> ReadResult<T>
     where
         F: Future<Output = Result<T, Unread>> + Send + 'static,
     {
@@ -207,7 +207,7 @@ impl<T: Send + Sync + 'static> Loading<T> {
             if let Some(Ready(api, loaded)) = &mut *this.ready.lock() {
                 loaded.at = Instant::now();
                 if let Some(changed) = read? {
-                    (*api, *loaded) = (Arc::new(changed), Loaded::since(begun));
+                    (*api, *loaded) = (Arc::new(changed), LoadTime::since(begun));
                 }
             }
             Ok(())
@@ -228,7 +228,7 @@ impl<T: Send + Sync + 'static> Loading<T> {
         self: &Arc<Self>,
         most: Duration,
         read: impl Future<Output = Result<T, Unread>> + Send + 'static,
-    ) -> Shared<BoxFuture<'static, Read<T>>> {
+    ) -> Shared<BoxFuture<'static, ReadResult<T>>> {
         let this = Arc::clone(self);
         let reading = tokio::spawn(async move {
             let begun = Instant::now();
@@ -237,7 +237,7 @@ impl<T: Send + Sync + 'static> Loading<T> {
             let mut attempt = this.attempt.lock();
             *attempt = match &read {
                 Ok(api) => {
-                    let ready = Ready(Arc::clone(api), Loaded::since(begun));
+                    let ready = Ready(Arc::clone(api), LoadTime::since(begun));
                     *this.ready.lock() = Some(ready);
                     Attempt::None
                 }

@@ -10,20 +10,20 @@ use ampoule_projection::{ObservedShape, SchemaSource, SchemaText, Tool};
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use crate::answer::Taken;
+use crate::answer::ResponsePart;
 use crate::arguments;
-use crate::documents::{self, DocumentTool, Sent};
+use crate::documents::{self, DocumentTool, OutgoingDocument};
 use crate::operations::{self, Names, Operation};
 use crate::options::GraphqlServer;
 use crate::request;
 use crate::schema::Schema;
-use crate::selection::Selected;
+use crate::selection::DefaultSelection;
 
 /// An API, and the way to it.
-pub(crate) type Api = DescribedApi<Described>;
+pub(crate) type Api = DescribedApi<ApiContent>;
 
 /// What a schema says, as tools and calls read it.
-pub struct Described {
+pub struct ApiContent {
     /// Where requests go.
     pub(crate) endpoint: Url,
     schema: Schema,
@@ -52,7 +52,7 @@ impl Digest {
     }
 }
 
-impl Described {
+impl ApiContent {
     /// # Errors
     ///
     /// Why the API can't be used.
@@ -106,8 +106,8 @@ impl Described {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-    ) -> Option<Result<(Sent, Taken), String>> {
-        let taken = |field: Option<String>| Taken {
+    ) -> Option<Result<(OutgoingDocument, ResponsePart), String>> {
+        let taken = |field: Option<String>| ResponsePart {
             tool: tool.to_owned(),
             field,
         };
@@ -154,7 +154,7 @@ impl Described {
 
 /// A schema of an operation, made when somebody looks at it.
 struct OperationSchema {
-    described: Arc<Described>,
+    described: Arc<ApiContent>,
     at: usize,
     part: Part,
 }
@@ -173,7 +173,7 @@ impl SchemaSource for OperationSchema {
         );
         match self.part {
             Part::Input => arguments::schema(schema, field),
-            Part::Output => Selected::of(schema, field).schema(schema),
+            Part::Output => DefaultSelection::of(schema, field).schema(schema),
         }
     }
 

@@ -10,7 +10,7 @@ use ampoule_upstream::{Authorizer, UpstreamOptions};
 use bytes::Bytes;
 use http::Response;
 
-use crate::api::{Api, Described};
+use crate::api::{Api, ApiContent};
 use crate::options::GraphqlServer;
 use crate::{answer, loading, request};
 
@@ -18,7 +18,7 @@ use crate::{answer, loading, request};
 pub type GraphqlApi = ApiBinding<GraphqlServer>;
 
 impl ApiKind for GraphqlServer {
-    type Described = Described;
+    type ApiContent = ApiContent;
 
     const DESCRIPTION: &'static str = "schema";
 

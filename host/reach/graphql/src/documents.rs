@@ -25,7 +25,7 @@ pub(crate) struct DocumentTool {
 }
 
 /// A document that may be sent.
-pub(crate) struct Sent {
+pub(crate) struct OutgoingDocument {
     pub(crate) text: String,
     pub(crate) variables: Map<String, Value>,
     pub(crate) operation: Option<String>,
@@ -87,7 +87,7 @@ impl DocumentTool {
         &self,
         schema: &Schema,
         arguments: &Map<String, Value>,
-    ) -> Result<Sent, String> {
+    ) -> Result<OutgoingDocument, String> {
         let text = |key: &str| arguments.get(key).and_then(Value::as_str);
         let wrong = |why: String| format!("`{DOCUMENT}`: {why}");
         let written = text(DOCUMENT).ok_or_else(|| wrong("it is missing".to_owned()))?;
@@ -113,7 +113,7 @@ impl DocumentTool {
         }
         let valid = document.to_executable_validate(&schema.valid);
         valid.map_err(|error| wrong(first(&error.errors)))?;
-        Ok(Sent {
+        Ok(OutgoingDocument {
             // As it was read, and in no other way.
             text: document.to_string(),
             variables: match arguments.get(VARIABLES) {

@@ -14,8 +14,8 @@ use http::{HeaderMap, HeaderValue};
 use serde_json::Map;
 use url::Url;
 
-use crate::api::{Api, Described};
-use crate::documents::Sent;
+use crate::api::{Api, ApiContent};
+use crate::documents::OutgoingDocument;
 use crate::options::GraphqlServer;
 use crate::schema::MAX_BYTES;
 use crate::schema::introspection::QUESTIONS;
@@ -129,7 +129,7 @@ impl Text {
     /// The API. A schema of which an API can be made is kept.
     fn api(self, server: &GraphqlServer) -> Result<Api, String> {
         let Description { text, stale, fresh } = self.description;
-        let mut api = Described::api(&text, self.endpoint, self.requests, server)?;
+        let mut api = ApiContent::api(&text, self.endpoint, self.requests, server)?;
         api.stale = stale;
         if let (Some(cache), Some(fresh)) = (&self.cache, fresh) {
             fresh.save(cache);
@@ -211,7 +211,7 @@ impl Introspection<'_> {
     async fn text(&self) -> Result<String, AskError> {
         let mut refused = DownloadError::Refused(String::new());
         for question in QUESTIONS {
-            let sent = Sent {
+            let sent = OutgoingDocument {
                 text: question.to_owned(),
                 variables: Map::new(),
                 operation: None,

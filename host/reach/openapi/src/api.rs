@@ -14,17 +14,17 @@ use crate::document::Documents;
 use crate::operations::{self, Operation};
 use crate::options::ApiServer;
 use crate::plan::{Plan, Setting};
-use crate::security::{Credential, CredentialScheme, Given, Schemes};
+use crate::security::{Credential, CredentialScheme, OperatorCredentials, Schemes};
 use crate::server::{Base, is_inside};
 
 /// How many problems are kept.
 const MAX_PROBLEMS: usize = 100;
 
 /// An API, and the way to it.
-pub(crate) type Api = DescribedApi<Described>;
+pub(crate) type Api = DescribedApi<ApiContent>;
 
 /// What a document says, as tools and calls read it.
-pub struct Described {
+pub struct ApiContent {
     pub(crate) documents: Documents,
     schemes: Schemes,
     operations: Vec<Operation>,
@@ -38,7 +38,7 @@ pub struct Described {
     is_signed_in: bool,
 }
 
-impl Described {
+impl ApiContent {
     /// # Errors
     ///
     /// Why the API can't be used, in words that follow its document.
@@ -193,7 +193,7 @@ impl Described {
         credentials: &BTreeMap<String, String>,
         is_signed: bool,
     ) -> Result<Credential, String> {
-        let given = Given {
+        let given = OperatorCredentials {
             credentials,
             headers: &self.set,
             is_signed_in: self.is_signed_in || is_signed,
@@ -271,7 +271,7 @@ impl Origin {
 
 /// A schema of an operation, made when somebody looks at it.
 struct Schema {
-    described: Arc<Described>,
+    described: Arc<ApiContent>,
     place: usize,
     part: Part,
 }

@@ -13,7 +13,7 @@ use ampoule_upstream::{Authorizer, UpstreamOptions};
 use bytes::Bytes;
 use http::{HeaderValue, Response, StatusCode};
 
-use crate::api::{Api, Described};
+use crate::api::{Api, ApiContent};
 use crate::options::ApiServer;
 use crate::pages::AnsweredCall;
 use crate::request::Endpoint;
@@ -32,7 +32,7 @@ pub fn missing_credentials(api: &HttpApi) -> Vec<CredentialScheme> {
 }
 
 impl ApiKind for ApiServer {
-    type Described = Described;
+    type ApiContent = ApiContent;
 
     const DESCRIPTION: &'static str = "document";
 

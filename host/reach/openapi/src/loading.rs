@@ -8,8 +8,8 @@ use ampoule_api::{DocumentCache, Source, elsewhere};
 use http::{HeaderMap, HeaderValue};
 use url::Url;
 
-use crate::api::{Api, Described};
-use crate::document::{Documents, Reader, Wanted};
+use crate::api::{Api, ApiContent};
+use crate::document::{Documents, NextDocument, Reader};
 use crate::options::ApiServer;
 use crate::security::{self, OAuthEndpoints, OAuthFlow};
 use crate::server::Base;
@@ -88,7 +88,7 @@ impl Texts {
                 Ok((reader, wanted))
             })
             .await?;
-            let Wanted::Address(url) = wanted else {
+            let NextDocument::Address(url) = wanted else {
                 return Ok(Self {
                     reader,
                     fresh,
@@ -129,7 +129,7 @@ impl Texts {
         if is_needless(&documents) {
             return Ok(None);
         }
-        let mut api = Described::api(documents, problems, server)?;
+        let mut api = ApiContent::api(documents, problems, server)?;
         api.stale = self.stale;
         if let Some(cache) = cache {
             self.fresh.iter().for_each(|fresh| fresh.save(cache));

@@ -36,7 +36,7 @@ pub(crate) fn schema() -> Value {
             "statusText": { "type": "string" },
             "headers": { "type": "array", "items": { "type": "array", "items": { "type": "string" } } },
             "body": { "type": "string" },
-            "base64": { "type": "string", "description": "The body, where it is no text" },
+            "base64": { "type": "string", "description": "The body, where it is not text" },
             "url": { "type": "string" },
             "redirected": { "type": "boolean" },
         },

@@ -98,7 +98,7 @@ impl FromStr for HostPattern {
         let wrong = || {
             let shown = ampoule_untrusted::text::one_line(text);
             RuleError(format!(
-                "`{shown}` is no pattern for hosts; write `api.example.com`, `*.example.com`, or `http://example.com:8080`"
+                "`{shown}` is not a pattern for hosts; write `api.example.com`, `*.example.com`, or `http://example.com:8080`"
             ))
         };
         let has_scheme = text.contains("://");

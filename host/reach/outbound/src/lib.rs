@@ -4,9 +4,9 @@
 //! call of a tool like any other, `$fetch` of the binding [`NAME`], so it has events, passes layers,
 //! and is in records. There is no such binding unless somebody asks for it.
 //!
-//! - `rules`: what is allowed, to `host` patterns, `methods` and `path` patterns; `added_headers`: headers that
-//!   the host adds; `secret`: texts that are shown nowhere, `blot`: not even where a server says
-//!   them, however they are encoded: `encodings`
+//! - `rules`: what is allowed, to `host` patterns, `methods` and `path` patterns; `rule_error`: what is
+//!   wrong with one; `added_headers`: headers that the host adds; `secret`: texts that are shown
+//!   nowhere, `blot`: not even where a server says them, however they are encoded: `encodings`
 //! - `target`: a URL as it is decided on, and as it is sent
 //! - `addresses`: where a name leads, and may lead; `client`: connections to there
 //! - `request`: what a script asks for; `headers`: which of a script's are sent; `answer`: what it gets
@@ -29,6 +29,7 @@ mod options;
 mod path;
 mod redirects;
 mod request;
+mod rule_error;
 mod rules;
 mod secret;
 mod settings;
@@ -48,12 +49,8 @@ pub use methods::Methods;
 pub use options::OutboundOptions;
 pub use path::PathPattern;
 pub use redirects::{Requests, ServerRequest};
+pub use rule_error::RuleError;
 pub use rules::{Denial, Rule, Rules};
 pub use secret::Secret;
 pub use settings::Settings;
 pub use transport::{Fetch, Outbound};
-
-/// What can't be a part of a rule, and why.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct RuleError(String);

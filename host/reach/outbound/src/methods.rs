@@ -110,6 +110,9 @@ pub(crate) fn method(name: &str) -> Result<Method, String> {
     let method = Method::from_bytes(name.as_bytes()).ok();
     method.filter(|_| name.len() <= 32).ok_or_else(|| {
         let cut = &name[..name.floor_char_boundary(32)];
-        format!("`{}` is no method", ampoule_untrusted::text::one_line(cut))
+        format!(
+            "`{}` is not a method",
+            ampoule_untrusted::text::one_line(cut)
+        )
     })
 }

@@ -13,8 +13,8 @@ use crate::RuleError;
 /// How often a path is decoded: what is encoded more often is refused.
 const MOST_DECODED: usize = 3;
 
-/// Some paths: `/v1/items`, or `/v1/*`, where each `*` stands for any text. What follows a `?` is no
-/// part of a path. `%2F` and `/` are the same.
+/// Some paths: `/v1/items`, or `/v1/*`, where each `*` stands for any text. What follows a `?` is
+/// not part of a path. `%2F` and `/` are the same.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "Expanded")]
 #[schemars(with = "String")]
@@ -95,7 +95,7 @@ impl FromStr for PathPattern {
         if !text.starts_with(['/', '*']) || text.contains(['?', '#', '\\']) || text.len() > 1000 {
             let shown = ampoule_untrusted::text::one_line(text);
             return Err(RuleError(format!(
-                "`{shown}` is no pattern for paths; write `/v1/items` or `/v1/*`"
+                "`{shown}` is not a pattern for paths; write `/v1/items` or `/v1/*`"
             )));
         }
         let parts = text.split('*');

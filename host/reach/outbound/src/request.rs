@@ -51,7 +51,7 @@ pub(crate) fn schema() -> Value {
                 "description": "Pairs of a name and a value",
             },
             "body": { "type": "string", "description": "Text" },
-            "base64": { "type": "string", "description": "The body, where it is no text" },
+            "base64": { "type": "string", "description": "The body, where it is not text" },
             "redirect": { "type": "string", "enum": ["follow", "manual", "error"], "description": "Default: follow" },
         },
         "required": ["url"],
@@ -75,7 +75,7 @@ impl OutboundRequest {
             (None, Some(text)) => {
                 let bytes = STANDARD.decode(text);
                 bytes
-                    .map_err(|_| "`base64` is no base64".to_owned())?
+                    .map_err(|_| "`base64` is not base64".to_owned())?
                     .into()
             }
             (None, None) => Bytes::new(),

@@ -95,12 +95,12 @@ fn plain_host(url: &mut Url) -> Result<(), String> {
             .split('.')
             .any(|label| label.is_empty() || label.len() > 63)
     {
-        return Err("the URL's host is no name of a host".to_owned());
+        return Err("the URL's host is not the name of a host".to_owned());
     }
     if plain.len() == name.len() {
         return Ok(());
     }
     let plain = plain.to_owned();
     let put = url.set_host(Some(&plain));
-    put.map_err(|_| "the URL's host is no name of a host".to_owned())
+    put.map_err(|_| "the URL's host is not the name of a host".to_owned())
 }

@@ -84,7 +84,7 @@ impl Callback {
     pub(crate) fn pasted(&self, text: &str) -> Result<Answer, &'static str> {
         let text = text.trim();
         let url = Url::parse(text)
-            .map_err(|_| "that is no address; paste the whole one that the browser ends at")?;
+            .map_err(|_| "that is not an address; paste the whole one that the browser ends at")?;
         let target = format!("{}?{}", url.path(), url.query().unwrap_or_default());
         let url = self.judge(&target).map_err(|(_, why)| why)?;
         Ok(Answer { url, browser: None })
@@ -93,7 +93,7 @@ impl Callback {
     /// Whether a request's target is the answer that is waited for.
     fn judge(&self, target: &str) -> Result<Url, (&'static str, &'static str)> {
         let url = Url::parse(&address(self.port)).and_then(|own| own.join(target));
-        let url = url.map_err(|_| ("400 Bad Request", "that is no address"))?;
+        let url = url.map_err(|_| ("400 Bad Request", "that is not an address"))?;
         if url.path() != PATH || url.port_or_known_default() != Some(self.port) {
             return Err(("404 Not Found", "there is nothing at this address"));
         }

@@ -57,7 +57,7 @@ impl SignIn {
             Grant::AuthorizationCode => None,
             Grant::ClientCredentials => Some("signs in with its client's own credentials"),
             Grant::JwtBearer => Some("signs in with the token of its workload"),
-            Grant::TokenExchange => Some("exchanges the token of whoever calls"),
+            Grant::TokenExchange => Some("exchanges its caller's token"),
         };
         if let Some(itself) = itself {
             let name = &options.name;
@@ -114,7 +114,7 @@ impl SignIn {
     fn address(&self, session: &AuthorizationSession) -> Result<Url, SignInError> {
         let options = &self.0.options;
         let url = Url::parse(session.get_authorization_url())
-            .map_err(|_| SignInError::new("the authorization server's address is no address"))?;
+            .map_err(|_| SignInError::new("the authorization server's address is not a URL"))?;
         if AddressPolicy::from(&options.resource, options.private_network).allows(&url) {
             return Ok(url);
         }

@@ -45,7 +45,7 @@ pub(crate) async fn load(name: &str, person: Person) -> Result<Option<String>, S
     match secret.await? {
         Some(secret) => String::from_utf8(secret)
             .map(Some)
-            .map_err(|_| "what it holds is no text".into()),
+            .map_err(|_| "what it holds is not text".into()),
         None => Ok(None),
     }
 }

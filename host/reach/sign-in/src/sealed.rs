@@ -7,11 +7,14 @@
 
 use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use ampoule_secrets::KeySource;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::{expiry, key};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use serde::{Deserialize, Serialize};
 
@@ -47,12 +50,13 @@ pub(crate) struct SealedFolder {
 }
 
 impl SealedFolder {
-    /// `key` names the file with the operator's key. Default: one that is made in the folder.
-    pub(crate) fn open(folder: &Path, key: Option<&PathBuf>) -> io::Result<Self> {
+    /// `key` says where the operator's key is. Default: one that is made in the folder.
+    pub(crate) async fn open(folder: &Path, key: Option<&KeySource>) -> io::Result<Self> {
         let folder = PrivateFolder::open(folder, OTHERS_REACH)?;
         let key = match key {
             None => key::of(&folder)?,
-            Some(file) => operators(file)?,
+            Some(KeySource::File(file)) => key_in_file(file)?,
+            Some(KeySource::Secret(text)) => key_in_secret(text).await?,
         };
         Ok(Self { folder, key })
     }
@@ -175,8 +179,20 @@ pub(crate) fn file_of(name: &str) -> String {
     format!("{name}.{EXTENSION}")
 }
 
-/// The operator's key: 32 bytes that nobody but the host's user can read.
-fn operators(file: &Path) -> io::Result<key::Key> {
+/// The operator's key, where a reference says: 32 bytes in base64.
+async fn key_in_secret(text: &str) -> io::Result<key::Key> {
+    let opened = ampoule_secrets::open(text).await?;
+    let bytes = BASE64_STANDARD.decode(opened.text.trim()).ok();
+    let key = bytes.and_then(|bytes| bytes.try_into().ok());
+    key.ok_or_else(|| {
+        io::Error::other(
+            "the secret that `serve.sign-in-key` refers to can't be used: a key has 32 bytes, in base64; make one with `head -c 32 /dev/urandom | base64`",
+        )
+    })
+}
+
+/// The operator's key, in a file: 32 bytes that nobody but the host's user can read.
+fn key_in_file(file: &Path) -> io::Result<key::Key> {
     let shown = file.display();
     let told = |why: &dyn std::fmt::Display| {
         io::Error::other(format!("the key {shown} can't be used: {why}"))

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ampoule_secrets::KeySource;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +38,8 @@ const PRINCIPALS: &str = "principals";
 pub struct Store {
     folder: PathBuf,
     keyring: bool,
-    /// The file with the key that encrypts principals' sign-ins.
-    key: Option<PathBuf>,
+    /// Where the key is that encrypts principals' sign-ins.
+    key: Option<KeySource>,
 }
 
 /// A principal's sign-in, as a list shows it.
@@ -125,10 +126,10 @@ impl Store {
         }
     }
 
-    /// The file with the key that encrypts principals' sign-ins: 32 bytes. Default: a key that is
-    /// made in the folder of those sign-ins.
+    /// Where the key is that encrypts principals' sign-ins: 32 bytes. Default: a key that is made in
+    /// the folder of those sign-ins.
     #[must_use]
-    pub fn sealed_by(self, key: Option<PathBuf>) -> Self {
+    pub fn sealed_by(self, key: Option<KeySource>) -> Self {
         Self { key, ..self }
     }
 
@@ -176,11 +177,11 @@ impl Store {
     /// # Errors
     ///
     /// The store can't be read.
-    pub fn of_principals(&self) -> Result<Vec<PrincipalSignIn>, SignInError> {
+    pub async fn of_principals(&self) -> Result<Vec<PrincipalSignIn>, SignInError> {
         if !self.principals().exists() {
             return Ok(Vec::new());
         }
-        let all = self.sealed().and_then(|folder| folder.all());
+        let all = self.sealed().await.and_then(|folder| folder.all());
         let all = all.map_err(|error| self.fault(&error))?.into_iter();
         let listed = all.filter_map(|entry: SealedEntry| {
             Some(PrincipalSignIn {
@@ -209,7 +210,7 @@ impl Store {
             if self.stamp(place).is_none() {
                 return Ok(None);
             }
-            let read = self.sealed().and_then(|folder| folder.read(place));
+            let read = self.sealed().await.and_then(|folder| folder.read(place));
             return read.map_err(|error| self.fault(&error));
         }
         let entry = self.entry(place);
@@ -237,7 +238,8 @@ impl Store {
         person: Person,
     ) -> Result<SecretPlace, SignInError> {
         if place.is_sealed() {
-            let written = self.sealed().and_then(|folder| folder.write(place, kept));
+            let written = self.sealed().await;
+            let written = written.and_then(|folder| folder.write(place, kept));
             return written
                 .map(|()| SecretPlace::Sealed)
                 .map_err(|error| self.fault(&error));
@@ -276,7 +278,7 @@ impl Store {
     /// Forgets what is kept at a place. Only who holds its lock does so.
     pub(crate) async fn remove(&self, _lock: &Lock, place: &Place) -> Result<(), SignInError> {
         if place.is_sealed() {
-            let removed = self.sealed().and_then(|folder| folder.remove(place));
+            let removed = self.sealed().await.and_then(|folder| folder.remove(place));
             return removed.map_err(|error| self.fault(&error));
         }
         let name = place.name();
@@ -358,8 +360,8 @@ impl Store {
         self.folder.join(PRINCIPALS)
     }
 
-    fn sealed(&self) -> io::Result<SealedFolder> {
-        SealedFolder::open(&self.principals(), self.key.as_ref())
+    async fn sealed(&self) -> io::Result<SealedFolder> {
+        SealedFolder::open(&self.principals(), self.key.as_ref()).await
     }
 
     fn open(&self) -> io::Result<PrivateFolder> {

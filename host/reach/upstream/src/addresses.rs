@@ -11,18 +11,14 @@ use serde_json::{Map, Value};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use super::asks::{ActiveCall, Reply};
+use super::active_call::{ActiveCall, Reply};
 use super::client::NO_METHOD;
-use super::connection::Connection;
 use super::wire::Wire;
 
 /// How many of them are remembered on one connection, and how long the names are by which servers
 /// say that they are done, in bytes.
 const REMEMBERED: usize = 64;
 const MAX_NAME_BYTES: usize = 256;
-
-/// How many a refused call may want opened.
-pub(super) const MAX_WANTED: usize = 8;
 
 /// How long a refused call waits for what a person does at an address.
 const DONE_WITHIN: Duration = Duration::from_mins(2);
@@ -109,9 +105,7 @@ impl Wire {
         }
         (reply, awaited)
     }
-}
 
-impl Connection {
     /// Has a person open the addresses without which a call was refused, and waits until the server
     /// says that this is done: then the call can be made again.
     ///
@@ -123,13 +117,12 @@ impl Connection {
         wanted: Vec<Map<String, Value>>,
         call: &ActiveCall,
     ) -> Result<(), CallError> {
-        let (wire, _) = self.parts();
         let mut opened = Vec::new();
         for mut params in wanted {
             let address = shown(&params);
             params.insert("mode".to_owned(), "url".into());
-            let ask = Ask::new(Arc::clone(&wire.server), AskKind::Url, params);
-            let (reply, awaited) = wire.ask(call, ask).await;
+            let ask = Ask::new(Arc::clone(&self.server), AskKind::Url, params);
+            let (reply, awaited) = self.ask(call, ask).await;
             let why = match reply {
                 Ok(answer) if answer["action"] == "accept" => {
                     opened.push((awaited, address));

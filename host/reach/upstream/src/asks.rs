@@ -3,29 +3,22 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::time::Duration;
 
 use ampoule_mcp::envelope::RequestId;
-use ampoule_tools::{
-    Abilities, Ask, AskKind, CallContext, Deadline, LogLevel, Pause, Principal, Respondent, RunId,
-    Trace,
-};
+use ampoule_tools::{Ask, AskKind, RunId};
 use ampoule_untrusted::json::{depth, parsed_bytes};
 use futures::FutureExt;
 use futures::future::try_join_all;
 use parking_lot::Mutex;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use super::active_call::{ActiveCall, Reply, refused};
 use super::addresses::Addresses;
 use super::client::{lacks, refusal};
 use super::secrets::Secrets;
 use super::wire::Wire;
-
-/// How much a server may ask during one call.
-pub(super) const ASKS_PER_CALL: u32 = 32;
 
 /// How much a server may ask at once.
 const ASKS_AT_ONCE: usize = 8;
@@ -35,124 +28,6 @@ const MAX_ASK_BYTES: u64 = 4 << 20;
 
 /// How deep it may be nested.
 const MAX_DEPTH: usize = 64;
-
-/// How long an answer may take. The run's time and the call's stand still meanwhile, so that there
-/// has to be an end.
-const LONGEST_ANSWER: Duration = Duration::from_mins(10);
-
-/// An error that is no fault of the method's: JSON-RPC leaves these to whoever answers.
-const REFUSED: i32 = -32000;
-
-/// What came of a question: a result, or JSON-RPC's error object.
-pub(super) type Reply = Result<Value, Value>;
-
-/// A call that is under way, as far as its server may ask something meanwhile. Clones are the same.
-#[derive(Debug, Clone)]
-pub(super) struct ActiveCall {
-    context: CallContext,
-    /// How long the call may take. It stands still while somebody else is waited for.
-    patience: Deadline,
-    asked: Arc<AtomicU32>,
-    ended: CancellationToken,
-}
-
-impl ActiveCall {
-    pub(super) fn new(context: CallContext, patience: Deadline) -> Self {
-        Self {
-            context,
-            patience,
-            asked: Arc::default(),
-            ended: CancellationToken::new(),
-        }
-    }
-
-    /// On whose behalf it is made.
-    pub(super) fn principal(&self) -> Option<&Principal> {
-        self.context.call().principal.as_ref()
-    }
-
-    /// Notes that the call leaves for its server.
-    pub(super) fn leave(&self) {
-        self.context.leave();
-    }
-
-    /// Notes that the server does not have the call.
-    pub(super) fn keep_back(&self) {
-        self.context.keep_back();
-    }
-
-    /// The largest result that is accepted, in bytes.
-    pub(super) fn result_bytes(&self) -> u64 {
-        self.context.result_bytes()
-    }
-
-    /// Where it belongs in a distributed trace.
-    pub(super) fn trace(&self) -> Option<&Trace> {
-        self.context.trace()
-    }
-
-    /// What can be answered.
-    pub(super) fn abilities(&self) -> Abilities {
-        let respondent = self.context.respondent();
-        respondent.map_or_else(Abilities::default, |it| it.abilities())
-    }
-
-    /// Whether anything becomes of the progress that the server reports.
-    pub(super) fn follows_progress(&self) -> bool {
-        let respondent = self.context.respondent();
-        respondent.is_some_and(|it| it.follows_progress())
-    }
-
-    /// From which level on lines for the log are wanted.
-    pub(super) fn log_level(&self) -> Option<LogLevel> {
-        self.respondent().and_then(|it| it.log_level())
-    }
-
-    pub(super) fn respondent(&self) -> Option<&Arc<dyn Respondent>> {
-        self.context.respondent()
-    }
-
-    /// Which tool is called.
-    pub(super) fn tool(&self) -> &Arc<str> {
-        &self.context.call().tool
-    }
-
-    /// Has the run's time and the call's stand still while somebody else is waited for.
-    pub(super) fn pause(&self) -> (Pause, Pause) {
-        (self.context.deadline().pause(), self.patience.pause())
-    }
-
-    /// Has the call's own time stand still, and not the run's, while its server works on it.
-    pub(super) fn pause_own(&self) -> Pause {
-        self.patience.pause()
-    }
-
-    /// Asks whoever answers for the call.
-    pub(super) async fn answer(&self, ask: Ask) -> Reply {
-        let kind = ask.kind;
-        let Some(respondent) = self.context.respondent() else {
-            return Err(refusal(lacks(kind)));
-        };
-        if !respondent.abilities().include(kind) {
-            return Err(refusal(lacks(kind)));
-        }
-        if self.asked.fetch_add(1, Relaxed) >= ASKS_PER_CALL {
-            return Err(refused(&format!(
-                "a call may ask for {ASKS_PER_CALL} things, and this one has"
-            )));
-        }
-        let _others_time = self.pause();
-        let answered = tokio::time::timeout(LONGEST_ANSWER, respondent.answer(ask)).await;
-        match answered {
-            Ok(Ok(result)) => Ok(Value::Object(result)),
-            Ok(Err(why)) => Err(refused(&why)),
-            Err(_) => Err(refused(&format!(
-                "nobody answered within {}",
-                humantime::format_duration(LONGEST_ANSWER)
-            ))),
-        }
-    }
-}
 
 /// The calls under way on one connection, and what is asked because of them.
 #[derive(Debug, Default)]
@@ -177,8 +52,8 @@ impl Drop for CallGuard<'_> {
         let Some(call) = state.calls.remove(&self.1) else {
             return;
         };
-        call.ended.cancel();
-        let run = call.context.call().run;
+        call.end();
+        let run = call.run();
         if let Some(calls) = state.runs.get_mut(&run) {
             calls.remove(&self.1);
             if calls.is_empty() {
@@ -191,14 +66,12 @@ impl Drop for CallGuard<'_> {
 impl Asks {
     /// The call is about to be sent under this id.
     pub(super) fn begin(&self, id: RequestId, call: &ActiveCall) -> CallGuard<'_> {
-        if call.context.respondent().is_none() {
+        if call.respondent().is_none() {
             return CallGuard(self, id);
         }
-        let mut call = call.clone();
-        // Each round of a call has an end of its own.
-        call.ended = CancellationToken::new();
+        let call = call.round();
         let mut state = self.0.lock();
-        let run = call.context.call().run;
+        let run = call.run();
         state.runs.entry(run).or_default().insert(id);
         state.calls.insert(id, call);
         CallGuard(self, id)
@@ -302,7 +175,7 @@ impl Wire {
         tokio::spawn(async move {
             let reply = tokio::select! {
                 (reply, _) = wire.ask(&owner, ask) => Some(reply),
-                () = owner.ended.cancelled() => Some(Err(refused("the call that it was for is over"))),
+                () = owner.ended() => Some(Err(refused("the call that it was for is over"))),
                 () = taken_back.cancelled() => None,
                 () = wire.stop.cancelled() => None,
             };
@@ -348,10 +221,6 @@ pub(super) fn object(
     serde_json::from_str(&params).map_err(|_| "the parameters are not an object".to_owned())
 }
 
-fn refused(why: &str) -> Value {
-    json!({ "code": REFUSED, "message": why })
-}
-
 /// What a server wants to know before it goes on with a call: an `input_required` result.
 #[derive(Debug)]
 pub(super) struct InputRequired {
@@ -382,7 +251,7 @@ impl InputRequired {
     ) -> Result<Map<String, Value>, Value> {
         let asked = self.requests.iter();
         let asked: Vec<_> = asked
-            .map(|(_, request)| request.answered(call, wire).boxed())
+            .map(|(name, request)| request.answered(name, call, wire).boxed())
             .collect();
         let answers = try_join_all(asked).await?;
         let names = self.requests.iter().map(|(name, _)| name.clone());
@@ -391,12 +260,13 @@ impl InputRequired {
 }
 
 impl InputRequest {
-    async fn answered(&self, call: &ActiveCall, wire: &Wire) -> Reply {
+    async fn answered(&self, name: &str, call: &ActiveCall, wire: &Wire) -> Reply {
         if let Some(answer) = wire.client.answer(&self.method) {
             return answer;
         }
         let params = self.params.as_ref().map_or("{}", |params| params.get());
         let ask = question(&wire.server, &self.method, params, &wire.secrets);
-        call.answer(ask.map_err(|why| refused(&why))?).await
+        let ask = ask.map_err(|why| refused(&why))?;
+        call.answer(ask.named(name)).await
     }
 }

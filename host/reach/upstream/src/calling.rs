@@ -9,10 +9,12 @@ use ampoule_untrusted::text;
 use http::HeaderMap;
 use serde_json::{Map, Value};
 
-use super::asks::ActiveCall;
-use super::connection::{Attempt, Connection, RequestError, Retry};
+use super::active_call::ActiveCall;
+use super::attempt::{Attempt, RequestError, Retry};
+use super::connection::Connection;
 use super::listing::CallTerms;
-use super::{Inner, offers};
+use super::offers;
+use super::upstream::Inner;
 
 /// A call of a tool, as it is sent; more than once where that does no harm.
 struct Invocation<'a> {

@@ -11,7 +11,8 @@ use super::cache::CacheEntry;
 use super::connection::Connection;
 use super::freshness::Freshness;
 use super::greeting::Offers;
-use super::{Inner, offers};
+use super::offers;
+use super::upstream::Inner;
 
 pub(super) type Asking = Shared<BoxFuture<'static, Result<Arc<[Tool]>, BindingError>>>;
 

@@ -11,7 +11,8 @@ use parking_lot::RwLock;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use super::connection::{Connection, Retry};
+use super::attempt::Retry;
+use super::connection::Connection;
 use super::freshness::Freshness;
 use super::mirrored::{self, Argument, MirroredArguments};
 use super::offload;

@@ -185,7 +185,7 @@ impl Annotations {
         place: Place,
     ) -> Result<(), &'static str> {
         let name = name.as_str().filter(|name| !name.is_empty());
-        let name = name.ok_or("is no name")?;
+        let name = name.ok_or("is not a name")?;
         let header = HeaderName::try_from(format!("mcp-param-{name}"))
             .map_err(|_| "has characters that no header's name may have")?;
         if place == Place::Elsewhere || self.path.is_empty() {
@@ -193,7 +193,7 @@ impl Annotations {
         }
         let kind = schema.get("type").and_then(Value::as_str);
         if !matches!(kind, Some("boolean" | "integer" | "string")) {
-            return Err("is on a parameter that is no string, integer or boolean");
+            return Err("is on a parameter that is not a string, integer or boolean");
         }
         if self.arguments.len() == MOST {
             return Err("is on more parameters than requests have room for");
@@ -256,10 +256,10 @@ mod tests {
         let on = |schema: Value| read(&json!({"properties": {"a": schema}}));
         let text = |name: &str| json!({"type": "string", "x-mcp-header": name});
         for (read, expected) in [
-            (on(text("")), "is no name"),
+            (on(text("")), "is not a name"),
             (
                 on(json!({"type": "string", "x-mcp-header": 1})),
-                "is no name",
+                "is not a name",
             ),
             (on(text("a b")), "no header's name"),
             (on(text("a:b")), "no header's name"),
@@ -267,13 +267,13 @@ mod tests {
             (on(text("é")), "no header's name"),
             (
                 on(json!({"type": "number", "x-mcp-header": "A"})),
-                "no string",
+                "not a string",
             ),
             (
                 on(json!({"type": "array", "x-mcp-header": "A"})),
-                "no string",
+                "not a string",
             ),
-            (on(json!({"x-mcp-header": "A"})), "no string"),
+            (on(json!({"x-mcp-header": "A"})), "not a string"),
             (on(json!({"items": text("A")})), "not on a parameter"),
             (on(json!({"anyOf": [text("A")]})), "not on a parameter"),
             (

@@ -4,12 +4,14 @@
 use std::sync::Arc;
 
 use ampoule_mcp::envelope::RequestId;
-use ampoule_tools::Notice;
+use ampoule_tools::{CallError, Notice};
 use ampoule_untrusted::json::parsed_bytes;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::active_call::ActiveCall;
 use super::asks::object;
+use super::refusal::Refusal;
 use super::wire::Wire;
 
 /// How much a notice may take once it is parsed, in bytes.
@@ -83,5 +85,36 @@ impl Wire {
                 elicitation: elicitation.clone(),
             });
         }
+    }
+}
+
+impl ActiveCall {
+    /// Whoever answers for the call hears that its server made a task of it.
+    pub(super) fn is_task(&self, server: &Arc<str>) {
+        if let Some(respondent) = self.respondent() {
+            respondent.hear(Notice::Task {
+                server: Arc::clone(server),
+                tool: Arc::clone(self.tool()),
+            });
+        }
+    }
+
+    /// Whoever answers for the call hears that its server refused it, and its error is that.
+    pub(super) fn refused(&self, server: &Arc<str>, refusal: Refusal) -> CallError {
+        let Refusal {
+            code,
+            text,
+            required,
+            ..
+        } = refusal;
+        if let (Some(respondent), Some(code)) = (self.respondent(), code) {
+            respondent.hear(Notice::Refused {
+                server: Arc::clone(server),
+                tool: Arc::clone(self.tool()),
+                code,
+                required,
+            });
+        }
+        CallError::Refused(text)
     }
 }

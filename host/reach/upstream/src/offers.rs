@@ -12,8 +12,9 @@ use http::HeaderMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::asks::ActiveCall;
-use super::connection::{Attempt, Connection, Retry};
+use super::active_call::ActiveCall;
+use super::attempt::{Attempt, Retry};
+use super::connection::Connection;
 use super::greeting::Offers;
 use super::offload;
 

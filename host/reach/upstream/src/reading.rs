@@ -48,7 +48,7 @@ pub(super) struct Messages {
 
 /// Whether a message was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Solicited {
+pub(super) enum Solicitation {
     Yes,
     No,
 }
@@ -96,7 +96,7 @@ impl Reading {
                 Line::Whole(line) if line.len() <= offload::AT_ONCE => self.messages.line(line),
                 Line::Whole(_) => self.messages.take(lines.take()).await,
             };
-            if asked == Solicited::No {
+            if asked == Solicitation::No {
                 self.pace.note(bytes).await;
             }
         }
@@ -114,7 +114,7 @@ impl Messages {
     }
 
     /// Takes a message, wherever it came from.
-    pub(super) async fn take(self: &Arc<Self>, message: Vec<u8>) -> Solicited {
+    pub(super) async fn take(self: &Arc<Self>, message: Vec<u8>) -> Solicitation {
         if message.len() <= offload::AT_ONCE {
             return self.line(&message);
         }
@@ -122,18 +122,22 @@ impl Messages {
         offload::read(message.len(), move || messages.line(&message)).await
     }
 
-    fn line(&self, line: &[u8]) -> Solicited {
+    fn line(&self, line: &[u8]) -> Solicitation {
         if line.trim_ascii().is_empty() {
-            return Solicited::No;
+            return Solicitation::No;
         }
         let text = json::readable(line);
         match envelope::split(&text) {
-            Ok(messages) => messages.into_iter().fold(Solicited::No, |asked, message| {
-                match self.message(message) {
-                    Solicited::Yes => Solicited::Yes,
-                    Solicited::No => asked,
-                }
-            }),
+            Ok(messages) => {
+                messages
+                    .into_iter()
+                    .fold(Solicitation::No, |asked, message| {
+                        match self.message(message) {
+                            Solicitation::Yes => Solicitation::Yes,
+                            Solicitation::No => asked,
+                        }
+                    })
+            }
             Err(MessageError::Crowded(_)) => {
                 self.report_noise(&text, "a batch of too many messages");
                 self.unusable("a batch of too many messages", text.len() as u64)
@@ -142,7 +146,7 @@ impl Messages {
         }
     }
 
-    fn message(&self, message: &str) -> Solicited {
+    fn message(&self, message: &str) -> Solicitation {
         match envelope::read(message) {
             Ok(Incoming::Result { id, result }) => {
                 let answer = |max_bytes| {
@@ -173,7 +177,7 @@ impl Messages {
                 if self.is_opening() && answers.is_some_and(|id| self.wire.pending.awaits(id)) {
                     self.doubt(Doubt::Unmarked);
                 }
-                Solicited::No
+                Solicitation::No
             }
             Err(MessageError::Noise | MessageError::Crowded(_)) => {
                 self.report_noise(message, "text that is not a message")
@@ -187,33 +191,33 @@ impl Messages {
         id: RequestId,
         answer: impl FnOnce(u64) -> Answer,
         message: &str,
-    ) -> Solicited {
+    ) -> Solicitation {
         match self.settle(id, answer) {
-            Solicited::Yes => Solicited::Yes,
-            Solicited::No => self.stray(&id.to_string(), self.wire.asked_under(id), message),
+            Solicitation::Yes => Solicitation::Yes,
+            Solicitation::No => self.stray(&id.to_string(), self.wire.asked_under(id), message),
         }
     }
 
     /// Hands over the answer to a request.
-    fn settle(&self, id: RequestId, answer: impl FnOnce(u64) -> Answer) -> Solicited {
+    fn settle(&self, id: RequestId, answer: impl FnOnce(u64) -> Answer) -> Solicitation {
         if self.wire.pending.settle(id, answer) {
-            Solicited::Yes
+            Solicitation::Yes
         } else {
-            Solicited::No
+            Solicitation::No
         }
     }
 
     /// Most of what servers ask is answered by the method alone. Those of the older protocol check
     /// with pings that the client lives, also before the handshake is over.
-    fn request(&self, id: &RawValue, method: &str, params: &str) -> Solicited {
+    fn request(&self, id: &RawValue, method: &str, params: &str) -> Solicitation {
         match self.wire.client.answer(method) {
             Some(reply) => self.wire.reply_to(id.get(), &reply),
             None => self.wire.asked(id.get(), self.about, method, params),
         }
-        Solicited::No
+        Solicitation::No
     }
 
-    fn notification(&self, method: &str, params: &str) -> Solicited {
+    fn notification(&self, method: &str, params: &str) -> Solicitation {
         if let Some(list) = List::told_by(method) {
             if list == List::Tools {
                 self.wire.changes.fetch_add(1, Ordering::Release);
@@ -231,58 +235,58 @@ impl Messages {
             "notifications/cancelled" => self.taken_back(params),
             "notifications/elicitation/complete" => self.wire.done(params),
             "notifications/message" if self.wire.logged(self.about, params) => {
-                return Solicited::No;
+                return Solicitation::No;
             }
             _ => {}
         }
         let quote = |text| self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
         tracing::debug!(server = %self.wire.server, method = quote(method), params = quote(params), "the server sent a notification");
-        Solicited::No
+        Solicitation::No
     }
 
     /// The server no longer wants an answer to what it asked.
     fn taken_back(&self, params: &str) {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
-        struct Cancelled<'a> {
+        struct CancelledParams<'a> {
             #[serde(borrow)]
             request_id: &'a RawValue,
         }
-        if let Ok(Cancelled { request_id }) = serde_json::from_str(params) {
+        if let Ok(CancelledParams { request_id }) = serde_json::from_str(params) {
             self.wire.asks.take_back(request_id.get());
         }
     }
 
     /// A message that is no valid JSON may still be the answer that a call waits for.
-    fn broken(&self, message: &str) -> Solicited {
+    fn broken(&self, message: &str) -> Solicitation {
         self.report_noise(message, "a broken message");
         let bytes = message.as_bytes();
         match edges::trace(bytes, &bytes[bytes.len().saturating_sub(EDGE_BYTES)..]) {
             Trace::Answer(id) => self.settle(id, |_| {
                 Answer::Unusable("the server's answer is not valid JSON".to_owned())
             }),
-            Trace::ServerMessage | Trace::Unknown => Solicited::No,
+            Trace::ServerMessage | Trace::Unknown => Solicitation::No,
         }
     }
 
-    pub(super) fn too_long(&self, head: &[u8], tail: &[u8], bytes: u64) -> Solicited {
+    pub(super) fn too_long(&self, head: &[u8], tail: &[u8], bytes: u64) -> Solicitation {
         tracing::warn!(server = %self.wire.server, bytes, "a line that is too long was skipped");
         match edges::trace(head, tail) {
             Trace::Answer(id) => self.settle(id, |_| Answer::TooLarge(bytes)),
-            Trace::ServerMessage => Solicited::No,
+            Trace::ServerMessage => Solicitation::No,
             Trace::Unknown => self.unusable("a message", bytes),
         }
     }
 
     /// Ends every call: one of them may have been answered by what was not read.
-    fn unusable(&self, what: &str, bytes: u64) -> Solicited {
+    fn unusable(&self, what: &str, bytes: u64) -> Solicitation {
         for id in self.wire.pending.all() {
             let why = format!(
                 "the server sent {what} of {bytes} bytes, more than is accepted, and it does not show which call it answers"
             );
             self.settle(id, |_| Answer::Unusable(why));
         }
-        Solicited::No
+        Solicitation::No
     }
 
     /// Whether no session was agreed on yet.
@@ -292,7 +296,7 @@ impl Messages {
 
     /// An answer that belongs to no request under way. A late answer to a request that was given
     /// up is normal.
-    fn stray(&self, id: &str, was_asked: bool, message: &str) -> Solicited {
+    fn stray(&self, id: &str, was_asked: bool, message: &str) -> Solicitation {
         if !was_asked {
             self.report_noise(message, "an answer to no request");
         }
@@ -302,7 +306,7 @@ impl Messages {
             let shown = self.wire.secrets.quote_line(id, NOISE_SHOWN_BYTES);
             self.doubt(Doubt::Id(shown));
         }
-        Solicited::No
+        Solicitation::No
     }
 
     /// Ends the requests under way if none of them gets its answer soon: this one was meant for one
@@ -334,7 +338,7 @@ impl Messages {
         });
     }
 
-    fn report_noise(&self, text: &str, what: &str) -> Solicited {
+    fn report_noise(&self, text: &str, what: &str) -> Solicitation {
         let server = &self.wire.server;
         let shown = || self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
         if self.wire.noise.note(shown) {
@@ -342,7 +346,7 @@ impl Messages {
         } else {
             tracing::trace!(%server, line = shown(), "{what} from the server was skipped");
         }
-        Solicited::No
+        Solicitation::No
     }
 }
 

@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::addresses::MAX_WANTED;
 use super::secrets::Secrets;
 
 /// How much of what a server says in an error is passed on, in bytes.
@@ -13,6 +12,9 @@ const SHOWN_BYTES: usize = 2000;
 
 /// How much an error's data may take once it is parsed, in bytes. More is not looked at.
 const MAX_DATA_BYTES: u64 = 256 * 1024;
+
+/// How many addresses a refused call may want opened.
+pub(super) const MAX_WANTED: usize = 8;
 
 /// How many versions of the protocol are looked at, and how much of the name of each, in bytes.
 const MAX_VERSIONS: usize = 20;
@@ -31,16 +33,24 @@ const HEADER_MISMATCH: i64 = -32020;
 /// A person has to open addresses before the request is made again.
 const WANTS_ADDRESSES: i64 = -32042;
 
+/// The request needs a capability that this client did not declare; the error's data says which.
+const MISSING_CAPABILITY: i64 = -32021;
+
+/// How much that takes once it is parsed, in bytes.
+const MAX_CAPABILITY_BYTES: u64 = 4 * 1024;
+
 /// A server's refusal. It takes little memory, however large the error was.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Refusal {
-    code: Option<i64>,
+    pub(super) code: Option<i64>,
     /// A sentence, without secrets, fit to be shown.
     pub(super) text: String,
     /// The versions of the protocol that the server speaks, where it refuses for another.
     pub(super) supported: Vec<String>,
     /// The addresses that a person has to open first: parameters of `elicitation/create`.
     pub(super) addresses: Vec<Map<String, Value>>,
+    /// The capabilities that the server misses, where it refuses for that.
+    pub(super) required: Map<String, Value>,
 }
 
 #[derive(Default, Deserialize)]
@@ -86,6 +96,8 @@ impl Refusal {
         }
         let versions = parsed.filter(|_| code == Some(UNSUPPORTED_VERSION));
         let supported = versions.map_or_else(Vec::new, |data| versions_in(&data, secrets));
+        let missed = small.filter(|_| code == Some(MISSING_CAPABILITY));
+        let required = missed.map_or_else(Map::new, |data| required_in(data, secrets));
         let wanted = small.filter(|_| code == Some(WANTS_ADDRESSES));
         let addresses = wanted.map_or_else(Vec::new, |data| addresses_in(data, secrets));
         Self {
@@ -93,6 +105,7 @@ impl Refusal {
             text: secrets.quote(&text, SHOWN_BYTES),
             supported,
             addresses,
+            required,
         }
     }
 
@@ -134,6 +147,19 @@ fn addresses_in(data: &RawValue, secrets: &Secrets) -> Vec<Map<String, Value>> {
     }
 }
 
+fn required_in(data: &RawValue, secrets: &Secrets) -> Map<String, Value> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Data {
+        required_capabilities: Map<String, Value>,
+    }
+    if parsed_bytes(data.get()) > MAX_CAPABILITY_BYTES {
+        return Map::new();
+    }
+    let data = secrets.redact(data.get(), usize::MAX);
+    serde_json::from_str(&data).map_or_else(|_| Map::new(), |it: Data| it.required_capabilities)
+}
+
 fn versions_in(data: &Value, secrets: &Secrets) -> Vec<String> {
     let versions = data.get("supported").and_then(Value::as_array);
     let versions = versions.into_iter().flatten().filter_map(Value::as_str);
@@ -143,6 +169,8 @@ fn versions_in(data: &Value, secrets: &Secrets) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn refusal(error: &str) -> Refusal {
@@ -193,6 +221,28 @@ mod tests {
         let long = refusal(&format!(r#"{{"message":"{}"}}"#, "x".repeat(1_000_000)));
         assert_eq!(long.text.len(), SHOWN_BYTES);
         assert!(long.text.capacity() <= 2 * SHOWN_BYTES);
+    }
+
+    #[test]
+    fn the_capabilities_that_a_server_misses_are_read() {
+        let required = |code: i64, data: &str| {
+            let error = format!(r#"{{"code":{code},"data":{data}}}"#);
+            Value::from(refusal(&error).required)
+        };
+        let data = r#"{"requiredCapabilities":{"sampling":{}}}"#;
+        assert_eq!(required(-32021, data), json!({ "sampling": {} }));
+        for (code, data) in [
+            (-32602, data),
+            (-32021, r#"{"requiredCapabilities":["sampling"]}"#),
+            (-32021, "{}"),
+        ] {
+            assert_eq!(required(code, data), json!({}), "{code} {data}");
+        }
+        let long = format!(
+            r#"{{"requiredCapabilities":{{"{}":{{}}}}}}"#,
+            "x".repeat(5000)
+        );
+        assert_eq!(required(-32021, &long), json!({}));
     }
 
     #[test]

@@ -3,36 +3,20 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::{BoxFuture, Shared};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::backoff::Backoff;
 use super::connection::Connection;
 use super::handshake::Era;
 use super::idle;
+use super::lifecycle::{Lifecycle, Phase, SHORT_PAUSE, StartFuture, StartResult};
 use super::opening::{Start, StartError, StartErrorKind, Target};
-use super::process::Process;
 use super::state::{UpstreamState, UpstreamStatus};
 use super::wire::Wire;
-
-/// A connection that lasted this long was a good one: its end is no sign of a crash loop.
-const LASTING: Duration = Duration::from_secs(10);
-
-/// Who needs a server that is left alone for no longer than this, waits for it.
-const SHORT_PAUSE: Duration = Duration::from_secs(1);
-
-/// How long a server that wants a sign-in is taken at its word. It is asked again soon, for a
-/// person may sign in meanwhile, in another process.
-const UNTIL_SIGNED_IN: Duration = Duration::from_secs(1);
-
-type StartResult = Result<Arc<Connection>, StartError>;
-
-type StartFuture = Shared<BoxFuture<'static, StartResult>>;
 
 /// The connection to one server.
 pub(super) struct Supervisor {
@@ -40,38 +24,7 @@ pub(super) struct Supervisor {
     stop: CancellationToken,
     /// How long nobody may use a connection before it is ended.
     idle: Option<Duration>,
-    state: Mutex<State>,
-}
-
-struct State {
-    now: Phase,
-    /// Since when it is like that.
-    since: SystemTime,
-    era: Option<Era>,
-    version: Option<Arc<str>>,
-    connected_in: Option<Duration>,
-    backoff: Backoff,
-    last_error: Option<String>,
-    /// What is still ending, since nobody used it. It may hold what the next one needs.
-    leaving: Option<Process>,
-}
-
-enum Phase {
-    /// Whoever needs it, starts it.
-    Idle {
-        /// Why it is not there any more, if it was.
-        why: Option<String>,
-    },
-    Starting {
-        ended: StartFuture,
-        start: Arc<Start>,
-    },
-    Up {
-        connection: Arc<Connection>,
-        since: Instant,
-    },
-    /// It failed, and is left alone until then.
-    Down { until: Instant, error: StartError },
+    state: Mutex<Lifecycle>,
 }
 
 /// What there is for who needs a connection.
@@ -90,21 +43,11 @@ impl Supervisor {
         idle: Option<Duration>,
         stop: CancellationToken,
     ) -> Arc<Self> {
-        let state = State {
-            now: Phase::Idle { why: None },
-            since: SystemTime::now(),
-            era,
-            version: None,
-            connected_in: None,
-            backoff: Backoff::default(),
-            last_error: None,
-            leaving: None,
-        };
         Arc::new(Self {
             target,
             stop,
             idle: idle.filter(|idle| !idle.is_zero()),
-            state: Mutex::new(state),
+            state: Mutex::new(Lifecycle::new(era)),
         })
     }
 
@@ -215,7 +158,7 @@ impl Supervisor {
     }
 
     /// Makes a connection in a task of its own: it goes on when who asked for it stops waiting.
-    fn start(self: &Arc<Self>, state: &mut State) -> Result<StartFuture, StartError> {
+    fn start(self: &Arc<Self>, state: &mut Lifecycle) -> Result<StartFuture, StartError> {
         if self.stop.is_cancelled() {
             return Err(self.stopped());
         }
@@ -303,6 +246,27 @@ impl Supervisor {
         state.turn(Phase::Idle { why: Some(why) });
     }
 
+    /// Ends the connection, also for calls that are active, and forgets that starts failed. The next
+    /// use of the server makes a new one.
+    pub(super) fn restart(&self) {
+        let mut state = self.lock();
+        state.backoff.reset();
+        match &state.now {
+            Phase::Up { connection, .. } => {
+                let (wire, process) = connection.parts();
+                let (wire, process) = (Arc::clone(wire), process.cloned());
+                state.leaving = process;
+                let name = &self.target.name;
+                let why = format!("MCP server `{name}` was restarted by an operator");
+                state.turn(Phase::Idle { why: Some(why) });
+                drop(state);
+                wire.fail("was restarted by an operator".to_owned());
+            }
+            Phase::Down { .. } => state.turn(Phase::Idle { why: None }),
+            Phase::Idle { .. } | Phase::Starting { .. } => {}
+        }
+    }
+
     /// Whether somebody holds the connection: who makes a call, or wants to hear of changes.
     pub(super) fn is_used(&self) -> bool {
         self.lock().is_used()
@@ -312,7 +276,7 @@ impl Supervisor {
         StartError::failed(format!("MCP server `{}` was stopped", self.target.name))
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, Lifecycle> {
         self.state.lock()
     }
 
@@ -320,93 +284,5 @@ impl Supervisor {
     #[cfg(test)]
     pub(super) fn forgive(&self) {
         self.lock().backoff.reset();
-    }
-}
-
-impl State {
-    fn turn(&mut self, now: Phase) {
-        self.now = now;
-        self.since = SystemTime::now();
-    }
-
-    fn is_up_on(&self, wire: &Arc<Wire>) -> bool {
-        matches!(&self.now, Phase::Up { connection, .. } if Arc::ptr_eq(connection.parts().0, wire))
-    }
-
-    /// Only who has the lock can give the connection to somebody who has none yet.
-    fn is_used(&self) -> bool {
-        matches!(&self.now, Phase::Up { connection, .. } if Arc::strong_count(connection) > 1)
-    }
-
-    /// An end is no failure yet: the server is started again when it is next needed. One that ends
-    /// again and again, soon after its start, is left alone for a while.
-    fn note_end(&mut self, name: &str, how: &str) {
-        let Phase::Up { since, .. } = &self.now else {
-            return;
-        };
-        let (error, pause) = if since.elapsed() >= LASTING {
-            self.backoff.reset();
-            (format!("MCP server `{name}` {how}"), Duration::ZERO)
-        } else {
-            let error = format!("MCP server `{name}` {how} soon after its start");
-            (error, self.backoff.fail())
-        };
-        self.last_error = Some(error.clone());
-        self.turn(match pause.is_zero() {
-            true => Phase::Idle { why: Some(error) },
-            false => Phase::Down {
-                until: Instant::now() + pause,
-                error: StartError::failed(error),
-            },
-        });
-    }
-
-    fn note_failure(&mut self, error: StartError) {
-        let pause = match error.kind {
-            StartErrorKind::Failed => self.backoff.fail(),
-            StartErrorKind::NeedsSignIn => UNTIL_SIGNED_IN,
-        };
-        self.last_error = Some(error.message.clone());
-        self.turn(Phase::Down {
-            until: Instant::now() + pause,
-            error,
-        });
-    }
-
-    /// What who needs a server is told that is left alone for so long.
-    fn not_yet(&self, error: &StartError, left: Duration) -> StartError {
-        let left = Duration::from_millis(left.as_millis() as u64).max(Duration::from_millis(1));
-        StartError::failed(format!(
-            "{error}\nIt failed {} times in a row and is not tried again for {}",
-            self.backoff.failures(),
-            humantime::format_duration(left)
-        ))
-    }
-
-    /// The state, and why it is that.
-    fn reads(&self, name: &str) -> (UpstreamState, Option<String>) {
-        let sentence = |does: &str| Some(format!("MCP server `{name}` {does}"));
-        match &self.now {
-            Phase::Idle { why } => (UpstreamState::NotStarted, why.clone()),
-            Phase::Starting { start, .. } => (UpstreamState::Starting, sentence(&start.progress())),
-            Phase::Up { connection, .. } if connection.is_open() => {
-                match connection.needs_sign_in() {
-                    Some(why) => (UpstreamState::NeedsSignIn, Some(why)),
-                    None => (UpstreamState::Ready, None),
-                }
-            }
-            Phase::Up { .. } => (UpstreamState::NotStarted, sentence("has ended")),
-            Phase::Down { until, error } => {
-                let left = until.saturating_duration_since(Instant::now());
-                let state = match error.kind {
-                    StartErrorKind::NeedsSignIn => UpstreamState::NeedsSignIn,
-                    StartErrorKind::Failed if left.is_zero() => UpstreamState::Failed,
-                    StartErrorKind::Failed => UpstreamState::Waiting {
-                        until: SystemTime::now() + left,
-                    },
-                };
-                (state, Some(error.message.clone()))
-            }
-        }
     }
 }

@@ -14,8 +14,10 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, sleep, timeout};
 
-use super::asks::{ActiveCall, InputRequest, InputRequired};
-use super::connection::{Attempt, CALL, Connection, RequestError, unanswered, with_tasks};
+use super::active_call::ActiveCall;
+use super::asks::{InputRequest, InputRequired};
+use super::attempt::{Attempt, RequestError, unanswered, with_tasks};
+use super::connection::{CALL, Connection};
 use super::handshake::Era;
 use super::pending::Answer;
 use super::refusal::Refusal;
@@ -53,7 +55,7 @@ struct CreatedTask {
 /// A task as its server tells of it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Told<'a> {
+struct TaskReport<'a> {
     #[serde(default)]
     result_type: Option<String>,
     task_id: String,
@@ -79,7 +81,7 @@ enum TaskState {
     Cancelled(String),
 }
 
-impl Told<'_> {
+impl TaskReport<'_> {
     fn pause(&self) -> Duration {
         let said = self.poll_interval_ms.filter(|ms| ms.is_finite());
         let said = said.map(|ms| Duration::from_secs_f64(ms.clamp(0.0, 1e6) / 1000.0));
@@ -108,7 +110,7 @@ impl CreatedTask {
         if parsed_bytes(raw.get()) > MAX_TASK_BYTES {
             return Some(Err(unreadable(&"it is too much")));
         }
-        let told: Told<'_> = match serde_json::from_str(raw.get()) {
+        let told: TaskReport<'_> = match serde_json::from_str(raw.get()) {
             Ok(told) => told,
             Err(error) => return Some(Err(unreadable(&error))),
         };
@@ -130,7 +132,8 @@ impl TaskState {
         if !raw.get().starts_with('{') {
             return Err(unreadable(&"it is not an object"));
         }
-        let told: Told<'_> = serde_json::from_str(raw.get()).map_err(|error| unreadable(&error))?;
+        let told: TaskReport<'_> =
+            serde_json::from_str(raw.get()).map_err(|error| unreadable(&error))?;
         if told.task_id != id || told.result_type.as_deref() == Some("task") {
             return Err(unreadable(&"it is another one"));
         }
@@ -218,6 +221,7 @@ impl Connection {
             is_over: false,
         };
         let _works = call.pause_own();
+        call.is_task(&self.parts().0.server);
         let began = Instant::now();
         let (mut answered, mut failures) = (HashSet::new(), 0);
         loop {
@@ -254,8 +258,9 @@ impl Connection {
                 }
                 TaskState::Failed(error) => {
                     open.is_over = true;
-                    let refusal = Refusal::read(&error, &self.parts().0.secrets);
-                    return Err(CallError::Refused(refusal.text).into());
+                    let (wire, _) = self.parts();
+                    let refusal = Refusal::read(&error, &wire.secrets);
+                    return Err(call.refused(&wire.server, refusal).into());
                 }
                 TaskState::Cancelled(why) => {
                     open.is_over = true;

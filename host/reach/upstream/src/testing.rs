@@ -13,7 +13,8 @@ use tokio_util::task::TaskTracker;
 use super::cache::Cache;
 use super::opening::{Link, Reach};
 use super::secrets::Secrets;
-use super::{Gate, Upstream, UpstreamOptions, Way};
+use super::upstream::Way;
+use super::{Gate, Upstream, UpstreamOptions};
 
 /// What the upstream must not show.
 pub(super) const SECRET: &str = "s3cret-s3cret";

@@ -18,7 +18,8 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::asks::{Asks, Reply};
+use super::active_call::Reply;
+use super::asks::Asks;
 use super::client::Client;
 use super::digits;
 use super::noise::Noise;

@@ -16,16 +16,25 @@ const CORE_MODULE: [u8; 4] = [1, 0, 0, 0];
 /// A component that a user compiled, with the arguments of its run.
 ///
 /// It may import the tools that it is granted, each server's as the interface `mcp:<server>/<server>`,
-/// the interfaces of `ampoule:guest`, and of WASI 0.2 the clocks, `random`, standard output and
-/// error, and the folders that it is [given](Self::folder). It exports `run: async func(arguments:
-/// string) -> result<string, string>`, also without `async`, with JSON in both strings; or else
-/// `wasi:cli/run`, which gets the JSON as its one argument.
+/// the interfaces of `ampoule:guest`, and of WASI 0.2 and 0.3 the clocks, `random`, standard output
+/// and error, the folders that it is [given](Self::folder), and the HTTP requests that the run may
+/// have made. It exports `run: async func(arguments: string) -> result<string, string>`, also
+/// without `async`, with JSON in both strings; or else `wasi:cli/run`, which gets the JSON as its
+/// one argument.
 #[derive(Debug, Clone)]
 pub struct Component {
     pub(crate) wasm: Arc<[u8]>,
     pub(crate) digest: blake3::Hash,
     pub(crate) arguments: Option<Box<RawValue>>,
+    pub(crate) env: Vec<Variable>,
     pub(crate) folders: Vec<Folder>,
+}
+
+/// A variable of a component's environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) value: String,
 }
 
 /// A folder that a component may use.
@@ -67,6 +76,7 @@ impl Component {
                 digest: blake3::hash(&wasm),
                 wasm,
                 arguments: None,
+                env: Vec::new(),
                 folders: Vec::new(),
             }),
             CORE_MODULE => Err(Error::request(
@@ -88,6 +98,16 @@ impl Component {
     #[must_use]
     pub fn arguments(mut self, arguments: Box<RawValue>) -> Self {
         self.arguments = Some(arguments);
+        self
+    }
+
+    /// Adds a variable to its environment, which is empty otherwise.
+    #[must_use]
+    pub fn env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.env.push(Variable {
+            name: name.into(),
+            value: value.into(),
+        });
         self
     }
 

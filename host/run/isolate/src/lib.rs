@@ -6,13 +6,13 @@
 //! - `guest`: an interpreter, ready for any number of isolates; `memory`: what it is between two
 //!   steps, and `session`: a run that begins with what another left; `compiled`: components that users compiled
 //! - `imports`, `wasi`: what guests may ask of the host
-//! - `state`: the Store's data, with `calls` (`under_way`: one of them), `feed`, `held`, `meter` and
-//!   `resolved`; `fuel`: paying for what the host computes
+//! - `setup`: what a run is given; `state`: the Store's data, with `calls` (`under_way`: one of them),
+//!   `feed`, `held`, `meter` and `resolved`; `fuel`: paying for what the host computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
 //! - `files`: what a run has of files, and who hears what it learns of them
 //! - `vessel`: where a run is; `parking`: runs that wait for long, and have no isolate meanwhile
-//! - `world`: what it can't compute itself; `pages`: memory that runs leave behind; `repeats`: equal
-//!   calls of one run, counted
+//! - `world`: what it can't compute itself, and `tape`: the same, recorded; `pages`: memory that runs
+//!   leave behind; `repeats`: equal calls of one run, counted
 //! - `call_log`: the calls of a run that failed, for the next script; `undo`: what takes them back
 //! - `usage`: what it used; `gauge`: so far; `outcome`: how it ended, and `document`: as JSON;
 //!   `output`: what it printed; `event`: what happens meanwhile
@@ -44,7 +44,9 @@ mod resolved;
 mod run;
 mod script;
 mod session;
+mod setup;
 mod state;
+mod tape;
 mod under_way;
 mod undo;
 mod usage;
@@ -62,18 +64,19 @@ pub use event::{Event, EventLog, Events, Listener, Observers, RunEvent};
 pub use files::{FileAnswer, FileObserver, FileReplay, FileRequest, FileResponse, RunFiles};
 pub use gauge::Gauge;
 pub use guest::Guest;
-pub use memory::{Damaged, ImagePlace, Snapshot};
+pub use memory::{Damaged, ImagePlace, MemoryPlace, Snapshot, with_memory};
 pub use outcome::{Ending, Interrupted, Location, NoValue, Outcome, SessionEnd, Thrown, Trapped};
 pub use output::{Level, Line, Output};
 pub use parking::{
-    Answer, Journal, LEAST_PARK_AFTER, Note, ParkedSession, ParkedState, Parking, ParkingBackend,
-    ParkingError, Standing,
+    Answer, Journal, LEAST_PARK_AFTER, Note, OpenCall, ParkedSession, ParkedState, Parking,
+    ParkingBackend, ParkingError, Standing,
 };
 pub use run::Prepared;
 pub use script::{Check, Interpreter, Language, Module, Script};
 pub use session::{Left, LeftPlace, NameInMemory, Resume};
-pub use state::RunSetup;
+pub use setup::RunSetup;
+pub use tape::{Recording, Replay, Tape};
 pub use undo::{AnsweredCall, IrreversibleCall, Undo, UndoCall, UndoOffer};
 pub use usage::{CallEnd, CallUsage, Usage};
 pub use work::Work;
-pub use world::{Diverged, HostTime, Pass, Recording, Replay, Tape, World};
+pub use world::{Diverged, HostTime, Pass, World};

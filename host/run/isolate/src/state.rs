@@ -5,83 +5,28 @@ use std::time::{Duration, Instant};
 
 use ampoule_effort::Effort;
 use ampoule_limits::{LimitHit, Limits};
-use ampoule_tools::{
-    CallOutcome, Deadline, Form, GrantedTools, Layers, Principal, ResolvedTool, Respondent, RunId,
-    Trace,
-};
-use ampoule_workspace::Memory;
+use ampoule_tools::{CallOutcome, Deadline, Form, GrantedTools, ResolvedTool};
+use ampoule_workspace::{FilesSnapshot, Memory};
 use parking_lot::Mutex;
 
 use super::calls::{CallId, Calls, Completion, EndedCall};
-use super::event::{Event, Observers};
+use super::event::Event;
 use super::feed::Feed;
 use super::files::{OwnFiles, RunFiles};
 use super::fuel::Slice;
 use super::gauge::Gauge;
 use super::held::{HeldBytes, Hold};
+use super::memory::MemoryPlace;
 use super::meter::Meter;
 use super::output::{Level, OutputSnapshot};
 use super::pages::Pages;
-use super::parking::{Gate, IdleWait, Journal, Note, Parking};
+use super::parking::{Gate, IdleWait, Journal, KeptUsage, Note, ParkedSession, Parking, nanos};
 use super::resolved::ResolvedTools;
 use super::session::Resume;
+use super::setup::RunSetup;
 use super::under_way::{AwaitedCall, Calling};
-use super::wasi::Wasi;
+use super::wasi::context::Wasi;
 use super::world::{Diverged, HostTime, Live, World};
-
-/// What a run is given when it begins.
-pub struct RunSetup {
-    /// Its name.
-    pub id: RunId,
-    /// On whose behalf it happens.
-    pub principal: Option<Principal>,
-    /// What it may use.
-    pub limits: Limits,
-    /// What it may call.
-    pub tools: GrantedTools,
-    /// What its calls pass.
-    pub layers: Layers,
-    /// The respondent of what servers ask during its calls (elicitation).
-    pub respondent: Option<Arc<dyn Respondent>>,
-    /// Where it belongs in a distributed trace.
-    pub trace: Option<Trace>,
-    /// When it must be over. It begins anew when the run begins.
-    pub deadline: Deadline,
-    /// What it can't compute itself; the system's, if nothing else is said.
-    pub world: Option<Arc<dyn World>>,
-    /// The listeners.
-    pub observers: Observers,
-    /// What shows how much it has used so far.
-    pub gauge: Gauge,
-    /// What makes it one of a session.
-    pub session: Option<Box<Resume>>,
-    /// When it is parked, and where; never, if nothing is said.
-    pub parking: Option<Box<Parking>>,
-    /// The files that it is given, if any.
-    pub files: RunFiles,
-}
-
-impl RunSetup {
-    pub(crate) fn of(limits: Limits, tools: GrantedTools) -> Self {
-        let id = RunId::new();
-        Self {
-            id,
-            principal: None,
-            limits,
-            tools,
-            layers: Layers::default(),
-            respondent: None,
-            trace: None,
-            deadline: Deadline::after(limits.wall_time),
-            world: None,
-            observers: Observers::of(id),
-            gauge: Gauge::default(),
-            session: None,
-            parking: None,
-            files: RunFiles::None,
-        }
-    }
-}
 
 /// Everything that the host knows of one run.
 pub(crate) struct RunState {
@@ -123,6 +68,8 @@ pub(crate) struct RunState {
     pub(crate) idle_wait: Option<IdleWait>,
     /// How often it was parked.
     pub(crate) parked: u32,
+    /// Where all of its memory is put when it has returned.
+    pub(crate) memory_place: Option<MemoryPlace>,
     /// What it has used in other processes.
     before: Before,
 }
@@ -157,6 +104,7 @@ impl RunState {
             session,
             parking,
             files,
+            memory_place,
         } = setup;
         let world = world.unwrap_or_else(Live::shared);
         let effort = Effort::on_behalf_of(principal.clone(), limits.fuel);
@@ -205,6 +153,46 @@ impl RunState {
             before: Before::default(),
             files,
             own_files: OwnFiles::default(),
+            memory_place,
+        }
+    }
+
+    /// What is kept of it while it waits, with so much fuel left. It continues after so long if no call
+    /// ends.
+    pub(crate) fn journal(
+        &self,
+        fuel_left: u64,
+        timeout: Option<Duration>,
+        session: Option<ParkedSession>,
+        files: Option<FilesSnapshot>,
+    ) -> Journal {
+        let time = self.host_time();
+        let OutputSnapshot {
+            lines: output,
+            bytes: output_bytes,
+            emitted,
+        } = self.feed.kept();
+        Journal {
+            time,
+            due: timeout.map(|timeout| time.now.saturating_add(nanos(timeout))),
+            wall_used: self.wall_used(),
+            stood_still: self.deadline.stands_still(),
+            fuel_left,
+            fuel_at_last_call: self.fuel_at_last_call,
+            peak_memory: self.memory.peak_memory(),
+            peak_host: self.held.peak(),
+            output,
+            output_bytes,
+            emitted,
+            told_of_servers: self.told_of_servers,
+            parked: self.parked,
+            tools: self.resolved.names(),
+            usage: self.calls.usage().iter().map(KeptUsage::from).collect(),
+            calls: self.calls.kept(),
+            notes: self.calls.notes().clone(),
+            undo: self.calls.undo_notes().clone(),
+            session,
+            files,
         }
     }
 

@@ -30,6 +30,9 @@ pub struct Usage {
     pub calls: Vec<CallUsage>,
 }
 
+/// Names a call within its run: its place in the usage.
+pub(crate) type CallId = u32;
+
 /// What one call used.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -1,7 +1,6 @@
 //! What one run is to do: a guest, with a script or a component's arguments; or a call or several,
 //! without one.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_effort as effort;
@@ -17,7 +16,7 @@ use super::imports;
 use super::outcome::Thrown;
 use super::state::RunState;
 use super::vessel::Vessel;
-use super::wasi::{Wasi, WorldClock};
+use super::wasi::context::{Wasi, WasiSetup};
 use crate::component::Component;
 use crate::direct_call::{self, DirectCall};
 use crate::engine::WASM_STACK_BYTES;
@@ -98,8 +97,16 @@ impl Work<'_> {
             Self::Component(granted, component) => {
                 let run = store.data_mut();
                 if granted.wants_wasi() || !component.folders.is_empty() {
-                    let clock = WorldClock::of(Arc::clone(&run.world), run.started);
-                    run.wasi = Some(Box::new(Wasi::new(component, &run.feed, &clock)?));
+                    let setup = WasiSetup {
+                        feed: &run.feed,
+                        world: &run.world,
+                        started: run.started,
+                        held: &run.held,
+                        body_bytes: run.limits.argument_bytes,
+                        tools: &run.tools,
+                        http: granted.wants_http(),
+                    };
+                    run.wasi = Some(Box::new(Wasi::new(component, setup)?));
                 }
                 granted
                     .resolve(run)
@@ -108,6 +115,9 @@ impl Work<'_> {
                 // that says so.
                 run.limits.stack_bytes = WASM_STACK_BYTES as u64;
                 store.set_max_component_handles(MOST_HANDLES);
+                if let Some(table) = store.concurrent_resource_table() {
+                    table.set_max_capacity(MOST_HANDLES);
+                }
                 limits.host_bytes
             }
         };

@@ -7,7 +7,7 @@
 //! - `entry`: what is in the file, a line of JSON each; `blot`: what must not be in it
 //! - `recorder`: one run, being recorded: `writer` writes the file, `binding_recorder` records
 //!   what bindings say, `call_recorder` what calls come to
-//! - `files`: what it learned of its files
+//! - `files`: what it learned of its files, with a `file_line` for each answer
 //! - `store`: all records of a folder; `shelf`: those of one principal; `limits`: how many;
 //!   `settings`: `[records]`
 //! - `record`: a file, read; `error`: why it can't be
@@ -21,6 +21,7 @@ mod call_recorder;
 mod difference;
 mod entry;
 mod error;
+mod file_line;
 mod files;
 mod limits;
 mod record;

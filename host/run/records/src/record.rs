@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use ampoule_isolate::{Tape, UndoOffer};
 use ampoule_projection::{ObservedShape, Tool};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::entry::{
@@ -14,7 +15,7 @@ use crate::entry::{
     VERSION,
 };
 use crate::error::RecordError;
-use crate::files::FileLine;
+use crate::file_line::FileLine;
 
 /// How many calls, and how many servers a record may have.
 const MOST: usize = 1 << 20;
@@ -108,9 +109,20 @@ impl Record {
                 server: sent.server.clone(),
                 tool: sent.tool.clone(),
                 arguments: serde_json::from_str(sent.arguments.get()).unwrap_or_default(),
+                at: sent.at,
                 took: answer.map(|answer| answer.at.saturating_sub(sent.at)),
                 answered: answered.is_some_and(|it| it.is_ok_and(|result| !result.is_error)),
             }
+        })
+    }
+
+    /// What a call was answered, as JSON: the tool's result, or an object with `error`; none if nobody
+    /// waited for it, or the run made no such call.
+    pub fn answer(&self, call: u32) -> Option<Value> {
+        let answer = self.answers.get(&call)?.answer.answer().ok()?;
+        Some(match answer {
+            Ok(result) => serde_json::to_value(&result).unwrap_or_default(),
+            Err(error) => serde_json::json!({ "error": error.to_string() }),
         })
     }
 

@@ -1,5 +1,5 @@
 //! Ampoule runs code that a language model wrote: each run in a fresh WebAssembly instance, with
-//! fuel, memory and time limits, whose only way out is the tools that it was granted.
+//! fuel, memory and time limits, that reaches what it was granted and nothing else.
 //!
 //! - [`Runtime`]: what a process has once; start at [`Runtime::builder`]
 //! - [`Script`], [`Component`]: what is to run; [`Isolate`]: one run of it, before it runs;
@@ -56,13 +56,18 @@
 // - `runtime`: what a process has once; `shard`: what the runs of a thread share; `executor`: Tokio, set
 //   up for runs that compute; `clock`: the time
 // - `run`: one run, from what it is asked to be to its outcome, with the stages that it passes
-// - `session`, `record`, `parked`, `skills`: what outlives runs; `replay`: a recorded run, again;
-//   `undo`: calls of failed runs that can be taken back
+// - `guests`: the interpreters, as they are embedded, or with `packages` in their memory, and which one
+//   a script runs in; `data_guest`: the one with numpy and pandas
+// - `stores`: where what outlives runs is kept; `session`, `record`, `parked`, `skills`: what the runtime
+//   says of it; `replay`: a recorded run, again; `undo`: calls of failed runs that can be taken back
 // - `governed`: what stands between runs and their tools
 
 mod clock;
+mod data_guest;
 mod executor;
 mod governed;
+mod guests;
+mod packages;
 mod parked;
 mod record;
 mod replay;
@@ -71,6 +76,7 @@ mod runtime;
 mod session;
 mod shard;
 mod skills;
+mod stores;
 mod undo;
 
 #[cfg(feature = "governance")]
@@ -89,6 +95,10 @@ pub use ampoule_limits::{Limit, LimitHit, Limits};
 #[cfg(feature = "outbound")]
 #[doc(inline)]
 pub use ampoule_outbound as outbound;
+#[doc(inline)]
+pub use ampoule_persistence::packages::{
+    Ecosystem, Package, PackageError, PackageFolder, WheelName,
+};
 #[doc(inline)]
 pub use ampoule_persistence::parked::{ParkedLimits, ParkedTotals};
 #[doc(inline)]
@@ -125,15 +135,18 @@ pub use ampoule_workspace::{
     Code as FileCode, FileEntry, FileError, Kind as FileKind, Quota, Sharing, Status as FileStatus,
     Tree as Workspace, Workspaces,
 };
+pub use data_guest::DataGuest;
 pub use executor::executor;
 pub use governed::Requester;
-pub use parked::{ParkedRun, WaitingRuns};
-pub use record::RecordOptions;
+pub use guests::GuestKind;
+pub use parked::{OpenParkedCall, ParkedRun, WaitingRuns};
 pub use replay::Rerun;
 pub use run::isolate::Isolate;
-pub use run::{Cancel, Run};
+pub use run::{Cancel, Run, Suspender};
 pub use runtime::{Runtime, RuntimeBuilder, cache_folder, data_folder};
-pub use skills::{ExampleCalls, FoundSkill, SKILLS_SERVER, SkillOptions};
+pub use skills::{ExampleCalls, FoundSkill, SKILLS_SERVER};
+pub use stores::records::RecordOptions;
+pub use stores::skills::SkillOptions;
 
 /// HTTP APIs as [bindings](Binding): those that an OpenAPI document describes, one tool for each of its
 /// operations, and GraphQL APIs, one tool for each query and mutation.

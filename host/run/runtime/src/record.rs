@@ -1,65 +1,15 @@
-//! Where records are kept. A run that is recorded is in `run/stages/record.rs`.
+//! The records of a runtime. A run that is recorded is in `run/stages/record.rs`.
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use ampoule_isolate::Code;
-use ampoule_records::{Build, Keep, RecordError, RecordLimits, Shelf, Store};
+use ampoule_records::{Build, Shelf, Store};
 use ampoule_tools::{Error, Principal};
 
+use crate::guests::GuestKind;
 use crate::runtime::{Runtime, RuntimeBuilder};
-use crate::shard;
-
-/// Which runs leave a record, and what is in it. By default none does.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct RecordOptions {
-    /// Which runs do.
-    pub keep: Keep,
-    /// What records may take.
-    pub limits: RecordLimits,
-    /// Texts that are redacted in records, beside those that bindings know of.
-    pub secrets: Vec<String>,
-}
-
-/// Where records are kept. The folder is made when the first is.
-pub(crate) struct RecordStore {
-    folder: PathBuf,
-    pub(crate) options: RecordOptions,
-    store: OnceLock<Store>,
-    local: OnceLock<Arc<Shelf>>,
-}
-
-impl RecordStore {
-    fn new(folder: PathBuf, options: RecordOptions) -> Self {
-        Self {
-            folder,
-            options,
-            store: OnceLock::new(),
-            local: OnceLock::new(),
-        }
-    }
-
-    fn store(&self) -> Result<&Store, RecordError> {
-        if let Some(store) = self.store.get() {
-            return Ok(store);
-        }
-        let store = Store::open(&self.folder, self.options.limits)?;
-        Ok(self.store.get_or_init(|| store))
-    }
-
-    pub(crate) fn shelf(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, RecordError> {
-        let named = principal.map(|principal| &**principal.name());
-        if let (None, Some(local)) = (named, self.local.get()) {
-            return Ok(Arc::clone(local));
-        }
-        let shelf = self.store()?.shelf(named)?;
-        Ok(match named {
-            None => Arc::clone(self.local.get_or_init(|| shelf)),
-            Some(_) => shelf,
-        })
-    }
-}
+use crate::stores::records::{RecordOptions, RecordStore, refused};
 
 impl RuntimeBuilder {
     /// Where runs leave records, and which do. Nobody else may be able to read the folder. Default:
@@ -98,29 +48,28 @@ impl Runtime {
     }
 }
 
-/// A problem as an error of the caller; with the host's folder, of the host.
-pub(crate) fn refused(problem: RecordError) -> Error {
-    match problem {
-        RecordError::Folder(_) => Error::host("the records can't be used", problem),
-        problem => Error::request(problem.to_string()),
-    }
-}
-
 /// The description by which a memory is found again.
 pub(crate) fn hash(memory: &[u8]) -> String {
     blake3::hash(memory).to_hex().to_string()
 }
 
-pub(crate) fn build(code: &Code) -> Build {
-    let guest = match code {
-        Code::Script(script) => shard::guest_hash(script.language()).to_owned(),
-        Code::Component(component) => hash(component.wasm()),
-        // There is none.
-        Code::Call(_) | Code::Undo(_) => String::new(),
+/// What runs code, if a script runs in this guest.
+pub(crate) fn build(runtime: &Runtime, code: &Code, kind: GuestKind) -> Build {
+    let source = match code {
+        Code::Script(_) => runtime.guests().find(kind),
+        _ => None,
     };
+    let guest = match (code, source) {
+        (Code::Component(component), _) => hash(component.wasm()),
+        (_, Some(source)) => source.hash().to_owned(),
+        // There is none.
+        (_, None) => String::new(),
+    };
+    let packages = source.map_or(&[][..], |source| source.packages());
     Build {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         guest,
+        packages: packages.iter().map(ToString::to_string).collect(),
     }
 }
 

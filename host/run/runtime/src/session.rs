@@ -1,22 +1,21 @@
-//! Where sessions are kept, and what is found there. A run of one is in `run/stages/session.rs`.
+//! The sessions of a runtime, and what is found in one. A run of one is in `run/stages/session`.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ampoule_isolate::{Interpreter, Language, Snapshot};
 use ampoule_persistence::sessions::{
-    Head, Session, SessionError, SessionLimits, SessionMetadata, Shelf, Store,
+    Head, Session, SessionError, SessionLimits, SessionMetadata, Shelf,
 };
 use ampoule_tools::{Error, Principal};
-use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
 
 use crate::governed::Carried;
+use crate::guests::{GuestKind, Guests};
 use crate::runtime::{Runtime, RuntimeBuilder};
-use crate::shard;
+use crate::stores::sessions::{SessionStore, refused};
 
 /// How long a run that waits for a session lets pass before it looks again: at first, and at most.
 const LOOKS: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
@@ -24,51 +23,6 @@ const LOOKS: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50
 /// How large a head is at most that is read and written in place, in bytes: that takes less time than
 /// to have another thread do it.
 pub(crate) const SMALL: u64 = 128 << 10;
-
-/// Where sessions are kept. The folder is made when the first is asked for.
-pub(crate) struct SessionStore {
-    folder: PathBuf,
-    limits: SessionLimits,
-    store: OnceLock<Store>,
-    /// Those of principals who were here last: to open one takes longer than a small run.
-    shelves: Mutex<HashMap<Option<Principal>, Arc<Shelf>>>,
-}
-
-/// For how many principals their sessions are kept open.
-const SHELVES: usize = 64;
-
-impl SessionStore {
-    fn new(folder: PathBuf, limits: SessionLimits) -> Self {
-        Self {
-            folder,
-            limits,
-            store: OnceLock::new(),
-            shelves: Mutex::default(),
-        }
-    }
-
-    fn shelf(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, Error> {
-        let key = principal.map(Principal::without_token);
-        if let Some(shelf) = self.shelves.lock().get(&key).filter(|it| it.is_in_place()) {
-            return Ok(Arc::clone(shelf));
-        }
-        let store = match self.store.get() {
-            Some(store) => store,
-            None => {
-                let store = Store::open(&self.folder, self.limits).map_err(refused)?;
-                self.store.get_or_init(|| store)
-            }
-        };
-        let name = principal.map(|principal| &**principal.name());
-        let shelf = store.shelf(name).map_err(refused)?;
-        let mut shelves = self.shelves.lock();
-        if shelves.len() >= SHELVES {
-            shelves.clear();
-        }
-        shelves.insert(key, Arc::clone(&shelf));
-        Ok(shelf)
-    }
-}
 
 impl RuntimeBuilder {
     /// Where sessions are kept, and what they may take. Nobody else may be able to read the folder.
@@ -148,6 +102,8 @@ pub(crate) async fn taken(shelf: Arc<Shelf>, name: &str, wait: Duration) -> Resu
 pub(crate) struct SessionStart {
     pub(crate) session: Session,
     pub(crate) before: Option<Snapshot>,
+    /// The guest of its runs, if it has had any.
+    pub(crate) guest: Option<GuestKind>,
     /// The number of its newest run.
     pub(crate) run: u64,
     /// How many runs it can go back.
@@ -155,13 +111,18 @@ pub(crate) struct SessionStart {
     pub(crate) carried: Vec<Carried>,
 }
 
-pub(crate) fn found(session: Session, language: Language) -> Result<SessionStart, SessionError> {
+pub(crate) fn found(
+    session: Session,
+    language: Language,
+    guests: &Guests,
+) -> Result<SessionStart, SessionError> {
     let (newest, back) = (session.newest()?, session.back()?);
     let mut carried = Vec::from_iter(session.carried()?.cloned());
     let Some(Head { about, memory }) = newest else {
         return Ok(SessionStart {
             session,
             before: None,
+            guest: None,
             run: 0,
             back,
             carried,
@@ -173,17 +134,18 @@ pub(crate) fn found(session: Session, language: Language) -> Result<SessionStart
             language: about.language,
         });
     }
-    if about.guest != shard::guest_hash(language) {
+    let Some(guest) = guests.with_hash(language, &about.guest) else {
         return Err(SessionError::OtherGuest {
             language: about.language,
         });
-    }
+    };
     let snapshot =
         Snapshot::read(memory).map_err(|_| session.damaged("its memory can't be read"))?;
     carried.extend(about.carried);
     Ok(SessionStart {
         session,
         before: Some(snapshot),
+        guest: Some(guest),
         run: about.run,
         back,
         carried,
@@ -201,14 +163,6 @@ pub(crate) async fn done<T: Send + 'static>(
     let done = spawn_blocking(work).await;
     let done = done.map_err(|error| Error::host("a session's files were not read", error))?;
     done.map_err(refused)
-}
-
-/// A problem as an error of the caller; with the host's folder, of the host.
-pub(crate) fn refused(problem: SessionError) -> Error {
-    match problem {
-        SessionError::Folder(_) => Error::host("the sessions can't be used", problem),
-        problem => Error::request(problem.to_string()),
-    }
 }
 
 /// What people call an interpreter.

@@ -1,20 +1,22 @@
 //! What the runs of a thread share: an engine, and the guests that are ready on it.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::Arc;
 
 use ampoule_effort::giving_way;
-use ampoule_guests::Embedded;
 use ampoule_isolate::engine::{Engine, Engines, Initial, Kind};
-use ampoule_isolate::{Components, Guest, ImagePlace, Interpreter, Language};
+use ampoule_isolate::{Components, Guest};
 use ampoule_tools::Error;
 use tokio::sync::{Mutex, OnceCell};
 use tokio::task::{JoinError, JoinHandle, spawn_blocking};
+
+use crate::guests::{GuestError, GuestKind, GuestSource, Guests, missing};
 
 /// What runs use that they share with the other runs of their thread.
 pub(crate) struct Shard {
     engine: Engine,
     javascript: GuestSlot,
     python: GuestSlot,
+    python_data: Option<GuestSlot>,
     components: OnceCell<Components>,
 }
 
@@ -35,7 +37,7 @@ enum Pace {
 
 /// Where a guest is, once it is ready.
 struct GuestSlot {
-    embedded: Embedded,
+    source: Arc<GuestSource>,
     guest: BackgroundCell<Guest>,
     of_sessions: BackgroundCell<Guest>,
     /// How large its code was, where it was kept when somebody first asked.
@@ -43,9 +45,9 @@ struct GuestSlot {
 }
 
 impl GuestSlot {
-    fn new(embedded: Embedded) -> Self {
+    fn new(source: &Arc<GuestSource>) -> Self {
         Self {
-            embedded,
+            source: Arc::clone(source),
             guest: BackgroundCell::default(),
             of_sessions: BackgroundCell::default(),
             kept: BackgroundCell::default(),
@@ -95,11 +97,12 @@ impl<T: Send + 'static> BackgroundCell<T> {
 }
 
 impl Shard {
-    pub(crate) fn new(engines: &Engines) -> Result<Self, Error> {
+    pub(crate) fn new(engines: &Engines, guests: &Guests) -> Result<Self, Error> {
         Ok(Self {
             engine: engines.engine(Kind::Interpreters)?,
-            javascript: GuestSlot::new(ampoule_guests::JAVASCRIPT),
-            python: GuestSlot::new(ampoule_guests::PYTHON),
+            javascript: GuestSlot::new(guests.get(GuestKind::JavaScript)?),
+            python: GuestSlot::new(guests.get(GuestKind::Python)?),
+            python_data: guests.find(GuestKind::PythonData).map(GuestSlot::new),
             components: OnceCell::new(),
         })
     }
@@ -114,95 +117,70 @@ impl Shard {
         self.components.get_or_try_init(make).await
     }
 
-    /// The guest of a language, if it is ready.
-    pub(crate) fn ready(&self, language: Language, runs: Runs) -> Option<&Guest> {
-        self.place_of(language).guest(runs).value.get()
+    /// A guest, if it is ready.
+    pub(crate) fn ready(&self, kind: GuestKind, runs: Runs) -> Option<&Guest> {
+        self.place_of(kind).ok()?.guest(runs).value.get()
     }
 
-    /// The guest of a language: compiled, or loaded, when it is first needed.
-    pub(crate) async fn guest(&self, language: Language, runs: Runs) -> Result<&Guest, Error> {
-        self.made(language, runs, Pace::Now).await
+    /// A guest: compiled, or loaded, when it is first needed.
+    pub(crate) async fn guest(&self, kind: GuestKind, runs: Runs) -> Result<&Guest, Error> {
+        self.made(kind, runs, Pace::Now).await
     }
 
-    /// Has the guest of a language made before a run waits for it.
-    pub(crate) async fn guest_in_background(&self, language: Language) -> Result<(), Error> {
-        let made = self.made(language, Runs::Alone, Pace::InBackground);
+    /// Has a guest made before a run waits for it.
+    pub(crate) async fn guest_in_background(&self, kind: GuestKind) -> Result<(), Error> {
+        let made = self.made(kind, Runs::Alone, Pace::InBackground);
         made.await.map(drop)
     }
 
-    async fn made(&self, language: Language, runs: Runs, pace: Pace) -> Result<&Guest, Error> {
-        let place = self.place_of(language);
-        let (engine, embedded) = (self.engine.clone(), place.embedded);
-        let image = known(language).image.clone();
+    async fn made(&self, kind: GuestKind, runs: Runs, pace: Pace) -> Result<&Guest, Error> {
+        let place = self.place_of(kind)?;
+        let (engine, source) = (self.engine.clone(), Arc::clone(&place.source));
         let make = move || {
-            let code =
-                || engine.compile_named(embedded.bytes(), || Ok(embedded.component()?.into()));
+            let code = || engine.compile_named(source.name(), || Ok(source.component()?.into()));
             let code = match pace {
                 Pace::Now => code(),
                 Pace::InBackground => giving_way(code),
             };
-            let code = code.map_err(|error| Error::host("the guest does not compile", error))?;
+            let code = code.map_err(|error| match error.downcast_ref() {
+                Some(GuestError::Packages(why)) => Error::config(why.as_str()),
+                _ => Error::host("the guest does not compile", error),
+            })?;
             engine.room_for(Initial::of(&code)).map_err(Error::config)?;
-            let guest = Guest::new(engine.wasmtime(), &code)?.sharing(image);
+            let guest = Guest::new(engine.wasmtime(), &code)?.sharing(source.memory.clone());
             Ok(match runs {
-                Runs::Alone => guest.reading(embedded.pages()),
+                Runs::Alone => guest.reading(source.pages()),
                 Runs::OfSessions => guest.for_sessions(),
             })
         };
         place.guest(runs).get(make).await
     }
 
-    /// Whether the code of a language's guest was kept, and need not be compiled, when that was
-    /// first asked.
-    pub(crate) async fn was_kept(&self, language: Language) -> Result<bool, Error> {
-        let place = self.place_of(language);
+    /// Whether the code of a guest was kept, and need not be compiled, when that was first asked.
+    pub(crate) async fn was_kept(&self, kind: GuestKind) -> Result<bool, Error> {
+        let place = self.place_of(kind)?;
         let look = self.look_for(place);
         Ok(place.kept.get(move || Ok(look())).await?.is_some())
     }
 
-    /// How large the code of a language's guest is, where it is kept and need not be compiled.
-    pub(crate) async fn code_bytes(&self, language: Language) -> Result<Option<u64>, Error> {
-        let look = self.look_for(self.place_of(language));
+    /// How large the code of a guest is, where it is kept and need not be compiled.
+    pub(crate) async fn code_bytes(&self, kind: GuestKind) -> Result<Option<u64>, Error> {
+        let look = self.look_for(self.place_of(kind)?);
         spawn_blocking(look).await.map_err(broken_off)
     }
 
     fn look_for(&self, place: &GuestSlot) -> impl FnOnce() -> Option<u64> + Send + 'static {
-        let (engine, embedded) = (self.engine.clone(), place.embedded);
-        move || engine.code_bytes(embedded.bytes())
+        let (engine, source) = (self.engine.clone(), Arc::clone(&place.source));
+        move || engine.code_bytes(source.name())
     }
 
-    fn place_of(&self, language: Language) -> &GuestSlot {
-        match language.interpreter() {
-            Interpreter::JavaScript => &self.javascript,
-            Interpreter::Python => &self.python,
+    fn place_of(&self, kind: GuestKind) -> Result<&GuestSlot, Error> {
+        match kind {
+            GuestKind::JavaScript => Ok(&self.javascript),
+            GuestKind::Python => Ok(&self.python),
+            GuestKind::PythonData => self.python_data.as_ref().ok_or_else(|| missing(kind)),
         }
     }
-}
-
-/// What sessions know of a guest, the same for all shards.
-#[derive(Default)]
-struct GuestImage {
-    image: ImagePlace,
-    hash: OnceLock<String>,
-}
-
-fn known(language: Language) -> &'static GuestImage {
-    static JAVASCRIPT: LazyLock<GuestImage> = LazyLock::new(GuestImage::default);
-    static PYTHON: LazyLock<GuestImage> = LazyLock::new(GuestImage::default);
-    match language.interpreter() {
-        Interpreter::JavaScript => &JAVASCRIPT,
-        Interpreter::Python => &PYTHON,
-    }
-}
-
-/// The hash of the guest of a language, as it is embedded.
-pub(crate) fn guest_hash(language: Language) -> &'static str {
-    let embedded = match language.interpreter() {
-        Interpreter::JavaScript => ampoule_guests::JAVASCRIPT,
-        Interpreter::Python => ampoule_guests::PYTHON,
-    };
-    let hash = || blake3::hash(embedded.bytes()).to_hex().to_string();
-    known(language).hash.get_or_init(hash)
 }
 
 fn broken_off(error: JoinError) -> Error {

@@ -63,7 +63,7 @@ impl RefusalReason {
             }
             Self::ForAnother => "the token is for another audience than this server",
             Self::NotSigned => "the token is not signed by a key of the issuer; get another",
-            Self::NotAccess => "this is no access token that this server can read",
+            Self::NotAccess => "the token is not an access token that this server can read",
             Self::NamesNobody => {
                 "the token does not say whom it is for, as this server is told to look for it"
             }

@@ -15,7 +15,7 @@ use super::expand::Surroundings;
 use super::read::Entry;
 use super::remote::Auth;
 use super::rules::ToolRules;
-use super::server::{self, Read};
+use super::server_table::{self, Read};
 use super::tree::{Member, Node, Value};
 use super::{api, remote, typed};
 
@@ -77,7 +77,7 @@ pub(super) fn servers(
 ) -> Vec<(String, Result<Read, ConfigError>)> {
     let table = entry.table().ok();
     match table.as_ref().and_then(|table| table.get("accounts")) {
-        None => vec![(name.to_owned(), server::server(entry, tls, around))],
+        None => vec![(name.to_owned(), server_table::server(entry, tls, around))],
         Some(accounts) => match named(entry, &accounts) {
             Err(wrong) => vec![(name.to_owned(), Err(wrong))],
             Ok(Named { accounts, default }) => {
@@ -196,7 +196,7 @@ fn account_of(
     let mut mistakes = typed::read::<AccountTable>(account, around).mistakes;
     let merged = merged(entry.node(), account.node());
     let key = format!("{}.accounts.{name}", entry.key());
-    let read = server::server(&entry.with(key, &merged), tls, around);
+    let read = server_table::server(&entry.with(key, &merged), tls, around);
     let read = mistakes.unless(read);
     mistakes.none().map(|()| read.unwrap_or(Read::Off))
 }

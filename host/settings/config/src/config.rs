@@ -7,15 +7,20 @@ use std::time::Duration;
 
 use ampoule_limits::LimitsConfig;
 use ampoule_network::Tls;
+use ampoule_persistence::packages::{JavaScriptSettings, PythonSettings};
 use ampoule_persistence::parked::RunSettings;
 use ampoule_persistence::sessions::SessionSettings;
 use ampoule_persistence::skills::SkillSettings;
 use ampoule_records::RecordSettings;
 use ampoule_workspace::{FolderName, FolderSettings, WorkspaceSettings};
 
+use super::chat::ChatConfig;
+use super::console::ConsoleConfig;
 use super::error::ConfigError;
 use super::exposure::ExposureConfig;
 use super::governance::GovernanceConfig;
+use super::hooks::Hooks;
+use super::schedules::Schedules;
 use super::search::SearchConfig;
 use super::serve::{ComponentsConfig, ServeConfig};
 use super::server::ServerConfig;
@@ -68,14 +73,26 @@ pub struct Config {
     pub records: RecordSettings,
     /// When runs are parked that wait for long.
     pub runs: RunSettings,
+    /// The packages that scripts in Python can import.
+    pub python: PythonSettings,
+    /// The packages that scripts in JavaScript and TypeScript can import.
+    pub javascript: JavaScriptSettings,
     /// How tools are searched.
     pub search: SearchConfig,
     /// How `serve --http` is reached.
     pub serve: ServeConfig,
+    /// The console of `serve --http`; by default, there is none.
+    pub console: Option<ConsoleConfig>,
     /// How tools are shown to clients' models; by default, as far as there is room.
     pub exposure: ExposureConfig,
     /// Parts of the tools under names; by default, there is none.
     pub toolkits: Toolkits,
+    /// Which model `ampoule chat` asks; by default, none.
+    pub chat: ChatConfig,
+    /// Runs that a clock starts; by default, there is none.
+    pub schedules: Schedules,
+    /// Runs that messages of other systems start; by default, there is none.
+    pub hooks: Hooks,
     /// What stands between a grant and a call; by default, nothing does.
     pub governance: GovernanceConfig,
 }

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use ampoule_audit::AuditConfig;
 use ampoule_fields::Quantity;
-use ampoule_limits::{Limits, LimitsConfig};
+use ampoule_limits::{Ceilings, Limits, LimitsConfig};
 use ampoule_network::Tls;
+use ampoule_persistence::packages::{JavaScriptSettings, PythonSettings};
 use ampoule_persistence::parked::RunSettings;
 use ampoule_persistence::sessions::SessionSettings;
 use ampoule_persistence::skills::SkillSettings;
@@ -20,19 +21,23 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::chat::ChatConfig;
+use super::console::ConsoleConfig;
 use super::error::{ConfigError, Mistakes};
 use super::expand::Surroundings;
 use super::exposure::ExposureConfig;
 use super::governance::GovernanceConfig;
+use super::hooks::Hooks;
 use super::read::{Entry, Source, Table};
+use super::schedules::Schedules;
 use super::search::SearchConfig;
 use super::serve::{ComponentsConfig, ServeConfig};
-use super::server::{self, Read, ServerTable, Servers};
+use super::server_table::{self, Read, ServerTable, Servers};
 use super::telemetry::TelemetryConfig;
 use super::toolkits::Toolkits;
 use super::tree::Format;
 use super::user::User;
-use super::{Config, clients, governance, remote, serve, toolkits, typed, undo};
+use super::{Config, clients, governance, hooks, remote, schedules, serve, toolkits, typed, undo};
 
 /// What the operator of Ampoule configures.
 // What a table is for, its type says.
@@ -61,6 +66,7 @@ pub(super) struct File {
     /// What a run gets if it does not ask for less or more.
     limits: LimitsConfig,
     /// The most that a run may ask for.
+    #[schemars(with = "Ceilings")]
     ceilings: LimitsConfig,
     components: ComponentsConfig,
     sessions: SessionSettings,
@@ -80,11 +86,19 @@ pub(super) struct File {
     folders: BTreeMap<FolderName, FolderSettings>,
     telemetry: TelemetryConfig,
     runs: RunSettings,
+    python: PythonSettings,
+    javascript: JavaScriptSettings,
     search: SearchConfig,
     serve: ServeConfig,
+    console: Option<ConsoleConfig>,
     exposure: ExposureConfig,
     /// Parts of the tools under names, each with an address of its own.
     toolkits: Toolkits,
+    chat: ChatConfig,
+    /// Runs that a clock starts, by name.
+    schedules: Schedules,
+    /// Runs that messages of other systems start, by name.
+    hooks: Hooks,
 }
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
@@ -117,6 +131,8 @@ pub(super) fn parse(
     mistakes.unless(serve.map_or(Ok(()), |serve| serve::check(&serve, has_unknown_keys)));
     mistakes.unless(check_limits(&config, &root));
     mistakes.unless(toolkits::check(&config, &root));
+    mistakes.unless(schedules::check(&config, &root));
+    mistakes.unless(hooks::check(&config, &root));
     config.notes = governance::idle(&root, &config.governance);
     let import = root.read("import", |import| {
         import.each(|from| clients::files(from, folder, user))
@@ -124,7 +140,7 @@ pub(super) fn parse(
     let import = mistakes.unless(import).flatten().unwrap_or_default();
     let tls = config.tls.clone();
     if let Some(servers) = &servers {
-        config.take(server::servers(servers, &tls, around));
+        config.take(server_table::servers(servers, &tls, around));
     }
     match mistakes.none() {
         Ok(()) => {
@@ -169,10 +185,16 @@ impl File {
             folders: self.folders,
             telemetry: self.telemetry,
             runs: self.runs,
+            python: self.python,
+            javascript: self.javascript,
             search: self.search,
             serve: self.serve,
+            console: self.console,
             exposure: self.exposure,
             toolkits: self.toolkits,
+            chat: self.chat,
+            schedules: self.schedules,
+            hooks: self.hooks,
             governance: GovernanceConfig {
                 roles: self.roles,
                 policies: self.policies,

@@ -17,9 +17,11 @@
 //!   crates
 //! - `serve`: how `ampoule serve` is reached, and which components its clients may run; `exposure`:
 //!   how tools are shown to their models; `search`: how tools are searched
-//! - `server`: the entry of a server; `accounts`: several accounts of one; `command`: what it starts; `remote`: what is reached by HTTP; `api`: HTTP
+//! - `server`: a server, `server_table`: its table; `accounts`: several accounts of one; `command`: what it starts; `remote`: what is reached by HTTP; `api`: HTTP
 //!   APIs by their documents; `graphql`: GraphQL APIs; `rules`: which of its tools there are, and `undo`: what takes calls back; `expand`: variables in it; `written`: how it is shown
-//! - `toolkits`: parts of the tools under names
+//! - `console`: the console; `shown`: the keys of a file, for its operator
+//! - `toolkits`: parts of the tools under names; `chat`: the model of `ampoule chat`
+//! - `schedules`, `hooks`: runs that a clock or a message of another system starts
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
 //! - `governance`: who may do what, what a person is asked, and what is recorded
 //! - `former`: keys that former versions took
@@ -32,9 +34,11 @@
 mod access;
 mod accounts;
 mod api;
+mod chat;
 mod clients;
 mod command;
 mod config;
+mod console;
 pub mod edit;
 mod error;
 mod expand;
@@ -43,14 +47,18 @@ mod file;
 mod former;
 mod governance;
 mod graphql;
+mod hooks;
 mod load;
 mod read;
 mod remote;
 mod rules;
+mod schedules;
 mod schema;
 mod search;
 mod serve;
 mod server;
+mod server_table;
+mod shown;
 mod telemetry;
 #[cfg(test)]
 mod testing;
@@ -66,23 +74,29 @@ mod written;
 
 pub use ampoule_limits::LimitsConfig;
 pub use ampoule_network::Tls;
+pub use ampoule_persistence::packages::{JavaScriptSettings, PythonSettings};
 pub use ampoule_projection::undo::UndoRule;
 
 pub use access::AccessConfig;
 pub use api::Api;
+pub use chat::{ChatConfig, Price, PriceConfig};
 pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use config::{Config, FILE_NAME};
+pub use console::ConsoleConfig;
 pub use error::ConfigError;
 pub use exposure::ExposureConfig;
 pub use governance::GovernanceConfig;
 pub use graphql::Graphql;
+pub use hooks::{HookConfig, Hooks, SignatureEncoding};
 pub use remote::{Auth, AuthEndpoints, Exchange, Remote, SignIn, Subject, Transport};
 pub use rules::{HintRules, ToolRules};
+pub use schedules::{MissedRule, OverlapRule, ScheduleConfig, Schedules, StarterName};
 pub use schema::schema;
 pub use search::SearchConfig;
 pub use serve::{ComponentsConfig, ServeConfig};
 pub use server::{Rate, Reach, ServerConfig, check_name};
+pub use shown::{ShownKey, shown_keys};
 pub use telemetry::TelemetryConfig;
 pub use toolkits::{ToolkitConfig, ToolkitName, Toolkits, toolkit_of};
-pub use user::User;
+pub use user::{System, User};

@@ -101,7 +101,7 @@ pub enum SignIn {
     ClientCredentials,
     /// A workload, with the token of its platform alone.
     JwtBearer,
-    /// Whoever calls, with their own token, which Ampoule exchanges.
+    /// The caller, with their own token, which Ampoule exchanges.
     TokenExchange,
 }
 

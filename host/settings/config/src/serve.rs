@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ampoule_fields::Quantity;
+use ampoule_secrets::KeySource;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::access::{self, AccessConfig};
 use super::error::{ConfigError, Mistakes};
@@ -24,10 +25,12 @@ pub struct ServeConfig {
     #[serde(deserialize_with = "super::api::address")]
     #[schemars(with = "String")]
     pub address: Option<String>,
-    /// A file with the key that encrypts the sign-ins of principals: 32 bytes. Default: a key that
+    /// The key that encrypts the sign-ins of principals: a file of 32 bytes, or a reference to a
+    /// secret, such as `${keyring:ampoule/sign-in}`, that has 32 bytes in base64. Default: a key that
     /// Ampoule makes beside them.
-    #[serde(deserialize_with = "ampoule_fields::path")]
-    pub sign_in_key: Option<PathBuf>,
+    #[serde(deserialize_with = "key")]
+    #[schemars(with = "String")]
+    pub sign_in_key: Option<KeySource>,
     /// Names that it is reached by, such as `mcp.example.com`, beside those of this machine.
     pub hosts: Vec<String>,
     /// Pages that may use it, such as `https://chat.example.com`, beside those of this machine.
@@ -67,6 +70,10 @@ pub struct ServeConfig {
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub stop_grace: Option<Duration>,
+}
+
+fn key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<KeySource>, D::Error> {
+    ampoule_fields::path_or_secret(deserializer).map(|text| Some(text.into()))
 }
 
 /// Components that clients of `ampoule serve` may run.

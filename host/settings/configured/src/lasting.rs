@@ -53,12 +53,12 @@ pub(super) fn given(
 }
 
 /// The configured folder, or else the one of this name in the user's data folder.
-fn placed(named: &Option<PathBuf>, usual: &str) -> Option<PathBuf> {
+pub(super) fn placed(named: &Option<PathBuf>, usual: &str) -> Option<PathBuf> {
     let usual = || Some(data_folder()?.join(usual));
     named.clone().or_else(usual)
 }
 
-fn nowhere(table: &str) -> SetupError {
+pub(super) fn nowhere(table: &str) -> SetupError {
     SetupError::new(format!(
         "{table}.folder: no data folder was found: name a folder, or set HOME or XDG_DATA_HOME"
     ))

@@ -4,8 +4,11 @@
 //! - `servers`: servers as bindings; `accounts`: the default account of one; `undo`: what takes calls back; `apis`: HTTP APIs; `disabled`: servers with faulty entries
 //! - `sign_ins`: sign-ins to servers; `per_principal`: servers to which each principal signs in
 //! - `lasting`: what is stored of runs, and for runs; `outbound`: HTTP requests of scripts;
-//!   `search`: the model of searches
+//!   `search`: the model of searches; `packages`: packages of pip and npm, numpy and pandas
 //! - [`governed`]: the checks between a grant and a call
+
+// Connections of principals are made by futures within futures, deeper than the compiler looks by default.
+#![recursion_limit = "256"]
 
 mod accounts;
 mod apis;
@@ -13,6 +16,7 @@ mod disabled;
 pub mod governed;
 mod lasting;
 mod outbound;
+mod packages;
 mod per_principal;
 mod search;
 mod servers;
@@ -28,6 +32,7 @@ use ampoule_config::Config;
 pub use ampoule_openapi::{ApiStatus, missing_credentials};
 use disabled::Disabled;
 pub use lasting::workspaces;
+pub use packages::{data_guest, package_folder};
 pub use per_principal::Principals;
 pub use search::model;
 pub use servers::{Server, exchanges_tokens, server};
@@ -61,9 +66,7 @@ impl SetupError {
 ///
 /// [`SetupError`] if a folder or a rule can't be used.
 pub fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, SetupError> {
-    let mut builder = builder
-        .ceilings(config.ceilings.over(Limits::default_ceilings()))
-        .limits(config.limits.over(Limits::default()));
+    let mut builder = interpreters(builder, config)?;
     builder = lasting::given(builder, config)?;
     builder = outbound::given(builder, config)?;
     builder = search::given(builder, config);
@@ -77,6 +80,21 @@ pub fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
         builder = builder.check(Check::Off);
     }
     Ok(builder)
+}
+
+/// Sets up what interpreters depend on: limits, packages, numpy and pandas. Nothing else is opened.
+///
+/// # Errors
+///
+/// [`SetupError`] if there is no folder for packages.
+pub fn interpreters(
+    builder: RuntimeBuilder,
+    config: &Config,
+) -> Result<RuntimeBuilder, SetupError> {
+    let builder = builder
+        .ceilings(config.ceilings.over(Limits::default_ceilings()))
+        .limits(config.limits.over(Limits::default()));
+    packages::given(builder, config)
 }
 
 /// Where what is known of servers is kept between processes.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use ampoule::upstream::{AuthorizationError, Authorizer, NeedsSignIn, UpstreamOptions};
 use ampoule_config::{Auth, Reach, Subject, Tls};
 use ampoule_openapi::{OAuthFlow, oauth_endpoints};
+use ampoule_secrets::KeySource;
 use ampoule_sign_in::{
     Endpoints, Exchange, Grant, Owner, Secret, SignIn, SignInOptions, SignInStatus, Store,
     SubjectType,
@@ -32,12 +33,12 @@ pub async fn sign_in(name: &str, reach: &Reach) -> Result<SignIn, String> {
     sign_in_kept(name, reach, Store::of_user().map_err(said)?).await
 }
 
-/// The store of principals' sign-ins. `key`: the file with the operator's key, if there is one.
+/// The store of principals' sign-ins. `key`: where the operator's key is, if there is one.
 ///
 /// # Errors
 ///
 /// There is no folder for them.
-pub fn store_of_principals(key: Option<PathBuf>) -> Result<Store, String> {
+pub fn store_of_principals(key: Option<KeySource>) -> Result<Store, String> {
     let store = Store::of_user().map_err(said)?;
     Ok(store.sealed_by(key))
 }

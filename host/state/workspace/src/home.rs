@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::base::{self, Usage};
 use crate::error::FileError;
-use crate::layer::LayerFolder;
+use crate::layer_folder::LayerFolder;
 use crate::tree::Tree;
 
 /// Where what a run writes is, from the first time on that it does.

@@ -4,10 +4,10 @@
 //! - `base`: a folder of the file system as it is
 //! - `tree`: such a folder with what the host keeps in it for itself: whose turn it is, and what
 //!   has begun to be merged
-//! - `layer`: the files that one run wrote, and nobody else sees
+//! - `layer`: what one run changed, and nobody else sees; `layer_folder`: the files that it wrote
 //! - `overlay`: the two together, as the run sees them
 //! - `merge`: from a run's layer to the folder, all at once
-//! - `files`: what a run has: its roots, and the files that it opened
+//! - `files`: what a run has: its roots, and the files that it opened; `open_options`: how they are opened
 //! - `memory`: files that one run has in memory, and that are gone with it
 //! - `carrier`: what those had read who wrote it, as far as policies care
 //! - `store`: a workspace for each principal; `settings`: `[workspace]` and `[folders]`
@@ -24,8 +24,10 @@ mod error;
 mod files;
 mod home;
 mod layer;
+mod layer_folder;
 mod memory;
 mod merge;
+mod open_options;
 mod overlay;
 mod path;
 mod settings;
@@ -40,8 +42,9 @@ pub use base::{Kind, Status};
 pub use carrier::Carrier;
 pub use direct::FileEntry;
 pub use error::{Code, FileError};
-pub use files::{Files, MergeOutcome, NewFile, OpenOptions, Promises};
+pub use files::{Files, MergeOutcome, Promises};
 pub use memory::{Memory, Pieces, Room};
+pub use open_options::{NewFile, OpenOptions};
 pub use overlay::{Entry, Listing, Meter};
 pub use path::{Mount, ResolvedPath, mount};
 pub use settings::{FolderName, FolderSettings, WorkspaceSettings};

@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 use crate::base::{self, Kind, Stamp};
 use crate::carrier::{self, Carrier};
 use crate::error::{Code, FileError};
-use crate::layer::{self, Change, LAYERS, full};
+use crate::layer::{Change, full};
+use crate::layer_folder::{self, LAYERS};
 use crate::overlay::Overlay;
 use crate::path;
 use crate::tree::{Tree, Turn};
@@ -76,7 +77,7 @@ pub(crate) fn promise(
     }
     let (turn, own) = tree.change()?;
     let mut journal = planned(overlay, tree)?;
-    layer::clear(&own)?;
+    layer_folder::clear(&own)?;
     if journal.is_empty() {
         return Ok(None);
     }

@@ -12,8 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{self, Stamp, Usage};
 use crate::error::{Code, FileError};
-use crate::files::{Files, OpenFile, OpenOptions, State};
-use crate::layer::{Change, Layer, LayerFolder, OwnFile};
+use crate::files::{Files, OpenFile, State};
+use crate::layer::{Change, Layer};
+use crate::layer_folder::{LayerFolder, OwnFile};
+use crate::open_options::OpenOptions;
 use crate::overlay::Overlay;
 use crate::path::Root;
 

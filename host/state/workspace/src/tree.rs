@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, MetadataExt, OpenOptions, OpenOptionsExt};
-use rustix::fs::{FlockOperation, flock};
 
 use crate::error::FileError;
 use crate::merge;
@@ -190,13 +189,13 @@ fn lock_to_look(own: &Dir) -> io::Result<Option<File>> {
         },
         Err(error) => return Err(error),
     };
-    flock(&file, FlockOperation::LockShared)?;
+    file.lock_shared()?;
     Ok(Some(file))
 }
 
 fn lock_to_change(own: &Dir) -> io::Result<File> {
     let file = made_lock(own)?;
-    flock(&file, FlockOperation::LockExclusive)?;
+    file.lock()?;
     Ok(file)
 }
 

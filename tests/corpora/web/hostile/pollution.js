@@ -2,7 +2,7 @@
 // needs, so that most of it works; what does not throws an ordinary error.
 const { log, error, table, dir, count, group, groupEnd, assert } = console;
 const boom = () => { throw "polluted"; };
-const web = { setTimeout, structuredClone, TextEncoder, TextDecoder, URL, URLSearchParams, AbortController, EventTarget, Event, crypto, atob, btoa };
+const web = { setTimeout, structuredClone, TextEncoder, TextDecoder, URL, URLSearchParams, AbortController, EventTarget, Event, crypto, atob, btoa, Temporal };
 const samples = [new Map([[1, { a: [1, 2] }]]), new Set([1]), new Date(0), new RangeError("err", { cause: [1] }), [1, 2, 3], { a: { b: "it's" } }, () => {}, /x/g, new BigUint64Array(1), Promise.resolve(1), 10n, Symbol("s"), Object(1)];
 const classes = [Object, Function, Array, String, Number, Boolean, Symbol, BigInt, RegExp, Map, Set, WeakMap, WeakSet, Date, Error, TypeError, Promise, Iterator, ArrayBuffer, DataView, Uint8Array, Object.getPrototypeOf(Uint8Array), URL, URLSearchParams, AbortSignal, AbortController, EventTarget, Event, TextEncoder, TextDecoder];
 const todo = [];
@@ -50,4 +50,5 @@ step("uuid", () => web.crypto);
 step("abort", () => new web.AbortController());
 step("event", () => new web.EventTarget());
 step("number", () => (1234.5).toLocaleString());
+step("temporal", () => web.Temporal.PlainDate.from({ year: 2026, month: 11, day: 29 }).add({ months: 1 }));
 step("timer", () => web.setTimeout(() => log("survived"), 5) !== undefined);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ampoule_projection::types::{Documented, Type};
+use ampoule_projection::types::{DocumentedType, Type};
 use ampoule_projection::{Detail, Interface, Problem, Tool};
 use ampoule_projection_tests::{
     assert_python, assert_typescript, assert_valid, json_files, python, tools_in, typescript, wit,
@@ -92,7 +92,7 @@ fn functions(tools: &[Tool]) -> Vec<String> {
     lines
 }
 
-fn resolved<'a>(interface: &'a Interface, documented: &'a Documented) -> &'a Type {
+fn resolved<'a>(interface: &'a Interface, documented: &'a DocumentedType) -> &'a Type {
     match &documented.ty {
         Type::Named(id) => &interface.definition(*id).value.ty,
         ty => ty,

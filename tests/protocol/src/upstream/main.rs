@@ -9,27 +9,32 @@
 #![expect(deprecated, reason = "lines for the log are for older clients")]
 
 mod asking;
+mod changing;
+mod tasks;
 
 use std::borrow::Cow;
 
 use anyhow::{Context, Result};
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, InitializeResult, ListPromptsResult,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams,
+    CompleteRequestParams, CompleteResult, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    GetPromptResult, GetTaskParams, GetTaskResult, InitializeResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, LoggingLevel,
     LoggingMessageNotificationParam, PaginatedRequestParams, ProgressNotificationParam,
     ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
     ServerCapabilities, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter,
-    UnsubscribeRequestParams,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServiceExt};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use self::asking::{Asks, Done, Given};
+use self::changing::{Changes, Changing};
+use self::tasks::{AsTask, Tasks};
 
 /// What the server has.
 #[derive(Deserialize)]
@@ -54,6 +59,12 @@ struct Offered {
     logs: Vec<String>,
     #[serde(flatten)]
     asks: Asks,
+    /// The list that it changes.
+    #[serde(default)]
+    changes: Option<Changing>,
+    /// How it is a task, where the client takes tasks.
+    #[serde(default)]
+    task: Option<AsTask>,
     /// What comes of it.
     result: Value,
 }
@@ -61,6 +72,8 @@ struct Offered {
 struct Server {
     fixture: Fixture,
     version: ProtocolVersion,
+    tasks: Tasks,
+    changes: Changes,
 }
 
 #[tokio::main]
@@ -71,6 +84,8 @@ async fn main() -> Result<()> {
     let server = Server {
         fixture: serde_json::from_str(include_str!("fixture.json"))?,
         version: serde_json::from_value(version.into())?,
+        tasks: Tasks::default(),
+        changes: Changes::default(),
     };
     let serving = server.serve(rmcp::transport::io::stdio()).await?;
     serving.waiting().await?;
@@ -167,11 +182,17 @@ impl ServerHandler for Server {
     fn get_info(&self) -> InitializeResult {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
+            .enable_tool_list_changed()
             .enable_resources()
             .enable_resources_subscribe()
             .enable_prompts()
+            .enable_prompts_list_changed()
             .enable_completions()
             .enable_logging();
+        let capabilities = match self.version >= ProtocolVersion::V_2026_07_28 {
+            true => capabilities.enable_tasks(),
+            false => capabilities,
+        };
         InitializeResult::new(capabilities.build())
     }
 
@@ -188,7 +209,11 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(listed(&self.fixture.tools)))
+        let mut tools: Vec<_> = listed(&self.fixture.tools);
+        if let Some(tool) = self.changes.on(Changing::Tools) {
+            tools.push(read(tool)?);
+        }
+        Ok(ListToolsResult::with_all_items(tools))
     }
 
     async fn call_tool(
@@ -198,8 +223,62 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = named(&self.fixture.tools, &params.name)?;
         let given = Given::new(params.input_responses, params.request_state);
-        tool.perform::<_, rmcp::model::CallToolResult>(params.arguments, given, &context)
-            .await
+        if let Some(list) = tool.changes {
+            self.changes.change(list, &context).await;
+        }
+        let Some(task) = &tool.task else {
+            return tool
+                .perform::<_, CallToolResult>(params.arguments, given, &context)
+                .await;
+        };
+        let takes_tasks = context
+            .client_capabilities()
+            .is_some_and(|capabilities| capabilities.supports_tasks());
+        let mut arguments = params.arguments.unwrap_or_default();
+        match tool.asks.ask(&arguments, given, &context).await? {
+            Done::Asks(asks) => return Ok(asks.into()),
+            Done::Answered(answers) if !answers.is_empty() => {
+                arguments.insert("answers".to_owned(), Value::Object(answers));
+            }
+            Done::Answered(_) => {}
+        }
+        if takes_tasks {
+            let created = self.tasks.create(task, arguments, &tool.result)?;
+            return Ok(created.into());
+        }
+        tokio::time::sleep(task.time(&arguments)).await;
+        task.failure()?;
+        Ok(complete::<CallToolResult>(filled(&tool.result, &arguments))?.into())
+    }
+
+    async fn get_task(
+        &self,
+        params: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        Ok(GetTaskResult::new(self.tasks.get(&params.task_id)?))
+    }
+
+    async fn update_task(
+        &self,
+        params: UpdateTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.tasks.update(&params.task_id, params.input_responses)
+    }
+
+    async fn cancel_task(
+        &self,
+        params: CancelTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.tasks.cancel(&params.task_id)
+    }
+
+    async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
+        self.changes.subscribed(subscription.sink().clone());
+        subscription.cancelled().await;
+        Ok(())
     }
 
     async fn list_prompts(
@@ -207,9 +286,11 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(listed(
-            &self.fixture.prompts,
-        )))
+        let mut prompts: Vec<_> = listed(&self.fixture.prompts);
+        if let Some(prompt) = self.changes.on(Changing::Prompts) {
+            prompts.push(read(prompt)?);
+        }
+        Ok(ListPromptsResult::with_all_items(prompts))
     }
 
     async fn get_prompt(
@@ -220,7 +301,7 @@ impl ServerHandler for Server {
         let prompt = named(&self.fixture.prompts, &params.name)?;
         let given = Given::new(params.input_responses, params.request_state);
         prompt
-            .perform::<_, rmcp::model::GetPromptResult>(params.arguments, given, &context)
+            .perform::<_, GetPromptResult>(params.arguments, given, &context)
             .await
     }
 

@@ -117,6 +117,27 @@ impl Bill {
         Ok(())
     }
 
+    /// What a written bill lacks of the guests: themselves as they are in the repository, and what
+    /// they carry.
+    pub(super) fn missing_of_guests(document: &Value) -> Result<Vec<String>> {
+        let none = Vec::new();
+        let parts = document["components"].as_array().unwrap_or(&none);
+        let mut missing = Vec::new();
+        for guest in GUESTS {
+            let bytes = fs::read(repository().join("guests/dist").join(guest.file))?;
+            let digest = digest(&bytes);
+            let is_it = |part: &Value| {
+                part["name"] == guest.package && part["hashes"][0]["content"] == *digest
+            };
+            if !parts.iter().any(is_it) {
+                missing.push(guest.file.to_owned());
+            }
+        }
+        let urls = EMBEDDED.iter().map(Embedded::url);
+        missing.extend(urls.filter(|url| !parts.iter().any(|part| part["purl"] == **url)));
+        Ok(missing)
+    }
+
     /// Writes it beside the packages.
     pub(super) fn write(&self, release: &Release) -> Result<()> {
         let file = release.folder.join(format!("{}.cdx.json", release.name()));

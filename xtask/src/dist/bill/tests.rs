@@ -63,6 +63,21 @@ fn the_model_is_in_the_bill_with_its_licence() {
 }
 
 #[test]
+fn a_bill_without_a_guest_or_what_it_carries_is_found() {
+    let mut bill = Bill::default();
+    bill.add_guests().expect("their parts");
+    let missing = |bill: &Bill| {
+        let parts: Vec<_> = bill.parts.values().collect();
+        Bill::missing_of_guests(&json!({ "components": parts })).expect("the guests")
+    };
+    assert_eq!(missing(&bill), Vec::<String>::new());
+    bill.parts.retain(|url, _| !url.contains("sqlite"));
+    assert_eq!(missing(&bill), ["pkg:generic/sqlite@3.51.2"]);
+    let all = Bill::missing_of_guests(&json!({})).expect("the guests");
+    assert_eq!(all.len(), GUESTS.len() + EMBEDDED.len());
+}
+
+#[test]
 fn a_serial_number_is_a_uuid() {
     let serial = serial(&digest(b"program"));
     let uuid = serial.strip_prefix("urn:uuid:").expect("a name");

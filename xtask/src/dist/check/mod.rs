@@ -4,18 +4,24 @@
 //!
 //! - `prefix`: the tarball, in an empty folder; `shells`: completions and the manual; `first_start`: how
 //!   the first start goes, with nothing compiled
-//! - `wheel`: in a virtual environment; `npm`: in an empty folder; `deb`: in a root of its own;
-//!   `image`: by podman
+//! - `wheel`: in a virtual environment; `npm`: in an empty folder; `deb`, `rpm`: in a root of their
+//!   own; `image`: by podman
+//! - `script`: `install.sh`, from a server on this machine, which is `web`; `manifests`: by the
+//!   programs that read them, and by their schemas
 //! - `install_page`: how each is installed; `usage`: what is done with it
 
 mod deb;
 mod first_start;
 mod image;
 mod install_page;
+mod manifests;
 mod npm;
 mod prefix;
+pub(super) mod rpm;
+mod script;
 mod shells;
 mod usage;
+pub(super) mod web;
 mod wheel;
 
 use std::env;
@@ -41,13 +47,16 @@ enum PartOutcome {
 pub(super) fn all(packages: &Packages) -> Result<()> {
     let client = Client::of(test::python()?);
     type Check = fn(&Packages, &Client) -> Result<PartOutcome>;
-    let parts: [(&str, Check); 7] = [
+    let parts: [(&str, Check); 10] = [
         ("the tarball, in an empty folder", prefix::check),
         ("completions and the manual", shells::check),
         ("a first start, with nothing compiled", first_start::check),
         ("the wheel, in a virtual environment", wheel::check),
         ("the packages of npm, in an empty folder", npm::check),
         ("the package of Debian, in a root of its own", deb::check),
+        ("the package of RPM, in a root of its own", rpm::check),
+        ("install.sh, from a server on this machine", script::check),
+        ("the manifests of package managers", manifests::check),
         ("the image, by podman", image::check),
     ];
     let mut skipped = 0;
@@ -89,7 +98,7 @@ fn missing(programs: &[&str]) -> Option<PartOutcome> {
     )))
 }
 
-fn installed(program: &str) -> Option<PathBuf> {
+pub(super) fn installed(program: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH").unwrap_or_default();
     // Administrators' programs are not where everybody looks.
     let folders = env::split_paths(&folders).chain(["/usr/sbin".into(), "/sbin".into()]);

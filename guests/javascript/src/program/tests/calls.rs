@@ -271,7 +271,6 @@ fn names_of_other_surfaces_lead_to_the_tools() {
             "client.callTool({})",
             "client is not defined. There is nothing to connect to",
         ),
-        ("Temporal.Now", "Temporal is not defined. Use Date"),
     ]);
 }
 

@@ -209,7 +209,7 @@ fn require_gives_nodes_modules_and_servers() {
         ),
         (
             "require('lodash')",
-            "There is no module \"lodash\". No packages can be imported",
+            "There is no module \"lodash\". This package was not added: use the language",
         ),
         ("require('./mine.js')", "There is no module \"./mine.js\"."),
     ]);
@@ -254,6 +254,10 @@ fn buffer_is_there_where_a_script_names_it() {
         (
             "import { Buffer as B } from 'node:buffer'; return B === Buffer",
             "true",
+        ),
+        (
+            "const a = Buffer.from('abc'), b = Buffer.alloc(4); return [a.compare(Buffer.from('abd')), Buffer.compare(a, Buffer.from('ab')), a.compare(Buffer.from('xabc'), 1), a.copy(b, 2, 1), b.toString('hex'), a.copy(b, 3), a.copy(b, 9)]",
+            "[-1,1,0,2,\"00006263\",1,0]",
         ),
         ("class Buffer { n = 1 } return new Buffer()", "{\"n\":1}"),
         ("return 'Buffer' in globalThis", "false"),

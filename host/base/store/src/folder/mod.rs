@@ -19,6 +19,7 @@ use rustix::io::Errno;
 
 use draft::PART;
 pub use draft::{Draft, draft_of};
+pub use ownership::refuse_what_others_write;
 use ownership::{on_the_way, ourselves, ownership, private, refused};
 
 /// The bits of a mode by which others may write.

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::OTHERS_WRITE;
@@ -50,6 +51,23 @@ pub(super) fn on_the_way(at: &Path, ownership: &Ownership) -> io::Result<()> {
         )));
     }
     Ok(())
+}
+
+/// Refuses a file, of an installation or of an operator, that somebody other than this user or the
+/// superuser can write.
+///
+/// # Errors
+///
+/// It is such a file, or can't be looked at.
+pub fn refuse_what_others_write(file: &Path) -> io::Result<()> {
+    let found = file.metadata()?;
+    let owners = [ROOT, ourselves()];
+    match owners.contains(&found.uid()) && found.mode() & OTHERS_WRITE == 0 {
+        true => Ok(()),
+        false => Err(refused(
+            "others can write the file; it must belong to this user or to root: chown it, and chmod go-w it",
+        )),
+    }
 }
 
 pub(super) fn ourselves() -> u32 {

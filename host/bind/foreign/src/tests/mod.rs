@@ -9,6 +9,7 @@ use super::*;
 
 mod governed;
 mod layers;
+mod parked;
 mod undo;
 
 fn runtime() -> Runtime {

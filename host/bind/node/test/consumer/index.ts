@@ -1,7 +1,9 @@
 // No program: tsc reads it, as that of somebody who has the package and its types alone.
 
 import { codeTool, Runtime, ScriptError, valueOf, type Tool } from 'ampoule'
+import { codeMode } from 'ampoule/ai-sdk'
 import { AmpouleExecutor } from 'ampoule/codemode'
+import { createAmpouleIsolateDriver } from 'ampoule/tanstack'
 
 const add: Tool = {
   description: 'Adds two numbers.',
@@ -18,6 +20,11 @@ export async function used(runtime: Runtime): Promise<number> {
   // @ts-expect-error it is a text
   if (!checked.issues) checked.value.code satisfies number
   await new AmpouleExecutor({ runtime }).execute('', { add: async () => 1 })
+  const mode = await codeMode({ add }, { runtime, approve: 'github.delete_*' })
+  for await (const result of mode.execute({ code: '' }, { toolCallId: '1' })) if ('waiting' in result) return result.waiting.length
+  const context = await createAmpouleIsolateDriver({ runtime }).createContext({ bindings: {} })
+  if (!(await context.execute<number>('')).success) return (await runtime.parked()).length
+  if (outcome.ending === 'parked') return outcome.waiting[0]?.call ?? (await runtime.run({ resume: outcome.run })).output.length
   await using run = runtime.start<number>('return 1')
   for await (const event of run.events()) {
     if (event.event === 'call-ended') return event.wallMs

@@ -1,5 +1,5 @@
 """Runs code that a language model wrote: each run in a fresh WebAssembly isolate, with fuel, memory and time limits,
-whose only way out is the tools that it was granted.
+that reaches what it was granted and nothing else.
 
     import pyampoule
 
@@ -25,6 +25,8 @@ from ._errors import (
     HostError,
     InterruptedError,
     LimitError,
+    ParkedError,
+    ParkRequest,
     ResultTypeError,
     RunError,
     ScriptError,
@@ -47,6 +49,7 @@ from ._outcome import (
     Location,
     LoggedCall,
     Outcome,
+    Parked,
     Returned,
     ScriptFailure,
     SessionEnd,
@@ -55,8 +58,9 @@ from ._outcome import (
     UndoCall,
     UndoOffer,
     Usage,
+    WaitingCall,
 )
-from ._runtime import DirectCall, Limits, Run, Runtime, Undo
+from ._runtime import DirectCall, Limits, OpenCall, ParkedRun, Resume, Run, Runtime, Undo
 from ._tools import Tool, tool
 
 __version__ = _ampoule.VERSION
@@ -90,11 +94,17 @@ __all__ = [
     "Location",
     "LoggedCall",
     "Next",
+    "OpenCall",
     "ResultTypeError",
     "Outcome",
     "Output",
+    "Parked",
+    "ParkedError",
+    "ParkedRun",
+    "ParkRequest",
     "PassingCall",
     "Progress",
+    "Resume",
     "Returned",
     "Run",
     "RunError",
@@ -112,6 +122,7 @@ __all__ = [
     "UndoOffer",
     "Usage",
     "UsageError",
+    "WaitingCall",
     "WithheldError",
     "tool",
 ]

@@ -6,10 +6,11 @@ from typing import Any
 
 VERSION: str
 
-#: The code, or one call as JSON, its language and name, the grant and the limits as JSON, `env` and `strings` as JSON, the session, whether
-#: that is kept always, the principal, the groups that it is in, whether it leaves a record, how it is checked as JSON.
+#: The code, or one call as JSON, or the id of a run to undo, or to resume; its language and name, the grant and the limits as JSON, `env` and `strings` as JSON, the session, whether
+#: that is kept always, the principal, the groups that it is in, whether it leaves a record, how it is checked and after how long it is parked, as JSON, its label, and
+#: whether its outcome is kept.
 Options = tuple[
-    tuple[str, str | None, str | None],
+    tuple[str, str | None, str | None, str | None],
     str | None,
     str | None,
     str | None,
@@ -20,7 +21,7 @@ Options = tuple[
     str | None,
     Sequence[str],
     bool,
-    str,
+    tuple[str, str | None, str | None, bool],
 ]
 #: The grant as JSON, the principal, the groups that it is in.
 Granted = tuple[str | None, str | None, Sequence[str]]
@@ -39,6 +40,8 @@ class Runtime:
         told: tuple[Mailbox, Callable[[Any], None]],
     ) -> Run: ...
     def declarations(self, language: str, granted: Granted, tools: list[_OfServer]) -> str: ...
+    def parked(self, principal: str | None) -> str: ...
+    def remove_parked(self, run: str, principal: str | None) -> None: ...
     def close(self) -> None: ...
 
 class Run:

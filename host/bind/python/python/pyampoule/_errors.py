@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._outcome import Cancelled, Interrupted, Limit, Outcome, Threw, Trapped
+    from ._outcome import Cancelled, Interrupted, Limit, Outcome, Parked, Threw, Trapped
 
 
 class Error(Exception):
@@ -47,6 +47,15 @@ class DeniedError(CallError):
 
     def __init__(self, message: str):
         super().__init__(message, "denied")
+
+
+class ParkRequest(Error):
+    """Raised by a layer before it calls `next`: the call waits for an answer from outside, such as a person's approval.
+    Once all that the run waits for are such calls, it ends here as `Parked`, with these `details` of each. `Resume` continues it, and its layers are asked again."""
+
+    def __init__(self, details: Any = None):
+        super().__init__("the call waits for an answer from outside: only a layer can raise this")
+        self.details = details
 
 
 class RunError(Error):
@@ -109,6 +118,12 @@ class InterruptedError(RunError):
     """The run was parked, and could not resume."""
 
     outcome: Interrupted
+
+
+class ParkedError(RunError):
+    """The run is parked, and waits for an answer from outside."""
+
+    outcome: Parked
 
 
 class WithheldError(RunError):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 from . import _ampoule, _loops, _tools
-from ._errors import CallError, DeniedError, UsageError
+from ._errors import CallError, DeniedError, ParkRequest, UsageError
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,8 @@ class ToolResult:
 Next = Callable[..., Any]
 
 #: What every call passes on its way to its tool, and its answer on its way back: `layer(call, next)`. It may look at
-#: them, change them, answer itself, with a `ToolResult` or a value, or raise: `DeniedError` if it does not allow the call.
+#: them, change them, answer itself, with a `ToolResult` or a value, or raise: `DeniedError` if it does not allow the call,
+#: `ParkRequest` if somebody has to be asked first.
 Layer = Union[Callable[[PassingCall, Next], Any], Callable[[PassingCall, Next], Awaitable[Any]]]
 
 #: Whether layers are async, and what lets a call pass them.
@@ -73,6 +74,8 @@ def _let_through(layers: tuple[Layer, ...], passing: _ampoule.Passing) -> bytes:
         return _written(_pass(layers, _call(passing), passing))
     except CallError as error:
         return _failed(error)
+    except ParkRequest as request:
+        return _parking(request)
 
 
 def _pass(layers: tuple[Layer, ...], call: PassingCall, passing: _ampoule.Passing) -> ToolResult:
@@ -102,6 +105,8 @@ async def _answered(layers: tuple[Layer, ...], passing: _ampoule.Passing) -> Non
         raise
     except CallError as error:
         passing.answer(_failed(error))
+    except ParkRequest as request:
+        passing.answer(_parking(request))
     except Exception as error:
         passing.fail(_tools._message_of(error))
 
@@ -161,3 +166,8 @@ def _written(result: ToolResult) -> bytes:
 
 def _failed(error: CallError) -> bytes:
     return json.dumps({"kind": error.kind, "message": str(error)}).encode()
+
+
+def _parking(request: ParkRequest) -> bytes:
+    """That the call waits for an answer from outside."""
+    return _tools._to_json()({"kind": "park", "details": request.details})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, overload
 
@@ -187,7 +187,7 @@ class Outcome:
 
     @property
     def ending(self) -> str:
-        """Its name: `returned`, `threw`, `limit`, `trapped`, `cancelled` or `interrupted`."""
+        """Its name: `returned`, `threw`, `limit`, `trapped`, `cancelled`, `interrupted` or `parked`."""
         return type(self).__name__.lower()
 
     @property
@@ -275,6 +275,30 @@ class Cancelled(Outcome):
         return errors.CancelledError("the run was cancelled", self)
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingCall:
+    """A call that waits for an answer from outside. `call` is its number, `details` what the layer said of it. Arguments that
+    were too large to be kept are `None`."""
+
+    call: int
+    server: str
+    tool: str
+    arguments: Mapping[str, Any] | None
+    details: Any
+
+
+@dataclass(frozen=True)
+class Parked(Outcome):
+    """The run is on disk, and waits for answers from outside. `Resume(outcome.run)` continues it."""
+
+    run: str
+    waiting: Sequence[WaitingCall]
+
+    def _error(self) -> errors.RunError:
+        calls = ", ".join(f"{each.server}.{each.tool}" for each in self.waiting)
+        return errors.ParkedError(f"the run `{self.run}` is parked, and waits for answers from outside: {calls}", self)
+
+
 @dataclass(frozen=True)
 class Interrupted(Outcome):
     """The run was parked, and could not resume."""
@@ -287,7 +311,11 @@ class Interrupted(Outcome):
 
 def read(document: str) -> Outcome:
     """An outcome, from its JSON document."""
-    given = json.loads(document)
+    return of_document(json.loads(document))
+
+
+def of_document(given: dict[str, Any]) -> Outcome:
+    """An outcome, of its document."""
     usage = given["usage"]
     rest = {
         "output": [Line(line["level"], line["text"]) for line in given["output"]],
@@ -313,6 +341,8 @@ def read(document: str) -> Outcome:
         return Limit(**named, **rest)
     if ending == "cancelled":
         return Cancelled(**rest)
+    if ending == "parked":
+        return Parked(run=given["run"], waiting=[WaitingCall(**each) for each in given["waiting"]], **rest)
     kind = Trapped if ending == "trapped" else Interrupted
     return kind(message=given["error"]["message"], **rest)
 

@@ -17,7 +17,7 @@ from typing import Any, Literal, Union
 
 from . import _ampoule, _events, _layers, _loops, _outcome, _tools
 from ._errors import UsageError
-from ._outcome import Outcome
+from ._outcome import Outcome, Parked, Usage, WaitingCall
 
 Path = Union[str, "os.PathLike[str]"]
 Size = Union[int, str]
@@ -116,8 +116,62 @@ class Undo:
     run: str
 
 
-#: What a run does: a script, one call, or an undo.
-Program = Union[str, DirectCall, Undo]
+@dataclass(frozen=True)
+class Resume:
+    """Continues a parked run, in the place of a script: with its grant, limits and session. Its tools and its layers are
+    given again. A run is resumed once; it may be parked again."""
+
+    #: The id of the parked run: `outcome.run`.
+    run: str
+
+
+#: What a run does: a script, one call, an undo, or the rest of a parked run.
+Program = Union[str, DirectCall, Undo, Resume]
+
+
+@dataclass(frozen=True)
+class OpenCall:
+    """A call of a parked run that has not ended: the `call`th, counted from 0."""
+
+    call: int
+    server: str
+    tool: str
+    arguments: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class ParkedRun:
+    """A run that is kept on disk. Its `state` is `left` where it can be resumed, `parked` where a process has it, and
+    `ended` where its outcome is kept."""
+
+    run: str
+    state: str
+    language: str
+    principal: str | None
+    label: str | None
+    since: datetime.datetime
+    #: The calls that have not ended. Arguments that are too large to be kept are `None`.
+    waiting: Sequence[OpenCall]
+    calls: int
+    kept_bytes: int
+    #: How it ended, if that was kept by `keep_outcome`.
+    ended: Outcome | None = None
+
+    def outcome(self) -> Outcome:
+        """How it ended; else as its outcome was when it was parked, without what it had printed and used."""
+        if self.ended is not None:
+            return self.ended
+        usage = Usage(0, 0.0, 0, 0, 0, 0, ())
+        waiting = [WaitingCall(each.call, each.server, each.tool, each.arguments, None) for each in self.waiting]
+        return Parked([], usage, self.language, run=self.run, waiting=waiting)
+
+    @classmethod
+    def _read(cls, given: dict[str, Any]) -> ParkedRun:
+        since = datetime.datetime.fromisoformat(given["since"].replace("Z", "+00:00"))
+        waiting = [OpenCall(**each) for each in given["waiting"]]
+        told = (given["run"], given["state"], given["language"], given["principal"], given.get("label"))
+        ended = _outcome.of_document(given["outcome"]) if "outcome" in given else None
+        return cls(*told, since, waiting, given["calls"], given["keptBytes"], ended)
 
 
 class Runtime:
@@ -140,6 +194,7 @@ class Runtime:
         writable_folders: Mapping[str, Path] | None = None,
         skills: Path | None = None,
         records: Path | None = None,
+        parked: Path | None = None,
         layers: Sequence[_layers.Layer] = (),
     ):
         """Makes a runtime. By default, it stores nothing and has no servers.
@@ -149,11 +204,13 @@ class Runtime:
           whole document with `mcpServers`
         - `limits`: the default limits of a run; `ceilings`: what no run may exceed
         - `isolates`: how many may be alive at once; `slot_wait`: how long a run may wait for its place among them
-        - `sessions`, `workspaces`, `skills`, `records`, `code_cache`: the folders in which these are kept
+        - `sessions`, `workspaces`, `skills`, `records`, `parked`, `code_cache`: the folders in which these are kept
         - `folders`, `writable_folders`: folders that runs see as `/folders/NAME`
         - `layers`: what all runs' calls pass, the outermost first: `layer(call, next)`
         """
         self._layers = _layers.checked(layers)
+        #: Whether runs can be parked: a configuration has a folder for that, too.
+        self._parks = parked is not None or config is not None
         given: dict[str, Any] = {
             "config": _path(config),
             "servers": servers,
@@ -171,6 +228,7 @@ class Runtime:
             },
             "skills": _path(skills),
             "records": _path(records),
+            "parked": _path(parked),
         }
         said = {key: value for key, value in given.items() if value is not None}
         self._runtime = _ampoule.Runtime(json.dumps(said))
@@ -194,8 +252,11 @@ class Runtime:
         name: str | None = None,
         layers: Sequence[_layers.Layer] = (),
         check: Check = "first",
+        park_after: Time | None = None,
+        label: str | None = None,
+        keep_outcome: bool = False,
     ) -> Outcome:
-        """Runs a script, one call, or an undo, to its end, on this thread, and gives its outcome.
+        """Runs a script, one call, an undo, or the rest of a parked run, to its end, on this thread, and gives its outcome.
 
         - `language`: `typescript`, `javascript` or `python`; default: guessed from the code
         - `tools`: functions that it may call, as `host.NAME`; or by the names of their servers
@@ -209,11 +270,14 @@ class Runtime:
         - `layers`: what its calls pass, the outermost first, inside of what the runtime has
         - `check`: whether its calls are compared with the tools before anything runs: `first`, `off`, or `alone`, where it
           does not run
+        - `park_after`: after how long the script is parked where it waits; default: never; `label`: what you call the run in the
+          list of parked runs
+        - `keep_outcome`: of a run that resumes: the list of parked runs has the outcome for a week, or until you remove it
 
         Async tools and layers are called by an event loop in a thread of its own. In a coroutine, use `run_async`.
         """
         texts = _env(env), _strings(strings)
-        given = _given(code, language, name, grant, limits, texts, session, keep_always, principal, groups, record, check)
+        given = _given(code, language, name, grant, limits, texts, session, keep_always, principal, groups, record, (check, park_after, label, keep_outcome))
         called = self._called(tools, layers)
         mailbox = _loops.own_mailbox() if _has_async(*called) else None
         document = self._runtime.run(given, called, contextvars.copy_context(), mailbox)
@@ -242,11 +306,14 @@ class Runtime:
         name: str | None = None,
         layers: Sequence[_layers.Layer] = (),
         check: Check = "first",
+        park_after: Time | None = None,
+        label: str | None = None,
+        keep_outcome: bool = False,
     ) -> Run:
-        """Starts a script, one call, or an undo, in a coroutine, with the options of `run`, and gives a handle to it."""
+        """Starts a script, one call, an undo, or the rest of a parked run, in a coroutine, with the options of `run`, and gives a handle to it."""
         loop = asyncio.get_running_loop()
         texts = _env(env), _strings(strings)
-        given = _given(code, language, name, grant, limits, texts, session, keep_always, principal, groups, record, check)
+        given = _given(code, language, name, grant, limits, texts, session, keep_always, principal, groups, record, (check, park_after, label, keep_outcome))
         called = self._called(tools, layers)
         mailbox = _loops.mailbox_of(loop)
         ended: asyncio.Future[str] = loop.create_future()
@@ -266,6 +333,15 @@ class Runtime:
         the description of a tool that runs them. What policies never let the `principal` call, in these `groups`, is not
         there. May wait for servers to start."""
         return self._runtime.declarations(language, (_grant(grant), principal, groups), _tools.of_run(tools))
+
+    def parked(self, principal: str | None = None) -> list[ParkedRun]:
+        """The runs that are parked, or whose outcome is kept, of a principal, or of no principal. Those that are older than a
+        week are removed."""
+        return [ParkedRun._read(each) for each in json.loads(self._runtime.parked(principal))]
+
+    def remove_parked(self, run: str, principal: str | None = None) -> None:
+        """Removes a parked run of a principal, or of no principal: nobody resumes it any more."""
+        self._runtime.remove_parked(run, principal)
 
     def _called(self, tools: _tools.Tools, layers: Sequence[_layers.Layer]) -> _ampoule.Called:
         around = self._layers if not layers else self._layers + _layers.checked(layers)
@@ -342,8 +418,9 @@ def _given(
     principal: str | None,
     groups: Sequence[str],
     record: bool,
-    check: Check,
+    how: tuple[Check, Time | None, str | None, bool],
 ) -> _ampoule.Options:
+    check, park_after, label, keep_outcome = how
     return (
         _program(code),
         language,
@@ -356,19 +433,21 @@ def _given(
         principal,
         groups,
         record,
-        json.dumps(check),
+        (json.dumps(check), None if park_after is None else json.dumps(_time(park_after)), label, keep_outcome),
     )
 
 
-def _program(code: Program) -> tuple[str, str | None, str | None]:
-    """The script, one call as JSON, or the id of the run that is undone."""
+def _program(code: Program) -> tuple[str, str | None, str | None, str | None]:
+    """The script, one call as JSON, or the id of the run that is undone, or that resumes."""
     if isinstance(code, DirectCall):
-        return "", code._written(), None
+        return "", code._written(), None, None
     if isinstance(code, Undo):
-        return "", None, code.run
+        return "", None, code.run, None
+    if isinstance(code, Resume):
+        return "", None, None, code.run
     if isinstance(code, str):
-        return code, None, None
-    raise UsageError(f"`code` must be a script as text, a DirectCall or an Undo, not {type(code).__name__}")
+        return code, None, None, None
+    raise UsageError(f"`code` must be a script as text, a DirectCall, an Undo or a Resume, not {type(code).__name__}")
 
 
 def _grant(grant: str | Sequence[str] | None) -> str | None:

@@ -6,6 +6,7 @@
 //!
 //! An identifier depends on the set of names alone, never on their order.
 //!
+//! - `style`: how identifiers are written
 //! - `words`: a name's words
 //! - `reserved`: words that a language reserves
 //! - `set`: names side by side
@@ -18,6 +19,7 @@ mod near;
 mod pattern;
 mod reserved;
 mod set;
+mod style;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -26,29 +28,11 @@ pub use account::{ACCOUNT, server_and_account};
 pub use near::near;
 pub use pattern::{PatternText, ToolPattern, ToolPatternError};
 pub use set::{Lookup, Names};
+pub use style::{MAX_IDENTIFIER_CHARS, Style};
 pub use words::canonical;
 
 pub use set::identifiers;
 pub use words::words;
-
-/// The longest identifier, in characters. A longer one is cut and ends in a hash of the name.
-pub const MAX_IDENTIFIER_CHARS: usize = 64;
-
-/// How an identifier joins its words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Style {
-    /// `createIssue`: functions in TypeScript. May have letters of any script.
-    Camel,
-    /// `CreateIssue`: types in TypeScript. May have letters of any script.
-    Pascal,
-    /// `create_issue`: functions in Python. ASCII.
-    Snake,
-    /// `CreateIssue`: types in Python. ASCII.
-    AsciiPascal,
-    /// `create-issue`: everything in WIT. ASCII. A keyword of WIT is left as it is: WIT writes it
-    /// with `%`.
-    Kebab,
-}
 
 /// `createIssue` for `create-issue`: the name of a server or tool in TypeScript, when nothing
 /// beside it has the same.

@@ -21,10 +21,10 @@ pub fn near<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
     limit: usize,
 ) -> Vec<&'a str> {
-    let asked = Compared::of(name);
+    let asked = Comparison::of(name);
     let mut alike: Vec<(f64, &str)> = candidates
         .into_iter()
-        .map(|candidate| (asked.likeness(&Compared::of(candidate)), candidate))
+        .map(|candidate| (asked.likeness(&Comparison::of(candidate)), candidate))
         .filter(|(likeness, _)| *likeness >= LEAST)
         .collect();
     alike.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
@@ -33,12 +33,12 @@ pub fn near<'a>(
     alike.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-struct Compared {
+struct Comparison {
     letters: String,
     words: HashSet<String>,
 }
 
-impl Compared {
+impl Comparison {
     fn of(name: &str) -> Self {
         let name: String = name.chars().take(COMPARED_CHARS).collect();
         Self {

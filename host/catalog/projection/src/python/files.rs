@@ -15,12 +15,13 @@
 use std::collections::HashSet;
 use std::ptr;
 
-use super::super::doc::{self, Detail};
+use super::super::doc;
 use super::super::interface::{Function, Interface};
 use super::super::names::{self, Names, Style};
 use super::super::structures::Structures;
-use super::super::types::{Documented, Extra, Property, Record, Type};
-use super::{JSON, UNTYPED, about_tool, identifier_of, literal, types};
+use super::super::types::{DocumentedType, Extra, Property, Record, Type};
+use super::docstring::{self, DETAIL, body, docstring, keyword};
+use super::{JSON, UNTYPED, identifier_of, literal, types};
 
 /// What every stub begins with. Objects take fewer keys than all dicts do; what is imported again by
 /// its own name may be unused.
@@ -34,14 +35,44 @@ from typing import (
 from tools import Call as Call
 ";
 
-const DETAIL: Detail = Detail::Whole;
-
 /// The stub of a server's module, for type checkers. `names` are the identifiers of all tools of
 /// the server, of [`Style::Snake`].
 pub fn stub(interface: &Interface, names: &Names) -> String {
     let (interface, given) = interface.apart();
-    let body = Stub::of(&interface, &given, names).body();
-    [IMPORTS, JSON, UNTYPED, &body].concat()
+    let stub = Stub::of(&interface, &given, names);
+    [IMPORTS, JSON, UNTYPED, &stub.types(), &stub.functions()].concat()
+}
+
+/// The class of [`account`].
+pub const ACCOUNT: &str = "Account_";
+
+/// The stub of a module for one account of a server: its tools are functions of a class, since what
+/// a module is has no type. No type that is made of a schema's words has an underscore in its name.
+pub fn account(interface: &Interface, names: &Names) -> String {
+    let (interface, given) = interface.apart();
+    let stub = Stub::of(&interface, &given, names);
+    let head = format!("\nclass {ACCOUNT}:\n");
+    let functions = in_class(&stub.functions());
+    [IMPORTS, JSON, UNTYPED, &stub.types(), &head, &functions].concat()
+}
+
+/// Functions of a module as static methods.
+fn in_class(functions: &str) -> String {
+    let mut out = String::new();
+    for line in functions.lines() {
+        if line.starts_with("def ") {
+            out.push_str("    @staticmethod\n");
+        }
+        if !line.is_empty() {
+            out.push_str("    ");
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    if functions.trim().is_empty() {
+        out.push_str("    ...\n");
+    }
+    out
 }
 
 struct Stub<'a> {
@@ -89,7 +120,7 @@ impl<'a> Stub<'a> {
         }
     }
 
-    fn body(&self) -> String {
+    fn types(&self) -> String {
         let mut out = String::new();
         for (index, definition) in self.interface.definitions.iter().enumerate() {
             let name = self.structures.definition(index);
@@ -98,6 +129,11 @@ impl<'a> Stub<'a> {
         for (name, ty) in self.structures.iter() {
             self.declare_undocumented(name, ty, &mut out);
         }
+        out
+    }
+
+    fn functions(&self) -> String {
+        let mut out = String::new();
         for function in &self.interface.functions {
             out.push('\n');
             self.function(function, &mut out);
@@ -105,7 +141,7 @@ impl<'a> Stub<'a> {
         out
     }
 
-    fn declare(&self, name: &str, value: &Documented, out: &mut String) {
+    fn declare(&self, name: &str, value: &DocumentedType, out: &mut String) {
         let said = doc::of_value(name, &value.docs, &value.ty, DETAIL);
         match &value.ty {
             Type::Record(record) if types::needs_class(&value.ty) => {
@@ -209,7 +245,7 @@ impl<'a> Stub<'a> {
         );
         let result = format!("Call[{result}]");
         let ty = &function.arguments.ty;
-        let said = self.said(function, &name);
+        let said = docstring::of_tool(self.interface, function, &name);
         let text = self.printer().text(ty);
         let one = |parameters: &str| format!("def {name}({parameters}) -> {result}:\n");
         match ty.record(&self.interface.definitions) {
@@ -288,61 +324,12 @@ impl<'a> Stub<'a> {
             || self.structures.iter().any(|(known, _)| known == name)
             || self.names.identifiers().iter().any(|known| known == name)
     }
-
-    /// A tool's docstring.
-    fn said(&self, function: &Function, name: &str) -> Vec<String> {
-        let mut lines = about_tool(function, name, DETAIL);
-        let mut section = |title: &str, said: Vec<String>| {
-            if !said.is_empty() {
-                lines.extend([String::new(), title.to_owned()]);
-                lines.extend(said.into_iter().map(|line| match line.is_empty() {
-                    true => line,
-                    false => format!("    {line}"),
-                }));
-            }
-        };
-        let arguments = &function.arguments;
-        let mut said = about(arguments);
-        if let Some(record) = arguments.ty.record(&self.interface.definitions) {
-            for property in &record.properties {
-                let mut of = types::said(&property.name, &property.value, DETAIL).into_iter();
-                said.extend(
-                    of.next()
-                        .map(|first| format!("{}: {first}", keyword(&property.name))),
-                );
-                said.extend(of.map(|line| format!("    {line}").trim_end().to_owned()));
-            }
-        }
-        section("Args:", said);
-        section(
-            "Returns:",
-            function.result.as_ref().map_or_else(Vec::new, about),
-        );
-        let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
-        lines.split_off(first)
-    }
-}
-
-/// What is said about a tool's arguments or result as a whole. Their titles are made from the
-/// tool's name.
-fn about(documented: &Documented) -> Vec<String> {
-    let mut docs = documented.docs.clone();
-    docs.title = None;
-    doc::of_value("", &docs, &documented.ty, DETAIL)
 }
 
 /// What stands behind arguments that may be left out.
 fn default_of(record: &Record) -> &'static str {
     let optional = record.properties.iter().all(|each| !each.required);
     if optional { " = ..." } else { "" }
-}
-
-/// How an argument is named in a call.
-fn keyword(name: &str) -> String {
-    match literal::is_parameter(name) {
-        true => name.to_owned(),
-        false => names::snake_case(name),
-    }
 }
 
 /// A method that is narrower than that of dicts, with an overload for each key.
@@ -353,20 +340,6 @@ fn methods(overloads: &[String], out: &mut String) {
         }
         out.push_str(&format!("    def {method}: ...\n"));
     }
-}
-
-fn docstring(said: &[String], out: &mut String) {
-    if !said.is_empty() {
-        literal::docstring(said, out);
-    }
-}
-
-/// A function's body.
-fn body(said: &[String], out: &mut String) {
-    if said.is_empty() {
-        out.push_str("    ...\n");
-    }
-    docstring(said, out);
 }
 
 fn each(ty: &Type, visit: &mut impl FnMut(&Type)) {

@@ -14,10 +14,11 @@
 //!
 //! A tool whose arguments can't be named in Python takes one dictionary.
 //!
-//! - `files`: stubs as files, for type checkers and editors
+//! - `files`: stubs as files, for type checkers and editors; `docstring`: what is said in them
 //! - `types`: types, and classes for objects
 //! - `literal`: values and names
 
+mod docstring;
 mod files;
 mod literal;
 mod types;
@@ -30,7 +31,7 @@ use super::names::{self, Names, Style};
 use super::structures::Structures;
 use super::types::{Extra, Record, Type};
 
-pub use files::stub;
+pub use files::{ACCOUNT, account, stub};
 
 /// The type of any JSON value.
 const JSON: &str = "

@@ -2,7 +2,7 @@
 
 use super::super::doc::{self, Detail};
 use super::super::structures::{Structures, Writing};
-use super::super::types::{Documented, Enum, Extra, Property, Record, Type};
+use super::super::types::{DocumentedType, Enum, Extra, Property, Record, Type};
 use super::literal;
 
 /// Writes types of one module.
@@ -36,7 +36,7 @@ pub(super) fn comment(lines: &[String], indent: usize, out: &mut String) {
 }
 
 /// What is said about a property, or what else has a type.
-pub(super) fn said(name: &str, documented: &Documented, detail: Detail) -> Vec<String> {
+pub(super) fn said(name: &str, documented: &DocumentedType, detail: Detail) -> Vec<String> {
     let mut lines = doc::of_value(name, &documented.docs, &documented.ty, detail);
     if documented.docs.deprecated {
         lines.push("Deprecated.".to_owned());

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::types::{Documented, Tuple, Type};
+use super::super::types::{DocumentedType, Tuple, Type};
 use super::Schema;
 use super::conjunction::Part;
 use super::lower::Lowering;
@@ -76,18 +76,18 @@ impl<'a> Lowering<'_, 'a> {
         name: &str,
         value: &'a Value,
         depth: usize,
-    ) -> Documented {
+    ) -> DocumentedType {
         match Schema::of(value) {
             Some(Schema::Object(schema)) => {
                 self.nested(keyword, Some(name), &[Part::whole(schema)], depth)
             }
-            Some(Schema::Boolean(true)) => Documented::bare(Type::Any),
-            Some(Schema::Boolean(false)) => Documented::bare(Type::Never),
+            Some(Schema::Boolean(true)) => DocumentedType::bare(Type::Any),
+            Some(Schema::Boolean(false)) => DocumentedType::bare(Type::Never),
             None => {
                 self.within(keyword, Some(name), |lowering| {
                     lowering.note(Problem::NotASchema)
                 });
-                Documented::bare(Type::Any)
+                DocumentedType::bare(Type::Any)
             }
         }
     }
@@ -99,9 +99,9 @@ impl<'a> Lowering<'_, 'a> {
         name: Option<&str>,
         seeds: &[Part<'a>],
         depth: usize,
-    ) -> Documented {
+    ) -> DocumentedType {
         if seeds.is_empty() {
-            return Documented::bare(Type::Any);
+            return DocumentedType::bare(Type::Any);
         }
         self.within(keyword, name, |lowering| lowering.lower(seeds, depth + 1))
     }

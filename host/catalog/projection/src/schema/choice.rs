@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::super::types::{Docs, Documented, Type};
+use super::super::types::{Docs, DocumentedType, Type};
 use super::conjunction::Part;
 use super::kind::Kind;
 use super::lower::{Lowering, hint};
@@ -95,14 +95,14 @@ impl<'a> Lowering<'_, 'a> {
                 }
                 let mut seeds = rest.clone();
                 seeds.push(Part::whole(branch));
-                Documented {
+                DocumentedType {
                     ty: lowering.lower(&seeds, depth).ty,
                     docs: docs::of(branch),
                 }
             });
             members.push(member);
         }
-        let Documented {
+        let DocumentedType {
             mut ty,
             docs: inner_docs,
         } = union::of(members, hint(parts));

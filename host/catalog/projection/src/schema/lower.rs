@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::super::types::{Definition, DefinitionId, Docs, Documented, MAX_DEPTH, Type};
+use super::super::types::{Definition, DefinitionId, Docs, DocumentedType, MAX_DEPTH, Type};
 use super::conjunction::{Conjunction, Part};
 use super::document::Document;
 use super::kind::{self, Kind};
@@ -72,23 +72,23 @@ impl<'d, 'a> Lowering<'d, 'a> {
     }
 
     /// Reads the document. The root is a definition like others, as it may refer to itself.
-    pub(super) fn root(self) -> Documented {
+    pub(super) fn root(self) -> DocumentedType {
         let root = self.document.root();
         self.part(root, "")
     }
 
     /// Reads a schema of the document alone, and what it refers to; `at` is its place.
-    pub(super) fn part(mut self, schema: Schema<'a>, at: &str) -> Documented {
+    pub(super) fn part(mut self, schema: Schema<'a>, at: &str) -> DocumentedType {
         self.at.push_str(at);
         let part = match schema {
-            Schema::Boolean(true) => Documented::bare(Type::Any),
-            Schema::Boolean(false) => Documented::bare(Type::Never),
+            Schema::Boolean(true) => DocumentedType::bare(Type::Any),
+            Schema::Boolean(false) => DocumentedType::bare(Type::Never),
             Schema::Object(schema) => {
                 let name = schema
                     .get("title")
                     .and_then(Value::as_str)
                     .map(|title| kept(title).to_owned());
-                Documented::bare(Type::Named(self.intern(vec![Part::whole(schema)], name)))
+                DocumentedType::bare(Type::Named(self.intern(vec![Part::whole(schema)], name)))
             }
         };
         while let Some(Unread { id, parts, at }) = self.open.pop() {
@@ -99,14 +99,14 @@ impl<'d, 'a> Lowering<'d, 'a> {
     }
 
     /// The type of what all of `seeds` say, `depth` types below a name.
-    pub(super) fn lower(&mut self, seeds: &[Part<'a>], depth: usize) -> Documented {
+    pub(super) fn lower(&mut self, seeds: &[Part<'a>], depth: usize) -> DocumentedType {
         if depth >= MAX_DEPTH {
             self.note(Problem::TooDeep);
-            return Documented::bare(Type::Any);
+            return DocumentedType::bare(Type::Any);
         }
         if self.visits_left == 0 {
             self.note(Problem::TooLarge);
-            return Documented::bare(Type::Any);
+            return DocumentedType::bare(Type::Any);
         }
         if let [seed] = seeds
             && let Some(target) = self.alias_target(seed.schema)
@@ -119,14 +119,14 @@ impl<'d, 'a> Lowering<'d, 'a> {
                     Type::Named(self.intern(vec![Part::whole(schema)], target.name))
                 }
             };
-            return Documented {
+            return DocumentedType {
                 ty,
                 docs: docs::of(seed.schema),
             };
         }
         let mut found = self.conjoin(seeds);
         if found.impossible {
-            return Documented {
+            return DocumentedType {
                 ty: Type::Never,
                 docs: said(found.said),
             };
@@ -142,7 +142,7 @@ impl<'d, 'a> Lowering<'d, 'a> {
                     .filter(|schema| !named.contains(&std::ptr::from_ref(*schema).addr()));
                 let mut docs = said(own);
                 docs.or(said(beside));
-                Documented {
+                DocumentedType {
                     ty: Type::Named(self.intern(found.parts, name)),
                     docs,
                 }
@@ -150,7 +150,7 @@ impl<'d, 'a> Lowering<'d, 'a> {
             None => {
                 let key = key(&found.parts);
                 if !key.is_empty() && self.inside.contains(&key) {
-                    return Documented {
+                    return DocumentedType {
                         ty: Type::Named(self.intern(found.parts, None)),
                         docs: said(found.said),
                     };
@@ -163,7 +163,7 @@ impl<'d, 'a> Lowering<'d, 'a> {
         }
     }
 
-    fn build(&mut self, found: Conjunction<'a>, depth: usize) -> Documented {
+    fn build(&mut self, found: Conjunction<'a>, depth: usize) -> DocumentedType {
         let mut docs = said(found.said);
         let nullable = found.parts.iter().any(|part| says_nullable(part.schema));
         let kinds = self.kinds(&found.parts);
@@ -171,7 +171,7 @@ impl<'d, 'a> Lowering<'d, 'a> {
             Some(values) => values,
             None => self.choose(&found.parts, kinds, &mut docs, depth),
         };
-        Documented {
+        DocumentedType {
             ty: if nullable { ty.or_null() } else { ty },
             docs,
         }
@@ -204,7 +204,7 @@ impl<'d, 'a> Lowering<'d, 'a> {
                 Kind::Array => self.array(parts, depth),
                 Kind::Object => self.object(parts, loose, depth),
             };
-            members.push(Documented::bare(ty));
+            members.push(DocumentedType::bare(ty));
         }
         union::of(members, hint(parts)).ty
     }
@@ -219,7 +219,7 @@ impl<'d, 'a> Lowering<'d, 'a> {
             let hint = name.unwrap_or_else(|| place(&self.at));
             self.definitions.push(Definition {
                 hint,
-                value: Documented::bare(Type::Any),
+                value: DocumentedType::bare(Type::Any),
             });
             self.open.push(Unread {
                 id,

@@ -35,7 +35,7 @@ mod values;
 use serde_json::{Map, Value};
 
 use super::tool::wrapped;
-use super::types::{Definition, Documented, Type};
+use super::types::{Definition, DocumentedType, Type};
 
 pub use note::{Note, Problem};
 
@@ -64,11 +64,11 @@ fn kept(name: &str) -> &str {
 
 /// A tool's two schemas as types.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Lowered {
+pub(crate) struct ToolTypes {
     /// An object, a map, or a union of such.
-    pub arguments: Documented,
+    pub arguments: DocumentedType,
     /// The structured result, if the tool has a schema for it.
-    pub result: Option<Documented>,
+    pub result: Option<DocumentedType>,
     /// What both name.
     pub definitions: Vec<Definition>,
     /// What was not understood.
@@ -76,7 +76,7 @@ pub(crate) struct Lowered {
 }
 
 /// Reads a tool's schemas.
-pub(crate) fn lower(input: &Map<String, Value>, output: Option<&Value>) -> Lowered {
+pub(crate) fn lower(input: &Map<String, Value>, output: Option<&Value>) -> ToolTypes {
     let mut definitions = Vec::new();
     let mut notes = Vec::new();
     let mut roots = vec![
@@ -96,14 +96,16 @@ pub(crate) fn lower(input: &Map<String, Value>, output: Option<&Value>) -> Lower
                     at: "output#".to_owned(),
                     problem: Problem::NotASchema,
                 });
-                Documented::bare(Type::Any)
+                DocumentedType::bare(Type::Any)
             }
         };
         roots.push(root);
     }
     let definitions = settle::settle(definitions, &mut roots);
     let mut roots = roots.into_iter();
-    let mut arguments = roots.next().unwrap_or_else(|| Documented::bare(Type::Any));
+    let mut arguments = roots
+        .next()
+        .unwrap_or_else(|| DocumentedType::bare(Type::Any));
     arguments.ty = match objects_in(arguments.ty, &definitions) {
         Some(ty) => ty,
         None => {
@@ -114,7 +116,7 @@ pub(crate) fn lower(input: &Map<String, Value>, output: Option<&Value>) -> Lower
             Type::free_form_object()
         }
     };
-    Lowered {
+    ToolTypes {
         arguments,
         result: roots.next(),
         definitions,

@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::super::types::{Documented, Extra, Property, Record, Type};
+use super::super::types::{DocumentedType, Extra, Property, Record, Type};
 use super::conjunction::Part;
 use super::lower::{Lowering, hint};
 use super::note::Problem;
 use super::{Schema, union};
 
 /// What all parts say about one property.
-struct Stated<'a> {
+struct PropertyParts<'a> {
     name: &'a str,
     values: Vec<&'a Value>,
     required: bool,
@@ -44,8 +44,8 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// The properties that the parts name, in the order in which they do.
-    fn stated(&mut self, parts: &[Part<'a>], extra: &Extra) -> Vec<Stated<'a>> {
-        let mut stated: Vec<Stated<'a>> = Vec::new();
+    fn stated(&mut self, parts: &[Part<'a>], extra: &Extra) -> Vec<PropertyParts<'a>> {
+        let mut stated: Vec<PropertyParts<'a>> = Vec::new();
         let mut places: HashMap<&'a str, usize> = HashMap::new();
         for part in parts {
             match part.get("properties") {
@@ -53,7 +53,7 @@ impl<'a> Lowering<'_, 'a> {
                     for (name, value) in properties {
                         let place = *places.entry(name).or_insert(stated.len());
                         if place == stated.len() {
-                            stated.push(Stated {
+                            stated.push(PropertyParts {
                                 name,
                                 values: Vec::new(),
                                 required: false,
@@ -83,7 +83,7 @@ impl<'a> Lowering<'_, 'a> {
                     Some(&place) => stated[place].required = true,
                     None if undeclared => {
                         places.insert(name, stated.len());
-                        stated.push(Stated {
+                        stated.push(PropertyParts {
                             name,
                             values: Vec::new(),
                             required: true,
@@ -97,13 +97,13 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// The type of a property, of which each part that names it says something.
-    fn property(&mut self, name: &str, values: &[&'a Value], depth: usize) -> Documented {
+    fn property(&mut self, name: &str, values: &[&'a Value], depth: usize) -> DocumentedType {
         let mut seeds = Vec::with_capacity(values.len());
         for value in values {
             match Schema::of(value) {
                 Some(Schema::Object(schema)) => seeds.push(Part::whole(schema)),
                 Some(Schema::Boolean(true)) => {}
-                Some(Schema::Boolean(false)) => return Documented::bare(Type::Never),
+                Some(Schema::Boolean(false)) => return DocumentedType::bare(Type::Never),
                 None => self.within("properties", Some(name), |lowering| {
                     lowering.note(Problem::NotASchema)
                 }),

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::super::types::{Definition, DefinitionId, Docs, Documented, Extra, MAX_DEPTH, Type};
+use super::super::types::{Definition, DefinitionId, Docs, DocumentedType, Extra, MAX_DEPTH, Type};
 use super::union;
 
 /// The weight up to which a definition is repeated wherever it is used. A type weighs 1 and one
@@ -17,11 +17,11 @@ const LIGHT: usize = 4;
 /// are first used.
 pub(super) fn settle(
     mut definitions: Vec<Definition>,
-    roots: &mut [Documented],
+    roots: &mut [DocumentedType],
 ) -> Vec<Definition> {
     break_endless(&mut definitions);
     let order = Order::of(&definitions, roots);
-    let mut settled = Settled {
+    let mut settled = Placement {
         kept: order.recursive,
         uses: order.uses,
         depths: vec![0; definitions.len()],
@@ -30,7 +30,7 @@ pub(super) fn settle(
     for id in order.inner_first {
         let mut value = std::mem::replace(
             &mut settled.definitions[id].value,
-            Documented::bare(Type::Any),
+            DocumentedType::bare(Type::Any),
         );
         settled.place(&mut value.ty, Some(&mut value.docs), 0);
         settled.depths[id] = depth(&value.ty);
@@ -43,7 +43,7 @@ pub(super) fn settle(
     used(settled.definitions, roots)
 }
 
-struct Settled {
+struct Placement {
     definitions: Vec<Definition>,
     kept: Vec<bool>,
     uses: Vec<usize>,
@@ -51,7 +51,7 @@ struct Settled {
     depths: Vec<usize>,
 }
 
-impl Settled {
+impl Placement {
     /// Replaces names in a type, `level` types below a name, by what they stand for.
     fn place(&mut self, ty: &mut Type, docs: Option<&mut Docs>, level: usize) {
         if let Type::Named(id) = *ty {
@@ -59,13 +59,13 @@ impl Settled {
                 self.kept[id.0] = true;
                 return;
             }
-            let Documented {
+            let DocumentedType {
                 ty: meant,
                 docs: said,
             } = if self.uses[id.0] == 1 {
                 std::mem::replace(
                     &mut self.definitions[id.0].value,
-                    Documented::bare(Type::Any),
+                    DocumentedType::bare(Type::Any),
                 )
             } else {
                 self.definitions[id.0].value.clone()
@@ -122,7 +122,7 @@ fn normalise(ty: &mut Type, docs: Option<&mut Docs>) {
 }
 
 /// How much there is to read about a type.
-fn weight(documented: &Documented) -> usize {
+fn weight(documented: &DocumentedType) -> usize {
     let text = |text: &Option<String>| text.as_ref().map_or(0, |text| text.len() / 64);
     let docs = &documented.docs;
     let values = docs
@@ -183,7 +183,7 @@ fn depth(ty: &Type) -> usize {
 }
 
 /// Keeps the definitions that are used, and numbers them anew.
-fn used(definitions: Vec<Definition>, roots: &mut [Documented]) -> Vec<Definition> {
+fn used(definitions: Vec<Definition>, roots: &mut [DocumentedType]) -> Vec<Definition> {
     let mut definitions: Vec<Option<Definition>> = definitions.into_iter().map(Some).collect();
     let mut numbers = vec![None; definitions.len()];
     let mut used: Vec<Definition> = Vec::new();
@@ -192,7 +192,7 @@ fn used(definitions: Vec<Definition>, roots: &mut [Documented]) -> Vec<Definitio
     }
     let mut next = 0;
     while next < used.len() {
-        let mut value = std::mem::replace(&mut used[next].value, Documented::bare(Type::Any));
+        let mut value = std::mem::replace(&mut used[next].value, DocumentedType::bare(Type::Any));
         renumber(&mut value.ty, &mut numbers, &mut definitions, &mut used);
         used[next].value = value;
         next += 1;
@@ -227,7 +227,7 @@ struct Order {
 
 impl Order {
     /// A stack of its own, as definitions may form a long chain.
-    fn of(definitions: &[Definition], roots: &[Documented]) -> Self {
+    fn of(definitions: &[Definition], roots: &[DocumentedType]) -> Self {
         let inside: Vec<Vec<usize>> = definitions
             .iter()
             .map(|definition| names_in(&definition.value.ty))

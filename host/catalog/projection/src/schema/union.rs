@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::super::types::{Bounds, Docs, Documented, Enum, EnumValue, Type, Union};
+use super::super::types::{Bounds, Docs, DocumentedType, Enum, EnumValue, Type, Union};
 
 /// How many structures are compared with each other, to say each once. More take too long.
 const MAX_COMPARED: usize = 32;
 
 /// The type that has the values of all of `members`. With one member it is that, docs and all.
-pub(super) fn of(members: Vec<Documented>, hint: Option<String>) -> Documented {
+pub(super) fn of(members: Vec<DocumentedType>, hint: Option<String>) -> DocumentedType {
     let mut union = Members::default();
     for member in members {
         union.add(member);
@@ -21,7 +21,7 @@ pub(super) fn of(members: Vec<Documented>, hint: Option<String>) -> Documented {
 /// Members so far, no two the same.
 #[derive(Default)]
 struct Members {
-    variants: Vec<Documented>,
+    variants: Vec<DocumentedType>,
     nullable: bool,
     anything: Option<Docs>,
     simple: HashSet<Simple>,
@@ -42,8 +42,8 @@ enum Simple {
 }
 
 impl Members {
-    fn add(&mut self, member: Documented) {
-        let Documented { ty, docs } = member;
+    fn add(&mut self, member: DocumentedType) {
+        let DocumentedType { ty, docs } = member;
         let simple = match &ty {
             Type::Boolean => Some(Simple::Boolean),
             Type::Number => Some(Simple::Number),
@@ -57,7 +57,7 @@ impl Members {
             Type::Any => self.anything = Some(docs),
             Type::Nullable(inner) => {
                 self.nullable = true;
-                self.add(Documented { ty: *inner, docs });
+                self.add(DocumentedType { ty: *inner, docs });
             }
             Type::Union(union) => union
                 .variants
@@ -71,7 +71,7 @@ impl Members {
                     None => self.knows_structure(&ty),
                 };
                 if !known {
-                    self.variants.push(Documented { ty, docs });
+                    self.variants.push(DocumentedType { ty, docs });
                 }
             }
         }
@@ -85,14 +85,14 @@ impl Members {
     fn add_integer(&mut self, bounds: Bounds, docs: Docs) {
         let place = *self.integer.get_or_insert(self.variants.len());
         match self.variants.get_mut(place) {
-            Some(Documented {
+            Some(DocumentedType {
                 ty: Type::Integer(known),
                 ..
             }) => {
                 known.minimum = known.minimum.zip(bounds.minimum).map(|(a, b)| a.min(b));
                 known.maximum = known.maximum.zip(bounds.maximum).map(|(a, b)| a.max(b));
             }
-            _ => self.variants.push(Documented {
+            _ => self.variants.push(DocumentedType {
                 ty: Type::Integer(bounds),
                 docs,
             }),
@@ -107,7 +107,7 @@ impl Members {
         let place = *self.values.get_or_insert(self.variants.len());
         if place == self.variants.len() {
             let docs = if alone { Docs::default() } else { docs.clone() };
-            self.variants.push(Documented {
+            self.variants.push(DocumentedType {
                 ty: Type::Enum(Enum {
                     // The name of one value is not that of them all.
                     hint: if alone { None } else { hint },
@@ -134,9 +134,9 @@ impl Members {
         }
     }
 
-    fn finish(mut self, hint: Option<String>) -> Documented {
+    fn finish(mut self, hint: Option<String>) -> DocumentedType {
         if let Some(docs) = self.anything {
-            return Documented {
+            return DocumentedType {
                 ty: Type::Any,
                 docs,
             };
@@ -158,19 +158,19 @@ impl Members {
         self.variants.retain(|variant| variant.ty != Type::Never);
         let mut members = self.variants.into_iter();
         let inner = match (members.next(), members.next()) {
-            (None, _) => Documented::bare(Type::Never),
+            (None, _) => DocumentedType::bare(Type::Never),
             (Some(only), None) => only,
             (Some(first), Some(second)) => {
                 let variants = [first, second].into_iter().chain(members).collect();
-                Documented::bare(Type::Union(Union {
+                DocumentedType::bare(Type::Union(Union {
                     hint,
                     variants,
                     discriminator: None,
                 }))
             }
         };
-        let Documented { ty, docs } = inner;
-        Documented {
+        let DocumentedType { ty, docs } = inner;
+        DocumentedType {
             ty: if self.nullable { ty.or_null() } else { ty },
             docs,
         }

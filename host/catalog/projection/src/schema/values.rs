@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::super::types::{Documented, Enum, EnumValue, Type};
+use super::super::types::{DocumentedType, Enum, EnumValue, Type};
 use super::conjunction::Part;
 use super::kind::Kind;
 use super::lower::{Lowering, hint};
@@ -39,7 +39,7 @@ impl<'a> Lowering<'_, 'a> {
                 continue;
             }
             if value.is_null() {
-                members.push(Documented::bare(Type::Null));
+                members.push(DocumentedType::bare(Type::Null));
             } else {
                 values.push(EnumValue {
                     value: value.clone(),
@@ -48,7 +48,7 @@ impl<'a> Lowering<'_, 'a> {
             }
         }
         if !values.is_empty() {
-            members.push(Documented::bare(Type::Enum(Enum {
+            members.push(DocumentedType::bare(Type::Enum(Enum {
                 hint: hint(parts),
                 values,
             })));

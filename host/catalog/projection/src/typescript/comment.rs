@@ -3,7 +3,7 @@
 use super::super::doc::{self, Detail};
 use super::super::interface::Function;
 use super::super::names;
-use super::super::types::{Definition, Docs, Documented, Type};
+use super::super::types::{Definition, Docs, DocumentedType, Type};
 
 /// A line of a comment.
 #[derive(Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub(super) fn of_function(
     if let Some(said) = function
         .result
         .as_ref()
-        .and_then(|Documented { ty, docs }| about("result", docs, ty, detail))
+        .and_then(|DocumentedType { ty, docs }| about("result", docs, ty, detail))
     {
         lines.push(Line::Tag("@returns", said));
     }

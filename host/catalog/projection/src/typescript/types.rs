@@ -1,7 +1,7 @@
 //! Types.
 
 use super::super::doc::{self, Detail};
-use super::super::types::{Documented, Enum, Extra, Record, Tuple, Type};
+use super::super::types::{DocumentedType, Enum, Extra, Record, Tuple, Type};
 use super::{comment, literal};
 
 /// The longest line that a type is written on as a whole, in bytes.
@@ -302,7 +302,7 @@ impl Printer<'_> {
         }
     }
 
-    fn says(&self, documented: &Documented) -> bool {
+    fn says(&self, documented: &DocumentedType) -> bool {
         !comment::of_variant(&documented.docs, &documented.ty, self.detail).is_empty()
     }
 }

@@ -8,13 +8,11 @@ use super::super::doc::{self, Detail};
 use super::super::interface::{Function, Interface};
 use super::super::names::{self, Names, Style};
 use super::super::structures::{Structures, Writing};
-use super::super::types::{
-    Bounds, Definition, Docs, Enum, Extra, Property, Record, Tuple, Type, Union,
-};
-use super::cases;
+use super::super::types::{Bounds, Definition, Enum, Extra, Property, Record, Tuple, Type, Union};
 use super::shape::{
-    Body, Case, Declaration, EnumCase, Field, Others, Package, Shape, Shared, Signature,
+    Body, Case, Declaration, EnumCase, Field, OtherProperties, Package, Shape, Shared, Signature,
 };
+use super::{cases, docs};
 
 /// How many fields or cases a type may have. Readers of components refuse more than a thousand.
 const MAX_MEMBERS: usize = 999;
@@ -154,7 +152,7 @@ impl Builder<'_> {
         let fields = properties.into_iter().zip(&names);
         let fields = fields.map(|(property, name)| Field {
             name: name.clone(),
-            docs: said_of_property(
+            docs: docs::of_property(
                 &property.name,
                 name,
                 &property.value.docs,
@@ -177,7 +175,7 @@ impl Builder<'_> {
                 while names.contains(&name) {
                     name.push_str("-here");
                 }
-                Others { name, shape }
+                OtherProperties { name, shape }
             }),
         }
     }
@@ -271,7 +269,7 @@ impl Builder<'_> {
         let result = function.result.as_ref();
         Signature {
             tool: function.tool.clone(),
-            docs: said_of_tool(function, &name),
+            docs: docs::of_tool(function, &name),
             name,
             arguments,
             result: result.map(|result| self.shape(&result.ty)),
@@ -333,55 +331,6 @@ fn enumeration(values: &Enum) -> Body {
         }
     });
     Body::Enum(cases.collect())
-}
-
-fn said_of_property(property: &str, name: &str, docs: &Docs, ty: &Type) -> Vec<String> {
-    let mut said = doc::of_value(property, docs, ty, Detail::Full);
-    if names::canonical(name) != names::canonical(property) {
-        said.push(format!(
-            "The property {}.",
-            doc::json(&property.into(), 200)
-        ));
-    }
-    if docs.deprecated {
-        said.push("Deprecated.".to_owned());
-    }
-    said
-}
-
-fn said_of_tool(function: &Function, name: &str) -> Vec<String> {
-    let detail = Detail::Full;
-    let text = function.description.as_ref().or(function.title.as_ref());
-    let mut lines = text.map_or_else(Vec::new, |text| {
-        doc::lines(text, detail, detail.tool_chars())
-    });
-    doc::append(&mut lines, &doc::hints(function.hints));
-    if names::canonical(name) != names::canonical(&function.tool) {
-        lines.push(format!(
-            "The tool {}.",
-            doc::json(&function.tool.as_str().into(), 200)
-        ));
-    }
-    for (what, documented) in [
-        ("Arguments", Some(&function.arguments)),
-        ("Result", function.result.as_ref()),
-    ] {
-        let Some(documented) = documented else {
-            continue;
-        };
-        let docs = Docs {
-            title: None,
-            ..documented.docs.clone()
-        };
-        let said = doc::of_value(what, &docs, &documented.ty, detail);
-        if !said.is_empty() {
-            lines.push(format!("{what}: {}", said.join(" ")));
-        }
-    }
-    if function.arguments.docs.deprecated {
-        lines.push("Deprecated.".to_owned());
-    }
-    lines
 }
 
 #[cfg(test)]

@@ -21,13 +21,15 @@
 //! within itself, `null` alone, a tuple whose length is open.
 //!
 //! - `finite`: where types that contain themselves end
-//! - `build`: an interface → its package; `cases`: names for values and for the types of a choice
+//! - `build`: an interface → its package; `cases`: names for values and for the types of a choice;
+//!   `docs`: what is said of properties and tools
 //! - `shape`: the package, and what its values are in JSON
 //! - `print`: the package as text; `comment`: its docs
 
 mod build;
 mod cases;
 mod comment;
+mod docs;
 mod finite;
 mod print;
 pub mod shape;

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::comment;
-use super::shape::{Body, Declaration, Others, Package, Shape, Signature};
+use super::shape::{Body, Declaration, OtherProperties, Package, Shape, Signature};
 
 /// How a function is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl Package {
                         writeln!(out, "        {field_name}: option<{ty}>,")?;
                     }
                 }
-                if let Some(Others { name, shape }) = others {
+                if let Some(OtherProperties { name, shape }) = others {
                     comment::write(&["The properties that have no field.".to_owned()], 2, out);
                     writeln!(out, "        {name}: {},", self.pairs(shape))?;
                 }

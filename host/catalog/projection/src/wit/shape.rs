@@ -94,7 +94,7 @@ pub enum Body {
         /// in each of its objects.
         constants: Vec<(String, Value)>,
         /// The field for properties that have none, and the shape of each of them.
-        others: Option<Others>,
+        others: Option<OtherProperties>,
     },
     /// One of several types.
     Variant(Vec<Case>),
@@ -104,7 +104,7 @@ pub enum Body {
 
 /// The field of an object's properties that have none of their own.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Others {
+pub struct OtherProperties {
     /// What the field is called.
     pub name: String,
     /// The shape of each of these properties.

@@ -27,7 +27,7 @@ use super::listing::Listing;
 use super::resolved::ResolvedTool;
 use super::spelling;
 use super::toolkit::Toolkit;
-use super::unknown::{self, Known, UnknownName};
+use super::unknown::{self, KnownNames, UnknownName};
 use super::unlisted;
 use super::{Abilities, BindingError, ListVersions, Principal};
 
@@ -64,7 +64,7 @@ impl GrantedTools {
             }),
             Err(name) => Err(UnknownName::to_grant(
                 &name,
-                &Known {
+                &KnownNames {
                     names: &Server::names(catalog.servers()),
                     idiom: Idiom::default(),
                     effort: &Effort::default(),

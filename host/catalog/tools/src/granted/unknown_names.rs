@@ -57,7 +57,7 @@ impl GrantedTools {
         name: &str,
         parts: Vec<Part>,
         spelt: impl Fn(ResolvedTool) -> String + Send + 'static,
-        said: impl FnOnce(&str, &Known<'_>) -> UnknownName + Send + 'static,
+        said: impl FnOnce(&str, &KnownNames<'_>) -> UnknownName + Send + 'static,
     ) -> UnknownName {
         let count = parts.iter().map(|part| part.places.len()).sum();
         let (price, name, idiom) = (spelling::price(name, count), name.to_owned(), self.idiom);
@@ -65,7 +65,7 @@ impl GrantedTools {
         let unknown = effort.work(price, move |effort| {
             let tools = parts.iter().flat_map(|part| part.all(idiom));
             let names: Vec<String> = tools.map(spelt).collect();
-            let known = Known {
+            let known = KnownNames {
                 names: &names,
                 idiom,
                 effort,
@@ -75,8 +75,8 @@ impl GrantedTools {
         unknown.await.unwrap_or_else(UnknownName::from)
     }
 
-    pub(super) fn known<'a>(&self, names: &'a [String], effort: &'a Effort) -> Known<'a> {
-        Known {
+    pub(super) fn known<'a>(&self, names: &'a [String], effort: &'a Effort) -> KnownNames<'a> {
+        KnownNames {
             names,
             idiom: self.idiom,
             effort,

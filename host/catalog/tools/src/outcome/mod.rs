@@ -107,7 +107,7 @@ pub(super) async fn unwrapped(
 ) -> Result<Result<ToolResult, CallError>, EffortError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Wrapped<'a> {
+    struct Wrapper<'a> {
         #[serde(borrow)]
         result: &'a RawValue,
     }
@@ -122,7 +122,7 @@ pub(super) async fn unwrapped(
     let take_off = move |_: &Effort| {
         if let Some(structured) = &mut result.structured_content
             && structured.get().starts_with('{')
-            && let Ok(Wrapped { result: value }) = serde_json::from_str(structured.get())
+            && let Ok(Wrapper { result: value }) = serde_json::from_str(structured.get())
         {
             *structured = value.to_owned();
         }

@@ -85,7 +85,7 @@ struct Mention {
 }
 
 /// A word of the index that was meant, with what it is said about, and how much it counts.
-type Meant<'a> = (&'a str, &'a [Mention], f32);
+type WordMatch<'a> = (&'a str, &'a [Mention], f32);
 
 /// A tool that fits a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -258,7 +258,7 @@ impl Index {
         word: &str,
         guessing: &mut u64,
         effort: &Effort,
-    ) -> Result<Vec<Meant<'_>>, EffortError> {
+    ) -> Result<Vec<WordMatch<'_>>, EffortError> {
         let synonyms = synonyms::of(word);
         effort.spend(effort::ITEM * (1 + synonyms.len() as u64))?;
         let itself = std::iter::once((word, 1.0));
@@ -269,7 +269,7 @@ impl Index {
             let (word, mentions) = self.words.get_key_value(word)?;
             Some((&**word, &**mentions, counts))
         });
-        let mut known: Vec<Meant<'_>> = known.collect();
+        let mut known: Vec<WordMatch<'_>> = known.collect();
         for other in self.families.get(root(word)).into_iter().flatten() {
             if !known.iter().any(|(word, ..)| *word == &**other)
                 && let Some((other, mentions)) = self.words.get_key_value(other)

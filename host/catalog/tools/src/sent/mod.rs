@@ -22,7 +22,7 @@ use super::validate::push_name;
 const SHOWN_DIGITS: usize = 40;
 
 /// What a tool's schemas say of its calls.
-pub(super) struct Declared {
+pub(super) struct DeclaredSchemas {
     /// The arguments' names, by which those that a script wrote otherwise are found.
     names: Names,
     nulls: Nulls,
@@ -32,7 +32,7 @@ pub(super) struct Declared {
     pub(super) wraps_result: bool,
 }
 
-impl Declared {
+impl DeclaredSchemas {
     /// What the schemas of this tool say. Their texts are parsed for that, and not kept.
     pub(super) fn of(tool: &Tool) -> Self {
         Self {
@@ -120,7 +120,7 @@ fn named(schema: &Map<String, Value>) -> (Option<&Map<String, Value>>, &[Value])
 /// # Errors
 ///
 /// A sentence says why they can't be sent.
-pub(super) fn read(text: &str, declared: &Declared, form: Form) -> Result<Value, String> {
+pub(super) fn read(text: &str, declared: &DeclaredSchemas, form: Form) -> Result<Value, String> {
     let mut arguments =
         parsed::parsed(text).map_err(|error| format!("the arguments can't be sent: {error}"))?;
     if json::may_be_rounded(&arguments)

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 
 fn sent(schema: &Value, text: &str) -> Result<String, String> {
-    let declared = Declared::by_schema(schema.as_object().unwrap());
+    let declared = DeclaredSchemas::by_schema(schema.as_object().unwrap());
     read(text, &declared, Form::Script).map(|arguments| arguments.to_string())
 }
 
@@ -38,7 +38,7 @@ fn names_are_the_schemas_where_they_can_mean_only_one() {
         assert_eq!(sent(&schema, text).unwrap(), expected, "{text}");
     }
     let schema = schema.as_object().unwrap();
-    let declared = Declared::by_schema(schema);
+    let declared = DeclaredSchemas::by_schema(schema);
     let typed = read(r#"{"maxCount":1}"#, &declared, Form::Typed).unwrap();
     assert_eq!(typed.to_string(), r#"{"maxCount":1}"#);
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use ampoule_effort::Effort;
 use ampoule_linear::assert_linear;
-use ampoule_projection::{Detail, Idiom};
+use ampoule_projection::{Detail, Idiom, Tool};
 use ampoule_untrusted::json as json_text;
 use serde_json::{Value, json};
 
 use super::super::catalog::Catalog;
 use super::super::outcome::written;
-use super::super::unknown::Known;
+use super::super::unknown::KnownNames;
 use super::super::*;
 use super::{Counting, tool};
 use crate::search::Index;
@@ -70,7 +70,7 @@ fn names() {
         200,
         many_names,
         |names| {
-            let known = Known {
+            let known = KnownNames {
                 names,
                 idiom: Idiom::default(),
                 effort: &Effort::default(),

@@ -10,7 +10,7 @@ mod toolkits;
 use std::sync::Arc;
 
 use ampoule_effort::Effort;
-use ampoule_projection::{Hints, Idiom};
+use ampoule_projection::{Hints, Idiom, Tool};
 use serde_json::value::RawValue;
 use serde_json::{Map, json};
 

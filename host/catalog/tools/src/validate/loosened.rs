@@ -16,7 +16,7 @@ pub(super) fn loosened(schema: &mut Value, gaps: &[String]) {
     if gaps.is_empty() {
         return;
     }
-    let mut found = Found::default();
+    let mut found = SchemaPlaces::default();
     found.look(schema, &mut String::new());
     let mut loose = HashSet::new();
     for gap in gaps {
@@ -82,14 +82,14 @@ fn loosen(keywords: &mut Map<String, Value>, is_loose: &impl Fn(&str) -> bool) {
 }
 
 #[derive(Default)]
-struct Found {
+struct SchemaPlaces {
     /// The places of all objects, those around others first.
     objects: Vec<String>,
     /// Where a reference is, and where it leads.
     references: Vec<(String, String)>,
 }
 
-impl Found {
+impl SchemaPlaces {
     fn look(&mut self, value: &Value, place: &mut String) {
         let length = place.len();
         match value {

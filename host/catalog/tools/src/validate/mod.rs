@@ -36,7 +36,7 @@ pub(super) use explain::push_name;
 use jsonschema::{PatternOptions, ValidationError, Validator};
 pub(super) use proven::Unproven;
 use serde_json::Value;
-use steps::{Parts, STEP, Steps, Uncounted};
+use steps::{CountError, Parts, STEP, Steps};
 
 /// How many problems are reported at once.
 const MAX_PROBLEMS: usize = 5;
@@ -64,13 +64,13 @@ const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 pub struct ArgumentCheck {
     tool: String,
     schema: Value,
-    compiled: OnceLock<Option<Compiled>>,
+    compiled: OnceLock<Option<CompiledSchema>>,
 }
 
 /// How large a schema may be to be compiled where others wait for the thread, in bytes.
 const SMALL: usize = 4_096;
 
-struct Compiled {
+struct CompiledSchema {
     validator: Validator,
     parts: Parts,
     /// What is checked of the schema.
@@ -168,11 +168,11 @@ impl ArgumentCheck {
         };
         match compiled.parts.steps(arguments, MAX_STEPS, Some(effort)) {
             Ok(steps) if steps.depth <= MAX_DEPTH => Ok(compiled.valid(arguments, idiom, steps)),
-            Ok(_) | Err(Uncounted::TooMany) => {
+            Ok(_) | Err(CountError::TooMany) => {
                 tracing::debug!(tool = %self.tool, "these arguments would take too long to check");
                 Ok(Ok(()))
             }
-            Err(Uncounted::EffortError(broken_off)) => Err(broken_off),
+            Err(CountError::EffortError(broken_off)) => Err(broken_off),
         }
     }
 
@@ -199,16 +199,16 @@ impl ArgumentCheck {
             Ok(steps) if steps.depth <= MAX_DEPTH_IN_PLACE => {
                 Ok(compiled.mistakes(arguments, unproven, idiom))
             }
-            Ok(_) | Err(Uncounted::TooMany) => Ok(None),
-            Err(Uncounted::EffortError(broken_off)) => Err(broken_off),
+            Ok(_) | Err(CountError::TooMany) => Ok(None),
+            Err(CountError::EffortError(broken_off)) => Err(broken_off),
         }
     }
 
-    fn compiled(&self) -> Option<&Compiled> {
+    fn compiled(&self) -> Option<&CompiledSchema> {
         self.compiled.get_or_init(|| self.compile()).as_ref()
     }
 
-    fn compile(&self) -> Option<Compiled> {
+    fn compile(&self) -> Option<CompiledSchema> {
         let mut schema = understood::of(&self.schema);
         let compiled = cost::check(&schema).and_then(|()| {
             let patterns = PatternOptions::regex()
@@ -225,7 +225,7 @@ impl ArgumentCheck {
             })
         });
         let compiled = compiled.inspect_err(|why| tracing::warn!(tool = %self.tool, %why, "the arguments are not checked against the tool's schema"));
-        compiled.ok().map(|validator| Compiled {
+        compiled.ok().map(|validator| CompiledSchema {
             validator,
             parts: Parts::of(&schema),
             schema,
@@ -233,7 +233,7 @@ impl ArgumentCheck {
     }
 }
 
-impl Compiled {
+impl CompiledSchema {
     fn valid(&self, arguments: &Value, idiom: Idiom, steps: Steps) -> Result<(), ArgumentProblem> {
         match self.validator.is_valid(arguments) {
             true => Ok(()),

@@ -52,12 +52,12 @@ pub(super) struct Steps {
 
 /// Why steps are not counted to their end.
 #[derive(Debug)]
-pub(super) enum Uncounted {
+pub(super) enum CountError {
     TooMany,
     EffortError(EffortError),
 }
 
-impl From<EffortError> for Uncounted {
+impl From<EffortError> for CountError {
     fn from(broken_off: EffortError) -> Self {
         Self::EffortError(broken_off)
     }
@@ -104,7 +104,7 @@ impl Parts {
         value: &Value,
         most: u64,
         effort: Option<&Effort>,
-    ) -> Result<Steps, Uncounted> {
+    ) -> Result<Steps, CountError> {
         let pay = |price| effort.map_or(Ok(()), |effort| effort.spend(price));
         let mut steps = Steps::default();
         // How many steps there were before the choice that is being counted, and how much was to be
@@ -136,7 +136,7 @@ impl Parts {
             steps.depth = steps.depth.max(meeting.depth);
             if steps.all > most {
                 pay(unpaid)?;
-                return Err(Uncounted::TooMany);
+                return Err(CountError::TooMany);
             }
             unpaid += taken * STEP;
             if unpaid > PAID_AT_ONCE {

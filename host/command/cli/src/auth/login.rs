@@ -1,7 +1,7 @@
 //! `ampoule auth login` and `logout`: signing in to remote servers, and out.
 
 use std::io::{BufRead, Read};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use ampoule_audit::Event;
@@ -16,7 +16,7 @@ use url::Url;
 use crate::exit::{self, Failure};
 use crate::governance::command_log::CommandLog;
 use crate::setup::Setup;
-use crate::{probe, streams};
+use crate::{browser, probe, streams};
 
 /// An address that is pasted is not longer.
 const MOST_PASTED: u64 = 16 << 10;
@@ -98,7 +98,7 @@ impl Login {
     /// The address stands on a line of its own, whole, so that it can be copied.
     fn show(&self, name: &str, address: &Url) {
         let err = streams::err();
-        let opened = !self.no_browser && open(address);
+        let opened = !self.no_browser && browser::open(address.as_str());
         let how = if opened {
             "open this address if no browser opens by itself"
         } else {
@@ -263,26 +263,4 @@ fn pasted() -> mpsc::Receiver<String> {
         }
     });
     pasted
-}
-
-/// Opens a browser, where there is a screen to open one on. Whether one was started is all that can
-/// be known.
-fn open(address: &Url) -> bool {
-    let (opener, has_screen) = if cfg!(target_os = "macos") {
-        ("open", true)
-    } else {
-        let screens = ["DISPLAY", "WAYLAND_DISPLAY"];
-        let has_screen = screens
-            .iter()
-            .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
-        ("xdg-open", has_screen)
-    };
-    has_screen
-        && Command::new(opener)
-            .arg(address.as_str())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .is_ok()
 }

@@ -32,7 +32,7 @@ impl Ls {
             }
         }
         let store = ampoule_configured::store_of_principals(config.serve.sign_in_key.clone());
-        let listed = store.map_err(Failure::usage)?.of_principals();
+        let listed = store.map_err(Failure::usage)?.of_principals().await;
         let listed = listed.map_err(|error| Failure::usage(error.to_string()))?;
         for one in &listed {
             is_empty = false;

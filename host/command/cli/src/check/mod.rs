@@ -22,7 +22,8 @@ use super::code::LanguageName;
 use super::exit::{self, Failure};
 use super::output::Output;
 use super::run::granted;
-use super::setup::{self, Cancellation, ConfiguredRuntime, Setup};
+use super::setup::{ConfiguredRuntime, Setup};
+use super::stop_signal::{self, Cancellation};
 use super::streams;
 use super::toolkit::ToolkitOption;
 
@@ -121,7 +122,7 @@ impl Check {
                 Ok(self.report(&all, &not_compared))
             }
         };
-        let ended = setup::until_stopped(runtime, stopping, checking).await;
+        let ended = stop_signal::until_stopped(runtime, stopping, checking).await;
         ended.unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 

@@ -38,6 +38,17 @@ pub(super) fn at_terminal(config: &Config, store: &Store, person: Option<&Person
 }
 
 impl AnswerChannels {
+    /// The dialogue of an agent in this process.
+    pub(super) fn of_agent(&mut self, config: &Config, store: &Store) -> Channels {
+        let mut asked = Channels::default();
+        if config.governance.approvals.wants(PlaceName::Dialogue) != Some(false) {
+            let dialogues = Dialogues::new(store);
+            asked.places.push(Arc::new(dialogues.clone()));
+            self.dialogues = Some(dialogues);
+        }
+        asked
+    }
+
     /// Clients' own dialogues, and the page.
     pub(super) fn of_clients(
         &mut self,

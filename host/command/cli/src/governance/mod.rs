@@ -28,6 +28,10 @@ pub(crate) enum Purpose {
     Show,
     /// Runs of this command, with or without a person at its terminal.
     Here(Option<Person>),
+    /// Runs of an agent in this process, with or without a person at its terminal.
+    Agent(Option<Person>),
+    /// Runs of an agent whose approvals are asked in its own dialogue.
+    Dialogue,
     /// Runs of clients.
     Clients(ServerAddress),
 }
@@ -69,6 +73,14 @@ pub(crate) fn governed(
         Purpose::Here(person) => {
             let asked = |store: &_| Ok(channels::at_terminal(config, store, person.as_ref()));
             governed::governed::<Failure>(config, known, Runs::OfCommand, asked)?
+        }
+        Purpose::Agent(person) => {
+            let asked = |store: &_| Ok(channels::at_terminal(config, store, person.as_ref()));
+            governed::governed::<Failure>(config, known, Runs::OfProgram, asked)?
+        }
+        Purpose::Dialogue => {
+            let asked = |store: &_| Ok(places.of_agent(config, store));
+            governed::governed::<Failure>(config, known, Runs::OfProgram, asked)?
         }
         Purpose::Clients(beneath) => {
             let asked = |store: &_| places.of_clients(config, store, beneath);

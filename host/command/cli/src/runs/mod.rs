@@ -1,11 +1,13 @@
 //! `ampoule runs`: active runs of this user's servers, parked runs, and recorded runs.
 //!
 //! - `parked`: parked runs, and how to resume those whose process is gone
+//! - `schedules`: what a clock or a message starts
 //! - `records`: records of runs; `replay`: replays a record; `undo`: takes back what a run called
 
 mod parked;
 mod records;
 mod replay;
+mod schedules;
 mod undo;
 
 use std::cmp::Reverse;
@@ -15,19 +17,25 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::SystemTime;
 
+use ampoule::Runtime;
+use ampoule_server::operator::client::{self, OperatorAnswer};
 use ampoule_server::operator::socket::{self, Running};
 use ampoule_untrusted::text::{one_line, visible};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
-use tokio::net::UnixStream;
 
 use crate::exit::{self, Failure};
 use crate::output::Output;
 use crate::setup::Setup;
 use crate::streams;
 
-/// Lists, shows, follows, cancels, resumes, replays and undoes runs.
+/// Replays the newest run of this process that was recorded since then.
+pub(super) async fn replay_since(runtime: &Runtime, since: SystemTime) -> Result<(), Failure> {
+    let id = records::newest_of_process(runtime, since)?;
+    replay::replay(runtime, id).await
+}
+
+/// Lists, shows, starts, cancels, resumes, replays and undoes runs.
 ///
 /// The list has the runs of this user's servers, parked runs, and recorded runs. With `--json`,
 /// there is a line for each run or event. Name a run by its id, or by the end of the id, as models
@@ -71,6 +79,13 @@ enum Task {
         #[arg(long, value_name = "FOLDER")]
         workspace: Option<PathBuf>,
     },
+    /// Lists what a clock or a message starts, with the next time and the last outcome.
+    Schedules,
+    /// Has a server start a run of a schedule now.
+    Start {
+        /// The schedule's name.
+        name: String,
+    },
     Replay(replay::Replay),
     Undo(undo::UndoRun),
     /// Removes the record of a run, or a parked run that no process owns.
@@ -96,6 +111,10 @@ impl Runs {
                 let undo = undo.clone();
                 return undo.execute(&self.setup, self.output).await;
             }
+            Some(Task::Schedules) => return schedules::list(&self.setup, self.output),
+            Some(Task::Start { name }) => {
+                return schedules::start(&self.setup, name, self.output).await;
+            }
             Some(Task::Rm { id }) => return self.remove(id),
             Some(Task::Show { id }) => ("show", id),
             Some(Task::Follow { id }) => ("follow", id),
@@ -103,9 +122,10 @@ impl Runs {
         };
         let question = json!({ asked: id });
         for mut server in servers_or_none().await {
-            let mut lines = Answer::to(&question, &mut server).await?;
+            let lines = OperatorAnswer::to(&question, &mut server).await;
+            let mut lines = lines.map_err(|error| gone(&error))?;
             let mut known = false;
-            while let Some(line) = lines.next().await? {
+            while let Some(line) = lines.next().await.map_err(|error| gone(&error))? {
                 if line["error"].is_string() {
                     break;
                 }
@@ -170,24 +190,6 @@ async fn servers() -> Result<Vec<Running>, Failure> {
     })
 }
 
-/// What a server answers, line by line.
-struct Answer<'server>(Lines<BufReader<&'server mut UnixStream>>);
-
-impl<'server> Answer<'server> {
-    async fn to(question: &Value, server: &'server mut Running) -> Result<Self, Failure> {
-        let asked = format!("{question}\n");
-        let written = server.stream.write_all(asked.as_bytes()).await;
-        written.map_err(|error| gone(&error))?;
-        Ok(Self(BufReader::new(&mut server.stream).lines()))
-    }
-
-    async fn next(&mut self) -> Result<Option<Value>, Failure> {
-        let line = self.0.next_line().await.map_err(|error| gone(&error))?;
-        line.map(|line| serde_json::from_str(&line).map_err(|error| gone(&error.into())))
-            .transpose()
-    }
-}
-
 fn gone(error: &io::Error) -> Failure {
     Failure::usage(format!("lost the connection to a server: {error}"))
 }
@@ -196,7 +198,7 @@ impl Runs {
     /// Lists all kinds of runs, each kind in a table of its own.
     async fn list(&self) -> Result<ExitCode, Failure> {
         let runtime = self.setup.ungoverned()?.runtime;
-        let mut live = under_way().await;
+        let mut live = client::rows(servers_or_none().await).await;
         let parked = parked::rows(&runtime, &live);
         let are_known = parked.is_ok();
         live.extend(or_none(parked));
@@ -218,23 +220,6 @@ impl Runs {
         }
         Ok(ExitCode::SUCCESS)
     }
-}
-
-/// The active runs of servers, a row each.
-async fn under_way() -> Vec<Value> {
-    let mut rows = Vec::new();
-    for mut server in servers_or_none().await {
-        let pid = server.pid;
-        // A server that ends at this moment has no runs.
-        let Ok(mut lines) = Answer::to(&json!("list"), &mut server).await else {
-            continue;
-        };
-        while let Ok(Some(mut row)) = lines.next().await {
-            row["pid"] = json!(pid);
-            rows.push(row);
-        }
-    }
-    rows
 }
 
 /// When a run began, or was parked; servers give more digits.

@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use super::records;
 use crate::activity::Activity;
 use crate::exit::{self, Failure};
-use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
+use crate::setup::{ConfiguredRuntime, Setup};
+use crate::stop_signal::{self, Cancellation};
 use crate::{outcome, run, runs, streams};
 
 /// The runs that no server lists, as rows; problems of one are reported.
@@ -119,7 +120,7 @@ pub(super) async fn resume(
         ));
         Ok(exit::code_of(&outcome.ending))
     };
-    let ended = setup::until_stopped(runtime, stopping, resumed).await;
+    let ended = stop_signal::until_stopped(runtime, stopping, resumed).await;
     governed::closed(governed).await;
     ended.unwrap_or_else(|stopped| Ok(stopped.into()))
 }

@@ -1,9 +1,9 @@
 //! Recorded runs, for `ampoule runs`.
 
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ampoule::{Record, RecordEntry, RecordError, Records, Runtime};
+use ampoule::{Record, RecordEntry, RecordError, Records, RunId, Runtime};
 use ampoule_untrusted::text::{one_line, visible};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -45,6 +45,21 @@ pub(super) fn newest(runtime: &Runtime) -> Result<String, Failure> {
     let newest = listed(runtime)?.into_iter().next();
     let newest = newest.map(|record| record.head.run);
     newest.ok_or_else(|| Failure::usage("no records yet; `ampoule run --record` writes one"))
+}
+
+/// The id of the run with the newest record, of those that this process made since then.
+pub(super) fn newest_of_process(runtime: &Runtime, since: SystemTime) -> Result<String, Failure> {
+    let since = since.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let is_own = |record: &RecordEntry| u128::from(record.head.made) >= since.as_millis();
+    // Each process has its own beginning of ids.
+    let own = RunId::new().to_string();
+    let own = own.split('-').next().unwrap_or_default();
+    let mut listed = listed(runtime)?.into_iter().filter(is_own);
+    let newest = listed.find(|record| record.head.run.starts_with(own));
+    let newest = newest.map(|record| record.head.run);
+    newest.ok_or_else(|| {
+        Failure::usage("no run of this chat was recorded; `[records]` with `keep = \"all\"` in ampoule.toml records runs")
+    })
 }
 
 /// All records as rows, the newest first.

@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use super::records;
 use crate::exit::{self, Failure};
 use crate::output::Output;
-use crate::setup::{self, Cancellation, Setup};
+use crate::setup::Setup;
+use crate::stop_signal::{self, Cancellation};
 use crate::{outcome, streams};
 
 const EXAMPLES: &str = "Examples:
@@ -49,6 +50,17 @@ pub(super) struct Replay {
     edit: Option<PathBuf>,
 }
 
+/// Replays a run for people.
+pub(super) async fn replay(runtime: &Runtime, id: String) -> Result<(), Failure> {
+    let replay = Replay {
+        id: Some(id),
+        until: None,
+        edit: None,
+    };
+    replay.again(runtime, Output::default()).await?;
+    Ok(())
+}
+
 impl Replay {
     pub(super) async fn execute(self, setup: &Setup, output: Output) -> Result<ExitCode, Failure> {
         let runtime = setup.ungoverned()?.runtime;
@@ -56,7 +68,7 @@ impl Replay {
             let runtime = runtime.clone();
             async move { self.again(&runtime, output).await }
         };
-        setup::until_stopped(runtime, Cancellation::default(), running)
+        stop_signal::until_stopped(runtime, Cancellation::default(), running)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }

@@ -11,7 +11,8 @@ use super::records;
 use crate::asking::{self, Person};
 use crate::exit::{self, Failure};
 use crate::output::Output;
-use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
+use crate::setup::{ConfiguredRuntime, Setup};
+use crate::stop_signal::{self, Cancellation};
 use crate::{outcome, streams};
 
 const EXAMPLES: &str = "Examples:
@@ -48,7 +49,7 @@ impl UndoRun {
             let (runtime, stopping) = (runtime.clone(), stopping.clone());
             async move { self.undo(&runtime, output, &stopping).await }
         };
-        let ended = setup::until_stopped(runtime, stopping, running).await;
+        let ended = stop_signal::until_stopped(runtime, stopping, running).await;
         governed::closed(governed).await;
         ended.unwrap_or_else(|stopped| Ok(stopped.into()))
     }

@@ -22,7 +22,8 @@ use serde_json::json;
 use super::exit::Failure;
 use super::governance::command_log::CommandLog;
 use super::owner::{OwnerArguments, help_of};
-use super::setup::{self, Cancellation, ConfiguredRuntime};
+use super::setup::ConfiguredRuntime;
+use super::stop_signal::{self, Cancellation};
 use super::streams;
 
 /// Lists, shows, tests and approves functions that scripts saved.
@@ -129,7 +130,7 @@ impl SkillsCommand {
         };
         let config = self.owner.setup.read()?;
         let doing = async move { asked.done(what, &config).await };
-        let done = setup::until_stopped(runtime, Cancellation::default(), doing).await;
+        let done = stop_signal::until_stopped(runtime, Cancellation::default(), doing).await;
         governed::closed(governed).await;
         done.unwrap_or_else(|stopped| Ok(stopped.into()))
     }

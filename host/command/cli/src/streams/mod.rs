@@ -109,6 +109,11 @@ impl Stream {
         self.queue.push(self.descriptor, format!("{text}\n"));
     }
 
+    /// Writes a part of a line, or several, in its turn. It is escaped already.
+    pub(super) fn piece(&self, text: String) {
+        self.queue.push(self.descriptor, text);
+    }
+
     /// Text of others, such as a script: on a terminal, control characters are escaped. Elsewhere
     /// the text is written as it is.
     pub(super) fn foreign_line(&self, foreign: &str) {

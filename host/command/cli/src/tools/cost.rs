@@ -15,7 +15,8 @@ use serde_json::json;
 use crate::cost::grouped;
 use crate::exit::{self, Failure};
 use crate::output::Output;
-use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
+use crate::setup::{ConfiguredRuntime, Setup};
+use crate::stop_signal::{self, Cancellation};
 use crate::streams::{self, Waiting};
 use crate::toolkit::{ToolkitOption, of_server};
 
@@ -90,7 +91,7 @@ impl CostCommand {
                 })
             }
         };
-        setup::until_stopped(runtime, Cancellation::default(), measuring)
+        stop_signal::until_stopped(runtime, Cancellation::default(), measuring)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }

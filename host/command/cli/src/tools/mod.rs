@@ -19,7 +19,8 @@ use crate::code::LanguageName;
 use crate::exit::{self, Failure};
 use crate::output::Output;
 use crate::probe::counted;
-use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
+use crate::setup::{self, ConfiguredRuntime, Setup};
+use crate::stop_signal::{self, Cancellation};
 use crate::streams::{self, NARROW, Waiting};
 use crate::toolkit::{self, ToolkitOption};
 
@@ -167,7 +168,7 @@ impl Tools {
                 ExitCode::FAILURE
             })
         };
-        setup::until_stopped(runtime, Cancellation::default(), showing)
+        stop_signal::until_stopped(runtime, Cancellation::default(), showing)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }

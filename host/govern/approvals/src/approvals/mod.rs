@@ -66,7 +66,7 @@ struct Open {
 #[derive(Debug)]
 struct Waiting {
     question: Arc<Question>,
-    calls: Vec<(u32, oneshot::Sender<Settled>)>,
+    calls: Vec<(u32, oneshot::Sender<Settlement>)>,
 }
 
 /// What this process knows of a run that has asked.
@@ -77,7 +77,7 @@ struct Run {
     /// On whose behalf it happens.
     principal: Option<String>,
     /// Those that gather.
-    gathering: Vec<Gathered>,
+    gathering: Vec<GatheredCall>,
     /// The question that further calls are added to.
     open: Option<Name>,
     /// Held while its questions are written, one after the other.
@@ -85,15 +85,15 @@ struct Run {
 }
 
 #[derive(Debug)]
-struct Gathered {
+struct GatheredCall {
     call: ProposedCall,
     done: Vec<ToolActivity>,
-    settled: oneshot::Sender<Settled>,
+    settled: oneshot::Sender<Settlement>,
 }
 
 /// What a waiting call gets.
 #[derive(Debug)]
-enum Settled {
+enum Settlement {
     /// Look at the answer.
     Answered,
     /// The answer is not about this call: ask again.
@@ -182,8 +182,8 @@ impl Approvals {
                 PriorDecision::Nothing => self.0.gather(caller, &call, done)?,
             };
             match settled.await {
-                Ok(Settled::Answered | Settled::Again) => {}
-                Ok(Settled::Not(why)) => return Err(why),
+                Ok(Settlement::Answered | Settlement::Again) => {}
+                Ok(Settlement::Not(why)) => return Err(why),
                 Err(_) => return Err(ApprovalError::Withdrawn),
             }
         }
@@ -224,8 +224,8 @@ impl Approvals {
         shared.open.lock().questions.insert(name, waiting);
         shared.tell(&question);
         match settles.await {
-            Ok(Settled::Answered | Settled::Again) => {}
-            Ok(Settled::Not(why)) => return Err(why),
+            Ok(Settlement::Answered | Settlement::Again) => {}
+            Ok(Settlement::Not(why)) => return Err(why),
             Err(_) => return Err(ApprovalError::Withdrawn),
         }
         let (store, principal) = (shared.store.clone(), caller.principal.clone());
@@ -306,7 +306,7 @@ impl Shared {
         &self,
         name: Name,
         call: &ProposedCall,
-    ) -> Result<oneshot::Receiver<Settled>, ApprovalError> {
+    ) -> Result<oneshot::Receiver<Settlement>, ApprovalError> {
         let (store, of) = (self.store.clone(), name.clone());
         let question = blocking(move || store.question(&of)).await?;
         let (settled, settles) = oneshot::channel();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use super::{Gathered, Open, Run, Settled, Shared};
+use super::{GatheredCall, Open, Run, Settlement, Shared};
 use crate::approval::ApprovalError;
 use crate::error::QuestionError;
 use crate::limits::ApprovalLimits;
@@ -18,7 +18,7 @@ impl Shared {
         caller: &Caller,
         call: &ProposedCall,
         done: &[ToolActivity],
-    ) -> Result<oneshot::Receiver<Settled>, ApprovalError> {
+    ) -> Result<oneshot::Receiver<Settlement>, ApprovalError> {
         if !self.places.iter().any(|place| place.reaches(caller)) {
             return Err(ApprovalError::NobodyToAsk(nobody(call)));
         }
@@ -39,7 +39,7 @@ impl Shared {
         run.gathering.retain(|one| one.call.number != call.number);
         run.asked += 1;
         let is_first = run.gathering.is_empty();
-        run.gathering.push(Gathered {
+        run.gathering.push(GatheredCall {
             call: call.clone(),
             done: done.to_vec(),
             settled,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use tokio::task::spawn_blocking;
 
-use super::{AnswerNotice, EVERY, Settled, Shared};
+use super::{AnswerNotice, EVERY, Settlement, Shared};
 use crate::answer::CallVerdict;
 use crate::approval::ApprovalError;
 use crate::error::QuestionError;
@@ -28,7 +28,7 @@ pub(super) fn start(shared: &Arc<Shared>) {
 }
 
 async fn run(shared: Weak<Shared>, store: Store, mut changed: tokio::sync::watch::Receiver<()>) {
-    let mut watched = Watched::default();
+    let mut watched = FolderState::default();
     let mut swept: Option<Instant> = None;
     loop {
         let sweeps = swept.is_none_or(|at| at.elapsed() > SWEPT);
@@ -66,13 +66,13 @@ async fn run(shared: Weak<Shared>, store: Store, mut changed: tokio::sync::watch
 
 /// What was seen of the folder.
 #[derive(Debug, Default)]
-struct Watched {
+struct FolderState {
     /// What the folder's time was, and when that was looked at.
     at: Option<(SystemTime, SystemTime)>,
     names: HashSet<Name>,
 }
 
-impl Watched {
+impl FolderState {
     /// The answers that are new. All that were there when it first looked are not.
     fn look(&mut self, store: &Store) -> Result<Vec<Name>, QuestionError> {
         let modified = std::fs::metadata(store.0.folder.path()).and_then(|found| found.modified());
@@ -152,8 +152,8 @@ impl Shared {
             let place = calls.rfind(|(_, call)| call.number == number);
             let said = place.map(|(place, call)| given.says_of(place, call));
             let _ = settled.send(match said {
-                None | Some(CallVerdict::Nothing) => Settled::Again,
-                Some(_) => Settled::Answered,
+                None | Some(CallVerdict::Nothing) => Settlement::Again,
+                Some(_) => Settlement::Answered,
             });
         }
         self.tell_over(name.id);
@@ -162,7 +162,7 @@ impl Shared {
     fn close(&self, name: &Name, why: &ApprovalError) {
         let waiting = self.open.lock().close(name);
         for (_, settled) in waiting.into_iter().flat_map(|waiting| waiting.calls) {
-            let _ = settled.send(Settled::Not(why.clone()));
+            let _ = settled.send(Settlement::Not(why.clone()));
         }
         self.tell_over(name.id);
     }

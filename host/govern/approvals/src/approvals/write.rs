@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::{Gathered, Settled, Shared, Waiting, blocking};
+use super::{GatheredCall, Settlement, Shared, Waiting, blocking};
 use crate::names::Name;
 use crate::question::{Caller, Kind, Question};
 
@@ -48,7 +48,7 @@ impl Shared {
             Ok((name, question)) => (name, Arc::new(question)),
             Err(why) => {
                 for one in gathered {
-                    let _ = one.settled.send(Settled::Not(why.clone()));
+                    let _ = one.settled.send(Settlement::Not(why.clone()));
                 }
                 return;
             }
@@ -68,8 +68,8 @@ impl Shared {
         run: &str,
         name: Name,
         question: &Arc<Question>,
-        gathered: Vec<Gathered>,
-    ) -> Result<(), Vec<Gathered>> {
+        gathered: Vec<GatheredCall>,
+    ) -> Result<(), Vec<GatheredCall>> {
         let mut open = self.open.lock();
         match open.runs.get_mut(run) {
             Some(run) => run.open = Some(name.clone()),

@@ -45,7 +45,7 @@ impl Default for ForwardSettings {
 /// How far a log has been passed on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Forwarded {
+pub struct ForwardPosition {
     /// How many events were taken, by whichever process passed them on.
     pub sent: u64,
     /// How many never will be: they were removed before, could not be read, or were refused.
@@ -69,7 +69,7 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    forwarded: Forwarded,
+    forwarded: ForwardPosition,
     stop: bool,
 }
 
@@ -114,7 +114,7 @@ impl Forward {
     }
 
     /// How far it is.
-    pub fn forwarded(&self) -> Forwarded {
+    pub fn forwarded(&self) -> ForwardPosition {
         self.shared.state.lock().forwarded.clone()
     }
 }

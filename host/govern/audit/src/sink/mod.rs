@@ -15,7 +15,7 @@ use std::io;
 
 pub use collector::{Collector, Post};
 pub use file::IntoFile;
-pub use forward::{Forward, ForwardSettings, Forwarded};
+pub use forward::{Forward, ForwardPosition, ForwardSettings};
 
 use crate::entry::Entry;
 

@@ -11,8 +11,8 @@ use serde_json::json;
 use super::*;
 use crate::keys::Keys;
 use crate::line::{self, Place, Stamp};
-use crate::manifest::{Known, Manifest};
-use crate::{CallOutcome, Decision, Events, Filter, How, Stats, Verdict, human};
+use crate::manifest::{ChainState, Manifest};
+use crate::{ArgumentForm, CallOutcome, Decision, Events, Filter, Stats, Verdict, human};
 
 fn kinds(kept: &Kept) -> Vec<String> {
     let events = Events::read(&kept.path, Filter::default()).unwrap();
@@ -34,7 +34,7 @@ fn forged(after: Place, ago: Duration, event: &str) -> (Vec<u8>, Place) {
 fn arguments_can_not_hide_what_was_called() {
     let kept = Kept::new();
     let mut settings = Settings::default();
-    settings.arguments.otherwise = How::Redacted;
+    settings.arguments.otherwise = ArgumentForm::Redacted;
     let log = Log::open(&kept.path, settings).unwrap();
     let arguments =
         json!({ "x".repeat(1 << 20): 1, "y".repeat(1 << 20): {"z".repeat(1 << 20): 2} });
@@ -138,7 +138,7 @@ fn a_file_from_before_the_mark_is_neither_read_nor_passed_over() {
     );
     fs::write(kept.file(FIRST), line).unwrap();
     assert_eq!(kinds(&kept).len(), before);
-    assert_eq!(found(&kept.check()), [(FIRST, 0, &What::Leftover)]);
+    assert_eq!(found(&kept.check()), [(FIRST, 0, &Fault::Leftover)]);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_file_that_could_not_be_begun_forks_no_chain() {
     let report = kept.check();
     let broken: Vec<_> = found(&report)
         .into_iter()
-        .filter(|(.., what)| !matches!(what, What::Cut(_) | What::ListOld(_)))
+        .filter(|(.., what)| !matches!(what, Fault::Cut(_) | Fault::ListOld(_)))
         .collect();
     assert_eq!(broken, []);
 }
@@ -166,12 +166,12 @@ fn a_chain_that_was_removed_before_it_was_signed_is_reported() {
     let folder = PrivateFolder::open(&kept.path, OTHERS_REACH).unwrap();
     let keys = Keys::of(&folder).unwrap();
     Manifest::change(&folder, &keys, |it| {
-        it.lanes.insert(2, Known::new());
+        it.lanes.insert(2, ChainState::new());
     })
     .unwrap();
     assert_eq!(
         found(&kept.check()),
-        [("002-000001.jsonl", 0, &What::NeverBegun)]
+        [("002-000001.jsonl", 0, &Fault::NeverBegun)]
     );
 }
 
@@ -208,7 +208,10 @@ fn a_clock_that_goes_back_at_the_end_makes_no_file_old() {
     Manifest::change(&folder, &keys, |it| {
         it.anew.clear();
         it.lanes.clear();
-        it.lanes.entry(1).or_insert(Known::new()).reach(1, place);
+        it.lanes
+            .entry(1)
+            .or_insert(ChainState::new())
+            .reach(1, place);
     })
     .unwrap();
     let settings = Settings {
@@ -272,12 +275,12 @@ fn names_of_any_length_take_no_room_in_counts() {
 fn the_worst_is_reported_though_there_are_many_findings() {
     let mut report = Report::new();
     for _ in 0..5000 {
-        report.found(FIRST, 1, What::ClockBack(Duration::from_secs(1)));
+        report.found(FIRST, 1, Fault::ClockBack(Duration::from_secs(1)));
     }
-    report.found(FIRST, 2, What::Cut(1));
+    report.found(FIRST, 2, Fault::Cut(1));
     assert_eq!(report.worst(), Some(crate::Level::Doubtful));
-    report.found(FIRST, 3, What::Changed);
-    assert!(report.findings.iter().any(|it| it.what == What::Changed));
+    report.found(FIRST, 3, Fault::Changed);
+    assert!(report.findings.iter().any(|it| it.what == Fault::Changed));
     assert_eq!(report.findings.len() as u64 + report.more, 5002);
 }
 

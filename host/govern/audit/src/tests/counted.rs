@@ -23,7 +23,7 @@ fn entries(days: u64, events: impl IntoIterator<Item = Event>) -> Vec<Entry> {
 }
 
 fn asked(run: &str, call: u64, digest: &str) -> Event {
-    let mut arguments = crate::Written::default();
+    let mut arguments = crate::WrittenArguments::default();
     digest.clone_into(&mut arguments.digest);
     Event::CallAsked(CallAsked {
         run: run.into(),

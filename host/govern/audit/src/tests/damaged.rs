@@ -7,7 +7,7 @@ use crate::Level;
 use crate::line::{self, Place, Stamp};
 
 /// What was found after something was done to the lines of a file.
-fn after(change: impl FnOnce(&mut Vec<String>)) -> Vec<(u64, What)> {
+fn after(change: impl FnOnce(&mut Vec<String>)) -> Vec<(u64, Fault)> {
     let kept = Kept::with(10);
     assert_eq!(found(&kept.check()), []);
     let mut lines = kept.lines(FIRST);
@@ -21,29 +21,33 @@ fn after(change: impl FnOnce(&mut Vec<String>)) -> Vec<(u64, What)> {
 #[test]
 fn a_changed_line_is_found() {
     let found = after(|lines| lines[7] = lines[7].replace("mail", "male"));
-    assert_eq!(found, [(8, What::Changed)]);
+    assert_eq!(found, [(8, Fault::Changed)]);
 }
 
 #[test]
 fn a_removed_line_is_found() {
     let found = after(|lines| drop(lines.remove(6)));
-    assert_eq!(found, [(7, What::Missing(1))]);
+    assert_eq!(found, [(7, Fault::Missing(1))]);
 }
 
 #[test]
 fn lines_that_changed_places_are_found() {
     let found = after(|lines| lines.swap(6, 7));
-    let out = |seq, expected| What::OutOfOrder { seq, expected };
+    let out = |seq, expected| Fault::OutOfOrder { seq, expected };
     assert_eq!(
         found,
-        [(7, What::Missing(1)), (8, out(7, 9)), (9, What::Missing(1))]
+        [
+            (7, Fault::Missing(1)),
+            (8, out(7, 9)),
+            (9, Fault::Missing(1))
+        ]
     );
 }
 
 #[test]
 fn a_line_that_was_put_in_is_found() {
     let found = after(|lines| lines.insert(6, lines[5].clone()));
-    let twice = What::OutOfOrder {
+    let twice = Fault::OutOfOrder {
         seq: 6,
         expected: 7,
     };
@@ -72,7 +76,7 @@ fn a_line_that_was_put_in_is_found() {
         found,
         [(
             8,
-            What::OutOfOrder {
+            Fault::OutOfOrder {
                 seq: 7,
                 expected: 8
             }
@@ -103,7 +107,7 @@ fn a_chain_that_was_made_anew_has_no_good_signature() {
     let last = found.last().unwrap().0;
     assert_eq!(
         found,
-        [(last, What::OtherThanListed), (last, What::BadSignature)]
+        [(last, Fault::OtherThanListed), (last, Fault::BadSignature)]
     );
 }
 
@@ -118,8 +122,8 @@ fn an_end_that_was_cut_off_is_found() {
             _ => kept.put_lines(FIRST, &lines[..left]),
         }
         let report = kept.check();
-        let cut = What::Cut(left as u64);
-        let end = What::EndMissing(43);
+        let cut = Fault::Cut(left as u64);
+        let end = Fault::EndMissing(43);
         let last = left as u64;
         assert_eq!(found(&report), [(FIRST, last, &cut), (FIRST, 0, &end)]);
         assert!(!report.is_whole());
@@ -148,7 +152,7 @@ fn an_older_end_that_fits_is_found() {
     fs::write(kept.file(FIRST), before).unwrap();
     let report = kept.check();
     assert!(
-        matches!(found(&report)[..], [(FIRST, 0, What::EndMissing(_))]),
+        matches!(found(&report)[..], [(FIRST, 0, Fault::EndMissing(_))]),
         "{report:?}"
     );
 }
@@ -167,7 +171,7 @@ fn an_older_list_of_files_is_found() {
     let report = kept.check();
     assert_eq!(
         found(&report),
-        [("manifest.json", 0, &What::ListOld(number))]
+        [("manifest.json", 0, &Fault::ListOld(number))]
     );
     // All of it put back: this shows to a reader who has noted the number.
     for (name, content) in all {
@@ -209,7 +213,7 @@ fn files_that_are_missing_are_found() {
         let files = report
             .findings
             .iter()
-            .any(|it| it.what == What::FilesMissing(1));
+            .any(|it| it.what == Fault::FilesMissing(1));
         assert!(files && !report.is_whole(), "{gone}: {report:?}");
         fs::write(kept.file(&name(gone)), content).unwrap();
         use std::os::unix::fs::PermissionsExt;
@@ -222,7 +226,7 @@ fn files_that_are_missing_are_found() {
     fs::rename(kept.file("aside"), kept.file(&name(2))).unwrap();
     let report = kept.check();
     assert!(
-        report.findings.iter().any(|it| it.what == What::Misplaced),
+        report.findings.iter().any(|it| it.what == Fault::Misplaced),
         "{report:?}"
     );
 }
@@ -233,15 +237,15 @@ fn a_chain_that_is_gone_or_from_elsewhere_is_found() {
     fs::remove_file(kept.file(FIRST)).unwrap();
     let report = kept.check();
     let wanted = [
-        (FIRST, 0, &What::FilesMissing(1)),
-        (FIRST, 0, &What::EndMissing(11)),
+        (FIRST, 0, &Fault::FilesMissing(1)),
+        (FIRST, 0, &Fault::EndMissing(11)),
     ];
     assert_eq!(found(&report), wanted);
 
     let (kept, other) = (Kept::with(2), Kept::with(2));
     fs::copy(other.file(FIRST), kept.file("002-000001.jsonl")).unwrap();
     let report = kept.check();
-    assert_eq!(found(&report), [("002-000001.jsonl", 0, &What::Foreign)]);
+    assert_eq!(found(&report), [("002-000001.jsonl", 0, &Fault::Foreign)]);
     fs::copy(other.file(FIRST), kept.file(FIRST)).unwrap();
     assert!(!kept.check().is_whole());
 }
@@ -260,7 +264,7 @@ fn a_log_of_another_key_is_found() {
     let bad = report
         .findings
         .iter()
-        .filter(|it| it.what == What::BadSignature);
+        .filter(|it| it.what == Fault::BadSignature);
     assert!(bad.count() == 1 && report.broken == 2, "{report:?}");
 }
 
@@ -270,7 +274,7 @@ fn a_list_that_is_gone_is_found_also_once_there_is_another() {
     fs::remove_file(kept.file("manifest.json")).unwrap();
     let report = kept.check();
     assert!(
-        matches!(found(&report)[..], [("manifest.json", 0, What::NoList(_))]),
+        matches!(found(&report)[..], [("manifest.json", 0, Fault::NoList(_))]),
         "{report:?}"
     );
     kept.write(1);
@@ -278,7 +282,7 @@ fn a_list_that_is_gone_is_found_also_once_there_is_another() {
     assert!(
         matches!(
             found(&report)[..],
-            [("manifest.json", 0, What::ListAnew(_))]
+            [("manifest.json", 0, Fault::ListAnew(_))]
         ),
         "{report:?}"
     );
@@ -326,7 +330,7 @@ fn what_is_not_a_line_costs_no_memory_and_hides_nothing() {
     let found = found(&report);
     assert_eq!(
         found[..2],
-        [(FIRST, 5, &What::NoLine), (FIRST, 9, &What::NoLine)]
+        [(FIRST, 5, &Fault::NoLine), (FIRST, 9, &Fault::NoLine)]
     );
     assert_eq!(report.worst(), Some(Level::Broken));
 }

@@ -3,7 +3,7 @@
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::*;
-use crate::{Events, Filter, OnFailure, Put};
+use crate::{Events, Filter, OnFailure, WriteOutcome};
 
 /// No file may grow beyond that.
 fn limit(bytes: Option<u64>) {
@@ -40,10 +40,10 @@ fn full(on_failure: OnFailure) -> Vec<u64> {
                     "{why}"
                 );
             }
-            Ok(put) => assert_eq!(put, Put::Lost),
+            Ok(put) => assert_eq!(put, WriteOutcome::Lost),
         }
     }
-    assert_eq!(log.write(&ended).unwrap(), Put::Lost);
+    assert_eq!(log.write(&ended).unwrap(), WriteOutcome::Lost);
     let standing = log.standing();
     assert_eq!((standing.lost, standing.refused), (4 - refused, refused));
     assert!(standing.failing.is_some());
@@ -54,7 +54,7 @@ fn full(on_failure: OnFailure) -> Vec<u64> {
         there
     );
     limit(None);
-    assert!(matches!(log.write(&asked), Ok(Put::At(_))));
+    assert!(matches!(log.write(&asked), Ok(WriteOutcome::At(_))));
     assert_eq!(log.standing().failing, None);
     log.close().unwrap();
     vec![4 - refused, refused]
@@ -94,7 +94,7 @@ fn a_full_disk_stops_what_happens_or_is_reported() {
                 .fold([0, 0], |sum, gap| [sum[0] + gap[0], sum[1] + gap[1]]),
             wanted
         );
-        let gap = |it: &crate::Finding| matches!(it.what, What::Gap { .. });
+        let gap = |it: &crate::Finding| matches!(it.what, Fault::Gap { .. });
         assert!(report.findings.iter().any(gap));
     }
 }
@@ -122,7 +122,7 @@ fn a_file_that_goes_while_it_is_written_is_reported() {
         report
             .findings
             .iter()
-            .any(|it| it.what == What::FilesMissing(1)),
+            .any(|it| it.what == Fault::FilesMissing(1)),
         "{report:?}"
     );
 }

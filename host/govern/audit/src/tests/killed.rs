@@ -52,7 +52,7 @@ fn what_was_written_is_there_after_a_kill() {
     let report = kept.check();
     let cut = found(&report)
         .iter()
-        .filter(|it| matches!(it.2, What::Cut(_)))
+        .filter(|it| matches!(it.2, Fault::Cut(_)))
         .count();
     assert!(cut == 3 && report.is_whole(), "{report:?}");
     let events = Events::read(&kept.path, Filter::default()).unwrap();
@@ -68,7 +68,7 @@ fn half_a_line_at_the_end_stays_and_is_reported() {
     std::fs::write(kept.file(FIRST), text).unwrap();
     kept.write(1);
     let report = kept.check();
-    let half = What::HalfLine(15);
-    let cut = What::Cut(0);
+    let half = Fault::HalfLine(15);
+    let cut = Fault::Cut(0);
     assert_eq!(found(&report), [(FIRST, 8, &half), (FIRST, 8, &cut)]);
 }

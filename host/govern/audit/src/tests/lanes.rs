@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::*;
-use crate::{Events, Filter, Put, human};
+use crate::{Events, Filter, WriteOutcome, human};
 
 #[test]
 fn what_is_written_can_be_read_and_is_whole() {
@@ -108,7 +108,7 @@ fn what_is_too_large_leaves_its_digest() {
         reason: "x".repeat(1 << 20).into(),
         ..Default::default()
     });
-    assert!(matches!(log.write(&event), Ok(Put::At(_))));
+    assert!(matches!(log.write(&event), Ok(WriteOutcome::At(_))));
     log.close().unwrap();
     assert_eq!(kept.check().findings, []);
     let filter = Filter {

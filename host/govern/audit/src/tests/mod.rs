@@ -15,7 +15,8 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use crate::{
-    Against, CallAsked, CallEnded, Event, Log, Report, RunEnded, RunStarted, Settings, What, verify,
+    Against, CallAsked, CallEnded, Event, Fault, Log, Report, RunEnded, RunStarted, Settings,
+    verify,
 };
 
 /// A folder with a log that nobody has open.
@@ -111,7 +112,7 @@ fn write_run(log: &Log, number: u64) {
 }
 
 /// What was found, without notes.
-fn found(report: &Report) -> Vec<(&str, u64, &What)> {
+fn found(report: &Report) -> Vec<(&str, u64, &Fault)> {
     let findings = report.findings.iter();
     let findings = findings.filter(|it| it.level != crate::Level::Note);
     findings.map(|it| (&*it.file, it.line, &it.what)).collect()

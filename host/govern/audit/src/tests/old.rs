@@ -8,7 +8,7 @@ use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use super::*;
 use crate::keys::Keys;
 use crate::line::{self, Place, Stamp};
-use crate::manifest::{Known, Manifest};
+use crate::manifest::{ChainState, Manifest};
 use crate::{Events, Filter};
 
 /// Files of a run each, that are too old at once.
@@ -96,7 +96,7 @@ fn of_long_ago(kept: &Kept, days: u64) {
         manifest
             .lanes
             .entry(1)
-            .or_insert(Known::new())
+            .or_insert(ChainState::new())
             .reach(1, place);
     };
     Manifest::change(&folder, &keys, list).unwrap();
@@ -111,7 +111,7 @@ fn a_clock_that_went_back_is_noted() {
     let [finding] = &report.findings[..] else {
         panic!("{report:?}");
     };
-    assert!(matches!(finding.what, What::ClockBack(by) if by.abs_diff(day).as_secs() < 2));
+    assert!(matches!(finding.what, Fault::ClockBack(by) if by.abs_diff(day).as_secs() < 2));
     assert_eq!((finding.level, finding.line), (crate::Level::Note, 2));
     assert!(report.is_whole());
 }

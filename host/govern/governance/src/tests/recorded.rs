@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use ampoule_audit::{CallOutcome, How, Verdict};
+use ampoule_audit::{ArgumentForm, CallOutcome, Verdict};
 use ampoule_tools::{Deadline, Layers};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::json;
@@ -225,7 +225,11 @@ async fn huge_arguments_keep_no_call_from_being_made_and_make_no_long_line() {
         json!({"text": "x", "deep": deep}),
         json!({"text": "x", "x".repeat(1 << 20): "x"}),
     ];
-    for how in [How::Full, How::Redacted, How::Digest] {
+    for how in [
+        ArgumentForm::Full,
+        ArgumentForm::Redacted,
+        ArgumentForm::Digest,
+    ] {
         let world = World::new();
         let mut settings = Settings::default();
         settings.arguments.otherwise = how;

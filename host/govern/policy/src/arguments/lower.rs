@@ -4,7 +4,7 @@ use ampoule_projection::types::{Definition, DefinitionId, Enum, Extra, Tuple, Ty
 use ampoule_projection::{Interface, Tool, types};
 use serde_json::Value;
 
-use super::{Attribute, Record, Shape, Unshaped};
+use super::{Attribute, Record, Shape, ShapeError};
 
 /// How deep shapes nest. What is deeper has none.
 const MAX_DEPTH: usize = 16;
@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 16;
 const MAX_SHAPES: usize = 2_000;
 
 /// The shape of a tool's arguments; empty, and why, if they have none.
-pub(crate) fn arguments_of(tool: &Tool) -> (Record, Option<Unshaped>) {
+pub(crate) fn arguments_of(tool: &Tool) -> (Record, Option<ShapeError>) {
     // Of a result nothing is read.
     let tool = Tool {
         output_schema: None,
@@ -27,11 +27,11 @@ pub(crate) fn arguments_of(tool: &Tool) -> (Record, Option<Unshaped>) {
         left: MAX_SHAPES,
     };
     let [function] = interface.functions.as_slice() else {
-        return (Record::new(), Some(Unshaped::Any));
+        return (Record::new(), Some(ShapeError::Any));
     };
     match lowering.shape(&function.arguments.ty) {
         Ok(Shape::Record(record)) => (record, None),
-        Ok(_) => (Record::new(), Some(Unshaped::Any)),
+        Ok(_) => (Record::new(), Some(ShapeError::Any)),
         Err(why) => (Record::new(), Some(why)),
     }
 }
@@ -45,9 +45,9 @@ struct Lowering<'d> {
 }
 
 impl Lowering<'_> {
-    fn shape(&mut self, ty: &Type) -> Result<Shape, Unshaped> {
+    fn shape(&mut self, ty: &Type) -> Result<Shape, ShapeError> {
         if self.depth == MAX_DEPTH || self.left == 0 {
-            return Err(Unshaped::Large);
+            return Err(ShapeError::Large);
         }
         self.left -= 1;
         self.depth += 1;
@@ -56,10 +56,10 @@ impl Lowering<'_> {
         shape
     }
 
-    fn read(&mut self, ty: &Type) -> Result<Shape, Unshaped> {
+    fn read(&mut self, ty: &Type) -> Result<Shape, ShapeError> {
         match ty {
-            Type::Any => Err(Unshaped::Any),
-            Type::Never | Type::Null => Err(Unshaped::Nothing),
+            Type::Any => Err(ShapeError::Any),
+            Type::Never | Type::Null => Err(ShapeError::Nothing),
             Type::Boolean => Ok(Shape::Bool),
             Type::Integer(_) => Ok(Shape::Long),
             Type::Number => Ok(Shape::Decimal),
@@ -73,7 +73,7 @@ impl Lowering<'_> {
             Type::Record(record) => self.record(record),
             Type::Union(union) => self.any_of(union.variants.iter().map(|variant| &variant.ty)),
             Type::Nullable(inner) => self.shape(inner),
-            Type::Named(id) if self.inside.contains(id) => Err(Unshaped::Recursive),
+            Type::Named(id) if self.inside.contains(id) => Err(ShapeError::Recursive),
             Type::Named(id) => {
                 self.inside.push(*id);
                 let shape = self.shape(&self.definitions[id.0].value.ty);
@@ -83,9 +83,9 @@ impl Lowering<'_> {
         }
     }
 
-    fn record(&mut self, record: &types::Record) -> Result<Shape, Unshaped> {
+    fn record(&mut self, record: &types::Record) -> Result<Shape, ShapeError> {
         if record.properties.is_empty() && record.extra != Extra::Closed {
-            return Err(Unshaped::Map);
+            return Err(ShapeError::Map);
         }
         let mut attributes = Record::new();
         for property in &record.properties {
@@ -99,23 +99,26 @@ impl Lowering<'_> {
         Ok(Shape::Record(attributes))
     }
 
-    fn items<'t>(&mut self, items: impl IntoIterator<Item = &'t Type>) -> Result<Shape, Unshaped> {
+    fn items<'t>(
+        &mut self,
+        items: impl IntoIterator<Item = &'t Type>,
+    ) -> Result<Shape, ShapeError> {
         let mut shape: Option<Shape> = None;
         for item in items {
             if self.may_be_null(item) {
-                return Err(Unshaped::Items);
+                return Err(ShapeError::Items);
             }
             let item = self.shape(item)?;
             match shape {
-                Some(ref others) if *others != item => return Err(Unshaped::Items),
+                Some(ref others) if *others != item => return Err(ShapeError::Items),
                 _ => shape = Some(item),
             }
         }
-        let item = shape.ok_or(Unshaped::Items)?;
+        let item = shape.ok_or(ShapeError::Items)?;
         Ok(Shape::Set(Box::new(item)))
     }
 
-    fn any_of<'t>(&mut self, types: impl Iterator<Item = &'t Type>) -> Result<Shape, Unshaped> {
+    fn any_of<'t>(&mut self, types: impl Iterator<Item = &'t Type>) -> Result<Shape, ShapeError> {
         let mut shape: Option<Shape> = None;
         for ty in types {
             let one = self.shape(ty)?;
@@ -124,7 +127,7 @@ impl Lowering<'_> {
                 None => one,
             });
         }
-        shape.ok_or(Unshaped::Nothing)
+        shape.ok_or(ShapeError::Nothing)
     }
 
     fn may_be_null(&self, ty: &Type) -> bool {
@@ -140,7 +143,7 @@ impl Lowering<'_> {
     }
 }
 
-fn of_values(values: &Enum) -> Result<Shape, Unshaped> {
+fn of_values(values: &Enum) -> Result<Shape, ShapeError> {
     let values = || values.values.iter().map(|one| &one.value);
     let integer = |value: &Value| value.is_i64() || value.is_u64();
     let all = |is: fn(&Value) -> bool| values().all(is);
@@ -149,6 +152,6 @@ fn of_values(values: &Enum) -> Result<Shape, Unshaped> {
         () if all(Value::is_boolean) => Ok(Shape::Bool),
         () if values().all(integer) => Ok(Shape::Long),
         () if all(Value::is_number) => Ok(Shape::Decimal),
-        () => Err(Unshaped::Union),
+        () => Err(ShapeError::Union),
     }
 }

@@ -27,5 +27,5 @@ mod value;
 pub(crate) use lower::arguments_of;
 pub(crate) use shape::{Attribute, Record, Shape};
 pub(crate) use types::type_of;
-pub(crate) use unshaped::Unshaped;
+pub(crate) use unshaped::ShapeError;
 pub(crate) use value::{ArgumentError, Reading};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Unshaped;
+use super::ShapeError;
 
 /// A type that both JSON and Cedar have.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,19 +21,19 @@ pub(crate) type Record = BTreeMap<String, Attribute>;
 /// One attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Attribute {
-    pub(crate) shape: Result<Shape, Unshaped>,
+    pub(crate) shape: Result<Shape, ShapeError>,
     /// Whether it is always there.
     pub(crate) required: bool,
 }
 
 impl Shape {
     /// The shape of what is of one shape or the other.
-    pub(super) fn either(self, other: Self) -> Result<Self, Unshaped> {
+    pub(super) fn either(self, other: Self) -> Result<Self, ShapeError> {
         match (self, other) {
             (Self::Record(one), Self::Record(other)) => Ok(Self::Record(agreed(one, other))),
             (Self::Long, Self::Decimal) | (Self::Decimal, Self::Long) => Ok(Self::Decimal),
             (one, other) if one == other => Ok(one),
-            _ => Err(Unshaped::Union),
+            _ => Err(ShapeError::Union),
         }
     }
 }

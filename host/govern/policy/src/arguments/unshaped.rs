@@ -2,7 +2,7 @@
 
 /// Why a part of the arguments has no type in Cedar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Unshaped {
+pub(crate) enum ShapeError {
     /// The schema says nothing of it.
     #[error("its schema allows any value")]
     Any,

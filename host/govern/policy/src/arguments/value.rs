@@ -91,7 +91,7 @@ impl Reading {
             Value::Object(members) => Some(members),
             // A call without arguments.
             Value::Null => None,
-            _ => return Err(ArgumentError::new("are no object")),
+            _ => return Err(ArgumentError::new("are not an object")),
         };
         let names = names(shape, members, needs);
         let left = self.names.checked_sub(names.len());
@@ -203,7 +203,7 @@ fn long(number: &Number) -> Result<i64, ArgumentError> {
             reason = "it has no fraction, and is in range"
         )]
         Some(float) if float.fract() == 0.0 && float.abs() <= EXACT => Ok(float as i64),
-        Some(float) if float.fract() != 0.0 => Err(ArgumentError::new("is no integer")),
+        Some(float) if float.fract() != 0.0 => Err(ArgumentError::new("is not an integer")),
         _ => Err(ArgumentError::new(
             "is beyond the integers that policies know",
         )),

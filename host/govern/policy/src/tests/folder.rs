@@ -97,5 +97,9 @@ fn a_name_that_is_no_text_is_told_and_a_pipe_is_waited_for_by_nobody() {
     std::thread::spawn(move || tell.send(read_folder(&path)));
     let told = told.recv_timeout(std::time::Duration::from_secs(10));
     let PolicyError(told) = told.unwrap().unwrap_err();
-    assert!(told[0].to_string().contains("it is no file"), "{}", told[0]);
+    assert!(
+        told[0].to_string().contains("it is not a file"),
+        "{}",
+        told[0]
+    );
 }

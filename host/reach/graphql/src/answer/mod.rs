@@ -26,7 +26,7 @@ const MAX_REFUSAL_BYTES: usize = 64 << 10;
 
 /// What is taken of a response.
 #[derive(Clone)]
-pub(crate) struct Taken {
+pub(crate) struct ResponsePart {
     /// The tool that was called.
     pub(crate) tool: String,
     /// The field of the data that is the result; the whole data where there is none.
@@ -43,7 +43,7 @@ struct Answer<'a> {
 }
 
 #[derive(Deserialize)]
-struct Told {
+struct ErrorMessage {
     message: String,
 }
 
@@ -68,7 +68,7 @@ struct Failure<'a> {
 /// It is larger than what the run may be told, or is not what GraphQL's servers answer.
 pub(crate) fn of(
     response: &Response<Bytes>,
-    taken: &Taken,
+    taken: &ResponsePart,
     blot: &Blot,
     context: &CallContext,
 ) -> Result<ToolResult, CallError> {
@@ -111,7 +111,7 @@ pub(crate) fn of(
     }
 }
 
-fn value(data: &RawValue, taken: &Taken) -> Result<ToolResult, CallError> {
+fn value(data: &RawValue, taken: &ResponsePart) -> Result<ToolResult, CallError> {
     let value = match &taken.field {
         None => data.to_owned(),
         Some(field) => {
@@ -131,7 +131,7 @@ fn value(data: &RawValue, taken: &Taken) -> Result<ToolResult, CallError> {
 
 fn failed(tool: &str, failure: &Failure<'_>) -> Result<ToolResult, CallError> {
     let first = failure.errors.first();
-    let first = first.and_then(|it| serde_json::from_str::<Told>(it.get()).ok());
+    let first = first.and_then(|it| serde_json::from_str::<ErrorMessage>(it.get()).ok());
     let said = first.map_or_else(|| "it failed".to_owned(), |told| told.message);
     let cut = &said[..said.floor_char_boundary(SAID_BYTES)];
     let more = match failure.errors.len() - 1 {
@@ -173,7 +173,7 @@ fn contains(body: &[u8], word: &[u8]) -> bool {
 pub(crate) fn error_of(text: &str) -> Option<String> {
     let answer: Answer<'_> = serde_json::from_str(text).ok()?;
     let errors = answer.errors?;
-    let told: Told = serde_json::from_str(errors.first()?.get()).ok()?;
+    let told: ErrorMessage = serde_json::from_str(errors.first()?.get()).ok()?;
     Some(ampoule_api::line(&told.message))
 }
 

@@ -12,7 +12,7 @@ fn answered(status: u16, body: &str, field: Option<&str>) -> Result<ToolResult, 
         .unwrap();
     let blot = Blot::of(["hunter2-secret"].into_iter());
     let context = CallContext::without_a_run("api", "get", 1000);
-    let taken = Taken {
+    let taken = ResponsePart {
         tool: "get".to_owned(),
         field: field.map(str::to_owned),
     };

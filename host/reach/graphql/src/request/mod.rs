@@ -11,10 +11,10 @@ use http::{HeaderMap, HeaderValue, Method};
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use crate::documents::Sent;
+use crate::documents::OutgoingDocument;
 use crate::operations::Operation;
 use crate::schema::{Schema, first};
-use crate::selection::{self, Selected, check, written};
+use crate::selection::{self, DefaultSelection, check, written};
 
 const ANSWERS: HeaderValue =
     HeaderValue::from_static("application/graphql-response+json, application/json;q=0.9");
@@ -29,7 +29,7 @@ pub(crate) fn document(
     schema: &Schema,
     operation: &Operation,
     mut arguments: Map<String, Value>,
-) -> Result<Sent, String> {
+) -> Result<OutgoingDocument, String> {
     let field = &operation.field;
     let selections = match selection::argument(schema, field) {
         None => Vec::new(),
@@ -41,7 +41,7 @@ pub(crate) fn document(
                 check::check(&schema.valid, ty, &selections).map_err(wrong)?;
                 selections
             }
-            _ => written::selections(&Selected::of(schema, field).text())?,
+            _ => written::selections(&DefaultSelection::of(schema, field).text())?,
         },
     };
     let given = field.arguments.iter();
@@ -87,7 +87,7 @@ pub(crate) fn document(
     let text = document.to_string();
     let names: Vec<&str> = given.iter().map(|it| it.name.as_str()).collect();
     arguments.retain(|name, _| names.contains(&name.as_str()));
-    Ok(Sent {
+    Ok(OutgoingDocument {
         text,
         variables: arguments,
         operation: None,
@@ -95,7 +95,11 @@ pub(crate) fn document(
 }
 
 /// The request of a document. `confidential`: headers that only the server may know.
-pub(crate) fn of(endpoint: &Url, sent: &Sent, confidential: HeaderMap) -> ServerRequest {
+pub(crate) fn of(
+    endpoint: &Url,
+    sent: &OutgoingDocument,
+    confidential: HeaderMap,
+) -> ServerRequest {
     let mut body = json!({ "query": sent.text });
     if !sent.variables.is_empty() {
         body["variables"] = sent.variables.clone().into();

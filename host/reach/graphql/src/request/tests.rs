@@ -5,7 +5,7 @@ use crate::documents;
 use crate::operations::{self, Names};
 use crate::schema::tests::SHOP;
 
-fn sent(name: &str, arguments: Value) -> Result<Sent, String> {
+fn sent(name: &str, arguments: Value) -> Result<OutgoingDocument, String> {
     let schema = Schema::read(SHOP).unwrap();
     let all = operations::all(&schema, &mut Names::default()).unwrap();
     let operation = all.iter().find(|it| it.name == name).unwrap();

@@ -33,21 +33,21 @@ struct Response {
 #[derive(Deserialize)]
 struct Data {
     #[serde(rename = "__schema")]
-    schema: Told,
+    schema: SchemaAnswer,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Told {
-    query_type: Option<Named>,
-    mutation_type: Option<Named>,
+struct SchemaAnswer {
+    query_type: Option<NamedItem>,
+    mutation_type: Option<NamedItem>,
     types: Vec<ToldType>,
     #[serde(default)]
     directives: Vec<ToldDirective>,
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct NamedItem {
     name: String,
 }
 
@@ -62,8 +62,8 @@ struct ToldType {
     is_one_of: Option<bool>,
     fields: Option<Vec<ToldField>>,
     input_fields: Option<Vec<ToldInput>>,
-    interfaces: Option<Vec<Named>>,
-    possible_types: Option<Vec<Named>>,
+    interfaces: Option<Vec<NamedItem>>,
+    possible_types: Option<Vec<NamedItem>>,
     enum_values: Option<Vec<ToldValue>>,
 }
 
@@ -132,9 +132,9 @@ pub(crate) fn read(json: &str) -> Result<Schema, String> {
     Schema::of(document(told)?)
 }
 
-fn document(told: Told) -> Result<Document, String> {
+fn document(told: SchemaAnswer) -> Result<Document, String> {
     let mut document = Document::new();
-    let root = |ty, named: Option<Named>| {
+    let root = |ty, named: Option<NamedItem>| {
         let name = Name::new(&named?.name).ok()?;
         Some(Node::new((ty, name)))
     };
@@ -166,7 +166,7 @@ impl ToldType {
         let name = name(&self.name)?;
         let description = said(self.description);
         let mut directives = DirectiveList::new();
-        let names = |all: Option<Vec<Named>>| -> Result<Vec<Name>, String> {
+        let names = |all: Option<Vec<NamedItem>>| -> Result<Vec<Name>, String> {
             let all = all.into_iter().flatten();
             all.map(|it| self::name(&it.name)).collect()
         };

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::arguments;
 use crate::operations::{self, Kind, Names};
-use crate::selection::Selected;
+use crate::selection::DefaultSelection;
 
 pub(crate) const SHOP: &str = r#"
 extend schema @link(url: "https://specs.apollo.dev/federation/v2.0")
@@ -123,7 +123,7 @@ fn arguments_are_typed() {
 #[test]
 fn scalars_are_selected_to_depth_two_and_through_connections() {
     let schema = Schema::read(SHOP).unwrap();
-    let selected = |name: &str| Selected::of(&schema, &operation(&schema, name).field);
+    let selected = |name: &str| DefaultSelection::of(&schema, &operation(&schema, name).field);
     assert_eq!(
         selected("products").text(),
         "total edges { cursor node { id name color made tags } }"
@@ -173,7 +173,7 @@ fn schemas_are_bounded() {
     // Types that are made of themselves end.
     let endless = "type Query { a: A } type A { edges: A b: A }";
     let schema = Schema::read(endless).unwrap();
-    let text = Selected::of(&schema, &operation(&schema, "a").field).text();
+    let text = DefaultSelection::of(&schema, &operation(&schema, "a").field).text();
     assert!(text.len() < 200, "{text}");
     let mut wide = String::from("type Query { a: A } type A {");
     for number in 0..1000 {
@@ -181,7 +181,7 @@ fn schemas_are_bounded() {
     }
     wide.push('}');
     let schema = Schema::read(&wide).unwrap();
-    let text = Selected::of(&schema, &operation(&schema, "a").field).text();
+    let text = DefaultSelection::of(&schema, &operation(&schema, "a").field).text();
     assert!(text.split(' ').count() <= 130, "{text}");
 }
 

@@ -49,7 +49,7 @@ impl Depth {
 }
 
 /// What is selected of a field.
-pub(crate) struct Selected {
+pub(crate) struct DefaultSelection {
     ty: Type,
     /// Nothing where there is nothing to select.
     inner: Option<Inner>,
@@ -59,12 +59,12 @@ pub(crate) struct Selected {
 struct Inner {
     /// Whether it is said of which type a value is.
     has_typename: bool,
-    fields: Vec<(Name, Selected)>,
+    fields: Vec<(Name, DefaultSelection)>,
     /// Scalars of types that a value may be of.
-    fragments: BTreeMap<Name, Vec<(Name, Selected)>>,
+    fragments: BTreeMap<Name, Vec<(Name, DefaultSelection)>>,
 }
 
-impl Selected {
+impl DefaultSelection {
     /// What is selected of an operation by default.
     pub(crate) fn of(schema: &Schema, field: &FieldDefinition) -> Self {
         let mut room = MAX_FIELDS;
@@ -142,7 +142,7 @@ impl Inner {
             if below.levels == 0 || *room == 0 {
                 continue;
             }
-            let selected = Selected::at(schema, &field.ty, below, room);
+            let selected = DefaultSelection::at(schema, &field.ty, below, room);
             if selected.inner.as_ref().is_some_and(Self::has_any) {
                 inner.fields.push((name.clone(), selected));
             }
@@ -235,8 +235,8 @@ impl Inner {
     }
 }
 
-fn leaf(field: &FieldDefinition) -> Selected {
-    Selected {
+fn leaf(field: &FieldDefinition) -> DefaultSelection {
+    DefaultSelection {
         ty: field.ty.clone(),
         inner: None,
     }

@@ -11,7 +11,7 @@ use ampoule_projection::names::canonical;
 use apollo_compiler::ast::FieldDefinition;
 use serde_json::{Value, json};
 
-pub(crate) use self::default::Selected;
+pub(crate) use self::default::DefaultSelection;
 use crate::schema::Schema;
 
 /// The name of the argument by which a script selects itself, if there is anything to select: one
@@ -33,7 +33,7 @@ pub(crate) fn argument(schema: &Schema, field: &FieldDefinition) -> Option<Strin
 /// What is said of that argument.
 pub(crate) fn argument_schema(schema: &Schema, field: &FieldDefinition) -> Value {
     let name = field.ty.inner_named_type();
-    let by_default = Selected::of(schema, field).text();
+    let by_default = DefaultSelection::of(schema, field).text();
     let by_default = match by_default.len() <= 300 {
         true => format!(" Default: `{by_default}`"),
         false => String::new(),

@@ -48,7 +48,7 @@ impl File {
             (Value::Object(_), Some(text), None) => Bytes::from(text.to_owned()),
             (Value::Object(_), None, Some(text)) => {
                 let bytes = STANDARD.decode(text);
-                Bytes::from(bytes.map_err(|_| "`base64` of a file is no base64".to_owned())?)
+                Bytes::from(bytes.map_err(|_| "`base64` of a file is not base64".to_owned())?)
             }
             (Value::Object(_), ..) => {
                 return Err("a file has either `text` or `base64`".to_owned());

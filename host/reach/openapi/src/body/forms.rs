@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::files::{self, File};
 use crate::document::Documents;
 use crate::parameters::Location;
-use crate::parameters::style::{self, Encoding, Style, Way, Written, primitive};
+use crate::parameters::style::{self, Encoding, Style, StyledValue, Way, primitive};
 use crate::schema::{Place, Schemas};
 
 /// A form as one text.
@@ -31,8 +31,8 @@ pub(super) fn url_encoded(encoding: &Map<String, Value>, value: &Value) -> Resul
             false => style::write(&way, value).map_err(|why| format!("`{name}` {why}"))?,
         };
         match written {
-            Written::Pairs(written) => pairs.extend(written),
-            Written::Text(text) => pairs.push((name.to_owned(), text)),
+            StyledValue::Pairs(written) => pairs.extend(written),
+            StyledValue::Text(text) => pairs.push((name.to_owned(), text)),
         }
     }
     let pairs = pairs.iter().map(|(name, value)| format!("{name}={value}"));

@@ -40,7 +40,7 @@ enum Form {
 
 /// A body that was written, and its media type.
 #[derive(Debug)]
-pub(crate) struct Sent {
+pub(crate) struct EncodedBody {
     pub(crate) kind: String,
     pub(crate) bytes: Bytes,
 }
@@ -171,7 +171,11 @@ impl Body {
     /// # Errors
     ///
     /// Why it can't be sent, as a sentence.
-    pub(crate) fn write(&self, documents: &Documents, value: &Value) -> Result<Sent, String> {
+    pub(crate) fn write(
+        &self,
+        documents: &Documents,
+        value: &Value,
+    ) -> Result<EncodedBody, String> {
         let kind = match self.kind.contains('*') {
             false => self.kind.clone(),
             true => match self.form {
@@ -193,7 +197,7 @@ impl Body {
                 (file.kind.unwrap_or(kind), file.bytes)
             }
         };
-        Ok(Sent { kind, bytes })
+        Ok(EncodedBody { kind, bytes })
     }
 }
 

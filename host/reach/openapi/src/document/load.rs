@@ -35,7 +35,7 @@ pub(crate) struct Reader {
 }
 
 /// What comes next.
-pub(crate) enum Wanted {
+pub(crate) enum NextDocument {
     /// The text at this address.
     Address(url::Url),
     /// Nothing: this is all.
@@ -64,10 +64,10 @@ impl Reader {
     /// # Errors
     ///
     /// Why the document can't be read.
-    pub(crate) fn go_on(&mut self) -> Result<Wanted, String> {
+    pub(crate) fn go_on(&mut self) -> Result<NextDocument, String> {
         while let Some(source) = self.open.last() {
             let path = match source {
-                Source::Address(url) => return Ok(Wanted::Address(url.clone())),
+                Source::Address(url) => return Ok(NextDocument::Address(url.clone())),
                 Source::File(path) => path.clone(),
             };
             // Before it is read: what is written meanwhile is read again.
@@ -75,7 +75,7 @@ impl Reader {
             let read = read(&path, MAX_BYTES - self.bytes.min(MAX_BYTES));
             self.add(read)?;
         }
-        Ok(Wanted::Nothing)
+        Ok(NextDocument::Nothing)
     }
 
     /// Adds the text of what was wanted.

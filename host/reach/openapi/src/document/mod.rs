@@ -22,7 +22,7 @@ use serde_json::Value;
 use self::index::Index;
 use self::load::Stamp;
 
-pub(crate) use self::load::{Reader, Wanted};
+pub(crate) use self::load::{NextDocument, Reader};
 
 /// How many references are followed from one to the next.
 const MAX_REFERENCES: usize = 32;
@@ -117,9 +117,9 @@ impl Documents {
                 "it is of OpenAPI {}, which can't be read",
                 short(&version)
             )),
-            None => {
-                Err("it is no OpenAPI document: it has neither `openapi` nor `swagger`".to_owned())
-            }
+            None => Err(
+                "it is not an OpenAPI document: it has neither `openapi` nor `swagger`".to_owned(),
+            ),
         }
     }
 

@@ -62,7 +62,7 @@ fn what_is_no_document_is_told() {
     for (text, why) in [
         (
             "{}",
-            "it is no OpenAPI document: it has neither `openapi` nor `swagger`",
+            "it is not an OpenAPI document: it has neither `openapi` nor `swagger`",
         ),
         ("[]", "it is not an object"),
         ("", "it is empty"),
@@ -167,7 +167,7 @@ fn a_document_may_consist_of_several_files() {
     );
     write("here/parts.json", r#"{"ok": {"description": "fine"}}"#);
     let mut reader = Reader::new(Source::File(folder.path().join("here/api.yaml")));
-    assert!(matches!(reader.go_on(), Ok(Wanted::Nothing)));
+    assert!(matches!(reader.go_on(), Ok(NextDocument::Nothing)));
     let (documents, problems) = reader.done().unwrap();
     // Neither what is not there, nor what is not beside the document or below, though it is there.
     assert_eq!(problems.len(), 2, "{problems:?}");

@@ -40,7 +40,7 @@ pub(crate) struct Operation {
 }
 
 /// An operation's text, in the words of OpenAPI 3.
-pub(crate) struct Written {
+pub(crate) struct OperationText {
     pub(crate) file: usize,
     pub(crate) operation: Map<String, Value>,
     pub(crate) item: Map<String, Value>,
@@ -181,7 +181,7 @@ impl Operation {
     }
 
     /// Its text.
-    pub(crate) fn read(&self, documents: &Documents) -> Option<Written> {
+    pub(crate) fn read(&self, documents: &Documents) -> Option<OperationText> {
         let object = |(file, pointer): &(usize, String)| match documents.at(*file, pointer)? {
             Value::Object(object) => Some(object),
             _ => None,
@@ -192,7 +192,7 @@ impl Operation {
         if documents.version() == Version::Swagger2 {
             operation = swagger2::operation(documents, file, operation, &mut parameters);
         }
-        Some(Written {
+        Some(OperationText {
             file,
             operation,
             item,

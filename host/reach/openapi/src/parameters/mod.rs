@@ -10,7 +10,7 @@ use ampoule_outbound::changes_request;
 use http::HeaderName;
 use serde_json::{Map, Value, json};
 
-use self::style::{Encoding, Style, Written};
+use self::style::{Encoding, Style, StyledValue};
 use crate::document::Documents;
 use crate::operations::WrittenParameter;
 use crate::schema::{Place, Schemas};
@@ -236,7 +236,7 @@ impl Parameter {
     /// # Errors
     ///
     /// Why it can't be, in words that follow its name.
-    pub(crate) fn write(&self, value: &Value) -> Result<Written, String> {
+    pub(crate) fn write(&self, value: &Value) -> Result<StyledValue, String> {
         match &self.content {
             Some(kind) if is_form(kind) => style::write(&self.way(Style::Form, true), value),
             Some(_) => Ok(style::whole(

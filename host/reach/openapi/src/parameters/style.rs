@@ -48,7 +48,7 @@ pub(crate) enum Encoding {
 
 /// A value that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum StyledValue {
     /// Pairs, encoded, such as of a query.
     Pairs(Vec<(String, String)>),
     /// A text that stands where its name stood, encoded.
@@ -141,13 +141,13 @@ impl Way<'_> {
 const NAME: &AsciiSet = &ENCODED.remove(b'[').remove(b']').remove(b'$');
 
 /// A value as one text.
-pub(crate) fn whole(way: &Way<'_>, text: &str) -> Written {
+pub(crate) fn whole(way: &Way<'_>, text: &str) -> StyledValue {
     let encoded = way.encoded(text);
     match way.style {
-        Style::Matrix => Written::Text(format!(";{}={encoded}", way.encoded_name(way.name))),
-        Style::Label => Written::Text(format!(".{encoded}")),
-        Style::Simple => Written::Text(encoded),
-        _ => Written::Pairs(vec![(way.encoded_name(way.name), encoded)]),
+        Style::Matrix => StyledValue::Text(format!(";{}={encoded}", way.encoded_name(way.name))),
+        Style::Label => StyledValue::Text(format!(".{encoded}")),
+        Style::Simple => StyledValue::Text(encoded),
+        _ => StyledValue::Pairs(vec![(way.encoded_name(way.name), encoded)]),
     }
 }
 
@@ -156,10 +156,10 @@ pub(crate) fn whole(way: &Way<'_>, text: &str) -> Written {
 /// # Errors
 ///
 /// Why it has none, in words that follow the parameter's name.
-pub(crate) fn write(way: &Way<'_>, value: &Value) -> Result<Written, String> {
+pub(crate) fn write(way: &Way<'_>, value: &Value) -> Result<StyledValue, String> {
     match way.style {
-        Style::Simple | Style::Label | Style::Matrix => text(way, value).map(Written::Text),
-        _ => pairs(way, value).map(Written::Pairs),
+        Style::Simple | Style::Label | Style::Matrix => text(way, value).map(StyledValue::Text),
+        _ => pairs(way, value).map(StyledValue::Pairs),
     }
 }
 

@@ -11,8 +11,8 @@ fn written(parameter: Value, value: Value) -> String {
     }];
     let parameters = of(&documents, &all, false, &|_| false);
     match parameters[0].write(&value) {
-        Ok(Written::Text(text)) => text,
-        Ok(Written::Pairs(pairs)) => {
+        Ok(StyledValue::Text(text)) => text,
+        Ok(StyledValue::Pairs(pairs)) => {
             let pairs = pairs.iter().map(|(name, value)| format!("{name}={value}"));
             pairs.collect::<Vec<_>>().join("&")
         }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use crate::document::Documents;
-use crate::parameters::style::{ENCODED, Written};
+use crate::parameters::style::{ENCODED, StyledValue};
 use crate::parameters::{BODY, Location, Parameter};
 use crate::plan::{Plan, names_in};
 use crate::security::Credential;
@@ -149,18 +149,21 @@ impl Parts {
         let wrong = |why: &str| format!("`{}` {why}", parameter.argument);
         let written = parameter.write(value).map_err(|why| wrong(&why))?;
         match (parameter.location, written) {
-            (Location::Path, Written::Text(text)) => {
+            (Location::Path, StyledValue::Text(text)) => {
                 if text.is_empty() {
                     return Err(wrong("is empty, and would lead to another path"));
                 }
                 self.path.push((parameter.name.clone(), text));
             }
-            (Location::Header, Written::Text(text)) => {
-                let name: HeaderName = parameter.name.parse().map_err(|_| wrong("is no header"))?;
+            (Location::Header, StyledValue::Text(text)) => {
+                let name: HeaderName = parameter
+                    .name
+                    .parse()
+                    .map_err(|_| wrong("is not a header"))?;
                 self.headers
                     .insert(name, value_of(&parameter.argument, &text)?);
             }
-            (Location::Cookie, Written::Pairs(pairs)) => {
+            (Location::Cookie, StyledValue::Pairs(pairs)) => {
                 let is_plain = |text: &str| {
                     !text.contains([';', ',', ' ', '"', '\\']) && !text.contains(char::is_control)
                 };
@@ -172,8 +175,8 @@ impl Parts {
                 }
                 self.cookies.extend(pairs);
             }
-            (_, Written::Pairs(pairs)) => self.query.extend(pairs),
-            (_, Written::Text(text)) => self.query.push((in_url(&parameter.name), text)),
+            (_, StyledValue::Pairs(pairs)) => self.query.extend(pairs),
+            (_, StyledValue::Text(text)) => self.query.push((in_url(&parameter.name), text)),
         }
         Ok(())
     }

@@ -43,7 +43,7 @@ pub(crate) struct Schemes(BTreeMap<String, Scheme>);
 const MAX_SHOWN: usize = 8;
 
 /// What the operator gives.
-pub(crate) struct Given<'a> {
+pub(crate) struct OperatorCredentials<'a> {
     /// By the names of schemes.
     pub(crate) credentials: &'a BTreeMap<String, String>,
     /// The headers of all requests.
@@ -120,7 +120,11 @@ impl Schemes {
     }
 
     /// What a requirement adds, if everything that it needs was given.
-    fn credential(&self, requirement: &Requirement, given: &Given<'_>) -> Option<Credential> {
+    fn credential(
+        &self,
+        requirement: &Requirement,
+        given: &OperatorCredentials<'_>,
+    ) -> Option<Credential> {
         let mut credential = Credential::default();
         for name in requirement {
             let scheme = self.0.get(name)?;
@@ -141,7 +145,7 @@ impl Schemes {
     pub(crate) fn choose(
         &self,
         requirements: &[Requirement],
-        given: &Given<'_>,
+        given: &OperatorCredentials<'_>,
     ) -> Result<Credential, String> {
         let needed = requirements.iter().filter(|it| !it.is_empty());
         let met = needed

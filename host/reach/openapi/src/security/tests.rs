@@ -29,7 +29,7 @@ fn chosen(
     let documents = Documents::of(DOCUMENT);
     let operation: Value = serde_json::from_str(operation).unwrap();
     let needed = requirements(&documents, operation.as_object().unwrap());
-    let given = Given {
+    let given = OperatorCredentials {
         credentials: &given(names),
         headers: &header.into_iter().map(HeaderName::from_static).collect(),
         is_signed_in,

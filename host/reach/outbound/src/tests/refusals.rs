@@ -75,14 +75,17 @@ async fn arguments_that_make_no_request_are_refused() {
     for (asked, why) in [
         (
             json!({ "method": "GET /x HTTP/1.1\r\nHost: y\r\n\r\nGET" }),
-            "is no method",
+            "is not a method",
         ),
         (json!({ "method": "TRACE" }), "is never sent"),
         (
             json!({ "method": "POST", "body": "a", "base64": "YQ==" }),
             "both `body` and `base64`",
         ),
-        (json!({ "method": "POST", "base64": "a b" }), "is no base64"),
+        (
+            json!({ "method": "POST", "base64": "a b" }),
+            "is not base64",
+        ),
         (json!({ "body": "a" }), "a GET request has no body"),
         (
             json!({ "method": "head", "body": "a" }),

@@ -223,43 +223,43 @@ fn what_is_no_rule_is_refused() {
     for (written, why) in [
         (
             allow(json!({ "hosts": [""] })),
-            "`` is no pattern for hosts",
+            "`` is not a pattern for hosts",
         ),
         (
             allow(json!({ "hosts": ["https://x.io/path"] })),
-            "is no pattern for hosts",
+            "is not a pattern for hosts",
         ),
         (
             allow(json!({ "hosts": ["user@x.io"] })),
-            "is no pattern for hosts",
+            "is not a pattern for hosts",
         ),
         (
             allow(json!({ "hosts": ["a.*.io"] })),
-            "is no pattern for hosts",
+            "is not a pattern for hosts",
         ),
         (
             allow(json!({ "hosts": ["*.1.1.1.1"] })),
-            "is no pattern for hosts",
+            "is not a pattern for hosts",
         ),
         (
             allow(json!({ "hosts": ["ftp://x.io"] })),
-            "is no pattern for hosts",
+            "is not a pattern for hosts",
         ),
         (
             allow(json!({ "hosts": ["x.io:0"] })),
-            "is no pattern for hosts",
+            "is not a pattern for hosts",
         ),
         (
             allow(json!({ "hosts": ["x.io:99999"] })),
-            "is no pattern for hosts",
+            "is not a pattern for hosts",
         ),
         (
             allow(json!({ "hosts": ["x.io"], "paths": ["v1"] })),
-            "`v1` is no pattern for paths",
+            "`v1` is not a pattern for paths",
         ),
         (
             allow(json!({ "hosts": ["x.io"], "paths": ["/a?b"] })),
-            "is no pattern for paths",
+            "is not a pattern for paths",
         ),
         (
             allow(json!({ "hosts": ["x.io"], "methods": [] })),

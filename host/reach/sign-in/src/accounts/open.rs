@@ -21,12 +21,12 @@ const MOST_AWAY_EACH: usize = 8;
 /// See the module.
 #[derive(Default)]
 pub(super) struct Open {
-    invited: HashMap<Digest, Invited>,
+    invited: HashMap<Digest, OpenInvitation>,
     away: HashMap<Digest, Away>,
 }
 
 /// An invitation that nobody has used.
-pub(super) struct Invited {
+pub(super) struct OpenInvitation {
     pub(super) principal: Arc<str>,
     pub(super) sign_in: SignIn,
     id: String,
@@ -55,7 +55,7 @@ impl Open {
                 .values()
                 .filter(|it| it.principal == *principal)
         };
-        let is_same = |it: &&Invited| {
+        let is_same = |it: &&OpenInvitation| {
             let (one, other) = (&it.sign_in, sign_in);
             // Enough of its time is left to be read, and opened.
             one.server() == other.server()
@@ -72,7 +72,7 @@ impl Open {
             )));
         }
         let id = secret::random()?;
-        let invited = Invited {
+        let invited = OpenInvitation {
             principal: Arc::clone(principal),
             sign_in: sign_in.clone(),
             id: id.clone(),
@@ -83,19 +83,19 @@ impl Open {
     }
 
     /// The invitation with this id.
-    pub(super) fn invited(&mut self, id: &str) -> Option<&Invited> {
+    pub(super) fn invited(&mut self, id: &str) -> Option<&OpenInvitation> {
         self.expire();
         self.invited.get(&Digest::of(id))
     }
 
     /// The same, to be used: nobody else finds it any more.
-    pub(super) fn take(&mut self, id: &str) -> Option<Invited> {
+    pub(super) fn take(&mut self, id: &str) -> Option<OpenInvitation> {
         self.expire();
         self.invited.remove(&Digest::of(id))
     }
 
     /// Nothing came of an invitation: it can be used again, as long as it is valid.
-    pub(super) fn put_back(&mut self, id: &str, invited: Invited) {
+    pub(super) fn put_back(&mut self, id: &str, invited: OpenInvitation) {
         self.invited.insert(Digest::of(id), invited);
     }
 

@@ -13,7 +13,7 @@ use http::{HeaderMap, HeaderName, Method, Response, StatusCode};
 use maud::Markup;
 use url::Url;
 
-use super::open::Invited;
+use super::open::OpenInvitation;
 use super::secret::{self, form_of, name_of, same};
 use super::{AccountEvent, Accounts, VALID, html};
 use crate::error::SignInError;
@@ -162,7 +162,7 @@ impl Accounts {
     async fn leave(
         &self,
         id: &str,
-        invited: Invited,
+        invited: OpenInvitation,
         page: &Url,
     ) -> Result<Departure, SignInError> {
         let begun = invited.sign_in.begin_at(page).await;

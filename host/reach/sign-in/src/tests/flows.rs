@@ -141,7 +141,7 @@ async fn the_address_can_be_pasted_and_others_are_refused() -> anyhow::Result<()
     assert_eq!(heard.len(), 2, "{heard:?}");
     assert_eq!(
         heard[0],
-        "that is no address; paste the whole one that the browser ends at"
+        "that is not an address; paste the whole one that the browser ends at"
     );
     assert_eq!(status(&server, &notes).await?, 200);
     Ok(())

@@ -20,7 +20,7 @@ use super::session::Session;
 use super::{Transport, client};
 use crate::backoff::{doubled, jittered};
 use crate::pending::Fault;
-use crate::reading::{Messages, Solicited};
+use crate::reading::{Messages, Solicitation};
 
 /// How long to wait before a stream is asked for again, where the server does not say; it doubles
 /// with each stream that brings nothing.
@@ -227,9 +227,9 @@ impl Session {
             let asked = match event.too_long {
                 Some(more) => messages.too_long(&event.data, &more.tail, more.bytes),
                 None if matches!(&*event.name, "" | "message") => messages.take(event.data).await,
-                None => Solicited::No,
+                None => Solicitation::No,
             };
-            if asked == Solicited::No {
+            if asked == Solicitation::No {
                 stream.unasked(bytes).await;
             }
         }

@@ -74,3 +74,25 @@ async fn a_server_may_be_kept_for_ever() {
         assert_eq!(upstream.state(), UpstreamState::Ready);
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_operator_restarts_a_server_also_under_a_call() {
+    let (upstream, mut fakes, mut fake) = connected_with(UpstreamOptions::default()).await;
+    let calling = call(&upstream, "x");
+    fake.request("tools/call").await;
+    assert!(upstream.restart());
+    calling
+        .await
+        .unwrap()
+        .expect_err("the connection has ended");
+    let status = upstream.status();
+    assert_eq!(status.state, UpstreamState::NotStarted);
+    let why = status.why.unwrap_or_default();
+    assert!(why.contains("restarted by an operator"), "{why}");
+    let calling = call(&upstream, "x");
+    let mut fake = fakes.session().await;
+    let request = fake.request("tools/call").await;
+    fake.answer(&request, json!({})).await;
+    calling.await.unwrap().unwrap();
+    assert_eq!(upstream.state(), UpstreamState::Ready);
+}

@@ -9,6 +9,7 @@ mod gates;
 mod genuine;
 mod http;
 mod idles;
+mod input_required;
 mod lists;
 mod lost_ids;
 mod notifications;

@@ -97,11 +97,12 @@ impl Authorizer for SignedOut {
 }
 
 fn unreachable(error: impl Fn() -> io::Error + Send + Sync + 'static) -> Arc<Upstream> {
-    let reach: crate::Reach = Box::new(move |_: &TaskTracker, _| ready(Err(error())).boxed());
+    let reach: crate::opening::Reach =
+        Box::new(move |_: &TaskTracker, _| ready(Err(error())).boxed());
     let options = UpstreamOptions::default();
     Arc::new(Upstream::new(
         "far".into(),
-        crate::Way::of(reach, &options),
+        crate::upstream::Way::of(reach, &options),
         Secrets::default(),
         options,
         None,

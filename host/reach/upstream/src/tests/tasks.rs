@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_tools::RunId;
+use ampoule_tools::{Notice, RunId};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -91,6 +91,32 @@ async fn a_task_ends_with_the_run_that_waits_for_it() {
     assert_eq!(said, "the run is over");
     let cancel = fake.request("tasks/cancel").await;
     assert_eq!(cancel["params"]["taskId"], "t1", "{cancel}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_answers_for_a_call_hears_that_it_is_a_task_and_how_it_was_refused() {
+    let person = Arc::default();
+    let (_upstream, _fakes, mut fake, calling) = task(&person, Duration::from_secs(60)).await;
+    let data = json!({ "requiredCapabilities": { "sampling": {} } });
+    let error = json!({ "code": -32021, "message": "no model", "data": data });
+    says(&mut fake, "failed", json!({ "error": error })).await;
+    let said = failure(calling.await.unwrap());
+    assert!(said.starts_with("no model (error -32021)"), "{said}");
+    let (server, tool): (Arc<str>, Arc<str>) = ("fake".into(), "write".into());
+    let required = data["requiredCapabilities"].as_object().cloned();
+    let expected = [
+        Notice::Task {
+            server: Arc::clone(&server),
+            tool: Arc::clone(&tool),
+        },
+        Notice::Refused {
+            server,
+            tool,
+            code: -32021,
+            required: required.unwrap_or_default(),
+        },
+    ];
+    assert_eq!(*person.told.lock(), expected);
 }
 
 #[tokio::test(start_paused = true)]

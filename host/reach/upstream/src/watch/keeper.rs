@@ -11,10 +11,10 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
 use super::{Standing, Watch};
-use crate::Inner;
 use crate::backoff::Backoff;
 use crate::connection::Connection;
 use crate::handshake::Era;
+use crate::upstream::Inner;
 
 /// How long a server may take to say whether it tells of a resource.
 const SAYS: Duration = Duration::from_secs(30);

@@ -116,13 +116,13 @@ impl Watch {
     /// A server's notification that a resource has changed, or one beneath it.
     pub(super) fn updated(&self, params: &str) {
         #[derive(Deserialize)]
-        struct Updated {
+        struct UpdatedParams {
             uri: String,
         }
         if parsed_bytes(params) > MAX_NOTICE_BYTES {
             return;
         }
-        let Ok(Updated { uri }) = serde_json::from_str(params) else {
+        let Ok(UpdatedParams { uri }) = serde_json::from_str(params) else {
             return;
         };
         let resources = self.resources.lock();

@@ -24,10 +24,8 @@ use super::held::HeldBytes;
 use super::repeats::Repeats;
 use super::under_way::{Calling, Started};
 use super::undo::{UndoNotes, UndoOffer};
+pub(crate) use super::usage::CallId;
 use super::usage::CallUsage;
-
-/// Names a call within its run: its place in the usage.
-pub(crate) type CallId = u32;
 
 /// The calls of one run. Dropping them cancels those under way.
 pub(crate) struct Calls {

@@ -13,6 +13,9 @@ use crate::work::Ended;
 const WANTED: &str = "a component that can be run exports `run: async func(arguments: string) -> result<string, string>` (with or without `async`), \
                       or `wasi:cli/run`";
 
+/// The exports of WASI's programs, in both versions. Of 0.3 it is an `async` function.
+const COMMANDS: [&str; 2] = ["wasi:cli/run@0.2.", "wasi:cli/run@0.3."];
+
 /// The export that is run.
 pub(super) enum Entry {
     /// `run`: JSON in, JSON or an error's text out.
@@ -36,7 +39,7 @@ impl Entry {
             };
         }
         let mut names = ty.exports(engine).map(|(name, _)| name);
-        if let Some(name) = names.find(|name| name.starts_with("wasi:cli/run@0.2.")) {
+        if let Some(name) = names.find(|name| COMMANDS.iter().any(|run| name.starts_with(run))) {
             let instance = component.get_export_index(None, name);
             let run =
                 instance.and_then(|instance| component.get_export_index(Some(&instance), "run"));

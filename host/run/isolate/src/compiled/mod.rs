@@ -22,13 +22,14 @@ use wasmtime::component::{InstancePre, Linker};
 
 use super::outcome::Thrown;
 use super::state::RunState;
+use super::wasi::http::RequestTask;
 use super::work::Unfinished;
 use super::{imports, wasi};
 use crate::component::Component;
 use crate::engine::{Engine, Initial};
 use entry::Entry;
 use link::Linked;
-use wants::Wants;
+use wants::{HttpVersion, Wants};
 
 /// How many components a shard keeps compiled.
 const KEPT: usize = 32;
@@ -217,6 +218,11 @@ impl Granted {
         self.compiled.wants.wasi
     }
 
+    /// Whether it imports `wasi:http`.
+    pub(super) fn wants_http(&self) -> bool {
+        self.compiled.wants.http
+    }
+
     /// Gives the run its tools, in the order of the functions that call them.
     pub(super) fn resolve(&mut self, run: &mut RunState) -> wasmtime::Result<()> {
         self.tools
@@ -234,10 +240,22 @@ impl Granted {
         store: &mut Store<RunState>,
         arguments: &str,
     ) -> Result<Result<Option<String>, Thrown>, Unfinished> {
+        if self.compiled.wants.requests == Some(HttpVersion::P3) {
+            start_requests(store).map_err(Unfinished::Uninstantiated)?;
+        }
         let instance = self.instance.instantiate_async(&mut *store).await;
         let instance = instance.map_err(Unfinished::Uninstantiated)?;
         let ended = self.compiled.entry.call(store, &instance, arguments).await;
         ended.map_err(Unfinished::BrokenOff)
+    }
+}
+
+/// Starts the task that makes the HTTP requests of a guest of WASI 0.3.
+fn start_requests(store: &mut Store<RunState>) -> wasmtime::Result<()> {
+    let wasi = store.data_mut().wasi.as_deref_mut();
+    match wasi.and_then(|wasi| wasi.exchanges.take()) {
+        Some(exchanges) => store.spawn(RequestTask::new(exchanges)).map(drop),
+        None => Ok(()),
     }
 }
 

@@ -11,8 +11,21 @@ pub(super) struct Wants {
     pub(super) tools: Vec<WantedTools>,
     /// Whether there is anything of WASI among its imports.
     pub(super) wasi: bool,
+    /// Whether there is anything of `wasi:http` among its imports.
+    pub(super) http: bool,
+    /// By which version it has requests made, if it does.
+    pub(super) requests: Option<HttpVersion>,
     /// Whether it waits for calls, and was built before their failures had data.
     pub(super) no_data: bool,
+}
+
+/// A version of `wasi:http`, by how its guests wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HttpVersion {
+    /// 0.2: by `wasi:io/poll`.
+    P2,
+    /// 0.3: by functions that are `async`.
+    P3,
 }
 
 /// The tools of one server.
@@ -31,10 +44,20 @@ impl Wants {
     /// What does not exist, a line each, with what would satisfy it.
     pub(super) fn of(engine: &Engine, component: &Component) -> Result<Self, String> {
         let mut tools = Vec::new();
-        let (mut wasi, mut no_data) = (false, false);
+        let (mut wasi, mut http, mut no_data) = (false, false, false);
+        let mut requests = None;
         let mut refused = Vec::new();
         for (name, import) in component.component_type().imports(engine) {
             wasi |= name.starts_with("wasi:");
+            http |= name.starts_with("wasi:http/");
+            match HttpVersion::of(name) {
+                Some(version) if requests.is_some_and(|other| other != version) => {
+                    refused.push(format!(
+                        "`{name}`: a component has `wasi:http` of 0.2 or of 0.3, and not of both"
+                    ));
+                }
+                version => requests = version.or(requests),
+            }
             match import.ty {
                 ComponentItem::ComponentInstance(instance) => {
                     let items: Vec<_> = instance.exports(engine).collect();
@@ -66,6 +89,8 @@ impl Wants {
             Ok(Self {
                 tools,
                 wasi,
+                http,
+                requests,
                 no_data,
             })
         } else {
@@ -73,6 +98,16 @@ impl Wants {
                 "the component imports what isolates don't have:\n  {}",
                 refused.join("\n  ")
             ))
+        }
+    }
+}
+
+impl HttpVersion {
+    fn of(import: &str) -> Option<Self> {
+        match import.strip_prefix("wasi:http/")? {
+            name if name.starts_with("outgoing-handler@0.2.") => Some(Self::P2),
+            name if name.starts_with("client@0.3.") => Some(Self::P3),
+            _ => None,
         }
     }
 }
@@ -112,7 +147,7 @@ fn server_of(name: &str) -> Option<&str> {
 /// compatible.
 fn is_here(name: &str) -> bool {
     let (interface, version) = name.split_once('@').unwrap_or((name, ""));
-    (wasi::INTERFACES.contains(&interface) && version.starts_with("0.2."))
+    wasi::has(interface, version)
         || (imports::INTERFACES.contains(&interface) && version.starts_with("0.1."))
 }
 
@@ -123,11 +158,11 @@ fn advice(name: &str) -> String {
         .split_once('/')
         .map_or(interface, |(package, _)| package);
     match package {
-        "wasi:http" | "wasi:tls" => {
-            "there is no network in an isolate. Call a server's tool instead, and build without it (componentize-js: `--disable http`)".to_owned()
+        "wasi:tls" => {
+            "there is no network in an isolate. Call a server's tool instead, or import `wasi:http`, whose requests `[outbound]` in ampoule.toml allows".to_owned()
         }
-        _ if wasi::INTERFACES.contains(&interface) => {
-            format!("this host has WASI 0.2, and this is version {version}. Build for `wasm32-wasip2`")
+        _ if wasi::has_some(interface) => {
+            format!("this host has it of WASI 0.2 or 0.3, and this is version {version}. Build for `wasm32-wasip2` or `wasm32-wasip3`")
         }
         "ampoule:guest" => format!(
             "this host has {} in version 0.1.0; use this host's `ampoule tools generate --lang wit`",
@@ -142,7 +177,7 @@ fn advice(name: &str) -> String {
              that provides it (`wac plug`)"
                 .to_owned()
         }
-        _ => "isolates have the tools of granted servers (`mcp:<server>/<server>`), `ampoule:guest` and a part of WASI 0.2. Compose the component with \
+        _ => "isolates have the tools of granted servers (`mcp:<server>/<server>`), `ampoule:guest` and a part of WASI 0.2 and 0.3. Compose the component with \
               one that provides it (`wac plug`)"
             .to_owned(),
     }

@@ -1,12 +1,15 @@
 //! Wasmtime, set up for many short runs.
 //!
+//! - `setup`: how Wasmtime is set up; `capacity`: what an engine can hold
 //! - `shards`: an engine for each core
 //! - `cost`: what an interpreter's fuel is counted by
 //! - `ticker`: epochs, so that a component which computes lets others run too, and ends in time
 //! - `cache`: compiled code, kept between processes
 
 mod cache;
+mod capacity;
 mod cost;
+mod setup;
 mod shards;
 mod ticker;
 
@@ -17,127 +20,18 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use ampoule_fair::{BusyError, Place, Places, Principal};
-use ampoule_limits::{Limit, Limits};
 use ampoule_tools::Error;
 use parking_lot::{Mutex, MutexGuard};
+use wasmtime::InstanceAllocationStrategy;
 use wasmtime::component::Component;
-use wasmtime::{
-    Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig, WasmFeatures,
-};
 
 use cache::{CodeCache, CodeInMemory};
+pub use capacity::{Capacity, Initial};
+pub use cost::marked_loops;
+pub use setup::{Kind, WASM_STACK_BYTES};
+use setup::{config, on_demand, pool};
 pub use shards::Shards;
 use ticker::Ticker;
-
-/// Stack for WebAssembly code, in bytes; stops native recursion. A script must see its `RangeError`
-/// first: for each byte of its own stack the interpreter takes up to 16.5 bytes of this one, in
-/// `JSON.stringify` of what is nested. Python's C code takes more than 19 and less than 42, where
-/// it frees what is nested.
-pub const WASM_STACK_BYTES: usize = 32 * Limits::MOST_STACK_BYTES as usize;
-/// Stack for host functions, above what WebAssembly has.
-const HOST_STACK_BYTES: usize = 256 << 10;
-/// Linear memory that a free slot keeps in physical memory, in bytes: enough for a usual script, so
-/// that the next run takes no page faults there.
-const RESIDENT_MEMORY_BYTES: usize = 4 << 20;
-/// The same for tables.
-const RESIDENT_TABLE_BYTES: usize = 1 << 20;
-/// The same for stacks.
-const RESIDENT_STACK_BYTES: usize = 64 << 10;
-/// How many free slots keep physical memory after a burst of runs, in all shards together.
-const WARM_SLOTS: usize = 100;
-/// A snapshot that spans more is not mapped copy-on-write, but copied: far above any guest's.
-const IMAGE_BYTES: u64 = 256 << 20;
-
-/// By how much a memory can grow without being moved where address space is short, in bytes.
-const GROWTH_BYTES: u64 = 16 << 20;
-/// The guard behind such a memory, in bytes.
-const GUARD_BYTES: u64 = 64 << 10;
-/// How many core instances, and how many tables, a component may be made of.
-const MOST_PARTS: u32 = 64;
-/// How many linear memories a component may have.
-const MOST_MEMORIES: u32 = 8;
-/// A page of WebAssembly's memory, in bytes.
-const WASM_PAGE_BYTES: u64 = 64 << 10;
-/// Any guest has room for its first memory in the pool, in bytes. Ceilings below are kept by each
-/// run's own count.
-const LEAST_MEMORY_BYTES: u64 = 64 << 20;
-/// The same for its first table.
-const LEAST_TABLE_ELEMENTS: u64 = 20_000;
-/// Proposals that Wasmtime has on by default, and no guest needs. What is not there can't be
-/// attacked. (Several memories stay: code that connects the components within a component has
-/// them.)
-const UNUSED: WasmFeatures = WasmFeatures::THREADS
-    .union(WasmFeatures::GC)
-    .union(WasmFeatures::FUNCTION_REFERENCES)
-    .union(WasmFeatures::EXCEPTIONS)
-    .union(WasmFeatures::MEMORY64)
-    .union(WasmFeatures::RELAXED_SIMD);
-
-/// What the engine must be able to hold.
-#[derive(Debug, Clone, Copy)]
-pub struct Capacity {
-    /// Isolates alive at once.
-    pub isolates: u32,
-    /// The largest linear memory of any run, in bytes.
-    pub memory_bytes: u64,
-    /// The largest table of any run.
-    pub table_elements: u64,
-}
-
-/// What an engine is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Interpreters, which have an event loop of their own: without the component model's, a run
-    /// takes less.
-    Interpreters,
-    /// Components of any make, with the component model's `async`.
-    Components,
-}
-
-/// What a guest has from the start, at most for one of its parts.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Initial {
-    /// Linear memory, in bytes.
-    pub memory_bytes: u64,
-    /// Elements of all tables.
-    pub table_elements: u64,
-}
-
-impl Initial {
-    /// What a component begins with.
-    pub fn of(component: &Component) -> Self {
-        let needed = component.resources_required();
-        needed.map_or_else(Self::default, |needed| Self {
-            memory_bytes: needed
-                .max_initial_memory_size
-                .map_or(0, |pages| pages.saturating_mul(WASM_PAGE_BYTES)),
-            table_elements: needed.max_initial_table_size.unwrap_or(0),
-        })
-    }
-}
-
-impl Capacity {
-    /// A ceiling below what a guest has from the start would end every run of it.
-    fn check(&self, initial: Initial) -> Result<(), String> {
-        let pairs = [
-            (Limit::Memory, self.memory_bytes, initial.memory_bytes),
-            (
-                Limit::TableElements,
-                self.table_elements,
-                initial.table_elements,
-            ),
-        ];
-        for (limit, ceiling, needed) in pairs {
-            let unit = limit.unit();
-            if needed > ceiling {
-                return Err(format!(
-                    "ceilings.{limit} is {ceiling} {unit}; the guest alone takes {needed}"
-                ));
-            }
-        }
-        Ok(())
-    }
-}
 
 /// What all engines of a runtime share.
 pub struct Engines {
@@ -332,74 +226,6 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock()
 }
 
-fn config(kind: Kind, portable: bool) -> wasmtime::Result<Config> {
-    let mut config = Config::new();
-    if portable {
-        // Of a target that is named, nothing is looked up on this machine.
-        config.target(&target_lexicon::Triple::host().to_string())?;
-    }
-    config
-        .wasm_features(UNUSED, false)
-        .consume_fuel(true)
-        .wasm_component_model_async(kind == Kind::Components)
-        .concurrency_support(kind == Kind::Components)
-        .max_wasm_stack(WASM_STACK_BYTES)
-        .async_stack_size(WASM_STACK_BYTES + HOST_STACK_BYTES)
-        .memory_guaranteed_dense_image_size(IMAGE_BYTES)
-        // Nobody reads the guests' WebAssembly frames: what would tell of them is not made, nor kept.
-        // Windows has to unwind them.
-        .wasm_backtrace_max_frames(None)
-        .generate_address_map(false)
-        .native_unwind_info(cfg!(windows));
-    match kind {
-        Kind::Interpreters => config.operator_cost(cost::marks()),
-        Kind::Components => config.epoch_interruption(true),
-    };
-    Ok(config)
-}
-
-/// Address space is short, so a memory takes little more of it than it has, and moves when it
-/// grows.
-fn on_demand(mut config: Config) -> Config {
-    config
-        .allocation_strategy(InstanceAllocationStrategy::OnDemand)
-        .memory_reservation(0)
-        .memory_reservation_for_growth(GROWTH_BYTES)
-        .memory_guard_size(GUARD_BYTES);
-    config
-}
-
-fn pool(capacity: &Capacity, kind: Kind) -> PoolingAllocationConfig {
-    // One more, in which the memory of new instances is looked at, however many runs there are.
-    let isolates = capacity.isolates.saturating_add(1);
-    let parts = match kind {
-        Kind::Interpreters => 4,
-        Kind::Components => MOST_PARTS,
-    };
-    let most = |ceiling: u64, least| usize::try_from(ceiling.max(least)).unwrap_or(usize::MAX);
-    let warm_slots = u32::try_from(WARM_SLOTS.div_ceil(shards::count())).unwrap_or(u32::MAX);
-    let mut pool = PoolingAllocationConfig::new();
-    pool.total_component_instances(isolates)
-        .total_core_instances(isolates.saturating_mul(parts))
-        .total_memories(isolates.max(MOST_MEMORIES))
-        .total_tables(isolates.saturating_mul(parts))
-        // Each takes two of the mappings that a process may have.
-        .total_stacks(isolates)
-        .max_unused_warm_slots(warm_slots.min(isolates))
-        .max_core_instances_per_component(MOST_PARTS)
-        .max_tables_per_component(MOST_PARTS)
-        .max_memories_per_component(MOST_MEMORIES)
-        .max_component_instance_size(1 << 20)
-        .max_core_instance_size(1 << 20)
-        .table_elements(most(capacity.table_elements, LEAST_TABLE_ELEMENTS))
-        .max_memory_size(most(capacity.memory_bytes, LEAST_MEMORY_BYTES))
-        .linear_memory_keep_resident(RESIDENT_MEMORY_BYTES)
-        .table_keep_resident(RESIDENT_TABLE_BYTES)
-        .async_stack_keep_resident(RESIDENT_STACK_BYTES)
-        .pagemap_scan(Enabled::Auto);
-    pool
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -421,6 +247,34 @@ mod tests {
             // Wasmtime compares what it was compiled for with this processor.
             engine.compile(&component).expect("code");
             assert!(engine.code_bytes(&component).is_some());
+        }
+    }
+
+    #[test]
+    fn proposals_that_no_guest_needs_are_refused() {
+        let capacity = Capacity {
+            isolates: 1,
+            memory_bytes: 1 << 20,
+            table_elements: 1,
+        };
+        let engines = Engines::new(capacity, None).expect("engines");
+        for kind in [Kind::Interpreters, Kind::Components] {
+            let engine = engines.engine(kind).expect("an engine");
+            let compiled = |module: &str| {
+                let text = format!("(component (core module {module}))");
+                engine.compile(&wat::parse_str(text).expect("a component"))
+            };
+            compiled("(memory 1)").expect("what each guest has");
+            for module in [
+                "(memory 1 1 shared)",
+                "(memory i64 1)",
+                "(type (struct))",
+                "(type $f (func)) (func (param (ref $f)))",
+                "(tag)",
+                "(func (param v128 v128) (result v128) (i8x16.relaxed_swizzle (local.get 0) (local.get 1)))",
+            ] {
+                assert!(compiled(module).is_err(), "{kind:?}: {module}");
+            }
         }
     }
 }

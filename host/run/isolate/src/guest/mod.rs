@@ -23,7 +23,8 @@ use super::memory::{Image, ImagePlace, MEMORY, Memory};
 use super::pages::{Pages, Usual};
 use super::parking::Driver;
 use super::session::{Resume, SessionExports, SessionRun};
-use super::state::{RunSetup, RunState};
+use super::setup::RunSetup;
+use super::state::RunState;
 use super::vessel::Vessel;
 use super::work::Unfinished;
 
@@ -131,10 +132,27 @@ impl Guest {
         let made = self.instantiate(&mut *store).await;
         let interpreter = made.map_err(Unfinished::Uninstantiated)?;
         let returned = match store.data_mut().session.take() {
-            None => interpreter.run(store, program).await,
+            None => self.run_alone(store, &interpreter, program).await,
             Some(resume) => Box::pin(self.run_on(store, &interpreter, program, resume)).await,
         };
         returned.map_err(Unfinished::BrokenOff)
+    }
+
+    /// Runs a program of no session.
+    async fn run_alone(
+        &self,
+        store: &mut Store<RunState>,
+        interpreter: &GuestInstance,
+        program: Program,
+    ) -> wasmtime::Result<Returned> {
+        let returned = interpreter.run(&mut *store, program).await?;
+        if returned.is_ok()
+            && let Some(place) = store.data_mut().memory_place.take()
+        {
+            let memory = self.memory_of(store, interpreter.instance())?;
+            place.put(memory.all(store).await?);
+        }
+        Ok(returned)
     }
 
     /// Runs a program of a session.

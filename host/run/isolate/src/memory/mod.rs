@@ -5,17 +5,20 @@
 //! continue where the run left off.
 //!
 //! - `changed`: those pages, and how they are written
-//! - `image`: the memory of new instances
+//! - `image`: the memory of new instances; `component`: a component whose instances begin with other memory
 
 mod changed;
+mod component;
 mod image;
 
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use wasmtime::Store;
 use wasmtime::component::{Component, ComponentExportIndex, Instance, TypedFunc, WasmList};
 
 pub use changed::{Damaged, Snapshot};
+pub use component::with_memory;
 pub(super) use image::Image;
 pub use image::ImagePlace;
 
@@ -49,6 +52,21 @@ impl MemoryExports {
             expect_patch: function("expect-patch")?,
             patch: function("patch")?,
         })
+    }
+}
+
+/// Where all of the memory of a run is put that returned, for [`with_memory`].
+#[derive(Clone, Default)]
+pub struct MemoryPlace(Arc<Mutex<Option<Vec<u8>>>>);
+
+impl MemoryPlace {
+    /// The memory, if the run returned.
+    pub fn take(&self) -> Option<Vec<u8>> {
+        self.0.lock().take()
+    }
+
+    pub(super) fn put(&self, memory: Vec<u8>) {
+        *self.0.lock() = Some(memory);
     }
 }
 
@@ -88,8 +106,7 @@ impl Memory {
         }
         // It is made for all runs, so none of them pays.
         let fuel = store.get_fuel()?;
-        let (size,) = self.size.call_async(&mut *store, ()).await?;
-        let (all,) = self.take.call_async(&mut *store, (0, size)).await?;
+        let all = self.where_it_lies(store).await?;
         let image = Image::new(all.as_le_slice(&*store).to_vec());
         store.set_fuel(fuel)?;
         if let Some(pages) = &mut store.data_mut().pages {
@@ -98,18 +115,29 @@ impl Memory {
         Ok(place.set(image))
     }
 
+    /// All of it.
+    pub(super) async fn all(&self, store: &mut Store<RunState>) -> wasmtime::Result<Vec<u8>> {
+        let all = self.where_it_lies(store).await?;
+        Ok(all.as_le_slice(&*store).to_vec())
+    }
+
+    /// All of it, to be looked at where it lies. It is not a result of a call, however large.
+    async fn where_it_lies(&self, store: &mut Store<RunState>) -> wasmtime::Result<WasmList<u8>> {
+        let (size,) = self.size.call_async(&mut *store, ()).await?;
+        let usual = store.hostcall_fuel();
+        store.set_hostcall_fuel(usize::MAX);
+        let taken = self.take.call_async(&mut *store, (0, size)).await;
+        store.set_hostcall_fuel(usual);
+        Ok(taken?.0)
+    }
+
     /// What differs from a new instance. It is looked at where it lies; only that is copied.
     pub(super) async fn changed(
         &self,
         store: &mut Store<RunState>,
         new: &Image,
     ) -> wasmtime::Result<Snapshot> {
-        let (size,) = self.size.call_async(&mut *store, ()).await?;
-        // What is looked at where it lies is not a result of a call, however large.
-        let usual = store.hostcall_fuel();
-        store.set_hostcall_fuel(usize::MAX);
-        let (all,) = self.take.call_async(&mut *store, (0, size)).await?;
-        store.set_hostcall_fuel(usual);
+        let all = self.where_it_lies(store).await?;
         let now = all.as_le_slice(&*store);
         Ok(Snapshot::of(now, new, candidates(now)))
     }

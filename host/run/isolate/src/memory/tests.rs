@@ -20,7 +20,7 @@ use crate::fuel;
 use crate::guest::{Guest, GuestInstance, Program, Progress};
 use crate::imports::{self, Completion};
 use crate::script::{Language, Script};
-use crate::state::RunSetup;
+use crate::setup::RunSetup;
 
 /// Where the other process finds what it needs. This one has it not.
 const FOLDER: &str = "AMPOULE_TEST_MOVED_RUN";

@@ -14,7 +14,7 @@ use crate::guest::Guest;
 use crate::outcome::{Ending, Outcome};
 use crate::run::Prepared;
 use crate::script::{Language, Script};
-use crate::state::RunSetup;
+use crate::setup::RunSetup;
 use crate::work::Work;
 
 struct Host {

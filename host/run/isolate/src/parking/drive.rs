@@ -10,7 +10,6 @@ use tokio::time::{Instant, sleep};
 use super::backend::{Note, ParkedState, Parking, ParkingBackend, ParkingError, Standing};
 use super::files;
 use super::gate::Gate;
-use super::journal::Journal;
 use super::stranded::Stranded;
 use crate::calls::CallId;
 use crate::event::Event;
@@ -330,7 +329,9 @@ impl<'run> Driver<'run> {
         };
         let (fuel_left, timeout) = (store.get_fuel()?, due.map(|due| left(Some(due))));
         let session = self.session.as_ref().map(SessionRun::kept);
-        let journal = Journal::of(store.data(), fuel_left, timeout, session, kept_files);
+        let journal = store
+            .data()
+            .journal(fuel_left, timeout, session, kept_files);
         let kept = self.backend.keep(journal, snapshot).await;
         if let Some(files) = files {
             files::settle(&files, kept.is_ok()).await?;

@@ -9,8 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::call_log::CallNotes;
 use crate::calls::CallId;
-use crate::output::{Line, OutputSnapshot};
-use crate::state::RunState;
+use crate::output::Line;
 use crate::undo::UndoNotes;
 use crate::usage::{CallEnd, CallUsage};
 use crate::world::HostTime;
@@ -83,6 +82,19 @@ pub(crate) struct JournalCall {
     pub(crate) repeatable: bool,
 }
 
+/// A call that has not ended.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenCall<'a> {
+    /// Which of the run's calls it is, counted from 0.
+    pub call: CallId,
+    /// The binding's name.
+    pub server: &'a str,
+    /// The tool's name.
+    pub tool: &'a str,
+    /// What the guest sent, as JSON.
+    pub arguments: Option<&'a str>,
+}
+
 /// How a call ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -152,44 +164,6 @@ impl From<KeptUsage> for CallUsage {
 }
 
 impl Journal {
-    /// Of a run that waits, with so much fuel left, and continues after so long if no call ends.
-    pub(crate) fn of(
-        run: &RunState,
-        fuel_left: u64,
-        timeout: Option<Duration>,
-        session: Option<ParkedSession>,
-        files: Option<FilesSnapshot>,
-    ) -> Self {
-        let time = run.host_time();
-        let OutputSnapshot {
-            lines: output,
-            bytes: output_bytes,
-            emitted,
-        } = run.feed.kept();
-        Self {
-            time,
-            due: timeout.map(|timeout| time.now.saturating_add(nanos(timeout))),
-            wall_used: run.wall_used(),
-            stood_still: run.deadline.stands_still(),
-            fuel_left,
-            fuel_at_last_call: run.fuel_at_last_call,
-            peak_memory: run.memory.peak_memory(),
-            peak_host: run.held.peak(),
-            output,
-            output_bytes,
-            emitted,
-            told_of_servers: run.told_of_servers,
-            parked: run.parked,
-            tools: run.resolved.names(),
-            usage: run.calls.usage().iter().map(KeptUsage::from).collect(),
-            calls: run.calls.kept(),
-            notes: run.calls.notes().clone(),
-            undo: run.calls.undo_notes().clone(),
-            session,
-            files,
-        }
-    }
-
     /// The session that it is a run of.
     pub fn session(&self) -> Option<&ParkedSession> {
         self.session.as_ref()
@@ -208,6 +182,25 @@ impl Journal {
     /// How many calls it has made, and how many of them have not ended.
     pub fn calls(&self) -> (usize, usize) {
         (self.usage.len(), self.calls.len())
+    }
+
+    /// What its calls have used so far.
+    pub fn usage(&self) -> Vec<CallUsage> {
+        self.usage.iter().cloned().map(CallUsage::from).collect()
+    }
+
+    /// The calls that have not ended, with the arguments as they were sent; those that are too large
+    /// to be kept are `None`.
+    pub fn open_calls(&self) -> impl Iterator<Item = OpenCall<'_>> {
+        self.calls.iter().filter_map(|call| {
+            let usage = self.usage.get(call.call as usize)?;
+            Some(OpenCall {
+                call: call.call,
+                server: &usage.server,
+                tool: &usage.tool,
+                arguments: call.arguments.as_deref(),
+            })
+        })
     }
 
     /// Its memory at its largest, in bytes.

@@ -28,8 +28,8 @@ pub(crate) use alive::IdleWait;
 pub use backend::{Note, ParkedState, Parking, ParkingBackend, ParkingError, Standing};
 pub(crate) use drive::Driver;
 pub(crate) use gate::Gate;
-pub(crate) use journal::JournalCall;
-pub use journal::{Answer, Journal, ParkedSession};
+pub use journal::{Answer, Journal, OpenCall, ParkedSession};
+pub(crate) use journal::{JournalCall, KeptUsage, nanos};
 pub(crate) use stranded::Stranded;
 
 pub use ampoule_limits::LEAST_PARK_AFTER;

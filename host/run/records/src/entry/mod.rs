@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 pub(crate) use self::outcome::{CallOutcome, there};
 use crate::error::RecordError;
-use crate::files::FileLine;
+use crate::file_line::FileLine;
 
 /// The version of the form.
 pub(crate) const VERSION: u64 = 1;
@@ -86,6 +86,9 @@ pub struct Build {
     pub version: String,
     /// The hash of the interpreter, or of the component.
     pub guest: String,
+    /// The packages that the interpreter had, each with its version and the digest of its archive.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packages: Vec<String>,
 }
 
 /// What was run.
@@ -362,6 +365,8 @@ pub struct RecordedCall {
     pub tool: String,
     /// What the tool got.
     pub arguments: Map<String, Value>,
+    /// When it was made, in microseconds after the run began.
+    pub at: u64,
     /// How long it took, in microseconds; none if nobody waited for it to end.
     pub took: Option<u64>,
     /// Whether it has a result that is not a failure.

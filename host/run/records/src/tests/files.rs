@@ -18,6 +18,7 @@ fn recorded(shelf: &Arc<Shelf>, run: &str) {
     let build = Build {
         version: "1".into(),
         guest: "g".into(),
+        packages: Vec::new(),
     };
     let code = Code::from(Script::typescript("return 1"));
     let head = Head::new(run.to_owned(), 0, "typescript".into(), build);
@@ -69,6 +70,7 @@ fn one_that_is_not_finished_leaves_nothing() {
     let build = Build {
         version: "1".into(),
         guest: "g".into(),
+        packages: Vec::new(),
     };
     let code = Code::from(Script::typescript("return 1"));
     let head = Head::new("aaaa-1".to_owned(), 0, "typescript".into(), build);
@@ -121,6 +123,7 @@ fn an_offer_is_kept_without_calls_that_have_a_secret() {
     let build = Build {
         version: "1".into(),
         guest: "g".into(),
+        packages: Vec::new(),
     };
     let code = Code::from(Script::typescript("throw 1"));
     let head = Head::new(run.clone(), 0, "typescript".into(), build);

@@ -14,10 +14,10 @@ use parking_lot::Mutex;
 use serde_json::value::to_raw_value;
 use tokio::task::spawn_blocking;
 
-use super::ParkedRuns;
 use super::snapshot::{EndedRun, NoteOnDisk, RunFacts, RunSnapshot};
-use crate::governed::{Carried, Oversight};
+use crate::governed::Oversight;
 use crate::runtime::Runtime;
+use crate::stores::parked::{ParkableRun, ParkedRuns};
 
 /// Where one run is kept.
 pub(crate) struct Backend {
@@ -26,11 +26,7 @@ pub(crate) struct Backend {
     principal: Option<Principal>,
     fixed: RunFacts,
     session_run: Mutex<u64>,
-    /// Where it is governed.
-    oversight: OnceLock<Arc<dyn Oversight>>,
-    /// What is on disk, once something is to be: most runs end before.
-    run: Arc<OnceLock<StoredRun>>,
-    standing: Mutex<Standing>,
+    run: Arc<ParkableRun>,
 }
 
 impl Backend {
@@ -41,29 +37,26 @@ impl Backend {
         id: RunId,
         principal: Option<Principal>,
         fixed: RunFacts,
-        run: OnceLock<StoredRun>,
+        stored: OnceLock<StoredRun>,
     ) -> Arc<Self> {
-        let backend = Arc::new(Self {
+        let run = Arc::new(ParkableRun::new(stored));
+        if let Ok(parked) = runtime.parked_runs() {
+            parked.enter(id, &run);
+        }
+        Arc::new(Self {
             runtime: runtime.clone(),
             id,
             principal,
             fixed,
             session_run: Mutex::new(0),
-            oversight: OnceLock::new(),
-            run: Arc::new(run),
-            standing: Mutex::default(),
-        });
-        if let Ok(parked) = runtime.parked_runs() {
-            let mut here = parked.here.lock();
-            here.insert(id, Arc::downgrade(&backend));
-        }
-        backend
+            run,
+        })
     }
 
     /// The run is over, or dropped.
     pub(crate) fn leave(&self) {
         if let Ok(parked) = self.runtime.parked_runs() {
-            parked.here.lock().remove(&self.id);
+            parked.leave(self.id);
         }
     }
 
@@ -73,8 +66,7 @@ impl Backend {
 
     /// The run is governed so.
     pub(crate) fn governed(&self, oversight: Arc<dyn Oversight>) {
-        // A run begins once.
-        let _ = self.oversight.set(oversight);
+        self.run.governed(oversight);
     }
 
     /// The number of its session's newest run when it began.
@@ -82,31 +74,25 @@ impl Backend {
         *self.session_run.lock() = session_run;
     }
 
-    pub(super) fn standing(&self) -> Standing {
-        *self.standing.lock()
-    }
-
     /// Whether anything of it is on disk.
     pub(crate) fn is_kept(&self) -> bool {
-        self.run.get().is_some_and(StoredRun::is_kept)
-    }
-
-    /// What it has read by now.
-    fn carried(&self) -> Option<Carried> {
-        self.oversight.get()?.carried()
-    }
-
-    /// Where this process is about to end, what is kept of the run is for the next one.
-    pub(super) fn will_park(&self) {
-        if let Some(oversight) = self.oversight.get().filter(|_| self.is_kept()) {
-            oversight.will_park();
-        }
+        self.run.is_kept()
     }
 
     /// Whether the process ends, and what is kept of the run is for the next one.
     pub(crate) fn process_ends(&self) -> bool {
         let parked = self.runtime.parked_runs();
         parked.is_ok_and(ParkedRuns::is_suspended)
+    }
+
+    /// The run resumes with so many calls that have not ended.
+    pub(crate) fn resumes_with(&self, under_way: usize) {
+        self.run.kept_with(under_way);
+    }
+
+    /// Whether the run [is suspended](ParkableRun::suspend).
+    pub(crate) fn is_suspended(&self) -> bool {
+        self.run.is_suspended()
     }
 
     /// Lets another process resume the run.
@@ -126,7 +112,7 @@ impl Backend {
 
     /// Gives the run up that is dropped: it is removed if it began here.
     pub(crate) fn give_up(&self, has_begun: bool) {
-        let Some(run) = self.run.get() else {
+        let Some(run) = self.run.stored().get() else {
             return;
         };
         let given_up = match has_begun {
@@ -146,9 +132,9 @@ impl Backend {
         untold: &Outcome,
         decision: &Decision,
     ) -> Result<PathBuf, ParkedRunError> {
-        let outcome = match self.oversight.get() {
-            None => to_raw_value(outcome),
-            Some(_) => to_raw_value(untold),
+        let outcome = match self.run.is_governed() {
+            false => to_raw_value(outcome),
+            true => to_raw_value(untold),
         };
         let over = EndedRun {
             fixed: self.fixed.clone(),
@@ -161,7 +147,7 @@ impl Backend {
     /// What is on disk of the run.
     pub(crate) fn on_disk_now(&self) -> Result<&StoredRun, ParkedRunError> {
         let missing = || ParkedRunError::Missing(self.id.to_string());
-        self.run.get().ok_or_else(missing)
+        self.run.stored().get().ok_or_else(missing)
     }
 
     fn on_disk<T: Send + 'static>(
@@ -170,11 +156,11 @@ impl Backend {
     ) -> BoxFuture<'static, Result<T, ParkingError>> {
         let run = Arc::clone(&self.run);
         let (runtime, principal, id) = (self.runtime.clone(), self.principal.clone(), self.id);
-        let done = blocking(move || match run.get() {
-            Some(run) => work(run),
+        let done = blocking(move || match run.stored().get() {
+            Some(stored) => work(stored),
             None => {
                 let opened = opened(&runtime, principal.as_ref(), id)?;
-                work(run.get_or_init(|| opened))
+                work(run.stored().get_or_init(|| opened))
             }
         });
         done.map(|done| done.map_err(|problem| ParkingError(problem.to_string())))
@@ -184,11 +170,12 @@ impl Backend {
 
 impl ParkingBackend for Backend {
     fn keep(&self, journal: Journal, memory: Snapshot) -> BoxFuture<'_, Result<(), ParkingError>> {
+        self.run.kept_with(journal.calls().1);
         let about = RunSnapshot {
             fixed: self.fixed.clone(),
             session_run: *self.session_run.lock(),
             journal,
-            carried: self.carried(),
+            carried: self.run.carried(),
         };
         let kept = self.on_disk(move |run| {
             let about = to_raw_value(&about).map_err(std::io::Error::other)?;
@@ -197,7 +184,7 @@ impl ParkingBackend for Backend {
         async {
             kept.await?;
             if self.process_ends() {
-                self.will_park();
+                self.run.will_park();
             }
             Ok(())
         }
@@ -206,7 +193,7 @@ impl ParkingBackend for Backend {
 
     fn note(&self, note: Note) -> BoxFuture<'_, Result<(), ParkingError>> {
         let carried = match &note {
-            Note::Answered(..) => self.carried(),
+            Note::Answered(..) => self.run.carried(),
             _ => None,
         };
         let first = carried.map(|carried| NoteOnDisk::Carried { carried });
@@ -243,7 +230,7 @@ impl ParkingBackend for Backend {
     }
 
     fn stands(&self, standing: Standing) {
-        *self.standing.lock() = standing;
+        self.run.stands(standing);
     }
 }
 

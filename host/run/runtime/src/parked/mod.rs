@@ -3,39 +3,28 @@
 //! - `snapshot`: what is kept of a run besides what the isolate's side writes
 //! - `backend`: where one run is kept. What keeps it from its beginning to its end is in
 //!   `run/stages/parked.rs`
-//! - `resume`: resuming those of processes that are gone
+//! - `claimed`: the state of one that this process resumes; `resume`: resuming those of processes that
+//!   are gone
 
 mod backend;
+mod claimed;
 mod resume;
 mod snapshot;
 
-use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use ampoule_isolate::Standing;
-use ampoule_persistence::parked::{ParkedLimits, ParkedRunError, Store};
+use ampoule_persistence::parked::ParkedLimits;
 use ampoule_tools::{Error, RunId};
-use parking_lot::Mutex;
 
 pub(crate) use backend::Backend;
-pub(crate) use resume::ParkedRunState;
-pub use snapshot::ParkedRun;
+pub(crate) use claimed::ParkedRunState;
 pub(crate) use snapshot::{MainModule, Owner, RunFacts, Terms};
+pub use snapshot::{OpenParkedCall, ParkedRun};
 
 use crate::runtime::{Runtime, RuntimeBuilder};
-
-/// Where runs are parked, and those of this process that may be.
-pub(crate) struct ParkedRuns {
-    folder: PathBuf,
-    limits: ParkedLimits,
-    store: OnceLock<Store>,
-    here: Arc<Mutex<HashMap<RunId, Weak<Backend>>>>,
-    /// This process is about to end: what is parked stays so.
-    suspended: AtomicBool,
-}
+use crate::stores::parked::ParkedRuns;
 
 /// How many runs wait for long.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -45,30 +34,6 @@ pub struct WaitingRuns {
     pub parked: u64,
     /// With one, since they wait in the middle of something.
     pub kept_alive: u64,
-}
-
-impl ParkedRuns {
-    fn new(folder: PathBuf, limits: ParkedLimits) -> Self {
-        Self {
-            folder,
-            limits,
-            store: OnceLock::new(),
-            here: Arc::default(),
-            suspended: AtomicBool::new(false),
-        }
-    }
-
-    fn store(&self) -> Result<&Store, Error> {
-        if let Some(store) = self.store.get() {
-            return Ok(store);
-        }
-        let store = Store::open(&self.folder, self.limits).map_err(refused)?;
-        Ok(self.store.get_or_init(|| store))
-    }
-
-    fn is_suspended(&self) -> bool {
-        self.suspended.load(SeqCst)
-    }
 }
 
 impl RuntimeBuilder {
@@ -103,8 +68,8 @@ impl Runtime {
         let Ok(parked) = self.parked_runs() else {
             return waiting;
         };
-        for backend in parked.here.lock().values().filter_map(Weak::upgrade) {
-            match backend.standing() {
+        for standing in parked.standings() {
+            match standing {
                 Standing::Running => {}
                 Standing::Parked => waiting.parked += 1,
                 Standing::KeptAlive => waiting.kept_alive += 1,
@@ -116,31 +81,26 @@ impl Runtime {
     /// How one of its runs stands: `running`, `parked` or `kept alive`; none if it is over, or may not
     /// be parked.
     pub fn standing(&self, run: RunId) -> Option<&'static str> {
-        let parked = self.parked_runs().ok()?;
-        let backend = parked.here.lock().get(&run)?.upgrade()?;
-        Some(backend.standing().name())
+        Some(self.parked_runs().ok()?.standing(run)?.name())
+    }
+
+    /// What is kept of one run that is parked stays where the run is dropped. Whether anything is.
+    pub(crate) fn suspend_run(&self, run: RunId) -> bool {
+        let parked = self.parked_runs().ok();
+        let run = parked.and_then(|parked| parked.run(run));
+        run.is_some_and(|run| run.suspend())
+    }
+
+    /// How many calls of a run of this process had not ended when it was last kept.
+    pub(crate) fn under_way(&self, run: RunId) -> Option<usize> {
+        Some(self.parked_runs().ok()?.run(run)?.under_way())
     }
 
     /// Says that this process is about to end. From now on what is kept of a run that was parked
     /// stays where the run is dropped or cancelled, and the next process can resume it.
     pub fn suspend(&self) {
         if let Ok(parked) = self.parked_runs() {
-            parked.suspended.store(true, SeqCst);
-            let here: Vec<_> = parked
-                .here
-                .lock()
-                .values()
-                .filter_map(Weak::upgrade)
-                .collect();
-            here.iter().for_each(|backend| backend.will_park());
+            parked.suspend();
         }
-    }
-}
-
-/// A problem as an error of the caller; with the host's folder, of the host.
-pub(crate) fn refused(problem: ParkedRunError) -> Error {
-    match problem {
-        ParkedRunError::Folder(_) => Error::host("parked runs can't be used", problem),
-        problem => Error::request(problem.to_string()),
     }
 }

@@ -1,143 +1,17 @@
 //! Resuming runs whose process is gone.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use ampoule_isolate::{Journal, Note, ParkedSession, Script};
-use ampoule_limits::Limits;
-use ampoule_persistence::parked::{ClaimedRun, RunEntry, Shelf, State, StoredRun};
+use ampoule_persistence::parked::{ClaimedRun, RunEntry, Shelf};
 use ampoule_tools::{Error, Principal, RunId};
 use tokio::task::spawn_blocking;
 
-use super::refused;
-use super::snapshot::{NoteOnDisk, Owner, ParkedRun, RunSnapshot};
-use crate::governed::Carried;
+use super::claimed::ParkedRunState;
+use super::snapshot::ParkedRun;
 use crate::run::Run;
 use crate::run::isolate::Isolate;
-use crate::run::stages::session;
 use crate::runtime::Runtime;
-use crate::shard::guest_hash;
-
-/// The state of a parked run that this process resumes.
-pub(crate) struct ParkedRunState {
-    id: RunId,
-    run: StoredRun,
-    about: RunSnapshot,
-    notes: Vec<Note>,
-    /// What it had read when it was kept, and since.
-    carried: Vec<Carried>,
-}
-
-impl ParkedRunState {
-    fn of(claimed: ClaimedRun) -> Result<(Self, Script), Error> {
-        let ClaimedRun {
-            run,
-            state,
-            about,
-            notes,
-        } = claimed;
-        let read = Self::read(run.run(), state, about.get(), &notes);
-        match read {
-            Ok((id, script, about, noted)) => {
-                let mut carried: Vec<_> = about.carried.iter().cloned().collect();
-                let mut notes = Vec::new();
-                for noted in noted {
-                    match noted {
-                        NoteOnDisk::Carried { carried: since } => carried.push(since),
-                        NoteOnDisk::Note(note) => notes.push(note),
-                    }
-                }
-                let resumed = Self {
-                    id,
-                    run,
-                    about,
-                    notes,
-                    carried,
-                };
-                Ok((resumed, script))
-            }
-            Err(error) => {
-                if let Err(error) = run.release() {
-                    tracing::warn!(run = run.run(), %error, "a parked run can't be released to other processes");
-                }
-                Err(error)
-            }
-        }
-    }
-
-    fn read(
-        run: &str,
-        state: State,
-        about: &str,
-        notes: &[Vec<u8>],
-    ) -> Result<(RunId, Script, RunSnapshot, Vec<NoteOnDisk>), Error> {
-        if state == State::Ended {
-            return Err(Error::request(format!(
-                "the run `{run}` is over; `ampoule runs show {run}` says how it ended"
-            )));
-        }
-        let other = || {
-            Error::request(format!(
-                "the run `{run}` was parked by another version of Ampoule; resume it there, or remove it: `ampoule runs rm {run}`"
-            ))
-        };
-        let about: RunSnapshot = serde_json::from_str(about).map_err(|_| other())?;
-        let id = run.parse().map_err(|_| other())?;
-        let language = about.fixed.language().ok_or_else(other)?;
-        if about.fixed.guest != guest_hash(language) {
-            return Err(other());
-        }
-        let notes = notes.iter().map(|note| serde_json::from_slice(note));
-        let notes = notes
-            .collect::<Result<Vec<NoteOnDisk>, _>>()
-            .map_err(|_| other())?;
-        let script = Script::new(language, "").named(about.fixed.name.clone());
-        Ok((id, script, about, notes))
-    }
-
-    pub(crate) fn id(&self) -> RunId {
-        self.id
-    }
-
-    pub(crate) fn after(&self) -> Duration {
-        self.about.fixed.after
-    }
-
-    pub(crate) fn limits(&self, ceilings: &Limits) -> Limits {
-        self.about.fixed.limits(ceilings)
-    }
-
-    pub(crate) fn principal(&self) -> Option<Principal> {
-        self.about.fixed.principal()
-    }
-
-    /// The owner, besides the principal.
-    pub(crate) fn owner(&self) -> &Owner {
-        &self.about.fixed.owner
-    }
-
-    /// What it had read.
-    pub(crate) fn carried(&self) -> &[Carried] {
-        &self.carried
-    }
-
-    /// The session that it is a run of.
-    pub(crate) fn session(&self) -> Option<session::Options> {
-        let ParkedSession { name, always, .. } = self.journal().session()?.clone();
-        Some(session::Options {
-            name: Some(name),
-            keeps_always: always,
-        })
-    }
-
-    fn journal(&self) -> &Journal {
-        &self.about.journal
-    }
-
-    pub(crate) fn into_parts(self) -> (StoredRun, RunSnapshot, Vec<Note>) {
-        (self.run, self.about, self.notes)
-    }
-}
+use crate::stores::parked::refused;
 
 impl Runtime {
     /// The runs that are kept because they are parked, or because nobody has asked how they ended:
@@ -169,6 +43,17 @@ impl Runtime {
             all.extend(self.listed(&shelf)?);
         }
         Ok(all)
+    }
+
+    /// Removes those that are [too old](crate::ParkedLimits::age), of all principals.
+    ///
+    /// # Errors
+    ///
+    /// As for [`parked`](Self::parked).
+    pub fn remove_expired_parked(&self) -> Result<(), Error> {
+        let shelves = self.parked_runs()?.store()?.shelves().map_err(refused)?;
+        let swept = shelves.iter().try_for_each(|shelf| shelf.sweep());
+        swept.map_err(refused)
     }
 
     /// One of them, named in full or in short; of whichever principal, if none is said. None if nothing
@@ -257,8 +142,8 @@ impl Runtime {
     }
 
     fn resuming(&self, claimed: ClaimedRun) -> Result<Isolate, Error> {
-        let (resumed, script) = ParkedRunState::of(claimed)?;
-        let grant = resumed.about.fixed.grant()?;
+        let (resumed, script) = ParkedRunState::of(claimed, self.guests())?;
+        let grant = resumed.grant()?;
         Ok(Isolate::resuming(self.clone(), script, resumed).grant(grant))
     }
 

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use ampoule_isolate::{Journal, Language, Note};
+use ampoule_isolate::{CallUsage, Journal, Language, Line, Note};
 use ampoule_limits::{Limit, Limits, LimitsConfig};
 use ampoule_persistence::parked::{RunEntry, State};
 use ampoule_tools::{Error, Grant, Principal, RunId, Toolkit};
@@ -58,7 +58,7 @@ pub(crate) struct RunFacts {
     /// After how long it is parked.
     pub(super) after: Duration,
     #[serde(default)]
-    pub(super) owner: Owner,
+    pub(crate) owner: Owner,
 }
 
 /// What is known of its owner, besides the principal.
@@ -75,6 +75,9 @@ pub(crate) struct Owner {
     /// What narrows its grant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) toolkit: Option<Toolkit>,
+    /// What its embedder calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) label: Option<Arc<str>>,
     /// The digest of its script, which is in its memory alone.
     pub(crate) script: String,
     /// What somebody has approved of it, by name.
@@ -205,6 +208,19 @@ impl UsageSummary {
     }
 }
 
+/// A call of a parked run that has not ended.
+#[derive(Debug, Clone, Serialize)]
+pub struct OpenParkedCall {
+    /// Which of the run's calls it is, counted from 0.
+    pub call: u32,
+    /// The binding's name.
+    pub server: String,
+    /// The tool's name.
+    pub tool: String,
+    /// Its arguments, unless they are too large to be kept.
+    pub arguments: Option<Box<RawValue>>,
+}
+
 /// A run that a process parked, as lists have it.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -218,6 +234,9 @@ pub struct ParkedRun {
     pub client: Option<Arc<str>>,
     /// The toolkit that it is within, by name.
     pub toolkit: Option<Arc<str>>,
+    /// What its embedder [calls it](crate::Isolate::label).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<Arc<str>>,
     /// Its script's language.
     pub language: String,
     /// How it stands: `parked`, where a process that is there resumes it; `left`, where that is
@@ -246,6 +265,15 @@ pub struct ParkedRun {
     /// and its outcome alone.
     #[serde(skip)]
     pub printed: String,
+    /// The same in lines.
+    #[serde(skip)]
+    pub output: Vec<Line>,
+    /// What its calls have used so far.
+    #[serde(skip)]
+    pub usage: Vec<CallUsage>,
+    /// The calls that have not ended.
+    #[serde(skip)]
+    pub open_calls: Vec<OpenParkedCall>,
     /// How it ended, as [`Outcome`](crate::Outcome) serialises.
     #[serde(skip)]
     pub outcome: Option<Box<RawValue>>,
@@ -283,7 +311,8 @@ impl ParkedRun {
             run: found.run.parse().map_err(|_| damaged())?,
             principal: fixed.principal,
             client: fixed.owner.client,
-            toolkit: (fixed.owner.toolkit).map(|toolkit| Arc::clone(toolkit.name())),
+            toolkit: (fixed.owner.toolkit.as_ref()).map(|toolkit| Arc::clone(toolkit.name())),
+            label: fixed.owner.label,
             language: fixed.language,
             state: match (found.state, found.is_owned) {
                 (State::Ended, _) => "ended",
@@ -299,9 +328,24 @@ impl ParkedRun {
             kept_bytes: found.bytes,
             code: fixed.code,
             printed: lines.iter().map(|line| line.text.clone() + "\n").collect(),
+            output: lines.to_vec(),
+            open_calls: journal.as_ref().map_or_else(Vec::new, open_calls),
+            usage: journal.as_ref().map_or_else(Vec::new, Journal::usage),
             outcome,
         })
     }
+}
+
+fn open_calls(journal: &Journal) -> Vec<OpenParkedCall> {
+    let calls = journal.open_calls().map(|open| OpenParkedCall {
+        call: open.call,
+        server: open.server.to_owned(),
+        tool: open.tool.to_owned(),
+        arguments: open
+            .arguments
+            .and_then(|text| RawValue::from_string(text.to_owned()).ok()),
+    });
+    calls.collect()
 }
 
 fn as_text<S: serde::Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {

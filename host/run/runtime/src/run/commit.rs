@@ -12,7 +12,7 @@ use ampoule_isolate::{Ending, Outcome, Output, Usage};
 use ampoule_store::commit::{Commit, Decision};
 use tokio::task::spawn_blocking;
 
-use super::stages::{CommitInputs, step};
+use super::stages::step;
 use crate::governed::{Carried, Oversight};
 
 /// The end of a run, as the stores of what it leaves see it.
@@ -76,6 +76,15 @@ pub(super) trait Durable {
     fn take_back(&mut self, _: &mut End, _: &str) {}
 }
 
+/// All stores of what a run leaves.
+pub(super) trait DurableParts<const STORES: usize>: Send + 'static {
+    /// The stores, in the order in which they promise what they keep, and then keep it.
+    fn stores(&mut self) -> [&mut dyn Durable; STORES];
+
+    /// Where the stores decide together; none where there is one store at most, which decides alone.
+    fn place(&self, end: &End) -> Option<PathBuf>;
+}
+
 impl End {
     /// Of a run that came to this.
     pub(super) fn of(outcome: Outcome, oversight: Option<Arc<dyn Oversight>>) -> Self {
@@ -103,7 +112,10 @@ impl End {
 }
 
 /// Keeps what a run leaves, and says so in its outcome.
-pub(super) async fn commit(mut leaving: CommitInputs, mut end: End) -> Outcome {
+pub(super) async fn commit<const STORES: usize>(
+    mut leaving: impl DurableParts<STORES>,
+    mut end: End,
+) -> Outcome {
     let mut is_little = true;
     for store in leaving.stores() {
         is_little &= store.is_little();
@@ -122,7 +134,7 @@ pub(super) async fn commit(mut leaving: CommitInputs, mut end: End) -> Outcome {
     })
 }
 
-fn keep(leaving: &mut CommitInputs, end: &mut End) {
+fn keep<const STORES: usize>(leaving: &mut impl DurableParts<STORES>, end: &mut End) {
     let commit = leaving.place(end).map(|place| Commit::within(&place));
     let stores = &mut leaving.stores();
     match commit {

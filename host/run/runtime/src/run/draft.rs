@@ -5,11 +5,12 @@ use std::sync::Arc;
 use ampoule_isolate::{
     Code, Event, Gauge, Guest, Language, Observers, Prepared, RunFiles, RunSetup, Work,
 };
-use ampoule_tools::{Deadline, Error};
+use ampoule_tools::{Catalog, Deadline, Error};
 
+use super::import_advice::ImportAdvice;
 use super::isolate::{Access, Caller, Hooks, Isolate, Origin, Request};
-use super::stages;
 use crate::governed::{Carried, ExecutionMode};
+use crate::guests::GuestKind;
 use crate::runtime::Runtime;
 use crate::shard::{Runs, Shard};
 
@@ -17,6 +18,8 @@ use crate::shard::{Runs, Shard};
 pub(super) struct Draft {
     pub(super) runtime: Runtime,
     pub(super) code: Code,
+    /// The guest that it runs in, where that does not follow from its script.
+    pub(super) guest: Option<GuestKind>,
     pub(super) access: Access,
     pub(super) client: Option<Arc<str>>,
     pub(super) tokens: Option<Arc<str>>,
@@ -45,10 +48,9 @@ impl Draft {
         toolkit.map(|toolkit| Arc::clone(toolkit.name()))
     }
 
-    /// All that can be had without waiting: the catalog as the run sees it, its tools, its limits'
-    /// clock. Gives its stages, too, which are not open.
-    pub(super) fn of(mut isolate: Isolate) -> Result<(Self, stages::Prepared), Error> {
-        let (stages, catalog) = stages::Prepared::of(&mut isolate)?;
+    /// All that can be had without waiting, with the catalog as the run sees it: its tools, its limits'
+    /// clock.
+    pub(super) fn of(isolate: Isolate, catalog: Catalog) -> Result<Self, Error> {
         let tools = isolate.request.granted(catalog)?;
         let Isolate {
             id,
@@ -59,6 +61,7 @@ impl Draft {
         } = isolate;
         let Request {
             code,
+            guest,
             access,
             limits,
             caller,
@@ -75,6 +78,7 @@ impl Draft {
             layers,
             respondent,
             world,
+            memory_place,
         } = hooks;
         let mut observers = Observers::of(id);
         observers.listener(listener);
@@ -93,10 +97,12 @@ impl Draft {
             session: None,
             parking: None,
             files: RunFiles::None,
+            memory_place,
         };
-        let draft = Self {
+        Ok(Self {
             runtime,
             code,
+            guest,
             access,
             client,
             tokens,
@@ -105,12 +111,28 @@ impl Draft {
             mode: ExecutionMode::Normal,
             carried: Vec::new(),
             setup,
-        };
-        Ok((draft, stages))
+        })
+    }
+
+    /// The guest that its script runs in; of other code, one that does not count.
+    pub(super) fn guest(&self) -> GuestKind {
+        match (&self.code, self.guest) {
+            (_, Some(guest)) => guest,
+            (Code::Script(script), None) => self.runtime.guests().of_script(script),
+            (Code::Component(_) | Code::Call(_) | Code::Undo(_), None) => GuestKind::JavaScript,
+        }
+    }
+
+    /// What its script is told that imports numpy or pandas where it has none.
+    pub(super) fn import_advice(&self) -> ImportAdvice {
+        let session = self.setup.session.as_ref();
+        let continues = session.is_some_and(|session| session.before.is_some());
+        ImportAdvice::of(self.runtime.guests(), self.guest(), continues)
     }
 
     /// Waits for the guest to be compiled and for a slot. The run's clock starts after that.
     pub(super) async fn ready(self, runtime: &Runtime) -> Result<Prepared<'_>, Error> {
+        let kind = self.guest();
         let Self {
             code, mut setup, ..
         } = self;
@@ -122,8 +144,12 @@ impl Draft {
                     Some(_) => Runs::OfSessions,
                     None => Runs::Alone,
                 };
-                let language = script.language();
-                let guest = ready_guest(shard, language, runs, &mut setup.observers).await?;
+                let wanted = WantedGuest {
+                    kind,
+                    runs,
+                    language: script.language(),
+                };
+                let guest = ready_guest(shard, wanted, &mut setup.observers).await?;
                 (shard.engine(), Work::Script(guest, script))
             }
             Code::Component(component) => {
@@ -159,21 +185,32 @@ impl History {
     }
 }
 
-/// The guest of a language. Listeners learn if that takes seconds.
+/// The guest that a run waits for.
+struct WantedGuest {
+    kind: GuestKind,
+    runs: Runs,
+    language: Language,
+}
+
+/// A guest. Listeners learn if that takes seconds.
 async fn ready_guest<'shard>(
     shard: &'shard Shard,
-    language: Language,
-    runs: Runs,
+    wanted: WantedGuest,
     observers: &mut Observers,
 ) -> Result<&'shard Guest, Error> {
-    if let Some(guest) = shard.ready(language, runs) {
+    let WantedGuest {
+        kind,
+        runs,
+        language,
+    } = wanted;
+    if let Some(guest) = shard.ready(kind, runs) {
         return Ok(guest);
     }
-    if !observers.any() || shard.was_kept(language).await? {
-        return shard.guest(language, runs).await;
+    if !observers.any() || shard.was_kept(kind).await? {
+        return shard.guest(kind, runs).await;
     }
     observers.tell(|| Event::compiling(language));
-    let guest = shard.guest(language, runs).await?;
+    let guest = shard.guest(kind, runs).await?;
     observers.tell(|| Event::compiled(language));
     Ok(guest)
 }

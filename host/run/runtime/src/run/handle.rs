@@ -5,7 +5,9 @@ use std::sync::Arc;
 use ampoule_isolate::{EventLog, Events, Gauge, Outcome};
 use ampoule_tools::{Deadline, Error, RunId};
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::{AbortHandle, JoinHandle};
+
+use crate::runtime::Runtime;
 
 /// A run that is under way, from [`Isolate::start`](crate::Isolate::start) to its outcome. Dropping
 /// it ends the run and its calls at once.
@@ -37,6 +39,38 @@ impl Cancel {
     pub(crate) async fn cancelled(&self) {
         // There is a sender as long as this waits.
         let _ = self.0.subscribe().wait_for(|cancelled| *cancelled).await;
+    }
+}
+
+/// Ends a run that is parked, and leaves what is kept of it for
+/// [`Runtime::resume`], in this process or another: it may outlive the [`Run`].
+#[derive(Clone)]
+pub struct Suspender {
+    id: RunId,
+    runtime: Runtime,
+    running: AbortHandle,
+}
+
+impl Suspender {
+    /// Ends the run here, if it is kept on disk; false if it is not, and nothing happens to it. Its
+    /// [outcome](Run::outcome) is then an error, unless it came to its end before.
+    pub fn suspend(&self) -> bool {
+        let kept = self.runtime.suspend_run(self.id);
+        if kept {
+            self.running.abort();
+        }
+        kept
+    }
+
+    /// How many of its calls had not ended when it was last parked.
+    pub fn under_way(&self) -> Option<usize> {
+        self.runtime.under_way(self.id)
+    }
+
+    /// How the run stands: `running`, `parked` or `kept alive`; none if it is over, or may not be
+    /// parked.
+    pub fn standing(&self) -> Option<&'static str> {
+        self.runtime.standing(self.id)
     }
 }
 
@@ -80,6 +114,15 @@ impl Run {
     /// What cancels it, to hand to others.
     pub fn canceller(&self) -> Cancel {
         self.cancel.clone()
+    }
+
+    /// What suspends it where it is parked, in the runtime that it is of.
+    pub fn suspender(&self, runtime: &Runtime) -> Suspender {
+        Suspender {
+            id: self.id,
+            runtime: runtime.clone(),
+            running: self.running.abort_handle(),
+        }
     }
 
     /// When it must be over. It can be paused while a person is asked, and moved.

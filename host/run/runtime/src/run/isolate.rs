@@ -1,25 +1,20 @@
 //! An isolate: one run, with what it may call and use, and who hears about it. What it asks of each
 //! stage is said by methods that are in the stage's own file.
 
-use std::future::pending;
 use std::sync::Arc;
 
 use ampoule_isolate::{
-    Code, EventLog, Listener, Outcome, Resume, RunEvent, RunFiles, Script, Undo, World,
+    Code, Language, Listener, MemoryPlace, Resume, RunEvent, RunFiles, Script, Undo, World,
 };
 use ampoule_limits::Limits;
 use ampoule_tools::{
     Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers, Principal, Respondent, RunId,
     Toolkit, Trace,
 };
-use futures::future::BoxFuture;
-use tracing::{Instrument, Span};
 
-use super::carry_out::carry_out;
-use super::draft::Draft;
-use super::handle::{Cancel, Run};
-use super::stages::{self, undo};
+use super::stages::{StageOptions, governed, session, undo};
 use crate::governed::{Carried, ExecutionMode, Requester};
+use crate::guests::GuestKind;
 use crate::parked::ParkedRunState;
 use crate::runtime::Runtime;
 use crate::undo::Claimable;
@@ -42,11 +37,13 @@ pub struct Isolate {
 #[derive(Clone)]
 pub(super) struct Request {
     pub(super) code: Code,
+    /// The guest that it runs in, where that does not follow from its script.
+    pub(super) guest: Option<GuestKind>,
     pub(super) access: Access,
     pub(super) limits: Limits,
     pub(super) caller: Caller,
     pub(super) hooks: Hooks,
-    pub(super) stages: stages::Options,
+    pub(super) stages: StageOptions,
 }
 
 /// What a run may call.
@@ -72,6 +69,8 @@ pub(super) struct Hooks {
     pub(super) layers: Layers,
     pub(super) respondent: Option<Arc<dyn Respondent>>,
     pub(super) world: Option<Arc<dyn World>>,
+    /// Where its memory is put when it has returned.
+    pub(super) memory_place: Option<MemoryPlace>,
 }
 
 /// Where a run comes from.
@@ -122,10 +121,18 @@ impl Origin {
     }
 }
 
+impl Runtime {
+    /// An isolate for one run of a script, or of a component.
+    pub fn isolate(&self, code: impl Into<Code>) -> Isolate {
+        Isolate::new(self.clone(), code.into().checked_as(self.check()))
+    }
+}
+
 impl Isolate {
     pub(crate) fn new(runtime: Runtime, code: Code) -> Self {
         let request = Request {
             code,
+            guest: None,
             access: Access {
                 grant: Grant::none(),
                 bindings: Vec::new(),
@@ -136,8 +143,9 @@ impl Isolate {
                 layers: runtime.layers().clone(),
                 respondent: None,
                 world: None,
+                memory_place: None,
             },
-            stages: stages::Options::of(&runtime),
+            stages: StageOptions::of(&runtime),
         };
         Self {
             id: RunId::new(),
@@ -160,12 +168,14 @@ impl Isolate {
     pub(crate) fn resuming(runtime: Runtime, script: Script, parked: ParkedRunState) -> Self {
         let mut isolate = Self::new(runtime, script.into());
         let Request {
+            guest,
             limits,
             caller,
             stages,
             ..
         } = &mut isolate.request;
         isolate.id = parked.id();
+        *guest = Some(parked.guest());
         *limits = parked.limits(isolate.runtime.ceilings());
         *caller = Caller {
             principal: parked.principal(),
@@ -177,7 +187,10 @@ impl Isolate {
         stages.governed.mode =
             (parked.owner().plan.clone()).map_or(ExecutionMode::Normal, ExecutionMode::Resumed);
         if let Some(session) = parked.session() {
-            stages.session = session;
+            stages.session = session::Options {
+                name: Some(session.name.clone()),
+                keeps_always: session.always,
+            };
         }
         isolate.origin = Origin::Parked(Box::new(parked));
         isolate
@@ -186,7 +199,7 @@ impl Isolate {
     /// A dry run of the same, of which nobody hears.
     pub(super) fn dry_run(&self, mode: ExecutionMode) -> Self {
         let mut request = self.request.clone();
-        request.stages.governed = stages::governed::Options {
+        request.stages.governed = governed::Options {
             is_previewed: false,
             mode,
         };
@@ -243,6 +256,11 @@ impl Isolate {
         self
     }
 
+    /// What it may call, as it is now: of a run that [resumes](Runtime::resume), what it was granted.
+    pub fn granted(&self) -> &Grant {
+        &self.request.access.grant
+    }
+
     /// Gives it a binding that no other run has. It must be granted like the others. Policies of
     /// governance know nothing of it, and have no say in its calls.
     pub fn binding(mut self, binding: impl Binding) -> Self {
@@ -271,6 +289,19 @@ impl Isolate {
         Ok(self)
     }
 
+    /// The language of its script, if it runs one.
+    pub fn language(&self) -> Option<Language> {
+        match &self.request.code {
+            Code::Script(script) => Some(script.language()),
+            Code::Component(_) | Code::Call(_) | Code::Undo(_) => None,
+        }
+    }
+
+    /// What it may use, as it is now.
+    pub fn allowed(&self) -> &Limits {
+        &self.request.limits
+    }
+
     /// Puts something between the run and its bindings, inside what the runtime's layers and
     /// earlier ones do.
     pub fn layer(mut self, layer: impl Layer) -> Self {
@@ -284,6 +315,18 @@ impl Isolate {
     /// twice.
     pub fn world(mut self, world: impl World) -> Self {
         self.request.hooks.world = Some(Arc::new(world));
+        self
+    }
+
+    /// The guest that its script runs in. Default: which the script needs.
+    pub(crate) fn in_guest(mut self, guest: GuestKind) -> Self {
+        self.request.guest = Some(guest);
+        self
+    }
+
+    /// Puts all of its memory there when it has returned.
+    pub(crate) fn leaving_memory(mut self, place: MemoryPlace) -> Self {
+        self.request.hooks.memory_place = Some(place);
         self
     }
 
@@ -325,75 +368,9 @@ impl Isolate {
 
     /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as
     /// they start and end. It is called where that happens, and must not block. For listeners that
-    /// may block, there is [`Run::events`].
+    /// may block, there is [`Run::events`](crate::Run::events).
     pub fn on_event(mut self, listener: impl FnMut(&RunEvent) + Send + 'static) -> Self {
         self.listener = Some(Box::new(listener));
         self
     }
-
-    /// Starts the code, and returns a handle to the run: to listen to it, to cancel it, to wait for
-    /// its outcome. Needs Tokio, with its timers.
-    ///
-    /// # Errors
-    ///
-    /// A request error if the grant or a binding can't be used, or there is no Tokio. What can't be
-    /// known before the run's guest is ready is an error of [`Run::outcome`].
-    pub async fn start(self) -> Result<Run, Error> {
-        let tokio = tokio()?;
-        let (log, cancel) = (Arc::<EventLog>::default(), Cancel::new());
-        let (mut draft, stages) = Draft::of(self)?;
-        draft.setup.observers.log(Arc::clone(&log));
-        let (id, deadline) = (draft.setup.id, draft.setup.deadline.clone());
-        let gauge = draft.setup.gauge.clone();
-        let cancelled = {
-            let cancel = cancel.clone();
-            async move { cancel.cancelled().await }
-        };
-        let span = span(&draft);
-        let running = tokio.spawn(carry_out(draft, stages, cancelled).instrument(span));
-        Ok(Run::new(id, log, deadline, gauge, cancel, running))
-    }
-
-    /// Runs the code to its end: the short form of [`start`](Self::start). Needs Tokio, with its
-    /// timers; dropping the future ends the run and its calls at once.
-    ///
-    /// # Errors
-    ///
-    /// Host faults, see [`Error`]; and a request error for a component that imports what it is not
-    /// granted, or what does not exist. Whatever the code does is an [`Outcome`].
-    pub async fn run(self) -> Result<Outcome, Error> {
-        tokio()?;
-        let (draft, stages) = Draft::of(self)?;
-        let span = span(&draft);
-        // In a box: it is large, and would be moved several times on its way. Of no type that is
-        // seen: who holds it need not find out again what all is in it.
-        let running: BoxFuture<'_, _> = Box::pin(carry_out(draft, stages, pending()));
-        running.instrument(span).await
-    }
-
-    /// Makes the isolate, instance and all, and drops it without running the code: the floor under
-    /// the cost of any run, for measurements.
-    ///
-    /// # Errors
-    ///
-    /// As for [`run`](Self::run).
-    pub async fn instantiate(self) -> Result<(), Error> {
-        tokio()?;
-        let runtime = self.runtime.clone();
-        let (draft, _) = Draft::of(self)?;
-        draft.ready(&runtime).await?.instantiate().await
-    }
-}
-
-/// What the log's events in the run are within: of the level `ERROR`, so that it is there wherever
-/// any event is. Where nobody listens it costs nothing.
-fn span(draft: &Draft) -> Span {
-    let (run, principal) = (draft.setup.id, draft.setup.principal.as_ref());
-    tracing::error_span!("run", %run, principal = principal.map(tracing::field::display))
-}
-
-/// Tokio, whose task this is.
-fn tokio() -> Result<tokio::runtime::Handle, Error> {
-    tokio::runtime::Handle::try_current()
-        .map_err(|_| Error::request("runs need Tokio: make a runtime with `ampoule::executor()`, and run them inside its `block_on`"))
 }

@@ -11,11 +11,12 @@ use ampoule_tools::meaning::Meaning;
 use ampoule_tools::{Binding, Catalog, Error, Layer, Layers};
 
 use super::{LaterRuntime, Runtime, Shared, cache_folder};
+use crate::data_guest::DataGuest;
 #[cfg(feature = "governance")]
 use crate::governed::{Governing, OwnTools};
-use crate::run::stages::Stores;
+use crate::guests::{DerivedGuest, GuestOptions, Guests, OtherGuests, PackagedGuest};
 use crate::shard::Shard;
-use crate::skills;
+use crate::stores::Stores;
 
 /// Makes a [`Runtime`]. By default
 ///
@@ -34,7 +35,16 @@ pub struct RuntimeBuilder {
     portable_code: bool,
     layers: Layers,
     meaning: Option<Arc<dyn Meaning>>,
+    pub(crate) javascript: Option<Arc<dyn PackagedGuest>>,
+    pub(crate) python: Option<Arc<dyn PackagedGuest>>,
+    pub(crate) data: Option<DataGuest>,
+    /// The same packages as of `python`, in the guest `data`.
+    pub(crate) python_data: Option<Arc<dyn PackagedGuest>>,
     pub(crate) stores: Stores,
+    /// What scripts have of skills. It gets the runtime once that is made.
+    pub(crate) skills_binding: Option<Arc<dyn Binding>>,
+    /// The runtime that is to be made.
+    pub(crate) later: LaterRuntime,
     #[cfg(feature = "governance")]
     governance: Option<ampoule_governance::Governance>,
 }
@@ -52,7 +62,13 @@ impl Default for RuntimeBuilder {
             portable_code: false,
             layers: Layers::default(),
             meaning: None,
+            javascript: None,
+            python: None,
+            data: None,
+            python_data: None,
             stores: Stores::default(),
+            skills_binding: None,
+            later: LaterRuntime::default(),
             #[cfg(feature = "governance")]
             governance: None,
         }
@@ -104,6 +120,15 @@ impl RuntimeBuilder {
     #[must_use]
     pub fn meaning(mut self, meaning: impl Meaning) -> Self {
         self.meaning = Some(Arc::new(meaning));
+        self
+    }
+
+    /// Gives scripts in Python numpy and pandas. A script that names one of their modules runs in this
+    /// guest, all others as without. A session, a parked run and a replay keep to the guest that they
+    /// began with. Default: none.
+    #[must_use]
+    pub fn python_data(mut self, guest: DataGuest) -> Self {
+        self.data = Some(guest);
         self
     }
 
@@ -180,16 +205,15 @@ impl RuntimeBuilder {
                 return Err(Error::config(format!("{of}.{limit}: {problem}")));
             }
         }
-        let (mut bindings, later) = (self.bindings, LaterRuntime::default());
-        if let Some(options) = self.stores.skills.as_ref().map(|store| &store.options) {
-            let is_taken = |binding: &Arc<dyn Binding>| {
-                binding.name().eq_ignore_ascii_case(skills::SKILLS_SERVER)
-            };
+        let mut bindings = self.bindings;
+        if let Some(skills) = self.skills_binding {
+            let is_taken =
+                |binding: &Arc<dyn Binding>| binding.name().eq_ignore_ascii_case(skills.name());
             match bindings.iter().any(is_taken) {
                 true => tracing::warn!(
                     "a server is called `skills`, so scripts can import skills, but neither save nor list them"
                 ),
-                false => bindings.push(Arc::new(skills::binding(later.clone(), options.save))),
+                false => bindings.push(skills),
             }
         }
         #[cfg(feature = "governance")]
@@ -212,12 +236,34 @@ impl RuntimeBuilder {
         };
         let engines = Engines::new(capacity, self.code_cache.as_deref())?;
         let engines = engines.portable(self.portable_code);
-        let first = Shard::new(&engines)?;
+        let limits = self.limits.lowered_to(&self.ceilings);
+        // Packages are imported once for all runs: that may take what no single run gets by default.
+        let importing = Limits {
+            fuel: self.ceilings.fuel,
+            wall_time: self.ceilings.wall_time,
+            ..limits
+        };
+        let derived = |guest: Arc<dyn PackagedGuest>| DerivedGuest {
+            guest,
+            options: GuestOptions {
+                limits: importing,
+                code_cache: self.code_cache.clone(),
+                portable_code: self.portable_code,
+            },
+        };
+        let guests = Guests::new(OtherGuests {
+            javascript: self.javascript.map(&derived),
+            python: self.python.map(&derived),
+            data: self.data.map(DataGuest::into_file),
+            python_data: self.python_data.map(&derived),
+        });
+        let first = Shard::new(&engines, &guests)?;
         let shared = Arc::new(Shared {
             engines,
+            guests,
             shards: Shards::new(first),
             catalog,
-            limits: self.limits.lowered_to(&self.ceilings),
+            limits,
             ceilings: self.ceilings,
             slot_wait: self.slot_wait,
             check: self.check,
@@ -228,7 +274,7 @@ impl RuntimeBuilder {
             has_undo,
         });
         // Nobody else has it.
-        let _ = later.0.set(Arc::downgrade(&shared));
+        let _ = self.later.0.set(Arc::downgrade(&shared));
         Ok(Runtime { shared })
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use ampoule_fair::Place;
 use ampoule_isolate::engine::{Engines, Shards};
-use ampoule_isolate::{Check, Code, Component, Components, Language};
+use ampoule_isolate::{Check, Component, Components};
 use ampoule_limits::Limits;
 use ampoule_tools::{Catalog, Error, Grant, GrantedTools, Layers, Principal, RunId, Toolkit};
 use futures::future::join_all;
@@ -16,9 +16,9 @@ use futures::future::join_all;
 pub use builder::RuntimeBuilder;
 
 use crate::governed::{Governor, Oversight, Requester};
-use crate::run::isolate::Isolate;
-use crate::run::stages::Stores;
+use crate::guests::{GuestKind, Guests};
 use crate::shard::{Runs, Shard};
+use crate::stores::Stores;
 use crate::undo::UndoOffers;
 
 /// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to
@@ -41,6 +41,7 @@ pub struct Runtime {
 
 struct Shared {
     engines: Engines,
+    guests: Guests,
     shards: Shards<Shard>,
     catalog: Catalog,
     limits: Limits,
@@ -70,11 +71,6 @@ impl Runtime {
     /// A runtime with the defaults of [`RuntimeBuilder`], to be changed.
     pub fn builder() -> RuntimeBuilder {
         RuntimeBuilder::default()
-    }
-
-    /// An isolate for one run of a script, or of a component.
-    pub fn isolate(&self, code: impl Into<Code>) -> Isolate {
-        Isolate::new(self.clone(), code.into().checked_as(self.shared.check))
     }
 
     /// What a run may use unless it asks for something else.
@@ -200,6 +196,11 @@ impl Runtime {
         &self.shared.stores
     }
 
+    /// How scripts are checked that say nothing else.
+    pub(crate) fn check(&self) -> Check {
+        self.shared.check
+    }
+
     pub(crate) fn slot_wait(&self) -> Duration {
         self.shared.slot_wait
     }
@@ -209,16 +210,22 @@ impl Runtime {
         self.shared.engines.load()
     }
 
-    /// Compiles the guest of a language, or loads its code from the cache, so that the first run
-    /// does not have to wait for it.
+    /// The guests that there are, compiled or not. [`GuestKind::PythonData`] is among them where the
+    /// runtime has [its file](RuntimeBuilder::python_data).
+    pub fn guest_kinds(&self) -> impl Iterator<Item = GuestKind> {
+        self.guests().kinds()
+    }
+
+    /// Compiles a guest, such as that of a language, or loads its code from the cache, so that the
+    /// first run does not have to wait for it.
     ///
     /// # Errors
     ///
-    /// A configuration error if the ceiling of memory or tables has no room for the guest; a host
-    /// fault if it can't be compiled on this machine.
-    pub async fn warm(&self, language: Language) -> Result<(), Error> {
+    /// A configuration error if the ceiling of memory or tables has no room for the guest, or the
+    /// runtime lacks it; a host fault if it can't be compiled on this machine.
+    pub async fn warm(&self, guest: impl Into<GuestKind>) -> Result<(), Error> {
         let shard = self.shard().await?;
-        shard.guest(language, Runs::Alone).await.map(drop)
+        shard.guest(guest.into(), Runs::Alone).await.map(drop)
     }
 
     /// The same, for what no run waits for yet: compiling lets all other threads of the machine
@@ -227,19 +234,20 @@ impl Runtime {
     /// # Errors
     ///
     /// As of [`warm`](Self::warm).
-    pub async fn warm_in_background(&self, language: Language) -> Result<(), Error> {
-        self.shard().await?.guest_in_background(language).await
+    pub async fn warm_in_background(&self, guest: impl Into<GuestKind>) -> Result<(), Error> {
+        let shard = self.shard().await?;
+        shard.guest_in_background(guest.into()).await
     }
 
-    /// How large the compiled code of a language's guest is, in bytes, its snapshot included; none
+    /// How large the compiled code of a guest is, in bytes, its snapshot included; none
     /// if it must be compiled first. If it is kept, [`warm`](Self::warm) takes milliseconds rather
     /// than seconds. It may still turn out to be damaged; then the guest is compiled again.
     ///
     /// # Errors
     ///
-    /// A host fault if WebAssembly can't run here.
-    pub async fn code_bytes(&self, language: Language) -> Result<Option<u64>, Error> {
-        self.shard().await?.code_bytes(language).await
+    /// A host fault if WebAssembly can't run here; a configuration error if the runtime lacks the guest.
+    pub async fn code_bytes(&self, guest: impl Into<GuestKind>) -> Result<Option<u64>, Error> {
+        self.shard().await?.code_bytes(guest.into()).await
     }
 
     /// Where compiled code is kept between processes; none if it is not, because nobody asked for
@@ -282,12 +290,20 @@ impl Runtime {
         shard.components(&self.shared.engines).await
     }
 
+    /// The guests, compiled or not.
+    pub(crate) fn guests(&self) -> &Guests {
+        &self.shared.guests
+    }
+
     /// What this thread's runs share.
     pub(crate) async fn shard(&self) -> Result<&Shard, Error> {
         let Shared {
-            engines, shards, ..
+            engines,
+            guests,
+            shards,
+            ..
         } = &*self.shared;
-        shards.mine(|| Shard::new(engines)).await
+        shards.mine(|| Shard::new(engines, guests)).await
     }
 
     pub(crate) fn layers(&self) -> &Layers {

@@ -10,19 +10,20 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::task::spawn_blocking;
 
-use super::FoundSkill;
 use super::examination::{self, AnswerSource};
 use super::notes::Notes;
+use super::search::FoundSkill;
 use super::server_name::SKILLS_SERVER;
 use crate::clock;
 use crate::governed::Oversight;
 use crate::runtime::{LaterRuntime, Runtime};
+use crate::stores::skills::refused;
 
 /// How many skills are listed at once.
 const LISTED: usize = 50;
 
 /// The binding. `may_save`: whether scripts may save some.
-pub(crate) fn binding(runtime: LaterRuntime, may_save: bool) -> Functions {
+pub(super) fn binding(runtime: LaterRuntime, may_save: bool) -> Functions {
     let mut binding = Functions::new(SKILLS_SERVER)
         .described("Functions that earlier scripts saved: import them, list them, save more.");
     if may_save {
@@ -158,7 +159,7 @@ async fn saved(
     let kept = spawn_blocking(keep)
         .await
         .map_err(|error| error.to_string())?;
-    let skill = kept.map_err(|problem| super::refused(problem).to_string())?;
+    let skill = kept.map_err(|problem| refused(problem).to_string())?;
     tracing::info!(skill = %skill.name, version = skill.version, run = %call.run, "a skill was saved");
     Ok(json!({
         "name": skill.name,
@@ -270,7 +271,7 @@ async fn listed(
 fn reads(oversight: &dyn Oversight, shelf: &Shelf) -> Result<(), String> {
     let carried = shelf
         .carried()
-        .map_err(|problem| super::refused(problem).to_string())?;
+        .map_err(|problem| refused(problem).to_string())?;
     let read = carried.map_or(Ok(()), |carried| oversight.reads(&carried));
     read.map_err(|error| error.to_string())
 }

@@ -18,48 +18,23 @@ mod search;
 mod server_name;
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use ampoule_persistence::skills::{
-    Approval, Draft as SkillDraft, Shelf, Skill, SkillError, SkillLimits, SkillName, Store,
-    VisibleSkills,
+    Approval, Draft as SkillDraft, Shelf, Skill, SkillLimits, SkillName, Store, VisibleSkills,
 };
 use ampoule_tools::{Error, GrantedTools, Principal, RunId};
 
-pub(crate) use binding::binding;
+use binding::binding;
 use examination::AnswerSource;
 pub(crate) use imports::{given, mentions};
-use notes::Registry;
-pub(crate) use notes::{NoteTaker, Notes};
-use search::ExportCache;
+pub(crate) use notes::{NoteTaker, Notes, Registry};
 pub use search::FoundSkill;
 pub use server_name::SKILLS_SERVER;
 
 use crate::clock;
 use crate::runtime::{Runtime, RuntimeBuilder};
-
-/// What the skills of a runtime are. Default: its scripts may save some, and there are none of the
-/// operator's.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct SkillOptions {
-    /// What they may take.
-    pub limits: SkillLimits,
-    /// Folders of the operator's that hold skills, each a folder with a `SKILL.md`.
-    pub folders: Vec<PathBuf>,
-    /// Whether scripts may save some.
-    pub save: bool,
-}
-
-impl Default for SkillOptions {
-    fn default() -> Self {
-        Self {
-            limits: SkillLimits::default(),
-            folders: Vec::new(),
-            save: true,
-        }
-    }
-}
+use crate::stores::skills::{ExportCache, SkillOptions, SkillStore, refused};
 
 /// What becomes of the calls of a skill's example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,37 +56,6 @@ impl ExampleCalls {
     }
 }
 
-/// Where skills are kept. The folder is made when the first is asked for.
-pub(crate) struct SkillStore {
-    folder: PathBuf,
-    pub(crate) options: SkillOptions,
-    store: OnceLock<Store>,
-    /// What runs under way were answered.
-    pub(crate) notes: Arc<Registry>,
-    remembered: ExportCache,
-}
-
-impl SkillStore {
-    fn new(folder: PathBuf, options: SkillOptions) -> Self {
-        Self {
-            folder,
-            options,
-            store: OnceLock::new(),
-            notes: Arc::default(),
-            remembered: ExportCache::default(),
-        }
-    }
-
-    pub(crate) fn store(&self) -> Result<&Store, SkillError> {
-        if let Some(store) = self.store.get() {
-            return Ok(store);
-        }
-        let folders = self.options.folders.clone();
-        let store = Store::open(&self.folder, folders, self.options.limits)?;
-        Ok(self.store.get_or_init(|| store))
-    }
-}
-
 impl RuntimeBuilder {
     /// Where skills are kept, and what they are: code that scripts save with `skills.save`, and that
     /// later ones import from `./skills/NAME`. Nobody else may be able to read the folder. Default:
@@ -120,6 +64,8 @@ impl RuntimeBuilder {
     /// If a binding is called `skills`, scripts find that, and can save none.
     #[must_use]
     pub fn skills(mut self, folder: impl Into<PathBuf>, options: SkillOptions) -> Self {
+        let binding = binding(self.later.clone(), options.save);
+        self.skills_binding = Some(Arc::new(binding));
         self.stores.skills = Some(SkillStore::new(folder.into(), options));
         self
     }
@@ -256,13 +202,5 @@ impl Runtime {
         let store = self.stores().skills.as_ref();
         let store = store.ok_or_else(|| Error::request("this host keeps no skills"))?;
         store.store().map_err(refused)
-    }
-}
-
-/// A problem as an error of the caller; with the host's folder, of the host.
-pub(crate) fn refused(problem: SkillError) -> Error {
-    match problem {
-        SkillError::Disk(_) => Error::host("the skills can't be used", problem),
-        problem => Error::request(problem.to_string()),
     }
 }

@@ -1,14 +1,12 @@
 //! What searches give of skills.
 
-use std::collections::HashMap;
-
 use ampoule_persistence::skills::{Function, Origin, Skill, VisibleSkill};
 use ampoule_projection::{Hints, Tool};
 use ampoule_tools::search::Index;
 use ampoule_tools::{Error, GrantedTools, Principal};
-use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 
+use super::server_name::SKILLS_SERVER;
 use super::{examination, needs};
 use crate::governed::Requester;
 use crate::runtime::Runtime;
@@ -27,9 +25,6 @@ pub struct FoundSkill {
     /// What a script that imports it should know: tools that have changed since it was saved.
     pub notes: Vec<String>,
 }
-
-/// What the operator's skills export, by the hash of their code.
-pub(crate) type ExportCache = Mutex<HashMap<blake3::Hash, Result<Vec<Function>, String>>>;
 
 impl Runtime {
     /// The skills that match a query best, of all that a principal's scripts can import; all of
@@ -110,7 +105,7 @@ impl Runtime {
 /// Those that match best.
 fn best(all: Vec<VisibleSkill>, query: &str, limit: usize) -> Vec<VisibleSkill> {
     let said: Vec<Tool> = all.iter().map(|seen| said(&seen.skill)).collect();
-    let index = Index::new(said.iter().map(|tool| (super::SKILLS_SERVER, tool)));
+    let index = Index::new(said.iter().map(|tool| (SKILLS_SERVER, tool)));
     let hits = index.search(query, limit);
     hits.into_iter().map(|hit| all[hit.index].clone()).collect()
 }

@@ -20,9 +20,9 @@ pub(crate) use claim::{Claim, Claimable};
 pub(crate) use offers::{KeptOffer, UndoOffers};
 
 use crate::governed::Carried;
-use crate::record::refused;
 use crate::run::isolate::Isolate;
 use crate::runtime::Runtime;
+use crate::stores::records::refused;
 
 /// Whose runs are looked through.
 #[derive(Clone)]

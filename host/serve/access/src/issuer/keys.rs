@@ -49,7 +49,7 @@ impl Keys {
     /// It is no such set, or has no key that could be used.
     pub(super) fn read(text: &[u8]) -> Result<Self, &'static str> {
         let set: Set<'_> =
-            serde_json::from_slice(text).map_err(|_| "its keys are no JSON Web Key Set")?;
+            serde_json::from_slice(text).map_err(|_| "its keys are not a JSON Web Key Set")?;
         let keys = set.keys.into_iter().take(MOST_KEYS).filter_map(Key::read);
         let keys: Vec<Key> = keys.collect();
         if keys.is_empty() {

@@ -158,7 +158,7 @@ async fn what_an_issuer_says_of_itself_must_be_right() {
             "is answered with 500",
         ),
         (None, Some(base(&desk, "none")), None, "there is nothing at"),
-        (None, None, Some("[]".to_owned()), "no JSON Web Key Set"),
+        (None, None, Some("[]".to_owned()), "not a JSON Web Key Set"),
         (
             None,
             None,

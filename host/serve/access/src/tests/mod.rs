@@ -4,6 +4,7 @@ mod both;
 mod company;
 mod issuer;
 mod issuer_keys;
+mod issuer_signatures;
 mod real;
 
 use std::io::{self, Write};

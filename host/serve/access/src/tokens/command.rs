@@ -54,7 +54,7 @@ pub(super) async fn printed(words: &[String], most: u64) -> Result<String, Strin
     }
     match status {
         Ok(status) if status.success() => {
-            String::from_utf8(printed).map_err(|_| "it printed what is no text".to_owned())
+            String::from_utf8(printed).map_err(|_| "it printed bytes that are not text".to_owned())
         }
         Ok(status) => Err(format!("it failed ({status}): {}", last_line(&said))),
         Err(error) => Err(format!("it failed: {error}")),

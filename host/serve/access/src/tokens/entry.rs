@@ -86,7 +86,7 @@ impl Entry {
             .next()
             .ok_or("a line is `NAME sha256:DIGEST`; `ampoule auth token add NAME` makes one")?;
         let digest = hidden.strip_prefix(DIGEST).ok_or(
-            "what follows the name is no digest, but perhaps a token, which may not stand here; `ampoule auth token add NAME --stdin` reads a token, and writes its digest",
+            "what follows the name is not a digest, but perhaps a token, which may not stand here; `ampoule auth token add NAME --stdin` reads a token, and writes its digest",
         )?;
         let digest = Digest::from_hex(digest).ok_or("`sha256:` needs 64 hexadecimal digits")?;
         let (mut expires, mut weight, mut groups) = (None, None, None);

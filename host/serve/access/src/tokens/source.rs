@@ -83,7 +83,7 @@ impl Source {
 fn read(path: &Path, seen: Option<Stamp>) -> Result<SourceContent, String> {
     let opened = open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
-            "there is no such file; `ampoule auth token add NAME` makes it".to_owned()
+            "the file does not exist; `ampoule auth token add NAME` makes it".to_owned()
         }
         _ => format!("it can't be read: {error}"),
     })?;

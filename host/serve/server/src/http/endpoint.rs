@@ -15,7 +15,7 @@ use super::refusal::HttpRefusal;
 use super::session::Session;
 use super::sessions::{AllSessions, Sessions};
 use super::streams::Streams;
-use crate::mcp::client::Client;
+use crate::mcp::client::{Client, ToolCaller};
 use crate::mcp::server::Server;
 
 /// The address of the whole server. Those of toolkits are beneath it.
@@ -31,6 +31,9 @@ pub(super) struct Endpoint {
     pub(super) sessions: Arc<Sessions>,
     pub(super) mcp: StreamableHttpService<Client, Sessions>,
     pub(super) streams: Streams,
+    server: Server,
+    /// Cancelled when runs are to end.
+    ending: CancellationToken,
 }
 
 /// Whether a request names a session.
@@ -39,6 +42,19 @@ pub(super) fn names_session<B>(request: &Request<B>) -> bool {
 }
 
 impl Endpoint {
+    /// MCP for one request, of a caller of a tool: the request's headers are compared with what the
+    /// tool's schema says that they repeat.
+    pub(super) fn of_caller(&self, caller: ToolCaller) -> StreamableHttpService<Client, Sessions> {
+        let (server, ending) = (self.server.clone(), self.ending.clone());
+        let client = move || {
+            let left = CancellationToken::new();
+            let client = Client::new(server.clone(), left, None).until(ending.clone());
+            Ok::<_, io::Error>(client.of_caller(caller.clone()))
+        };
+        let sessions = Arc::clone(&self.sessions);
+        StreamableHttpService::new(client, sessions, config(self.streams.most))
+    }
+
     /// The session that a request names; the same error for an unknown session, for one of another
     /// principal, and for one that began at another address.
     pub(super) fn session<B>(
@@ -134,6 +150,8 @@ impl EndpointSetup {
         Endpoint {
             access,
             mcp: self.service(server, &sessions),
+            server: server.clone(),
+            ending: self.ending.clone(),
             streams: Streams {
                 server: server.clone(),
                 sessions: Arc::clone(&sessions),
@@ -159,7 +177,7 @@ impl EndpointSetup {
     }
 }
 
-/// Names are checked before. Streams can't be resumed, so clients get no retry hints.
+/// Names are checked before. What can be resumed says so itself.
 pub(super) fn config(most: usize) -> StreamableHttpServerConfig {
     StreamableHttpServerConfig::default()
         .disable_allowed_hosts()

@@ -4,6 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use ampoule::Principal;
 use futures::stream::Stream;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -101,6 +102,18 @@ impl Stream for Answers {
             }
             _ => Poll::Pending,
         }
+    }
+}
+
+impl Answers {
+    /// Who waits for them.
+    pub(super) fn principal(&self) -> Option<Principal> {
+        self.session.state.lock().principal.clone()
+    }
+
+    /// Cancelled when the request is.
+    pub(super) fn cancelled(&self) -> CancellationToken {
+        self.cancel.clone()
     }
 }
 

@@ -8,31 +8,26 @@ use std::sync::{Arc, OnceLock};
 use ampoule::Principal;
 use ampoule_approvals::Approvals;
 use ampoule_telemetry::Telemetry;
-use ampoule_untrusted::json::readable;
 use axum::body::Body;
-use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::header::{self, HeaderValue};
 use http::{Method, Request, StatusCode};
-use rmcp::model::{ClientRequest, ErrorCode, GetExtensions, GetMeta};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::accept::AcceptedForms;
-use super::body::{self, BodyError, BoundedBody, Reservation, Room};
+use super::body::{self, BoundedBody, Reservation, Room};
 use super::connection::{Arrival, Patience};
-use super::endpoint::{self, Endpoint, Endpoints, MCP};
+use super::endpoint::{self, Endpoint, Endpoints};
+use super::hooks::HookDoor;
+use super::message::{ArrivedMessage, Passed};
 use super::names::Names;
 use super::page::People;
 use super::refusal::HttpRefusal;
-use super::session::Session;
-use super::sessions::{AllSessions, NoRoom};
-use super::streams::{self, Listens};
-use crate::mcp::caller;
-use crate::mcp::incoming::{self, Message};
-use crate::mcp::tasks::wire_2025::TaskWish;
+use super::sessions::AllSessions;
+use super::streams;
 use crate::mcp::watching::shares::{Share, Shares};
 
 /// What a page may read of an answer.
@@ -62,6 +57,8 @@ pub(super) struct Gate {
     pub(super) asking: Option<Approvals>,
     /// The page and the operator's system, which answer by HTTP.
     pub(super) people: People,
+    /// What takes messages of other systems.
+    pub(super) hooks: HookDoor,
 }
 
 /// What a request holds until its answer has been read.
@@ -76,33 +73,6 @@ impl Admission {
     fn stays_open(&mut self) {
         (self._turn, self._under_way) = (None, None);
     }
-}
-
-/// A message that `rmcp` is to answer.
-struct Passed {
-    request: Request<Vec<u8>>,
-    /// It asks to hear of changes, for as long as it stays open.
-    listens: Option<Listens>,
-}
-
-/// What is known of a message before it is read.
-struct ArrivedMessage {
-    /// The session that it names.
-    session: Option<Arc<Session>>,
-    /// It is long.
-    heavy: bool,
-}
-
-/// MCP at its addresses. Telemetry reports each request.
-pub(super) async fn mcp(State(gate): State<Arc<Gate>>, mut request: Request<Body>) -> Response {
-    let (method, headers) = (request.method(), request.headers());
-    let told = gate.telemetry.http_request(method, MCP, headers);
-    if let Some(trace) = told.trace() {
-        request.extensions_mut().insert(trace);
-    }
-    let response = gate.answer(request).await;
-    told.answered(response.status());
-    response
 }
 
 /// The preflight request of a browser (CORS). The page is an allowed one.
@@ -128,53 +98,9 @@ fn ended(mut response: Response) -> Response {
     response
 }
 
-/// How clients sign in: the metadata of the protected resource.
-pub(super) async fn metadata(State(gate): State<Arc<Gate>>, request: Request<Body>) -> Response {
-    if let Err(denied) = gate.check_names(&request) {
-        return denied.into_response();
-    }
-    let endpoint = match gate.endpoints.at(request.uri()) {
-        Ok(endpoint) => endpoint,
-        Err(missing) => return missing.into_response(),
-    };
-    match endpoint.access.metadata() {
-        Some(metadata) => {
-            let json = [(header::CONTENT_TYPE, "application/json")];
-            (json, metadata.to_string()).into_response()
-        }
-        None => {
-            HttpRefusal::plain(StatusCode::NOT_FOUND, "this server has no sign-in").into_response()
-        }
-    }
-}
-
-/// Metrics, for clients that may use the server.
-pub(super) async fn metrics(State(gate): State<Arc<Gate>>, request: Request<Body>) -> Response {
-    match gate.may_read_metrics(request).await {
-        Ok(()) => {
-            let kind = [(header::CONTENT_TYPE, Telemetry::METRICS_TYPE)];
-            if let Some(asking) = &gate.asking {
-                gate.telemetry.asked(asking.asked());
-            }
-            (kind, gate.telemetry.metrics()).into_response()
-        }
-        Err(denied) => denied.into_response(),
-    }
-}
-
-/// Whether it can take requests.
-pub(super) async fn ready(State(gate): State<Arc<Gate>>) -> (StatusCode, String) {
-    let not_yet = |why: &str| (StatusCode::SERVICE_UNAVAILABLE, why.to_owned());
-    match gate.ready.get() {
-        _ if gate.closing.is_cancelled() => not_yet("stopping\n"),
-        Some(ready) => (StatusCode::OK, ready.clone()),
-        None => not_yet("starting\n"),
-    }
-}
-
 impl Gate {
     /// What a request is answered.
-    async fn answer(&self, request: Request<Body>) -> Response {
+    pub(super) async fn answer(&self, request: Request<Body>) -> Response {
         let origin = request.headers().get(header::ORIGIN).cloned();
         if let Err(denied) = self.check_names(&request) {
             return denied.into_response();
@@ -208,14 +134,14 @@ impl Gate {
     }
 
     /// Every client that is let in may read the metrics.
-    async fn may_read_metrics(&self, request: Request<Body>) -> Result<(), HttpRefusal> {
+    pub(super) async fn may_read_metrics(&self, request: Request<Body>) -> Result<(), HttpRefusal> {
         self.check_names(&request)?;
         let whole = self.endpoints.whole();
         whole.access.admit(request.headers()).await?;
         Ok(())
     }
 
-    fn check_names(&self, request: &Request<Body>) -> Result<(), HttpRefusal> {
+    pub(super) fn check_names(&self, request: &Request<Body>) -> Result<(), HttpRefusal> {
         let arrival = request.extensions().get::<Arrival>();
         let local = arrival.and_then(|arrival| arrival.local);
         self.names.check(request, local).map_err(|wrong| {
@@ -239,6 +165,7 @@ impl Gate {
             // Its answer has no body.
             _ => AcceptedForms::BOTH,
         };
+        request.extensions_mut().insert(takes);
         let mut admission = Admission {
             _turn: Some(self.turn(principal.as_ref())?),
             reserved: self.room.take()?,
@@ -252,6 +179,7 @@ impl Gate {
             .get::<Arrival>()
             .map(|arrival| arrival.busy.began());
         let heavy;
+        let mut called_by = None;
         let request = if request.method() == Method::POST {
             let (parts, body) = request.into_parts();
             let bounded = BoundedBody {
@@ -269,6 +197,7 @@ impl Gate {
                 Some(Passed {
                     request,
                     listens: Some(asked),
+                    ..
                 }) => {
                     if !takes.takes_events() {
                         let said = "changes are told as `text/event-stream`; name that in `Accept`";
@@ -278,7 +207,12 @@ impl Gate {
                     let response = Box::pin(endpoint.streams.listen(asked, request)).await;
                     return Ok(streams::holding(response, (admission, busy)));
                 }
-                Some(Passed { request, .. }) => request.map(Body::from),
+                Some(Passed {
+                    request, caller, ..
+                }) => {
+                    called_by = caller;
+                    request.map(Body::from)
+                }
                 None => return Ok(StatusCode::ACCEPTED.into_response()),
             }
         } else {
@@ -286,7 +220,10 @@ impl Gate {
             endpoint.session(&request, principal.as_ref())?;
             request
         };
-        let response = elsewhere(heavy, endpoint.mcp.handle(request)).await;
+        let response = match called_by {
+            Some(caller) => elsewhere(heavy, endpoint.of_caller(caller).handle(request)).await,
+            None => elsewhere(heavy, endpoint.mcp.handle(request)).await,
+        };
         let response = takes.fitted(response.map(Body::new)).await;
         Ok(streams::holding(response, (admission, busy)))
     }
@@ -319,88 +256,10 @@ impl Gate {
             )
         })
     }
-
-    /// Looks at a message. None if it needs no further work.
-    fn looked_at(
-        &self,
-        mut request: Request<Vec<u8>>,
-        principal: Option<&Principal>,
-        ArrivedMessage { session, heavy }: ArrivedMessage,
-        reserved: &mut Reservation,
-    ) -> Result<Option<Passed>, HttpRefusal> {
-        let text = readable(request.body().trim_ascii());
-        let read = || incoming::alone(&text, self.most);
-        let read = if heavy { in_place(read) } else { read() };
-        let (mut wanted, mut listens) = (None, None);
-        match read {
-            // Of other methods, it is said where the request leads.
-            Some(Message::Refused(refusal))
-                if refusal.is_of_sessions || refusal.code != ErrorCode::METHOD_NOT_FOUND =>
-            {
-                return Err(refusal.into());
-            }
-            Some(Message::Answer(answer)) => {
-                session.ok_or_else(HttpRefusal::no_session)?.settle(&answer);
-                return Ok(None);
-            }
-            Some(Message::Request(read)) => {
-                if self.closing.is_cancelled() {
-                    return Err(HttpRefusal::stopping(&read.id));
-                }
-                if matches!(read.request, ClientRequest::InitializeRequest(_)) && session.is_none()
-                {
-                    self.sessions
-                        .make_room(principal)
-                        .map_err(|NoRoom| HttpRefusal::full())?;
-                }
-                self.room.add(reserved, read.bytes)?;
-                // `rmcp` reads it again, and does not know of this.
-                wanted = read.request.extensions().get::<TaskWish>().copied();
-                let client = read.request.get_meta().client_info();
-                if let ClientRequest::SubscriptionsListenRequest(asked) = read.request
-                    && session.is_none()
-                {
-                    listens = Some(Listens {
-                        wanted: asked.params.notifications,
-                        client: client.map(|client| caller::bounded(&client.name)),
-                    });
-                }
-            }
-            // Methods that are not known here, and notifications.
-            _ => {}
-        }
-        let text = text.into_owned().into_bytes();
-        if let Some(wanted) = wanted {
-            request.extensions_mut().insert(wanted);
-        }
-        let request = request.map(|_| text);
-        Ok(Some(Passed { request, listens }))
-    }
-}
-
-impl From<BodyError> for HttpRefusal {
-    fn from(unread: BodyError) -> Self {
-        match unread {
-            BodyError::TooLong => Self::plain(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "the message is too long; send less at once. The limit follows the operator's limit `host-bytes`",
-            ),
-            BodyError::TooSlow => Self::plain(
-                StatusCode::REQUEST_TIMEOUT,
-                "the message did not arrive in time",
-            ),
-            BodyError::NoRoom => Self::busy(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "the active requests take up all memory for requests; try again in a moment"
-                    .to_owned(),
-            ),
-            BodyError::Broken => Self::plain(StatusCode::BAD_REQUEST, "the message ended early"),
-        }
-    }
 }
 
 /// Does work on a thread where no other task waits for it.
-fn in_place<T>(work: impl FnOnce() -> T) -> T {
+pub(super) fn in_place<T>(work: impl FnOnce() -> T) -> T {
     match Handle::current().runtime_flavor() {
         RuntimeFlavor::MultiThread => tokio::task::block_in_place(work),
         _ => work(),

@@ -2,27 +2,35 @@
 //!
 //! - `listen`: where it is reached; `tls`: by which certificate; `places`: by how many; `connection`:
 //!   one connection
-//! - `routes`: what is at which address; `accept`: which forms of an answer a client takes
+//! - `routes`: what is at which address; `handlers`: what answers there; `accept`: which forms of an answer a client takes
 //! - `endpoint`: MCP at one address: of the whole server, or of a toolkit
-//! - `gate`: the checks of a request: `names` (hosts and origins), `body`; `refusal`: the errors
-//!   for refused requests
+//! - `beside`: what a program serves beside MCP, such as the console; `alone`: routes that are alone
+//! - `gate`: the checks of a request: `names` (hosts and origins), `body`, `message`; `refusal`: the
+//!   errors for refused requests
+//! - `hooks`: messages of other systems that start runs
 //! - `page`: the pages on which people answer questions and sign in to servers, and systems that
 //!   answer
 //! - `streams`: what clients are told unasked
 //! - `sessions`, which clients before 2026-07-28 have; `session`: one of them; `exchange`: one request
-//!   of theirs
+//!   of theirs; `resumption`: its answer, on another connection
 
 mod accept;
+mod alone;
+mod beside;
 mod body;
 mod connection;
 mod endpoint;
 mod exchange;
 mod gate;
+mod handlers;
+mod hooks;
 pub(crate) mod listen;
+mod message;
 mod names;
 pub(crate) mod page;
 mod places;
 mod refusal;
+mod resumption;
 mod routes;
 mod session;
 mod sessions;
@@ -47,6 +55,7 @@ use self::body::Room;
 use self::connection::{Arrival, ConnectionUse};
 use self::endpoint::{EndpointSetup, Endpoints};
 use self::gate::Gate;
+use self::hooks::HookDoor;
 use self::listen::{AcceptedStream, EXHAUSTED};
 use self::names::Names;
 use self::page::People;
@@ -55,9 +64,11 @@ use self::sessions::{AllSessions, Bounds};
 use crate::mcp::server::Server;
 use crate::mcp::watching::shares::Shares;
 use crate::mcp::{requests, transport};
+use crate::unattended::Unattended;
 
 pub use ampoule_access::Access;
 
+pub use self::beside::serve_alone;
 pub use self::connection::Patience;
 pub use self::listen::{Address, Listener};
 pub use self::tls::TlsFiles;
@@ -90,6 +101,10 @@ pub struct Options {
     pub sessions_each: usize,
     /// How long an unused session is kept. Default: 1 h.
     pub session_idle: Duration,
+    /// How long a request of a session goes on if its connection ends before the answer: a client of
+    /// 2025-11-25 resumes the answer on another connection. Zero: the request is cancelled at once.
+    /// Default: 30 s.
+    pub resume_within: Duration,
     /// How long runs may continue once the server stops. Default: 10 s.
     pub stop_grace: Duration,
     /// How long clients may take.
@@ -101,6 +116,10 @@ pub struct Options {
     pub webhook: Option<Webhook>,
     /// The page on which principals sign in to servers, beneath `/auth/`. Default: none.
     pub accounts: Option<Accounts>,
+    /// What is served beside MCP, at addresses of its own, such as the console. Default: nothing.
+    pub beside: Router,
+    /// Runs that messages to `/hooks/NAME` start. Default: none.
+    pub unattended: Option<Unattended>,
 }
 
 impl Default for Options {
@@ -115,12 +134,15 @@ impl Default for Options {
             requests_each: 256,
             sessions: 16_384,
             sessions_each: 8192,
+            resume_within: Duration::from_secs(30),
             session_idle: Duration::from_hours(1),
             stop_grace: Duration::from_secs(10),
             patience: Patience::default(),
             approvals: None,
             webhook: None,
             accounts: None,
+            beside: Router::new(),
+            unattended: None,
         }
     }
 }
@@ -154,6 +176,7 @@ impl Http {
             all: options.sessions,
             each: options.sessions_each,
             idle: options.session_idle,
+            resume: options.resume_within,
         };
         let closing = CancellationToken::new();
         let sessions = AllSessions::new(bounds, ending.clone(), closing.clone());
@@ -168,6 +191,7 @@ impl Http {
         );
         let gate = Arc::new(Gate {
             people,
+            hooks: HookDoor::new(options.unattended, options.patience),
             asking: server.runs.asking().cloned(),
             names,
             endpoints: Endpoints::new(
@@ -191,7 +215,7 @@ impl Http {
             telemetry: server.runs.telemetry.clone(),
         });
         Ok(Self {
-            router: routes::router(&gate),
+            router: routes::router(&gate, options.beside),
             gate,
             tls,
             places: Places::new(options.connections, options.connections_each),

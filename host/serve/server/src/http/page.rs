@@ -17,11 +17,11 @@ use http::uri::Authority;
 use http::{HeaderMap, Method, Request, StatusCode};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
-use tokio_util::sync::CancellationToken;
 
+use super::alone;
 use super::body::{self, BoundedBody, Reservation, Room};
-use super::connection::{self, Arrival, ConnectionUse, Patience, UseGuard};
-use super::listen::{AcceptedStream, EXHAUSTED, Listener};
+use super::connection::{Arrival, Patience, UseGuard};
+use super::listen::Listener;
 use super::names::Names;
 use super::refusal::HttpRefusal;
 
@@ -219,30 +219,5 @@ pub(crate) async fn serve(listener: Listener, page: Page) {
     };
     let router = Router::new().route(PAGE, any(shown));
     let router = router.with_state(Arc::new(people));
-    let connections = Arc::new(Semaphore::new(CONNECTIONS));
-    loop {
-        let Ok(place) = Arc::clone(&connections).acquire_owned().await else {
-            return;
-        };
-        let stream = match listener.accept().await {
-            Ok(AcceptedStream::Tcp(stream, _)) => stream,
-            Ok(AcceptedStream::Unix(_)) => continue,
-            Err(error) => {
-                tracing::warn!(%error, "a browser can't be answered");
-                tokio::time::sleep(EXHAUSTED).await;
-                continue;
-            }
-        };
-        let local = stream.local_addr().ok().map(|it| it.ip().to_canonical());
-        let arrival = Arrival {
-            local,
-            busy: ConnectionUse::new(patience),
-        };
-        let router = router.clone();
-        tokio::spawn(async move {
-            let _place = place;
-            let closing = CancellationToken::new();
-            connection::serve(stream, false, router, arrival, closing).await;
-        });
-    }
+    alone::serve(listener, router, CONNECTIONS).await;
 }

@@ -8,6 +8,7 @@ use rmcp::model::{ErrorCode, RequestId};
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::body::BodyError;
 use super::names::ForeignName;
 use crate::mcp::incoming::Refusal;
 use crate::mcp::transport::BUSY;
@@ -127,5 +128,26 @@ impl IntoResponse for HttpRefusal {
             response.headers_mut().insert(name, value);
         }
         response
+    }
+}
+
+impl From<BodyError> for HttpRefusal {
+    fn from(unread: BodyError) -> Self {
+        match unread {
+            BodyError::TooLong => Self::plain(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "the message is too long; send less at once. The limit follows the operator's limit `host-bytes`",
+            ),
+            BodyError::TooSlow => Self::plain(
+                StatusCode::REQUEST_TIMEOUT,
+                "the message did not arrive in time",
+            ),
+            BodyError::NoRoom => Self::busy(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the active requests take up all memory for requests; try again in a moment"
+                    .to_owned(),
+            ),
+            BodyError::Broken => Self::plain(StatusCode::BAD_REQUEST, "the message ended early"),
+        }
     }
 }

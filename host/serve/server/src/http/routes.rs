@@ -5,16 +5,20 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use http::Request;
 use http::header::{HeaderName, HeaderValue};
 
+use super::beside;
 use super::endpoint::{MCP, METADATA};
-use super::gate::{self, Gate};
+use super::gate::Gate;
+use super::handlers;
+use super::hooks::HOOK;
 use super::page::{ANSWERS, PAGE, SIGN_INS};
 
-pub(super) fn router(gate: &Arc<Gate>) -> Router {
+/// The server's own routes, and what it serves beside them.
+pub(super) fn router(gate: &Arc<Gate>, routes_beside: Router) -> Router {
     let nosniff = |mut response: axum::response::Response| async move {
         let name = HeaderName::from_static("x-content-type-options");
         response
@@ -23,20 +27,22 @@ pub(super) fn router(gate: &Arc<Gate>) -> Router {
         response
     };
     Router::new()
-        .route(MCP, any(gate::mcp))
-        .route(&format!("{MCP}/{{*toolkit}}"), any(gate::mcp))
-        .route(METADATA, get(gate::metadata))
-        .route(&format!("{METADATA}{MCP}"), get(gate::metadata))
+        .route(MCP, any(handlers::mcp))
+        .route(&format!("{MCP}/{{*toolkit}}"), any(handlers::mcp))
+        .route(METADATA, get(handlers::metadata))
+        .route(&format!("{METADATA}{MCP}"), get(handlers::metadata))
         .route(
             &format!("{METADATA}{MCP}/{{*toolkit}}"),
-            get(gate::metadata),
+            get(handlers::metadata),
         )
         .route(PAGE, any(browser))
         .route(ANSWERS, post(answers))
         .route(SIGN_INS, any(sign_ins))
-        .route("/metrics", get(gate::metrics))
-        .route("/readyz", get(gate::ready))
+        .route(HOOK, any(hooks))
+        .route("/metrics", get(handlers::metrics))
+        .route("/readyz", get(handlers::ready))
         .route("/healthz", get(async || "ok\n"))
+        .merge(beside::behind(gate, routes_beside))
         .fallback(async || (http::StatusCode::NOT_FOUND, "MCP is at /mcp\n"))
         .layer(axum::middleware::map_response(nosniff))
         .with_state(Arc::clone(gate))
@@ -64,6 +70,22 @@ async fn sign_ins(
     let (method, headers) = (request.method(), request.headers());
     let told = gate.telemetry.http_request(method, "/auth", headers);
     let response = gate.people.signs_in(&path, request).await;
+    told.answered(response.status());
+    response
+}
+
+/// Another system, whose message starts a run.
+async fn hooks(
+    State(gate): State<Arc<Gate>>,
+    Path(name): Path<String>,
+    request: Request<Body>,
+) -> Response {
+    let (method, headers) = (request.method(), request.headers());
+    let told = gate.telemetry.http_request(method, "/hooks", headers);
+    let response = match gate.check_names(&request) {
+        Ok(()) => gate.hooks.answer(&name, request).await,
+        Err(denied) => denied.into_response(),
+    };
     told.answered(response.status());
     response
 }

@@ -1,7 +1,7 @@
 //! A session: who began it, and what that client can do.
 
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use ampoule::Principal;
 use parking_lot::Mutex;
@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::resumption::{Resumable, ResumableStream};
 use crate::mcp::watching::watcher::Watcher;
 use crate::runs::asking::link::{ClientLink, ClientReply};
 use crate::runs::lines::LogLevelChoice;
@@ -41,6 +42,8 @@ pub(super) struct SessionState {
     pub(super) under_way: Vec<OpenRequest>,
     /// How many streams tell its client.
     pub(super) streams: usize,
+    /// Answers that can be resumed.
+    pub(super) resumable: Vec<Weak<Resumable>>,
 }
 
 impl SessionState {
@@ -76,6 +79,22 @@ impl Session {
         state.used = Instant::now();
         let theirs = state.under_way.iter().filter(|one| one.id == *id);
         theirs.for_each(|one| one.cancel.cancel());
+    }
+
+    /// An answer can be resumed from now on.
+    pub(super) fn add(&self, answer: &Arc<Resumable>) {
+        let mut state = self.state.lock();
+        state.resumable.retain(|known| known.strong_count() > 0);
+        state.resumable.push(Arc::downgrade(answer));
+    }
+
+    /// The rest of an answer, after this event of it.
+    pub(super) fn resumed(&self, event: &str) -> Option<ResumableStream> {
+        let known: Vec<_> = {
+            let state = self.state.lock();
+            state.resumable.iter().filter_map(Weak::upgrade).collect()
+        };
+        known.iter().find_map(|answer| answer.resumed(event))
     }
 
     /// Ends the request with this token.

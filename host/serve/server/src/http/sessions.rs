@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule::Principal;
-use futures::stream::{self, Stream};
+use futures::future::Either;
+use futures::stream::Stream;
 use parking_lot::Mutex;
 use rmcp::model::{
     ClientCapabilities, ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions,
@@ -21,11 +22,14 @@ use rmcp::transport::streamable_http_server::SessionManager;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::accept::AcceptedForms;
 use super::exchange::{self, Exchange};
+use super::resumption::{Resumable, ResumptionSetup};
 use super::session::{Handshake, HandshakePeer, OpenRequest, Session, SessionState};
 use super::streams::Told;
 use crate::mcp::server::Server;
 use crate::mcp::tasks::wire_2025;
+use crate::mcp::watching::shares::Shares;
 use crate::mcp::{caller, exposure};
 use crate::runs::asking::link::ClientLink;
 use crate::runs::lines::LogLevelChoice;
@@ -38,6 +42,8 @@ pub(super) struct Bounds {
     pub(super) each: usize,
     /// How long an unused session is kept.
     pub(super) idle: Duration,
+    /// How long a request goes on whose connection is gone. Zero: not at all.
+    pub(super) resume: Duration,
 }
 
 /// The sessions at one address.
@@ -56,7 +62,12 @@ pub(super) struct AllSessions {
     /// Cancelled when the server takes no further requests.
     closing: CancellationToken,
     sessions: Mutex<HashMap<SessionId, Arc<Session>>>,
+    /// How answers are resumed on another connection.
+    resumption: ResumptionSetup,
 }
+
+/// How many requests of each principal go on without a connection.
+const WITHOUT_CONNECTION: usize = 16;
 
 /// Unknown or ended session.
 #[derive(Debug)]
@@ -110,6 +121,10 @@ impl AllSessions {
             stopping,
             closing,
             sessions: Mutex::default(),
+            resumption: ResumptionSetup {
+                time: bounds.resume,
+                shares: Shares::new(WITHOUT_CONNECTION),
+            },
         }
     }
 
@@ -171,6 +186,20 @@ fn bounded(said: &InitializeRequestParams) -> InitializeRequestParams {
     InitializeRequestParams::new(capabilities, Implementation::new(name, ""))
 }
 
+/// Whether the answer to a request may take long, and its client takes it as events.
+fn can_be_resumed(request: &ClientRequest) -> bool {
+    let takes_long = match request {
+        ClientRequest::CallToolRequest(_)
+        | ClientRequest::GetPromptRequest(_)
+        | ClientRequest::ReadResourceRequest(_) => true,
+        ClientRequest::CustomRequest(asked) => asked.method == wire_2025::RESULT,
+        _ => false,
+    };
+    let parts = request.extensions().get::<http::request::Parts>();
+    let takes = parts.and_then(|parts| parts.extensions.get::<AcceptedForms>());
+    takes_long && takes.is_none_or(|takes| takes.takes_events())
+}
+
 impl SessionManager for Sessions {
     type Error = NoSession;
     type Transport = Handshake;
@@ -188,6 +217,7 @@ impl SessionManager for Sessions {
                 used: Instant::now(),
                 under_way: Vec::new(),
                 streams: 0,
+                resumable: Vec::new(),
             }),
             ended: CancellationToken::new(),
             watcher: Arc::default(),
@@ -269,16 +299,25 @@ impl SessionManager for Sessions {
             });
             client
         };
-        Ok(exchange::begin(Exchange {
+        let setup = self.all.resumption.clone();
+        let is_resumable =
+            setup.is_for(&client.protocol_version) && can_be_resumed(&request.request);
+        let answers = exchange::begin(Exchange {
             server: self.server.clone(),
             stopping: self.all.stopping.clone(),
             link,
             client,
             message,
-            session,
+            session: Arc::clone(&session),
             cancel,
             questions,
-        }))
+        });
+        if !is_resumable {
+            return Ok(Either::Left(answers));
+        }
+        let (answer, stream) = Resumable::new(answers, setup);
+        session.add(&answer);
+        Ok(Either::Right(stream))
     }
 
     async fn accept_message(
@@ -305,9 +344,9 @@ impl SessionManager for Sessions {
 
     async fn resume(
         &self,
-        _: &SessionId,
-        _: String,
+        id: &SessionId,
+        last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, NoSession> {
-        Err::<stream::Empty<_>, _>(NoSession)
+        self.get(id)?.resumed(&last_event_id).ok_or(NoSession)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ampoule::DirectCall;
 use rmcp::RoleServer;
-use rmcp::model::CallToolResult;
+use rmcp::model::{CallToolResult, InputResponses};
 use rmcp::service::RequestContext;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
@@ -53,6 +53,8 @@ pub(super) struct RunRequest {
     pub(super) options: RunOptions,
     /// Until when the client waits, if not to the end. The run continues after that.
     pub(super) until: Option<Instant>,
+    /// What the client answers before it is asked.
+    pub(super) given: InputResponses,
 }
 
 impl Client {
@@ -88,6 +90,7 @@ impl Client {
         let request = RunRequest {
             program,
             options: RunOptions {
+                limits: None,
                 timeout: arguments.timeout_seconds,
                 session: arguments.session,
                 keep: arguments.keep,
@@ -95,6 +98,7 @@ impl Client {
                 gives_value: false,
             },
             until,
+            given: InputResponses::new(),
         };
         self.begin(request, context).await
     }
@@ -109,6 +113,7 @@ impl Client {
             program,
             options,
             until,
+            given,
         } = request;
         let state = self.state(context);
         if until.is_some() {
@@ -116,6 +121,10 @@ impl Client {
         }
         let runs = &self.server.runs;
         let progress = Progress::new(ApprovalWait::new(runs.asking()));
+        let progress = match program {
+            Program::Call(_) => progress.of_call(),
+            Program::Code { .. } | Program::Undo(_) => progress,
+        };
         let notifications = Notifications::of_new_run(context, progress, &self.log_level);
         let requester = caller::requester(context);
         let started = async {
@@ -147,13 +156,15 @@ impl Client {
                     (code, text)
                 }
             };
+            let mut routes = runs.routes(self.link_for(until.is_some(), context));
+            routes.questions.give(given);
             let new = NewRun {
                 grant: self.server.offer().grant.clone(),
                 code,
                 text: &text,
                 options,
                 requester,
-                routes: runs.routes(self.link_for(until.is_some(), context)),
+                routes,
                 progress: notifications.progress.clone(),
                 tool_progress: notifications.tool_progress(),
                 lines: notifications.lines.clone(),

@@ -3,6 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use ampoule::Principal;
 use futures::FutureExt;
 use rmcp::model::CallToolResponse;
 use rmcp::service::RequestContext;
@@ -33,6 +34,17 @@ pub(crate) struct Client {
     pub(super) log_level: LogLevelChoice,
     /// What it is told unasked, if it has a connection or a session that lasts.
     pub(super) watcher: Option<Arc<Watcher>>,
+    /// Who sends the one request that it is for, where that is known before the request is read.
+    pub(super) caller: Option<ToolCaller>,
+}
+
+/// Who calls a tool over HTTP: the headers of the call are compared with the tool that this caller
+/// has.
+#[derive(Debug, Clone)]
+pub(crate) struct ToolCaller {
+    pub(crate) principal: Option<Principal>,
+    /// The client's name, as the client states it.
+    pub(crate) client: Option<String>,
 }
 
 impl Client {
@@ -48,6 +60,7 @@ impl Client {
             link,
             log_level: LogLevelChoice::default(),
             watcher: None,
+            caller: None,
         }
     }
 
@@ -60,6 +73,14 @@ impl Client {
     pub(crate) fn watching(self, watcher: Arc<Watcher>) -> Self {
         Self {
             watcher: Some(watcher),
+            ..self
+        }
+    }
+
+    /// A client for one request of this caller's.
+    pub(crate) fn of_caller(self, caller: ToolCaller) -> Self {
+        Self {
+            caller: Some(caller),
             ..self
         }
     }
@@ -100,6 +121,13 @@ impl Client {
             // The client is gone, so the answer has no reader.
             None => Ok(failure("cancelled").into()),
         }
+    }
+
+    /// Servers that start from now on learn what the sender of a request can answer: those before
+    /// 2026-07-28 learn it only then, and ask nothing else later.
+    pub(super) fn can_be_asked(&self, context: &RequestContext<RoleServer>) {
+        let abilities = caller::abilities(context);
+        self.server.offer().tools.can_be_answered(abilities);
     }
 
     /// What the sender of a request is told unasked, if it has a session.

@@ -15,7 +15,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::asker::Asker;
-use super::client::Client;
+use super::client::{Client, ToolCaller};
 use super::offers::Offered;
 use super::resources::not_there;
 use super::server::ListReader;
@@ -60,6 +60,7 @@ impl ServerHandler for Client {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        self.can_be_asked(&context);
         let client = caller::name(&context);
         let reader = ListReader {
             principal: caller::principal(&context),
@@ -89,7 +90,13 @@ impl ServerHandler for Client {
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let offered = self.server.own_tools_of_all();
-        offered.iter().find(|tool| tool.name == name).cloned()
+        if let Some(own) = offered.iter().find(|tool| tool.name == name) {
+            return Some(own.clone());
+        }
+        // Headers repeat arguments of some tools, and have to be what the arguments are.
+        let ToolCaller { principal, client } = self.caller.as_ref()?;
+        let (principal, client) = (principal.as_ref(), client.as_deref());
+        self.server.known_direct_tool(name, principal, client)
     }
 
     async fn call_tool(
@@ -110,6 +117,7 @@ impl ServerHandler for Client {
         if !self.may_have(Offered::Prompts) {
             return Err(not_there("prompts/list"));
         }
+        self.can_be_asked(&context);
         let cursor = request.and_then(|request| request.cursor);
         let asker = Asker::of(&context);
         self.listed_prompts(cursor.as_deref(), &asker).await
@@ -131,6 +139,7 @@ impl ServerHandler for Client {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        self.can_be_asked(&context);
         let cursor = request.and_then(|request| request.cursor);
         self.listed(cursor, &context).await
     }
@@ -151,6 +160,7 @@ impl ServerHandler for Client {
         if !self.has_resources() {
             return Err(not_there("resources/templates/list"));
         }
+        self.can_be_asked(&context);
         let cursor = request.and_then(|request| request.cursor);
         let asker = Asker::of(&context);
         self.listed_templates(cursor.as_deref(), &asker).await
@@ -231,7 +241,7 @@ impl ServerHandler for Client {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let run = task::found(&self.state(&context).runs, &request.task_id)?;
-        run.take_answers(request.input_responses).await;
+        run.take_some_answers(request.input_responses).await;
         Ok(())
     }
 

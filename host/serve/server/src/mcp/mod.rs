@@ -10,6 +10,7 @@
 //!   `wording`: the texts that a model reads
 //! - `tools`: what calls of tools do; `arguments`: what models send them; `begin`: a run begins;
 //!   `unknown_tool`: the errors for calls of any other tool
+//! - `lacking`: calls whose server needs what the client did not declare
 //! - `waiting`: a request that waits for a run; `notifications`: progress and log lines for its
 //!   client; `asks`: questions of a run's servers to its client; `results`: what its client reads
 //! - `tasks`: runs as tasks
@@ -26,6 +27,7 @@ pub(crate) mod client;
 pub(crate) mod exposure;
 mod handler;
 pub(crate) mod incoming;
+mod lacking;
 mod notifications;
 mod offers;
 pub(crate) mod requests;

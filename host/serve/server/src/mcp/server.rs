@@ -146,7 +146,7 @@ impl Server {
     }
 
     /// What its clients are offered now.
-    pub(super) fn offer(&self) -> Arc<Offer> {
+    pub(crate) fn offer(&self) -> Arc<Offer> {
         self.offer.get()
     }
 
@@ -263,6 +263,23 @@ impl Server {
         }
         let tools = self.offered_tools(&offer, principal, client)?;
         Ok(DirectTools::named(name, &offer.exposure, &tools, &self.warnings).await)
+    }
+
+    /// The tool that a client sees as a tool of its own by this name, as it is listed, if it is known
+    /// without waiting for its server.
+    pub(super) fn known_direct_tool(
+        &self,
+        name: &str,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Option<Tool> {
+        let offer = self.offer();
+        if offer.exposure.direct.is_empty() {
+            return None;
+        }
+        let tools = self.offered_tools(&offer, principal, client).ok()?;
+        let tool = DirectTools::known(name, &offer.exposure, &tools, &self.warnings)?;
+        Some(direct::as_listed(name, &tool, &self.schemas))
     }
 
     /// The name by which a client sees a tool as a tool of its own, if it does.

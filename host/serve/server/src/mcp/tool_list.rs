@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use ampoule::GrantedTools;
+use ampoule::{GrantedTools, GuestKind, Language};
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -30,7 +30,13 @@ pub(super) fn description(
     hot: &[ToolName],
     warnings: &Warnings,
 ) -> String {
-    let has = Environment::of(granted, runs.shared.runtime.has_workspaces());
+    let runtime = &runs.shared.runtime;
+    let has = Environment::of(granted, runtime.has_workspaces())
+        .with_packages(
+            runtime.packages(Language::Python),
+            runtime.packages(Language::JavaScript),
+        )
+        .with_data(runtime.guest_kinds().any(|it| it == GuestKind::PythonData));
     let components = runs.shared.components.wording();
     let ToolsText { text, left_out, .. } = wording::tools(granted, exposure, hot);
     if left_out > 0 {
@@ -39,7 +45,7 @@ pub(super) fn description(
             exposure.budget()
         ));
     }
-    wording::execute_code(&text, components, has)
+    wording::execute_code(&text, components, &has)
 }
 
 /// One call, without a script.
@@ -165,7 +171,7 @@ mod tests {
         let lists = sources.map(|allowed| {
             let sources = ComponentSources::new(&allowed).unwrap();
             serde_json::to_value(tools(
-                wording::execute_code("", None, Environment::default()),
+                wording::execute_code("", None, &Environment::default()),
                 &sources,
                 allowed.sent,
             ))

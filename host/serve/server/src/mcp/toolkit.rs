@@ -11,6 +11,7 @@ use rmcp::model::Tool;
 use tokio::sync::watch;
 
 use super::exposure::Exposure;
+use super::server::Server;
 
 /// A part of a server's tools, which clients find under a name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,9 +28,9 @@ pub struct Toolkit {
 }
 
 /// What clients are offered where policies don't say otherwise.
-pub(super) struct Offer {
+pub(crate) struct Offer {
     /// What their scripts may call.
-    pub(super) grant: Grant,
+    pub(crate) grant: Grant,
     /// The same, as tools.
     pub(super) tools: GrantedTools,
     /// How tools are shown.
@@ -92,6 +93,13 @@ impl Offer {
         let shown = self.exposure.idle(&self.tools);
         let all = of_toolkit.chain(shown);
         all.map(move |idle| format!("{place}{idle}"))
+    }
+}
+
+impl Server {
+    /// What scripts of its clients may call.
+    pub(crate) fn offered_grant(&self) -> Grant {
+        self.offer().grant.clone()
     }
 }
 

@@ -20,7 +20,8 @@ use super::apps::AppTool;
 use super::arguments::{self, CallTool, ExecuteCode, SearchTools};
 use super::begin::{BegunRun, Program, RunRequest};
 use super::client::Client;
-use super::results::{failure, host_failed, result};
+use super::lacking::lacking;
+use super::results::{NotDone, failure, host_failed, result};
 use super::tasks::of_2025;
 use super::unknown_tool::{self, UnknownCall};
 use super::waiting::Request;
@@ -56,7 +57,7 @@ impl Client {
         arguments: ExecuteCode,
         next: NextRequest,
         context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, CallToolResult> {
+    ) -> Result<CallToolResponse, NotDone> {
         let wait = arguments.wait.map(seconds).transpose();
         let wait = wait.map_err(|wrong| failure(&wrong))?;
         let wait = match of_2025::is_wanted(&context) {
@@ -73,13 +74,11 @@ impl Client {
         let run = match (next.state, &arguments.run) {
             (Some(state), _) => {
                 let responses = next.responses.unwrap_or_default();
-                let run = self.held_run(&state, responses, &context).await;
-                run.map_err(|wrong| failure(&wrong))?
+                self.held_run(&state, responses, &context).await?
             }
             (None, Some(_)) if arguments.code.is_some() => {
-                return Err(failure(
-                    "`run` waits for an active run, `code` starts one: give one of them",
-                ));
+                let said = "`run` waits for an active run, `code` starts one: give one of them";
+                return Err(failure(said).into());
             }
             (None, Some(_)) if arguments.undo => {
                 return Box::pin(self.begun(arguments, request, context)).await;
@@ -107,7 +106,7 @@ impl Client {
         arguments: ExecuteCode,
         request: Request,
         context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, CallToolResult> {
+    ) -> Result<CallToolResponse, NotDone> {
         let begun = self.begin_code(arguments, request.until, &context).await?;
         let BegunRun { run, notifications } = begun;
         let request = Request {
@@ -123,7 +122,7 @@ impl Client {
         call: Option<SingleCall>,
         next: NextRequest,
         context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, CallToolResult> {
+    ) -> Result<CallToolResponse, NotDone> {
         let request = Request {
             until: of_2025::is_wanted(&context).then(Instant::now),
             ..Request::default()
@@ -131,12 +130,14 @@ impl Client {
         let call = match (next.state, call) {
             (Some(state), _) => {
                 let responses = next.responses.unwrap_or_default();
-                let run = self.held_run(&state, responses, &context).await;
-                let run = run.map_err(|wrong| failure(&wrong))?;
-                return Ok(self.wait(run, request, &context).await);
+                let run = self.held_run(&state, responses, &context).await?;
+                let answer = self.wait(run.clone(), request, &context).await;
+                return lacking(&run, answer, &context);
             }
             (None, Some(call)) => call,
-            (None, None) => return Err(failure("call_tool needs `server` and `tool`")),
+            (None, None) => {
+                return Err(failure("call_tool needs `server` and `tool`").into());
+            }
         };
         let begun = RunRequest {
             program: Program::Call(call.call),
@@ -145,13 +146,15 @@ impl Client {
                 ..RunOptions::default()
             },
             until: request.until,
+            given: next.responses.unwrap_or_default(),
         };
         let BegunRun { run, notifications } = self.begin(begun, &context).await?;
         let request = Request {
             started: true,
             ..request
         };
-        Ok(self.go_on(run, &notifications, request, &context).await)
+        let answer = self.go_on(run.clone(), &notifications, request, &context);
+        lacking(&run, answer.await, &context)
     }
 
     /// The direct tool of that name, or that of an app, as a call with these arguments, if the client
@@ -264,8 +267,7 @@ impl Client {
             request_state,
             ..
         } = call;
-        let abilities = caller::abilities(&context);
-        self.server.offer().tools.can_be_answered(abilities);
+        self.can_be_asked(&context);
         self.tell_of_changes(&context);
         match &*name {
             "execute_code" => {
@@ -278,7 +280,7 @@ impl Client {
                     responses: input_responses,
                 };
                 let answered = self.execute_code(arguments, next, context).await;
-                Ok(with_note(answered.unwrap_or_else(Into::into), note))
+                Ok(with_note(answered.or_else(NotDone::answer)?, note))
             }
             "search_tools" => {
                 let (arguments, note) = match arguments::SEARCH_TOOLS.read(arguments) {
@@ -307,7 +309,7 @@ impl Client {
                     },
                 };
                 let answered = self.make_call(call, next, context).await;
-                Ok(with_note(answered.unwrap_or_else(Into::into), note))
+                Ok(with_note(answered.or_else(NotDone::answer)?, note))
             }
             other => {
                 let arguments = arguments.unwrap_or_default();
@@ -318,9 +320,9 @@ impl Client {
                     };
                     let answered = match call {
                         Ok(call) => self.make_call(Some(call), next, context).await,
-                        Err(wrong) => Err(wrong),
+                        Err(wrong) => Err(wrong.into()),
                     };
-                    return Ok(answered.unwrap_or_else(Into::into));
+                    return answered.or_else(NotDone::answer);
                 }
                 let given_up = context.ct.clone();
                 let client = caller::name(&context);

@@ -46,38 +46,46 @@ impl From<CallToolResponse> for Waited {
 }
 
 /// The error for a client whose state is not valid.
-fn told(problem: &QuestionError) -> String {
+fn invalid(problem: &QuestionError) -> ErrorData {
     match problem {
         QuestionError::Folder(_) | QuestionError::Damaged { .. } => {
             let id = ampoule_untrusted::log_id();
             tracing::error!(id, %problem, "can't store a client's answer");
-            format!("the host can't store the answer ({id}, in its log)")
+            let said = format!("the host can't store the answer ({id}, in its log)");
+            ErrorData::internal_error(said, None)
         }
-        problem => problem.to_string(),
+        problem => ErrorData::invalid_params(problem.to_string(), None),
     }
 }
 
 impl Client {
     /// The run that waits under a state, with its client's answers.
+    ///
+    /// # Errors
+    ///
+    /// The state is none that this client was given, or was used before.
     pub(super) async fn held_run(
         &self,
         state: &str,
         responses: InputResponses,
         context: &RequestContext<RoleServer>,
-    ) -> Result<RunHandle, String> {
-        const NONE: &str =
-            "unknown requestState: its run may have waited for too long; run the code again";
+    ) -> Result<RunHandle, ErrorData> {
+        let unknown = || {
+            let said =
+                "unknown requestState: its run may have waited for too long; call the tool again";
+            ErrorData::invalid_params(said, None)
+        };
         let (kept, principal) = (self.state(context), caller::principal(context));
         let runs = &kept.runs;
         if runs.waits_under_plain(state) {
-            let run = runs.take(state).ok_or(NONE)?;
+            let run = runs.take(state).ok_or_else(unknown)?;
             run.take_answers(responses).await;
             return Ok(run);
         }
-        let dialogues = self.server.runs.dialogues.as_ref().ok_or(NONE)?;
+        let dialogues = self.server.runs.dialogues.as_ref().ok_or_else(unknown)?;
         let offer = self.server.offer();
         let opened = dialogues.open(state, principal, offer.toolkit()).await;
-        let sealed = opened.map_err(|problem| told(&problem))?;
+        let sealed = opened.map_err(|problem| invalid(&problem))?;
         let requester = caller::requester(context);
         let run = match runs.take(state) {
             Some(run) => {
@@ -91,8 +99,8 @@ impl Client {
                 let answered = dialogues
                     .answered(sealed, responses, &requester.who())
                     .await;
-                let run = answered.map_err(|problem| told(&problem))?;
-                runs.find(&run).ok_or(NONE)?
+                let run = answered.map_err(|problem| invalid(&problem))?;
+                runs.find(&run).ok_or_else(unknown)?
             }
         };
         dialogues.goes_on(run.id(), &requester);
@@ -187,6 +195,8 @@ impl Client {
             can_be_asked: caller::ends_requests(context) && !request.cancels,
         };
         let mut hands_over = !request.to_its_end;
+        // A server that makes a task of a call says that it takes long.
+        let mut follows_task = brief.is_some() && hands_over && run.record.is_call();
         loop {
             let asks = async {
                 match &self.link {
@@ -198,6 +208,7 @@ impl Client {
                 tokio::select! {
                     step = run.step(patience, &context.ct) => step,
                     () = self.waits_for_others(&run), if hands_over => Step::WaitsForOthers,
+                    () = run.becomes_task(), if follows_task => Step::GoesOn,
                     never = asks => match never {},
                 }
             };
@@ -230,7 +241,7 @@ impl Client {
                     Some(task) => return task.into(),
                     None if until.is_some() => return Waited::Ended(run.so_far()),
                     // There is no room for one more run in the background.
-                    None => patience.until = None,
+                    None => (patience.until, follows_task) = (None, false),
                 },
                 Step::GivenUp => {
                     let is_long = runs.has(run.id());

@@ -3,22 +3,20 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use ampoule::governance::Governance;
-use ampoule::{Gauge, Runtime};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::net::unix::OwnedWriteHalf;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
+use super::live::{LiveRuns, RunFollower};
 use super::socket;
 use crate::mcp::server::Server;
-use crate::runs::asking::approval_wait::ApprovalWait;
-use crate::runs::registry::{RunRecord, RunRegistry, millis};
+use crate::unattended::{StartError, Unattended};
 
 /// How many operators are answered at once.
 const AT_ONCE: usize = 16;
@@ -26,9 +24,6 @@ const AT_ONCE: usize = 16;
 const QUESTION_BYTES: u64 = 4 << 10;
 /// How long one may take to be asked, and an answer's line to be read.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// How long nothing happens in a followed run until its usage is reported.
-const SILENCE: Duration = Duration::from_secs(5);
 
 /// What an operator asks.
 #[derive(Debug, Deserialize)]
@@ -42,12 +37,14 @@ enum Question {
     Follow(String),
     /// Cancels a run.
     Cancel(String),
+    /// Starts a run of a schedule, whose state is in this folder.
+    Start { schedule: String, folder: String },
 }
 
 /// What an operator asks about.
 struct RunningServer {
-    runs: RunRegistry,
-    runtime: Runtime,
+    live: LiveRuns,
+    unattended: Option<Unattended>,
 }
 
 impl Server {
@@ -57,7 +54,11 @@ impl Server {
     /// # Errors
     ///
     /// The socket can't be made there.
-    pub async fn answer_operators(&self, folder: &Path) -> io::Result<()> {
+    pub async fn answer_operators(
+        &self,
+        folder: &Path,
+        unattended: Option<Unattended>,
+    ) -> io::Result<()> {
         let listening = socket::listen(folder)?;
         let places = Arc::new(Semaphore::new(AT_ONCE));
         loop {
@@ -75,8 +76,8 @@ impl Server {
                 continue;
             }
             let server = RunningServer {
-                runs: self.runs.shared.registry.clone(),
-                runtime: self.runs.shared.runtime.clone(),
+                live: self.live_runs(),
+                unattended: unattended.clone(),
             };
             tokio::spawn(async move {
                 let _place = place;
@@ -122,92 +123,46 @@ async fn answered(
     server: &RunningServer,
     write: &mut OwnedWriteHalf,
 ) -> io::Result<()> {
-    let RunningServer { runs, runtime } = server;
-    let (Question::Show(id) | Question::Follow(id) | Question::Cancel(id)) = &question else {
-        let rows: Vec<_> = runs.all().iter().map(|record| record.row()).collect();
-        for mut row in rows {
-            stand(&mut row, runtime);
-            tell(write, &row).await?;
-        }
-        return Ok(());
-    };
-    let Some(record) = runs.find(id) else {
-        return tell(write, &refused("unknown run")).await;
-    };
-    match question {
-        Question::Follow(_) => follow(record, write).await,
-        Question::Cancel(_) => {
-            record.cancel.cancel();
-            tell(write, &record.row()).await
-        }
-        _ => {
-            let mut row = record.row();
-            stand(&mut row, runtime);
-            let printed = record.printed();
-            row["code"] = json!(record.code);
-            row["printed"] = json!(printed.text);
-            row["printedWhole"] = json!(printed.is_whole);
-            row["ended"] = json!(*record.ended.borrow());
-            tell(write, &row).await
-        }
-    }
-}
-
-/// Adds to an active run whether it waits for long, and for a person.
-fn stand(row: &mut Value, runtime: &Runtime) {
-    let id = row["run"].as_str().and_then(|id| id.parse().ok());
-    let Some(id) = id.filter(|_| row["state"] == "running") else {
-        return;
-    };
-    if let Some(standing) = runtime.standing(id) {
-        row["state"] = json!(standing);
-    }
-    let approval = ApprovalWait::new(runtime.governance().and_then(Governance::asking));
-    approval.set_run(id);
-    if let Some(what) = approval.what() {
-        row["asks"] = json!(what);
-    }
-}
-
-/// Sends the events of a run as they happen, and then how it ended. This does not keep the run
-/// alive.
-async fn follow(record: Arc<RunRecord>, write: &mut OwnedWriteHalf) -> io::Result<()> {
-    let (events, mut ended) = (record.events(), record.ended.subscribe());
-    let (since, gauge, mut told) = (record.since, record.gauge.clone(), 0);
-    drop(record);
-    if let Some(mut events) = events {
-        loop {
-            match timeout(SILENCE, events.next()).await {
-                Ok(Some(happened)) => tell(write, &json!(*happened)).await?,
-                Ok(None) => break,
-                Err(_) if gauge.fuel() == told => {}
-                Err(_) => {
-                    told = gauge.fuel();
-                    tell(write, &used(since, &gauge)).await?;
-                }
+    let RunningServer { live, unattended } = server;
+    let answer = match question {
+        Question::List => {
+            for row in live.rows() {
+                tell(write, &row).await?;
             }
+            return Ok(());
         }
-    }
-    let ending = outcome(&mut ended).await;
-    tell(write, &json!({ "event": "ended", "outcome": ending })).await
+        Question::Follow(id) => match live.follow(&id) {
+            Some(events) => return follow(events, write).await,
+            None => None,
+        },
+        Question::Cancel(id) => live.cancel(&id),
+        Question::Show(id) => live.show(&id),
+        Question::Start { schedule, folder } => {
+            Some(start(unattended.as_ref(), &schedule, &folder).await)
+        }
+    };
+    tell(write, &answer.unwrap_or_else(|| refused("unknown run"))).await
 }
 
-/// What a run has used so far, as if that were an event in it.
-fn used(since: SystemTime, gauge: &Gauge) -> Value {
-    json!({
-        "event": "used",
-        "atMs": millis(since.elapsed().unwrap_or_default()),
-        "fuel": gauge.fuel(),
-        "memoryBytes": gauge.peak_memory_bytes(),
-    })
+/// Starts a run of a schedule.
+async fn start(unattended: Option<&Unattended>, schedule: &str, folder: &str) -> Value {
+    let Some(unattended) = unattended.filter(|it| it.is_of(folder)) else {
+        return refused("the schedules of this server are others");
+    };
+    match unattended.start(schedule).await {
+        Ok(run) => json!({ "run": run }),
+        Err(StartError::Unknown) => refused("unknown schedule"),
+        Err(StartError::Busy) => json!({ "busy": schedule }),
+        Err(StartError::Host(why)) => json!({ "failed": why }),
+    }
 }
 
-/// How a run ended; one whose client went away before that was cancelled.
-async fn outcome(ended: &mut watch::Receiver<Option<Value>>) -> Value {
-    match ended.wait_for(Option::is_some).await {
-        Ok(ending) => json!(*ending),
-        Err(_) => json!({ "ending": "cancelled", "said": "its client went away" }),
+/// Sends the events of a run as they happen, and then how it ended.
+async fn follow(mut events: RunFollower, write: &mut OwnedWriteHalf) -> io::Result<()> {
+    while let Some(event) = events.next().await {
+        tell(write, &event).await?;
     }
+    Ok(())
 }
 
 fn refused(why: &str) -> Value {

@@ -87,6 +87,18 @@ impl Runs {
         }
     }
 
+    /// A script of the operator's.
+    pub(crate) fn script(&self, script: Script) -> RunnableCode {
+        let language = script.language();
+        RunnableCode {
+            isolate: self.shared.runtime.isolate(script),
+            kind: CodeKind::Script {
+                language,
+                looked_at: false,
+            },
+        }
+    }
+
     /// What takes back the calls of that run of a principal, which was within the same toolkit; and the
     /// same in a line for each call.
     ///

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::future::pending;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ampoule::RunId;
 use ampoule_approvals::SealedQuestion;
@@ -17,11 +18,16 @@ use tokio_util::sync::CancellationToken;
 use super::answer::Answer;
 use super::asking::link::ClientLink;
 use super::asking::question::{NextQuestion, Questions};
+use super::call_notes::CallNotes;
 use super::lines::Lines;
 use super::progress::Progress;
 use super::registry::RunRecord;
 use crate::content::blocks::Content;
 use crate::content::cut::{self, Room};
+
+/// How long the questions that come with a first one are waited for: a server may ask several
+/// things at once, and the client answers them in one request.
+const TOGETHER: Duration = Duration::from_millis(10);
 
 /// Where a message says which run it is about.
 pub(crate) const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
@@ -36,6 +42,8 @@ pub(crate) struct RunHandle {
     pub(crate) progress: Progress,
     /// What servers log for it.
     pub(crate) lines: Lines,
+    /// What servers tell of its one call.
+    pub(crate) notes: CallNotes,
     questions: Arc<tokio::sync::Mutex<Questions>>,
     /// Held while its client is asked by requests.
     asks: Arc<tokio::sync::Mutex<()>>,
@@ -43,6 +51,13 @@ pub(crate) struct RunHandle {
 
 /// What a client reads of a run, once it is over: for everyone who waits for it.
 pub(crate) type SharedAnswer = Shared<BoxFuture<'static, Answer>>;
+
+/// What an active run reports.
+pub(crate) struct RunReports {
+    pub(crate) progress: Progress,
+    pub(crate) lines: Lines,
+    pub(crate) notes: CallNotes,
+}
 
 /// What comes next of a run.
 pub(crate) enum Step {
@@ -69,15 +84,20 @@ impl RunHandle {
     pub(super) fn new(
         record: Arc<RunRecord>,
         answer: SharedAnswer,
-        progress: Progress,
-        lines: Lines,
+        reports: RunReports,
         questions: Questions,
     ) -> Self {
+        let RunReports {
+            progress,
+            lines,
+            notes,
+        } = reports;
         Self {
             record,
             answer,
             progress,
             lines,
+            notes,
             questions: Arc::new(tokio::sync::Mutex::new(questions)),
             asks: Arc::default(),
         }
@@ -99,6 +119,7 @@ impl RunHandle {
                 true => self.questions.lock().await.any().await,
                 false => pending().await,
             }
+            tokio::time::sleep(TOGETHER).await;
         };
         let enough = async {
             match patience.until {
@@ -113,6 +134,11 @@ impl RunHandle {
             () = asks => Step::Asks,
             () = enough => Step::GoesOn,
         }
+    }
+
+    /// Waits until the server of the run's one call has made a task of it.
+    pub(crate) async fn becomes_task(&self) {
+        self.notes.task().await;
     }
 
     /// Ends the run, as its client cancelled the request.
@@ -148,9 +174,18 @@ impl RunHandle {
         }
     }
 
-    /// Takes the client's answers to its questions.
+    /// Takes the answers with which the client comes back. What they leave open is asked again, but
+    /// for approvals: a person closed those. Without any answer, all is closed.
     pub(crate) async fn take_answers(&self, responses: BTreeMap<String, Value>) {
-        self.questions.lock().await.settle_all(responses);
+        let mut questions = self.questions.lock().await;
+        let all = responses.is_empty();
+        questions.settle_some(responses);
+        questions.close(all);
+    }
+
+    /// Takes answers to some of the questions. The others stay open.
+    pub(crate) async fn take_some_answers(&self, responses: BTreeMap<String, Value>) {
+        self.questions.lock().await.settle_some(responses);
     }
 
     /// The questions to the client, if no other request is about to ask them.

@@ -9,7 +9,8 @@
 //! - `clients`: what is kept for each principal; `client_runs`: their runs that are kept between
 //!   requests; `stored_output`: what was too large for an answer
 //! - `report`: a run's outcome as a model reads it; `answer`: the report, for waiting requests
-//! - `progress`: how far a run is; `lines`: what servers log meanwhile; `telemetry`: traces and
+//! - `progress`: how far a run is; `call_reports`: how far its one call is;
+//!   `call_notes`: what a server tells of that; `lines`: what servers log meanwhile; `telemetry`: traces and
 //!   metrics of runs
 //! - `asking`: elicitation and approvals, through the run's client
 //! - `tool_usage`: which tools the runs of each principal use
@@ -17,6 +18,8 @@
 
 pub(crate) mod answer;
 pub(crate) mod asking;
+pub(crate) mod call_notes;
+pub(crate) mod call_reports;
 pub(crate) mod client_runs;
 pub(crate) mod clients;
 pub(crate) mod code;

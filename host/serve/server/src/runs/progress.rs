@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::asking::approval_wait::ApprovalWait;
+use super::call_reports::{CallReport, CallReports};
 
 /// The progress of a run. Clones are the same run's.
 #[derive(Clone)]
@@ -16,6 +17,8 @@ pub(crate) struct Progress {
     run: Arc<Mutex<RunState>>,
     /// Whether the run waits for a person.
     pub(crate) approval: ApprovalWait,
+    /// What the tool of its one call reports, if the run is that.
+    pub(crate) reports: Option<CallReports>,
 }
 
 /// How far a run is.
@@ -93,7 +96,10 @@ impl RunState {
 }
 
 /// Where the progress of calls goes.
-pub(crate) struct ToolProgress(Arc<Mutex<RunState>>);
+pub(crate) struct ToolProgress {
+    run: Arc<Mutex<RunState>>,
+    reports: Option<CallReports>,
+}
 
 impl fmt::Debug for ToolProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -102,7 +108,8 @@ impl fmt::Debug for ToolProgress {
 }
 
 impl ToolProgress {
-    /// The last report counts: clients get progress each second.
+    /// The last report counts, as clients get the progress of runs each second; but that of a single
+    /// call as it comes.
     pub(crate) fn hear(&self, notice: &Notice) {
         if let Notice::Progress {
             server,
@@ -117,7 +124,14 @@ impl ToolProgress {
             let words = message.iter().map(|said| format!(" ({})", one_line(said)));
             let words: String = words.collect();
             let tool = one_line(tool);
-            self.0.lock().tool = Some(format!("{server}.{tool}: {progress}{of}{words}"));
+            self.run.lock().tool = Some(format!("{server}.{tool}: {progress}{of}{words}"));
+            if let Some(reports) = &self.reports {
+                reports.hear(CallReport {
+                    progress: *progress,
+                    total: *total,
+                    message: message.as_deref().map(|said| one_line(said).into_owned()),
+                });
+            }
         }
     }
 }
@@ -128,6 +142,15 @@ impl Progress {
         Self {
             run: Arc::new(Mutex::new(RunState::begun())),
             approval,
+            reports: None,
+        }
+    }
+
+    /// The same of a run that is one call.
+    pub(crate) fn of_call(self) -> Self {
+        Self {
+            reports: Some(CallReports::default()),
+            ..self
         }
     }
 
@@ -143,7 +166,10 @@ impl Progress {
 
     /// Where the progress of calls goes.
     pub(crate) fn of_tools(&self) -> ToolProgress {
-        ToolProgress(Arc::clone(&self.run))
+        ToolProgress {
+            run: Arc::clone(&self.run),
+            reports: self.reports.clone(),
+        }
     }
 
     /// What hears of the run's events.

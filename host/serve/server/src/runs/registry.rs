@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, SystemTime};
 
-use ampoule::{Cancel, Ending, Error, Event, Events, Gauge, Outcome, Principal, Run, RunId};
+use ampoule::{
+    Cancel, Ending, Error, Event, Events, Gauge, Outcome, Principal, Run, RunEvent, RunId,
+};
 use futures::FutureExt;
 use parking_lot::Mutex;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
@@ -17,6 +20,8 @@ pub(super) const CALL: &str = "call";
 pub(super) const UNDO: &str = "undo";
 /// How much is shown of a script, and of how it ended, in bytes.
 const SHOWN_BYTES: usize = 4 << 10;
+/// How large an outcome may be that is kept to be looked at, in bytes.
+const OUTCOME_BYTES: usize = 256 << 10;
 
 /// One run, as an operator sees it.
 pub(crate) struct RunRecord {
@@ -36,6 +41,10 @@ pub(crate) struct RunRecord {
     events: Mutex<Option<Events>>,
     /// How it ended.
     pub(crate) ended: watch::Sender<Option<Value>>,
+    /// The whole outcome, as `ampoule run --json` has it, unless it is too large.
+    outcome: OnceLock<Box<RawValue>>,
+    /// When its calls began and ended, once it is over.
+    call_events: OnceLock<Vec<Arc<RunEvent>>>,
     all: Weak<Mutex<HashMap<RunId, Weak<Self>>>>,
 }
 
@@ -123,6 +132,8 @@ impl RunRegistry {
             gauge: run.gauge(),
             events: Mutex::new(Some(run.events())),
             ended: watch::Sender::new(None),
+            outcome: OnceLock::new(),
+            call_events: OnceLock::new(),
             all: Arc::downgrade(&self.0),
         });
         self.0.lock().insert(id, Arc::downgrade(&record));
@@ -160,8 +171,38 @@ impl Drop for RunRecord {
 impl RunRecord {
     /// It is over. Of its events, nothing is kept.
     pub(crate) fn end(&self, outcome: &Result<Outcome, Error>) {
+        let whole = outcome.as_ref().ok().map(to_raw_value);
+        if let Some(Ok(whole)) = whole
+            && whole.get().len() <= OUTCOME_BYTES
+        {
+            // A run ends once.
+            let _ = self.outcome.set(whole);
+        }
+        let _ = self.call_events.set(self.call_events());
         self.ended.send_replace(Some(ended(outcome)));
         *self.events.lock() = None;
+    }
+
+    /// The whole outcome, once it is over, unless it is too large to be kept.
+    pub(crate) fn outcome(&self) -> Option<&RawValue> {
+        self.outcome.get().map(|outcome| &**outcome)
+    }
+
+    /// When its calls began and ended, as far as that is kept.
+    pub(crate) fn call_events(&self) -> Vec<Arc<RunEvent>> {
+        if let Some(events) = self.call_events.get() {
+            return events.clone();
+        }
+        let Some(mut events) = self.events() else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        while let Some(Some(happened)) = events.next().now_or_never() {
+            if let Event::CallStarted { .. } | Event::CallEnded { .. } = happened.event {
+                found.push(happened);
+            }
+        }
+        found
     }
 
     /// Whether it is one call, without a script.

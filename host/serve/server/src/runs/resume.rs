@@ -11,9 +11,10 @@ use ampoule_telemetry::RunOf;
 use super::answer::Answer;
 use super::asking::approval_wait::ApprovalWait;
 use super::asking::run_client::RunClient;
+use super::call_notes::CallNotes;
 use super::code::CodeKind;
 use super::finish::StartedRun;
-use super::handle::RunHandle;
+use super::handle::{RunHandle, RunReports};
 use super::lines::Lines;
 use super::progress::Progress;
 use super::registry::{CallCount, RunDescription};
@@ -134,8 +135,12 @@ impl Runs {
             shows_apps: false,
             gives_value: false,
         });
-        let (progress, lines) = (Progress::new(approval), Lines::of_requests());
-        let run = RunHandle::new(record, answer, progress, lines, routes.questions);
+        let reports = RunReports {
+            progress: Progress::new(approval),
+            lines: Lines::of_requests(),
+            notes: CallNotes::default(),
+        };
+        let run = RunHandle::new(record, answer, reports, routes.questions);
         state.runs.add(run);
     }
 

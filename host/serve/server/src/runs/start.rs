@@ -13,9 +13,10 @@ use super::asking::question::Questions;
 use super::asking::respondent::RunRespondent;
 use super::asking::route::{AskRoute, AskRoutes};
 use super::asking::run_client::RunClient;
-use super::code::RunnableCode;
+use super::call_notes::CallNotes;
+use super::code::{CodeKind, RunnableCode};
 use super::finish::StartedRun;
-use super::handle::RunHandle;
+use super::handle::{RunHandle, RunReports};
 use super::lines::Lines;
 use super::progress::{Progress, ToolProgress};
 use super::registry::{CallCount, RunDescription};
@@ -45,6 +46,8 @@ pub(crate) struct NewRun<'a> {
 /// A client's settings for a run.
 #[derive(Debug, Default)]
 pub(crate) struct RunOptions {
+    /// What it may use. Default: the operator's limits.
+    pub(crate) limits: Option<Limits>,
     /// Seconds until it is stopped. Default: the operator's limit.
     pub(crate) timeout: Option<f64>,
     /// The session that it is a run of.
@@ -109,13 +112,15 @@ impl Runs {
             later,
             questions,
         } = routes;
+        let notes = CallNotes::default();
         let respondent = RunRespondent {
             route: now.clone(),
             abilities: requester.abilities,
             tool_progress,
             lines: lines.clone(),
+            notes: matches!(kind, CodeKind::Call).then(|| notes.clone()),
         };
-        let mut limits: Limits = *runtime.limits();
+        let mut limits = options.limits.unwrap_or(*runtime.limits());
         if let Some(seconds) = options.timeout {
             limits.wall_time = Duration::try_from_secs_f64(seconds).map_err(|_| {
                 Error::request(format!(
@@ -206,6 +211,11 @@ impl Runs {
             shows_apps,
             gives_value: options.gives_value,
         });
-        Ok(RunHandle::new(record, answer, progress, lines, questions))
+        let reports = RunReports {
+            progress,
+            lines,
+            notes,
+        };
+        Ok(RunHandle::new(record, answer, reports, questions))
     }
 }

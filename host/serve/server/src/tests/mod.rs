@@ -1,6 +1,9 @@
 //! Servers with clients that say each line themselves, and a tool that waits until it is let go.
 
+mod abilities;
 mod apps;
+mod direct_calls;
+mod direct_tools;
 mod exposure;
 mod governed;
 mod lines;
@@ -8,6 +11,7 @@ mod offers;
 mod operators;
 mod outcomes;
 mod people;
+mod questions;
 mod runs;
 mod tasks;
 mod tasks_of_2025;

@@ -14,7 +14,7 @@ fn overseen() -> (Serving, tempfile::TempDir, PathBuf) {
     let (serving, place) = (Serving::new(), tempfile::tempdir().unwrap());
     let folder = place.path().join("ampoule");
     let (server, at) = (serving.server.clone(), folder.clone());
-    tokio::spawn(async move { server.answer_operators(&at).await });
+    tokio::spawn(async move { server.answer_operators(&at, None).await });
     (serving, place, folder)
 }
 
@@ -246,7 +246,7 @@ async fn a_run_that_waits_for_a_person_is_shown_so() {
     );
     let folder = place.path().join("ampoule");
     let (server, at) = (people.server.clone(), folder.clone());
-    tokio::spawn(async move { server.answer_operators(&at).await });
+    tokio::spawn(async move { server.answer_operators(&at, None).await });
     let mut client = Client::of(&people.server);
     let code = json!({ "code": people::SENDS, "wait": 0 });
     client.execute(code).await;

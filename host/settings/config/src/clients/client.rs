@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::entry::usual;
+use super::places::Places;
 use super::table;
 use super::variables::Variables;
 use crate::tree::{Format, Node};
@@ -15,9 +16,8 @@ pub struct Client {
     pub id: &'static str,
     /// What people call it.
     pub title: &'static str,
-    /// Where the user's own file may be, as [`User::path`] reads it. The first that is there
-    /// counts; where none is, the first that can be is made.
-    pub(super) files: &'static [&'static str],
+    /// Where the user's own file may be.
+    pub(super) files: Places,
     /// The files of a project, in its folder. They are read only where they are named: whoever
     /// wrote the project wrote them.
     pub(super) project_files: &'static [&'static str],
@@ -76,7 +76,7 @@ impl Client {
     /// The user's own file: the one that is there, or else the one that would be made. `None`
     /// where it can't be known, for lack of a home.
     pub fn file(&self, user: &User) -> Option<PathBuf> {
-        let mut possible = self.files.iter().filter_map(|file| user.path(file));
+        let mut possible = self.possible_files(user);
         let first = possible.next()?;
         if first.exists() {
             return Some(first);
@@ -86,8 +86,13 @@ impl Client {
 
     /// Whether this is where the user's own file may be.
     pub(super) fn is_own(&self, file: &Path, user: &User) -> bool {
-        let mut files = self.files.iter().filter_map(|file| user.path(file));
-        files.any(|own| own == file)
+        self.possible_files(user).any(|own| own == file)
+    }
+
+    /// Where the user's own file may be, the first choice first.
+    fn possible_files(&self, user: &User) -> impl Iterator<Item = PathBuf> {
+        let files = self.files.on(user.system).iter();
+        files.filter_map(|file| user.path(file))
     }
 
     /// The client whose file this is, by its place and name.

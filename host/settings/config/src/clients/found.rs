@@ -47,7 +47,7 @@ pub(crate) fn files(
             .collect());
     }
     if !path.exists() {
-        return Err(entry.refuse("there is no such file"));
+        return Err(entry.refuse("the file does not exist"));
     }
     let client = Client::of_file(&path, user);
     Ok(vec![found(path, client)])

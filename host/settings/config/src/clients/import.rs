@@ -9,7 +9,8 @@ use ampoule_untrusted::text;
 use super::super::error::{ConfigError, Mistakes};
 use super::super::expand::Surroundings;
 use super::super::read::{Entry, Source};
-use super::super::server::{self, Read};
+use super::super::server;
+use super::super::server_table::{self, Read};
 use super::super::tree::{Format, Node};
 use super::super::{Config, Tls, User};
 use super::entry::{self, Translated};
@@ -268,7 +269,7 @@ impl Reading<'_> {
                 let entry = Entry::new(self.source, key.as_str(), &node);
                 server::check_name(&name)
                     .map_err(|message| entry.refuse(message))
-                    .and_then(|()| server::server(&entry, self.tls, self.around))
+                    .and_then(|()| server_table::server(&entry, self.tls, self.around))
             }
         };
         let ourselves = canonical(&name) == "ampoule"

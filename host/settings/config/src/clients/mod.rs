@@ -1,6 +1,7 @@
 //! Other MCP clients' files: where they are and how they are written.
 //!
-//! - `client`: a client, its file and how that is written; `table`: one row for each
+//! - `client`: a client, its file and how that is written; `places`: where that is on each system;
+//!   `table`: one row for each client
 //! - `variables`, `entry`: a client's dialect, translated to that of `ampoule.toml`, which is then
 //!   read as if it stood there
 //! - `pasted`: a text as people paste it; `named`: a file, as people name it; `found`: the files that
@@ -17,6 +18,7 @@ mod named;
 mod origin;
 mod ourselves;
 mod pasted;
+mod places;
 mod table;
 #[cfg(test)]
 mod tests;

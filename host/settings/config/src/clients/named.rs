@@ -29,7 +29,12 @@ impl ClientFile {
     pub fn named(named: &str, user: &User) -> Result<Self, String> {
         if let Some(client) = Client::called(named) {
             let path = client.file(user);
-            let path = path.ok_or("there is no HOME, in which the client's file is")?;
+            let path = path.ok_or_else(|| {
+                let home = user.system.home_variable();
+                format!(
+                    "nothing says where the client's file is; set {home} to the path of your own folder"
+                )
+            })?;
             return Ok(Self {
                 client,
                 path,
@@ -67,7 +72,7 @@ pub(crate) fn path(written: &str, user: &User) -> Result<PathBuf, String> {
         return Err(match near(written, ids(), 1).first() {
             Some(near) => format!("unknown client; did you mean `{near}`?"),
             None => format!(
-                "there is no such client; write a path to a file, or one of {}",
+                "unknown client; write a path to a file, or one of {}",
                 ids().collect::<Vec<_>>().join(", ")
             ),
         });

@@ -1,5 +1,8 @@
 //! One row for each client.
+//!
+//! Above each client's files stands the page or source of the client that says where they are.
 
+use super::places::Places;
 use super::variables::Variables;
 use super::{Client, Dialect, Quirk};
 
@@ -7,7 +10,7 @@ use super::{Client, Dialect, Quirk};
 const USUAL: Client = Client {
     id: "",
     title: "",
-    files: &[],
+    files: Places::same(&[]),
     project_files: &[],
     tables: &[&["mcpServers"]],
     first_table_only: false,
@@ -25,7 +28,8 @@ pub(super) const CLIENTS: &[Client] = &[
     Client {
         id: "claude-desktop",
         title: "Claude Desktop",
-        files: &["@apps/Claude/claude_desktop_config.json"],
+        // modelcontextprotocol.io/docs/develop/connect-local-servers
+        files: Places::same(&["@apps/Claude/claude_desktop_config.json"]),
         dialect: Dialect {
             quirk: Quirk::SkipsAddresses,
             ..USUAL.dialect
@@ -35,7 +39,8 @@ pub(super) const CLIENTS: &[Client] = &[
     Client {
         id: "claude-code",
         title: "Claude Code",
-        files: &["$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"],
+        // code.claude.com/docs/en/settings
+        files: Places::same(&["$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"]),
         project_files: &[".mcp.json"],
         // What is for this folder alone comes first.
         tables: &[&["projects", "@folder", "mcpServers"], &["mcpServers"]],
@@ -49,7 +54,8 @@ pub(super) const CLIENTS: &[Client] = &[
     Client {
         id: "cursor",
         title: "Cursor",
-        files: &["~/.cursor/mcp.json"],
+        // cursor.com/docs/mcp
+        files: Places::same(&["~/.cursor/mcp.json"]),
         project_files: &[".cursor/mcp.json"],
         dialect: Dialect {
             variables: Variables::Env,
@@ -60,7 +66,8 @@ pub(super) const CLIENTS: &[Client] = &[
     Client {
         id: "vscode",
         title: "VS Code",
-        files: &["@apps/Code/User/mcp.json"],
+        // code.visualstudio.com/docs/configure/settings, "Settings file locations"
+        files: Places::same(&["@apps/Code/User/mcp.json"]),
         project_files: &[".vscode/mcp.json"],
         tables: &[&["servers"]],
         dialect: Dialect {
@@ -72,10 +79,11 @@ pub(super) const CLIENTS: &[Client] = &[
     Client {
         id: "copilot",
         title: "GitHub Copilot",
-        files: &[
+        // docs.github.com, "Using GitHub Copilot CLI"
+        files: Places::same(&[
             "$COPILOT_HOME/mcp-config.json",
             "~/.copilot/mcp-config.json",
-        ],
+        ]),
         project_files: &[".github/mcp.json"],
         dialect: Dialect {
             variables: Variables::Braces,
@@ -86,10 +94,21 @@ pub(super) const CLIENTS: &[Client] = &[
     Client {
         id: "windsurf",
         title: "Windsurf (Devin Desktop)",
-        files: &[
-            "@config/devin/mcp_config.json",
-            "~/.codeium/windsurf/mcp_config.json",
-        ],
+        // docs.devin.ai/cli/extensibility/mcp/configuration
+        files: Places {
+            linux: &[
+                "@config/devin/mcp_config.json",
+                "~/.codeium/windsurf/mcp_config.json",
+            ],
+            macos: &[
+                "@config/devin/mcp_config.json",
+                "~/.codeium/windsurf/mcp_config.json",
+            ],
+            windows: &[
+                "@apps/devin/mcp_config.json",
+                "~/.codeium/windsurf/mcp_config.json",
+            ],
+        },
         project_files: &[".devin/mcp_config.json"],
         dialect: Dialect {
             variables: Variables::Env,
@@ -101,7 +120,12 @@ pub(super) const CLIENTS: &[Client] = &[
     Client {
         id: "zed",
         title: "Zed",
-        files: &["@config/zed/settings.json"],
+        // zed.dev/docs/configuring-zed, and `config_dir` in crates/paths of zed-industries/zed
+        files: Places {
+            linux: &["@config/zed/settings.json"],
+            macos: &["~/.config/zed/settings.json"],
+            windows: &["@apps/Zed/settings.json"],
+        },
         project_files: &[".zed/settings.json"],
         tables: &[&["context_servers"]],
         dialect: Dialect {
@@ -113,12 +137,13 @@ pub(super) const CLIENTS: &[Client] = &[
     Client {
         id: "cline",
         title: "Cline",
-        files: &[
+        // docs.cline.bot/mcp/mcp-overview; the last one is below VS Code's folder
+        files: Places::same(&[
             "$CLINE_MCP_SETTINGS_PATH",
             "$CLINE_DIR/data/settings/cline_mcp_settings.json",
             "~/.cline/data/settings/cline_mcp_settings.json",
             "@apps/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
-        ],
+        ]),
         dialect: Dialect {
             variables: Variables::Cline,
             urls: &[("url", "sse")],
@@ -130,7 +155,8 @@ pub(super) const CLIENTS: &[Client] = &[
     Client {
         id: "gemini",
         title: "Gemini CLI",
-        files: &["~/.gemini/settings.json"],
+        // docs/cli/configuration.md of google-gemini/gemini-cli
+        files: Places::same(&["~/.gemini/settings.json"]),
         project_files: &[".gemini/settings.json"],
         dialect: Dialect {
             variables: Variables::Shell,
@@ -144,7 +170,8 @@ pub(super) const CLIENTS: &[Client] = &[
     Client {
         id: "codex",
         title: "Codex",
-        files: &["$CODEX_HOME/config.toml", "~/.codex/config.toml"],
+        // developers.openai.com/codex/config-basic
+        files: Places::same(&["$CODEX_HOME/config.toml", "~/.codex/config.toml"]),
         project_files: &[".codex/config.toml"],
         tables: &[&["mcp_servers"]],
         dialect: Dialect {
@@ -158,11 +185,12 @@ pub(super) const CLIENTS: &[Client] = &[
     Client {
         id: "opencode",
         title: "opencode",
-        files: &[
+        // opencode.ai/docs/config; its sources take XDG's folder on Windows, too
+        files: Places::same(&[
             "$OPENCODE_CONFIG",
             "@config/opencode/opencode.json",
             "@config/opencode/opencode.jsonc",
-        ],
+        ]),
         project_files: &["opencode.json", "opencode.jsonc"],
         // Version 2 and version 1.
         tables: &[&["mcp", "servers"], &["mcp"]],
@@ -177,7 +205,12 @@ pub(super) const CLIENTS: &[Client] = &[
     Client {
         id: "goose",
         title: "Goose",
-        files: &["@config/goose/config.yaml"],
+        // block.github.io/goose/docs/guides/config-files
+        files: Places {
+            linux: &["@config/goose/config.yaml"],
+            macos: &["@config/goose/config.yaml"],
+            windows: &["@apps/Block/goose/config/config.yaml"],
+        },
         project_files: &[".goose/config.yaml"],
         tables: &[&["extensions"]],
         dialect: Dialect {
@@ -191,7 +224,8 @@ pub(super) const CLIENTS: &[Client] = &[
     Client {
         id: "kiro",
         title: "Kiro",
-        files: &["~/.kiro/settings/mcp.json"],
+        // kiro.dev/docs/mcp/configuration
+        files: Places::same(&["~/.kiro/settings/mcp.json"]),
         project_files: &[".kiro/settings/mcp.json"],
         dialect: Dialect {
             variables: Variables::Braces,

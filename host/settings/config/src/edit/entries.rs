@@ -54,7 +54,7 @@ pub(super) fn parsed(format: Format, text: &str) -> Result<Node, String> {
             let start = text.floor_char_boundary(place.start);
             text[..start].matches('\n').count() + 1
         });
-        format!("line {line}: {message}; mend that first")
+        format!("line {line}: {message}; fix that first")
     })
 }
 
@@ -201,7 +201,7 @@ fn put_toml(
             .entry(key)
             .or_insert_with(implicit)
             .as_table_like_mut()
-            .ok_or_else(|| format!("`{key}` is no table"))?;
+            .ok_or_else(|| format!("`{key}` is not a table"))?;
     }
     let mut added = Table::new();
     for (key, value) in entry {
@@ -218,7 +218,7 @@ fn take_toml(text: &str, path: &[&str], name: &str) -> Result<String, String> {
     let mut table: &mut dyn toml_edit::TableLike = document.as_table_mut();
     for key in path {
         let inner = table.get_mut(key).and_then(Item::as_table_like_mut);
-        table = inner.ok_or_else(|| format!("`{key}` is no table"))?;
+        table = inner.ok_or_else(|| format!("`{key}` is not a table"))?;
     }
     table.remove(name);
     Ok(document.to_string())

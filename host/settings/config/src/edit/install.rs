@@ -60,10 +60,12 @@ impl Plan {
 
 /// Where what was changed in a client's file is kept.
 fn record(target: &ClientFile, user: &User) -> Result<PathBuf, String> {
-    let folder = user
-        .path("$XDG_STATE_HOME")
-        .or_else(|| Some(user.home()?.join(".local/state")));
-    let folder = folder.ok_or("there is no HOME to keep the old file in")?;
+    let folder = user.state().ok_or_else(|| {
+        let home = user.system.home_variable();
+        format!(
+            "nothing says where to keep the old file; set {home} to the path of your own folder"
+        )
+    })?;
     let id = target.client.id;
     let name = if target.is_own {
         format!("{id}.json")

@@ -2,11 +2,12 @@
 //!
 //! - `entries`: one entry put into a table, or taken out, in each format; `yaml` splices lines
 //! - `shown`: a change as a diff, without secrets
-//! - `own`: `ampoule.toml`, begun and changed; `install`: Ampoule in a client's file, and out again
+//! - `own`: `ampoule.toml`, begun and changed; `packages`: its `[python] packages`; `install`: Ampoule in a client's file, and out again
 
 mod entries;
 mod install;
 mod own;
+mod packages;
 mod shown;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 pub use install::{Installed, Plan, install, uninstall};
 pub use own::{NewServer, add, import, init, remove};
+pub use packages::set_packages;
 
 /// The largest file that is edited, in bytes.
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;

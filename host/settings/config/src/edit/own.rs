@@ -103,7 +103,10 @@ pub fn init(file: &Path) -> Result<[Edit; 2], String> {
         if text.is_empty() || serde_json::from_str(text).is_ok_and(is_ours) {
             Ok(format!("{:#}\n", schema()))
         } else {
-            Err("it exists, is no JSON Schema of `ampoule.toml`, and is not overwritten".to_owned())
+            Err(
+                "it exists, is not a JSON Schema of `ampoule.toml`, and is not overwritten"
+                    .to_owned(),
+            )
         }
     })?;
     if text_of(file)?.is_some() {
@@ -196,7 +199,7 @@ pub fn import(file: &Path, from: &str, user: &User) -> Result<Edit, String> {
             .entry("import")
             .or_insert_with(|| Item::Value(Array::new().into()))
             .as_array_mut()
-            .ok_or("`import` is no list")?;
+            .ok_or("`import` is not a list")?;
         if !list.iter().any(|other| other.as_str() == Some(&from)) {
             list.push(&from);
         }

@@ -1,5 +1,7 @@
 //! What `[serve.auth]` says.
 
+use ampoule_secrets::{KeySource, Reference};
+
 use super::*;
 
 fn access(text: &str) -> AccessConfig {
@@ -30,6 +32,32 @@ fn tokens_come_from_a_file_or_a_command() {
         ["/srv/etc/./tokens", "--key=hunter2-hunter2"]
     );
     assert!(!format!("{both:?}").contains("hunter2"));
+}
+
+#[test]
+fn the_key_of_sign_ins_is_in_a_file_or_where_a_reference_says() {
+    let key = |text: &str| {
+        let config = parse(&format!("[serve]\nsign-in-key = '{text}'"));
+        config.expect("a sound file").serve.sign_in_key
+    };
+    let file = |path: &str| Some(KeySource::File(path.into()));
+    assert_eq!(parse("").unwrap().serve.sign_in_key, None);
+    assert_eq!(key("sign-in.key"), file("/srv/etc/sign-in.key"));
+    assert_eq!(key("${HOME}/sign-in.key"), file("/home/ada/sign-in.key"));
+    let folder = Path::new("/srv/etc");
+    for text in [
+        "keyring:ampoule/sign-in",
+        "file:sign-in.txt",
+        "command:vault read -field=key hunter2",
+        "op://Work/Ampoule/key",
+    ] {
+        let reference = Reference::parse(text, folder).expect("a reference");
+        let found = key(&format!("${{{text}}}"));
+        assert_eq!(found, Some(KeySource::Secret(reference.seal())));
+        assert!(!format!("{found:?}").contains("hunter2"));
+    }
+    let error = parse("[serve]\nsign-in-key = '${keyring:x}'").unwrap_err();
+    assert!(error.contains("serve.sign-in-key"), "{error}");
 }
 
 #[test]

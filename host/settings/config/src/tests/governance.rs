@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ampoule_approvals::{PageSetting, PlaceName};
-use ampoule_audit::{Export, Format, How, OnFailure, Retention, Rule};
+use ampoule_audit::{ArgumentForm, Export, Format, OnFailure, Retention, Rule};
 use ampoule_policy::{Destructive, Fallback, Names, Preset, Refusal, Refusals, Then};
 use ampoule_privacy::Mode;
 use ampoule_quota::{Class, Per};
@@ -200,7 +200,7 @@ fn personal_data_and_the_record_are_read() {
         tools: tools.parse().unwrap(),
         how,
     };
-    let first = rule("mail.*", How::Redacted);
+    let first = rule("mail.*", ArgumentForm::Redacted);
     assert_eq!(audit.arguments[0], first);
     let file = Export::File {
         path: "/srv/etc/events".into(),
@@ -209,7 +209,7 @@ fn personal_data_and_the_record_are_read() {
     assert_eq!(audit.export[0], file);
     let whole = governed("audit = { arguments = 'full', keep = 'forever' }").audit;
     let whole = whole.unwrap();
-    assert_eq!(whole.arguments, [rule("*", How::Full)]);
+    assert_eq!(whole.arguments, [rule("*", ArgumentForm::Full)]);
     assert_eq!(whole.keep, Some(Retention::Forever));
 }
 

@@ -2,9 +2,13 @@
 
 mod access;
 mod accounts;
+mod apis;
+mod chat;
 mod entries;
 mod governance;
 mod outbound;
+mod schedules;
+mod schema;
 mod secrets;
 mod servers;
 mod sign_in;
@@ -212,7 +216,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "colour = 1",
-            "etc/ampoule.toml:1:1: unknown key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, sessions, records, skills, outbound, roles, policies, quotas, approvals, labels, privacy, audit, workspace, folders, telemetry, runs, search, serve, exposure, toolkits",
+            "etc/ampoule.toml:1:1: unknown key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, sessions, records, skills, outbound, roles, policies, quotas, approvals, labels, privacy, audit, workspace, folders, telemetry, runs, python, javascript, search, serve, console, exposure, toolkits, chat, schedules, hooks",
         ),
         (
             "[limits]\nmemroy = 1",

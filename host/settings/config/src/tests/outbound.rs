@@ -78,7 +78,7 @@ fn mistakes_in_rules_have_their_places() {
         ("[outbound]\nconcurrency = 0", "outbound.concurrency"),
         (
             "[[outbound.allow]]\nhosts = ['ftp://hunter2']",
-            "2:10: outbound.allow[0].hosts[0]: this is no pattern for hosts; write",
+            "2:10: outbound.allow[0].hosts[0]: this is not a pattern for hosts; write",
         ),
         (
             "[[outbound.deny]]\nhosts = ['x']\npaths = []",
@@ -86,7 +86,7 @@ fn mistakes_in_rules_have_their_places() {
         ),
         (
             "[[outbound.allow]]\nhosts = ['x']\nmethods = ['hunter2 hunter2']",
-            "3:11: outbound.allow[0].methods: this is no method",
+            "3:11: outbound.allow[0].methods: this is not a method",
         ),
         (
             "[[outbound.allow]]\nhosts = ['x']\nheaders = { 'hunter2' = \"a\\nb\" }",

@@ -37,6 +37,7 @@ pub(super) enum Form {
     Sealed,
     Path,
     Place,
+    PathOrSecret,
     Program,
     Headers,
     Variables,
@@ -140,6 +141,15 @@ impl<'a, 'r> At<'a, 'r> {
                     false => self.in_folder(&place),
                 }
             }
+            Form::PathOrSecret => {
+                let around = self.notes.around.environment;
+                let sealed = self.notes.sealed_by(text, around);
+                let sealed = sealed.map_err(|why| self.wrong(why))?;
+                match ampoule_secrets::is_sealed(&sealed) {
+                    true => Ok(sealed),
+                    false => self.in_folder(&sealed),
+                }
+            }
             Form::Program => {
                 let program = expanded()?;
                 match program.trim().is_empty() {
@@ -241,6 +251,7 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
             form::EXPANDED => Form::Expanded,
             form::PATH => Form::Path,
             form::PLACE => Form::Place,
+            form::PATH_OR_SECRET => Form::PathOrSecret,
             form::PROGRAM => Form::Program,
             form::SECRET => Form::Secret,
             form::SEALED => Form::Sealed,

@@ -68,7 +68,7 @@ pub enum SessionError {
     },
     /// It was made by another interpreter.
     #[error(
-        "the session was made by another version of the interpreter of {language}, whose memory this one can't resume; use the version of Ampoule that made it, or begin a new session"
+        "the session was made by another version of the interpreter of {language}, or with other packages, and this one can't resume its memory; use the version of Ampoule and the packages that made it, or begin a new session"
     )]
     OtherGuest {
         /// The language.

@@ -6,12 +6,13 @@
 //! a crash leaves the session before or the session after.
 //!
 //! - `store`: all sessions of a folder, with its key; `shelf`: those of one principal
-//! - `session`: one of them, its heads, and what is done with them while nobody else may
+//! - `session`: one of them, and its heads, while nobody else has it; `change`: what becomes of it
 //! - `heads`: the list of a session's heads; what a process that was killed left of the next one
 //! - `head`: one head as a file; `parts`: a large one, as files that heads share; `name`: what sessions may be called
 //! - `limits`: how many there may be, how large; `settings`: `[sessions]`;
 //!   `error`: why something can't be done
 
+mod change;
 mod error;
 mod head;
 mod heads;
@@ -23,10 +24,11 @@ mod settings;
 mod shelf;
 mod store;
 
+pub use change::SessionChange;
 pub use error::SessionError;
 pub use head::{Head, SessionMetadata, SessionVariable};
 pub use limits::SessionLimits;
-pub use session::{Session, SessionChange};
+pub use session::Session;
 pub use settings::SessionSettings;
 pub use shelf::{SessionEntry, Shelf};
 pub use store::Store;

@@ -5,11 +5,11 @@ use std::fmt;
 use std::fs::File;
 use std::sync::Arc;
 
-use super::{OPEN, OpenOptions};
 use crate::base::{Kind, Status};
 use crate::carrier::{Carrier, LastCarried};
 use crate::error::{Code, FileError};
-use crate::layer::OwnFile;
+use crate::layer_folder::OwnFile;
+use crate::open_options::{OPEN, OpenOptions};
 use crate::overlay::{Entry, Listing, Meter, OpenedFile, Overlay};
 use crate::path::{self, FOLDERS, ResolvedPath, Root, WORKSPACE};
 

@@ -5,6 +5,21 @@ const PIECE: usize = 64 << 10;
 /// What a file takes at least that has anything in it.
 const LEAST: u64 = 256;
 
+/// What is in a file.
+pub struct Pieces<'m>(pub(super) &'m Content);
+
+impl Pieces<'_> {
+    /// How many bytes.
+    pub fn size(&self) -> u64 {
+        self.0.size()
+    }
+
+    /// They, from the first to the last.
+    pub fn all(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.pieces()
+    }
+}
+
 #[derive(Debug, Clone, Default)]
 pub(super) struct Content {
     pieces: Vec<Vec<u8>>,

@@ -25,8 +25,8 @@ use crate::overlay::{Entry, LISTED, Listing};
 use crate::path::ResolvedPath;
 
 use content::Content;
+pub use content::Pieces;
 use folder::{Folder, Node};
-pub use moves::Pieces;
 use names::Lookup;
 use open::{HANDLE, OpenHandle};
 

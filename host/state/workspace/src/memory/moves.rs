@@ -1,6 +1,6 @@
 //! What gets another name, or is copied: within memory, and out of it or into it.
 
-use super::content::Content;
+use super::content::{Content, Pieces};
 use super::folder::Node;
 use super::names::Lookup;
 use super::open::OpenHandle;
@@ -195,19 +195,4 @@ impl Memory {
 /// The last name of a path.
 fn name(place: &ResolvedPath) -> &str {
     place.path.rsplit('/').next().unwrap_or_default()
-}
-
-/// What is in a file.
-pub struct Pieces<'m>(&'m Content);
-
-impl Pieces<'_> {
-    /// How many bytes.
-    pub fn size(&self) -> u64 {
-        self.0.size()
-    }
-
-    /// They, from the first to the last.
-    pub fn all(&self) -> impl Iterator<Item = &[u8]> {
-        self.0.pieces()
-    }
 }

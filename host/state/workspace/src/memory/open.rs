@@ -8,7 +8,7 @@ use super::folder::Node;
 use super::names::Lookup;
 use crate::base::Status;
 use crate::error::{Code, FileError};
-use crate::files::{OPEN, OpenOptions};
+use crate::open_options::{OPEN, OpenOptions};
 use crate::path::ResolvedPath;
 
 /// Numbers of files that are open in memory have this bit; those of others do not.

@@ -13,9 +13,10 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use crate::base::{self, Kind, Stamp, Status};
 use crate::error::{Code, FileError};
-use crate::files::{NewFile, OpenOptions};
 use crate::home::Home;
-use crate::layer::{Change, Layer, OwnFile, full};
+use crate::layer::{Change, Layer, full};
+use crate::layer_folder::OwnFile;
+use crate::open_options::{NewFile, OpenOptions};
 use crate::path::{self, parent};
 use crate::tree::{Tree, Turn};
 pub(crate) use listing::LISTED;

@@ -5,6 +5,7 @@ mod conflicts;
 mod hostile;
 mod killed;
 mod memory;
+mod mounts;
 mod promised;
 
 use std::fs;

@@ -29,7 +29,7 @@ const MOST_BYTES: usize = 1024;
 /// # Ok::<(), ampoule_projection::names::ToolPatternError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "Written")]
+#[serde(into = "String", try_from = "PatternForm")]
 pub struct ToolPattern {
     server: String,
     tool: String,
@@ -40,7 +40,7 @@ pub struct ToolPattern {
 /// How a pattern is written down. Records of earlier versions have its two names.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum PatternForm {
     Text(String),
     Names { server: String, tool: String },
 }
@@ -306,13 +306,13 @@ impl FromStr for ToolPattern {
     }
 }
 
-impl TryFrom<Written> for ToolPattern {
+impl TryFrom<PatternForm> for ToolPattern {
     type Error = ToolPatternError;
 
-    fn try_from(written: Written) -> Result<Self, ToolPatternError> {
+    fn try_from(written: PatternForm) -> Result<Self, ToolPatternError> {
         match written {
-            Written::Text(text) => text.parse(),
-            Written::Names { server, tool } => Ok(Self {
+            PatternForm::Text(text) => text.parse(),
+            PatternForm::Names { server, tool } => Ok(Self {
                 server,
                 tool,
                 is_resolved: false,

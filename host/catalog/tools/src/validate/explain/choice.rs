@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::place::{child, field};
 use super::values::{OneOf, alternatives, listed, shown, types, with_article};
-use super::{CHOICES, Explanation, LISTED, Within};
+use super::{CHOICES, ErrorScope, Explanation, LISTED};
 
 /// How many forms are compared by their schemas, and by how many of their properties.
 const COMPARED_FORMS: usize = 100;
@@ -76,7 +76,7 @@ impl<'s> Explanation<'s> {
         &self,
         choice: &ValidationError<'_>,
         context: &[Vec<ValidationError<'static>>],
-        within: Within,
+        within: ErrorScope,
     ) -> Vec<String> {
         let fits_none = || {
             let field = field(choice.instance_path());
@@ -85,7 +85,7 @@ impl<'s> Explanation<'s> {
         if within.choices >= CHOICES {
             return fits_none();
         }
-        let within = Within {
+        let within = ErrorScope {
             steps: self.way(choice).len(),
             choices: within.choices + 1,
         };
@@ -211,7 +211,7 @@ impl<'s> Explanation<'s> {
         &self,
         choice: &ValidationError<'_>,
         forms: &[&Form<'s, '_>],
-        within: Within,
+        within: ErrorScope,
     ) -> Option<Vec<String>> {
         let given = choice.instance().as_object()?;
         let name = discriminator(forms)?;
@@ -256,7 +256,7 @@ impl<'s> Explanation<'s> {
         &self,
         choice: &ValidationError<'_>,
         form: &Form<'_, '_>,
-        within: Within,
+        within: ErrorScope,
     ) -> Vec<String> {
         let mut problems = self.all(form.errors, within);
         let mut kinds = form.of_the_whole(choice);

@@ -45,7 +45,7 @@ const CHOICES: usize = 20;
 
 /// Where errors were found: in which form of a choice.
 #[derive(Clone, Copy, Default)]
-struct Within {
+struct ErrorScope {
     /// How many keywords are on the way to it.
     steps: usize,
     /// How many choices it is in.
@@ -72,11 +72,11 @@ impl<'s> Explanation<'s> {
     pub(super) fn problems(&self, errors: &[ValidationError<'_>]) -> Vec<String> {
         match self.needless_wrapper() {
             Some(problem) => vec![problem],
-            None => self.all(errors, Within::default()),
+            None => self.all(errors, ErrorScope::default()),
         }
     }
 
-    fn all(&self, errors: &[ValidationError<'_>], within: Within) -> Vec<String> {
+    fn all(&self, errors: &[ValidationError<'_>], within: ErrorScope) -> Vec<String> {
         let errors = &errors[..errors.len().min(ERRORS)];
         let says_all = |error: &ValidationError<'_>| {
             matches!(error.kind(), Kind::Enum { .. } | Kind::Constant { .. })
@@ -95,7 +95,7 @@ impl<'s> Explanation<'s> {
 
     /// The problems in one error: one, or several where several properties are unknown, or a form
     /// of several has them.
-    fn explained(&self, error: &ValidationError<'_>, within: Within) -> Vec<String> {
+    fn explained(&self, error: &ValidationError<'_>, within: ErrorScope) -> Vec<String> {
         const OPTIONAL: &str = "; it is optional: leave it out";
         let mut problems = self.by_kind(error, within);
         if let Some(last) = problems.last_mut() {
@@ -109,7 +109,7 @@ impl<'s> Explanation<'s> {
         problems
     }
 
-    fn by_kind(&self, error: &ValidationError<'_>, within: Within) -> Vec<String> {
+    fn by_kind(&self, error: &ValidationError<'_>, within: ErrorScope) -> Vec<String> {
         let path = error.instance_path();
         let field = field(path);
         let given = shown(error.instance());

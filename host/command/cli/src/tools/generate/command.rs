@@ -9,9 +9,11 @@ use ampoule_tools::{Error, Grant, GrantedTools, Server};
 use clap::Args;
 use futures::future::join_all;
 
-use super::{GeneratedAccount, GeneratedServer, Language};
+use super::Language;
+use super::server::{GeneratedAccount, GeneratedServer};
 use crate::exit::{self, Failure};
-use crate::setup::{self, Cancellation, ConfiguredRuntime, Setup};
+use crate::setup::{ConfiguredRuntime, Setup};
+use crate::stop_signal::{self, Cancellation};
 use crate::streams;
 use crate::toolkit::ToolkitOption;
 
@@ -71,7 +73,7 @@ impl Generate {
             remarks.say_origin();
             Ok(code)
         };
-        setup::until_stopped(runtime, Cancellation::default(), writing)
+        stop_signal::until_stopped(runtime, Cancellation::default(), writing)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }

@@ -1,6 +1,6 @@
 //! The tools of servers as files, for people who write guests and scripts outside of Ampoule.
 //!
-//! - `command`: the subcommand
+//! - `command`: the subcommand; `server`: a server whose files are written
 //! - `wit`: packages in WIT with a world, for components
 //! - `typescript`: the global `tools`, and a module for each tool
 //! - `python`: a stub for each server
@@ -10,6 +10,7 @@
 mod command;
 mod python;
 mod rust;
+mod server;
 mod tree;
 mod typescript;
 mod wit;
@@ -19,8 +20,9 @@ use std::path::{Path, PathBuf};
 
 use ampoule_projection::Idiom;
 use ampoule_projection::wit::Calling;
-use ampoule_tools::{ResolvedTool, ServerIdentifiers};
+use ampoule_tools::ServerIdentifiers;
 
+use server::GeneratedServer;
 use tree::{Changes, Tree};
 
 pub(crate) use command::Generate;
@@ -37,23 +39,6 @@ enum Language {
     /// `wit/` as above, and a crate with a program that calls one of the tools, for people to
     /// extend.
     Rust,
-}
-
-/// A server whose files are written.
-struct GeneratedServer {
-    called: ServerIdentifiers,
-    /// Its accounts, if scripts choose one of several.
-    accounts: Vec<GeneratedAccount>,
-    tools: Vec<ResolvedTool>,
-    /// What the server offers besides tools, for scripts only.
-    offered: Vec<ResolvedTool>,
-}
-
-/// An account of a server that scripts choose by its name.
-struct GeneratedAccount {
-    name: String,
-    /// Its tools, as far as they are known.
-    tools: Vec<ResolvedTool>,
 }
 
 /// Writes the tools of some servers, each with its tools, below `folder`; in WIT with functions of

@@ -3,7 +3,7 @@
 use ampoule_projection::wit::{self, Calling};
 use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
-use super::GeneratedServer;
+use super::server::GeneratedServer;
 use super::tree::Tree;
 
 /// The package that says what the host does for guests.

@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
+use ampoule_secrets::{KeySource, Reference};
+
 use super::*;
 
 impl Host {
@@ -25,7 +27,7 @@ impl Host {
 #[tokio::test]
 async fn sign_ins_of_principals_are_encrypted_and_listed() -> anyhow::Result<()> {
     let host = Host::new().await?;
-    assert_eq!(host.store().of_principals()?, []);
+    assert_eq!(host.store().of_principals().await?, []);
     assert!(
         !host.principals().exists(),
         "who only looks makes no folder"
@@ -44,7 +46,7 @@ async fn sign_ins_of_principals_are_encrypted_and_listed() -> anyhow::Result<()>
             assert!(!found, "{text}");
         }
     }
-    let listed = host.store().of_principals()?;
+    let listed = host.store().of_principals().await?;
     let names: Vec<&str> = listed.iter().map(|it| &*it.principal).collect();
     assert_eq!(names, ["ada", "grace"]);
     for one in &listed {
@@ -79,7 +81,7 @@ async fn a_file_under_another_name_is_nobodys() -> anyhow::Result<()> {
             .join(format!("{}.sealed", other.0.options.place().name())),
     )?;
     assert_eq!(other.authorization().await?, None);
-    let listed = host.store().of_principals()?;
+    let listed = host.store().of_principals().await?;
     assert_eq!(listed.len(), 1, "{listed:?}");
     Ok(())
 }
@@ -115,7 +117,9 @@ async fn the_operators_key_is_needed_and_must_be_private() -> anyhow::Result<()>
     fs::write(&key, [7; 32])?;
     fs::set_permissions(&key, fs::Permissions::from_mode(0o600))?;
     let sealed = |key: &Path| {
-        let store = host.store().sealed_by(Some(key.to_owned()));
+        let store = host
+            .store()
+            .sealed_by(Some(KeySource::File(key.to_owned())));
         Ok::<_, anyhow::Error>(host.of("ada")?.kept_in(store))
     };
     let address = host.accounts.invite(&sealed(&key)?)?.address;
@@ -140,11 +144,55 @@ async fn the_operators_key_is_needed_and_must_be_private() -> anyhow::Result<()>
             .await
             .expect_err("it can't be used");
         assert!(refused.to_string().contains("key"), "{refused}");
+        let store = host.store().sealed_by(Some(KeySource::File(key.clone())));
+        assert!(store.of_principals().await.is_err());
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_operators_key_may_be_where_a_reference_says() -> anyhow::Result<()> {
+    let host = Host::new().await?;
+    let secret = |name: &str, text: &str| {
+        fs::write(host.folder.path().join(name), text)?;
+        let reference = Reference::parse(&format!("file:{name}"), host.folder.path());
+        let reference = reference.map_err(anyhow::Error::msg)?;
+        let store = host
+            .store()
+            .sealed_by(Some(KeySource::Secret(reference.seal())));
+        Ok::<_, anyhow::Error>((host.of("ada")?.kept_in(store.clone()), store))
+    };
+    // 32 bytes of 7, with the line end that programs print.
+    let key = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=\n";
+    let (sign_in, store) = secret("key", key)?;
+    let address = host.accounts.invite(&sign_in)?.address;
+    let mut browser = Browser::default();
+    let back = browser.goes_away(&host.accounts, &address).await?;
+    assert_eq!(
+        browser.get(&host.accounts, &back).await.status(),
+        StatusCode::OK
+    );
+    assert!(sign_in.authorization().await?.is_some());
+    assert_eq!(store.of_principals().await?.len(), 1);
+    assert!(!host.principals().join("key").exists());
+    // The same key in a file opens it, too; none of it does not.
+    let file = host.folder.path().join("operators.key");
+    fs::write(&file, [7; 32])?;
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;
+    let store = host.store().sealed_by(Some(KeySource::File(file)));
+    assert_eq!(store.of_principals().await?.len(), 1);
+    assert_eq!(host.token("ada").await?, None);
+    for (name, text) in [
+        ("raw", "7777777"),
+        ("short", "BwcHBw=="),
+        ("text", "hunter2!"),
+    ] {
+        let (_, store) = secret(name, text)?;
+        let refused = store.of_principals().await.expect_err("not a key");
+        let refused = refused.to_string();
         assert!(
-            host.store()
-                .sealed_by(Some(key.clone()))
-                .of_principals()
-                .is_err()
+            refused.contains("a key has 32 bytes, in base64") && !refused.contains(text),
+            "{refused}"
         );
     }
     Ok(())

@@ -27,7 +27,8 @@ use wasmtime::component::{Instance, Val};
 use super::{Components, Granted};
 use crate::component::Component;
 use crate::engine::{Capacity, Engines, Kind};
-use crate::state::{RunSetup, RunState};
+use crate::setup::RunSetup;
+use crate::state::RunState;
 
 /// The package of these tools, as a component would be built against it.
 fn package(server: &str, tools: &[Tool]) -> wit::Package {

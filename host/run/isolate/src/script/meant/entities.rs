@@ -1,6 +1,6 @@
 //! Code as HTML or XML has it: entities for characters.
 
-use super::{Reading, Repair, line_of};
+use super::reading::{Reading, Repair, line_of};
 
 /// The longest name of an entity, with room for numbers.
 const MOST_NAME_BYTES: usize = 10;

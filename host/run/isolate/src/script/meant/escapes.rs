@@ -2,7 +2,7 @@
 //! belong, and a backslash before quotation marks.
 
 use super::pieces::{Breaks, Piece, Pieces};
-use super::{Family, Reading, Repair};
+use super::reading::{Family, Reading, Repair};
 
 /// The code with line breaks.
 pub(super) fn reading(code: &str, family: Family) -> Option<Reading> {

@@ -2,7 +2,8 @@
 
 use super::super::Language;
 use super::super::look;
-use super::{NO_SHELL, line_of, quoted, shell};
+use super::reading::{Family, line_of, quoted};
+use super::shell::{self, NO_SHELL, of_shell};
 
 /// Words that fences have which say nothing of a language.
 const OF_NO_LANGUAGE: [&str; 8] = [
@@ -33,9 +34,9 @@ impl Foreign {
     pub(super) fn said(&self, language: Language) -> String {
         let Self { name, first, .. } = self;
         if shell::is_language(name) {
-            let family = super::Family::of(language);
+            let family = Family::of(language);
             return match shell::command(first) {
-                Some(purpose) => super::of_shell(first, purpose, family),
+                Some(purpose) => of_shell(first, purpose, family),
                 None => format!("The code is a shell script, and {NO_SHELL}."),
             };
         }

@@ -5,6 +5,7 @@
 //! if it parses; that is found out in the isolate. Here, texts are looked at in linear time. Where no
 //! reading parses, or what came is not a script, the [error says so](explain).
 //!
+//! - `reading`: code as it was probably meant, and what was repaired
 //! - `pieces`: which part of code is code, which a text of the script
 //! - `escapes`, `entities`, `typography`, `wrapping`: a kind of change each
 //! - `fences`, `prose`, `shell`: what is not a script
@@ -14,61 +15,20 @@ mod escapes;
 mod fences;
 mod pieces;
 mod prose;
+mod reading;
 mod shell;
 #[cfg(test)]
 mod tests;
 mod typography;
 mod wrapping;
 
-use ampoule_untrusted::text::one_line;
-
 use super::Language;
-use super::language::Interpreter;
 use crate::outcome::{Location, Thrown};
 
 pub(crate) use fences::with_known_fence;
-
-/// Languages that read code alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Family {
-    JavaScript,
-    Python,
-}
-
-impl Family {
-    fn of(language: Language) -> Self {
-        match language.interpreter() {
-            Interpreter::JavaScript => Self::JavaScript,
-            Interpreter::Python => Self::Python,
-        }
-    }
-}
-
-/// What was changed on the code's way, as it follows on "the code has".
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Repair(String);
-
-/// Code as it was probably meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reading {
-    pub(crate) source: String,
-    repairs: Vec<Repair>,
-}
-
-impl Reading {
-    fn of(source: String, repair: Repair) -> Self {
-        let repairs = vec![repair];
-        Self { source, repairs }
-    }
-
-    /// What is said beside a script's own output, where this is what ran.
-    pub(crate) fn note(&self) -> String {
-        format!(
-            "Note: the code had {}. It was read as meant; send plain code.",
-            list(&self.repairs)
-        )
-    }
-}
+pub(crate) use reading::Reading;
+use reading::{Family, Repair, line_of, list, quoted};
+use shell::{NO_SHELL, of_shell};
 
 /// How many readings there are at most.
 pub(crate) const MOST_READINGS: u64 = STEPS.len() as u64 + 1;
@@ -200,16 +160,6 @@ pub(crate) fn explain_name(thrown: &mut Thrown, language: Language) {
     }
 }
 
-const NO_SHELL: &str = "there is no shell: scripts are TypeScript, JavaScript or Python";
-
-fn of_shell(line: &str, purpose: shell::Purpose, family: Family) -> String {
-    let instead = shell::instead(purpose, family);
-    format!(
-        "{} is a shell command, and {NO_SHELL}. {instead}.",
-        quoted(line)
-    )
-}
-
 /// Whether the program is a shell that the first line names.
 fn is_by_a_shell(code: &str) -> bool {
     let first = code.trim_start().lines().next().unwrap_or_default();
@@ -217,24 +167,4 @@ fn is_by_a_shell(code: &str) -> bool {
         let mut words = program.split(['/', ' ']);
         words.any(shell::is_language)
     })
-}
-
-/// A line, or its start, as messages have it.
-fn quoted(line: &str) -> String {
-    const MOST_BYTES: usize = 80;
-    let line = line.trim();
-    let short = &line[..line.floor_char_boundary(MOST_BYTES)];
-    let cut = if short.len() < line.len() { "…" } else { "" };
-    format!("`{}{cut}`", one_line(short))
-}
-
-fn list(repairs: &[Repair]) -> String {
-    let repairs: Vec<&str> = repairs.iter().map(|repair| &*repair.0).collect();
-    repairs.join("; and ")
-}
-
-/// The number of the line in which a byte is.
-fn line_of(code: &str, at: usize) -> u32 {
-    let before = code[..at].bytes().filter(|byte| *byte == b'\n').count();
-    u32::try_from(before + 1).unwrap_or(u32::MAX)
 }

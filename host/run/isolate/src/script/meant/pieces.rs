@@ -2,7 +2,7 @@
 //! through the code once, in linear time, and what it takes for something else can only lead to a
 //! reading that does not parse.
 
-use super::Family;
+use super::reading::Family;
 use super::typography;
 use crate::script::look::text::find_unescaped;
 

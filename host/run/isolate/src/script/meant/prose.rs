@@ -1,6 +1,6 @@
 //! Which lines are prose, and not code of any language.
 
-use super::Family;
+use super::reading::Family;
 
 /// Marks that begin an item of a list, and nothing in code.
 const BULLETS: [char; 6] = ['•', '‣', '◦', '▪', '●', '–'];

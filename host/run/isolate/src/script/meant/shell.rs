@@ -1,6 +1,9 @@
 //! Commands of a shell.
 
-use super::Family;
+use super::reading::{Family, quoted};
+
+/// What is said wherever one is written.
+pub(super) const NO_SHELL: &str = "there is no shell: scripts are TypeScript, JavaScript or Python";
 
 /// What a command is for, by which is said how the same is done in a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,7 +156,7 @@ pub(super) fn command(line: &str) -> Option<Purpose> {
 pub(super) fn instead(purpose: Purpose, family: Family) -> &'static str {
     match (purpose, family) {
         (Purpose::Folder, Family::JavaScript) => {
-            "The current folder is `process.cwd()`, what is in it `fs.readdirSync(\".\")` of node:fs"
+            "The current folder is `fs.realpathSync(\".\")` of node:fs, what is in it `fs.readdirSync(\".\")`"
         }
         (Purpose::Folder, Family::Python) => {
             "The current folder is `os.getcwd()`, what is in it `os.listdir(\".\")`"
@@ -182,4 +185,13 @@ pub(super) fn instead(purpose: Purpose, family: Family) -> &'static str {
         (Purpose::Text, Family::JavaScript) => "Write `console.log(...)`, or `return` the value",
         (Purpose::Text, Family::Python) => "Write `print(...)`, or `return` the value",
     }
+}
+
+/// What is wrong with a line that is a command for this.
+pub(super) fn of_shell(line: &str, purpose: Purpose, family: Family) -> String {
+    let instead = instead(purpose, family);
+    format!(
+        "{} is a shell command, and {NO_SHELL}. {instead}.",
+        quoted(line)
+    )
 }

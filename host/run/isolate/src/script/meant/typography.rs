@@ -1,7 +1,7 @@
 //! Typographic characters where code has plain ones: word processors and chats put them there.
 
 use super::pieces::{Breaks, Piece, Pieces};
-use super::{Family, Reading, Repair, line_of};
+use super::reading::{Family, Reading, Repair, line_of};
 
 /// Quotation marks that stand for `"`.
 const DOUBLE: [char; 6] = ['“', '”', '„', '‟', '«', '»'];

@@ -1,7 +1,8 @@
 //! What code is wrapped in: a CDATA section, tags such as `<code>`, prose before and after it. What is
 //! left out leaves space, so that each line keeps its number.
 
-use super::{Family, Reading, Repair, prose};
+use super::prose;
+use super::reading::{Family, Reading, Repair};
 
 /// The code without the tags and CDATA sections around it.
 pub(super) fn unwrapped(code: &str) -> Option<Reading> {

@@ -16,13 +16,7 @@ use crate::run::commit::{Durable, End, Places, later};
 use crate::run::draft::Draft;
 use crate::run::isolate::Isolate;
 use crate::runtime::{Runtime, RuntimeBuilder};
-
-/// What runs have of files, unless they are given something else.
-#[derive(Default)]
-pub(crate) struct OfferedFiles {
-    pub(crate) workspaces: Option<Workspaces>,
-    pub(crate) folders: Vec<(String, Arc<Tree>)>,
-}
+use crate::stores::files::OfferedFiles;
 
 /// Which workspace a run has.
 #[derive(Clone, Default)]
@@ -109,21 +103,6 @@ impl OfferedFiles {
             Options::Offered => self.workspaces.is_some() || !self.folders.is_empty(),
             Options::None => false,
         }
-    }
-
-    /// The workspace of a principal, if there are any.
-    pub(crate) fn workspace(
-        &self,
-        principal: Option<&Principal>,
-    ) -> Result<Option<Arc<Tree>>, Error> {
-        let Some(workspaces) = &self.workspaces else {
-            return Ok(None);
-        };
-        let name = principal.map(|principal| &**principal.name());
-        let opened = workspaces.of(name);
-        opened
-            .map(Some)
-            .map_err(|error| Error::host("the workspace can't be used", error))
     }
 
     /// What a run has of files; none if it has none.

@@ -1,5 +1,5 @@
 //! What a run has besides its isolate, in stages: each in a file of its own, and all of them known
-//! here alone.
+//! here alone. `options` has what a run asks of those that can be asked for something.
 //!
 //! A stage has these forms, one after the other. One that a run does not have goes through the same
 //! forms, and does nothing.
@@ -23,13 +23,14 @@
 //! session, the skills and the files of the run carry; and it closes after the commit, since a
 //! person may be asked about what is shown, while what the run leaves is what was real.
 
-pub(crate) mod files;
-pub(crate) mod governed;
-pub(crate) mod parked;
+mod files;
+pub(super) mod governed;
+mod options;
+mod parked;
 mod preview;
-pub(crate) mod record;
+mod record;
 mod replay;
-pub(crate) mod session;
+pub(super) mod session;
 mod skills;
 mod steps;
 #[cfg(test)]
@@ -38,51 +39,22 @@ pub(super) mod undo;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use ampoule_isolate::Outcome;
 use ampoule_tools::{Catalog, Error};
 
+pub(super) use self::options::StageOptions;
 pub(super) use self::steps::{Cancellation, never_begun, step};
-use super::commit::{Durable, End, commit};
+use super::commit::{Durable, DurableParts, End, commit};
 use super::draft::Draft;
 use super::isolate::Isolate;
-use crate::governed::ExecutionMode;
-use crate::parked::ParkedRuns;
-use crate::record::RecordStore;
-use crate::runtime::Runtime;
-use crate::session::SessionStore;
-use crate::skills::SkillStore;
-
-/// Where what outlives the runs of a runtime is kept; nowhere, if nothing is said.
-#[derive(Default)]
-pub(crate) struct Stores {
-    pub(crate) sessions: Option<SessionStore>,
-    pub(crate) records: Option<RecordStore>,
-    pub(crate) skills: Option<SkillStore>,
-    pub(crate) files: files::OfferedFiles,
-    pub(crate) parked: Option<ParkedRuns>,
-    /// After how long runs are parked that do not say otherwise.
-    pub(crate) park_after: Option<Duration>,
-}
-
-/// What a run asks of its stages.
-#[derive(Clone, Default)]
-pub(super) struct Options {
-    pub(super) governed: governed::Options,
-    pub(super) record: record::Options,
-    pub(super) session: session::Options,
-    pub(super) files: files::Options,
-    pub(super) parked: parked::Options,
-    pub(super) undo: undo::Options,
-}
 
 /// The stages of a run that has not begun.
 pub(super) struct Prepared {
     preview: preview::Prepared,
     skills: skills::Prepared,
     record: record::Prepared,
-    options: Options,
+    options: StageOptions,
 }
 
 /// The stages of a run that are open. Those that are not open yet are as those that the run does not
@@ -99,31 +71,11 @@ pub(super) struct Open {
 }
 
 /// What a run leaves, for the commit.
-pub(super) struct CommitInputs {
+struct CommitInputs {
     files: files::Changes,
     session: session::Open,
     record: record::Open,
     parked: parked::Ending,
-}
-
-impl Options {
-    /// What a run asks if nothing is said.
-    pub(super) fn of(runtime: &Runtime) -> Self {
-        Self {
-            parked: parked::Options::of(runtime),
-            ..Self::default()
-        }
-    }
-
-    /// What is left of that where a script is only checked: it sees what it would see, and leaves
-    /// nothing.
-    fn check_only(&mut self) {
-        self.governed = governed::Options {
-            is_previewed: false,
-            mode: ExecutionMode::CheckOnly,
-        };
-        self.parked.after = None;
-    }
 }
 
 impl Prepared {
@@ -163,6 +115,8 @@ impl Prepared {
             return Ok(previewed);
         }
         self.skills.open(draft).await?;
+        // From now on all of the script is known.
+        draft.guest = Some(draft.guest());
         open.undo = open_undo(options.undo, draft).await?;
         open.parked = options.parked.open(draft)?;
         open.record = self.record.open(draft);
@@ -252,9 +206,8 @@ impl Open {
     }
 }
 
-impl CommitInputs {
-    /// The order in which stores promise what they keep, and then keep it.
-    pub(super) fn stores(&mut self) -> [&mut dyn Durable; 4] {
+impl DurableParts<4> for CommitInputs {
+    fn stores(&mut self) -> [&mut dyn Durable; 4] {
         [
             &mut self.files,
             &mut self.session,
@@ -263,8 +216,7 @@ impl CommitInputs {
         ]
     }
 
-    /// Where the stores decide together; none where there is one store at most, which decides alone.
-    pub(super) fn place(&self, end: &End) -> Option<PathBuf> {
+    fn place(&self, end: &End) -> Option<PathBuf> {
         let stores: [&dyn Durable; 4] = [&self.session, &self.record, &self.files, &self.parked];
         let (mut things, mut first) = (0, None);
         for store in stores {

@@ -18,7 +18,6 @@ use crate::run::commit::{Durable, End, Places, later};
 use crate::run::draft::Draft;
 use crate::run::isolate::{Isolate, Origin};
 use crate::runtime::Runtime;
-use crate::shard::guest_hash;
 
 /// Whether a run is parked.
 #[derive(Clone, Default)]
@@ -27,6 +26,8 @@ pub(crate) struct Options {
     pub(crate) after: Option<Duration>,
     /// Whether the outcome of a run that was resumed is kept.
     pub(crate) keeps_outcome: bool,
+    /// What its embedder calls it.
+    pub(crate) label: Option<Arc<str>>,
 }
 
 /// What keeps a run that may be parked. Where this is dropped before the run is over, so is the run.
@@ -67,6 +68,13 @@ impl Isolate {
         self
     }
 
+    /// What the embedder calls it, in the [list](Runtime::parked) of parked runs. A run that resumes
+    /// keeps its label, unless there is a new one.
+    pub fn label(mut self, label: impl Into<Arc<str>>) -> Self {
+        self.request.stages.parked.label = Some(label.into());
+        self
+    }
+
     /// Keeps the outcome of a run that was [resumed](Runtime::resume) until somebody
     /// [asks for it](Runtime::parked).
     pub fn keep_outcome(mut self) -> Self {
@@ -81,6 +89,7 @@ impl Options {
         Self {
             after: runtime.stores().park_after,
             keeps_outcome: false,
+            label: None,
         }
     }
 
@@ -99,11 +108,11 @@ impl Options {
         };
         let parked = match resumed {
             Some(resumed) => {
-                let mut parked = Parked::resumed(draft, *resumed, after);
+                let mut parked = Parked::resumed(draft, *resumed, after, self.label);
                 parked.keeps_outcome = self.keeps_outcome;
                 parked
             }
-            None => Parked::new(draft, after)?,
+            None => Parked::new(draft, after, self.label)?,
         };
         Ok(Open(Some(Box::new(parked))))
     }
@@ -111,7 +120,7 @@ impl Options {
 
 impl Parked {
     /// Of a run that begins.
-    fn new(draft: &Draft, after: Duration) -> Result<Self, Error> {
+    fn new(draft: &Draft, after: Duration, label: Option<Arc<str>>) -> Result<Self, Error> {
         // Where there is no place for them, that is said before it runs.
         draft.runtime.parked_runs()?;
         let main = match &draft.code {
@@ -131,21 +140,32 @@ impl Parked {
         let fixed = RunFacts::new(
             setup.principal.as_ref(),
             main,
-            guest_hash(main.language),
+            draft.runtime.guests().hash(draft.guest())?,
             Terms {
                 grant: shared_grant(draft),
                 limits: &setup.limits,
                 after,
             },
-            owner(draft),
+            Owner {
+                label,
+                ..owner(draft)
+            },
         );
         Ok(Self::of(draft, after, fixed, OnceLock::new()))
     }
 
     /// Of one that another process kept.
-    fn resumed(draft: &Draft, resumed: ParkedRunState, after: Duration) -> Self {
-        let (run, about, notes) = resumed.into_parts();
+    fn resumed(
+        draft: &Draft,
+        resumed: ParkedRunState,
+        after: Duration,
+        label: Option<Arc<str>>,
+    ) -> Self {
+        let (run, mut about, notes) = resumed.into_parts();
+        let owner = &mut about.fixed.owner;
+        owner.label = label.or_else(|| owner.label.take());
         let mut parked = Self::of(draft, after, about.fixed, OnceLock::from(run));
+        parked.backend.resumes_with(about.journal.calls().1);
         parked.session_run = Some(about.session_run);
         parked.from = Some(ParkedState {
             journal: about.journal,
@@ -250,8 +270,13 @@ impl Open {
 impl Drop for Parked {
     fn drop(&mut self) {
         self.backend.leave();
-        if !self.is_over && self.backend.is_kept() && !self.backend.process_ends() {
-            self.backend.give_up(self.has_begun);
+        if self.is_over || !self.backend.is_kept() {
+            return;
+        }
+        // Where it is suspended, others may continue with it.
+        let is_suspended = self.backend.is_suspended();
+        if is_suspended || !self.backend.process_ends() {
+            self.backend.give_up(self.has_begun && !is_suspended);
         }
     }
 }

@@ -71,7 +71,12 @@ impl Prepared {
         let description = self.0.as_ref().map(|recording| {
             let (code, setup) = (&draft.code, &draft.setup);
             let id = recording.id.to_string();
-            let mut head = Head::new(id, clock::now(), language(code), build(code));
+            let mut head = Head::new(
+                id,
+                clock::now(),
+                language(code),
+                build(&draft.runtime, code, draft.guest()),
+            );
             let principal = setup.principal.as_ref();
             head.principal = principal.map(|principal| principal.name().to_string());
             head.toolkit = draft.toolkit().map(|toolkit| toolkit.to_string());
@@ -127,6 +132,10 @@ impl Open {
     /// record hears from now on.
     pub(super) async fn start(&mut self, draft: &mut Draft, session: &session::Open) {
         step("starts", "record");
+        if let (Some(description), Some(_)) = (&mut self.description, session.newest()) {
+            // A session keeps to the guest that it began with.
+            description.0.build = build(&draft.runtime, &draft.code, draft.guest());
+        }
         if let Some(begun) = self.begin(&mut draft.setup, session.newest()) {
             // Where the process ends, so does the record.
             let _ = begun.await;

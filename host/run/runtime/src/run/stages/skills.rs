@@ -10,6 +10,7 @@ use crate::run::draft::Draft;
 use crate::run::isolate::Isolate;
 use crate::runtime::Runtime;
 use crate::skills::{self, NoteTaker, Notes};
+use crate::stores::skills::refused;
 
 /// Whether the script of a run may import skills.
 pub(in crate::run) struct Prepared {
@@ -66,7 +67,7 @@ async fn imported(
         let visible = runtime.visible_skills(principal.as_ref())?;
         // That a skill is not there to be imported tells something, too.
         let shelf = runtime.skills(principal.as_ref())?;
-        let carried = shelf.carried().map_err(skills::refused)?;
+        let carried = shelf.carried().map_err(refused)?;
         let mut carried = Vec::from_iter(carried);
         Ok((skills::given(script, &visible, &mut carried), carried))
     };

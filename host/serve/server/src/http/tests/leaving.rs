@@ -5,9 +5,17 @@ use tokio::time::sleep;
 
 use super::*;
 
+/// Clients with a session have a moment to come back.
+fn briefly() -> Options {
+    Options {
+        resume_within: Duration::from_millis(50),
+        ..Options::default()
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_goes_away_ends_its_run() {
-    let mut served = served(Options::default()).await;
+    let mut served = served(briefly()).await;
     for era in 0..2 {
         let asked = Era::both(&served).await[era].written(execute("await tools.test.hang({})"));
         let mut stream = served.connect().await;
@@ -107,7 +115,7 @@ async fn is_gone(before: [usize; 2]) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_disconnects_at_each_step_leaves_nothing() {
-    let mut served = served(Options::default()).await;
+    let mut served = served(briefly()).await;
     leaves_at_each_step(&mut served).await;
     // Some of what the server needs is there from its first use on, and each thread has a first use:
     // so a round may leave something. What each round leaves is lost.

@@ -51,6 +51,7 @@ async fn vanish() {
     // Two runs: one gets progress again and again, which is not acknowledged; of the other
     // nothing is sent.
     options.patience.vanished = Duration::from_secs(3);
+    options.resume_within = Duration::from_millis(50);
     let mut served = served(options).await;
     let session = served.session().await;
     let mut streams = Vec::new();

@@ -86,10 +86,7 @@ impl DirectTools {
         granted: &GrantedTools,
         warnings: &Warnings,
     ) -> Option<Result<ResolvedTool, String>> {
-        let servers = granted.servers().filter(|server| {
-            let tool = name.strip_prefix(&*taken(server.name()));
-            tool.is_some_and(|tool| tool.len() > SEPARATOR.len() && tool.starts_with(SEPARATOR))
-        });
+        let servers = granted.servers().filter(|server| may_have(server, name));
         let mut direct =
             Self::gathered(exposure, granted, servers, Patience::Endless, warnings).await;
         match direct.tools.remove(name) {
@@ -104,6 +101,27 @@ impl DirectTools {
                     "`{name}` can't be called: the server `{server}` does not say which tools it has: {why}. Nothing was called. Try again later; the operator can test the server with `ampoule doctor`"
                 ))
             }),
+        }
+    }
+
+    /// The direct tool of that name, if it is known without waiting for a server.
+    pub(in crate::mcp) fn known(
+        name: &str,
+        exposure: &Exposure,
+        granted: &GrantedTools,
+        warnings: &Warnings,
+    ) -> Option<ResolvedTool> {
+        let mut direct = Self::default();
+        let servers = granted.servers().filter(|server| may_have(server, name));
+        for server in servers {
+            let tools = granted.known_tools_of(server).into_iter().flatten();
+            for tool in tools.filter(|tool| exposure.standing(tool) == Standing::Direct) {
+                direct.add(tool, warnings);
+            }
+        }
+        match direct.tools.remove(name) {
+            Some(Named::Tool(tool)) => Some(*tool),
+            Some(Named::Clash(_)) | None => None,
         }
     }
 
@@ -187,6 +205,12 @@ impl DirectTools {
         });
         tools.collect()
     }
+}
+
+/// Whether a direct tool of that name may be this server's.
+fn may_have(server: &Server, name: &str) -> bool {
+    let tool = name.strip_prefix(&*taken(server.name()));
+    tool.is_some_and(|tool| tool.len() > SEPARATOR.len() && tool.starts_with(SEPARATOR))
 }
 
 /// What tells one list of tools from another.

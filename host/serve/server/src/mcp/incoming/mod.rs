@@ -2,8 +2,10 @@
 //! read.
 //!
 //! Every request gets an answer, whatever is in it. What can be fixed is fixed: halves of surrogate
-//! pairs and invalid UTF-8 become U+FFFD. `of_sessions`: methods that only sessions have.
+//! pairs and invalid UTF-8 become U+FFFD. `methods`: what requests say, by their methods;
+//! `of_sessions`: methods that only sessions have.
 
+mod methods;
 mod of_sessions;
 
 use std::borrow::Cow;
@@ -11,22 +13,14 @@ use std::borrow::Cow;
 use ampoule_mcp::edges::{self, Edges};
 use ampoule_mcp::envelope::{self, MAX_BATCH, MAX_ID_BYTES, MessageError};
 use ampoule_untrusted::json;
-use rmcp::model::{
-    CallToolRequest, CancelTaskRequest, CancelledNotification, ClientRequest, CompleteRequest,
-    CustomRequest, DiscoverRequest, ErrorCode, GetPromptRequest, GetTaskRequest, InitializeRequest,
-    ListPromptsRequest, ListResourceTemplatesRequest, ListResourcesRequest, ListToolsRequest,
-    PingRequest, ReadResourceRequest, RequestId, SubscriptionsListenRequest, UpdateTaskRequest,
-};
-#[expect(deprecated, reason = "clients before 2026-07-28 send it")]
-use rmcp::model::{SetLevelRequest, SubscribeRequest, UnsubscribeRequest};
+use rmcp::model::{CancelledNotification, ClientRequest, ErrorCode, RequestId};
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::IgnoredAny;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
+use self::methods::{decoded, misused};
 use self::of_sessions::{instead_of, needs_no_session};
-use super::tasks::wire_2025::{self, TaskWish};
 use crate::content::text::{plain, quoted};
 use crate::runs::asking::link::ClientReply;
 
@@ -287,87 +281,6 @@ fn request(
 /// The error for an unknown method.
 pub(crate) fn no_method(name: &str) -> String {
     format!("unknown method `{name}`; the server's capabilities say what there is")
-}
-
-/// The request, if the method is known.
-#[expect(
-    deprecated,
-    reason = "clients before 2026-07-28 say from which level on they want lines"
-)]
-fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>> {
-    fn read<'a, T: Deserialize<'a> + Into<ClientRequest>>(
-        text: &'a str,
-    ) -> serde_json::Result<ClientRequest> {
-        serde_json::from_str::<T>(text).map(Into::into)
-    }
-    Some(match method {
-        "initialize" => read::<InitializeRequest>(text),
-        "server/discover" => read::<DiscoverRequest>(text),
-        "ping" => read::<PingRequest>(text),
-        "logging/setLevel" => read::<SetLevelRequest>(text),
-        "tools/list" => read::<ListToolsRequest>(text),
-        "tools/call" => call(text),
-        "resources/list" => read::<ListResourcesRequest>(text),
-        "resources/read" => read::<ReadResourceRequest>(text)
-            .or_else(|error| filled::<ReadResourceRequest>(text, error, json!({ "uri": "" }))),
-        "resources/subscribe" => read::<SubscribeRequest>(text)
-            .or_else(|error| filled::<SubscribeRequest>(text, error, json!({ "uri": "" }))),
-        "resources/unsubscribe" => read::<UnsubscribeRequest>(text)
-            .or_else(|error| filled::<UnsubscribeRequest>(text, error, json!({ "uri": "" }))),
-        "subscriptions/listen" => read::<SubscriptionsListenRequest>(text),
-        "resources/templates/list" => read::<ListResourceTemplatesRequest>(text),
-        "prompts/list" => read::<ListPromptsRequest>(text),
-        "prompts/get" => read::<GetPromptRequest>(text)
-            .or_else(|error| filled::<GetPromptRequest>(text, error, json!({ "name": "" }))),
-        "completion/complete" => read::<CompleteRequest>(text).or_else(|error| {
-            let named = json!({ "type": "ref/prompt", "name": "" });
-            let nothing = json!({ "ref": named, "argument": { "name": "", "value": "" } });
-            filled::<CompleteRequest>(text, error, nothing)
-        }),
-        "tasks/get" => read::<GetTaskRequest>(text),
-        "tasks/update" => read::<UpdateTaskRequest>(text),
-        "tasks/cancel" => read::<CancelTaskRequest>(text),
-        wire_2025::RESULT | wire_2025::LIST => read::<CustomRequest>(text),
-        _ => return None,
-    })
-}
-
-fn call(text: &str) -> serde_json::Result<ClientRequest> {
-    let mut call: CallToolRequest = serde_json::from_str(text)?;
-    if let Some(wanted) = TaskWish::of(text) {
-        call.extensions.insert(wanted);
-    }
-    Ok(call.into())
-}
-
-/// A request that lacks what it is about, as one about `nothing`: the first error is whether there is
-/// anything of the kind at all.
-fn filled<T: DeserializeOwned + Into<ClientRequest>>(
-    text: &str,
-    error: serde_json::Error,
-    nothing: Value,
-) -> serde_json::Result<ClientRequest> {
-    let mut request: Value = serde_json::from_str(text)?;
-    let params = request.get_mut("params").and_then(Value::as_object_mut);
-    let (Some(params), Value::Object(nothing)) = (params, nothing) else {
-        return Err(error);
-    };
-    params.extend(nothing);
-    serde_json::from_value::<T>(request).map(Into::into)
-}
-
-fn misused(method: &str, error: &serde_json::Error) -> String {
-    let takes = match method {
-        "initialize" => "`initialize` takes `protocolVersion`, `capabilities` and `clientInfo`",
-        "tools/call" => "`tools/call` takes `name`, the name of a tool, and `arguments`, an object",
-        _ => {
-            return format!(
-                "the parameters of `{method}` can't be read: {}",
-                plain(error)
-            );
-        }
-    };
-    format!("{takes}: {}", plain(error))
 }
 
 /// The error of a message that can't be parsed, unless it is a message without an answer.

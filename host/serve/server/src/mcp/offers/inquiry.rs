@@ -81,9 +81,7 @@ impl Client {
         inquiry: Inquiry,
         context: &RequestContext<RoleServer>,
     ) -> Result<Waited, ErrorData> {
-        let abilities = caller::abilities(context);
-        let offer = self.server.offer();
-        offer.tools.can_be_answered(abilities);
+        self.can_be_asked(context);
         let request = Request {
             to_its_end: true,
             started: true,
@@ -93,8 +91,7 @@ impl Client {
         let refused = |refused: CallToolResult| failed(text_of(&refused));
         let begun = match inquiry {
             Inquiry::Continued { state, responses } => {
-                let run = self.held_run(&state, responses, context).await;
-                let run = run.map_err(|why| ErrorData::invalid_params(why, None))?;
+                let run = self.held_run(&state, responses, context).await?;
                 let notifications = Notifications::of_next_request(context, &run);
                 BegunRun { run, notifications }
             }
@@ -112,6 +109,7 @@ impl Client {
                         ..RunOptions::default()
                     },
                     until: None,
+                    given: InputResponses::new(),
                 };
                 Box::pin(self.begin(begun, context))
                     .await

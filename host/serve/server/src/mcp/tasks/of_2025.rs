@@ -5,15 +5,15 @@
 use std::borrow::Cow;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ClientNotification, ClientRequest,
-    ContentBlock, CustomNotification, CustomResult, ErrorCode, ProtocolVersion, ServerNotification,
-    ServerResult, Task, TaskPayload, TaskStatus,
+    CallToolRequestParams, CallToolResponse, ClientNotification, ClientRequest, CustomNotification,
+    CustomResult, ErrorCode, ProtocolVersion, ServerNotification, ServerResult, Task, TaskPayload,
+    TaskStatus,
 };
 use rmcp::service::{NotificationContext, RequestContext, Service, ServiceRole};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
-use super::task::{detailed, found, speaks_tasks};
+use super::task::{detailed, found, speaks_tasks, text_of};
 use super::wire_2025::{LIST, RESULT, TaskWish};
 use crate::mcp::asker::Asker;
 use crate::mcp::caller;
@@ -22,8 +22,8 @@ use crate::mcp::notifications::Notifications;
 use crate::mcp::results::result;
 use crate::runs::handle::{RELATED_TASK, RunHandle};
 
-/// The tool whose calls may be tasks.
-const TOOL: &str = "execute_code";
+/// The tool whose calls can't be tasks: it runs nothing.
+const NO_TASK: &str = "search_tools";
 /// How much a task that failed says of that, in bytes; the rest is in what it gave.
 const SAID_BYTES: usize = 1 << 10;
 /// Whether the client of a call wants a task.
@@ -109,8 +109,8 @@ impl Service<RoleServer> for Connected {
 /// The list of tools, which says of which there can be tasks.
 fn offered(list: ServerResult) -> Value {
     let mut list = json!(list);
-    let tools = list["tools"].as_array_mut();
-    if let Some(tool) = tools.and_then(|tools| tools.iter_mut().find(|tool| tool["name"] == TOOL)) {
+    let tools = list["tools"].as_array_mut().into_iter().flatten();
+    for tool in tools.filter(|tool| tool["name"] != NO_TASK) {
         tool["execution"] = json!({ "taskSupport": "optional" });
     }
     list
@@ -122,7 +122,7 @@ async fn created(
     call: CallToolRequestParams,
     context: RequestContext<RoleServer>,
 ) -> Result<Value, ErrorData> {
-    if call.name != TOOL && client.get_tool(&call.name).is_some() {
+    if call.name == NO_TASK {
         let said = format!("calls of {} can't be tasks: leave out `task`", call.name);
         return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, said, None));
     }
@@ -141,7 +141,7 @@ async fn created(
 fn looked_at(run: &RunHandle) -> Result<Task, ErrorData> {
     let detailed = detailed(run)?;
     let mut task = detailed.task;
-    if let TaskPayload::Completed { .. } = &detailed.payload
+    if let TaskPayload::Completed { .. } | TaskPayload::Failed { .. } = &detailed.payload
         && let Some(answer) = run.answer.peek()
         && answer.is_error
     {
@@ -152,15 +152,6 @@ fn looked_at(run: &RunHandle) -> Result<Task, ErrorData> {
         task = task.with_status_message(said);
     }
     Ok(task)
-}
-
-/// The first text of a result.
-fn text_of(result: &CallToolResult) -> &str {
-    let text = result.content.iter().find_map(|block| match block {
-        ContentBlock::Text(text) => Some(&*text.text),
-        _ => None,
-    });
-    text.unwrap_or_default()
 }
 
 /// A task as it is sent.

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use rmcp::model::{DetailedTask, GetTaskResult, Task, TaskPayload, TaskStatus};
+use rmcp::model::{
+    CallToolResult, ContentBlock, DetailedTask, GetTaskResult, Task, TaskPayload, TaskStatus,
+};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::mcp::asks;
 use crate::mcp::results::result;
@@ -31,6 +33,15 @@ pub(in crate::mcp) fn get(runs: &ClientRuns, id: &str) -> Result<GetTaskResult, 
 pub(super) fn detailed(run: &RunHandle) -> Result<DetailedTask, ErrorData> {
     let payload = match run.answer.peek() {
         Some(_) if run.record.was_cancelled() => TaskPayload::Cancelled,
+        Some(answer) if answer.is_error && run.notes.refusal().is_some() => {
+            let code = run.notes.refusal().map_or(0, |refusal| refusal.code);
+            let message = text_of(&result(answer.clone())).to_owned();
+            let error = [("code", json!(code)), ("message", json!(message))];
+            let error = error.map(|(name, value)| (name.to_owned(), value));
+            TaskPayload::Failed {
+                error: error.into_iter().collect(),
+            }
+        }
         Some(answer) => TaskPayload::Completed {
             result: match serde_json::to_value(result(answer.clone())) {
                 Ok(Value::Object(result)) => result,
@@ -51,6 +62,15 @@ pub(super) fn detailed(run: &RunHandle) -> Result<DetailedTask, ErrorData> {
     };
     let task = described(run, payload.status());
     Ok(DetailedTask::new(task, payload))
+}
+
+/// The first text of a result.
+pub(super) fn text_of(result: &CallToolResult) -> &str {
+    let text = result.content.iter().find_map(|block| match block {
+        ContentBlock::Text(text) => Some(&*text.text),
+        _ => None,
+    });
+    text.unwrap_or_default()
 }
 
 pub(super) fn described(run: &RunHandle, status: TaskStatus) -> Task {

@@ -2,6 +2,7 @@
 //! conversation, so each word counts.
 
 mod answer;
+mod environment;
 
 use std::collections::BTreeMap;
 
@@ -9,6 +10,7 @@ use ampoule_projection::Idiom;
 use ampoule_tools::{GrantedTools, ResolvedTool};
 
 pub(super) use answer::{HitDetail, found};
+pub(super) use environment::Environment;
 
 use super::exposure::{Exposure, Standing, direct};
 use crate::content::tokens;
@@ -22,41 +24,6 @@ const EXECUTE_CODE: &str = "Runs a script in TypeScript, JavaScript or Python th
 `(key=value)` and snake_case. Gives back what it returns and prints; top-level `await` and `return` work. Failed calls throw ToolError. \
 Loop, join, filter, call concurrently, return a summary. $HAS \
 `await tools.$search(\"words\")`, `await tools.$describe(\"server.tool\")` (Python: without `$` and await) show declarations.";
-
-/// What scripts have besides tools: the description follows from the grant.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Environment {
-    /// They may send HTTP requests, to hosts that the operator allows.
-    pub(super) requests: bool,
-    /// Their files last.
-    pub(super) files: bool,
-}
-
-impl Environment {
-    /// What these tools' runs have, where files last or do not.
-    pub(super) fn of(granted: &GrantedTools, files: bool) -> Self {
-        let requests = granted.server(ampoule::outbound::NAME).is_ok();
-        Self { requests, files }
-    }
-
-    fn told(self) -> String {
-        let lacks = [("network", !self.requests), ("packages", true)];
-        let lacks: Vec<&str> = (lacks.iter())
-            .filter_map(|(what, lacks)| lacks.then_some(*what))
-            .collect();
-        let mut told = format!("No {};", lacks.join(", "));
-        if self.requests {
-            told += " `fetch` (urllib) reaches allowed hosts alone;";
-        }
-        told += match self.files {
-            true => {
-                " files in the current folder (node:fs, open) last, and top-level names in a `session`."
-            }
-            false => " files last one run, top-level names a `session`.",
-        };
-        told
-    }
-}
 
 /// How many tokens the signatures of all tools may take, for the description to have them.
 const SIGNATURE_TOKENS: usize = 800;
@@ -82,7 +49,7 @@ struct ToolNames {
 
 /// The description of `execute_code`, with a sentence about components if clients may run some, and
 /// [the tools](tools).
-pub(super) fn execute_code(tools: &str, components: Option<&str>, has: Environment) -> String {
+pub(super) fn execute_code(tools: &str, components: Option<&str>, has: &Environment) -> String {
     let mut text = EXECUTE_CODE.replace("$HAS", &has.told());
     if let Some(components) = components {
         text += " ";

@@ -25,13 +25,20 @@ fn described(catalog: &[(&str, Option<usize>)]) -> String {
     execute_code(
         &names(&listed.collect::<Vec<_>>()),
         None,
-        Environment::default(),
+        &Environment::default(),
     )
 }
 
 #[test]
 fn what_models_are_told_follows_from_what_is_granted() {
-    let told = |requests, files| execute_code("", None, Environment { requests, files });
+    let told = |requests, files| {
+        let has = Environment {
+            requests,
+            files,
+            ..Environment::default()
+        };
+        execute_code("", None, &has)
+    };
     for (requests, files, says) in [
         (
             false,
@@ -385,7 +392,7 @@ async fn what_is_said_of_tools_is_what_was_asked_for() {
 
 #[test]
 fn the_description_speaks_of_each_language() {
-    let text = execute_code("", None, Environment::default());
+    let text = execute_code("", None, &Environment::default());
     for said in ["TypeScript", "JavaScript", "Python", "snake_case"] {
         assert!(text.contains(said), "{text}");
     }

@@ -1,6 +1,6 @@
 //! The questions of a run that its client has not answered yet.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
 
 use ampoule_approvals::{QuestionId, SealedQuestion};
@@ -10,6 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 /// How many questions arrive at once: a server may ask several things before it goes on.
 const ARRIVING: usize = 16;
+
+/// How long a server's name for a question may be, in bytes. Longer ones are not used.
+const MAX_NAME_BYTES: usize = 64;
 
 /// Why a client that has gone gives no answer.
 pub(crate) const GONE: &str = "the client went away";
@@ -26,11 +29,19 @@ pub(crate) type RequestForm = fn(Value) -> Option<Value>;
 pub(crate) struct Question {
     pub(crate) method: &'static str,
     pub(crate) params: Value,
-    /// The approval question that it is, if it is one.
-    pub(crate) about: Option<SealedQuestion>,
+    pub(crate) asked_as: AskedAs,
     pub(crate) answer: oneshot::Sender<Reply>,
     /// Cancelled when the answer is not needed any more.
     pub(crate) over: CancellationToken,
+}
+
+/// As what something is asked.
+#[derive(Debug)]
+pub(crate) enum AskedAs {
+    /// As this approval question.
+    Approval(SealedQuestion),
+    /// By the name that its server has for it, if there is one.
+    Named(Option<String>),
 }
 
 /// All questions of a run.
@@ -40,6 +51,10 @@ pub(crate) struct Questions {
     /// The questions to the client, by their names.
     open: BTreeMap<String, OpenQuestion>,
     asked: u64,
+    /// The names of servers that were used: a name stands for one question.
+    used: BTreeSet<String>,
+    /// What the client answered before it was asked, by the names of servers.
+    given: BTreeMap<String, Value>,
 }
 
 /// A question that the client has not answered yet.
@@ -70,8 +85,15 @@ impl Questions {
             form,
             open: BTreeMap::new(),
             asked: 0,
+            used: BTreeSet::new(),
+            given: BTreeMap::new(),
         };
         (sender, questions)
+    }
+
+    /// The client sent answers with its call, before it was asked.
+    pub(crate) fn give(&mut self, responses: BTreeMap<String, Value>) {
+        self.given = responses;
     }
 
     /// Waits until there is something to ask.
@@ -121,16 +143,23 @@ impl Questions {
         }
     }
 
-    /// Takes the client's answers to all of them.
-    pub(crate) fn settle_all(&mut self, mut responses: BTreeMap<String, Value>) {
-        for (name, OpenQuestion { answer, .. }) in std::mem::take(&mut self.open) {
-            let reply = match responses.remove(&name) {
-                Some(Value::Object(response)) => Ok(response),
-                Some(_) => Err("the client's answer is not an object".to_owned()),
-                None => Err("the client did not answer".to_owned()),
+    /// Takes the client's answers, by name. What they are not about stays open, and answers to
+    /// unknown questions are left out.
+    pub(crate) fn settle_some(&mut self, responses: BTreeMap<String, Value>) {
+        for (name, response) in responses {
+            let reply = match response {
+                Value::Object(response) => Ok(response),
+                _ => Err("the client's answer is not an object".to_owned()),
             };
-            // The asking side may be gone.
-            let _ = answer.send(reply);
+            self.settle(&name, reply);
+        }
+    }
+
+    /// The client does not answer approvals that are still open, or not any question.
+    pub(crate) fn close(&mut self, all: bool) {
+        let closed = |_: &String, open: &mut OpenQuestion| all || open.about.is_some();
+        for (_, OpenQuestion { answer, .. }) in self.open.extract_if(.., closed) {
+            let _ = answer.send(Err("the client did not answer".to_owned()));
         }
     }
 
@@ -147,11 +176,18 @@ impl Questions {
         self.open.retain(|_, open| !open.over.is_cancelled());
     }
 
+    /// Whether a server's name for a question can be its name for the client, which is then used.
+    fn is_new(&mut self, name: &str) -> bool {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let fits = (1..=MAX_NAME_BYTES).contains(&name.len()) && name.chars().all(is_plain);
+        fits && self.used.insert(name.to_owned())
+    }
+
     fn put(&mut self, question: Question) {
         let Question {
             method,
             params,
-            about,
+            asked_as,
             answer,
             over,
         } = question;
@@ -159,9 +195,18 @@ impl Questions {
         match (self.form)(request) {
             Some(request) => {
                 self.asked += 1;
-                let name = match &about {
-                    Some(about) => approval_name(about.question),
-                    None => format!("{method} {}", self.asked),
+                let (name, about) = match asked_as {
+                    AskedAs::Approval(about) => (approval_name(about.question), Some(about)),
+                    AskedAs::Named(name) => match name.filter(|name| self.is_new(name)) {
+                        Some(name) => {
+                            if let Some(Value::Object(given)) = self.given.remove(&name) {
+                                let _ = answer.send(Ok(given));
+                                return;
+                            }
+                            (name, None)
+                        }
+                        None => (format!("{method} {}", self.asked), None),
+                    },
                 };
                 let open = OpenQuestion {
                     method,

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::question::Reply;
 use super::route::AskRoute;
+use crate::runs::call_notes::{CallNotes, CallRefusal};
 use crate::runs::lines::Lines;
 use crate::runs::progress::ToolProgress;
 
@@ -33,6 +34,8 @@ pub(crate) struct RunRespondent {
     pub(crate) tool_progress: Option<ToolProgress>,
     /// Where what servers log goes.
     pub(crate) lines: Lines,
+    /// Where reports of the call go, if the run is a single call.
+    pub(crate) notes: Option<CallNotes>,
 }
 
 impl Respondent for RunRespondent {
@@ -45,8 +48,11 @@ impl Respondent for RunRespondent {
             server,
             kind,
             mut params,
+            name,
             ..
         } = ask;
+        // Of several calls, two may have the same name for something.
+        let name = name.filter(|_| self.notes.is_some());
         let passed_on: &[&str] = match kind {
             AskKind::Sampling => &OF_SAMPLING,
             _ => &OF_ELICITATION,
@@ -59,7 +65,7 @@ impl Respondent for RunRespondent {
             *message = format!("{server} asks: {message}");
         }
         let params = Value::Object(params);
-        self.route.ask(kind.method(), params).boxed()
+        self.route.ask_by_name(kind.method(), params, name).boxed()
     }
 
     fn follows_progress(&self) -> bool {
@@ -84,6 +90,15 @@ impl Respondent for RunRespondent {
                 // Since 2026-07-28, clients get no such notification.
                 AskRoute::Waiter(_) => false,
             },
+            Notice::Task { .. } => {
+                let notes = self.notes.as_ref();
+                notes.inspect(|notes| notes.note_task()).is_some()
+            }
+            Notice::Refused { code, required, .. } => {
+                let refusal = CallRefusal { code, required };
+                let notes = self.notes.as_ref();
+                notes.map(|notes| notes.note_refusal(refusal)).is_some()
+            }
             _ => false,
         }
     }

@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::link::ClientLink;
-use super::question::{GONE, Question, Questions, Reply};
+use super::question::{AskedAs, GONE, Question, Questions, Reply};
 
 /// How a client is asked.
 #[derive(Debug, Clone)]
@@ -29,17 +29,28 @@ pub(crate) struct AskRoutes {
 }
 
 impl AskRoute {
-    pub(super) async fn ask(&self, method: &'static str, params: Value) -> Reply {
-        self.ask_about(method, params, None).await
+    /// Asks; `name` is the name of the server that asks.
+    pub(super) async fn ask_by_name(
+        &self,
+        method: &'static str,
+        params: Value,
+        name: Option<String>,
+    ) -> Reply {
+        self.asked(method, params, AskedAs::Named(name)).await
     }
 
-    /// The same; `about` is the approval question that it is.
+    /// Asks; `about` is the approval question that it is.
     pub(super) async fn ask_about(
         &self,
         method: &'static str,
         params: Value,
         about: Option<SealedQuestion>,
     ) -> Reply {
+        let asked_as = about.map_or(AskedAs::Named(None), AskedAs::Approval);
+        self.asked(method, params, asked_as).await
+    }
+
+    async fn asked(&self, method: &'static str, params: Value, asked_as: AskedAs) -> Reply {
         match self {
             Self::Request(link) => link.ask(method, params).await,
             Self::Waiter(questions) => {
@@ -49,7 +60,7 @@ impl AskRoute {
                 let question = Question {
                     method,
                     params,
-                    about,
+                    asked_as,
                     answer,
                     over,
                 };

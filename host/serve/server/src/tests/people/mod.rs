@@ -198,13 +198,25 @@ impl Client {
 
     /// Goes on with what it was asked, of 2026-07-28.
     async fn goes_on(&mut self, asks: &Value, answer: Value) -> Value {
+        self.came_back(asks, answer).await["result"].clone()
+    }
+
+    /// The error for a state that is not valid.
+    async fn is_refused(&mut self, asks: &Value, answer: Value) -> String {
+        let refused = self.came_back(asks, answer).await;
+        assert_eq!(refused["error"]["code"], -32602, "{refused}");
+        let message = refused["error"]["message"].as_str();
+        message.expect("a message").to_owned()
+    }
+
+    async fn came_back(&mut self, asks: &Value, answer: Value) -> Value {
         let (name, _) = only(&asks["inputRequests"]);
         let params = json!({
             "name": "execute_code",
             "requestState": asks["requestState"],
             "inputResponses": { name: answer },
         });
-        self.ask("tools/call", params).await["result"].clone()
+        self.ask("tools/call", params).await
     }
 }
 

@@ -134,14 +134,14 @@ async fn a_client_of_2026_keeps_a_state_that_is_good_once_and_for_one_principal(
     assert!(opened.is_err());
     for wrong in [&state[1..], "x", &format!("{state}A")] {
         let wrong = json!({ "requestState": wrong, "inputRequests": asks["inputRequests"] });
-        let refused = client.goes_on(&wrong, allows("allow-once")).await;
-        assert!(text(&refused).contains("unknown, expired"), "{refused}");
+        let refused = client.is_refused(&wrong, allows("allow-once")).await;
+        assert!(refused.contains("unknown, expired"), "{refused}");
     }
     assert!(people.sent.lock().is_empty());
     let done = client.goes_on(&asks, allows("allow-once")).await;
     assert_eq!(text(&done), "sent", "{done}");
-    let replayed = client.goes_on(&asks, allows("allow-run")).await;
-    assert!(text(&replayed).contains("already used"), "{replayed}");
+    let replayed = client.is_refused(&asks, allows("allow-run")).await;
+    assert!(replayed.contains("already used"), "{replayed}");
     assert_eq!(*people.sent.lock(), [to("ada")]);
     let by = Answerer::new("the local user, in tester", AnswerSource::Dialogue);
     assert_eq!(people.given()[0].by, by);

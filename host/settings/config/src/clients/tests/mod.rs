@@ -1,6 +1,7 @@
 //! Each client's file as it is written, and what becomes of it.
 
 mod pages;
+mod systems;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -222,9 +223,9 @@ fn an_import_that_means_nothing_is_refused() {
         ),
         (
             "emacs",
-            "1:11: import[0]: there is no such client; write a path to a file, or one of claude-desktop, ",
+            "1:11: import[0]: unknown client; write a path to a file, or one of claude-desktop, ",
         ),
-        ("./absent.json", "1:11: import[0]: there is no such file"),
+        ("./absent.json", "1:11: import[0]: the file does not exist"),
         (
             "$UNSET/mcp.json",
             "1:11: import[0]: the variable that this path begins with is not set",

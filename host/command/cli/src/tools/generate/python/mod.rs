@@ -3,7 +3,7 @@
 
 use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
-use super::GeneratedServer;
+use super::server::GeneratedServer;
 use super::tree::Tree;
 
 /// The module `tools`, and what scripts have without an import: `__builtins__.pyi` tells pyright.
@@ -25,10 +25,9 @@ pub(super) fn add(servers: &[GeneratedServer], kept: &[&ServerIdentifiers], tree
     let mut modules: Vec<String> = Vec::new();
     for listed in servers {
         let server = listed.called.python.clone();
-        tree.add(
-            format!("servers/{server}/__init__.pyi"),
-            ResolvedTool::python_module(&listed.tools) + &accounts(listed) + &offered(listed),
-        );
+        let stub =
+            ResolvedTool::python_module(&listed.tools) + &accounts(listed, tree) + &offered(listed);
+        tree.add(format!("servers/{server}/__init__.pyi"), stub);
         modules.push(server);
     }
     modules.extend(kept.iter().map(|server| server.python.clone()));
@@ -55,17 +54,59 @@ pub(super) fn add(servers: &[GeneratedServer], kept: &[&ServerIdentifiers], tree
     tree.add("mcp/runtime/__init__.pyi", RUNTIME);
 }
 
-/// How scripts choose an account. What a module is has no type.
-fn accounts(listed: &GeneratedServer) -> String {
-    if listed.accounts.is_empty() {
-        return String::new();
+/// How scripts choose an account: accounts with the same tools share a module with their class.
+fn accounts(listed: &GeneratedServer, tree: &mut Tree) -> String {
+    let mut shared: Vec<AccountsOfModule> = Vec::new();
+    for account in &listed.accounts {
+        let tools = match account.tools.is_empty() {
+            true => &listed.tools,
+            false => &account.tools,
+        };
+        let stub = ResolvedTool::python_account(tools);
+        match shared.iter_mut().find(|module| module.stub == stub) {
+            Some(module) => module.accounts.push(&account.name),
+            None => shared.push(AccountsOfModule {
+                stub,
+                accounts: vec![&account.name],
+            }),
+        }
     }
-    let accounts = listed.accounts.iter();
-    let accounts = accounts.map(|account| format!("\"{}\"", account.name));
-    let accounts = accounts.collect::<Vec<_>>().join(", ");
-    format!(
-        "\nfrom typing import Any as _Any, Literal as _Literal\n\ndef as_(account: _Literal[{accounts}]) -> _Any: ...\n"
-    )
+    let server = &listed.called.python;
+    let mut out = String::new();
+    for module in &shared {
+        let name = module.name(&listed.tools);
+        out.push_str(&format!("\nfrom . import {name} as {name}\n"));
+        tree.add(format!("servers/{server}/{name}.pyi"), module.stub.as_str());
+    }
+    for module in &shared {
+        let accounts = module.accounts.iter();
+        let accounts: Vec<_> = accounts.map(|account| format!("\"{account}\"")).collect();
+        let overload = if shared.len() > 1 { "@overload\n" } else { "" };
+        out.push_str(&format!(
+            "\n{overload}def as_(account: Literal[{}]) -> {}.{}: ...\n",
+            accounts.join(", "),
+            module.name(&listed.tools),
+            ResolvedTool::PYTHON_ACCOUNT,
+        ));
+    }
+    out
+}
+
+/// A module for the accounts of a server that have the same tools.
+struct AccountsOfModule<'a> {
+    stub: String,
+    accounts: Vec<&'a str>,
+}
+
+impl AccountsOfModule<'_> {
+    /// `as_home`, unless a tool is called so.
+    fn name(&self, tools: &[ResolvedTool]) -> String {
+        let mut name = format!("as_{}", self.accounts[0].replace('-', "_"));
+        while tools.iter().any(|tool| tool.identifier() == name) {
+            name.push('_');
+        }
+        name
+    }
 }
 
 /// What a server offers besides its tools. To pyright, a name with `_` at its beginning is the

@@ -13,7 +13,7 @@ mod sample;
 use ampoule_projection::wit::Calling;
 use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
-use super::GeneratedServer;
+use super::server::GeneratedServer;
 use super::tree::Tree;
 use call::{Call, PackagedServer};
 

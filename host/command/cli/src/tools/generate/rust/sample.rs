@@ -2,7 +2,7 @@
 //! the type.
 
 use ampoule_projection::Interface;
-use ampoule_projection::types::{Documented, Type};
+use ampoule_projection::types::{DocumentedType, Type};
 use serde_json::{Map, Value};
 
 /// How deep samples nest. What is deeper has none.
@@ -36,7 +36,7 @@ struct Sampler<'a> {
 
 impl Sampler<'_> {
     /// A value for what is called `name`.
-    fn of(&mut self, name: &str, documented: &Documented, depth: usize) -> Option<Value> {
+    fn of(&mut self, name: &str, documented: &DocumentedType, depth: usize) -> Option<Value> {
         let docs = &documented.docs;
         let given = docs.default.iter().chain(&docs.examples);
         match given.into_iter().find(|value| !value.is_null()) {

@@ -4,8 +4,8 @@
 use ampoule_projection::typescript;
 use ampoule_tools::{ResolvedTool, ServerIdentifiers};
 
+use super::server::{GeneratedAccount, GeneratedServer};
 use super::tree::Tree;
-use super::{GeneratedAccount, GeneratedServer};
 
 /// What every script has.
 const GLOBALS: &str = include_str!("globals.d.ts");

@@ -9,7 +9,7 @@ use ampoule_isolate::{Code, Outcome};
 use ampoule_store::commit::Decision;
 use ampoule_tools::Error;
 
-use self::open_session::{OpenSession, SessionPromise};
+use self::open_session::{OpenSession, RunOfSession, SessionPromise};
 use super::{Cancellation, never_begun, step};
 use crate::governed::Carried;
 use crate::run::commit::{Durable, End, Places, later};
@@ -76,6 +76,7 @@ impl Options {
 
 impl Open {
     async fn of(name: String, always: bool, draft: &mut Draft) -> Result<Self, Error> {
+        let wanted = draft.guest();
         let script = match &mut draft.code {
             Code::Script(script) => script,
             Code::Component(_) => {
@@ -86,9 +87,15 @@ impl Open {
             }
         };
         let principal = draft.setup.principal.as_ref();
-        let opening = OpenSession::open(&draft.runtime, principal, name, always, script.language());
+        let run = RunOfSession {
+            always,
+            language: script.language(),
+            wanted,
+        };
+        let opening = OpenSession::open(&draft.runtime, principal, name, run);
         let (opened, resume) = opening.await?;
         opened.name(script);
+        draft.guest = Some(opened.guest);
         draft.setup.session = Some(Box::new(resume));
         Ok(Self {
             opened: Some(Box::new(opened)),

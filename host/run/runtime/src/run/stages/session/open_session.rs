@@ -13,15 +13,20 @@ use ampoule_store::commit::Decision;
 use ampoule_tools::{Error, Principal};
 
 use crate::governed::Carried;
+use crate::guests::GuestKind;
 use crate::run::commit::End;
 use crate::runtime::Runtime;
-use crate::session::{SMALL, SessionStart, done, found, interpreter, now, refused, taken};
-use crate::shard;
+use crate::session::{SMALL, SessionStart, done, found, interpreter, now, taken};
+use crate::stores::sessions::refused;
 
 /// A session that one run has to itself.
 pub(super) struct OpenSession {
     pub(super) session: Session,
     language: Language,
+    /// The guest: that of its runs before, or the one that its first run wants.
+    pub(super) guest: GuestKind,
+    /// The hash of the guest.
+    hash: String,
     /// The number of its newest run.
     pub(super) run: u64,
     left: LeftPlace,
@@ -32,6 +37,15 @@ pub(super) struct OpenSession {
     pub(super) carried: Option<Carried>,
     /// Another run has come between this one's beginning and its end, which another process saw.
     pub(super) has_changed: bool,
+}
+
+/// What a run asks of its session.
+pub(super) struct RunOfSession {
+    /// It is kept where it throws, too.
+    pub(super) always: bool,
+    pub(super) language: Language,
+    /// The guest that it runs in, if it is the first.
+    pub(super) wanted: GuestKind,
 }
 
 /// What a session is about to have.
@@ -48,19 +62,29 @@ impl OpenSession {
         runtime: &Runtime,
         principal: Option<&Principal>,
         name: String,
-        always: bool,
-        language: Language,
+        run: RunOfSession,
     ) -> Result<(Self, Resume), Error> {
+        let RunOfSession {
+            always,
+            language,
+            wanted,
+        } = run;
         let shelf = runtime.sessions(principal)?;
         let session = taken(shelf, &name, runtime.slot_wait()).await?;
         let is_small = session.newest_bytes().map_err(refused)? <= SMALL;
         let SessionStart {
             session,
             before,
+            guest,
             run,
             back,
             carried,
-        } = done(is_small, move || found(session, language)).await?;
+        } = done(is_small, {
+            let guests = runtime.guests().clone();
+            move || found(session, language, &guests)
+        })
+        .await?;
+        let guest = guest.unwrap_or(wanted);
         let left = LeftPlace::default();
         let resume = Resume {
             name,
@@ -72,6 +96,8 @@ impl OpenSession {
         let opened = Self {
             session,
             language,
+            guest,
+            hash: runtime.guests().hash(guest)?.to_owned(),
             run,
             left,
             always,
@@ -204,7 +230,7 @@ impl OpenSession {
             size: kept.size,
         };
         let mut about = SessionMetadata::new(
-            shard::guest_hash(self.language).to_owned(),
+            self.hash.clone(),
             interpreter(self.language).to_owned(),
             now(),
         );

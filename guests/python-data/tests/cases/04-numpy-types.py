@@ -1,0 +1,11 @@
+import numpy as np
+print(np.array(["a", "bcd"]).dtype, np.array([1, 2.5]).dtype, np.array([True, False]).dtype, np.array([1, "a"]).dtype, np.array([1, None]).dtype)
+print(np.array([1 + 2j]).dtype, np.result_type(np.int32, np.float32), np.promote_types("i8", "u8"), np.can_cast("i8", "i4"))
+r = np.array([(1, "x", 2.5), (2, "y", 3.5)], dtype=[("id", "i8"), ("name", "U5"), ("value", "f8")])
+print(r, r["value"].sum(), r[r["id"] > 1]["name"], r.dtype)
+d = np.array(["2026-01-01", "2026-02-15"], dtype="datetime64[D]")
+print(d + np.timedelta64(10, "D"), (d[1] - d[0]), np.datetime64("2026-03-01") - np.datetime64("2026-02-01"), d.astype("datetime64[M]"))
+print(np.strings.upper(np.array(["ab", "cd"])), np.char.add(["a", "b"], "z"), np.array([1.5, 2.25]).astype(str))
+print(np.float32(0.1), np.float64(0.1), np.float16(0.1), repr(np.float64(1e-7)), np.array([1e10, 1.5]), np.array([0.1, 123456.789]))
+print(np.uint8(200) + np.uint8(50), np.int64(7) // 2, np.int64(-7) % 3, divmod(np.int64(7), 2), 2 ** np.arange(5))
+print(np.isclose(0.1 + 0.2, 0.3), np.allclose([1, 2], [1, 2.0000001]), np.nan_to_num([np.nan, np.inf]))

@@ -1,0 +1,129 @@
+//! The configuration, as the console shows it. It is read anew for each look.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use ampoule_access::tokens;
+use ampoule_config::{AccessConfig, Config, ConsoleConfig, shown_keys};
+use ampoule_console::model::{
+    Configuration, ConfigurationFile, ConfigurationKey, PrincipalRow, Reload, RoleRow, TokenRow,
+    ToolkitRow,
+};
+use ampoule_console::{SettingsSource, SettingsView};
+
+/// Reads the configuration for the console.
+pub(super) struct ConfiguredView {
+    /// The file that was named on the command line.
+    pub(super) file: Option<PathBuf>,
+}
+
+impl SettingsSource for ConfiguredView {
+    fn view(&self) -> Result<SettingsView, String> {
+        let config = Config::find(self.file.as_deref()).map_err(|error| error.to_string())?;
+        Ok(SettingsView {
+            configuration: configuration(&config)?,
+            toolkits: toolkits(&config),
+            roles: roles(&config),
+            principals: principals(&config),
+        })
+    }
+}
+
+fn configuration(config: &Config) -> Result<Configuration, String> {
+    let Some(file) = &config.source else {
+        let notes = vec!["no ampoule.toml: the only server is the built-in `demo`".to_owned()];
+        return Ok(Configuration {
+            notes,
+            ..Configuration::default()
+        });
+    };
+    let path = file.to_string_lossy().into_owned();
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{path}: {error}"))?;
+    let keys = shown_keys(&text)?.into_iter().map(|key| ConfigurationKey {
+        key: key.key,
+        value: key.value,
+        help: key.help,
+        reload: match key.is_reread {
+            true => Reload::Reread,
+            false => Reload::Restart,
+        },
+    });
+    let mut files = vec![ConfigurationFile {
+        path,
+        what: ampoule_config::FILE_NAME.to_owned(),
+    }];
+    let origins = config
+        .servers
+        .values()
+        .filter_map(|server| server.origin.as_ref());
+    let mut origins: Vec<String> = origins.map(ToString::to_string).collect();
+    origins.sort();
+    origins.dedup();
+    files.extend(origins.into_iter().map(|path| ConfigurationFile {
+        path,
+        what: "servers are imported from it".to_owned(),
+    }));
+    Ok(Configuration {
+        files,
+        keys: keys.collect(),
+        notes: config.notes.clone(),
+    })
+}
+
+fn toolkits(config: &Config) -> Vec<ToolkitRow> {
+    let toolkits = config.toolkits.iter();
+    let row = |(name, toolkit): (&ampoule_config::ToolkitName, &ampoule_config::ToolkitConfig)| {
+        ToolkitRow {
+            name: name.to_string(),
+            description: toolkit.description.clone(),
+            tools: toolkit.tools.iter().map(ToString::to_string).collect(),
+        }
+    };
+    toolkits.map(row).collect()
+}
+
+fn roles(config: &Config) -> Vec<RoleRow> {
+    let roles = config.governance.roles.0.iter();
+    let row = |(name, role): (&String, &ampoule_policy::Role)| {
+        let groups = role.groups.iter().map(|group| format!("group {group}"));
+        RoleRow {
+            name: name.clone(),
+            members: role.principals.iter().cloned().chain(groups).collect(),
+            tools: role.tools.clone(),
+        }
+    };
+    roles.map(row).collect()
+}
+
+/// The principals with tokens of the operator's list. Those of an issuer are known to the issuer
+/// alone.
+fn principals(config: &Config) -> Vec<PrincipalRow> {
+    let access = config.serve.auth.as_ref();
+    let list = access.and_then(|access: &AccessConfig| access.tokens.as_ref());
+    let text = list.and_then(|file| std::fs::read_to_string(file).ok());
+    let entries = text.and_then(|text| tokens::edit::entries(&text).ok());
+    let operators = config.console.clone().unwrap_or_default();
+    let mut rows: BTreeMap<String, PrincipalRow> = BTreeMap::new();
+    for entry in entries.unwrap_or_default() {
+        let principal = entry.principal();
+        let name = principal.name().to_string();
+        let groups: Vec<String> = principal.groups().iter().map(ToString::to_string).collect();
+        let expires = entry.expires();
+        let token = TokenRow {
+            expires: expires.map(|time| humantime::format_rfc3339_seconds(time).to_string()),
+        };
+        let row = rows.entry(name.clone()).or_insert_with(|| PrincipalRow {
+            operator: is_operator(&operators, &name, &groups),
+            name,
+            groups,
+            tokens: Vec::new(),
+        });
+        row.tokens.push(token);
+    }
+    rows.into_values().collect()
+}
+
+fn is_operator(config: &ConsoleConfig, name: &str, groups: &[String]) -> bool {
+    let of_group = groups.iter().any(|it| config.operator_groups.contains(it));
+    of_group || config.operators.iter().any(|it| it == name)
+}

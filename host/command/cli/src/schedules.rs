@@ -1,0 +1,193 @@
+//! Runs that a clock or a message starts: from the configuration to what the server takes.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ampoule::{Grant, Limits, Principal, Runtime};
+use ampoule_config::{
+    Config, HookConfig, Hooks, LimitsConfig, MissedRule, OverlapRule, ScheduleConfig, Schedules,
+    SignatureEncoding,
+};
+use ampoule_projection::names::ToolPattern;
+use ampoule_schedules::hook::HookRate;
+use ampoule_schedules::hook::signature::{Encoding, SignatureForm, SignedContent, TimestampForm};
+use ampoule_schedules::{Missed, Overlap, Schedule, Store, Timing};
+use ampoule_server::Server;
+use ampoule_server::unattended::{Hook, Job, JobAccess, JobProgram, ScheduledJob, Unattended};
+
+use super::exit::Failure;
+
+/// The folder for what is known of schedules, within the user's data folder.
+const FOLDER: &str = "schedules";
+/// How old a message with a timestamp may be.
+const TOLERANCE: Duration = Duration::from_mins(5);
+/// How large the body of a message may be, in bytes.
+const BODY_BYTES: u64 = 1 << 20;
+/// How many messages start runs in a minute.
+const PER_MINUTE: NonZeroU32 = NonZeroU32::new(60).unwrap();
+/// How many runs of a hook may be under way.
+const AT_ONCE: u32 = 4;
+
+/// The runs that a configuration has started.
+#[derive(Debug, Default)]
+pub(super) struct Starters {
+    pub(super) schedules: Schedules,
+    pub(super) hooks: Hooks,
+    /// The file of the configuration.
+    source: Option<PathBuf>,
+}
+
+impl Starters {
+    /// Those of a configuration.
+    pub(super) fn of(config: &Config) -> Self {
+        Self {
+            schedules: config.schedules.clone(),
+            hooks: config.hooks.clone(),
+            source: config.source.clone(),
+        }
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.schedules.is_empty() && self.hooks.is_empty()
+    }
+
+    /// What is known of them: in a folder for each configuration.
+    pub(super) fn store(&self) -> Result<Store, Failure> {
+        let place = self.source.as_deref().unwrap_or(Path::new(""));
+        let place = place.canonicalize().unwrap_or_else(|_| place.to_owned());
+        let name = blake3::hash(place.as_os_str().as_encoded_bytes()).to_hex();
+        let folder = ampoule::data_folder().ok_or_else(|| {
+            Failure::usage(
+                "schedules and hooks need a data folder, and none was found: set HOME or XDG_DATA_HOME",
+            )
+        })?;
+        let folder = folder.join(FOLDER).join(&name[..16]);
+        Store::open(&folder).map_err(|error| {
+            Failure::usage(format!(
+                "what is known of schedules can't be kept in {}: {error}",
+                folder.display()
+            ))
+        })
+    }
+
+    /// The runs in a server.
+    pub(super) fn in_server(
+        self,
+        server: &Server,
+        runtime: &Runtime,
+    ) -> Result<Unattended, Failure> {
+        let store = self.store()?;
+        let usual = runtime.limits();
+        let schedules = self.schedules.into_iter();
+        let schedules =
+            schedules.map(|(name, schedule)| scheduled(name.to_string(), schedule, usual));
+        let hooks = self.hooks.into_iter();
+        let hooks = hooks.map(|(name, hook)| hooked(name.to_string(), hook, usual));
+        Ok(Unattended::new(
+            server.clone(),
+            store,
+            schedules.collect(),
+            hooks.collect(),
+        ))
+    }
+}
+
+/// The times of a schedule.
+pub(super) fn timing(schedule: &ScheduleConfig) -> Timing {
+    Timing::new(schedule.cron.clone(), schedule.time_zone.clone())
+}
+
+fn scheduled(name: String, config: ScheduleConfig, usual: &Limits) -> ScheduledJob {
+    let schedule = Schedule {
+        name,
+        timing: timing(&config),
+        missed: match config.missed {
+            MissedRule::Once => Missed::Once,
+            MissedRule::Each => Missed::Each,
+            MissedRule::Skip => Missed::Skip,
+        },
+        overlap: match config.overlap {
+            OverlapRule::Skip => Overlap::Skip,
+            OverlapRule::Wait => Overlap::Wait,
+            OverlapRule::Start => Overlap::Start,
+        },
+    };
+    let job = Job {
+        program: program(config.script, config.skill, config.function),
+        principal: principal(config.principal, config.groups),
+        access: access(config.tools, config.toolkit),
+        limits: limits(config.limits, usual),
+    };
+    ScheduledJob { schedule, job }
+}
+
+fn hooked(name: String, config: HookConfig, usual: &Limits) -> Hook {
+    let tolerance = config.tolerance.unwrap_or(TOLERANCE);
+    let prefix = config.timestamp_prefix;
+    let timestamp = config.timestamp_header.map(|header| TimestampForm {
+        header,
+        prefix,
+        tolerance,
+    });
+    let body = config.body.unwrap_or(BODY_BYTES);
+    let at_once = config.at_once.map_or(AT_ONCE, NonZeroU32::get);
+    Hook {
+        name,
+        form: SignatureForm {
+            header: config.header,
+            prefix: config.prefix,
+            encoding: match config.encoding {
+                SignatureEncoding::Hex => Encoding::Hex,
+                SignatureEncoding::Base64 => Encoding::Base64,
+            },
+            content: SignedContent::read(&config.signed),
+            timestamp,
+            id_header: config.id_header,
+        },
+        secret: config.secret,
+        body_bytes: usize::try_from(body).unwrap_or(usize::MAX),
+        rate: HookRate::per_minute(config.per_minute.unwrap_or(PER_MINUTE)),
+        at_once: at_once as usize,
+        headers: config.headers,
+        job: Job {
+            program: program(config.script, config.skill, config.function),
+            principal: principal(config.principal, config.groups),
+            access: access(config.tools, config.toolkit),
+            limits: limits(config.limits, usual),
+        },
+    }
+}
+
+/// What runs. The configuration was checked: there is one of both.
+fn program(script: Option<PathBuf>, skill: Option<String>, function: Option<String>) -> JobProgram {
+    match script {
+        Some(script) => {
+            if !script.is_file() {
+                let script = script.display();
+                tracing::warn!("{script} is not a file: no run can begin before it is there");
+            }
+            JobProgram::Script(script)
+        }
+        None => JobProgram::Skill {
+            skill: skill.unwrap_or_default(),
+            function: function.unwrap_or_default(),
+        },
+    }
+}
+
+fn principal(name: Option<String>, groups: Vec<String>) -> Option<Principal> {
+    Some(Principal::new(name?).with_groups(groups))
+}
+
+fn access(tools: Vec<ToolPattern>, toolkit: Option<String>) -> JobAccess {
+    match toolkit {
+        Some(toolkit) => JobAccess::Toolkit(toolkit),
+        None => JobAccess::Tools(Grant::from(tools)),
+    }
+}
+
+fn limits(own: LimitsConfig, usual: &Limits) -> Limits {
+    own.over(*usual)
+}

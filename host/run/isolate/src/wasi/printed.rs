@@ -1,0 +1,103 @@
+//! Standard output and error, which become the run's output.
+
+use std::mem;
+use std::sync::Arc;
+
+use ampoule_limits::LimitHit;
+use parking_lot::Mutex;
+use tokio::io::AsyncWrite;
+use wasmtime_wasi::async_trait;
+use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
+use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
+use wasmtime_wasi_io::bytes::Bytes;
+
+use crate::feed::Feed;
+use crate::output::Level;
+
+/// How much a guest may write at once.
+pub(super) const WRITE_BYTES: usize = 64 << 10;
+
+/// Standard output, or standard error: what is written becomes output line by line.
+#[derive(Clone)]
+pub(super) struct Printed {
+    level: Level,
+    feed: Arc<Feed>,
+    /// What came after the last line end.
+    line: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Printed {
+    pub(super) fn new(level: Level, feed: Arc<Feed>) -> Self {
+        Self {
+            level,
+            feed,
+            line: Arc::default(),
+        }
+    }
+
+    pub(super) fn print(&self, bytes: &[u8]) -> Result<(), LimitHit> {
+        let mut begun = self.line.lock();
+        let mut rest = bytes;
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            begun.extend_from_slice(&rest[..end]);
+            rest = &rest[end + 1..];
+            self.write(&mem::take(&mut *begun))?;
+        }
+        begun.extend_from_slice(rest);
+        // A line that is too long to be printed need not be kept.
+        if begun.len() as u64 > self.feed.allowed() {
+            self.write(&mem::take(&mut *begun))?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, line: &[u8]) -> Result<(), LimitHit> {
+        self.feed.write(self.level, &String::from_utf8_lossy(line))
+    }
+
+    pub(super) fn finish(&self) -> Result<(), LimitHit> {
+        let line = mem::take(&mut *self.line.lock());
+        if line.is_empty() {
+            return Ok(());
+        }
+        self.write(&line)
+    }
+}
+
+impl IsTerminal for Printed {
+    fn is_terminal(&self) -> bool {
+        false
+    }
+}
+
+impl StdoutStream for Printed {
+    fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
+        // Nobody asks for it: WASI 0.3 prints by a `Printer`.
+        Box::new(tokio::io::sink())
+    }
+
+    fn p2_stream(&self) -> Box<dyn OutputStream> {
+        Box::new(self.clone())
+    }
+}
+
+#[async_trait]
+impl Pollable for Printed {
+    async fn ready(&mut self) {}
+}
+
+#[async_trait]
+impl OutputStream for Printed {
+    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
+        self.print(&bytes)
+            .map_err(|hit| StreamError::Trap(hit.into()))
+    }
+
+    fn flush(&mut self) -> StreamResult<()> {
+        Ok(())
+    }
+
+    fn check_write(&mut self) -> StreamResult<usize> {
+        Ok(WRITE_BYTES)
+    }
+}

@@ -1,0 +1,272 @@
+//! Browsers that are signed in. They are forgotten when the process ends.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ampoule_access::{Access, AccessRefusal};
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderValue};
+use parking_lot::Mutex;
+
+use super::cookie::Scheme;
+use super::opening::{OneTimeCodes, secret};
+use super::visitor::Visitor;
+use crate::ConsoleError;
+use crate::model::Viewer;
+
+/// How many browsers may be signed in.
+const MOST: usize = 1024;
+/// How many of one principal: of more, the least recent one has to sign in again.
+const EACH: usize = 16;
+/// How long a browser is signed in that does nothing.
+const IDLE: Duration = Duration::from_hours(8);
+/// How long a browser is signed in at most.
+const LONGEST: Duration = Duration::from_hours(24);
+
+/// Who is let in.
+#[derive(Debug, Clone)]
+pub enum Admission {
+    /// The user of this machine alone, by a one-time address.
+    Local,
+    /// Principals, by their tokens.
+    Principals {
+        /// Says whose a token is.
+        access: Access,
+        /// The principals who see everything.
+        operators: Vec<String>,
+        /// The groups whose members see everything.
+        operator_groups: Vec<String>,
+    },
+}
+
+/// The browsers that are signed in, and how others get in.
+pub struct Browsers {
+    pub(super) admission: Admission,
+    pub(super) scheme: Scheme,
+    codes: OneTimeCodes,
+    signed_in: Mutex<HashMap<blake3::Hash, SignedIn>>,
+}
+
+/// A browser that is signed in.
+struct SignedIn {
+    csrf: Arc<str>,
+    began: Instant,
+    used: Instant,
+    /// The token that its person pasted: it is looked at anew for each request, so that a token that
+    /// was revoked, or has expired, ends this. None is the user of this machine.
+    token: Option<HeaderValue>,
+    principal: Option<Arc<str>>,
+}
+
+impl SignedIn {
+    fn is_over(&self) -> bool {
+        self.used.elapsed() >= IDLE || self.began.elapsed() >= LONGEST
+    }
+}
+
+impl Browsers {
+    /// Nobody is signed in yet. `tls`: whether browsers reach the console with TLS.
+    pub fn new(admission: Admission, tls: bool) -> Self {
+        // A server that asks nobody has only its user.
+        let admission = match admission {
+            Admission::Principals { access, .. } if access.is_open() => Admission::Local,
+            other => other,
+        };
+        Self {
+            admission,
+            scheme: match tls {
+                true => Scheme::Https,
+                false => Scheme::Http,
+            },
+            codes: OneTimeCodes::default(),
+            signed_in: Mutex::default(),
+        }
+    }
+
+    /// Whether the user of this machine comes by a one-time address, and there are no tokens.
+    pub fn is_local(&self) -> bool {
+        matches!(self.admission, Admission::Local)
+    }
+
+    /// The path and query of a new one-time address, which is valid for ten minutes and for one
+    /// browser: the user of this machine comes by it.
+    ///
+    /// # Errors
+    ///
+    /// Principals come by tokens here; or the system has no random bytes.
+    pub fn one_time_path(&self) -> Result<String, ConsoleError> {
+        if !self.is_local() {
+            return Err(ConsoleError::NotSetUp(
+                "one-time addresses are for the user of this machine: sign in with a token",
+            ));
+        }
+        let code = self
+            .codes
+            .make()
+            .map_err(|error| ConsoleError::host(&error))?;
+        Ok(format!("/console/open?code={code}"))
+    }
+
+    /// Signs in the browser of the user of this machine; the value of its cookie, if the code is one
+    /// that nobody has used.
+    pub(crate) fn open(&self, code: &str) -> Result<Option<String>, ConsoleError> {
+        match self.is_local() && self.codes.take(code) {
+            true => self.remember(None, None).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Signs in the browser of a principal; the value of its cookie.
+    ///
+    /// # Errors
+    ///
+    /// The token is not one, or the issuer can't be reached; the host failed.
+    pub(crate) async fn sign_in(&self, token: &str) -> Result<String, SignInError> {
+        let mut header = HeaderValue::try_from(format!("Bearer {}", token.trim()))
+            .map_err(|_| SignInError::NoToken)?;
+        header.set_sensitive(true);
+        let viewer = self.viewer(&header).await?;
+        let principal = viewer.owner().map(|it| Arc::clone(it.name()));
+        self.remember(Some(header), principal)
+            .map_err(SignInError::Console)
+    }
+
+    /// Ends the browser's sign-in.
+    pub(crate) fn sign_out(&self, cookie: &str) {
+        self.signed_in
+            .lock()
+            .remove(&blake3::hash(cookie.as_bytes()));
+    }
+
+    /// The person at a browser with this cookie; none if the browser has to sign in.
+    ///
+    /// # Errors
+    ///
+    /// Why its token is not taken any more.
+    pub(crate) async fn visitor(&self, cookie: &str) -> Result<Option<Visitor>, SignInError> {
+        let hash = blake3::hash(cookie.as_bytes());
+        let (csrf, token) = {
+            let mut signed_in = self.signed_in.lock();
+            let Some(browser) = signed_in.get_mut(&hash) else {
+                return Ok(None);
+            };
+            if browser.is_over() {
+                signed_in.remove(&hash);
+                return Ok(None);
+            }
+            browser.used = Instant::now();
+            (Arc::clone(&browser.csrf), browser.token.clone())
+        };
+        let viewer = match &token {
+            None => Viewer::local(),
+            Some(token) => match self.viewer(token).await {
+                Ok(viewer) => viewer,
+                Err(problem) => {
+                    self.signed_in.lock().remove(&hash);
+                    return Err(problem);
+                }
+            },
+        };
+        let csrf = csrf.to_string();
+        Ok(Some(Visitor { viewer, csrf }))
+    }
+
+    /// The sender of a request with a bearer token.
+    ///
+    /// # Errors
+    ///
+    /// The token is not taken.
+    pub(crate) async fn bearer(&self, headers: &HeaderMap) -> Result<Visitor, SignInError> {
+        let Some(token) = headers.get(AUTHORIZATION) else {
+            return Err(SignInError::NoToken);
+        };
+        let several = headers.get_all(AUTHORIZATION).iter().count() > 1;
+        if several {
+            return Err(SignInError::NoToken);
+        }
+        Ok(Visitor {
+            viewer: self.viewer(token).await?,
+            csrf: String::new(),
+        })
+    }
+
+    async fn viewer(&self, token: &HeaderValue) -> Result<Viewer, SignInError> {
+        let Admission::Principals {
+            access,
+            operators,
+            operator_groups,
+        } = &self.admission
+        else {
+            return Err(SignInError::NoToken);
+        };
+        let mut headers = HeaderMap::new();
+        headers.insert(AUTHORIZATION, token.clone());
+        let principal = access.admit(&headers).await?.ok_or(SignInError::NoToken)?;
+        let has = |list: &[String], name: &str| list.iter().any(|one| one == name);
+        let is_operator = has(operators, principal.name())
+            || principal.groups().iter().any(|it| has(operator_groups, it));
+        Ok(Viewer::principal(principal, is_operator))
+    }
+
+    /// What the refusal of a request says to a program.
+    pub(crate) fn refusal(&self, problem: &SignInError) -> Option<HeaderValue> {
+        match problem {
+            SignInError::Refused(refused) => Some(refused.challenge()),
+            _ => (!self.is_local()).then(|| HeaderValue::from_static("Bearer")),
+        }
+    }
+
+    fn remember(
+        &self,
+        token: Option<HeaderValue>,
+        principal: Option<Arc<str>>,
+    ) -> Result<String, ConsoleError> {
+        let random = || secret().map_err(|error| ConsoleError::host(&error));
+        let (cookie, csrf) = (random()?, random()?);
+        let mut signed_in = self.signed_in.lock();
+        signed_in.retain(|_, browser| !browser.is_over());
+        let is_own = |browser: &SignedIn| browser.principal == principal;
+        let own = signed_in.values().filter(|browser| is_own(browser)).count();
+        if own >= EACH || signed_in.len() >= MOST {
+            let all = signed_in.iter();
+            let oldest = all
+                .filter(|(_, browser)| own < EACH || is_own(browser))
+                .min_by_key(|(_, browser)| browser.used)
+                .map(|(hash, _)| *hash);
+            if let Some(oldest) = oldest {
+                signed_in.remove(&oldest);
+            }
+        }
+        let now = Instant::now();
+        let browser = SignedIn {
+            csrf: csrf.into(),
+            began: now,
+            used: now,
+            token,
+            principal,
+        };
+        signed_in.insert(blake3::hash(cookie.as_bytes()), browser);
+        Ok(cookie)
+    }
+}
+
+/// Why nobody is let in.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SignInError {
+    /// The token is missing, or does not have the form of one.
+    #[error("no token that could be looked at")]
+    NoToken,
+    /// The token is not taken.
+    #[error("{}", .0.message())]
+    Refused(AccessRefusal),
+    /// The host failed.
+    #[error(transparent)]
+    Console(ConsoleError),
+}
+
+impl From<AccessRefusal> for SignInError {
+    fn from(refused: AccessRefusal) -> Self {
+        Self::Refused(refused)
+    }
+}

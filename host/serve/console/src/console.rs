@@ -1,0 +1,67 @@
+//! The console itself: its sources, its browsers, and what it may take.
+
+use std::sync::Arc;
+
+use crate::access::Browsers;
+use crate::model::{Me, Viewer};
+use crate::sources::{Shares, Sources};
+
+/// How many live streams there may be, and how many of each viewer.
+const STREAMS: usize = 256;
+const STREAMS_EACH: usize = 32;
+/// How many requests are answered at once, and how many of each viewer.
+const REQUESTS: usize = 128;
+const REQUESTS_EACH: usize = 32;
+
+/// The console of a running Ampoule. Clones are the same.
+#[derive(Clone)]
+pub struct Console(Arc<Shared>);
+
+struct Shared {
+    sources: Sources,
+    browsers: Browsers,
+    streams: Shares,
+    requests: Shares,
+}
+
+impl Console {
+    /// A console over these sources. Browsers come in as `browsers` says.
+    pub fn new(sources: Sources, browsers: Browsers) -> Self {
+        Self(Arc::new(Shared {
+            sources,
+            browsers,
+            streams: Shares::new("live streams", STREAMS, STREAMS_EACH),
+            requests: Shares::new("requests", REQUESTS, REQUESTS_EACH),
+        }))
+    }
+
+    pub(crate) fn sources(&self) -> &Sources {
+        &self.0.sources
+    }
+
+    pub(crate) fn streams(&self) -> &Shares {
+        &self.0.streams
+    }
+
+    pub(crate) fn requests(&self) -> &Shares {
+        &self.0.requests
+    }
+
+    /// The browsers that are signed in.
+    pub fn browsers(&self) -> &Browsers {
+        &self.0.browsers
+    }
+
+    /// The viewer, and what is set up here.
+    pub fn me(&self, viewer: &Viewer) -> Me {
+        Me {
+            principal: viewer.name().to_owned(),
+            groups: viewer.owner().map_or_else(Vec::new, |it| {
+                it.groups().iter().map(ToString::to_string).collect()
+            }),
+            operator: viewer.is_operator(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            parts: self.parts(),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What people ask to be done with runs, sessions and skills.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A script to run.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewRun {
+    /// The script.
+    pub code: String,
+    /// `typescript`, `javascript` or `python`. Default: Ampoule looks at the code.
+    #[serde(default)]
+    pub language: Option<String>,
+    /// The session that it is a run of.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// The toolkit that narrows its tools.
+    #[serde(default)]
+    pub toolkit: Option<String>,
+    /// Seconds until it is stopped. Default: the operator's limit.
+    #[serde(default)]
+    pub timeout_seconds: Option<f64>,
+}
+
+/// A run that has begun.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StartedRun {
+    /// The id of the run.
+    pub run: String,
+}
+
+/// How to replay a record.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReplayRequest {
+    /// A script in place of the recorded one: each call gets the answer of the first recorded call
+    /// with the same tool and arguments. Default: the recorded script.
+    #[serde(default)]
+    pub code: Option<String>,
+    /// Stops before this call, from 0. Default: at the end.
+    #[serde(default)]
+    pub until: Option<u32>,
+}
+
+/// How far to rewind a session.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RewindRequest {
+    /// How many runs to undo.
+    pub runs: usize,
+}
+
+/// The copy of a session.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ForkRequest {
+    /// The name of the copy.
+    pub name: String,
+}
+
+/// A version of a skill.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct VersionRequest {
+    /// The version. Default: the newest, or for a roll-back the one before it.
+    #[serde(default)]
+    pub version: Option<u32>,
+}

@@ -1,0 +1,126 @@
+//! A recorded run again, with its recorded answers: no call is made. The script can be edited first.
+
+use axum::extract::Path;
+use axum::response::Response;
+use maud::{Markup, html};
+
+use crate::ConsoleError;
+use crate::model::{ReplayRequest, ReplayResult, RunDetail};
+use crate::pages::editor::{Editor, chosen};
+use crate::pages::layout::{Content, Section};
+use crate::pages::parts;
+use crate::pages::run::{address, failure, short};
+use crate::pages::visit::{Fields, Visit};
+
+/// What stands in the page about one replay.
+struct Attempt {
+    code: String,
+    result: Option<Result<ReplayResult, ConsoleError>>,
+}
+
+/// The page, before a replay.
+pub(super) async fn show(visit: Visit, Path(run): Path<String>) -> Response {
+    let found = visit.console.run(&visit.viewer, &run).await;
+    let content = found.map(|run| {
+        let code = run.code.clone().unwrap_or_default();
+        content(&visit, &run, &Attempt { code, result: None })
+    });
+    visit.show(Section::Runs, content)
+}
+
+/// Replays, and shows what came of it.
+pub(super) async fn replay(visit: Visit, Path(run): Path<String>, fields: Fields) -> Response {
+    let content = async {
+        let run = visit.console.run(&visit.viewer, &run).await?;
+        let code = fields.code("code").unwrap_or_default();
+        // The recorded script is compared to the last byte; an edited one gets answers by its calls.
+        let edited = run.code.as_deref() != Some(&code) && !code.is_empty();
+        let request = ReplayRequest {
+            code: edited.then(|| code.clone()),
+            until: fields.get("until").and_then(|until| until.parse().ok()),
+        };
+        let result = visit
+            .console
+            .replay(&visit.viewer, &run.row.run, request)
+            .await;
+        let result = Some(result);
+        Ok(content(&visit, &run, &Attempt { code, result }))
+    };
+    visit.show(Section::Runs, content.await)
+}
+
+fn content(visit: &Visit, run: &RunDetail, attempt: &Attempt) -> Content {
+    let at = address(&run.row.run);
+    let title = format!("Replay of run {}", short(&run.row.run));
+    let editor = Editor {
+        code: &attempt.code,
+        language: chosen(&run.row.language),
+        is_fixed: true,
+        rows: 18,
+    };
+    let body = html! {
+        (parts::back(&at, &format!("Run {}", short(&run.row.run))))
+        (parts::heading(&title, "The script runs again and gets the recorded answers. No tool is called, so nothing is changed."))
+        div.split {
+            section.panel aria-labelledby="edit-title" {
+                header { h2 #edit-title { "Script" } span.end.quiet { (parts::text(&run.row.language)) } }
+                form method="post" action={ (at) "/replay" } data-into="result" {
+                    (visit.frame.proof())
+                    (editor.show())
+                    div.deeds {
+                        button.main { "Replay" }
+                        button formaction="/console/run" data-leaves { "Run with real calls" }
+                    }
+                }
+            }
+            section.panel #result tabindex="-1" aria-labelledby="result-title" {
+                header { h2 #result-title { "What came of it" } }
+                (shown(attempt))
+            }
+        }
+    };
+    let news = match &attempt.result {
+        Some(Ok(result)) => format!("Replayed: {}", result.ending),
+        Some(Err(problem)) => problem.to_string(),
+        None => String::new(),
+    };
+    Content {
+        section: Section::Runs,
+        title,
+        body,
+        news: Some(news),
+    }
+}
+
+fn shown(attempt: &Attempt) -> Markup {
+    match &attempt.result {
+        None => {
+            html! { p.quiet { "Replay the script as it is to see the same again, or edit it first to see what it would have done with the same answers." } }
+        }
+        Some(Err(problem)) => {
+            parts::notice("bad", &html! { p { (parts::text(&problem.to_string())) } })
+        }
+        Some(Ok(result)) => result_of(result),
+    }
+}
+
+fn result_of(result: &ReplayResult) -> Markup {
+    html! {
+        @if result.same {
+            (parts::notice("ok", &html! { p { "It came out the same, to the last byte." } }))
+        } @else if let Some(difference) = &result.difference {
+            (parts::notice("wait", &html! { p { (parts::text(difference)) } }))
+        }
+        (parts::figures(&[
+            ("Answers used", parts::count(result.answered)),
+            ("Fuel", parts::short(result.fuel)),
+            ("Ended", result.ending.clone()),
+        ]))
+        @if let Some(call) = &result.stopped_before { p { "Stopped before " (parts::text(call)) "." } }
+        @if result.cut_short { p.quiet { "The recorded run was cut short from outside." } }
+        @if !result.notes.is_empty() { ul { @for note in &result.notes { li { (parts::text(note)) } } } }
+        @if let Some(why) = &result.failure { (failure(why)) }
+        @if let Some(value) = &result.value { h3 { "Returned" } (parts::json(value, "Returned value")) }
+        @if !result.output.is_empty() { h3 { "Printed" } (parts::block(&result.output, "Output")) }
+    }
+}

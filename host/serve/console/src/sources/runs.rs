@@ -1,0 +1,232 @@
+//! Runs: the list, and one with everything that is known of it.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use ampoule::RecordEntry;
+use ampoule_server::operator::client;
+use serde_json::Value;
+
+use super::cursor;
+use super::detail::{Detail, of_record};
+use super::found::{UNKNOWN, is_visible, is_whole, or_none, record, shelves};
+use super::rows::{is_active, live_row, parked_row, record_row};
+use super::timeline::{answer, withhold};
+use super::work::blocking;
+use crate::model::{CallRow, Page, PageQuery, Place, RunDetail, RunFilter, RunRow, Viewer};
+use crate::{Console, ConsoleError};
+
+impl Console {
+    /// The runs that the viewer may see, the newest first.
+    ///
+    /// # Errors
+    ///
+    /// A folder can't be used, or the cursor is unknown.
+    pub async fn runs(
+        &self,
+        viewer: &Viewer,
+        filter: &RunFilter,
+        wanted: &PageQuery,
+    ) -> Result<Page<RunRow>, ConsoleError> {
+        let live = self.live_rows(viewer).await;
+        let (runtime, of) = (self.sources().runtime().clone(), viewer.clone());
+        let (mut rows, problems) = blocking(move || {
+            let mut problems = Vec::new();
+            let mut rows = live;
+            let known: HashSet<String> = rows.iter().map(|row| row.run.clone()).collect();
+            let parked = match of.filter() {
+                None => runtime.all_parked(),
+                principal => runtime.parked(principal),
+            };
+            for parked in or_none(parked)?.unwrap_or_default() {
+                match parked {
+                    Ok(run) => rows.push(parked_row(&run)),
+                    Err(problem) => problems.push(problem.to_string()),
+                }
+            }
+            let mut recorded = Vec::new();
+            for shelf in shelves(&runtime, &of)? {
+                recorded.extend(shelf.list()?);
+            }
+            with_records(&mut rows, &recorded, &known);
+            Ok((rows, problems))
+        })
+        .await?;
+        rows.retain(|row| viewer.may_see(row.principal.as_deref()) && fits(row, filter));
+        rows.sort_by_cached_key(key);
+        let name = |row: &RunRow| format!("{}\n{}", row.since, row.run);
+        let read = |name: &str| {
+            let (since, run) = name.split_once('\n')?;
+            Some((Reverse(since.to_owned()), Reverse(run.to_owned())))
+        };
+        let mut page = cursor::page(rows, wanted, key, name, read)?;
+        page.problems = problems;
+        Ok(page)
+    }
+
+    /// The active runs of this process and, for operators, of this user's other processes.
+    async fn live_rows(&self, viewer: &Viewer) -> Vec<RunRow> {
+        let mut live = self.sources().server.live_runs().rows();
+        live.extend(client::rows(self.sources().others(viewer).await).await);
+        live.retain(|row| viewer.may_see(row["principal"].as_str()));
+        live.iter().map(live_row).collect()
+    }
+
+    /// A run.
+    ///
+    /// # Errors
+    ///
+    /// [`ConsoleError::NotFound`], also for a run of another principal.
+    pub async fn run(&self, viewer: &Viewer, id: &str) -> Result<RunDetail, ConsoleError> {
+        let found = self.sources().find_run(viewer, id).await?;
+        let (runtime, audit) = (
+            self.sources().runtime().clone(),
+            self.sources().audit.clone(),
+        );
+        let of = viewer.clone();
+        blocking(move || {
+            let mut detail = Detail::of(found, &runtime, &of);
+            if detail.run.row.place != Place::Record
+                && let Some(record) = record(&runtime, &of, &detail.run.row.run)?
+            {
+                detail.add_record(&record, of_record(&record, &runtime, &of));
+            }
+            if let Some(folder) = audit {
+                detail.add_audit(&folder, &of)?;
+            }
+            Ok(detail.done())
+        })
+        .await
+    }
+
+    /// One call of a run, with its whole answer.
+    ///
+    /// # Errors
+    ///
+    /// [`ConsoleError::NotFound`]: the run has no record, or made no such call;
+    /// [`ConsoleError::Withheld`]: policies withhold the arguments or the answer from the viewer.
+    pub async fn call(
+        &self,
+        viewer: &Viewer,
+        id: &str,
+        number: u32,
+    ) -> Result<CallRow, ConsoleError> {
+        let detail = self.run(viewer, id).await?;
+        let call = detail.calls.into_iter();
+        let mut call = call
+            .into_iter()
+            .find(|call| call.call == u64::from(number))
+            .ok_or(ConsoleError::NotFound("this call"))?;
+        let (runtime, of, id) = (
+            self.sources().runtime().clone(),
+            viewer.clone(),
+            id.to_owned(),
+        );
+        blocking(move || {
+            if let Some(record) = record(&runtime, &of, &id)? {
+                let disclosure = of_record(&record, &runtime, &of);
+                answer(&mut call, record.answer(number));
+                let recorded = record.calls().find(|it| it.call == number);
+                if let Some(recorded) = recorded {
+                    call.arguments = Some(Value::Object(recorded.arguments));
+                }
+                if !withhold(&mut call, disclosure) {
+                    return Err(ConsoleError::Withheld);
+                }
+            }
+            Ok(call)
+        })
+        .await
+    }
+
+    /// Cancels an active run. The row is that of the moment.
+    ///
+    /// # Errors
+    ///
+    /// [`ConsoleError::NotFound`]; [`ConsoleError::Conflict`] if no process has it.
+    pub async fn cancel_run(&self, viewer: &Viewer, id: &str) -> Result<RunRow, ConsoleError> {
+        if !is_whole(id) {
+            return Err(UNKNOWN);
+        }
+        let sources = self.sources();
+        let Some(shown) = sources.find_live(viewer, id).await else {
+            sources.find_run(viewer, id).await?;
+            return Err(ConsoleError::Conflict(
+                "the run is not active, so it can't be cancelled".to_owned(),
+            ));
+        };
+        if shown["pid"].is_null() {
+            let row = sources.server.live_runs().cancel(id).ok_or(UNKNOWN)?;
+            return Ok(live_row(&row));
+        }
+        let row = client::ask("cancel", id, sources.others(viewer).await).await;
+        let row = row
+            .filter(|row| is_visible(row, viewer, id))
+            .ok_or(UNKNOWN)?;
+        Ok(live_row(&row))
+    }
+}
+
+/// The order of the list: the newest first.
+fn key(row: &RunRow) -> (Reverse<String>, Reverse<String>) {
+    (Reverse(row.since.clone()), Reverse(row.run.clone()))
+}
+
+/// Adds recorded runs to a list, and says of others whether there is a record of them.
+fn with_records(rows: &mut Vec<RunRow>, records: &[RecordEntry], live: &HashSet<String>) {
+    let places = rows.iter().enumerate();
+    let places: HashMap<String, usize> = places.map(|(at, row)| (row.run.clone(), at)).collect();
+    // A run that a process has is parked, too, while it waits.
+    let mut seen = HashSet::new();
+    for entry in records {
+        match places.get(&entry.head.run) {
+            Some(at) => {
+                let row = &mut rows[*at];
+                row.recorded = true;
+                // The row of a process has no time that the run took.
+                if !is_active(&row.state) {
+                    row.wall_ms = row.wall_ms.or(Some(entry.ended.wall_ms));
+                }
+            }
+            None => rows.push(record_row(entry)),
+        }
+    }
+    rows.retain(|row| {
+        let is_first = seen.insert(row.run.clone());
+        is_first && (row.place == Place::Live || !live.contains(&row.run))
+    });
+}
+
+/// Whether a row is wanted.
+fn fits(row: &RunRow, filter: &RunFilter) -> bool {
+    let is = |wanted: &Option<String>, found: Option<&str>| {
+        let wanted = wanted.as_deref().filter(|wanted| !wanted.is_empty());
+        wanted.is_none_or(|wanted| found == Some(wanted))
+    };
+    let is_active = is_active(&row.state);
+    let state = match filter.state.as_deref().unwrap_or_default() {
+        "" => true,
+        "waiting" => row.asks.is_some() || matches!(&*row.state, "parked" | "kept alive" | "left"),
+        "ended" => !is_active,
+        "running" => is_active,
+        wanted => row.state == wanted,
+    };
+    let search = filter.search.as_deref().unwrap_or_default().to_lowercase();
+    let texts = [
+        Some(&row.run),
+        row.client.as_ref(),
+        row.principal.as_ref(),
+        row.toolkit.as_ref(),
+        row.asks.as_ref(),
+    ];
+    let mut texts = texts.into_iter().flatten();
+    let found = search.is_empty() || texts.any(|text| text.to_lowercase().contains(&search));
+    let principal = row
+        .principal
+        .as_deref()
+        .unwrap_or(ampoule_governance::LOCAL);
+    state
+        && found
+        && is(&filter.language, Some(&row.language))
+        && is(&filter.principal, Some(principal))
+}

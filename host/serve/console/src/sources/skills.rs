@@ -1,0 +1,294 @@
+//! Skills: source, versions, approval.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ampoule::{Error, Principal, Runtime, Skill, SkillError, SkillName, SkillOrigin, Skills};
+use ampoule_audit::{Event, Skill as SkillEvent};
+use similar::TextDiff;
+
+use super::disclosure::Disclosure;
+use super::sessions::owner;
+use super::settings::operators_only;
+use super::work::blocking;
+use super::{cursor, time};
+use crate::model::{
+    Page, PageQuery, SkillDetail, SkillFile, SkillFunction, SkillRow, VersionRequest, Viewer,
+};
+use crate::{Console, ConsoleError};
+
+/// No other words for a skill of another principal.
+const UNKNOWN: ConsoleError = ConsoleError::NotFound("this skill");
+
+impl Console {
+    /// The skills that a principal's scripts can import, by name. Default: the viewer's.
+    ///
+    /// # Errors
+    ///
+    /// [`ConsoleError::NotSetUp`] without skills; [`ConsoleError::NotFound`] if the viewer may not see
+    /// that principal's; the cursor is unknown.
+    pub async fn skills(
+        &self,
+        viewer: &Viewer,
+        principal: Option<&str>,
+        wanted: &PageQuery,
+    ) -> Result<Page<SkillRow>, ConsoleError> {
+        let (runtime, owner) = self.skills_of(viewer, principal)?;
+        let tools = self.granted(viewer)?;
+        let found = runtime.find_skills("", usize::MAX, owner.as_ref(), &tools);
+        let mut rows: Vec<SkillRow> = found
+            .await?
+            .iter()
+            .map(|found| row(&found.skill, found.origin, &found.notes))
+            .collect();
+        rows.sort_by(|one, other| one.name.cmp(&other.name));
+        cursor::by_name(rows, wanted, |row| row.name.clone())
+    }
+
+    /// A skill, with its source. `version` names one of the principal's own.
+    ///
+    /// # Errors
+    ///
+    /// [`ConsoleError::NotFound`]; [`ConsoleError::NotSetUp`] without skills; [`ConsoleError::Withheld`]
+    /// if it comes from what policies withhold from the viewer.
+    pub async fn skill(
+        &self,
+        viewer: &Viewer,
+        principal: Option<&str>,
+        name: &str,
+        version: Option<u32>,
+    ) -> Result<SkillDetail, ConsoleError> {
+        let (runtime, owner) = self.skills_of(viewer, principal)?;
+        let tools = self.granted(viewer)?;
+        let name = SkillName::new(name).map_err(|_| UNKNOWN)?;
+        let of = viewer.clone();
+        blocking(move || {
+            let own = runtime.skills(owner.as_ref())?;
+            let (skill, origin) = match version {
+                Some(_) => (own.get(&name, version).map_err(unknown)?, SkillOrigin::Own),
+                None => {
+                    let visible = runtime.visible_skills(owner.as_ref())?;
+                    let found = visible.get(&name).map_err(unknown)?;
+                    (found.skill, found.origin)
+                }
+            };
+            let may_read = |skill: &Skill| {
+                let disclosure = Disclosure {
+                    runtime: &runtime,
+                    viewer: &of,
+                    carried: skill.carried.as_ref(),
+                };
+                disclosure.allows(&text(skill))
+            };
+            if !may_read(&skill) {
+                return Err(ConsoleError::Withheld);
+            }
+            let notes = runtime.skill_changes(&skill, &tools);
+            let row = row(&skill, origin, &notes);
+            let shelves = SkillShelves {
+                own,
+                shared: runtime.shared_skills()?,
+            };
+            let base = shelves.base(&skill)?.filter(&may_read);
+            shelves.detail(row, skill, base.as_ref(), of.is_operator())
+        })
+        .await
+    }
+
+    /// Approves a version of a skill, so that every principal's scripts can import it.
+    ///
+    /// # Errors
+    ///
+    /// [`ConsoleError::OperatorsOnly`]; as for [`skill`](Self::skill).
+    pub async fn approve_skill(
+        &self,
+        viewer: &Viewer,
+        principal: Option<&str>,
+        name: &str,
+        request: VersionRequest,
+    ) -> Result<SkillDetail, ConsoleError> {
+        operators_only(viewer)?;
+        self.approve(viewer, principal, name, request.version).await
+    }
+
+    /// Approves an earlier version of a skill in place of the approved one. Default: the version before
+    /// the approved one.
+    ///
+    /// # Errors
+    ///
+    /// [`ConsoleError::OperatorsOnly`]; [`ConsoleError::Conflict`] if there is no earlier version; as
+    /// for [`skill`](Self::skill).
+    pub async fn roll_back_skill(
+        &self,
+        viewer: &Viewer,
+        principal: Option<&str>,
+        name: &str,
+        request: VersionRequest,
+    ) -> Result<SkillDetail, ConsoleError> {
+        operators_only(viewer)?;
+        let detail = self.skill(viewer, principal, name, None).await?;
+        let approved = detail.approved.ok_or_else(|| {
+            ConsoleError::Conflict(
+                "the skill is not approved, so nothing can be rolled back".into(),
+            )
+        })?;
+        let earlier = detail.versions.into_iter();
+        let mut earlier = earlier.filter(|version| *version < approved);
+        let version = match request.version {
+            None => earlier.next_back(),
+            Some(wanted) => earlier.find(|version| *version == wanted),
+        };
+        let version = version.ok_or_else(|| {
+            ConsoleError::Conflict("the skill has no earlier version of this number".into())
+        })?;
+        self.approve(viewer, principal, name, Some(version)).await
+    }
+
+    async fn approve(
+        &self,
+        viewer: &Viewer,
+        principal: Option<&str>,
+        name: &str,
+        version: Option<u32>,
+    ) -> Result<SkillDetail, ConsoleError> {
+        let (runtime, owner) = self.skills_of(viewer, principal)?;
+        let of = SkillName::new(name).map_err(|_| UNKNOWN)?;
+        // Whether it is there: approving says in many words what is wrong.
+        let skill = self.skill(viewer, principal, name, version).await?;
+        let approving = owner.clone();
+        blocking(move || {
+            let approved = runtime.approve_skill(&of, approving.as_ref(), version);
+            approved.map(drop).map_err(refused)
+        })
+        .await?;
+        self.record(Event::Skill(SkillEvent {
+            action: "approved".into(),
+            name: name.into(),
+            version: Some(u64::from(version.unwrap_or(skill.row.version))),
+            principal: owner.map(|it| Arc::clone(it.name())),
+            ..SkillEvent::default()
+        }))?;
+        self.skill(viewer, principal, name, version).await
+    }
+
+    fn skills_of(
+        &self,
+        viewer: &Viewer,
+        principal: Option<&str>,
+    ) -> Result<(Runtime, Option<Principal>), ConsoleError> {
+        let runtime = self.sources().runtime();
+        if !runtime.has_skills() {
+            return Err(ConsoleError::NotSetUp(
+                "skills are off: add `[skills]` to ampoule.toml",
+            ));
+        }
+        Ok((runtime.clone(), owner(viewer, principal)?))
+    }
+}
+
+fn refused(problem: Error) -> ConsoleError {
+    match problem.is_request() {
+        true => UNKNOWN,
+        false => problem.into(),
+    }
+}
+
+fn unknown(problem: SkillError) -> ConsoleError {
+    match problem {
+        SkillError::Missing(_) | SkillError::NoVersion { .. } => UNKNOWN,
+        problem => problem.into(),
+    }
+}
+
+fn row(skill: &Skill, origin: SkillOrigin, notes: &[String]) -> SkillRow {
+    SkillRow {
+        name: skill.name.to_string(),
+        version: skill.version,
+        origin: match origin {
+            SkillOrigin::Own => "own",
+            SkillOrigin::Approved => "approved",
+            SkillOrigin::Operator => "operator",
+        }
+        .to_owned(),
+        language: skill.language.clone(),
+        description: skill.description.clone(),
+        notes: notes.to_vec(),
+    }
+}
+
+/// A principal's own skills, and those that are approved for all.
+struct SkillShelves {
+    own: Skills,
+    shared: Skills,
+}
+
+impl SkillShelves {
+    /// What a skill is compared with: what is approved, or the version before.
+    fn base(&self, skill: &Skill) -> Result<Option<Skill>, ConsoleError> {
+        if let Ok(approved) = self.shared.get(&skill.name, None) {
+            return Ok(Some(approved));
+        }
+        let versions = self.own.names()?;
+        let versions = versions.get(&skill.name).into_iter().flatten();
+        let before = versions.copied().filter(|version| *version < skill.version);
+        let before = before.max();
+        Ok(before.and_then(|version| self.own.get(&skill.name, Some(version)).ok()))
+    }
+
+    fn detail(
+        &self,
+        row: SkillRow,
+        skill: Skill,
+        base: Option<&Skill>,
+        can_approve: bool,
+    ) -> Result<SkillDetail, ConsoleError> {
+        let versions: BTreeMap<_, _> = self.own.names()?;
+        let versions = versions.get(&skill.name).cloned().unwrap_or_default();
+        let approved = self.shared.get(&skill.name, None).ok();
+        let (old, new) = (base.map_or(String::new(), text), text(&skill));
+        let functions = skill.functions.iter().map(|function| SkillFunction {
+            name: function.name.clone(),
+            signature: function.signature.clone(),
+        });
+        let needs = skill.needs.iter();
+        let files = skill.files.iter().map(|file| SkillFile {
+            path: file.path.clone(),
+            text: file.text.clone(),
+        });
+        Ok(SkillDetail {
+            row,
+            import: skill.import(),
+            saved: time::of_millis(skill.saved),
+            run: skill.run.clone(),
+            functions: functions.collect(),
+            needs: needs
+                .map(|need| format!("{}.{}", need.server, need.tool))
+                .collect(),
+            instructions: skill.instructions.clone(),
+            files: files.collect(),
+            example: skill.example.clone(),
+            diff: TextDiff::from_lines(&old, &new).unified_diff().to_string(),
+            can_approve: can_approve && !versions.is_empty(),
+            versions,
+            approved: approved.and_then(|it| it.approval).map(|it| it.version),
+        })
+    }
+}
+
+/// All that the author wrote of a skill, as one text.
+fn text(skill: &Skill) -> String {
+    let mut text = String::new();
+    let mut add = |path: &str, content: &str| {
+        text += &format!("== {path}\n{}\n", content.trim_end());
+    };
+    if !skill.instructions.is_empty() {
+        add("SKILL.md", &skill.instructions);
+    }
+    for file in &skill.files {
+        add(&file.path, &file.text);
+    }
+    if let Some(example) = &skill.example {
+        add("example", example);
+    }
+    text
+}

@@ -1,0 +1,95 @@
+//! Lists: cursors go through all rows once, whatever comes meanwhile.
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cursors_go_through_all_rows_once() {
+    let fixture = Fixture::principals().await;
+    let mut wanted = Vec::new();
+    for number in 0..5 {
+        let run = fixture.run(&fixture.ada, &format!("return {number}")).await;
+        wanted.push(run["run"].as_str().unwrap().to_owned());
+    }
+    wanted.reverse();
+    let (mut found, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let path = format!("/api/v1/runs?limit=2{cursor}");
+        let page = fixture.get(&fixture.ada, &path).await.json();
+        let rows = page["items"].as_array().unwrap();
+        assert!(rows.len() <= 2, "{page}");
+        found.extend(rows.iter().map(|it| it["run"].as_str().unwrap().to_owned()));
+        // What comes meanwhile is newer, and neither hides nor repeats a row.
+        fixture.run(&fixture.ada, "return 'later'").await;
+        match page["next"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    assert_eq!(found, wanted);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_of_the_audit_log_come_a_page_at_a_time() {
+    let fixture = Fixture::principals().await;
+    for number in 0..3 {
+        fixture.run(&fixture.ada, &format!("return {number}")).await;
+    }
+    let all = fixture
+        .get(&fixture.ada, "/api/v1/audit?limit=500")
+        .await
+        .json();
+    let all: Vec<&str> = all["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["id"].as_str().unwrap())
+        .collect();
+    let (mut found, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page = fixture
+            .get(&fixture.ada, &format!("/api/v1/audit?limit=2{cursor}"))
+            .await
+            .json();
+        let rows = page["items"].as_array().unwrap();
+        found.extend(rows.iter().map(|it| it["id"].as_str().unwrap().to_owned()));
+        match page["next"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    assert_eq!(found, all);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_cursor_and_no_number_is_refused() {
+    let fixture = Fixture::principals().await;
+    for path in [
+        "/api/v1/runs?cursor=nonsense!",
+        "/api/v1/runs?cursor=AAAA",
+        "/api/v1/audit?cursor=1-2",
+        "/api/v1/runs?limit=many",
+        "/api/v1/audit?since=yesterday",
+        "/api/v1/audit/export?format=xml",
+    ] {
+        let refused = fixture.get(&fixture.olga, path).await;
+        assert_eq!(
+            refused.status,
+            StatusCode::BAD_REQUEST,
+            "{path}: {refused:?}"
+        );
+        assert_eq!(
+            refused.header("content-type"),
+            "application/problem+json",
+            "{path}"
+        );
+    }
+    let large = "x".repeat(2 << 20);
+    let too_large = fixture
+        .post(&fixture.ada, "/api/v1/runs", &json!({ "code": large }))
+        .await;
+    assert_eq!(
+        too_large.status,
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "{too_large:?}"
+    );
+}

@@ -1,0 +1,245 @@
+//! Each page: it opens without a complaint of the browser, axe finds nothing, and it is small.
+
+use super::desk::{Desk, EVERYTHING, Programs, axe};
+use super::tab::{Look, Scheme, Tab};
+
+/// Pages that always are, with something that each shows.
+const PAGES: [(&str, &str, &str); 14] = [
+    ("playground", "/console", "Write a script"),
+    ("runs", "/console/runs", "Runs"),
+    ("approvals", "/console/approvals", "Calls that wait"),
+    ("servers", "/console/servers", "demo"),
+    (
+        "server",
+        "/console/servers/one?name=demo",
+        "demo.listOrders",
+    ),
+    ("tools", "/console/tools", "demo.closeTicket"),
+    (
+        "tool",
+        "/console/tools/one?name=demo.list_orders",
+        "Declarations",
+    ),
+    ("toolkits", "/console/toolkits", "Reads the shop"),
+    ("sessions", "/console/sessions", "basket"),
+    (
+        "session",
+        "/console/sessions/one?name=basket",
+        "After run 1",
+    ),
+    ("files", "/console/files", "notes.txt"),
+    ("skills", "/console/skills", "Skills"),
+    ("audit", "/console/audit", "Audit"),
+    ("configuration", "/console/configuration", "ampoule.toml"),
+];
+/// Pages about what was counted and decided.
+const OPERATION: [(&str, &str, &str); 5] = [
+    ("policies", "/console/policies", "Test a case"),
+    (
+        "decision",
+        "/console/policies?call=demo.close_ticket+%7B%22ticketId%22%3A%22TIC-0002%22%7D",
+        "ask",
+    ),
+    ("chain", "/console/audit/chain", "The log is intact"),
+    ("statistics", "/console/statistics", "Runs and calls"),
+    ("people", "/console/people", "principals"),
+];
+/// The most that the first page may load, in bytes, without the editor.
+const FIRST_PAGE: u64 = 100_000;
+
+const LOOKS: [(&str, Look); 4] = [
+    (
+        "light-1440",
+        Look {
+            scheme: Scheme::Light,
+            width: 1440,
+        },
+    ),
+    (
+        "dark-1440",
+        Look {
+            scheme: Scheme::Dark,
+            width: 1440,
+        },
+    ),
+    (
+        "light-390",
+        Look {
+            scheme: Scheme::Light,
+            width: 390,
+        },
+    ),
+    (
+        "dark-390",
+        Look {
+            scheme: Scheme::Dark,
+            width: 390,
+        },
+    ),
+];
+
+/// Runs a script in the playground, and gives the address of its run once this is shown.
+pub(super) async fn runs(tab: &Tab, desk: &Desk, code: &str, shows: &str) -> String {
+    runs_in(tab, desk, code, "").await;
+    tab.shows(shows).await;
+    let link = "return document.querySelector('#result header a').href";
+    tab.script(link)
+        .await
+        .as_str()
+        .expect("an address")
+        .to_owned()
+}
+
+async fn runs_in(tab: &Tab, desk: &Desk, code: &str, session: &str) {
+    tab.open(&desk.page("/console")).await;
+    tab.until("document.querySelector('.editor[data-ready]')")
+        .await;
+    let set = format!(
+        "document.querySelector('#code').value = {code:?};
+         document.querySelector('#session').value = {session:?};
+         const form = document.querySelector('#code').form;
+         form.requestSubmit(form.querySelector('button.main'))"
+    );
+    tab.script(&set).await;
+    tab.until("document.querySelector('#result header a')")
+        .await;
+}
+
+/// A page to look at.
+struct Seen {
+    name: &'static str,
+    path: String,
+    /// Something that it shows.
+    shows: &'static str,
+}
+
+fn fixed(pages: &[(&'static str, &str, &'static str)]) -> Vec<Seen> {
+    let seen = pages.iter().map(|&(name, path, shows)| Seen {
+        name,
+        path: path.to_owned(),
+        shows,
+    });
+    seen.collect()
+}
+
+/// Looks at each page in all ways, and collects what is wrong.
+async fn problems(tab: &Tab, desk: &Desk, pages: Vec<Seen>, axe: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    for Seen { name, path, shows } in pages {
+        tab.open(&desk.page(&path)).await;
+        tab.shows(shows).await;
+        tab.until("[...document.querySelectorAll('[data-editor]')].length === document.querySelectorAll('.editor[data-ready]').length")
+            .await;
+        tab.script(axe).await;
+        for (look, how) in LOOKS {
+            tab.look(how).await;
+            tab.picture(&format!("{name}-{look}")).await;
+            let page = format!("{name} {look}");
+            problems.extend(found(tab, &page).await);
+        }
+    }
+    problems
+}
+
+#[tokio::test]
+async fn each_page_of_what_there_is_is_clean_for_every_reader() {
+    let test = "each_page_of_what_there_is_is_clean_for_every_reader";
+    let (Some(programs), Some(axe)) = (Programs::find(test), axe(test)) else {
+        return;
+    };
+    let desk = Desk::start(EVERYTHING).await;
+    let tab = programs.tab().await;
+    tab.open(&desk.opening).await;
+    tab.shows("Write a script").await;
+    // The page that opens the console has no icon.
+    tab.complaints().await;
+    let names = "let basket = [1, 2]; let owner = 'ada'";
+    runs_in(&tab, &desk, names, "basket").await;
+    let writes =
+        "import fs from 'node:fs'; fs.writeFileSync('notes.txt', 'one'); console.log('written')";
+    runs(&tab, &desk, writes, "written").await;
+    let problems = problems(&tab, &desk, fixed(&PAGES), &axe).await;
+    assert!(problems.is_empty(), "{problems:#?}");
+}
+
+#[tokio::test]
+async fn each_page_of_what_happened_is_clean_for_every_reader() {
+    let test = "each_page_of_what_happened_is_clean_for_every_reader";
+    let (Some(programs), Some(axe)) = (Programs::find(test), axe(test)) else {
+        return;
+    };
+    let desk = Desk::start(EVERYTHING).await;
+    let tab = programs.tab().await;
+    tab.open(&desk.opening).await;
+    tab.shows("Write a script").await;
+    // The page that opens the console has no icon.
+    tab.complaints().await;
+    let calls = "console.log('counted'); return (await tools.demo.listTickets({ limit: 2 })).items";
+    let fine = runs(&tab, &desk, calls, "counted").await;
+    let fails = "const { items } = await tools.demo.listTickets({ status: 'open' });\nreturn items[0].ticket.id";
+    let failed = runs(&tab, &desk, fails, "The script failed").await;
+    let asks =
+        "return (await tools.demo.closeTicket({ ticketId: 'TIC-0002', resolution: 'x' })).status";
+    let waits = runs(&tab, &desk, asks, "waits for approval").await;
+    tab.open(&desk.page("/console/approvals")).await;
+    tab.shows("demo.close_ticket").await;
+    let link = "return document.querySelector('#approvals a').getAttribute('href')";
+    let question = tab.script(link).await;
+    let question = question.as_str().expect("an address").to_owned();
+
+    let path = |address: &str| address.replace(&desk.page(""), "");
+    let result = path(&failed).replace("/console/runs/", "/console?run=");
+    let replay = format!("{}/replay", path(&failed));
+    let more = [
+        ("run", path(&fine), "counted"),
+        ("run-failed", path(&failed), "The script failed"),
+        ("run-waits", path(&waits), "waits for approval"),
+        ("replay", replay, "Replay of run"),
+        ("approval", question, "Allow this call?"),
+        ("result", result, "The script failed"),
+    ];
+    let more = more.map(|(name, path, shows)| Seen { name, path, shows });
+    let pages = fixed(&OPERATION).into_iter().chain(more).collect();
+    let problems = problems(&tab, &desk, pages, &axe).await;
+    assert!(problems.is_empty(), "{problems:#?}");
+}
+
+/// What is wrong with a page as it is seen now. It has axe.
+async fn found(tab: &Tab, page: &str) -> Vec<String> {
+    let mut found: Vec<String> = tab.complaints().await;
+    found.extend(tab.findings().await);
+    let wider =
+        "return document.documentElement.scrollWidth > document.documentElement.clientWidth";
+    if tab.script(wider).await == true {
+        found.push("it is wider than the screen".to_owned());
+    }
+    let inline = "return document.querySelectorAll('[style], style, script:not([src])').length";
+    if tab.script(inline).await != 0 {
+        found.push("it has inline styles or scripts".to_owned());
+    }
+    found
+        .into_iter()
+        .map(|what| format!("{page}: {what}"))
+        .collect()
+}
+
+#[tokio::test]
+async fn the_first_page_is_small() {
+    let test = "the_first_page_is_small";
+    let Some(programs) = Programs::find(test) else {
+        return;
+    };
+    let desk = Desk::start("").await;
+    let tab = programs.tab().await;
+    tab.open(&desk.opening).await;
+    tab.shows("Write a script").await;
+    tab.until("document.querySelector('.editor[data-ready]')")
+        .await;
+    let loaded =
+        "return ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))
+        .filter((one) => !one.name.includes('/editor.js'))
+        .reduce((sum, one) => sum + one.encodedBodySize, 0)";
+    let loaded = tab.script(loaded).await.as_u64().expect("a number");
+    assert!(loaded < FIRST_PAGE, "{loaded} bytes");
+    assert!(loaded > 1000, "{loaded} bytes");
+}

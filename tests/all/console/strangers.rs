@@ -1,0 +1,194 @@
+//! Text of servers and scripts that would be markup: in each place where it can come from, it is
+//! text. No script of it runs, and no element is made of it.
+
+use ampoule_tests::command::Workplace;
+use serde_json::{Value, json};
+
+use super::desk::{Desk, EVERYTHING, Programs};
+use super::pages::runs;
+use super::tab::Tab;
+
+const SERVER: &str = env!("CARGO_BIN_EXE_listed-server");
+
+/// A line each. All of them would call `foreign`, or show something of theirs.
+fn strings() -> Vec<&'static str> {
+    include_str!("markup.txt").lines().collect()
+}
+
+/// A server whose tools say these strings everywhere: in names, descriptions, schemas, answers and
+/// errors.
+fn listed() -> Value {
+    let (mut tools, mut answers) = (Vec::new(), serde_json::Map::new());
+    for (index, string) in strings().into_iter().enumerate() {
+        let name = format!("tool-{index}");
+        tools.push(json!({
+            "name": name,
+            "title": string,
+            "description": string,
+            "inputSchema": {
+                "type": "object",
+                "title": string,
+                "properties": {
+                    string: { "type": "string", "description": string },
+                    "choice": { "enum": [string], "description": string, "default": string },
+                },
+            },
+        }));
+        let answer = json!({
+            "content": [{ "type": "text", "text": string }],
+            "isError": index % 2 == 1,
+        });
+        answers.insert(name, answer);
+        tools.push(
+            json!({ "name": string, "description": string, "inputSchema": { "type": "object" } }),
+        );
+    }
+    json!({ "tools": tools, "answers": answers })
+}
+
+/// Writes a file named after each string. A run that fails leaves no files, so it must not.
+fn writes() -> String {
+    let strings = serde_json::to_string(&strings()).expect("JSON");
+    format!(
+        "import fs from 'node:fs';
+for (const text of {strings}) fs.writeFileSync(text.replaceAll('/', '|'), text);
+console.log('all written');"
+    )
+}
+
+/// Calls each tool with each string as an argument, prints each, and ends with an error made of all.
+fn calls() -> String {
+    let strings = serde_json::to_string(&strings()).expect("JSON");
+    format!(
+        "const strings = {strings};
+for (const [index, text] of strings.entries()) {{
+  try {{
+    await tools.call(`foreign.tool-${{index}}`, {{ [text]: text, choice: text }});
+  }} catch (error) {{
+    console.log(error.message);
+  }}
+  console.log(text);
+}}
+throw new Error(strings.join('\\n'));"
+    )
+}
+
+/// What of a page is from the strings, if anything is.
+async fn traces(tab: &Tab, page: &str) -> Vec<String> {
+    let mut traces = Vec::new();
+    if tab.has_dialog().await {
+        traces.push("a dialogue".to_owned());
+    }
+    let made = "const made = 'img, iframe, object, embed, base, math, video, audio, marquee, style, template, '
+          + 'noscript, foreignObject, animate, [onload], [onerror], [onfocus], [onmouseover], [ontoggle], '
+          + '[style], script:not([src]), meta[http-equiv], x, form[action*=\"foreign.example\"], '
+          + '[href^=\"javascript:\" i], link[href*=\"foreign.example\"], [data-live=\"/foreign\"]';
+        return [...document.querySelectorAll(made)].map((one) => one.outerHTML.slice(0, 200))";
+    let made = tab.script(made).await;
+    traces.extend(
+        made.as_array()
+            .expect("a list")
+            .iter()
+            .map(ToString::to_string),
+    );
+    traces.extend(tab.complaints().await);
+    traces
+        .into_iter()
+        .map(|trace| format!("{page}: {trace}"))
+        .collect()
+}
+
+#[tokio::test]
+async fn text_of_strangers_is_text_on_each_page() {
+    let test = "text_of_strangers_is_text_on_each_page";
+    let Some(programs) = Programs::find(test) else {
+        return;
+    };
+    assert_eq!(strings().len(), 60);
+    let workplace = Workplace::default();
+    let file = workplace.file("listed.json", listed().to_string());
+    let config =
+        format!("[servers.foreign]\ncommand = {SERVER:?}\nargs = [{file:?}]\n{EVERYTHING}");
+    let config = config.replace("ask = \"destructive\"", "ask = \"foreign.ask_*\"");
+    let desk = Desk::at(workplace, &config).await;
+    let tab = programs.tab().await;
+    tab.open(&desk.opening).await;
+    tab.shows("Write a script").await;
+    // The page that opens the console has no icon.
+    tab.complaints().await;
+    runs(&tab, &desk, &writes(), "all written").await;
+    let run = runs(&tab, &desk, &calls(), "The script failed").await;
+    let run = run.replace(&desk.page(""), "");
+    let mut pages = vec![
+        format!("/console?run={}", run.replace("/console/runs/", "")),
+        format!("{run}/replay"),
+        format!("{run}/calls/0"),
+        format!("{run}/calls/1"),
+        run,
+        "/console/runs".to_owned(),
+        "/console/servers".to_owned(),
+        "/console/servers/one?name=foreign".to_owned(),
+        "/console/tools?query=foreign".to_owned(),
+        "/console/files".to_owned(),
+        "/console/audit".to_owned(),
+        "/console/statistics".to_owned(),
+        "/console/policies".to_owned(),
+    ];
+    let places = [
+        "/console/runs?search=",
+        "/console/tools?query=",
+        "/console/tools?server=",
+        "/console/tools/one?name=",
+        "/console/servers/one?name=",
+        "/console/sessions/one?name=",
+        "/console/skills/one?name=",
+        "/console/files/one?path=",
+        "/console/approvals/one?id=",
+        "/console/policies?call=",
+        "/console/audit?tool=",
+        "/console/configuration?search=",
+    ];
+    for (index, string) in strings().into_iter().enumerate() {
+        pages.push(format!("/console/tools/one?name=foreign.tool-{index}"));
+        // Each string comes in an address somewhere, and each place gets five of them.
+        let place = places[index % places.len()];
+        pages.push(format!("{place}{}", escaped(string)));
+        pages.push(format!(
+            "/console/files/one?path={}",
+            escaped(&string.replace('/', "|"))
+        ));
+    }
+    let (mut found, mut text) = (Vec::new(), String::new());
+    for page in &pages {
+        tab.open(&desk.page(page)).await;
+        tab.until("document.readyState === 'complete' && document.querySelector('main')")
+            .await;
+        tab.script("for (const one of document.querySelectorAll('details')) one.open = true")
+            .await;
+        found.extend(
+            traces(&tab, page)
+                .await
+                .into_iter()
+                .filter(|it| !is_status(it)),
+        );
+        let all = "return [document.body.textContent,
+            ...[...document.querySelectorAll('input, textarea')].map((one) => one.value),
+            document.title].join(' ')";
+        text += tab.script(all).await.as_str().expect("a text");
+    }
+    assert!(found.is_empty(), "{found:#?}");
+    let missing: Vec<_> = strings()
+        .into_iter()
+        .filter(|it| !text.contains(it))
+        .collect();
+    assert!(missing.is_empty(), "not seen as text: {missing:#?}");
+}
+
+/// The browser also says that a page was not found: some of these pages are not.
+fn is_status(complaint: &str) -> bool {
+    complaint.contains("Failed to load resource: the server responded with a status of 4")
+}
+
+fn escaped(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}

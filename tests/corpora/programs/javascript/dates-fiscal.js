@@ -1,0 +1,10 @@
+const quarter = (date, first = 4) => { const shifted = (date.getUTCMonth() + 1 - first + 12) % 12; return `FY${(date.getUTCFullYear() + (date.getUTCMonth() + 1 >= first && first > 1)) % 100}Q${Math.floor(shifted / 3) + 1}`; };
+const days = Array.from({ length: 20 }, (_, n) => new Date(Date.UTC(2023, 0, 1 + 37 * n)));
+const counted = days.reduce((m, d) => m.set(quarter(d), (m.get(quarter(d)) ?? 0) + 1), new Map());
+console.log(counted);
+console.log([...counted].toSorted(([, a], [, b]) => b - a)[0], [...counted.keys()].toSorted());
+for (let m = 0; m < 12; m += 3) console.log(new Date(Date.UTC(2024, m)).toLocaleString("en", { month: "long", timeZone: "UTC" }), quarter(new Date(Date.UTC(2024, m)), 1), quarter(new Date(Date.UTC(2024, m)), 10));
+const revive = (key, value) => (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value) : value);
+const record = { day: days[3], tags: [days[0], null], none: undefined };
+const text = JSON.stringify(record, null, 1); console.log(text); console.log(JSON.parse(text, revive));
+console.log(JSON.stringify(JSON.parse(text, revive)) === JSON.stringify(record), days.at(-1) - days[0], Math.max(...days) === +days.at(-1));

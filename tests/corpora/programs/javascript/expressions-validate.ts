@@ -1,0 +1,16 @@
+type Check = { readonly name: string; readonly pattern: RegExp; readonly samples: readonly string[] };
+const checks: Check[] = [
+  { name: "email", pattern: /^[^\s@"]+@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z]{2,}$/i, samples: ["a.b+c@x-y.co.uk", "no@tld", "two@@x.org", "x@-bad.org"] },
+  { name: "semver", pattern: /^v?(?<major>0|[1-9]\d*)\.(?<minor>0|[1-9]\d*)\.(?<patch>0|[1-9]\d*)(?:-(?<pre>[\da-z-]+(?:\.[\da-z-]+)*))?(?:\+[\da-z.-]+)?$/i, samples: ["1.2.3", "v10.0.0-rc.1+build.5", "1.02.3", "1.2"] },
+  { name: "uuid", pattern: /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/iu, samples: ["123e4567-e89b-12d3-a456-426614174000", "not-a-uuid"] },
+  { name: "hex color", pattern: /^#(?:[\da-f]{3,4}|[\da-f]{6}(?:[\da-f]{2})?)$/i, samples: ["#abc", "#12345", "#AABBCC80"] },
+  { name: "date", pattern: /^(?<y>\d{4})-(?<m>0[1-9]|1[0-2])-(?<d>0[1-9]|[12]\d|3[01])$/, samples: ["2024-02-29", "2024-13-01", "2024-2-9"] },
+  { name: "card", pattern: /^(?:(?<visa>4\d{15})|(?<master>5[1-5]\d{14})|(?<amex>3[47]\d{13}))$/, samples: ["4111111111111111", "5500000000000004", "340000000000009", "1234"] },
+  { name: "phone", pattern: /^\+?(?:\(?\d{1,4}\)?[\s.-]?){2,6}\d{2,}$/, samples: ["+49 (0)30 123-456", "555.123.4567", "abc", "1"] },
+];
+for (const { name, pattern, samples } of checks) for (const s of samples) { const groups = pattern.exec(s)?.groups; console.log(name.padEnd(10), s.padEnd(38), pattern.test(s), groups ? JSON.stringify(groups) : ""); }
+const order = (a: string, b: string): number => { const [x, y] = [a, b].map((v) => checks[1]!.pattern.exec(v)!.groups!); for (const k of ["major", "minor", "patch"]) { const d = Number(x![k]) - Number(y![k]); if (d) return d; } if (x!.pre === y!.pre) return 0; if (!x!.pre) return 1; if (!y!.pre) return -1; const [p, q] = [x!.pre.split("."), y!.pre.split(".")]; for (let i = 0; i < Math.max(p.length, q.length); i++) { if (p[i] === undefined) return -1; if (q[i] === undefined) return 1; const [m, n] = [Number(p[i]), Number(q[i])]; const d = isNaN(m) || isNaN(n) ? p[i]!.localeCompare(q[i]!) : m - n; if (d) return d; } return 0; };
+console.log(["1.0.0", "1.0.0-rc.1", "1.0.0-beta.11", "1.0.0-beta.2", "0.9.10", "0.9.9"].sort(order));
+const password = (p: string): string[] => ([[/.{8,}/, "8 characters"], [/\d/, "a digit"], [/\p{Lu}/u, "a capital"], [/[^\p{L}\p{N}]/u, "a sign"], [/^(?!.*(.)\1\1)/, "no triples"]] as const).filter(([re]) => !re.test(p)).map(([, what]) => what); console.log(["Passw0rd!", "short", "aaaBBB111!", "ÄÖÜäöü123§"].map((p) => [p, password(p)] as const));
+const route = (pattern: string) => { const re = new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/:(\w+)/g, "(?<$1>[^/]+)").replace(/\*/g, "(?<rest>.*)")}$`); return (path: string): Record<string, string> | null => { const m = re.exec(path); return m ? { ...m.groups } : null; }; }; console.log(route("/users/:id/posts/:post")("/users/7/posts/x-1"), route("/files/*")("/files/a/b.txt"), route("/a.b")("/axb"), route("/users/:id")("/users/"));
+const glob = (g: string): RegExp => new RegExp(`^${g.split("**").map((p) => p.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, "[^/]*").replace(/\?/g, "[^/]")).join(".*")}$`); console.log(glob("src/**/*.t?"), ["src/a/b.ts", "src/b.ts", "src/x/y/z.tsx", "lib/a/b.ts"].map((f) => glob("src/**/*.t?").test(f)), glob("*.{js}").source);

@@ -1,0 +1,14 @@
+const lcg = (seed) => () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+const random = lcg(42), prices = Array.from({ length: 200 }, () => Math.round((20 + random() * 80 + random() * random() * 200) * 100) / 100);
+const sum = (list) => list.reduce((a, b) => a + b, 0), mean = (list) => sum(list) / list.length;
+const quantile = (list, q) => { const s = list.toSorted((a, b) => a - b), p = (s.length - 1) * q, i = Math.floor(p); return s[i] + (s[i + 1] - s[i] || 0) * (p - i); };
+const deviation = (list) => { const m = mean(list); return Math.sqrt(sum(list.map((x) => (x - m) ** 2)) / (list.length - 1)); };
+console.log(prices.slice(0, 5), mean(prices).toFixed(4), quantile(prices, 0.5), deviation(prices).toFixed(6), [0.1, 0.25, 0.9].map((q) => quantile(prices, q).toFixed(3)));
+const histogram = prices.reduce((bins, p) => { const bin = Math.floor(p / 50) * 50; bins[bin] = (bins[bin] ?? 0) + 1; return bins; }, {});
+for (const [bin, n] of Object.entries(histogram)) console.log(bin.padStart(4), "█".repeat(n / 4), n);
+const regression = (pts) => { const n = pts.length, sx = sum(pts.map((p) => p[0])), sy = sum(pts.map((p) => p[1])), sxy = sum(pts.map(([x, y]) => x * y)), sxx = sum(pts.map(([x]) => x * x)); const slope = (n * sxy - sx * sy) / (n * sxx - sx * sx); return { slope, intercept: (sy - slope * sx) / n }; };
+console.log(regression(prices.slice(0, 30).map((p, i) => [i, p + 3 * i])));
+const typed = Float64Array.from(prices); typed.sort(); console.log(typed.subarray(0, 3), typed.byteLength, typed.indexOf(prices[0]) >= 0, new Float32Array([0.1, 1e40]), new Uint8ClampedArray([300, -5, 1.5]), new Int16Array([40000, 1.9]), Float64Array.BYTES_PER_ELEMENT, [...new Uint32Array([1, 2]).entries()], new BigInt64Array([5n]));
+console.log(new Float16Array([0.1, 65520]).join(), typed.at(-1) === Math.max(...prices), typed.toReversed()[0] === typed.at(-1), Math.f16round?.(0.1), typed.with(0, 1)[0], typed.findLastIndex((x) => x > 0));
+const moving = (list, n) => list.slice(n - 1).map((_, i) => mean(list.slice(i, i + n))); console.log(moving([1, 2, 3, 4, 10], 3), [5, 1, 10].sort(), [3, undefined, 1, , 2].sort(), ["b", "a"].concat([["c"]]).flat(), [1, [2, [3, [4]]]].flat(Infinity), Array.from("héé", (c) => c.codePointAt()), [1, 2, 3].toSpliced(1, 1, "x", "y"), [3, 1].with(-1, 9), Array.of(7).fill(0), [1, 2, 3].copyWithin(0, 1), [, 1], Array(3), [1, 2, 3].lastIndexOf(3), [..."ab"].entries().next());
+const shuffle = (list) => { for (let i = list.length; i > 1;) { const j = Math.floor(random() * i--); [list[i], list[j]] = [list[j], list[i]]; } return list; }; console.log(shuffle([..."abcdefgh"]).join(""), random());

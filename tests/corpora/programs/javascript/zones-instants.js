@@ -1,0 +1,11 @@
+const instant = Temporal.Instant.from("2024-02-29T23:59:59.123456789Z");
+console.log(instant.epochMilliseconds, instant.epochNanoseconds, instant.toString({ fractionalSecondDigits: 3 }), instant.round("minute").toString(), instant.add({ hours: 25 }).toString());
+for (const zone of ["UTC", "Asia/Tokyo", "-03:30", "America/Argentina/Buenos_Aires"]) { const z = instant.toZonedDateTimeISO(zone); console.log(z.toString(), z.timeZoneId, z.dayOfWeek, z.toPlainDate().toString(), z.millisecond, z.microsecond, z.nanosecond); }
+console.log(instant.until("2024-03-01T00:00Z").toString(), instant.since("2023-01-01T00:00Z", { largestUnit: "hours", smallestUnit: "minutes" }).toString(), instant.equals(instant.add({ nanoseconds: 0 })));
+console.log(new Date(instant.epochMilliseconds).toTemporalInstant().toString(), Temporal.Instant.fromEpochNanoseconds(-1n).toString(), Temporal.Instant.compare("1970-01-01T00:00Z", "1970-01-01T01:00+01:00"));
+for (const bad of [() => Temporal.Instant.from("2024-02-29"), () => instant.add({ days: 1 }), () => Temporal.Instant.fromEpochMilliseconds(1.5), () => Temporal.Instant.fromEpochMilliseconds(9e15), () => instant.toZonedDateTimeISO("Nope"), () => new Temporal.Instant(5), () => Temporal.Now.instant().foo.bar]) try { console.log(bad()); } catch (error) { console.log(error.name); }
+const z = Temporal.ZonedDateTime.from({ year: 2024, month: 12, day: 31, hour: 23, timeZone: "Pacific/Kiritimati" });
+console.log(z.with({ timeZone: undefined, hour: 0 }).toString ? z.with({ hour: 0 }).toString() : "", z.toPlainTime().toString(), z.startOfDay().toString(), z.withPlainTime().toString(), z.daysInYear, z.monthCode, z.era, z.calendarId);
+console.log(z.subtract("P1M").toString(), z.toString({ calendarName: "always", offset: "never" }), JSON.stringify([z]), Temporal.Now.timeZoneId(), typeof Temporal.Now.plainDateISO().year);
+const [a, b] = ["2024-01-31T10:00[Europe/Paris]", "2024-03-01T09:00[Europe/Paris]"].map((t) => Temporal.ZonedDateTime.from(t));
+console.log(["year", "month", "week", "day", "hour"].map((largestUnit) => a.until(b, { largestUnit }).toString()), a.until(b, { smallestUnit: "day", roundingMode: "ceil" }).toString(), b.since(a, { largestUnit: "months", smallestUnit: "days", roundingIncrement: 5, roundingMode: "trunc" }).toString());

@@ -1,0 +1,13 @@
+const jobs = [["backup", "America/Chicago", "02:30"], ["report", "Europe/Zurich", "07:00"], ["sweep", "Asia/Tehran", "00:00"]];
+const start = Temporal.PlainDate.from("2025-03-08");
+const runs = jobs.flatMap(([name, zone, clock]) => Array.from({ length: 3 }, (_, n) => ({ name, at: start.add({ days: n }).toZonedDateTime({ timeZone: zone, plainTime: clock }), clock })));
+runs.sort((a, b) => Temporal.ZonedDateTime.compare(a.at, b.at));
+for (const { name, at, clock } of runs) console.log(at.toInstant().toString().slice(8, 16), name.padEnd(7), at.toPlainTime().toString({ smallestUnit: "minute" }), at.toPlainTime().equals(clock) ? "" : "moved");
+const cron = (field, max) => field.split(",").flatMap((part) => { const [range, step = 1] = part.split("/"); const [from, to = from] = range === "*" ? [0, max] : range.split("-"); return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => +from + i * step); });
+console.log(cron("*/15", 59), cron("1-5", 6), cron("0,30,45-47", 59));
+const next = (minute, hour, zone, after) => { let t = Temporal.Instant.from(after).toZonedDateTimeISO(zone).round({ smallestUnit: "minute", roundingMode: "ceil" }); while (!(cron(minute, 59).includes(t.minute) && cron(hour, 23).includes(t.hour))) t = t.add({ minutes: 1 }); return t.toString(); };
+console.log(next("30", "2", "America/Chicago", "2025-03-09T07:59:30Z"));
+console.log(next("*/20", "9-17", "Asia/Kolkata", "2025-03-09T03:31:00Z"));
+console.log(next("0", "0", "Australia/Lord_Howe", "2025-04-05T14:00:00Z"));
+const buckets = Object.entries(Object.groupBy(runs, ({ at }) => at.toPlainDate().toString())).map(([day, list]) => [day, list.map((r) => r.name)]);
+console.log(Object.fromEntries(buckets));
