@@ -5,10 +5,11 @@
 //!   `names`: the paths that each of them has
 //! - `maps`: the modules that the head of each crate names
 //! - `layout`: where sources and their tests are
-//! - `parameters`: what functions take; `types`: what types are called
+//! - `parameters`: what functions take; `types`: what types are called, `errors`: those of errors
 //! - `systems`: what only Linux or Unix has
 
 mod circles;
+mod errors;
 mod families;
 mod layout;
 mod maps;

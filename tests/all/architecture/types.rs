@@ -28,7 +28,7 @@ const EXCEPTIONS: [(&str, &str); 3] = [
         "events of the audit log, as they are called on disk",
     ),
     (
-        "Carried Ended Expanded Failed Known Over Placed Withheld Within",
+        "Carried Ended Expanded Failed Known Over Placed Within",
         "crates of other families name them too",
     ),
 ];

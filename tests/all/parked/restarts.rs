@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant as SystemInstant};
 
-use ampoule::{CallState, Diverged, Ending, HostTime, Language, World};
+use ampoule::{CallState, DivergenceError, Ending, HostTime, Language, World};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -243,15 +243,15 @@ impl Made {
 const THEN: u64 = 1_893_456_000_000_000_000;
 
 impl World for Made {
-    fn now(&self) -> Result<u64, Diverged> {
+    fn now(&self) -> Result<u64, DivergenceError> {
         Ok(THEN + self.first.elapsed().as_nanos() as u64)
     }
 
-    fn elapsed(&self, _: SystemInstant) -> Result<u64, Diverged> {
+    fn elapsed(&self, _: SystemInstant) -> Result<u64, DivergenceError> {
         Ok(self.began.elapsed().as_nanos() as u64)
     }
 
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), DivergenceError> {
         bytes.fill(7);
         Ok(())
     }

@@ -277,7 +277,7 @@ impl Limits {
 
     /// The hit that ends a run without fuel.
     #[doc(hidden)]
-    pub fn out_of_fuel(&self) -> LimitHit {
+    pub fn out_of_fuel(&self) -> LimitError {
         Limit::Fuel.hit(self.fuel, self)
     }
 
@@ -317,8 +317,8 @@ impl Limit {
 
     /// The hit that ends a run which used, or wanted, `used` of this limit.
     #[doc(hidden)]
-    pub fn hit(self, used: u64, limits: &Limits) -> LimitHit {
-        LimitHit {
+    pub fn hit(self, used: u64, limits: &Limits) -> LimitError {
+        LimitError {
             limit: self,
             used,
             allowed: self.of(limits),
@@ -352,7 +352,7 @@ impl Amount for Duration {
 /// A limit that ended a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the run hit its {limit} limit: it used {used} of {allowed} {}; {}", limit.unit(), limit.advice())]
-pub struct LimitHit {
+pub struct LimitError {
     /// Which limit.
     pub limit: Limit,
     /// What the run had used, or asked for, in the limit's [unit](Limit::unit). Above `allowed`

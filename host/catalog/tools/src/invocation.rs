@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::outcome::{CallOutcome, Form, outcome_of, unwrapped};
 use super::resolved::ResolvedTool;
 use super::undo::Undoable;
-use super::validate::ArgumentProblem;
+use super::validate::ArgumentsError;
 use super::whole::WholeCall;
 use super::{Account, CallContext, CallError, FailureKind, Layers, ToolResult};
 
@@ -208,7 +208,7 @@ impl ResolvedTool {
 /// The members of arguments that fit.
 fn object(
     arguments: Value,
-    fits: Result<(), ArgumentProblem>,
+    fits: Result<(), ArgumentsError>,
 ) -> Result<Map<String, Value>, String> {
     match (fits, arguments) {
         (Err(problem), _) => Err(problem.to_string()),

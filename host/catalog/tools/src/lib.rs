@@ -85,7 +85,7 @@ pub use tool_result::ToolResult;
 pub use toolkit::Toolkit;
 pub use trace::Trace;
 pub use undo::undo_problems;
-pub use unknown::UnknownName;
+pub use unknown::UnknownNameError;
 pub use validate::ArgumentCheck;
 pub use whole::WholeCall;
 pub use written::{Mistake, MistakeKind, WrittenCall};

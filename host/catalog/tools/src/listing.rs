@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::Form;
 use super::sent::{self, DeclaredSchemas};
-use super::validate::{ArgumentCheck, ArgumentProblem, Unproven};
+use super::validate::{ArgumentCheck, ArgumentsError, Unproven};
 
 /// What it takes to index a name, in units of fuel.
 pub(super) const INDEXED_NAME: u64 = 4_096;
@@ -199,7 +199,7 @@ impl Listing {
         arguments: &Value,
         idiom: Idiom,
         effort: &Effort,
-    ) -> Result<Option<Result<(), ArgumentProblem>>, EffortError> {
+    ) -> Result<Option<Result<(), ArgumentsError>>, EffortError> {
         match self.is_soon_checked(index) {
             true => self
                 .check_of(index)
@@ -215,7 +215,7 @@ impl Listing {
         arguments: &Value,
         idiom: Idiom,
         effort: &Effort,
-    ) -> Result<Result<(), ArgumentProblem>, EffortError> {
+    ) -> Result<Result<(), ArgumentsError>, EffortError> {
         self.check_of(index).check(arguments, idiom, effort)
     }
 
@@ -227,7 +227,7 @@ impl Listing {
         unproven: &Unproven,
         idiom: Idiom,
         effort: &Effort,
-    ) -> Result<Option<ArgumentProblem>, EffortError> {
+    ) -> Result<Option<ArgumentsError>, EffortError> {
         let check = self.check_of(index);
         check.mistakes(arguments, unproven, idiom, effort)
     }

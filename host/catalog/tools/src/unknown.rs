@@ -18,7 +18,7 @@ const SHOWN_BYTES: usize = 80;
 /// No such server or tool in the grant.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
-pub struct UnknownName {
+pub struct UnknownNameError {
     /// The sentence that the guest throws.
     pub message: String,
     /// The names that were likely meant, best first.
@@ -33,7 +33,7 @@ pub(super) struct KnownNames<'a> {
     pub(super) effort: &'a Effort,
 }
 
-impl UnknownName {
+impl UnknownNameError {
     /// No server of that name; `granted` are those there are.
     pub(super) fn server(name: &str, granted: &KnownNames<'_>) -> Self {
         let problem = format!("unknown server `{}`", shown(name));
@@ -221,7 +221,7 @@ impl UnknownName {
 }
 
 /// Where the tools could not be listed, the reason is what matters.
-impl From<BindingError> for UnknownName {
+impl From<BindingError> for UnknownNameError {
     fn from(error: BindingError) -> Self {
         Self {
             message: error.message,
@@ -231,15 +231,15 @@ impl From<BindingError> for UnknownName {
 }
 
 /// Nobody hears it: if effort is cut short, so is the run.
-impl From<EffortError> for UnknownName {
+impl From<EffortError> for UnknownNameError {
     fn from(broken_off: EffortError) -> Self {
         BindingError::from(broken_off).into()
     }
 }
 
 /// A caller asked for something that does not exist.
-impl From<UnknownName> for Error {
-    fn from(unknown: UnknownName) -> Self {
+impl From<UnknownNameError> for Error {
+    fn from(unknown: UnknownNameError) -> Self {
         Self::request(unknown.message)
     }
 }

@@ -13,7 +13,7 @@ use wasmtime::component::Val;
 use super::fit::{self, Fits};
 use super::path::Path;
 use super::record::{Places, pair};
-use super::{DecodeError, Mismatch};
+use super::{DecodeError, MismatchError};
 
 /// Where a text of an enumeration's value is looked at no further, in bytes.
 const MAX_ENUM_BYTES: usize = 64 << 10;
@@ -56,7 +56,7 @@ pub(super) struct Decoder<'a> {
 }
 
 enum Failure {
-    Mismatch(Mismatch),
+    Mismatch(MismatchError),
     TooLarge,
 }
 

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use wasmtime::component::Val;
 
 use super::path::Path;
-use super::{EncodeError, Mismatch};
+use super::{EncodeError, MismatchError};
 
 /// The document of a value.
 pub(super) fn document(
@@ -240,6 +240,6 @@ impl Object {
 }
 
 /// Wasmtime checks values against the guest's types, which were compared with these.
-fn wrong(path: Path<'_>) -> Mismatch {
+fn wrong(path: Path<'_>) -> MismatchError {
     path.mismatch("the value's type is not the tool's")
 }

@@ -2,9 +2,9 @@
 //!
 //! A document that the schema allows comes back the same: its properties in the same order as the
 //! type's, its numbers with the same values, what is absent absent and what is `null` null. What
-//! does not fit is a [`Mismatch`] that says where. Two things are lost on purpose: properties that
-//! the schema does not name, where it does not say either that there may be any; and how a number
-//! was written (`1.0` or `1`).
+//! does not fit is a [`MismatchError`] that says where. Two things are lost on purpose: properties
+//! that the schema does not name, where it does not say either that there may be any; and how a
+//! number was written (`1.0` or `1`).
 //!
 //! - `package_values`: the values of a tool's function, by its package; `mismatch`: what does not fit
 //! - `decode`: a document → a value; `record`: an object; `fit`: which type of a union a document
@@ -27,6 +27,6 @@ mod record;
 mod size;
 
 pub use error::{ErrorFields, Failed};
-pub use mismatch::{DecodeError, EncodeError, Mismatch};
+pub use mismatch::{DecodeError, EncodeError, MismatchError};
 pub use package_values::{Answer, PackageValues};
 pub use size::memory_bytes;

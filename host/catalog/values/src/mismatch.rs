@@ -3,7 +3,7 @@
 /// A value or document that its type does not allow.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
-pub struct Mismatch {
+pub struct MismatchError {
     /// Where, as a path in JavaScript's manner: `args.labels[2]`.
     pub place: String,
     /// What is wrong there.
@@ -15,7 +15,7 @@ pub struct Mismatch {
 pub enum DecodeError {
     /// It does not fit its type.
     #[error(transparent)]
-    Mismatch(#[from] Mismatch),
+    Mismatch(#[from] MismatchError),
     /// As a value it would take more memory than is allowed.
     #[error("the value takes more than {allowed} bytes of the host's memory")]
     TooLarge {
@@ -29,7 +29,7 @@ pub enum DecodeError {
 pub enum EncodeError {
     /// JSON can't say it.
     #[error(transparent)]
-    Mismatch(#[from] Mismatch),
+    Mismatch(#[from] MismatchError),
     /// The document would be longer than is allowed.
     #[error("the document has more than {bytes} bytes")]
     TooLarge {

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::Mismatch;
+use super::MismatchError;
 
 /// A way from the root of a document, kept on the stack.
 #[derive(Clone, Copy)]
@@ -49,8 +49,8 @@ impl<'a> Path<'a> {
         }
     }
 
-    pub(super) fn mismatch(&self, problem: impl Into<String>) -> Mismatch {
-        Mismatch {
+    pub(super) fn mismatch(&self, problem: impl Into<String>) -> MismatchError {
+        MismatchError {
             place: self.to_string(),
             problem: problem.into(),
         }

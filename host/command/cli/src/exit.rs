@@ -201,7 +201,7 @@ impl From<io::Error> for Failure {
 
 #[cfg(test)]
 mod tests {
-    use ampoule::{Limit, Limits, Thrown, Trapped};
+    use ampoule::{Limit, Limits, Thrown, TrapError};
 
     use super::*;
 
@@ -214,7 +214,7 @@ mod tests {
             stack: String::new(),
             causes: Vec::new(),
         };
-        let trapped = Trapped {
+        let trapped = TrapError {
             message: "unreachable".into(),
         };
         for (ending, code) in [

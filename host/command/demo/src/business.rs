@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use parking_lot::{Mutex, MutexGuard};
 
 use super::arguments;
-use super::failure::ToolFailure;
+use super::failure::ToolError;
 use super::model::{
     Currency, Customer, CustomerSummary, Facts, Order, Page, Product, Record, StockChange, Ticket,
     TicketChange, TicketEvent, TicketStatus,
@@ -66,7 +66,7 @@ impl Business {
     pub(super) fn list_customers(
         &self,
         arguments: &arguments::ListCustomers,
-    ) -> Result<Page<CustomerSummary>, ToolFailure> {
+    ) -> Result<Page<CustomerSummary>, ToolError> {
         let keep = |customer: &Customer| {
             arguments
                 .segment
@@ -86,15 +86,15 @@ impl Business {
         })
     }
 
-    pub(super) fn customer(&self, id: &str) -> Result<&Customer, ToolFailure> {
-        find(&self.customers, id).ok_or_else(|| ToolFailure::Unknown {
+    pub(super) fn customer(&self, id: &str) -> Result<&Customer, ToolError> {
+        find(&self.customers, id).ok_or_else(|| ToolError::Unknown {
             kind: "customer",
             id: id.to_owned(),
             hint: "ids look like `CUS-0042`; `find_customers` looks for them by name",
         })
     }
 
-    pub(super) fn find_customers(&self, query: &str) -> Result<Page<CustomerSummary>, ToolFailure> {
+    pub(super) fn find_customers(&self, query: &str) -> Result<Page<CustomerSummary>, ToolError> {
         check_length("query", query, QUERY_CHARACTERS)?;
         let query = query.to_lowercase();
         let matches = |text: &str| text.to_lowercase().contains(&query);
@@ -119,11 +119,11 @@ impl Business {
     pub(super) fn list_orders(
         &self,
         arguments: &arguments::ListOrders,
-    ) -> Result<Page<Order>, ToolFailure> {
+    ) -> Result<Page<Order>, ToolError> {
         let from = arguments.from.unwrap_or(NaiveDate::MIN);
         let to = arguments.to.unwrap_or(NaiveDate::MAX);
         if from > to {
-            return Err(ToolFailure::Range { from, to });
+            return Err(ToolError::Range { from, to });
         }
         if let Some(customer) = &arguments.customer_id {
             self.customer(customer)?;
@@ -143,8 +143,8 @@ impl Business {
         )
     }
 
-    pub(super) fn order(&self, id: &str) -> Result<&Order, ToolFailure> {
-        find(&self.orders, id).ok_or_else(|| ToolFailure::Unknown {
+    pub(super) fn order(&self, id: &str) -> Result<&Order, ToolError> {
+        find(&self.orders, id).ok_or_else(|| ToolError::Unknown {
             kind: "order",
             id: id.to_owned(),
             hint: "ids look like `ORD-10001`; `list_orders` lists them all",
@@ -170,7 +170,7 @@ impl Business {
         }
     }
 
-    pub(super) fn product(&self, id: &str) -> Result<Product, ToolFailure> {
+    pub(super) fn product(&self, id: &str) -> Result<Product, ToolError> {
         let products = lock(&self.products);
         let product = find(&products, id).ok_or_else(|| unknown_product(id))?;
         Ok(product.clone())
@@ -179,7 +179,7 @@ impl Business {
     pub(super) fn update_stock(
         &self,
         arguments: &arguments::UpdateProductStock,
-    ) -> Result<StockChange, ToolFailure> {
+    ) -> Result<StockChange, ToolError> {
         let id = &arguments.product_id;
         let mut products = lock(&self.products);
         let product = find_mut(&mut products, id).ok_or_else(|| unknown_product(id))?;
@@ -194,7 +194,7 @@ impl Business {
     pub(super) fn list_tickets(
         &self,
         arguments: &arguments::ListTickets,
-    ) -> Result<Page<Ticket>, ToolFailure> {
+    ) -> Result<Page<Ticket>, ToolError> {
         if let Some(customer) = &arguments.customer_id {
             self.customer(customer)?;
         }
@@ -215,19 +215,19 @@ impl Business {
     pub(super) fn create_ticket(
         &self,
         arguments: arguments::CreateTicket,
-    ) -> Result<Ticket, ToolFailure> {
+    ) -> Result<Ticket, ToolError> {
         self.customer(&arguments.customer_id)?;
         check_length("subject", &arguments.subject, SUBJECT_CHARACTERS)?;
         check_length("text", &arguments.text, TEXT_CHARACTERS)?;
         if arguments.order_ids.len() > TICKET_ORDERS {
-            return Err(ToolFailure::TooManyOrders(arguments.order_ids.len()));
+            return Err(ToolError::TooManyOrders(arguments.order_ids.len()));
         }
         for order in &arguments.order_ids {
             self.order(order)?;
         }
         let mut tickets = lock(&self.tickets);
         if tickets.len() >= TICKETS {
-            return Err(ToolFailure::TooManyTickets(tickets.len()));
+            return Err(ToolError::TooManyTickets(tickets.len()));
         }
         let ticket = Ticket {
             id: seed::ticket_id(tickets.len()),
@@ -253,11 +253,11 @@ impl Business {
     pub(super) fn close_ticket(
         &self,
         arguments: arguments::CloseTicket,
-    ) -> Result<Ticket, ToolFailure> {
+    ) -> Result<Ticket, ToolError> {
         check_length("resolution", &arguments.resolution, TEXT_CHARACTERS)?;
         let mut tickets = lock(&self.tickets);
         let ticket =
-            find_mut(&mut tickets, &arguments.ticket_id).ok_or_else(|| ToolFailure::Unknown {
+            find_mut(&mut tickets, &arguments.ticket_id).ok_or_else(|| ToolError::Unknown {
                 kind: "ticket",
                 id: arguments.ticket_id.clone(),
                 hint: "ids look like `TIC-0007`; `list_tickets` lists them all",
@@ -283,15 +283,15 @@ fn page<T: Record>(
     cursor: Option<&str>,
     limit: usize,
     most: usize,
-) -> Result<Page<T>, ToolFailure> {
+) -> Result<Page<T>, ToolError> {
     if !(1..=most).contains(&limit) {
-        return Err(ToolFailure::Limit { given: limit, most });
+        return Err(ToolError::Limit { given: limit, most });
     }
     let start = match cursor {
         None => 0,
         Some(cursor) => position(records, cursor)
             .map(|last| last + 1)
-            .ok_or_else(|| ToolFailure::Cursor(cursor.to_owned()))?,
+            .ok_or_else(|| ToolError::Cursor(cursor.to_owned()))?,
     };
     let mut rest = records[start..].iter().filter(|record| keep(record));
     let items: Vec<_> = rest.by_ref().take(limit).cloned().collect();
@@ -318,20 +318,20 @@ fn find_mut<'a, T: Record>(records: &'a mut [T], id: &str) -> Option<&'a mut T> 
     position(records, id).map(|index| &mut records[index])
 }
 
-fn unknown_product(id: &str) -> ToolFailure {
-    ToolFailure::Unknown {
+fn unknown_product(id: &str) -> ToolError {
+    ToolError::Unknown {
         kind: "product",
         id: id.to_owned(),
         hint: "ids look like `PRD-07`; `list_products` lists them all",
     }
 }
 
-fn check_length(field: &'static str, text: &str, most: usize) -> Result<(), ToolFailure> {
+fn check_length(field: &'static str, text: &str, most: usize) -> Result<(), ToolError> {
     let given = text.chars().count();
     if (1..=most).contains(&given) {
         Ok(())
     } else {
-        Err(ToolFailure::Length { field, given, most })
+        Err(ToolError::Length { field, given, most })
     }
 }
 

@@ -7,7 +7,7 @@ use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock};
 
 /// Why a tool failed.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum ToolFailure {
+pub(super) enum ToolError {
     #[error("there is no {kind} `{id}`; {hint}")]
     Unknown {
         kind: &'static str,
@@ -53,7 +53,7 @@ pub(super) enum ToolFailure {
     Cancelled,
 }
 
-impl IntoCallToolResult for ToolFailure {
+impl IntoCallToolResult for ToolError {
     fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
         let text = ContentBlock::text(self.to_string());
         Ok(CallToolResult::error(vec![text]).into())

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::arguments::ForecastRevenue;
 use super::business::Business;
-use super::failure::ToolFailure;
+use super::failure::ToolError;
 use super::model::{Currency, Segment};
 use super::seed::{FIRST_DAY, TODAY};
 
@@ -93,11 +93,11 @@ impl Quarter {
 }
 
 /// Refuses what [`forecast`] can't answer, before anybody waits for it.
-pub(super) fn check(arguments: &ForecastRevenue) -> Result<(), ToolFailure> {
+pub(super) fn check(arguments: &ForecastRevenue) -> Result<(), ToolError> {
     if (1..=MOST_QUARTERS).contains(&arguments.quarters) {
         Ok(())
     } else {
-        Err(ToolFailure::Quarters {
+        Err(ToolError::Quarters {
             given: arguments.quarters,
             most: MOST_QUARTERS,
         })
@@ -107,7 +107,7 @@ pub(super) fn check(arguments: &ForecastRevenue) -> Result<(), ToolFailure> {
 pub(super) fn forecast(
     business: &Business,
     arguments: &ForecastRevenue,
-) -> Result<Forecast, ToolFailure> {
+) -> Result<Forecast, ToolError> {
     check(arguments)?;
     let mut history = Vec::new();
     let mut quarter = Quarter::of(FIRST_DAY);
@@ -144,7 +144,7 @@ fn revenue(
     business: &Business,
     quarter: Quarter,
     segment: Option<Segment>,
-) -> Result<i64, ToolFailure> {
+) -> Result<i64, ToolError> {
     let mut cents = 0;
     for order in business.orders() {
         if Quarter::of(order.placed_at.date_naive()) != quarter || !order.status.is_revenue() {

@@ -8,7 +8,7 @@ use rmcp::{RoleServer, ServerHandler, tool, tool_handler, tool_router};
 
 use super::arguments;
 use super::business::Business;
-use super::failure::ToolFailure;
+use super::failure::ToolError;
 use super::forecast::{self, Forecast};
 use super::model::{Customer, CustomerSummary, Facts, Order, Page, Product, StockChange, Ticket};
 
@@ -51,7 +51,7 @@ impl DemoServer {
     fn list_customers(
         &self,
         Parameters(arguments): Parameters<arguments::ListCustomers>,
-    ) -> Result<Json<Page<CustomerSummary>>, ToolFailure> {
+    ) -> Result<Json<Page<CustomerSummary>>, ToolError> {
         self.business.list_customers(&arguments).map(Json)
     }
 
@@ -60,7 +60,7 @@ impl DemoServer {
     fn get_customer(
         &self,
         Parameters(arguments): Parameters<arguments::GetCustomer>,
-    ) -> Result<Json<Customer>, ToolFailure> {
+    ) -> Result<Json<Customer>, ToolError> {
         let customer = self.business.customer(&arguments.customer_id)?;
         Ok(Json(customer.clone()))
     }
@@ -70,7 +70,7 @@ impl DemoServer {
     fn find_customers(
         &self,
         Parameters(arguments): Parameters<arguments::FindCustomers>,
-    ) -> Result<Json<Page<CustomerSummary>>, ToolFailure> {
+    ) -> Result<Json<Page<CustomerSummary>>, ToolError> {
         self.business.find_customers(&arguments.query).map(Json)
     }
 
@@ -79,7 +79,7 @@ impl DemoServer {
     fn list_orders(
         &self,
         Parameters(arguments): Parameters<arguments::ListOrders>,
-    ) -> Result<Json<Page<Order>>, ToolFailure> {
+    ) -> Result<Json<Page<Order>>, ToolError> {
         self.business.list_orders(&arguments).map(Json)
     }
 
@@ -88,7 +88,7 @@ impl DemoServer {
     fn get_order(
         &self,
         Parameters(arguments): Parameters<arguments::GetOrder>,
-    ) -> Result<Json<Order>, ToolFailure> {
+    ) -> Result<Json<Order>, ToolError> {
         let order = self.business.order(&arguments.order_id)?;
         Ok(Json(order.clone()))
     }
@@ -107,7 +107,7 @@ impl DemoServer {
     fn get_product(
         &self,
         Parameters(arguments): Parameters<arguments::GetProduct>,
-    ) -> Result<Json<Product>, ToolFailure> {
+    ) -> Result<Json<Product>, ToolError> {
         self.business.product(&arguments.product_id).map(Json)
     }
 
@@ -121,7 +121,7 @@ impl DemoServer {
     fn update_product_stock(
         &self,
         Parameters(arguments): Parameters<arguments::UpdateProductStock>,
-    ) -> Result<Json<StockChange>, ToolFailure> {
+    ) -> Result<Json<StockChange>, ToolError> {
         self.business.update_stock(&arguments).map(Json)
     }
 
@@ -130,7 +130,7 @@ impl DemoServer {
     fn list_tickets(
         &self,
         Parameters(arguments): Parameters<arguments::ListTickets>,
-    ) -> Result<Json<Page<Ticket>>, ToolFailure> {
+    ) -> Result<Json<Page<Ticket>>, ToolError> {
         self.business.list_tickets(&arguments).map(Json)
     }
 
@@ -144,7 +144,7 @@ impl DemoServer {
     fn create_ticket(
         &self,
         Parameters(arguments): Parameters<arguments::CreateTicket>,
-    ) -> Result<Json<Ticket>, ToolFailure> {
+    ) -> Result<Json<Ticket>, ToolError> {
         self.business.create_ticket(arguments).map(Json)
     }
 
@@ -158,7 +158,7 @@ impl DemoServer {
     fn close_ticket(
         &self,
         Parameters(arguments): Parameters<arguments::CloseTicket>,
-    ) -> Result<Json<Ticket>, ToolFailure> {
+    ) -> Result<Json<Ticket>, ToolError> {
         self.business.close_ticket(arguments).map(Json)
     }
 
@@ -169,10 +169,10 @@ impl DemoServer {
         idempotent_hint = false,
         open_world_hint = true
     ))]
-    fn charge_card(&self, Parameters(arguments): Parameters<arguments::ChargeCard>) -> ToolFailure {
+    fn charge_card(&self, Parameters(arguments): Parameters<arguments::ChargeCard>) -> ToolError {
         match self.business.order(&arguments.order_id) {
             Err(failure) => failure,
-            Ok(order) => ToolFailure::NoPaymentProvider {
+            Ok(order) => ToolError::NoPaymentProvider {
                 customer: order.customer_id.clone(),
                 order: order.id.clone(),
                 amount_cents: arguments.amount_cents.unwrap_or(order.total_cents),
@@ -186,12 +186,12 @@ impl DemoServer {
         &self,
         Parameters(arguments): Parameters<arguments::ForecastRevenue>,
         context: RequestContext<RoleServer>,
-    ) -> Result<Json<Forecast>, ToolFailure> {
+    ) -> Result<Json<Forecast>, ToolError> {
         forecast::check(&arguments)?;
         // A client that cancels only sets this token off: the work is the tool's own to stop.
         let cancelled = context.ct.clone();
         let taken = cancelled.run_until_cancelled(take_steps(context)).await;
-        taken.ok_or(ToolFailure::Cancelled)?;
+        taken.ok_or(ToolError::Cancelled)?;
         forecast::forecast(&self.business, &arguments).map(Json)
     }
 }

@@ -91,7 +91,7 @@ pub use report::{Fault, Finding, Level, Report};
 pub use settings::{OnFailure, Settings, SyncPolicy};
 pub use show::human;
 pub use sink::{
-    Collector, Forward, ForwardPosition, ForwardSettings, IntoFile, Post, Refusal, Sink,
+    Collector, Forward, ForwardPosition, ForwardSettings, IntoFile, Post, Sink, SinkError,
 };
 pub use stats::{Row, Rows, Stats};
 pub use verify::{Against, public_key, verify};

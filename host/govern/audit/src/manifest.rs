@@ -107,7 +107,7 @@ fn place(seq: u64, hash: &str) -> Place {
 
 /// What is wrong with a list.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unusable {
+pub(crate) enum ManifestError {
     #[error("it is missing")]
     Missing,
     #[error("unsupported version of the file list")]
@@ -121,19 +121,27 @@ pub(crate) enum Unusable {
 impl Manifest {
     /// The list of a folder, signed with that key; with the one that it names itself, if none is
     /// given.
-    pub(crate) fn read(folder: &PrivateFolder, key: Option<&PublicKey>) -> Result<Self, Unusable> {
+    pub(crate) fn read(
+        folder: &PrivateFolder,
+        key: Option<&PublicKey>,
+    ) -> Result<Self, ManifestError> {
         let file = match folder.file(FILE) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Unusable::Missing),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(ManifestError::Missing);
+            }
             file => file?,
         };
         let mut text = Vec::new();
         file.take(MOST_BYTES).read_to_end(&mut text)?;
-        let manifest: Self = serde_json::from_slice(&text).map_err(|_| Unusable::Foreign)?;
-        let own = manifest.public_key.parse().map_err(|_| Unusable::Foreign)?;
+        let manifest: Self = serde_json::from_slice(&text).map_err(|_| ManifestError::Foreign)?;
+        let own = manifest
+            .public_key
+            .parse()
+            .map_err(|_| ManifestError::Foreign)?;
         let key = key.unwrap_or(&own);
         match line::has_signature(&text, key) {
-            false => Err(Unusable::Forged),
-            true if manifest.v != VERSION => Err(Unusable::Foreign),
+            false => Err(ManifestError::Forged),
+            true if manifest.v != VERSION => Err(ManifestError::Foreign),
             true => Ok(manifest),
         }
     }
@@ -147,7 +155,7 @@ impl Manifest {
         let draft = folder.draft(LOCK, || ())?;
         let mut manifest = match Self::read(folder, Some(&keys.public())) {
             Ok(manifest) => manifest,
-            Err(Unusable::Disk(error)) => return Err(error),
+            Err(ManifestError::Disk(error)) => return Err(error),
             Err(unusable) => Self::anew(folder, keys, &unusable)?,
         };
         let changed = change(&mut manifest);
@@ -159,7 +167,7 @@ impl Manifest {
     }
 
     /// A list for what is there. A check of the log reports it, unless nothing was there.
-    fn anew(folder: &PrivateFolder, keys: &Keys, why: &Unusable) -> io::Result<Self> {
+    fn anew(folder: &PrivateFolder, keys: &Keys, why: &ManifestError) -> io::Result<Self> {
         let mut manifest = Self {
             v: VERSION,
             number: 0,
@@ -176,12 +184,12 @@ impl Manifest {
             }
             manifest.lanes.insert(lane, known);
         }
-        if !manifest.lanes.is_empty() || !matches!(why, Unusable::Missing) {
+        if !manifest.lanes.is_empty() || !matches!(why, ManifestError::Missing) {
             tracing::error!(%why, "the audit log's list of files had to be rebuilt; `ampoule audit verify` says what is missing");
             manifest.anew.push(now());
             // Its number is beyond any that was mentioned.
             manifest.number = seconds() << 16;
-            if !matches!(why, Unusable::Missing) {
+            if !matches!(why, ManifestError::Missing) {
                 folder.rename(FILE, &format!("manifest.{}.damaged", seconds()))?;
             }
         }

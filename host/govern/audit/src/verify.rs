@@ -9,7 +9,7 @@ use crate::chain::Chain;
 use crate::error::AuditError;
 use crate::keys::{KeyError, PublicKey};
 use crate::lane;
-use crate::manifest::{ChainState, FILE, Manifest, Unusable};
+use crate::manifest::{ChainState, FILE, Manifest, ManifestError};
 use crate::report::{Fault, Report};
 
 /// What a log is held against. By default what the log says of itself is believed.
@@ -55,7 +55,7 @@ pub fn verify(path: &Path, against: &Against) -> Result<Report, AuditError> {
     let lanes = lane::all(&folder)?;
     let manifest = match manifest {
         Ok(manifest) => manifest,
-        Err(Unusable::Missing) if lanes.is_empty() => {
+        Err(ManifestError::Missing) if lanes.is_empty() => {
             return Err(AuditError::Missing(path.display().to_string()));
         }
         Err(why) => {

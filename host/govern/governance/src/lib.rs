@@ -87,6 +87,6 @@ pub use facts::{Carried, Ended, LOCAL, RunFacts};
 pub use governance::{Governance, ReloadError};
 pub use known::Known;
 pub use meaningless::Placed;
-pub use model::Withheld;
+pub use model::WithheldError;
 pub use run::{GovernedRun, Over};
 pub use within::Within;

@@ -25,7 +25,7 @@ const MODEL: (&str, &str) = ("model", "output");
 /// The model is not given the output. Displays as what it gets instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Withheld(String);
+pub struct WithheldError(String);
 
 /// When texts go to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(crate) async fn pass(
     run: &Arc<Shared>,
     texts: &mut [&mut String],
     when: OutputMoment,
-) -> Result<Counts, Withheld> {
+) -> Result<Counts, WithheldError> {
     let passed = match run.is_free {
         true => Ok(Counts::default()),
         false => may_pass(run, texts, when).await,
@@ -56,14 +56,16 @@ async fn may_pass(
     run: &Arc<Shared>,
     texts: &mut [&mut String],
     when: OutputMoment,
-) -> Result<Counts, Withheld> {
+) -> Result<Counts, WithheldError> {
     let state = run.parts().tools.state();
     // Texts that are there already may have been read by now.
     let labels = run.labels();
     let decision = state.to_model(&run.caller, &labels);
     let duties = &decision.obligations;
     if when == OutputMoment::Meanwhile && decision.effect != Effect::Allow {
-        return Err(Withheld("this waits for the end of the run".to_owned()));
+        return Err(WithheldError(
+            "this waits for the end of the run".to_owned(),
+        ));
     }
     for text in &mut *texts {
         redaction::output(text, duties);
@@ -76,7 +78,7 @@ async fn may_pass(
     personal(run, texts).await
 }
 
-fn denied(run: &Shared, state: &State, decision: &Decision) -> Withheld {
+fn denied(run: &Shared, state: &State, decision: &Decision) -> WithheldError {
     let (by, reason) = (words::ids(decision).into(), words::reason(decision));
     let said = PolicyStatement {
         verdict: Verdict::Denied,
@@ -90,7 +92,7 @@ fn denied(run: &Shared, state: &State, decision: &Decision) -> Withheld {
     };
     run.parts()
         .note(|| run.whose.decided(subject, said, reason));
-    Withheld(format!(
+    WithheldError(format!(
         "the run is over, and what it returned and printed is withheld: {reason} (policy `{}`); return what is not based on it, or let the operator allow it there",
         one_line(&by)
     ))
@@ -101,7 +103,7 @@ async fn ask(
     texts: &[&mut String],
     decision: &Decision,
     state: &State,
-) -> Result<(), Withheld> {
+) -> Result<(), WithheldError> {
     let texts = texts.iter().filter(|text| !text.is_empty());
     let texts: Vec<Value> = texts.map(|text| Value::String((**text).clone())).collect();
     if texts.is_empty() {
@@ -117,13 +119,13 @@ async fn ask(
     };
     let asked = consent::ask(run, &about, decision, &state.policies).await;
     asked.map_err(|error| {
-        Withheld(format!(
+        WithheldError(format!(
             "what the run returned and printed is withheld: {error}"
         ))
     })
 }
 
-async fn personal(run: &Arc<Shared>, texts: &mut [&mut String]) -> Result<Counts, Withheld> {
+async fn personal(run: &Arc<Shared>, texts: &mut [&mut String]) -> Result<Counts, WithheldError> {
     if !run.is_looked_at() {
         return Ok(Counts::default());
     }
@@ -135,7 +137,9 @@ async fn personal(run: &Arc<Shared>, texts: &mut [&mut String]) -> Result<Counts
             let run = Arc::clone(run);
             let looked_at = spawn_blocking(move || looked_at(&run, taken)).await;
             looked_at.map_err(|_| {
-                Withheld("the host stopped while it looked at what goes to the model".to_owned())
+                WithheldError(
+                    "the host stopped while it looked at what goes to the model".to_owned(),
+                )
             })??
         }
     };
@@ -145,7 +149,7 @@ async fn personal(run: &Arc<Shared>, texts: &mut [&mut String]) -> Result<Counts
     Ok(counts)
 }
 
-fn looked_at(run: &Shared, texts: Vec<String>) -> Result<(Vec<String>, Counts), Withheld> {
+fn looked_at(run: &Shared, texts: Vec<String>) -> Result<(Vec<String>, Counts), WithheldError> {
     let (Some(personal), Some(opened)) = (&run.parts().personal, &run.table) else {
         return Ok((texts, Counts::default()));
     };
@@ -154,7 +158,7 @@ fn looked_at(run: &Shared, texts: Vec<String>) -> Result<(Vec<String>, Counts), 
     let mut passed = Vec::with_capacity(texts.len());
     for text in texts {
         let one = personal.boundary.pass(&text, &mut table);
-        let one = one.map_err(|blocked| Withheld(blocked.to_string()))?;
+        let one = one.map_err(|blocked| WithheldError(blocked.to_string()))?;
         for (kind, count) in one.counts.iter() {
             (0..count).for_each(|_| counts.add(kind));
         }

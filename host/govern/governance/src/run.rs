@@ -15,7 +15,7 @@ use crate::course::Course;
 use crate::enforce::Enforcement;
 use crate::facts::{Carried, Ended, RunFacts};
 use crate::governance::Governance;
-use crate::model::{self, OutputMoment, Withheld};
+use crate::model::{self, OutputMoment, WithheldError};
 use crate::seal::InnermostLayer;
 use crate::shared::{Shared, soon};
 use crate::within::Within;
@@ -32,7 +32,7 @@ pub struct GovernedRun {
 pub struct Over {
     /// How much personal data was found in what goes to the model; or why the model is given nothing
     /// of it: then all texts are empty.
-    pub shown: Result<Counts, Withheld>,
+    pub shown: Result<Counts, WithheldError>,
     /// What has to be kept with all that the run left, such as its session, skills and files.
     pub carried: Carried,
 }

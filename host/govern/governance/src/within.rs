@@ -9,7 +9,7 @@ use ampoule_privacy::Counts;
 use ampoule_quota::Remainder;
 
 use crate::facts::Carried;
-use crate::model::{self, OutputMoment, Withheld};
+use crate::model::{self, OutputMoment, WithheldError};
 use crate::shared::Shared;
 
 /// A run, as those have it who are within it while it is under way. Clones are the same.
@@ -37,8 +37,8 @@ impl Within {
     ///
     /// # Errors
     ///
-    /// [`Withheld`]: why the model is given nothing of it. Then all texts are empty.
-    pub async fn to_model(&self, texts: &mut [&mut String]) -> Result<Counts, Withheld> {
+    /// [`WithheldError`]: why the model is given nothing of it. Then all texts are empty.
+    pub async fn to_model(&self, texts: &mut [&mut String]) -> Result<Counts, WithheldError> {
         model::pass(&self.shared, texts, OutputMoment::Meanwhile).await
     }
 

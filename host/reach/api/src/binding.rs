@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
 use crate::caller::{Access, Caller};
-use crate::loading::{ApiStatus, Loading, Unread};
+use crate::loading::{ApiStatus, DescriptionError, Loading};
 
 /// A configured API of one kind: how its description is read, and how its tools are called.
 pub trait ApiKind: Clone + fmt::Debug + Send + Sync + 'static {
@@ -50,14 +50,16 @@ pub trait ApiKind: Clone + fmt::Debug + Send + Sync + 'static {
     fn read(
         self: Arc<Self>,
         caller: Arc<Caller>,
-    ) -> impl Future<Output = Result<DescribedApi<Self::ApiContent>, Unread>> + Send + 'static;
+    ) -> impl Future<Output = Result<DescribedApi<Self::ApiContent>, DescriptionError>> + Send + 'static;
 
     /// Reads it again; nothing where it says the same as before.
     fn reread(
         self: Arc<Self>,
         known: Arc<DescribedApi<Self::ApiContent>>,
         caller: Arc<Caller>,
-    ) -> impl Future<Output = Result<Option<DescribedApi<Self::ApiContent>>, Unread>> + Send + 'static;
+    ) -> impl Future<Output = Result<Option<DescribedApi<Self::ApiContent>>, DescriptionError>>
+    + Send
+    + 'static;
 
     /// Calls a tool.
     fn call(
@@ -146,18 +148,18 @@ impl<K: ApiKind> ApiBinding<K> {
         Some(Arc::clone(&self.loading.ready()?.described))
     }
 
-    fn unread(&self, why: &Unread) -> String {
+    fn unread(&self, why: &DescriptionError) -> String {
         let blot = self.caller.secrets().blot();
         match why {
-            Unread::NeedsSignIn(why) => blot.text(why),
-            Unread::Unusable(why) => {
+            DescriptionError::NeedsSignIn(why) => blot.text(why),
+            DescriptionError::Unusable(why) => {
                 let subject = self.kind.subject(&self.name);
                 format!("{subject}, can't be used: {}", blot.text(why))
             }
         }
     }
 
-    async fn api(&self) -> Result<Arc<DescribedApi<K::ApiContent>>, Arc<Unread>> {
+    async fn api(&self) -> Result<Arc<DescribedApi<K::ApiContent>>, Arc<DescriptionError>> {
         if let Some(api) = self.loading.ready() {
             return Ok(api);
         }
@@ -181,8 +183,8 @@ impl<K: ApiKind> ApiBinding<K> {
             call.context.uses(Account::Shared);
         }
         let api = self.api().await.map_err(|why| match *why {
-            Unread::NeedsSignIn(_) => CallError::NeedsSignIn(self.unread(&why)),
-            Unread::Unusable(_) => CallError::NotReached(self.unread(&why)),
+            DescriptionError::NeedsSignIn(_) => CallError::NeedsSignIn(self.unread(&why)),
+            DescriptionError::Unusable(_) => CallError::NotReached(self.unread(&why)),
         })?;
         self.kind.call(&self.caller, &api, call).await
     }

@@ -22,7 +22,7 @@ pub mod transport;
 pub use binding::{ApiBinding, ApiCall, ApiKind, DescribedApi, SignedApi};
 pub use caller::{Access, Caller};
 pub use document_cache::{CachedDocument, DocumentCache, DocumentVersion};
-pub use loading::{ApiStatus, Unread, elsewhere};
+pub use loading::{ApiStatus, DescriptionError, elsewhere};
 pub use media::{essence, is_json, is_text};
 pub use secrets::Secrets;
 pub use source::{Source, base_url, shown};

@@ -11,18 +11,18 @@ use parking_lot::Mutex;
 /// After a failure, nothing is read for this long.
 const PAUSE: Duration = Duration::from_secs(2);
 
-type ReadResult<T> = Result<Arc<T>, Arc<Unread>>;
+type ReadResult<T> = Result<Arc<T>, Arc<DescriptionError>>;
 
 /// Why a description was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unread {
+pub enum DescriptionError {
     /// The API says it to those alone who signed in: a sentence on what to do.
     NeedsSignIn(String),
     /// It can't be used: why, in words that follow what it is.
     Unusable(String),
 }
 
-impl From<String> for Unread {
+impl From<String> for DescriptionError {
     fn from(why: String) -> Self {
         Self::Unusable(why)
     }
@@ -47,7 +47,7 @@ enum Attempt<T> {
     /// It is being read.
     Reading(Shared<BoxFuture<'static, ReadResult<T>>>),
     /// Why it can't be used, and since when that is known.
-    Failed(Arc<Unread>, Instant),
+    Failed(Arc<DescriptionError>, Instant),
 }
 
 /// When a description was read.
@@ -105,7 +105,7 @@ impl<T: Send + Sync + 'static> Loading<T> {
     pub(crate) fn status(
         &self,
         tools: impl FnOnce(&T) -> usize,
-        unread: impl FnOnce(&Unread) -> String,
+        unread: impl FnOnce(&DescriptionError) -> String,
     ) -> ApiStatus {
         let status = |state| ApiStatus {
             state,
@@ -126,8 +126,8 @@ impl<T: Send + Sync + 'static> Loading<T> {
             Attempt::Failed(why, _) => ApiStatus {
                 why: Some(unread(why)),
                 ..status(match **why {
-                    Unread::NeedsSignIn(_) => "needs-sign-in",
-                    Unread::Unusable(_) => "failed",
+                    DescriptionError::NeedsSignIn(_) => "needs-sign-in",
+                    DescriptionError::Unusable(_) => "failed",
                 })
             },
         }
@@ -156,7 +156,7 @@ impl<T: Send + Sync + 'static> Loading<T> {
         begin: impl FnOnce() -> F,
     ) -> ReadResult<T>
     where
-        F: Future<Output = Result<T, Unread>> + Send + 'static,
+        F: Future<Output = Result<T, DescriptionError>> + Send + 'static,
     {
         let reading = {
             let mut attempt = self.attempt.lock();
@@ -187,9 +187,9 @@ impl<T: Send + Sync + 'static> Loading<T> {
         lasts: Duration,
         most: Duration,
         reread: impl FnOnce(Arc<T>) -> F + Send + 'static,
-    ) -> Result<(), Unread>
+    ) -> Result<(), DescriptionError>
     where
-        F: Future<Output = Result<Option<T>, Unread>> + Send,
+        F: Future<Output = Result<Option<T>, DescriptionError>> + Send,
     {
         if self.old(lasts).is_none() {
             return Ok(());
@@ -227,7 +227,7 @@ impl<T: Send + Sync + 'static> Loading<T> {
     fn begin(
         self: &Arc<Self>,
         most: Duration,
-        read: impl Future<Output = Result<T, Unread>> + Send + 'static,
+        read: impl Future<Output = Result<T, DescriptionError>> + Send + 'static,
     ) -> Shared<BoxFuture<'static, ReadResult<T>>> {
         let this = Arc::clone(self);
         let reading = tokio::spawn(async move {
@@ -247,7 +247,7 @@ impl<T: Send + Sync + 'static> Loading<T> {
             read
         });
         let ended = || {
-            Err(Arc::new(Unread::from(
+            Err(Arc::new(DescriptionError::from(
                 "the host is about to stop".to_owned(),
             )))
         };
@@ -258,14 +258,14 @@ impl<T: Send + Sync + 'static> Loading<T> {
 }
 
 /// Whether it is too early to read again. Somebody may have signed in at once.
-fn is_paused(why: &Unread, at: Instant) -> bool {
-    matches!(why, Unread::Unusable(_)) && at.elapsed() < PAUSE
+fn is_paused(why: &DescriptionError, at: Instant) -> bool {
+    matches!(why, DescriptionError::Unusable(_)) && at.elapsed() < PAUSE
 }
 
 async fn in_time<T>(
     most: Duration,
-    read: impl Future<Output = Result<T, Unread>>,
-) -> Result<T, Unread> {
+    read: impl Future<Output = Result<T, DescriptionError>>,
+) -> Result<T, DescriptionError> {
     let read = tokio::time::timeout(most, read).await;
     read.unwrap_or_else(|_| {
         let waited = humantime::format_duration(most);

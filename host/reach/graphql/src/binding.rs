@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_api::{Access, ApiBinding, ApiCall, ApiKind, Caller, Source, Unread, elsewhere, shown};
+use ampoule_api::{
+    Access, ApiBinding, ApiCall, ApiKind, Caller, DescriptionError, Source, elsewhere, shown,
+};
 use ampoule_tools::{CallError, ToolResult};
 use ampoule_untrusted::text::one_line;
 use ampoule_upstream::{Authorizer, UpstreamOptions};
@@ -54,7 +56,7 @@ impl ApiKind for GraphqlServer {
         loading::lasts(self.schema.as_ref())
     }
 
-    async fn read(self: Arc<Self>, caller: Arc<Caller>) -> Result<Api, Unread> {
+    async fn read(self: Arc<Self>, caller: Arc<Caller>) -> Result<Api, DescriptionError> {
         loading::read(self, caller).await
     }
 
@@ -62,7 +64,7 @@ impl ApiKind for GraphqlServer {
         self: Arc<Self>,
         known: Arc<Api>,
         caller: Arc<Caller>,
-    ) -> Result<Option<Api>, Unread> {
+    ) -> Result<Option<Api>, DescriptionError> {
         loading::reread(known, self, caller).await
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_api::download::{self, Description, Download, DownloadError, Fallback, FreshDocument};
-use ampoule_api::{Caller, DocumentCache, Source, Unread, elsewhere, transport};
+use ampoule_api::{Caller, DescriptionError, DocumentCache, Source, elsewhere, transport};
 use ampoule_outbound::{Methods, Requests, Rule, Rules};
 use ampoule_tools::{CallContext, CallError};
 use http::{HeaderMap, HeaderValue};
@@ -39,7 +39,10 @@ pub(crate) fn lasts(schema: Option<&Source>) -> Duration {
 /// # Errors
 ///
 /// Why the API can't be used.
-pub(crate) async fn read(server: Arc<GraphqlServer>, caller: Arc<Caller>) -> Result<Api, Unread> {
+pub(crate) async fn read(
+    server: Arc<GraphqlServer>,
+    caller: Arc<Caller>,
+) -> Result<Api, DescriptionError> {
     let fallback = Fallback::After(server.options.start_timeout / 2);
     let text = Text::of(&server, &caller, fallback).await?;
     Ok(elsewhere(move || text.api(&server)).await?)
@@ -54,7 +57,7 @@ pub(crate) async fn reread(
     known: Arc<Api>,
     server: Arc<GraphqlServer>,
     caller: Arc<Caller>,
-) -> Result<Option<Api>, Unread> {
+) -> Result<Option<Api>, DescriptionError> {
     let text = Text::of(&server, &caller, Fallback::Never).await?;
     let made = elsewhere(move || {
         // What was kept may have turned out to be as it was.
@@ -80,7 +83,7 @@ impl Text {
         server: &GraphqlServer,
         caller: &Caller,
         fallback: Fallback,
-    ) -> Result<Self, Unread> {
+    ) -> Result<Self, DescriptionError> {
         let endpoint = server.url()?;
         let requests = requests(server, &endpoint)?;
         let mut cache = server.cache();
@@ -181,7 +184,7 @@ impl Introspection<'_> {
         &self,
         cache: Option<&DocumentCache>,
         fallback: Fallback,
-    ) -> Result<Description, Unread> {
+    ) -> Result<Description, DescriptionError> {
         let kept = match fallback {
             Fallback::Never => None,
             Fallback::After(_) | Fallback::AtOnce => download::kept(cache, self.endpoint).await?,
@@ -204,7 +207,7 @@ impl Introspection<'_> {
                 Ok(Description::stale(kept, &why))
             }
             (Err(AskError::Download(why)), _) => Err(why.into_reason().into()),
-            (Err(AskError::NeedsSignIn(why)), _) => Err(Unread::NeedsSignIn(why)),
+            (Err(AskError::NeedsSignIn(why)), _) => Err(DescriptionError::NeedsSignIn(why)),
         }
     }
 

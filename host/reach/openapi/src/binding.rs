@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ampoule_api::{Access, ApiBinding, ApiCall, ApiKind, Caller, Unread, answer, shown};
+use ampoule_api::{Access, ApiBinding, ApiCall, ApiKind, Caller, DescriptionError, answer, shown};
 use ampoule_outbound::Blot;
 use ampoule_secrets::{forget, is_sealed, open_all};
 use ampoule_tools::{CallError, ToolResult};
@@ -68,7 +68,7 @@ impl ApiKind for ApiServer {
         loading::lasts(&self.document)
     }
 
-    async fn read(self: Arc<Self>, caller: Arc<Caller>) -> Result<Api, Unread> {
+    async fn read(self: Arc<Self>, caller: Arc<Caller>) -> Result<Api, DescriptionError> {
         let headers = caller.headers().await?;
         Ok(loading::read(self, headers).await?)
     }
@@ -77,7 +77,7 @@ impl ApiKind for ApiServer {
         self: Arc<Self>,
         known: Arc<Api>,
         caller: Arc<Caller>,
-    ) -> Result<Option<Api>, Unread> {
+    ) -> Result<Option<Api>, DescriptionError> {
         let headers = caller.headers().await?;
         Ok(loading::reread(known, self, headers).await?)
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use ampoule_upstream::{AuthorizationError, Authorizer, NeedsSignIn};
+use ampoule_upstream::{AuthorizationError, Authorizer, SignInRequiredError};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use http::{HeaderMap, HeaderValue, Method};
@@ -239,10 +239,12 @@ impl Inner {
         };
         let rights = format!("it asks for more rights ({})", asked.join(" "));
         if !self.is_persons() {
-            return Err(AuthorizationError::NeedsSignIn(NeedsSignIn(format!(
-                "{}: {rights}; add them to the server's `scopes`, where its client may have them",
-                self.options.name
-            ))));
+            return Err(AuthorizationError::NeedsSignIn(SignInRequiredError(
+                format!(
+                    "{}: {rights}; add them to the server's `scopes`, where its client may have them",
+                    self.options.name
+                ),
+            )));
         }
         let kept = self.want(asked).await;
         if let Ok(Some(kept)) = kept {
@@ -345,13 +347,13 @@ impl Inner {
     }
 
     /// A sentence that says why, and what to do.
-    pub(crate) fn needs_sign_in(&self, why: &str) -> NeedsSignIn {
+    pub(crate) fn needs_sign_in(&self, why: &str) -> SignInRequiredError {
         let name = &self.options.name;
         if let (true, Owner::Principal(principal)) = (self.is_persons(), &self.options.owner) {
             let principal = ampoule_untrusted::text::one_line(principal);
-            return NeedsSignIn(format!("{name}: {why}; {principal} has to sign in"));
+            return SignInRequiredError(format!("{name}: {why}; {principal} has to sign in"));
         }
-        NeedsSignIn(if self.is_persons() {
+        SignInRequiredError(if self.is_persons() {
             format!("{name}: {why}; to sign in, run: {}", self.options.command)
         } else {
             let what = match self.options.grant {

@@ -79,13 +79,13 @@ pub fn wants_another_proof(status: StatusCode, challenges: &[HeaderValue]) -> bo
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AuthorizationError {
     /// Nothing but a sign-in helps.
-    NeedsSignIn(NeedsSignIn),
+    NeedsSignIn(SignInRequiredError),
     /// It may work later, such as where the authorization server fails: why, without secrets.
     Unavailable(String),
 }
 
-impl From<NeedsSignIn> for AuthorizationError {
-    fn from(needed: NeedsSignIn) -> Self {
+impl From<SignInRequiredError> for AuthorizationError {
+    fn from(needed: SignInRequiredError) -> Self {
         Self::NeedsSignIn(needed)
     }
 }
@@ -114,12 +114,12 @@ impl std::error::Error for AuthorizationError {}
 
 /// A person has to sign in: why, and the command for it, as a sentence without secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NeedsSignIn(pub String);
+pub struct SignInRequiredError(pub String);
 
-impl fmt::Display for NeedsSignIn {
+impl fmt::Display for SignInRequiredError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for NeedsSignIn {}
+impl std::error::Error for SignInRequiredError {}

@@ -7,7 +7,7 @@ use rmcp::model::ProtocolVersion;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::authorizer::NeedsSignIn;
+use super::authorizer::SignInRequiredError;
 use super::client;
 use super::greeting::Greeting;
 use super::pending::{Answer, Fault};
@@ -75,7 +75,7 @@ pub(super) enum Refusal {
     /// The server can't be asked: why, in words that follow its name.
     Unreachable(String),
     /// The server wants to know who asks.
-    NeedsSignIn(NeedsSignIn),
+    NeedsSignIn(SignInRequiredError),
 }
 
 impl From<Fault> for Refusal {

@@ -90,13 +90,13 @@ mod watch;
 mod wire;
 
 pub use self::authorizer::{
-    AuthorizationError, Authorizer, DPOP, NeedsSignIn, wants_another_proof,
+    AuthorizationError, Authorizer, DPOP, SignInRequiredError, wants_another_proof,
 };
 pub use self::command::ServerCommand;
 pub use self::credentials::is_name as names_credential;
 pub use self::gate::Gate;
 pub use self::handshake::Era;
-pub use self::http::{ConfiguredHeaders, InvalidUrl, RemoteServer, Transport};
+pub use self::http::{ConfiguredHeaders, RemoteServer, Transport, UrlError};
 pub use self::options::{Rate, UpstreamOptions};
 pub use self::state::{UpstreamState, UpstreamStatus};
 pub use self::trace::headers as trace_headers;

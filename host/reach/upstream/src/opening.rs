@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::authorizer::NeedsSignIn;
+use super::authorizer::SignInRequiredError;
 use super::client::Client;
 use super::connection::{Connection, ended};
 use super::handshake::{self, Era, Opening, Refusal};
@@ -73,7 +73,7 @@ impl StartError {
         }
     }
 
-    fn needs_sign_in(needed: &NeedsSignIn) -> Self {
+    fn needs_sign_in(needed: &SignInRequiredError) -> Self {
         Self {
             kind: StartErrorKind::NeedsSignIn,
             message: needed.to_string(),

@@ -7,7 +7,7 @@ use parking_lot::{Mutex, MutexGuard};
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
-use super::authorizer::NeedsSignIn;
+use super::authorizer::SignInRequiredError;
 use super::refusal::Refusal;
 
 /// How long a line may be that carries no answer to a request of ours, in bytes: notifications, and
@@ -40,7 +40,7 @@ pub(super) enum Fault {
     /// The server may have carried out the request.
     Lost(String),
     /// The server did not carry out the request: it wants to know who asks.
-    NeedsSignIn(NeedsSignIn),
+    NeedsSignIn(SignInRequiredError),
 }
 
 /// Who waits for the answer to a request.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ampoule_limits::{LimitHit, Limits};
+use ampoule_limits::{LimitError, Limits};
 use parking_lot::{Mutex, MutexGuard};
 use serde_json::value::RawValue;
 
@@ -58,7 +58,7 @@ impl Feed {
         self.limits.output_bytes
     }
 
-    pub(crate) fn write(&self, level: Level, text: &str) -> Result<(), LimitHit> {
+    pub(crate) fn write(&self, level: Level, text: &str) -> Result<(), LimitError> {
         self.held.add((text.len() + size_of::<Line>()) as u64)?;
         let State {
             output, observers, ..
@@ -71,7 +71,7 @@ impl Feed {
     }
 
     /// Counts what is also output, but kept elsewhere: the value that the run returned.
-    pub(crate) fn count(&self, bytes: u64) -> Result<(), LimitHit> {
+    pub(crate) fn count(&self, bytes: u64) -> Result<(), LimitError> {
         self.state().output.count(bytes, &self.limits)
     }
 
@@ -103,7 +103,7 @@ impl Feed {
     }
 
     /// Whether so many bytes more may be output.
-    pub(crate) fn admit(&self, bytes: u64) -> Result<(), LimitHit> {
+    pub(crate) fn admit(&self, bytes: u64) -> Result<(), LimitError> {
         self.state().output.room(bytes, &self.limits).map(drop)
     }
 
@@ -119,7 +119,7 @@ impl Feed {
     }
 
     /// What was printed so far, elsewhere.
-    pub(crate) fn restore(&self, kept: OutputSnapshot) -> Result<(), LimitHit> {
+    pub(crate) fn restore(&self, kept: OutputSnapshot) -> Result<(), LimitError> {
         let lines = kept.lines.iter();
         let lines = lines.map(|line| line.text.len() + size_of::<Line>());
         let emitted = kept.emitted.iter().map(|value| value.get().len());

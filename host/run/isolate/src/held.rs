@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use ampoule_limits::{Limit, LimitHit, Limits};
+use ampoule_limits::{Limit, LimitError, Limits};
 
 /// Counts the bytes that the host holds for a run, and keeps them within the limit. Results count
 /// from the moment that a binding hands them over, on whatever thread, and not only when the guest
@@ -37,7 +37,7 @@ impl HeldBytes {
     }
 
     /// Counts bytes in; refused, they are not counted, and must not be kept.
-    pub(crate) fn add(&self, bytes: u64) -> Result<(), LimitHit> {
+    pub(crate) fn add(&self, bytes: u64) -> Result<(), LimitError> {
         let now = self.now.fetch_add(bytes, Relaxed) + bytes;
         if now > self.limits.host_bytes {
             self.remove(bytes);
@@ -48,7 +48,7 @@ impl HeldBytes {
     }
 
     /// Counts bytes in until the hold is dropped; refused, they must not be kept.
-    pub(crate) fn hold(self: &Arc<Self>, bytes: u64) -> Result<Hold, LimitHit> {
+    pub(crate) fn hold(self: &Arc<Self>, bytes: u64) -> Result<Hold, LimitError> {
         self.add(bytes)?;
         Ok(Hold {
             held: Arc::clone(self),

@@ -64,8 +64,10 @@ pub use event::{Event, EventLog, Events, Listener, Observers, RunEvent};
 pub use files::{FileAnswer, FileObserver, FileReplay, FileRequest, FileResponse, RunFiles};
 pub use gauge::Gauge;
 pub use guest::Guest;
-pub use memory::{Damaged, ImagePlace, MemoryPlace, Snapshot, with_memory};
-pub use outcome::{Ending, Interrupted, Location, NoValue, Outcome, SessionEnd, Thrown, Trapped};
+pub use memory::{ImagePlace, MemoryPlace, Snapshot, SnapshotError, with_memory};
+pub use outcome::{
+    Ending, InterruptedError, Location, NoValueError, Outcome, SessionEnd, Thrown, TrapError,
+};
 pub use output::{Level, Line, Output};
 pub use parking::{
     Answer, Journal, LEAST_PARK_AFTER, Note, OpenCall, ParkedSession, ParkedState, Parking,
@@ -79,4 +81,4 @@ pub use tape::{Recording, Replay, Tape};
 pub use undo::{AnsweredCall, IrreversibleCall, Undo, UndoCall, UndoOffer};
 pub use usage::{CallEnd, CallUsage, Usage};
 pub use work::Work;
-pub use world::{Diverged, HostTime, Pass, World};
+pub use world::{DivergenceError, HostTime, Pass, World};

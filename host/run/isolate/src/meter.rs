@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use ampoule_limits::{Limit, LimitHit, Limits};
+use ampoule_limits::{Limit, LimitError, Limits};
 use ampoule_workspace::{Code, FileError, Room};
 use wasmtime::ResourceLimiter;
 
@@ -104,7 +104,7 @@ impl Meter {
     }
 
     /// The limit that a run which could not continue has hit, if a growth was denied to it.
-    pub(crate) fn denied(&self, limits: &Limits) -> Option<LimitHit> {
+    pub(crate) fn denied(&self, limits: &Limits) -> Option<LimitError> {
         self.denied.map(|(limit, wanted)| limit.hit(wanted, limits))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ampoule_limits::LimitHit;
+use ampoule_limits::LimitError;
 use ampoule_tools::RunId;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -121,14 +121,14 @@ impl Outcome {
     ///
     /// # Errors
     ///
-    /// [`NoValue`] if the run ended otherwise, or the value is not a `T`.
-    pub fn value<T: DeserializeOwned>(&self) -> Result<T, NoValue> {
+    /// [`NoValueError`] if the run ended otherwise, or the value is not a `T`.
+    pub fn value<T: DeserializeOwned>(&self) -> Result<T, NoValueError> {
         match &self.ending {
             Ending::Returned(value) => {
                 serde_json::from_str(value.as_deref().map_or("null", RawValue::get))
-                    .map_err(|error| NoValue(error.to_string()))
+                    .map_err(|error| NoValueError(error.to_string()))
             }
-            other => Err(NoValue(other.to_string())),
+            other => Err(NoValueError(other.to_string())),
         }
     }
 }
@@ -136,7 +136,7 @@ impl Outcome {
 /// Why an [`Outcome`] has no value of the wanted type.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{0}")]
-pub struct NoValue(String);
+pub struct NoValueError(String);
 
 /// How a run ended.
 #[derive(Debug)]
@@ -149,13 +149,13 @@ pub enum Ending {
     Threw(Thrown),
     /// The guest broke a rule of WebAssembly. The run is over; the host and other runs are
     /// untouched.
-    Trapped(Trapped),
+    Trapped(TrapError),
     /// It hit a limit.
-    Limit(LimitHit),
+    Limit(LimitError),
     /// Somebody cancelled it, by `Run::cancel`.
     Cancelled,
     /// It was parked, and could not continue.
-    Interrupted(Interrupted),
+    Interrupted(InterruptedError),
 }
 
 impl fmt::Display for Ending {
@@ -291,7 +291,7 @@ impl fmt::Display for Thrown {
 /// A run that was parked, and could not continue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}")]
-pub struct Interrupted {
+pub struct InterruptedError {
     /// Why.
     pub message: String,
 }
@@ -299,7 +299,7 @@ pub struct Interrupted {
 /// A guest that broke a rule of WebAssembly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("the guest trapped: {message}")]
-pub struct Trapped {
+pub struct TrapError {
     /// Wasmtime's name for what happened.
     pub message: String,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ampoule_limits::{Limit, LimitHit, Limits};
+use ampoule_limits::{Limit, LimitError, Limits};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -112,7 +112,7 @@ pub(crate) struct OutputSnapshot {
 pub(crate) enum EmitError {
     /// The run can go on.
     Refused(String),
-    Limit(LimitHit),
+    Limit(LimitError),
 }
 
 impl OutputBuffer {
@@ -123,7 +123,7 @@ impl OutputBuffer {
         level: Level,
         text: &str,
         limits: &Limits,
-    ) -> Result<(), LimitHit> {
+    ) -> Result<(), LimitError> {
         let wanted = self.bytes.saturating_add(text.len() as u64 + 1);
         let fits = wanted <= limits.output_bytes;
         let kept = if fits {
@@ -145,13 +145,13 @@ impl OutputBuffer {
     }
 
     /// Counts what is also output, but kept elsewhere: the value that the run returned.
-    pub(crate) fn count(&mut self, bytes: u64, limits: &Limits) -> Result<(), LimitHit> {
+    pub(crate) fn count(&mut self, bytes: u64, limits: &Limits) -> Result<(), LimitError> {
         self.bytes = self.room(bytes, limits)?;
         Ok(())
     }
 
     /// How much is output with so many bytes more, where that is allowed.
-    pub(crate) fn room(&self, bytes: u64, limits: &Limits) -> Result<u64, LimitHit> {
+    pub(crate) fn room(&self, bytes: u64, limits: &Limits) -> Result<u64, LimitError> {
         let wanted = self.bytes.saturating_add(bytes);
         match wanted > limits.output_bytes {
             true => Err(Limit::OutputBytes.hit(wanted, limits)),

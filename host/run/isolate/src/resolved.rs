@@ -17,7 +17,7 @@ enum Resolved {
     /// It was resolved in another process.
     Elsewhere(Named),
     /// It was resolved in another process, and is not there in this one.
-    Gone(Named, Gone),
+    Gone(Named, GoneToolError),
 }
 
 /// A tool by the names of its server and its own.
@@ -26,7 +26,7 @@ type Named = (String, String);
 /// Why a tool is not there any more, for the script.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct Gone(String);
+pub(crate) struct GoneToolError(String);
 
 impl ResolvedTools {
     /// Those that were resolved in another process.
@@ -50,7 +50,7 @@ impl ResolvedTools {
     ///
     /// # Errors
     ///
-    /// [`Gone`], too.
+    /// [`GoneToolError`], too.
     pub(crate) fn get(&self, id: u32) -> wasmtime::Result<&ResolvedTool> {
         match self.tools.get(id as usize) {
             Some(Resolved::Tool(tool)) => Ok(tool),
@@ -62,7 +62,7 @@ impl ResolvedTools {
     }
 
     /// What the tool of an id is called, where it is gone.
-    pub(crate) fn gone(&self, id: u32) -> Option<(&Named, &Gone)> {
+    pub(crate) fn gone(&self, id: u32) -> Option<(&Named, &GoneToolError)> {
         match self.tools.get(id as usize) {
             Some(Resolved::Gone(named, gone)) => Some((named, gone)),
             _ => None,
@@ -103,7 +103,7 @@ impl ResolvedTools {
                         .err()
                         .map_or_else(String::new, |unknown| format!(": {}", unknown.message));
                     let gone = format!("the tool `{server}.{tool}` no longer exists{why}");
-                    Resolved::Gone(named.clone(), Gone(gone))
+                    Resolved::Gone(named.clone(), GoneToolError(gone))
                 }
             };
         }

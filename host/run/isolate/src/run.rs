@@ -4,15 +4,15 @@ use std::pin::pin;
 
 use ampoule_fair::Place;
 use ampoule_fair::turns::SlicedFuture;
-use ampoule_limits::{Limit, LimitHit, millis};
+use ampoule_limits::{Limit, LimitError, millis};
 use ampoule_tools::Error;
 use serde_json::value::RawValue;
 use wasmtime::{Store, Trap};
 
 use super::fuel;
-use super::outcome::{Ending, Interrupted, Outcome, Thrown, Trapped};
+use super::outcome::{Ending, InterruptedError, Outcome, Thrown, TrapError};
 use super::output::Level;
-use super::parking::Stranded;
+use super::parking::ResumeError;
 use super::setup::RunSetup;
 use super::state::RunState;
 use super::usage::Usage;
@@ -157,11 +157,11 @@ fn threw(run: &RunState, mut thrown: Thrown, language: Option<Language>) -> Endi
 /// A run that a trap or a limit cut short.
 fn broken_off(run: &RunState, error: &wasmtime::Error, language: Option<Language>) -> Ending {
     let limits = &run.limits;
-    if let Some(Stranded(message)) = error.downcast_ref() {
+    if let Some(ResumeError(message)) = error.downcast_ref() {
         let message = message.clone();
-        return Ending::Interrupted(Interrupted { message });
+        return Ending::Interrupted(InterruptedError { message });
     }
-    if let Some(hit) = error.downcast_ref::<LimitHit>() {
+    if let Some(hit) = error.downcast_ref::<LimitError>() {
         return Ending::Limit(*hit);
     }
     match (error.downcast_ref::<Trap>(), run.memory.denied(limits)) {
@@ -197,7 +197,7 @@ pub(super) fn shows_too_much(error: &wasmtime::Error) -> bool {
 }
 
 fn trapped(message: String) -> Ending {
-    Ending::Trapped(Trapped { message })
+    Ending::Trapped(TrapError { message })
 }
 
 /// What is said of a run that continued without end until it hit a limit.

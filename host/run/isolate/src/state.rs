@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ampoule_effort::Effort;
-use ampoule_limits::{LimitHit, Limits};
+use ampoule_limits::{LimitError, Limits};
 use ampoule_tools::{CallOutcome, Deadline, Form, GrantedTools, ResolvedTool};
 use ampoule_workspace::{FilesSnapshot, Memory};
 use parking_lot::Mutex;
@@ -26,7 +26,7 @@ use super::session::Resume;
 use super::setup::RunSetup;
 use super::under_way::{AwaitedCall, Calling};
 use super::wasi::context::Wasi;
-use super::world::{Diverged, HostTime, Live, World};
+use super::world::{DivergenceError, HostTime, Live, World};
 
 /// Everything that the host knows of one run.
 pub(crate) struct RunState {
@@ -201,7 +201,7 @@ impl RunState {
     /// # Errors
     ///
     /// What it printed is more than the host may hold for it.
-    pub(crate) fn resume(&mut self, journal: &mut Journal) -> Result<(), LimitHit> {
+    pub(crate) fn resume(&mut self, journal: &mut Journal) -> Result<(), LimitError> {
         let now = self.host_time().now;
         // What was kept later than now was kept by another clock.
         let since = now.saturating_sub(journal.time.now);
@@ -239,7 +239,7 @@ impl RunState {
         &mut self,
         journal: Journal,
         notes: Vec<Note>,
-    ) -> Result<(), LimitHit> {
+    ) -> Result<(), LimitError> {
         if !journal.calls.is_empty() {
             self.find_tools().await;
         }
@@ -262,7 +262,7 @@ impl RunState {
     }
 
     /// Nanoseconds since the run began, as it sees them.
-    pub(crate) fn elapsed(&self) -> Result<u64, Diverged> {
+    pub(crate) fn elapsed(&self) -> Result<u64, DivergenceError> {
         let elapsed = self.world.elapsed(self.started)?;
         Ok(elapsed.saturating_add(self.before.elapsed))
     }
@@ -285,7 +285,7 @@ impl RunState {
 
     /// Says in the output, once, why servers could not be searched: their tools are not among those
     /// found.
-    pub(crate) fn tell_of_servers(&mut self, problems: &[String]) -> Result<(), LimitHit> {
+    pub(crate) fn tell_of_servers(&mut self, problems: &[String]) -> Result<(), LimitError> {
         if problems.is_empty() || self.told_of_servers {
             return Ok(());
         }
@@ -357,7 +357,7 @@ impl RunState {
     }
 
     /// Takes the calls that have ended by now.
-    pub(crate) fn take_ended(&mut self) -> Result<Vec<Completion>, LimitHit> {
+    pub(crate) fn take_ended(&mut self) -> Result<Vec<Completion>, LimitError> {
         let ended = self.calls.take_ended()?;
         for completion in &ended {
             self.feed.tell(|| self.calls.ended(completion.call));

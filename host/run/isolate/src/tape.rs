@@ -9,7 +9,7 @@ use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use super::world::{Diverged, Live, Pass, World};
+use super::world::{DivergenceError, Live, Pass, World};
 
 /// How many times of the clock, and how many waits, a recording may hold.
 const MOST_TIMES: usize = 1 << 20;
@@ -136,15 +136,15 @@ impl Recording {
 }
 
 impl World for Recording {
-    fn now(&self) -> Result<u64, Diverged> {
+    fn now(&self) -> Result<u64, DivergenceError> {
         self.of.now().map(|time| self.time(time))
     }
 
-    fn elapsed(&self, began: Instant) -> Result<u64, Diverged> {
+    fn elapsed(&self, began: Instant) -> Result<u64, DivergenceError> {
         self.of.elapsed(began).map(|time| self.time(time))
     }
 
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), DivergenceError> {
         self.of.fill(bytes)?;
         let (tape, overflowed) = &mut *self.state();
         match tape.entropy.len() + bytes.len() <= MOST_ENTROPY {
@@ -154,7 +154,7 @@ impl World for Recording {
         Ok(())
     }
 
-    fn expected(&self) -> Result<Option<Vec<u32>>, Diverged> {
+    fn expected(&self) -> Result<Option<Vec<u32>>, DivergenceError> {
         self.of.expected()
     }
 
@@ -214,23 +214,23 @@ impl Replay {
     }
 }
 
-fn over(what: &str) -> Diverged {
-    Diverged(format!("the record has no more {what}"))
+fn over(what: &str) -> DivergenceError {
+    DivergenceError(format!("the record has no more {what}"))
 }
 
 impl World for Replay {
-    fn now(&self) -> Result<u64, Diverged> {
+    fn now(&self) -> Result<u64, DivergenceError> {
         let mut read = self.read();
         read.times += 1;
         let time = self.tape.times.get(read.times - 1);
         time.copied().ok_or_else(|| over("times"))
     }
 
-    fn elapsed(&self, _: Instant) -> Result<u64, Diverged> {
+    fn elapsed(&self, _: Instant) -> Result<u64, DivergenceError> {
         self.now()
     }
 
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), DivergenceError> {
         let mut read = self.read();
         let end = read.entropy + bytes.len();
         let recorded = self.tape.entropy.get(read.entropy..end);
@@ -239,7 +239,7 @@ impl World for Replay {
         Ok(())
     }
 
-    fn expected(&self) -> Result<Option<Vec<u32>>, Diverged> {
+    fn expected(&self) -> Result<Option<Vec<u32>>, DivergenceError> {
         let calls = self.tape.taken.get(*self.taken.borrow());
         calls
             .cloned()

@@ -4,14 +4,14 @@
 use std::time::Duration;
 
 use ampoule_effort as effort;
-use ampoule_limits::LimitHit;
+use ampoule_limits::LimitError;
 use ampoule_tools::{Error, Form, ToolFailure};
 use serde_json::json;
 use wasmtime::{PoolConcurrencyLimitError, Store, Trap};
 
 use super::compiled::Granted;
 use super::fuel;
-use super::guest::{Guest, NoRoom, Program, Returned};
+use super::guest::{Guest, NoRoomError, Program, Returned};
 use super::imports;
 use super::outcome::Thrown;
 use super::state::RunState;
@@ -275,7 +275,7 @@ pub(super) fn uninstantiated(error: wasmtime::Error) -> Error {
         let why = "there is no room for another isolate at the moment";
         return Error::busy(why, Duration::from_secs(1));
     }
-    if let Some(no_room) = error.downcast_ref::<NoRoom>() {
+    if let Some(no_room) = error.downcast_ref::<NoRoomError>() {
         return Error::request(no_room.to_string());
     }
     Error::host("the guest can't be instantiated", error)
@@ -283,5 +283,5 @@ pub(super) fn uninstantiated(error: wasmtime::Error) -> Error {
 
 /// Whether the run's limits kept its instance from being made, and not a shortage on the host.
 fn is_the_runs_own(run: &RunState, error: &wasmtime::Error) -> bool {
-    error.is::<LimitHit>() || error.is::<Trap>() || run.memory.denied(&run.limits).is_some()
+    error.is::<LimitError>() || error.is::<Trap>() || run.memory.denied(&run.limits).is_some()
 }

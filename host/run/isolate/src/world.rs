@@ -13,22 +13,22 @@ pub trait World: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// [`Diverged`] ends the run; the same goes for the others.
-    fn now(&self) -> Result<u64, Diverged>;
+    /// [`DivergenceError`] ends the run; the same goes for the others.
+    fn now(&self) -> Result<u64, DivergenceError>;
 
     /// Nanoseconds since the run began.
     ///
     /// # Errors
     ///
     /// As for [`now`](Self::now).
-    fn elapsed(&self, began: Instant) -> Result<u64, Diverged>;
+    fn elapsed(&self, began: Instant) -> Result<u64, DivergenceError>;
 
     /// Fills the bytes with entropy.
     ///
     /// # Errors
     ///
     /// As for [`now`](Self::now).
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged>;
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), DivergenceError>;
 
     /// The same clocks for the host's own use: when a run is parked, and how long it may stay so.
     /// The run does not learn of it.
@@ -44,7 +44,7 @@ pub trait World: Send + Sync + 'static {
     /// # Errors
     ///
     /// As for [`now`](Self::now).
-    fn expected(&self) -> Result<Option<Vec<u32>>, Diverged> {
+    fn expected(&self) -> Result<Option<Vec<u32>>, DivergenceError> {
         Ok(None)
     }
 
@@ -82,15 +82,15 @@ pub enum Pass {
 }
 
 impl<W: World + ?Sized> World for Arc<W> {
-    fn now(&self) -> Result<u64, Diverged> {
+    fn now(&self) -> Result<u64, DivergenceError> {
         W::now(self)
     }
 
-    fn elapsed(&self, began: Instant) -> Result<u64, Diverged> {
+    fn elapsed(&self, began: Instant) -> Result<u64, DivergenceError> {
         W::elapsed(self, began)
     }
 
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), DivergenceError> {
         W::fill(self, bytes)
     }
 
@@ -98,7 +98,7 @@ impl<W: World + ?Sized> World for Arc<W> {
         W::host_time(self, began)
     }
 
-    fn expected(&self) -> Result<Option<Vec<u32>>, Diverged> {
+    fn expected(&self) -> Result<Option<Vec<u32>>, DivergenceError> {
         W::expected(self)
     }
 
@@ -127,7 +127,7 @@ pub struct HostTime {
 /// A run diverged from its recording, or its world can't answer what it asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the run can't continue: {0}")]
-pub struct Diverged(pub String);
+pub struct DivergenceError(pub String);
 
 /// The world as it is: the system's clocks and entropy.
 pub(crate) struct Live;
@@ -141,19 +141,19 @@ impl Live {
 }
 
 impl World for Live {
-    fn now(&self) -> Result<u64, Diverged> {
+    fn now(&self) -> Result<u64, DivergenceError> {
         let now = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
         Ok(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX))
     }
 
-    fn elapsed(&self, began: Instant) -> Result<u64, Diverged> {
+    fn elapsed(&self, began: Instant) -> Result<u64, DivergenceError> {
         Ok(u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX))
     }
 
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), DivergenceError> {
         getrandom::fill(bytes)
-            .map_err(|error| Diverged(format!("the system has no random bytes: {error}")))
+            .map_err(|error| DivergenceError(format!("the system has no random bytes: {error}")))
     }
 }

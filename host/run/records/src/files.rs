@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ampoule_isolate::{Diverged, FileAnswer, FileObserver, FileReplay, FileRequest, FileResponse};
+use ampoule_isolate::{
+    DivergenceError, FileAnswer, FileObserver, FileReplay, FileRequest, FileResponse,
+};
 use parking_lot::Mutex;
 
 use crate::difference::{Difference, Findings};
@@ -74,7 +76,7 @@ impl FileReplay for FileAnswers {
         !self.record.program.folders_alone
     }
 
-    fn told(&self, asked: &FileRequest) -> Result<FileResponse, Diverged> {
+    fn told(&self, asked: &FileRequest) -> Result<FileResponse, DivergenceError> {
         let line = self.place(asked).map(|place| &self.record.files[place]);
         let told = line.and_then(FileLine::response);
         told.ok_or_else(|| {
@@ -82,7 +84,7 @@ impl FileReplay for FileAnswers {
             let what = format!("the run uses its files as the recorded run did not: {asked}");
             self.found
                 .difference(Difference::World { what: what.clone() });
-            Diverged(what)
+            DivergenceError(what)
         })
     }
 }

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use ampoule_isolate::{Diverged, Ending, FileObserver, Outcome, Pass, Recording, UndoOffer, World};
+use ampoule_isolate::{
+    DivergenceError, Ending, FileObserver, Outcome, Pass, Recording, UndoOffer, World,
+};
 use ampoule_projection::Tool;
 use ampoule_store::commit::Decision;
 use ampoule_tools::{Binding, Catalog, Layer};
@@ -270,19 +272,19 @@ impl RecordedWorld {
 }
 
 impl World for RecordedWorld {
-    fn now(&self) -> Result<u64, Diverged> {
+    fn now(&self) -> Result<u64, DivergenceError> {
         self.written(self.recording.now())
     }
 
-    fn elapsed(&self, began: Instant) -> Result<u64, Diverged> {
+    fn elapsed(&self, began: Instant) -> Result<u64, DivergenceError> {
         self.written(self.recording.elapsed(began))
     }
 
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), DivergenceError> {
         self.written(self.recording.fill(bytes))
     }
 
-    fn expected(&self) -> Result<Option<Vec<u32>>, Diverged> {
+    fn expected(&self) -> Result<Option<Vec<u32>>, DivergenceError> {
         self.recording.expected()
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use ampoule_isolate::{Diverged, Outcome, Replay, RunFiles, World};
+use ampoule_isolate::{DivergenceError, Outcome, Replay, RunFiles, World};
 use ampoule_tools::{Binding, CallContext, CallError, Layer, Next, ToolResult};
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
@@ -271,7 +271,7 @@ struct ReplayWorld {
 }
 
 impl ReplayWorld {
-    fn told<T>(&self, told: Result<T, Diverged>) -> Result<T, Diverged> {
+    fn told<T>(&self, told: Result<T, DivergenceError>) -> Result<T, DivergenceError> {
         if let (Err(diverged), false) = (&told, self.ends_early) {
             let what = format!(
                 "the run continues where the recorded run ended: {}",
@@ -282,7 +282,10 @@ impl ReplayWorld {
         told
     }
 
-    fn time(&self, time: impl FnOnce() -> Result<u64, Diverged>) -> Result<u64, Diverged> {
+    fn time(
+        &self,
+        time: impl FnOnce() -> Result<u64, DivergenceError>,
+    ) -> Result<u64, DivergenceError> {
         if self.found.any() {
             return Ok(self.last.load(Relaxed));
         }
@@ -293,15 +296,15 @@ impl ReplayWorld {
 }
 
 impl World for ReplayWorld {
-    fn now(&self) -> Result<u64, Diverged> {
+    fn now(&self) -> Result<u64, DivergenceError> {
         self.time(|| self.replay.now())
     }
 
-    fn elapsed(&self, began: Instant) -> Result<u64, Diverged> {
+    fn elapsed(&self, began: Instant) -> Result<u64, DivergenceError> {
         self.time(|| self.replay.elapsed(began))
     }
 
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), DivergenceError> {
         match self.found.any() {
             true => {
                 bytes.fill(0);
@@ -311,7 +314,7 @@ impl World for ReplayWorld {
         }
     }
 
-    fn expected(&self) -> Result<Option<Vec<u32>>, Diverged> {
+    fn expected(&self) -> Result<Option<Vec<u32>>, DivergenceError> {
         match self.found.any() {
             true => Ok(None),
             false => self.told(self.replay.expected()),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ampoule_isolate::{Diverged, Pass, World};
+use ampoule_isolate::{DivergenceError, Pass, World};
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
@@ -60,18 +60,18 @@ impl SimulatedTime {
 }
 
 impl World for SimulatedTime {
-    fn now(&self) -> Result<u64, Diverged> {
+    fn now(&self) -> Result<u64, DivergenceError> {
         let made = self.record.head.made.saturating_mul(1_000_000);
         let began = self.record.tape.begins().unwrap_or(made);
         Ok(began.saturating_add(self.passed(&self.state.lock())))
     }
 
-    fn elapsed(&self, _: Instant) -> Result<u64, Diverged> {
+    fn elapsed(&self, _: Instant) -> Result<u64, DivergenceError> {
         Ok(self.passed(&self.state.lock()))
     }
 
     /// What was recorded, as far as it goes; then what is made of that.
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), DivergenceError> {
         let state = &mut *self.state.lock();
         let recorded = self.record.tape.entropy();
         for byte in bytes.iter_mut() {

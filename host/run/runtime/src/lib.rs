@@ -85,13 +85,13 @@ pub use ampoule_governance as governance;
 #[doc(inline)]
 pub use ampoule_isolate::{
     Access, AnsweredCall, CallEnd, CallLog, CallResult, CallUsage, Check, Code, Component,
-    DirectCall, Diverged, Ending, Event, Events, Gauge, HostTime, Interpreter, Interrupted,
-    IrreversibleCall, Language, LeftOutCalls, Level, Line, Location, LoggedCall, Module, NoValue,
-    Outcome, Output, Pass, Recording, Replay, RunEvent, Script, SessionEnd, Tape, Thrown, Trapped,
-    Undo, UndoCall, UndoOffer, Usage, World,
+    DirectCall, DivergenceError, Ending, Event, Events, Gauge, HostTime, Interpreter,
+    InterruptedError, IrreversibleCall, Language, LeftOutCalls, Level, Line, Location, LoggedCall,
+    Module, NoValueError, Outcome, Output, Pass, Recording, Replay, RunEvent, Script, SessionEnd,
+    Tape, Thrown, TrapError, Undo, UndoCall, UndoOffer, Usage, World,
 };
 #[doc(inline)]
-pub use ampoule_limits::{Limit, LimitHit, Limits};
+pub use ampoule_limits::{Limit, LimitError, Limits};
 #[cfg(feature = "outbound")]
 #[doc(inline)]
 pub use ampoule_outbound as outbound;
@@ -125,7 +125,7 @@ pub use ampoule_tools::{
     CallState, Deadline, Error, FailureKind, Functions, Grant, GrantedTools, Layer, ListVersions,
     LogLevel, Next, Notice, Pause, Principal, ResolvedTool, Respondent, RunId, SearchResults,
     Subscription, ToolPattern, ToolPatternError, ToolResult, Toolkit, Trace, UndoRule,
-    UndoRuleError, UnknownName,
+    UndoRuleError, UnknownNameError,
 };
 #[cfg(feature = "upstream")]
 #[doc(inline)]

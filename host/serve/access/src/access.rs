@@ -11,7 +11,7 @@ use crate::AccessError;
 use crate::bearer::{self, BearerError};
 use crate::callers::Callers;
 use crate::issuer::{Issuer, IssuerOptions};
-use crate::refusal::{AccessRefusal, Challenge, RefusalReason};
+use crate::refusal::{AccessDeniedError, Challenge, RefusalReason};
 use crate::tokens::{Source, TokenLookup, Tokens};
 
 /// By what somebody is admitted. Tokens are looked for first.
@@ -112,7 +112,7 @@ impl Access {
     /// # Errors
     ///
     /// How the request is to be answered instead.
-    pub async fn admit(&self, headers: &HeaderMap) -> Result<Option<Principal>, AccessRefusal> {
+    pub async fn admit(&self, headers: &HeaderMap) -> Result<Option<Principal>, AccessDeniedError> {
         let Some(guarded) = &self.0 else {
             return Ok(None);
         };

@@ -23,5 +23,5 @@ pub mod tokens;
 pub use access::{Access, AccessOptions};
 pub use error::AccessError;
 pub use issuer::IssuerOptions;
-pub use refusal::AccessRefusal;
+pub use refusal::AccessDeniedError;
 pub use tokens::Source;

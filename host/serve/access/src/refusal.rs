@@ -5,7 +5,7 @@ use http::{HeaderValue, StatusCode};
 /// Why a request is not admitted, for its client. Nothing of what the client sent is in it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.message())]
-pub struct AccessRefusal {
+pub struct AccessDeniedError {
     why: RefusalReason,
     challenge: HeaderValue,
 }
@@ -81,7 +81,7 @@ impl RefusalReason {
     }
 }
 
-impl AccessRefusal {
+impl AccessDeniedError {
     /// The status of the answer: 401, 400, 403, or 503 where the client is not at fault.
     pub fn status(&self) -> StatusCode {
         self.why.status()
@@ -115,7 +115,7 @@ impl Challenge {
         Self(common)
     }
 
-    pub(crate) fn refuse(&self, why: RefusalReason) -> AccessRefusal {
+    pub(crate) fn refuse(&self, why: RefusalReason) -> AccessDeniedError {
         let mut text = self.0.clone();
         if let Some(code) = why.code() {
             let message = why.message();
@@ -124,7 +124,7 @@ impl Challenge {
         // All of it is visible ASCII, and was looked at before.
         let plain = HeaderValue::from_static("Bearer");
         let challenge = HeaderValue::from_str(&text).unwrap_or(plain);
-        AccessRefusal { why, challenge }
+        AccessDeniedError { why, challenge }
     }
 }
 

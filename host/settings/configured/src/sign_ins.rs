@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 
-use ampoule::upstream::{AuthorizationError, Authorizer, NeedsSignIn, UpstreamOptions};
+use ampoule::upstream::{AuthorizationError, Authorizer, SignInRequiredError, UpstreamOptions};
 use ampoule_config::{Auth, Reach, Subject, Tls};
 use ampoule_openapi::{OAuthFlow, oauth_endpoints};
 use ampoule_secrets::KeySource;
@@ -191,7 +191,7 @@ fn private_key(file: &PathBuf) -> Result<Secret, String> {
 pub(crate) struct LazySignIn {
     name: String,
     reach: Reach,
-    sign_in: OnceCell<Result<SignIn, NeedsSignIn>>,
+    sign_in: OnceCell<Result<SignIn, SignInRequiredError>>,
 }
 
 impl LazySignIn {
@@ -203,8 +203,12 @@ impl LazySignIn {
         }
     }
 
-    async fn sign_in(&self) -> Result<&SignIn, NeedsSignIn> {
-        let look = async || sign_in(&self.name, &self.reach).await.map_err(NeedsSignIn);
+    async fn sign_in(&self) -> Result<&SignIn, SignInRequiredError> {
+        let look = async || {
+            sign_in(&self.name, &self.reach)
+                .await
+                .map_err(SignInRequiredError)
+        };
         self.sign_in
             .get_or_init(look)
             .await

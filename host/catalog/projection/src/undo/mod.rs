@@ -75,7 +75,7 @@ enum Step {
 /// A part of a call that is not there, or is null.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is missing")]
-pub struct MissingPart(String);
+pub struct MissingPartError(String);
 
 impl UndoRule {
     /// The server that it names; none for the server of the call that is taken back.
@@ -102,12 +102,12 @@ impl UndoRule {
     ///
     /// # Errors
     ///
-    /// [`MissingPart`]: the call can't be taken back.
+    /// [`MissingPartError`]: the call can't be taken back.
     pub fn arguments(
         &self,
         sent: &Map<String, Value>,
         result: &Value,
-    ) -> Result<Map<String, Value>, MissingPart> {
+    ) -> Result<Map<String, Value>, MissingPartError> {
         object(&self.arguments, sent, result)
     }
 
@@ -136,7 +136,7 @@ impl Term {
         }
     }
 
-    fn value(&self, sent: &Map<String, Value>, result: &Value) -> Result<Value, MissingPart> {
+    fn value(&self, sent: &Map<String, Value>, result: &Value) -> Result<Value, MissingPartError> {
         match self {
             Self::Part(part) => part.value(sent, result),
             Self::Value(value) => Ok(value.clone()),
@@ -153,7 +153,7 @@ fn object(
     members: &[(String, Term)],
     sent: &Map<String, Value>,
     result: &Value,
-) -> Result<Map<String, Value>, MissingPart> {
+) -> Result<Map<String, Value>, MissingPartError> {
     let members = members.iter();
     members
         .map(|(name, term)| Ok((name.clone(), term.value(sent, result)?)))
@@ -161,8 +161,8 @@ fn object(
 }
 
 impl Part {
-    fn value(&self, sent: &Map<String, Value>, result: &Value) -> Result<Value, MissingPart> {
-        let missing = || MissingPart(self.to_string());
+    fn value(&self, sent: &Map<String, Value>, result: &Value) -> Result<Value, MissingPartError> {
+        let missing = || MissingPartError(self.to_string());
         let (first, rest) = match (self.source, self.steps.split_first()) {
             (Source::Result, _) => (result, &self.steps[..]),
             (Source::Arguments, None) => return Ok(Value::Object(sent.clone())),

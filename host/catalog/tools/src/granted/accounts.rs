@@ -7,7 +7,7 @@ use ampoule_projection::{Idiom, SchemaText, Tool, names};
 
 use super::{GrantedTools, Part};
 use crate::catalog::Server;
-use crate::unknown::UnknownName;
+use crate::unknown::UnknownNameError;
 
 impl GrantedTools {
     /// The granted servers that a name may mean: all accounts of one server, where it names none.
@@ -26,7 +26,7 @@ impl GrantedTools {
         &self,
         name: &str,
         granted: &[&'a Arc<Server>],
-    ) -> Result<&'a Arc<Server>, UnknownName> {
+    ) -> Result<&'a Arc<Server>, UnknownNameError> {
         let (first, others) = match granted {
             [] => return Err(self.unknown_server(name)),
             [one] => return Ok(one),
@@ -34,7 +34,7 @@ impl GrantedTools {
         };
         let full = || Server::names(granted.iter().copied());
         if others.iter().any(|other| !other.is_sibling_of(first)) {
-            return Err(UnknownName::of_servers(name, full()));
+            return Err(UnknownNameError::of_servers(name, full()));
         }
         let is_default = |server: &&&Arc<Server>| server.binding().is_default_account();
         match granted.iter().find(is_default) {
@@ -42,7 +42,7 @@ impl GrantedTools {
             None => {
                 let server = first.without_account();
                 let accounts = granted.iter().filter_map(|it| it.account());
-                Err(UnknownName::of_accounts(server, accounts, self.idiom))
+                Err(UnknownNameError::of_accounts(server, accounts, self.idiom))
             }
         }
     }
@@ -53,7 +53,7 @@ impl GrantedTools {
     /// # Errors
     ///
     /// As for [`server`](Self::server).
-    pub fn name_of_server(&self, name: &str) -> Result<String, UnknownName> {
+    pub fn name_of_server(&self, name: &str) -> Result<String, UnknownNameError> {
         let granted = self.granted_named(name);
         let chosen = self.chosen(name, &granted);
         match (chosen, &granted[..]) {
@@ -68,13 +68,13 @@ impl GrantedTools {
     }
 
     /// What is said where a name has the account of a server that is granted with others.
-    pub(super) fn unknown_account(&self, name: &str) -> Option<UnknownName> {
+    pub(super) fn unknown_account(&self, name: &str) -> Option<UnknownNameError> {
         let (server, account) = names::server_and_account(name);
         let granted = self.granted_named(server);
         let same = granted.first()?.without_account();
         let is_one = granted.iter().all(|it| it.without_account() == same);
         let accounts: Vec<&str> = granted.iter().filter_map(|it| it.account()).collect();
-        is_one.then(|| UnknownName::account(same, account.unwrap_or_default(), &accounts))
+        is_one.then(|| UnknownNameError::account(same, account.unwrap_or_default(), &accounts))
     }
 
     /// The granted servers, but of several accounts with the same tools the first alone: the default,

@@ -27,7 +27,7 @@ use super::listing::Listing;
 use super::resolved::ResolvedTool;
 use super::spelling;
 use super::toolkit::Toolkit;
-use super::unknown::{self, KnownNames, UnknownName};
+use super::unknown::{self, KnownNames, UnknownNameError};
 use super::unlisted;
 use super::{Abilities, BindingError, ListVersions, Principal};
 
@@ -52,7 +52,7 @@ impl GrantedTools {
     ///
     /// A server that the grant names must be there.
     #[doc(hidden)]
-    pub fn new(catalog: Catalog, grant: Grant) -> Result<Self, UnknownName> {
+    pub fn new(catalog: Catalog, grant: Grant) -> Result<Self, UnknownNameError> {
         let configured = |name: &str| catalog.name_of(name);
         match grant.resolved(configured) {
             Ok(grant) => Ok(Self {
@@ -62,7 +62,7 @@ impl GrantedTools {
                 patience: Patience::default(),
                 payer: None,
             }),
-            Err(name) => Err(UnknownName::to_grant(
+            Err(name) => Err(UnknownNameError::to_grant(
                 &name,
                 &KnownNames {
                     names: &Server::names(catalog.servers()),
@@ -143,7 +143,7 @@ impl GrantedTools {
     /// # Errors
     ///
     /// If no server that is granted has this name: with those that come close.
-    pub fn server(&self, name: &str) -> Result<&Arc<Server>, UnknownName> {
+    pub fn server(&self, name: &str) -> Result<&Arc<Server>, UnknownNameError> {
         self.chosen(name, &self.granted_named(name))
     }
 
@@ -196,12 +196,12 @@ impl GrantedTools {
     }
 
     /// The patterns of the grant that grant nothing, as far as is known without waiting.
-    pub fn idle_patterns(&self) -> Vec<UnknownName> {
+    pub fn idle_patterns(&self) -> Vec<UnknownNameError> {
         self.idle(self.grant.patterns())
     }
 
     /// The patterns of the grant's toolkit that mean no tool, as far as is known without waiting.
-    pub fn idle_toolkit_patterns(&self) -> Vec<UnknownName> {
+    pub fn idle_toolkit_patterns(&self) -> Vec<UnknownNameError> {
         let toolkit = self.grant.toolkit();
         toolkit.map_or_else(Vec::new, |toolkit| self.idle(toolkit.tools()))
     }
@@ -211,7 +211,7 @@ impl GrantedTools {
         self.grant.toolkit().map(Toolkit::name)
     }
 
-    fn idle(&self, patterns: &[ToolPattern]) -> Vec<UnknownName> {
+    fn idle(&self, patterns: &[ToolPattern]) -> Vec<UnknownNameError> {
         let idle = |pattern: &ToolPattern| {
             let servers = self.catalog.servers().iter();
             let listings = servers
@@ -227,7 +227,7 @@ impl GrantedTools {
             let tools = listings
                 .iter()
                 .flat_map(|listing| listing.names().identifiers());
-            Some(UnknownName::idle(pattern, tools.map(String::as_str)))
+            Some(UnknownNameError::idle(pattern, tools.map(String::as_str)))
         };
         patterns.iter().filter_map(idle).collect()
     }

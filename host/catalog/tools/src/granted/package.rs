@@ -10,7 +10,7 @@ use super::{GrantedTools, ResolvedTool};
 use crate::BindingError;
 use crate::catalog::Server;
 use crate::listing::Listing;
-use crate::unknown::UnknownName;
+use crate::unknown::UnknownNameError;
 
 /// How many unknown functions are reported at once: each is compared with all tools.
 const TOLD: usize = 5;
@@ -27,7 +27,7 @@ pub struct ImportedTools {
 impl GrantedTools {
     /// The server whose package is called `mcp:<name>`.
     #[doc(hidden)]
-    pub fn server_of_package(&self, name: &str) -> Result<&Arc<Server>, UnknownName> {
+    pub fn server_of_package(&self, name: &str) -> Result<&Arc<Server>, UnknownNameError> {
         let is_it = |server: &&Arc<Server>| server.called().package == name;
         if let Some(found) = self.servers().find(is_it) {
             return Ok(found);
@@ -38,7 +38,7 @@ impl GrantedTools {
             let packages: Vec<_> = accounts.map(|it| &*it.called().package).collect();
             match packages.len() {
                 0 | 1 => unknown,
-                _ => UnknownName::of_packages(name, &packages),
+                _ => UnknownNameError::of_packages(name, &packages),
             }
         })
     }
@@ -53,7 +53,7 @@ impl GrantedTools {
         &self,
         server: &Arc<Server>,
         functions: impl IntoIterator<Item = &'a str>,
-    ) -> Result<ImportedTools, UnknownName> {
+    ) -> Result<ImportedTools, UnknownNameError> {
         let listing = server.listing().await?;
         let names = listing.names_in(Style::Kebab);
         let granted = |&index: &usize| self.allows(server, &listing, index);
@@ -64,7 +64,7 @@ impl GrantedTools {
             place.ok_or_else(|| self.unknown_function(server, &listing, &names, function))
         };
         let mut places = Vec::new();
-        let mut unknown: Vec<UnknownName> = Vec::new();
+        let mut unknown: Vec<UnknownNameError> = Vec::new();
         for function in functions {
             match place_of(function) {
                 Ok(place) => places.push(place),
@@ -75,7 +75,7 @@ impl GrantedTools {
             }
         }
         if !unknown.is_empty() {
-            return Err(UnknownName::several(unknown));
+            return Err(UnknownNameError::several(unknown));
         }
         let package = listing.package(&server.called().package, places.iter().copied());
         Ok(ImportedTools {
@@ -91,11 +91,11 @@ impl GrantedTools {
         listing: &Listing,
         names: &Names,
         function: &str,
-    ) -> UnknownName {
+    ) -> UnknownNameError {
         let granted = names.identifiers().iter().enumerate();
         let granted = granted.filter(|(index, _)| self.allows(server, listing, *index));
         let granted: Vec<String> = granted.map(|(_, name)| name.clone()).collect();
-        UnknownName::tool_of(
+        UnknownNameError::tool_of(
             server.name(),
             function,
             &self.known(&granted, &self.effort()),

@@ -4,7 +4,11 @@ use super::*;
 
 impl GrantedTools {
     /// The tool of that name on that server, which is waited for: a call needs it.
-    pub async fn resolve_on(&self, server: &str, name: &str) -> Result<ResolvedTool, UnknownName> {
+    pub async fn resolve_on(
+        &self,
+        server: &str,
+        name: &str,
+    ) -> Result<ResolvedTool, UnknownNameError> {
         let server = self.server(server)?;
         match self.find_on(server, name).await {
             Ok(Some(tool)) => Ok(tool),
@@ -16,7 +20,7 @@ impl GrantedTools {
     /// The tool that a single name means: `tool` where only one server has it, `server.tool`,
     /// `server__tool`, `mcp__server__tool`. For the sake of a name without a server, none is waited
     /// for very long.
-    pub async fn resolve(&self, name: &str) -> Result<ResolvedTool, UnknownName> {
+    pub async fn resolve(&self, name: &str) -> Result<ResolvedTool, UnknownNameError> {
         if let Some(found) = self.resolve_split(name).await {
             return found;
         }
@@ -29,18 +33,18 @@ impl GrantedTools {
         }
         match (tools.len(), failed.is_empty()) {
             (1, _) => Ok(tools.remove(0)),
-            (0, false) => Err(UnknownName::unasked(name, &failed)),
+            (0, false) => Err(UnknownNameError::unasked(name, &failed)),
             (0, true) => Err(self.unknown_anywhere(name, until).await),
             _ => {
                 let meant = tools.iter().map(ResolvedTool::qualified_name).collect();
-                Err(UnknownName::of_several(name, meant))
+                Err(UnknownNameError::of_several(name, meant))
             }
         }
     }
 
     /// The tool that a name means which begins with a server's; none if it begins with none. What is
     /// joined may be parted in several ways: where several of them mean a tool, it is said which.
-    async fn resolve_split(&self, name: &str) -> Option<Result<ResolvedTool, UnknownName>> {
+    async fn resolve_split(&self, name: &str) -> Option<Result<ResolvedTool, UnknownNameError>> {
         let (splits, unclear) = self.splits(name);
         let Some((first, first_tool)) = splits.first().copied() else {
             return unclear.map(Err);
@@ -73,7 +77,7 @@ impl GrantedTools {
             (1, None) => Ok(found.remove(0)),
             _ => {
                 let meant = found.iter().map(ResolvedTool::qualified_name).collect();
-                Err(UnknownName::of_joined(name, meant))
+                Err(UnknownNameError::of_joined(name, meant))
             }
         })
     }
@@ -83,7 +87,7 @@ impl GrantedTools {
     fn splits<'a>(
         &'a self,
         name: &'a str,
-    ) -> (Vec<(&'a Arc<Server>, &'a str)>, Option<UnknownName>) {
+    ) -> (Vec<(&'a Arc<Server>, &'a str)>, Option<UnknownNameError>) {
         let unprefixed = name.strip_prefix("mcp__");
         let all = unprefixed.into_iter().chain([name]);
         let (mut splits, mut unclear) = (Vec::new(), None);

@@ -12,7 +12,7 @@ use super::{GrantedTools, ResolvedTool};
 use crate::catalog::Server;
 use crate::indexes::Part;
 use crate::listing::Listing;
-use crate::{BindingError, Grant, UnknownName};
+use crate::{BindingError, Grant, UnknownNameError};
 
 /// What a search found.
 #[derive(Default)]
@@ -41,7 +41,7 @@ impl GrantedTools {
         query: &str,
         limit: usize,
         server: Option<&str>,
-    ) -> Result<SearchResults, UnknownName> {
+    ) -> Result<SearchResults, UnknownNameError> {
         let (parts, mut problems) = self.parts(server).await?;
         let parts = parts_without_twins(parts);
         let notes = parts.iter().flat_map(|part| {
@@ -113,7 +113,7 @@ impl GrantedTools {
     }
 
     /// The servers that a search of one is of: all accounts that it may mean.
-    fn searched(&self, name: &str) -> Result<Vec<&Arc<Server>>, UnknownName> {
+    fn searched(&self, name: &str) -> Result<Vec<&Arc<Server>>, UnknownNameError> {
         let servers = self.granted_named(name);
         match (self.chosen(name, &servers), &servers[..]) {
             (_, [first, others @ ..]) if others.iter().all(|it| it.is_sibling_of(first)) => {
@@ -127,7 +127,7 @@ impl GrantedTools {
     pub async fn parts(
         &self,
         server: Option<&str>,
-    ) -> Result<(Vec<Part>, Vec<String>), UnknownName> {
+    ) -> Result<(Vec<Part>, Vec<String>), UnknownNameError> {
         let servers: Vec<_> = match server {
             Some(name) => self.searched(name)?,
             None => self.servers().collect(),

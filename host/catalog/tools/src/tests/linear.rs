@@ -75,7 +75,7 @@ fn names() {
                 idiom: Idiom::default(),
                 effort: &Effort::default(),
             };
-            let unknown = UnknownName::tool("thing12_off_lisst_that_there_is_not", &known);
+            let unknown = UnknownNameError::tool("thing12_off_lisst_that_there_is_not", &known);
             assert!(unknown.message.starts_with("unknown tool"));
         },
     );

@@ -79,14 +79,14 @@ struct CompiledSchema {
 
 /// Why arguments don't fit the schema.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub struct ArgumentProblem {
+pub struct ArgumentsError {
     /// The problems, each a clause that names a field.
     problems: Vec<String>,
     /// Whether there are more.
     more: bool,
 }
 
-impl fmt::Display for ArgumentProblem {
+impl fmt::Display for ArgumentsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.problems.join("; "))?;
         f.write_str(if self.more {
@@ -138,7 +138,7 @@ impl ArgumentCheck {
         arguments: &Value,
         idiom: Idiom,
         effort: &Effort,
-    ) -> Result<Option<Result<(), ArgumentProblem>>, EffortError> {
+    ) -> Result<Option<Result<(), ArgumentsError>>, EffortError> {
         const MOST: u64 = effort::MOST_IN_PLACE / STEP;
         let Some(compiled) = self.compiled() else {
             return Ok(Some(Ok(())));
@@ -156,13 +156,13 @@ impl ArgumentCheck {
     ///
     /// # Errors
     ///
-    /// `ArgumentProblem` names up to five fields, what they are given, and what is allowed.
+    /// `ArgumentsError` names up to five fields, what they are given, and what is allowed.
     pub fn check(
         &self,
         arguments: &Value,
         idiom: Idiom,
         effort: &Effort,
-    ) -> Result<Result<(), ArgumentProblem>, EffortError> {
+    ) -> Result<Result<(), ArgumentsError>, EffortError> {
         let Some(compiled) = self.compiled() else {
             return Ok(Ok(()));
         };
@@ -188,7 +188,7 @@ impl ArgumentCheck {
         unproven: &Unproven,
         idiom: Idiom,
         effort: &Effort,
-    ) -> Result<Option<ArgumentProblem>, EffortError> {
+    ) -> Result<Option<ArgumentsError>, EffortError> {
         let Some(compiled) = self.compiled() else {
             return Ok(None);
         };
@@ -234,7 +234,7 @@ impl ArgumentCheck {
 }
 
 impl CompiledSchema {
-    fn valid(&self, arguments: &Value, idiom: Idiom, steps: Steps) -> Result<(), ArgumentProblem> {
+    fn valid(&self, arguments: &Value, idiom: Idiom, steps: Steps) -> Result<(), ArgumentsError> {
         match self.validator.is_valid(arguments) {
             true => Ok(()),
             false => Err(self.problems(arguments, idiom, steps)),
@@ -243,7 +243,7 @@ impl CompiledSchema {
 
     /// What is wrong. The validator gathers errors before it gives the first, so it is asked where
     /// they are few.
-    fn problems(&self, arguments: &Value, idiom: Idiom, steps: Steps) -> ArgumentProblem {
+    fn problems(&self, arguments: &Value, idiom: Idiom, steps: Steps) -> ArgumentsError {
         let searched = steps.all <= MAX_STEPS_SEARCHED;
         let errors: Vec<_> = match () {
             () if searched => self.errors(arguments, |_| true),
@@ -258,7 +258,7 @@ impl CompiledSchema {
         }
         let more = problems.len() > MAX_PROBLEMS || !searched;
         problems.truncate(MAX_PROBLEMS);
-        ArgumentProblem { problems, more }
+        ArgumentsError { problems, more }
     }
 
     /// What is wrong for certain; none where nothing is.
@@ -267,7 +267,7 @@ impl CompiledSchema {
         arguments: &Value,
         unproven: &Unproven,
         idiom: Idiom,
-    ) -> Option<ArgumentProblem> {
+    ) -> Option<ArgumentsError> {
         if self.validator.is_valid(arguments) {
             return None;
         }
@@ -275,7 +275,7 @@ impl CompiledSchema {
         let mut problems = self.explained(arguments, idiom, &errors);
         let more = problems.len() > MAX_PROBLEMS;
         problems.truncate(MAX_PROBLEMS);
-        (!problems.is_empty()).then_some(ArgumentProblem { problems, more })
+        (!problems.is_empty()).then_some(ArgumentsError { problems, more })
     }
 
     /// The first errors of those that count.

@@ -11,7 +11,7 @@ fn check_for(schema: Value) -> ArgumentCheck {
     ArgumentCheck::new(&tool)
 }
 
-fn checked(schema: Value, arguments: &Value) -> Result<(), ArgumentProblem> {
+fn checked(schema: Value, arguments: &Value) -> Result<(), ArgumentsError> {
     check_for(schema)
         .check(arguments, Idiom::default(), &Effort::default())
         .expect("there is effort enough")

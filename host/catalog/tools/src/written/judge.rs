@@ -11,7 +11,7 @@ use super::answer::AnswerSchema;
 use super::{MOST_MISTAKES, Mistake, MistakeKind, WrittenCall, arguments};
 use crate::granted::{GrantedTools, Until};
 use crate::resolved::ResolvedTool;
-use crate::unknown::UnknownName;
+use crate::unknown::UnknownNameError;
 
 /// Words in names of tools: after a call of such a tool, its server may have other tools.
 const BRINGING: [&str; 17] = [
@@ -46,7 +46,7 @@ struct CallName<'a> {
 enum Meaning {
     Tool(ResolvedTool),
     /// The server or the tool is unknown.
-    Nothing(UnknownName),
+    Nothing(UnknownNameError),
     /// The name may mean something: a server has not listed its tools.
     Unknown,
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use crate::entry::Entry;
 use crate::export::otlp;
-use crate::sink::{Refusal, Sink};
+use crate::sink::{Sink, SinkError};
 
 /// Sends something by HTTP: the owner of a client lends it.
 pub trait Post: Send + 'static {
@@ -42,17 +42,17 @@ impl<P: Post> Collector<P> {
 }
 
 impl<P: Post> Sink for Collector<P> {
-    fn take(&mut self, entries: &[Entry]) -> Result<(), Refusal> {
+    fn take(&mut self, entries: &[Entry]) -> Result<(), SinkError> {
         let json = serde_json::to_vec(&otlp(entries)).map_err(io::Error::from)?;
         match self.client.post(&self.url, &self.headers, json)? {
             200..=299 => Ok(()),
             // What only those say who do not want these events, whenever they come.
-            status @ (400 | 413 | 415 | 422) => Err(Refusal::Never(format!(
+            status @ (400 | 413 | 415 | 422) => Err(SinkError::Never(format!(
                 "the collector answered with status {status}"
             ))),
             status => {
                 let why = format!("the collector answered with status {status}");
-                Err(Refusal::Again(io::Error::other(why)))
+                Err(SinkError::Again(io::Error::other(why)))
             }
         }
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use crate::entry::Entry;
 use crate::export::{Format, write};
-use crate::sink::{Refusal, Sink};
+use crate::sink::{Sink, SinkError};
 
 /// A file that events are added to. It is opened anew each time, so that it can be rotated. A table
 /// in it has no line of names.
@@ -28,7 +28,7 @@ impl IntoFile {
 }
 
 impl Sink for IntoFile {
-    fn take(&mut self, entries: &[Entry]) -> Result<(), Refusal> {
+    fn take(&mut self, entries: &[Entry]) -> Result<(), SinkError> {
         let mut lines = Vec::new();
         write(entries, self.format, &mut lines)?;
         let mut options = OpenOptions::new();

@@ -14,7 +14,7 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::error::AuditError;
 use crate::sink::follow::Cursors;
-use crate::sink::{Refusal, Sink};
+use crate::sink::{Sink, SinkError};
 use crate::verify::existing;
 
 /// How large the file is that says how far it is, in bytes.
@@ -186,7 +186,7 @@ impl Follower {
     }
 
     /// Passes on what there is.
-    fn pass_on(&mut self, shared: &Shared, stop: bool) -> Result<(), Refusal> {
+    fn pass_on(&mut self, shared: &Shared, stop: bool) -> Result<(), SinkError> {
         loop {
             let cursors = self.cursors();
             let (entries, mut after) = cursors.next(&self.folder, self.batch)?;
@@ -198,11 +198,11 @@ impl Follower {
                     self.batch = self.settings.batch.max(1).min(2 * self.batch);
                 }
                 // One that is not wanted must not take the others with it.
-                (2.., Err(Refusal::Never(_))) => {
+                (2.., Err(SinkError::Never(_))) => {
                     self.batch = (entries.len() / 2).max(1);
                     continue;
                 }
-                (_, Err(Refusal::Never(why))) => {
+                (_, Err(SinkError::Never(why))) => {
                     after.dropped += count;
                     tracing::error!(
                         sink = self.name,
@@ -227,7 +227,7 @@ impl Follower {
         }
     }
 
-    fn sink_takes(&mut self, entries: &[crate::Entry]) -> Result<(), Refusal> {
+    fn sink_takes(&mut self, entries: &[crate::Entry]) -> Result<(), SinkError> {
         match entries.is_empty() {
             true => Ok(()),
             false => self.sink.take(entries),

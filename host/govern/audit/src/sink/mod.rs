@@ -26,14 +26,14 @@ pub trait Sink: Send + 'static {
     ///
     /// # Errors
     ///
-    /// [`Refusal::Again`]: they are offered again later. [`Refusal::Never`]: they are not, and are
-    /// counted as dropped.
-    fn take(&mut self, entries: &[Entry]) -> Result<(), Refusal>;
+    /// [`SinkError::Again`]: they are offered again later. [`SinkError::Never`]: they are not, and
+    /// are counted as dropped.
+    fn take(&mut self, entries: &[Entry]) -> Result<(), SinkError>;
 }
 
 /// Why events were not taken.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum SinkError {
     /// It may work later.
     #[error("{0}")]
     Again(io::Error),
@@ -43,7 +43,7 @@ pub enum Refusal {
 }
 
 // No `#[from]`: the cause is in the text already, and is not a source besides.
-impl From<io::Error> for Refusal {
+impl From<io::Error> for SinkError {
     fn from(error: io::Error) -> Self {
         Self::Again(error)
     }

@@ -182,14 +182,14 @@ fn a_collector_that_is_away_misses_nothing_and_refusals_are_counted() {
 struct Picky(std::sync::mpsc::Sender<String>);
 
 impl Sink for Picky {
-    fn take(&mut self, entries: &[Entry]) -> Result<(), Refusal> {
+    fn take(&mut self, entries: &[Entry]) -> Result<(), SinkError> {
         if entries.iter().any(|it| it.json()["reason"] == "13") {
-            return Err(Refusal::Never("13".to_owned()));
+            return Err(SinkError::Never("13".to_owned()));
         }
         let sent = entries
             .iter()
             .try_for_each(|it| self.0.send(it.line.clone()));
-        sent.map_err(|error| Refusal::Never(error.to_string()))
+        sent.map_err(|error| SinkError::Never(error.to_string()))
     }
 }
 

@@ -13,7 +13,7 @@ use super::Transport;
 use super::error_response::ErrorResponse;
 use super::retry::Attempts;
 use super::session::Session;
-use crate::authorizer::NeedsSignIn;
+use crate::authorizer::SignInRequiredError;
 use crate::outbox::Kind;
 use crate::pending::{Answer, Fault};
 use crate::refusal::Refusal;
@@ -197,7 +197,7 @@ impl Session {
 
     /// The server does not take requests from who knows whom.
     pub(super) fn wants_sign_in(&self, text: &str) -> Fault {
-        Fault::NeedsSignIn(NeedsSignIn(format!(
+        Fault::NeedsSignIn(SignInRequiredError(format!(
             "MCP server `{}` wants to know who asks ({text}): it needs a sign-in, or credentials in its `headers`",
             self.remote.name
         )))

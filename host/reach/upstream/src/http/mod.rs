@@ -41,7 +41,7 @@ use super::secrets::{Secrets, token_of};
 use super::wire::Wire;
 
 pub use self::configured_headers::ConfiguredHeaders;
-pub use self::server::{InvalidUrl, RemoteServer, Transport};
+pub use self::server::{RemoteServer, Transport, UrlError};
 
 /// A server, as all its connections share it.
 pub(super) struct Remote {

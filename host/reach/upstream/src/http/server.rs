@@ -49,28 +49,28 @@ pub struct RemoteServer {
 
 /// Why an address can't be a server's.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InvalidUrl(String);
+pub struct UrlError(String);
 
-impl fmt::Display for InvalidUrl {
+impl fmt::Display for UrlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for InvalidUrl {}
+impl std::error::Error for UrlError {}
 
 impl RemoteServer {
     /// The server at this address.
     ///
     /// # Errors
     ///
-    /// [`InvalidUrl`], where it is none of `http` or `https`.
-    pub fn new(url: &str) -> Result<Self, InvalidUrl> {
+    /// [`UrlError`], where it is none of `http` or `https`.
+    pub fn new(url: &str) -> Result<Self, UrlError> {
         let mut url = Url::parse(url.trim())
-            .map_err(|error| InvalidUrl(format!("the address can't be read: {error}")))?;
+            .map_err(|error| UrlError(format!("the address can't be read: {error}")))?;
         if !matches!(url.scheme(), "http" | "https") {
             let scheme = ampoule_untrusted::text::one_line(url.scheme()).into_owned();
-            return Err(InvalidUrl(format!(
+            return Err(UrlError(format!(
                 "the address begins with {scheme}:, and must begin with https: or http:"
             )));
         }

@@ -16,8 +16,8 @@ use tokio_util::task::TaskTracker;
 use crate::secrets::Secrets;
 use crate::testing::{call, failure, upstream};
 use crate::{
-    AuthorizationError, Authorizer, Era, NeedsSignIn, RemoteServer, Upstream, UpstreamOptions,
-    UpstreamState,
+    AuthorizationError, Authorizer, Era, RemoteServer, SignInRequiredError, Upstream,
+    UpstreamOptions, UpstreamState,
 };
 
 #[tokio::test(start_paused = true)]
@@ -84,7 +84,7 @@ struct SignedOut(&'static str);
 
 impl Authorizer for SignedOut {
     fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, AuthorizationError>> {
-        ready(Err(NeedsSignIn(self.0.to_owned()).into())).boxed()
+        ready(Err(SignInRequiredError(self.0.to_owned()).into())).boxed()
     }
 
     fn refused<'a>(

@@ -1,13 +1,13 @@
 //! What is known of a call by its tool's answer, also where that went over a limit.
 
-use ampoule_limits::LimitHit;
+use ampoule_limits::LimitError;
 use ampoule_tools::{CallOutcome, CallState, FailureKind};
 
 use crate::usage::CallEnd;
 
 /// The limit that a call went over, which ends the run.
 pub(crate) struct CallLimitHit {
-    pub(super) hit: LimitHit,
+    pub(super) hit: LimitError,
     /// What its tool had answered by then.
     pub(super) answer: Option<AnswerSummary>,
 }
@@ -22,7 +22,7 @@ pub(super) struct AnswerSummary {
 
 impl CallLimitHit {
     /// A limit that the answer of its tool goes over. The script gets no value then.
-    pub(super) fn after(hit: LimitHit, outcome: &CallOutcome) -> Self {
+    pub(super) fn after(hit: LimitError, outcome: &CallOutcome) -> Self {
         let mut answer = AnswerSummary::of(outcome);
         if answer.end == CallEnd::Returned {
             answer.end = CallEnd::Cancelled;
@@ -34,8 +34,8 @@ impl CallLimitHit {
     }
 }
 
-impl From<LimitHit> for CallLimitHit {
-    fn from(hit: LimitHit) -> Self {
+impl From<LimitError> for CallLimitHit {
+    fn from(hit: LimitError) -> Self {
         Self { hit, answer: None }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ampoule_limits::LimitHit;
+use ampoule_limits::LimitError;
 use ampoule_tools::CallOutcome;
 
 use super::answers::{AnswerSummary, CallLimitHit};
@@ -10,7 +10,7 @@ use super::{CallId, Calls};
 use crate::event::Event;
 use crate::held::Hold;
 use crate::under_way::Progress;
-use crate::world::Diverged;
+use crate::world::DivergenceError;
 
 /// A call that ended.
 pub(crate) struct EndedCall {
@@ -57,7 +57,7 @@ impl Calls {
     }
 
     /// Takes the calls that have ended by now.
-    pub(crate) fn take_ended(&mut self) -> Result<Vec<Completion>, LimitHit> {
+    pub(crate) fn take_ended(&mut self) -> Result<Vec<Completion>, LimitError> {
         self.join_ended();
         let mut taken = Vec::with_capacity(self.ended.len());
         self.noted = 0;
@@ -83,7 +83,7 @@ impl Calls {
                             let gone = format!(
                                 "its call {call} does not end, but did in the recorded run"
                             );
-                            return Err(Diverged(gone).into());
+                            return Err(DivergenceError(gone).into());
                         }
                     },
                 }
@@ -102,7 +102,7 @@ impl Calls {
 
     /// Writes a call's end into the usage. Nothing comes of a call that was cancelled in the
     /// meantime.
-    pub(crate) fn settle(&mut self, ended: EndedCall) -> Option<Result<Completion, LimitHit>> {
+    pub(crate) fn settle(&mut self, ended: EndedCall) -> Option<Result<Completion, LimitError>> {
         let EndedCall { call, result } = ended;
         let started = self.started.remove(&call)?;
         self.undo.add(&started.context);

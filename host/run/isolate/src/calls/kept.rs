@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ampoule_limits::LimitHit;
+use ampoule_limits::LimitError;
 use ampoule_tools::{CallOutcome, FailureKind, Form};
 
 use super::{CallId, Calls};
@@ -57,7 +57,7 @@ impl Calls {
         kept: Vec<JournalCall>,
         notes: Vec<Note>,
         tools: &ResolvedTools,
-    ) -> Result<(), LimitHit> {
+    ) -> Result<(), LimitError> {
         self.usage = usage;
         let mut answers = HashMap::new();
         let mut left = HashMap::new();
@@ -83,7 +83,7 @@ impl Calls {
         sent: bool,
         answer: Option<Answer>,
         tools: &ResolvedTools,
-    ) -> Result<(), LimitHit> {
+    ) -> Result<(), LimitError> {
         let Some(usage) = self.usage.get(kept.call as usize) else {
             return Ok(());
         };

@@ -14,7 +14,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use ampoule_effort::Effort;
-use ampoule_limits::{Limit, LimitHit, Limits};
+use ampoule_limits::{Limit, LimitError, Limits};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -71,7 +71,7 @@ impl Calls {
     }
 
     /// Whether another call, with arguments of this size, is within the limits.
-    pub(crate) fn admit(&self, argument_bytes: u64) -> Result<(), LimitHit> {
+    pub(crate) fn admit(&self, argument_bytes: u64) -> Result<(), LimitError> {
         if argument_bytes > self.limits.argument_bytes {
             return Err(Limit::ArgumentBytes.hit(argument_bytes, &self.limits));
         }

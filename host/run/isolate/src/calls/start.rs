@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use ampoule_effort::{Effort, EffortError};
-use ampoule_limits::{Limit, LimitHit};
+use ampoule_limits::{Limit, LimitError};
 use ampoule_tools::{CallContext, CallOutcome, CallState, FailureKind, Form, ResolvedTool};
 use ampoule_untrusted::json;
 use futures::FutureExt;
@@ -27,7 +27,7 @@ impl Calls {
         tool: &ResolvedTool,
         arguments: String,
         form: Form,
-    ) -> Result<CallId, LimitHit> {
+    ) -> Result<CallId, LimitError> {
         let (started, carried_out) = self.begin(tool, arguments, form)?;
         Ok(self.go(started, carried_out))
     }
@@ -59,7 +59,7 @@ impl Calls {
         tool: &str,
         arguments: &str,
         why: String,
-    ) -> Result<CallId, LimitHit> {
+    ) -> Result<CallId, LimitError> {
         let call = CallId::try_from(self.usage.len())
             .map_err(|_| Limit::Calls.hit(u64::from(CallId::MAX), &self.limits))?;
         let (server, tool): (Arc<str>, Arc<str>) = (server.into(), tool.into());
@@ -75,7 +75,7 @@ impl Calls {
         &mut self,
         context: CallContext,
         outcome: CallOutcome,
-    ) -> Result<(), LimitHit> {
+    ) -> Result<(), LimitError> {
         let call = context.call().number;
         let held = self.held.hold(outcome.bytes())?;
         self.ended.push_back(EndedCall {
@@ -92,7 +92,7 @@ impl Calls {
         tool: &ResolvedTool,
         arguments: String,
         values: Hold,
-    ) -> Result<(CallId, AwaitedCall), LimitHit> {
+    ) -> Result<(CallId, AwaitedCall), LimitError> {
         let (mut started, carried_out) = self.begin(tool, arguments, Form::Typed)?;
         let given_up = Arc::default();
         started.progress = Progress::Awaited(Arc::clone(&given_up));
@@ -108,7 +108,7 @@ impl Calls {
     }
 
     /// Counts a call that could not be started: its arguments can't be sent.
-    pub(crate) fn refuse(&mut self, tool: &ResolvedTool, reason: &str) -> Result<(), LimitHit> {
+    pub(crate) fn refuse(&mut self, tool: &ResolvedTool, reason: &str) -> Result<(), LimitError> {
         self.admit(0)?;
         let reason_bytes = reason.len() as u64;
         self.count(tool.server(), tool.name(), CallEnd::Failed, 0, reason_bytes);
@@ -139,7 +139,7 @@ impl Calls {
         tool: &ResolvedTool,
         arguments: String,
         form: Form,
-    ) -> Result<(Started, BoxFuture<'static, EndedCall>), LimitHit> {
+    ) -> Result<(Started, BoxFuture<'static, EndedCall>), LimitError> {
         let argument_bytes = arguments.len() as u64;
         self.admit(argument_bytes)?;
         let hold = self.held.hold(argument_bytes)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ampoule_effort as effort;
-use ampoule_limits::{Limit, LimitHit};
+use ampoule_limits::{Limit, LimitError};
 use ampoule_projection::wit::{Package, Signature};
 use ampoule_tools::{CallOutcome, FailureKind, ToolFailure};
 use ampoule_values::{
@@ -195,7 +195,7 @@ impl Function {
     }
 }
 
-fn pay(run: &RunState, units: u64) -> Result<(), LimitHit> {
+fn pay(run: &RunState, units: u64) -> Result<(), LimitError> {
     let paid = run.effort.spend(units);
     paid.map_err(|_| run.limits.out_of_fuel())
 }

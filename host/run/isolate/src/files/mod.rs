@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ampoule_effort::Effort;
 use ampoule_workspace::{Code, FileError, Files, Listing, Status};
 
-use crate::world::Diverged;
+use crate::world::DivergenceError;
 
 pub(crate) use own::{NO_WORKSPACE, OwnFiles};
 
@@ -66,8 +66,8 @@ pub trait FileReplay: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// [`Diverged`] ends the run: the other one did not ask this.
-    fn told(&self, asked: &FileRequest) -> Result<FileResponse, Diverged>;
+    /// [`DivergenceError`] ends the run: the other one did not ask this.
+    fn told(&self, asked: &FileRequest) -> Result<FileResponse, DivergenceError>;
 
     /// Whether the other one had a workspace, and not only folders.
     fn of_workspace(&self) -> bool;
@@ -218,7 +218,7 @@ pub(crate) fn again<T: Answer>(
     teller: &dyn FileReplay,
     asked: &FileRequest,
     effort: &Effort,
-) -> Result<Result<T, FileError>, Diverged> {
+) -> Result<Result<T, FileError>, DivergenceError> {
     let FileResponse { answer, spent } = teller.told(asked)?;
     if effort.spend(spent).is_err() {
         let advice = String::new();
@@ -227,7 +227,7 @@ pub(crate) fn again<T: Answer>(
             advice,
         }));
     }
-    let other = || Diverged(format!("the record has another answer to `{}`", asked.what));
+    let other = || DivergenceError(format!("the record has another answer to `{}`", asked.what));
     match answer {
         Ok(answer) => T::of(answer).map(Ok).ok_or_else(other),
         Err(problem) => Ok(Err(problem)),

@@ -49,7 +49,7 @@ pub struct Guest {
 /// it is not reported as a limit that the script has hit.
 #[derive(Debug, thiserror::Error)]
 #[error("the limit `{limit}` is {allowed} {}, and the interpreter takes {taken} before a script begins; allow at least that", limit.unit())]
-pub(super) struct NoRoom {
+pub(super) struct NoRoomError {
     limit: Limit,
     allowed: u64,
     taken: u64,
@@ -217,7 +217,7 @@ impl Guest {
     ///
     /// # Errors
     ///
-    /// [`NoRoom`], or a shortage on the host.
+    /// [`NoRoomError`], or a shortage on the host.
     pub(super) async fn instantiate(
         &self,
         store: &mut Store<RunState>,
@@ -235,7 +235,7 @@ impl Guest {
         store.data_mut().memory.start();
         let instance = self.instance.instantiate_async(&mut *store).await?;
         let run = store.data_mut();
-        run.memory.started().map_err(|(limit, taken)| NoRoom {
+        run.memory.started().map_err(|(limit, taken)| NoRoomError {
             limit,
             allowed: limit.of(&run.limits),
             taken,

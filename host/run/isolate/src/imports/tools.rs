@@ -48,8 +48,8 @@ struct UnknownName {
     near: Vec<String>,
 }
 
-impl From<ampoule_tools::UnknownName> for UnknownName {
-    fn from(unknown: ampoule_tools::UnknownName) -> Self {
+impl From<ampoule_tools::UnknownNameError> for UnknownName {
+    fn from(unknown: ampoule_tools::UnknownNameError) -> Self {
         Self {
             message: unknown.message,
             near: unknown.near,
@@ -155,7 +155,7 @@ pub(crate) async fn resolve(
     mut store: impl AsContextMut<Data = RunState>,
     server: Option<&str>,
     tool: &str,
-) -> wasmtime::Result<Result<u32, ampoule_tools::UnknownName>> {
+) -> wasmtime::Result<Result<u32, ampoule_tools::UnknownNameError>> {
     let mut store = store.as_context_mut();
     let tools = granted(&mut store)?;
     let resolved = async {
@@ -181,7 +181,7 @@ async fn tools_of(
     let listed = match tools.server(&server) {
         Ok(server) => told(&mut store, Some(server.name()), tools.tools_of(server))
             .await
-            .map_err(ampoule_tools::UnknownName::from),
+            .map_err(ampoule_tools::UnknownNameError::from),
         Err(unknown) => Err(unknown),
     };
     let summaries = match listed {

@@ -35,7 +35,7 @@ pub(super) struct Patches<'s>(Pages<'s>);
 /// What is kept of a memory is not what was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the stored memory of a run is damaged")]
-pub struct Damaged;
+pub struct SnapshotError;
 
 impl Snapshot {
     /// What differs between a memory and a new one, where only these pages may.
@@ -70,8 +70,8 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// [`Damaged`], where it can't have been written here.
-    pub fn read(bytes: Vec<u8>) -> Result<Self, Damaged> {
+    /// [`SnapshotError`], where it can't have been written here.
+    pub fn read(bytes: Vec<u8>) -> Result<Self, SnapshotError> {
         let mut pages = Pages::of(&bytes)?;
         while pages.skip_page()? {}
         let end = bytes.len() - pages.rest.len();
@@ -98,8 +98,8 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// [`Damaged`].
-    pub(super) fn patches(&self) -> Result<Patches<'_>, Damaged> {
+    /// [`SnapshotError`].
+    pub(super) fn patches(&self) -> Result<Patches<'_>, SnapshotError> {
         Pages::of(&self.bytes[..self.end]).map(Patches)
     }
 }
@@ -111,7 +111,7 @@ impl<'s> Patches<'s> {
     }
 
     /// The next one.
-    pub(super) fn next_patch(&mut self) -> Result<Option<&'s [u8]>, Damaged> {
+    pub(super) fn next_patch(&mut self) -> Result<Option<&'s [u8]>, SnapshotError> {
         let all = self.0.rest;
         let mut fits = self.0;
         // A page alone always fits.
@@ -166,22 +166,22 @@ struct Pages<'b> {
 }
 
 impl<'b> Pages<'b> {
-    fn of(bytes: &'b [u8]) -> Result<Self, Damaged> {
-        let (size, rest) = bytes.split_first_chunk().ok_or(Damaged)?;
+    fn of(bytes: &'b [u8]) -> Result<Self, SnapshotError> {
+        let (size, rest) = bytes.split_first_chunk().ok_or(SnapshotError)?;
         let size = u32::from_le_bytes(*size) as usize;
         let next = 0;
         Ok(Self { size, rest, next })
     }
 
     /// Continues behind the next page; false where there is none.
-    fn skip_page(&mut self) -> Result<bool, Damaged> {
+    fn skip_page(&mut self) -> Result<bool, SnapshotError> {
         if self.rest.is_empty() || self.rest.starts_with(&FILES) {
             return Ok(false);
         }
         let number = u32::from_le_bytes(self.number()?) as usize;
         // Each page once, in their order, and none behind the end.
         if number < self.next || number >= self.size / PAGE_BYTES {
-            return Err(Damaged);
+            return Err(SnapshotError);
         }
         self.next = number + 1;
         let count = u16::from_le_bytes(self.number()?);
@@ -191,16 +191,16 @@ impl<'b> Pages<'b> {
             let at = usize::from(u16::from_le_bytes(self.number()?));
             let length = usize::from(u16::from_le_bytes(self.number()?));
             if at < end || length == 0 || at + length > PAGE_BYTES {
-                return Err(Damaged);
+                return Err(SnapshotError);
             }
             end = at + length;
-            self.rest = self.rest.get(length..).ok_or(Damaged)?;
+            self.rest = self.rest.get(length..).ok_or(SnapshotError)?;
         }
         Ok(true)
     }
 
-    fn number<const BYTES: usize>(&mut self) -> Result<[u8; BYTES], Damaged> {
-        let (number, rest) = self.rest.split_first_chunk().ok_or(Damaged)?;
+    fn number<const BYTES: usize>(&mut self) -> Result<[u8; BYTES], SnapshotError> {
+        let (number, rest) = self.rest.split_first_chunk().ok_or(SnapshotError)?;
         self.rest = rest;
         Ok(*number)
     }
@@ -232,6 +232,6 @@ mod tests {
             assert_eq!(read.memory_bytes(), alone.memory_bytes());
         }
         bytes.extend([0xff, 0xff, 0xff]);
-        assert_eq!(Snapshot::read(bytes), Err(Damaged));
+        assert_eq!(Snapshot::read(bytes), Err(SnapshotError));
     }
 }

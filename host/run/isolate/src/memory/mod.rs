@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 use wasmtime::Store;
 use wasmtime::component::{Component, ComponentExportIndex, Instance, TypedFunc, WasmList};
 
-pub use changed::{Damaged, Snapshot};
+pub use changed::{Snapshot, SnapshotError};
 pub use component::with_memory;
 pub(super) use image::Image;
 pub use image::ImagePlace;

@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep};
 use super::backend::{Note, ParkedState, Parking, ParkingBackend, ParkingError, Standing};
 use super::files;
 use super::gate::Gate;
-use super::stranded::Stranded;
+use super::resume_error::ResumeError;
 use crate::calls::CallId;
 use crate::event::Event;
 use crate::guest::{Guest, GuestInstance, Program, Progress, Returned};
@@ -215,22 +215,22 @@ impl<'run> Driver<'run> {
                 // Its wall time says how long it may try.
                 Err(busy) if busy.is_busy() => sleep(AGAIN).await,
                 Err(error) => {
-                    return Err(Stranded::at("no isolate")(as_wasmtime(error)).into());
+                    return Err(ResumeError::at("no isolate")(as_wasmtime(error)).into());
                 }
             }
         };
-        let snapshot = self.backend.memory().await.map_err(Stranded::of)?;
+        let snapshot = self.backend.memory().await.map_err(ResumeError::of)?;
         self.vessel.enter(self.guest.engine(), place)?;
         self.vessel.store()?.data_mut().find_tools().await;
         let memory = self.make().await;
-        let memory = memory.map_err(Stranded::at("no room for its memory"))?;
+        let memory = memory.map_err(ResumeError::at("no room for its memory"))?;
         let store = self.vessel.store()?;
         // It has run nothing.
         if self.image.is_none() {
             self.image = Some(memory.image(&mut *store, self.guest.image()).await?);
         }
         let restored = memory.restore(&mut *store, &snapshot).await;
-        restored.map_err(Stranded::at("its memory can't be restored"))?;
+        restored.map_err(ResumeError::at("its memory can't be restored"))?;
         files::restore_own(store, snapshot).await?;
         self.backend.stands(Standing::Running);
         store.data().feed.tell(|| Event::Woken);
@@ -267,7 +267,7 @@ impl<'run> Driver<'run> {
         self.vessel.set_fuel_left(fuel_left);
         if beyond {
             let said = "the host stopped while the script was in the middle of a function that waited for calls, where it could not be parked: what those calls did is unknown, and the run can't resume";
-            return Err(Stranded(said.to_owned()).into());
+            return Err(ResumeError(said.to_owned()).into());
         }
         self.wait_parked(due).await?;
         if let Some(resume) = session {
@@ -285,7 +285,7 @@ impl<'run> Driver<'run> {
                 why,
                 "a parked run can't be stored any more: if this process stops, the run is lost"
             );
-            self.gate.forget().await.map_err(Stranded::of)?;
+            self.gate.forget().await.map_err(ResumeError::of)?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use tokio::task::spawn_blocking;
 use wasmtime::Store;
 
 use super::backend::{ParkingBackend, ParkingError};
-use super::stranded::Stranded;
+use super::resume_error::ResumeError;
 use crate::files::{NO_WORKSPACE, OwnFiles};
 use crate::memory::Snapshot;
 use crate::state::RunState;
@@ -42,7 +42,8 @@ pub(super) async fn restore(
     files: Option<&Arc<Files>>,
     kept: FilesSnapshot,
 ) -> wasmtime::Result<()> {
-    let stranded = |why: &str| Stranded(format!("the parked run can't resume: its files: {why}"));
+    let stranded =
+        |why: &str| ResumeError(format!("the parked run can't resume: its files: {why}"));
     let files = files.ok_or_else(|| stranded("this run has no files"))?;
     let restored = apart(files, move |files| files.restore(kept)).await?;
     Ok(restored.map_err(|problem| stranded(&problem.advice_or_text()))?)
@@ -75,7 +76,7 @@ pub(super) async fn restore_own(
     });
     let restored = restored.await?.map_err(|problem| {
         let why = problem.advice_or_text();
-        Stranded(format!("the parked run can't resume: its files: {why}"))
+        ResumeError(format!("the parked run can't resume: its files: {why}"))
     })?;
     store.data_mut().own_files = OwnFiles::of(restored);
     Ok(())

@@ -10,7 +10,7 @@
 //! that it leaves. That is seen to by the [`Gate`].
 //!
 //! - `backend`: where runs are kept, and what is kept of them
-//! - `drive`: a run, from step to step; `stranded`: why it can't resume
+//! - `drive`: a run, from step to step; `resume_error`: why it can't resume
 //! - `gate`: what calls pass on their way out
 //! - `journal`: what is kept of what the host knows
 //! - `files`: its files, meanwhile
@@ -22,7 +22,7 @@ mod drive;
 mod files;
 mod gate;
 mod journal;
-mod stranded;
+mod resume_error;
 
 pub(crate) use alive::IdleWait;
 pub use backend::{Note, ParkedState, Parking, ParkingBackend, ParkingError, Standing};
@@ -30,6 +30,6 @@ pub(crate) use drive::Driver;
 pub(crate) use gate::Gate;
 pub use journal::{Answer, Journal, OpenCall, ParkedSession};
 pub(crate) use journal::{JournalCall, KeptUsage, nanos};
-pub(crate) use stranded::Stranded;
+pub(crate) use resume_error::ResumeError;
 
 pub use ampoule_limits::LEAST_PARK_AFTER;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ampoule_limits::LimitHit;
+use ampoule_limits::LimitError;
 use ampoule_tools::{Error, GrantedTools};
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{FsPerms, WasiCtx};
@@ -126,7 +126,7 @@ impl Wasi {
     }
 
     /// Writes what has no line end yet: there will be none.
-    pub(crate) fn finish(&self) -> Result<(), LimitHit> {
+    pub(crate) fn finish(&self) -> Result<(), LimitError> {
         self.out.finish()?;
         self.err.finish()
     }

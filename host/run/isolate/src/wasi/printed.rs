@@ -3,7 +3,7 @@
 use std::mem;
 use std::sync::Arc;
 
-use ampoule_limits::LimitHit;
+use ampoule_limits::LimitError;
 use parking_lot::Mutex;
 use tokio::io::AsyncWrite;
 use wasmtime_wasi::async_trait;
@@ -35,7 +35,7 @@ impl Printed {
         }
     }
 
-    pub(super) fn print(&self, bytes: &[u8]) -> Result<(), LimitHit> {
+    pub(super) fn print(&self, bytes: &[u8]) -> Result<(), LimitError> {
         let mut begun = self.line.lock();
         let mut rest = bytes;
         while let Some(end) = memchr::memchr(b'\n', rest) {
@@ -51,11 +51,11 @@ impl Printed {
         Ok(())
     }
 
-    fn write(&self, line: &[u8]) -> Result<(), LimitHit> {
+    fn write(&self, line: &[u8]) -> Result<(), LimitError> {
         self.feed.write(self.level, &String::from_utf8_lossy(line))
     }
 
-    pub(super) fn finish(&self) -> Result<(), LimitHit> {
+    pub(super) fn finish(&self) -> Result<(), LimitError> {
         let line = mem::take(&mut *self.line.lock());
         if line.is_empty() {
             return Ok(());

@@ -3,20 +3,20 @@
 
 use std::time::Instant;
 
-use ampoule_isolate::{Diverged, World};
+use ampoule_isolate::{DivergenceError, World};
 
 pub(super) struct StillWorld;
 
 impl World for StillWorld {
-    fn now(&self) -> Result<u64, Diverged> {
+    fn now(&self) -> Result<u64, DivergenceError> {
         Ok(0)
     }
 
-    fn elapsed(&self, _: Instant) -> Result<u64, Diverged> {
+    fn elapsed(&self, _: Instant) -> Result<u64, DivergenceError> {
         Ok(0)
     }
 
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), DivergenceError> {
         bytes.fill(0);
         Ok(())
     }

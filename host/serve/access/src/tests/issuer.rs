@@ -277,7 +277,7 @@ async fn tokens_are_neither_in_the_log_nor_in_answers() {
         }
     }
     assert!(!said.contains("hunter2") && !log.seen("hunter2"));
-    assert!(said.contains("AccessRefusal") && log.seen("is not admitted"));
+    assert!(said.contains("AccessDeniedError") && log.seen("is not admitted"));
 }
 
 #[tokio::test]

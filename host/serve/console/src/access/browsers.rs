@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ampoule_access::{Access, AccessRefusal};
+use ampoule_access::{Access, AccessDeniedError};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue};
 use parking_lot::Mutex;
@@ -259,14 +259,14 @@ pub(crate) enum SignInError {
     NoToken,
     /// The token is not taken.
     #[error("{}", .0.message())]
-    Refused(AccessRefusal),
+    Refused(AccessDeniedError),
     /// The host failed.
     #[error(transparent)]
     Console(ConsoleError),
 }
 
-impl From<AccessRefusal> for SignInError {
-    fn from(refused: AccessRefusal) -> Self {
+impl From<AccessDeniedError> for SignInError {
+    fn from(refused: AccessDeniedError) -> Self {
         Self::Refused(refused)
     }
 }

@@ -1,6 +1,6 @@
 //! Refused requests, each with what to do about it.
 
-use ampoule_access::AccessRefusal;
+use ampoule_access::AccessDeniedError;
 use axum::response::{IntoResponse, Response};
 use http::header::{self, HeaderValue};
 use http::{HeaderName, StatusCode};
@@ -89,8 +89,8 @@ impl HttpRefusal {
     }
 }
 
-impl From<AccessRefusal> for HttpRefusal {
-    fn from(refused: AccessRefusal) -> Self {
+impl From<AccessDeniedError> for HttpRefusal {
+    fn from(refused: AccessDeniedError) -> Self {
         Self {
             header: Some(Box::new((header::WWW_AUTHENTICATE, refused.challenge()))),
             ..Self::plain(refused.status(), refused.message())

@@ -71,15 +71,15 @@ const WITHOUT_CONNECTION: usize = 16;
 
 /// Unknown or ended session.
 #[derive(Debug)]
-pub(super) struct NoSession;
+pub(super) struct UnknownSessionError;
 
-impl fmt::Display for NoSession {
+impl fmt::Display for UnknownSessionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the session is over")
     }
 }
 
-impl std::error::Error for NoSession {}
+impl std::error::Error for UnknownSessionError {}
 
 /// No further session can begin.
 #[derive(Debug)]
@@ -103,10 +103,10 @@ impl Sessions {
     }
 
     /// The session of this id, if it began here.
-    fn get(&self, id: &str) -> Result<Arc<Session>, NoSession> {
+    fn get(&self, id: &str) -> Result<Arc<Session>, UnknownSessionError> {
         let session = self.all.sessions.lock().get(id).cloned();
         let here = session.filter(|session| session.toolkit == self.toolkit);
-        here.ok_or(NoSession)
+        here.ok_or(UnknownSessionError)
     }
 }
 
@@ -201,10 +201,10 @@ fn can_be_resumed(request: &ClientRequest) -> bool {
 }
 
 impl SessionManager for Sessions {
-    type Error = NoSession;
+    type Error = UnknownSessionError;
     type Transport = Handshake;
 
-    async fn create_session(&self) -> Result<(SessionId, Handshake), NoSession> {
+    async fn create_session(&self) -> Result<(SessionId, Handshake), UnknownSessionError> {
         let (handshake, peer) = Handshake::new();
         let session = Session {
             toolkit: self.toolkit.clone(),
@@ -231,13 +231,13 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<ServerJsonRpcMessage, NoSession> {
+    ) -> Result<ServerJsonRpcMessage, UnknownSessionError> {
         let session = self.get(id)?;
         let JsonRpcMessage::Request(request) = &message else {
-            return Err(NoSession);
+            return Err(UnknownSessionError);
         };
         let ClientRequest::InitializeRequest(initialize) = &request.request else {
-            return Err(NoSession);
+            return Err(UnknownSessionError);
         };
         let mut client = bounded(&initialize.params);
         let parts = request.request.extensions().get::<http::request::Parts>();
@@ -245,10 +245,10 @@ impl SessionManager for Sessions {
         let HandshakePeer { offer, answered } = {
             let mut state = session.state.lock();
             state.principal = principal.map(Principal::without_token);
-            state.handshake.take().ok_or(NoSession)?
+            state.handshake.take().ok_or(UnknownSessionError)?
         };
-        offer.send(message).map_err(|_| NoSession)?;
-        let answer = answered.await.map_err(|_| NoSession)?;
+        offer.send(message).map_err(|_| UnknownSessionError)?;
+        let answer = answered.await.map_err(|_| UnknownSessionError)?;
         if let JsonRpcMessage::Response(response) = &answer
             && let ServerResult::InitializeResult(result) = &response.result
         {
@@ -260,11 +260,11 @@ impl SessionManager for Sessions {
         Ok(wire_2025::declared(answer))
     }
 
-    async fn has_session(&self, id: &SessionId) -> Result<bool, NoSession> {
+    async fn has_session(&self, id: &SessionId) -> Result<bool, UnknownSessionError> {
         Ok(self.get(id).is_ok())
     }
 
-    async fn close_session(&self, id: &SessionId) -> Result<(), NoSession> {
+    async fn close_session(&self, id: &SessionId) -> Result<(), UnknownSessionError> {
         if self.get(id).is_err() {
             return Ok(());
         }
@@ -282,16 +282,17 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, NoSession> {
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, UnknownSessionError>
+    {
         let session = self.get(id)?;
         let JsonRpcMessage::Request(request) = &message else {
-            return Err(NoSession);
+            return Err(UnknownSessionError);
         };
         let (link, questions) = ClientLink::new();
         let cancel = session.ended.child_token();
         let client = {
             let mut state = session.state.lock();
-            let client = state.client.clone().ok_or(NoSession)?;
+            let client = state.client.clone().ok_or(UnknownSessionError)?;
             state.under_way.push(OpenRequest {
                 id: request.id.clone(),
                 cancel: cancel.clone(),
@@ -324,7 +325,7 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<(), NoSession> {
+    ) -> Result<(), UnknownSessionError> {
         if let JsonRpcMessage::Notification(told) = message
             && let ClientNotification::CancelledNotification(cancelled) = told.notification
             && let Some(request) = cancelled.params.request_id
@@ -337,7 +338,8 @@ impl SessionManager for Sessions {
     async fn create_standalone_stream(
         &self,
         id: &SessionId,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, NoSession> {
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, UnknownSessionError>
+    {
         let session = self.get(id)?;
         Ok(Told::of(session, &self.server, self.all.closing.clone()))
     }
@@ -346,7 +348,10 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
         last_event_id: String,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, NoSession> {
-        self.get(id)?.resumed(&last_event_id).ok_or(NoSession)
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, UnknownSessionError>
+    {
+        self.get(id)?
+            .resumed(&last_event_id)
+            .ok_or(UnknownSessionError)
     }
 }

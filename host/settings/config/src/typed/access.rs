@@ -5,7 +5,7 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
 use super::names;
 use super::value::{At, below};
-use super::wrong::{What, Wrong};
+use super::value_error::{ValueError, What};
 use crate::tree::{Member, Node};
 
 /// The items of a list.
@@ -42,12 +42,12 @@ impl<'a, 'r> Entries<'a, 'r> {
 }
 
 impl<'de, 'a: 'de> SeqAccess<'de> for Items<'a, '_> {
-    type Error = Wrong;
+    type Error = ValueError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
-    ) -> Result<Option<T::Value>, Wrong> {
+    ) -> Result<Option<T::Value>, ValueError> {
         for (number, node) in self.items.by_ref() {
             let item = self.list.item(number, node);
             if self.list.notes.is_left_out(&item.key) {
@@ -61,12 +61,12 @@ impl<'de, 'a: 'de> SeqAccess<'de> for Items<'a, '_> {
 }
 
 impl<'de, 'a: 'de> MapAccess<'de> for Entries<'a, '_> {
-    type Error = Wrong;
+    type Error = ValueError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
-    ) -> Result<Option<K::Value>, Wrong> {
+    ) -> Result<Option<K::Value>, ValueError> {
         for member in self.members.by_ref() {
             let key = below(&self.table.key, &member.name);
             if self.table.notes.is_left_out(&key) || member.node.is_null() {
@@ -76,7 +76,7 @@ impl<'de, 'a: 'de> MapAccess<'de> for Entries<'a, '_> {
                 return Err(self.table.wrong_name(member, What::Else(why.to_owned())));
             }
             self.member = Some(member);
-            let name = StrDeserializer::<Wrong>::new(&member.name);
+            let name = StrDeserializer::<ValueError>::new(&member.name);
             let read = seed.deserialize(name).map(Some);
             return read.map_err(|wrong| match wrong.known {
                 Some(known) => self.table.unknown(member, known),
@@ -86,7 +86,10 @@ impl<'de, 'a: 'de> MapAccess<'de> for Entries<'a, '_> {
         Ok(None)
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Wrong> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<V::Value, ValueError> {
         let Some(member) = self.member.take() else {
             return Err(self.table.wrong("this has a value without a key"));
         };

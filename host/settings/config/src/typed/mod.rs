@@ -7,12 +7,12 @@
 //! - `value`: a value of the file, as `serde` reads it
 //! - `access`: the items of lists and the entries of tables, without what is left out
 //! - `names`: names that tables may have
-//! - `wrong`: what is wrong with a value, in plain words
+//! - `value_error`: what is wrong with a value, in plain words
 
 mod access;
 mod names;
 mod value;
-mod wrong;
+mod value_error;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ use super::error::Mistakes;
 use super::expand::{self, Surroundings};
 use super::read::Entry;
 use value::{At, below};
-use wrong::{What, Wrong};
+use value_error::{ValueError, What};
 
 /// How often a table is read at most: more mistakes of one are not told at once.
 const MOST_READ: usize = 100;
@@ -92,8 +92,8 @@ struct Notes<'a> {
 
 impl Notes<'_> {
     /// Notes what is wrong, and leaves it out from now on. Whether there is anything left to read.
-    fn note(&self, wrong: Wrong) -> bool {
-        let Wrong { what, place, .. } = wrong;
+    fn note(&self, wrong: ValueError) -> bool {
+        let ValueError { what, place, .. } = wrong;
         let Some(place) = place else { return false };
         if !self.follows(&what, &place.key) {
             let error = self

@@ -8,7 +8,7 @@ use serde::de::{self, Visitor};
 use serde::forward_to_deserialize_any;
 
 use super::access::{Entries, Items};
-use super::wrong::{self, What, Wrong};
+use super::value_error::{self, ValueError, What};
 use super::{Notes, names};
 use crate::former;
 use crate::read::{one_of, shown_key, unknown};
@@ -95,25 +95,25 @@ impl<'a, 'r> At<'a, 'r> {
     }
 
     /// Something that is wrong with this value, in words that quote nothing of it.
-    pub(super) fn wrong(&self, why: impl Into<String>) -> Wrong {
-        Wrong::new(why).there(self)
+    pub(super) fn wrong(&self, why: impl Into<String>) -> ValueError {
+        ValueError::new(why).there(self)
     }
 
     /// Something that is wrong with a member's name.
-    pub(super) fn wrong_name(&self, member: &Member, what: What) -> Wrong {
-        let place = wrong::Place {
+    pub(super) fn wrong_name(&self, member: &Member, what: What) -> ValueError {
+        let place = value_error::Place {
             key: below(&self.key, &member.name),
             shown: self.shown.clone(),
             range: member.place.clone(),
         };
-        Wrong {
+        ValueError {
             place: Some(place),
-            ..Wrong::of(what)
+            ..ValueError::of(what)
         }
     }
 
     /// A key that means nothing in this table.
-    pub(super) fn unknown(&self, member: &Member, known: &[&str]) -> Wrong {
+    pub(super) fn unknown(&self, member: &Member, known: &[&str]) -> ValueError {
         let are_all = |member: &Member| !known.contains(&&*member.name);
         if self.is_by_tools && self.node.members().iter().all(are_all) {
             // `crm.read = "x"` without quotes is a table of a table.
@@ -124,7 +124,7 @@ impl<'a, 'r> At<'a, 'r> {
         self.wrong_name(member, What::Unknown(why))
     }
 
-    fn text(&self) -> Result<String, Wrong> {
+    fn text(&self) -> Result<String, ValueError> {
         let Value::Text(text) = &self.node.value else {
             return Err(self.wrong("this must be a string, in quotes"));
         };
@@ -162,14 +162,14 @@ impl<'a, 'r> At<'a, 'r> {
         }
     }
 
-    fn in_folder(&self, path: &str) -> Result<String, Wrong> {
+    fn in_folder(&self, path: &str) -> Result<String, ValueError> {
         let path = self.notes.around.folder.join(path);
         path.into_os_string()
             .into_string()
             .map_err(|_| self.wrong("the path to this is not valid UTF-8"))
     }
 
-    fn members(&self) -> Result<&'a [Member], Wrong> {
+    fn members(&self) -> Result<&'a [Member], ValueError> {
         match &self.node.value {
             Value::Table(members) => Ok(members),
             _ => Err(self.wrong(match self.form {
@@ -194,9 +194,9 @@ pub(super) const IN_QUOTES: &str =
     "write tools in quotes, such as \"crm.*\": without them, this is a table";
 
 impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
-    type Error = Wrong;
+    type Error = ValueError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         let at = self.clone();
         let read = match &self.node.value {
             Value::Text(_) => visitor.visit_string(self.text()?),
@@ -218,27 +218,27 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
         read.map_err(|wrong| wrong.at(&at))
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         match self.node.value {
             Value::Boolean(is) => visitor
                 .visit_bool(is)
-                .map_err(|wrong: Wrong| wrong.at(&self)),
+                .map_err(|wrong: ValueError| wrong.at(&self)),
             _ => Err(self.wrong("this must be true or false")),
         }
     }
 
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         self.deserialize_string(visitor)
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         let text = self.text()?;
         visitor
             .visit_string(text)
-            .map_err(|wrong: Wrong| wrong.at(&self))
+            .map_err(|wrong: ValueError| wrong.at(&self))
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         visitor.visit_some(self)
     }
 
@@ -246,7 +246,7 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
         self,
         name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Wrong> {
+    ) -> Result<V::Value, ValueError> {
         let form = match name {
             form::EXPANDED => Form::Expanded,
             form::PATH => Form::Path,
@@ -265,7 +265,7 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
         read.map_err(|wrong| wrong.at(&at))
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         let Value::List(items) = &self.node.value else {
             return Err(self.wrong("this must be a list, in brackets"));
         };
@@ -274,7 +274,7 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
         read.map_err(|wrong| wrong.at(&at))
     }
 
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         let at = self.clone();
         let members = self.members()?.iter().collect();
         let read = visitor.visit_map(Entries::new(self, members));
@@ -286,7 +286,7 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
         _: &'static str,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Wrong> {
+    ) -> Result<V::Value, ValueError> {
         let at = self.clone();
         let (mut known, unknown): (Vec<_>, Vec<_>) =
             (self.members()?.iter()).partition(|member| fields.contains(&&*member.name));
@@ -313,18 +313,18 @@ impl<'de, 'a: 'de> de::Deserializer<'de> for At<'a, '_> {
         _: &'static str,
         variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Wrong> {
+    ) -> Result<V::Value, ValueError> {
         let text = self.text()?;
         if !variants.contains(&&*text) {
             let why = former::value(&self.shown, &text);
             return Err(self.wrong(why.unwrap_or_else(|| one_of(variants))));
         }
-        let text = StringDeserializer::<Wrong>::new(text);
+        let text = StringDeserializer::<ValueError>::new(text);
         visitor.visit_enum(text).map_err(|wrong| wrong.at(&self))
     }
 
     /// What is ignored here is read elsewhere.
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         visitor.visit_unit()
     }
 

@@ -14,7 +14,7 @@ use super::{text, upstream};
 use crate::opening::StartErrorKind;
 use crate::testing::{call, failure};
 use crate::{
-    AuthorizationError, Authorizer, NeedsSignIn, RemoteServer, ServerCommand, Transport,
+    AuthorizationError, Authorizer, RemoteServer, ServerCommand, SignInRequiredError, Transport,
     UpstreamState,
 };
 
@@ -50,7 +50,9 @@ impl Authorizer for Tokens {
         ready(match refused < self.last {
             true => Ok(true),
             false if self.fails => Err(AuthorizationError::Unavailable("it is broken".to_owned())),
-            false => Err(NeedsSignIn("sign in with `ampoule auth login far`".to_owned()).into()),
+            false => {
+                Err(SignInRequiredError("sign in with `ampoule auth login far`".to_owned()).into())
+            }
         })
         .boxed()
     }

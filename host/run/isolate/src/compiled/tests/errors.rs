@@ -1,6 +1,6 @@
 //! What components know of errors: those that were built before errors had data get the rest.
 
-use ampoule_limits::{Limit, LimitHit, Limits};
+use ampoule_limits::{Limit, LimitError, Limits};
 use ampoule_projection::Tool;
 use ampoule_projection::wit::VALUES;
 use ampoule_projection_tests::tool;
@@ -111,7 +111,7 @@ async fn data_is_held_to_the_limits_of_results() {
         let told = failed("no", Some(json!("x".repeat(bytes))));
         match error(values, told, limits).await {
             Ok(_) => None,
-            Err(error) => Some(error.downcast_ref::<LimitHit>().expect("a limit").limit),
+            Err(error) => Some(error.downcast_ref::<LimitError>().expect("a limit").limit),
         }
     };
     let before = values(BEFORE_DATA);

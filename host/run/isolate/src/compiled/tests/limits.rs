@@ -1,6 +1,6 @@
 //! What a typed call may take, and what is said of it.
 
-use ampoule_limits::{Limit, LimitHit, Limits};
+use ampoule_limits::{Limit, LimitError, Limits};
 use ampoule_projection::Tool;
 use ampoule_projection_tests::tool;
 use ampoule_tools::ToolResult;
@@ -98,7 +98,7 @@ impl Fixture {
     /// The limit that a call ends at.
     async fn limit(&mut self, arguments: &[Val]) -> Limit {
         match self.call(arguments).await {
-            Called::Ended(error) => error.downcast_ref::<LimitHit>().expect("a limit").limit,
+            Called::Ended(error) => error.downcast_ref::<LimitError>().expect("a limit").limit,
             other => panic!("{other:?}"),
         }
     }

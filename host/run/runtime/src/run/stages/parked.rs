@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ampoule_isolate::{
-    Code, Ending as RunEnding, Interrupted, LEAST_PARK_AFTER, Language, Outcome, Output,
+    Code, Ending as RunEnding, InterruptedError, LEAST_PARK_AFTER, Language, Outcome, Output,
     ParkedState, Parking, ParkingBackend, ParkingError, Usage,
 };
 use ampoule_persistence::parked::StoredRun;
@@ -322,7 +322,7 @@ impl Durable for Ending {
 /// The outcome of a run that has left all that it leaves.
 fn untold() -> Outcome {
     let why = "the host stopped before it reported the outcome; what the run left is stored";
-    let interrupted = Interrupted {
+    let interrupted = InterruptedError {
         message: why.to_owned(),
     };
     let ending = RunEnding::Interrupted(interrupted);

@@ -5,9 +5,9 @@ use super::backend::ParkingError;
 /// A parked run can't continue, or is not where it was left.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct Stranded(pub(crate) String);
+pub(crate) struct ResumeError(pub(crate) String);
 
-impl Stranded {
+impl ResumeError {
     pub(super) fn at(what: &'static str) -> impl FnOnce(wasmtime::Error) -> Self {
         move |error| Self(format!("the parked run can't resume: {what}: {error:#}"))
     }

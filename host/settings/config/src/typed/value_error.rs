@@ -14,7 +14,7 @@ const SHORTEST_SECRET: usize = 4;
 
 /// What is wrong with a value, and where that is, once it is known.
 #[derive(Debug)]
-pub(super) struct Wrong {
+pub(super) struct ValueError {
     pub(super) what: What,
     pub(super) place: Option<Place>,
     /// The keys that there are, where one is not among them.
@@ -42,7 +42,7 @@ pub(super) struct Place {
     pub(super) range: Range<usize>,
 }
 
-impl Wrong {
+impl ValueError {
     pub(super) fn new(why: impl Into<String>) -> Self {
         Self::of(What::Else(why.into()))
     }
@@ -147,7 +147,7 @@ fn gather<'a>(node: &'a Node, into: &mut Vec<&'a str>) {
     }
 }
 
-impl de::Error for Wrong {
+impl de::Error for ValueError {
     fn custom<T: fmt::Display>(why: T) -> Self {
         Self::new(why.to_string())
     }
@@ -191,10 +191,10 @@ impl fmt::Display for What {
     }
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for ValueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.what.fmt(f)
     }
 }
 
-impl std::error::Error for Wrong {}
+impl std::error::Error for ValueError {}
