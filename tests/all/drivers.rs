@@ -1,12 +1,14 @@
 //! Drivers for frameworks of agents: each example runs with the real framework and a model that follows a
 //! script.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ampoule_tests::command::Workplace;
 use ampoule_tests::{prepared, repository};
+use serde_json::Value;
 
 /// Longer than any of them takes on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -119,6 +121,71 @@ fn the_page_names_every_example() {
             "{file} is not in docs/guides/frameworks.md"
         );
     }
+}
+
+/// The frameworks of the page, and the packages that the tests install for them.
+const FRAMEWORKS: [(&str, &str); 16] = [
+    ("Vercel AI SDK", "ai"),
+    ("pydantic-ai", "pydantic-ai-slim"),
+    ("LangGraph", "langgraph"),
+    ("LangChain", "langchain"),
+    ("LangGraph in JavaScript", "@langchain/langgraph"),
+    ("Mastra", "@mastra/core"),
+    ("TanStack AI", "@tanstack/ai"),
+    ("Cloudflare codemode", "@cloudflare/codemode"),
+    ("OpenAI Agents SDK", "openai-agents"),
+    ("Google ADK", "google-adk"),
+    ("Microsoft Agent Framework", "agent-framework-core"),
+    ("smolagents", "smolagents"),
+    ("LlamaIndex", "llama-index-core"),
+    ("CrewAI", "crewai"),
+    ("FastMCP", "fastmcp"),
+    ("Anthropic SDK", "anthropic"),
+];
+
+/// The packages that the tests of drivers install, each with its version.
+fn installed() -> BTreeMap<String, String> {
+    let servers = repository().join("tests/servers");
+    let read = |name: &str| fs::read_to_string(servers.join(name)).expect("a list of packages");
+    let mut found = BTreeMap::new();
+    for list in [
+        "requirements-drivers.txt",
+        "requirements-drivers-crewai.txt",
+    ] {
+        let text = read(list);
+        let lines = text.lines().filter_map(|line| line.split_once("=="));
+        found.extend(lines.map(|(name, version)| (name.to_owned(), version.to_owned())));
+    }
+    for list in ["bindings-node/package.json", "drivers-node/package.json"] {
+        let list: Value = serde_json::from_str(&read(list)).expect("JSON");
+        let packages = list["dependencies"].as_object().expect("packages");
+        let packages = packages.iter().filter_map(|(name, version)| {
+            let version = version.as_str()?;
+            Some((name.clone(), version.to_owned()))
+        });
+        found.extend(packages);
+    }
+    found
+}
+
+#[test]
+fn the_versions_of_the_page_are_those_that_the_tests_install() {
+    let page = fs::read_to_string(repository().join("docs/guides/frameworks.md")).expect("it");
+    let table = page.lines().skip_while(|line| !line.starts_with("| ---"));
+    let rows = table.skip(1).take_while(|line| line.starts_with('|'));
+    let (installed, mut seen) = (installed(), 0);
+    for row in rows {
+        let cell = row.split('|').nth(1).expect("a cell").trim();
+        for named in cell.split(", ").filter(|named| *named != "none") {
+            let (name, version) = named.rsplit_once(' ').expect("a name and a version");
+            let package = FRAMEWORKS.iter().find(|(framework, _)| *framework == name);
+            let (_, package) = package.unwrap_or_else(|| panic!("which package is {name}?"));
+            let of = installed.get(*package).map(String::as_str);
+            assert_eq!(of, Some(version), "{name}");
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, FRAMEWORKS.len(), "the page names each framework once");
 }
 
 /// Each line of the page's code is one of an example.
