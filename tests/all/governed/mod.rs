@@ -86,8 +86,14 @@ impl World {
     fn crm(&self) -> Functions {
         let reads = json!({ "readOnlyHint": true, "openWorldHint": false });
         let customer = move |_, _| answered(json!({ "name": "Ada", "email": ADA }));
-        let refused =
-            move |_, _| async { Ok(ToolResult::failed(&format!("there is no {ADA} any more"))) };
+        let refused = move |_, _| async {
+            let mut failed = ToolResult::failed(&format!("there is no {ADA} any more"));
+            let card = json!({ "uri": "crm://cards/1", "text": format!("card of {ADA}") });
+            failed
+                .content
+                .push(json!({ "type": "resource", "resource": card }));
+            Ok(failed)
+        };
         Functions::new("crm")
             .raw(tool("get", reads.clone()), customer)
             .raw(tool("fail", reads), refused)

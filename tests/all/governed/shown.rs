@@ -79,6 +79,27 @@ async fn tokens_are_shown_and_values_are_sent() {
 }
 
 #[tokio::test]
+async fn what_an_error_has_besides_text_is_shown_as_the_rest() {
+    let world = World::new();
+    let governance = tokens(Governance::builder(), &world).build().unwrap();
+    let fails = "await tools.crm.fail()";
+    let outcome = typescript(&world.runtime(&governance), fails);
+    let outcome = outcome.run().await.unwrap();
+    let [card] = &*outcome.error_content else {
+        panic!("{:?}", outcome.error_content)
+    };
+    let card: Value = serde_json::from_str(card.get()).unwrap();
+    assert_eq!(card["resource"]["text"], "card of <email:1>");
+    let document: Value = serde_json::to_value(&outcome).unwrap();
+    assert_eq!(document["errorContent"], json!([card]));
+    // Where the error is withheld, so is this.
+    let governance = labelled(json!({ "model": { "labels": "customers", "then": "deny" } }));
+    let runtime = world.runtime(&governance.build().unwrap());
+    let outcome = typescript(&runtime, fails).run().await.unwrap();
+    assert!(outcome.withheld.is_some() && outcome.error_content.is_empty());
+}
+
+#[tokio::test]
 async fn what_the_model_must_not_have_is_withheld() {
     let world = World::new();
     let governance = labelled(

@@ -47,10 +47,33 @@ pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: 
         Ending::Returned(Some(value)) => has_bytes |= print_value(value),
         ended => {
             streams::err().ended(ended);
+            for block in &outcome.error_content {
+                has_bytes |= say_block(block);
+            }
             if let Some(log) = &outcome.call_log {
                 let log = streams::err().prose(&log.to_string());
                 streams::err().line(log);
             }
+        }
+    }
+    has_bytes
+}
+
+/// Says what the error of a tool has besides text. Returns whether it has bytes that only the
+/// document shows.
+fn say_block(block: &RawValue) -> bool {
+    let mut has_bytes = false;
+    for part in blocks::parts(block) {
+        match &part {
+            Part::Text(text) => streams::err().foreign_line(text),
+            Part::Json(json) => streams::err().foreign_line(json),
+            Part::Block(block) => match block.text() {
+                Some(text) => streams::err().foreign_line(text),
+                None => {
+                    streams::err().line(block);
+                    has_bytes = true;
+                }
+            },
         }
     }
     has_bytes
@@ -89,7 +112,8 @@ pub(super) fn hidden_bytes(outcome: &Outcome) -> u64 {
         Ending::Returned(value) => value.as_ref(),
         _ => None,
     };
-    let values = outcome.emitted.iter().chain(returned).map(|value| {
+    let values = outcome.emitted.iter().chain(&outcome.error_content);
+    let values = values.chain(returned).map(|value| {
         let shown = blocks::parts(value).into_iter().map(|part| match part {
             Part::Text(text) => media::shown(&text).text.len(),
             Part::Json(value) => media::shown_in(value).text.len(),

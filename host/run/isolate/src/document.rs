@@ -21,7 +21,12 @@ impl Serialize for Outcome {
             Ending::Returned(value) => {
                 document.serialize_entry("value", &value.as_deref().map(readable))?;
             }
-            Ending::Threw(thrown) => document.serialize_entry("error", thrown)?,
+            Ending::Threw(thrown) => {
+                document.serialize_entry("error", thrown)?;
+                if !self.error_content.is_empty() {
+                    document.serialize_entry("errorContent", &self.error_content)?;
+                }
+            }
             Ending::Trapped(trapped) => document.serialize_entry("error", trapped)?,
             Ending::Limit(hit) => {
                 document.serialize_entry("limit", hit.limit.name())?;

@@ -13,7 +13,8 @@
 //! - `vessel`: where a run is; `parking`: runs that wait for long, and have no isolate meanwhile
 //! - `world`: what it can't compute itself, and `tape`: the same, recorded; `pages`: memory that runs
 //!   leave behind; `repeats`: equal calls of one run, counted
-//! - `call_log`: the calls of a run that failed, for the next script; `undo`: what takes them back
+//! - `call_log`: the calls of a run that failed, for the next script; `undo`: what takes them back;
+//!   `failed_blocks`: what such calls gave besides text
 //! - `usage`: what it used; `gauge`: so far; `outcome`: how it ended, and `document`: as JSON;
 //!   `output`: what it printed; `event`: what happens meanwhile
 
@@ -26,6 +27,7 @@ mod direct_call;
 mod document;
 pub mod engine;
 mod event;
+mod failed_blocks;
 mod feed;
 mod files;
 mod fuel;

@@ -29,6 +29,7 @@ const CAUSES: usize = 8;
 /// | `ending` | `returned`, `threw`, `trapped`, `limit`, `cancelled` or `interrupted` |
 /// | `value` | what was returned, as it was written, to the last digit; text if it is nested too deeply for most readers; `null` if nothing was |
 /// | `error` | what was thrown: `name`, `message`, `location`, `stack`, `causes`; of a trap, or where a parked run could not resume, the `message` |
+/// | `errorContent` | what the error of a tool has besides text, if it has anything: content blocks, such as images |
 /// | `limit`, `used`, `allowed`, `unit` | the limit that was hit |
 /// | `output` | what was printed: a list of `level` and `text` |
 /// | `emitted` | the values that the script gave the person with `emit`, if there are any |
@@ -43,6 +44,9 @@ const CAUSES: usize = 8;
 pub struct Outcome {
     /// How it ended.
     pub ending: Ending,
+    /// What the error of a tool that it threw has besides text: images, links, resources. Each is a
+    /// content block of MCP, as JSON.
+    pub error_content: Vec<Box<RawValue>>,
     /// What it printed, however it ended.
     pub output: Output,
     /// What it gave the person with `emit`, apart from its value and however it ended: each as JSON.
@@ -105,6 +109,7 @@ impl Outcome {
     pub fn new(ending: Ending, output: Output, usage: Usage) -> Self {
         Self {
             ending,
+            error_content: Vec::new(),
             output,
             emitted: Vec::new(),
             usage,

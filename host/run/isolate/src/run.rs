@@ -103,7 +103,7 @@ impl<'guest> Prepared<'guest> {
             }
             Err(hit) => Ok(Ok(Err(hit.into()))),
         };
-        let run = vessel.run();
+        let run = vessel.run_mut();
         run.effort.end();
         let ending = match ended {
             Ok(ended) => match ended? {
@@ -140,7 +140,7 @@ fn returned(run: &RunState, value: Option<String>) -> Ending {
 /// A script that was denied memory, and did not get over that, has hit the limit: what it throws
 /// then depends on where it was. Any other error is reported in any case, cut to a length that does
 /// not matter, and counts as output.
-fn threw(run: &RunState, mut thrown: Thrown, language: Option<Language>) -> Ending {
+fn threw(run: &mut RunState, mut thrown: Thrown, language: Option<Language>) -> Ending {
     // Python says so where that was the reason.
     let may_lack_memory = language != Some(Language::Python) || thrown.is_caused_by("MemoryError");
     if let (true, Some(hit)) = (may_lack_memory, run.memory.denied(&run.limits)) {
@@ -149,8 +149,14 @@ fn threw(run: &RunState, mut thrown: Thrown, language: Option<Language>) -> Endi
     if let Some(language) = language {
         meant::explain_name(&mut thrown, language);
     }
+    run.error_content = run.failed_blocks.told_by(&thrown);
     thrown.cut();
     run.feed.add(thrown.bytes());
+    let blocks = run.error_content.iter().map(|block| block.get().len());
+    // Without room for them, the text of the error has to do.
+    if run.feed.count(blocks.sum::<usize>() as u64).is_err() {
+        run.error_content.clear();
+    }
     Ending::Threw(thrown)
 }
 
@@ -263,6 +269,7 @@ fn account(mut vessel: Vessel, ending: Ending) -> Outcome {
     let (output, emitted) = run.feed.take_output();
     Outcome {
         ending,
+        error_content: std::mem::take(&mut run.error_content),
         output,
         emitted,
         usage,

@@ -8,9 +8,11 @@ use ampoule_limits::{LimitError, Limits};
 use ampoule_tools::{CallOutcome, Deadline, Form, GrantedTools, ResolvedTool};
 use ampoule_workspace::{FilesSnapshot, Memory};
 use parking_lot::Mutex;
+use serde_json::value::RawValue;
 
 use super::calls::{CallId, Calls, Completion, EndedCall};
 use super::event::Event;
+use super::failed_blocks::FailedBlocks;
 use super::feed::Feed;
 use super::files::{OwnFiles, RunFiles};
 use super::fuel::Slice;
@@ -46,6 +48,10 @@ pub(crate) struct RunState {
     pub(crate) effort: Effort,
     pub(crate) resolved: ResolvedTools,
     pub(crate) calls: Calls,
+    /// What its failed calls gave besides text.
+    pub(crate) failed_blocks: FailedBlocks,
+    /// What the error has besides text that the run ended with.
+    pub(crate) error_content: Vec<Box<RawValue>>,
     /// The fuel that was left when an interpreter last started a call, or took one that had ended.
     pub(crate) fuel_at_last_call: Option<u64>,
     /// It has asked for entropy: the Python guest does before it runs anything of a script.
@@ -133,6 +139,8 @@ impl RunState {
             gauge,
             slice: Slice::default(),
             calls: Calls::new(limits, calling, Arc::clone(&held), effort.clone()),
+            failed_blocks: FailedBlocks::default(),
+            error_content: Vec::new(),
             fuel_at_last_call: None,
             deadline,
             world,

@@ -229,11 +229,32 @@ pub(crate) async fn wait<F: From<ToolFailure>>(
     let taken: Vec<CallId> = ended.iter().map(|completion| completion.call).collect();
     run.world.taken(&taken);
     fuel::settle(&mut store, 0).await?;
+    note_failed_blocks(&mut store, &ended)?;
     if !taken.is_empty() {
         let mut context = store.as_context_mut();
         context.data_mut().fuel_at_last_call = Some(context.get_fuel()?);
     }
     Ok(given(ended))
+}
+
+/// Keeps what failed calls gave besides text, in case the script throws such an error.
+fn note_failed_blocks(
+    mut store: impl AsContextMut<Data = RunState>,
+    ended: &[crate::calls::Completion],
+) -> wasmtime::Result<()> {
+    let mut context = store.as_context_mut();
+    let run = context.data_mut();
+    let most = run.feed.allowed();
+    let mut read = 0;
+    for completion in ended {
+        if let CallOutcome::Failure(failure) = &completion.outcome {
+            read += run.failed_blocks.add(failure, most, &run.held);
+        }
+    }
+    match read {
+        0 => Ok(()),
+        read => fuel::pay(&mut context, effort::BYTE * read),
+    }
 }
 
 /// What is known of the ends of calls is kept before the guest knows of it.

@@ -40,13 +40,12 @@ pub(super) async fn ended(run: GovernedRun, mut outcome: Outcome) -> Outcome {
             .map(|value| String::from(Box::<str>::from(value))),
         _ => None,
     };
-    let emitted = std::mem::take(&mut outcome.emitted).into_iter();
-    let mut emitted: Vec<String> = emitted
-        .map(|value| Box::<str>::from(value).into())
-        .collect();
+    let mut emitted = as_texts(std::mem::take(&mut outcome.emitted));
+    let mut error_content = as_texts(std::mem::take(&mut outcome.error_content));
     let Over { shown, carried } = {
         let mut texts = texts(&mut outcome);
         texts.extend(&mut emitted);
+        texts.extend(&mut error_content);
         texts.extend(&mut value);
         run.end(&mut texts, ended).await
     };
@@ -54,12 +53,17 @@ pub(super) async fn ended(run: GovernedRun, mut outcome: Outcome) -> Outcome {
     if let Ending::Returned(returned) = &mut outcome.ending {
         *returned = value.and_then(as_json);
     }
-    let shown_values = emitted.into_iter().filter_map(as_json);
-    outcome.emitted = shown_values.collect();
+    outcome.emitted = emitted.into_iter().filter_map(as_json).collect();
+    outcome.error_content = error_content.into_iter().filter_map(as_json).collect();
     if let Err(withheld) = shown {
         withhold(&mut outcome, withheld.to_string());
     }
     outcome
+}
+
+fn as_texts(values: Vec<Box<RawValue>>) -> Vec<String> {
+    let values = values.into_iter();
+    values.map(|value| Box::<str>::from(value).into()).collect()
 }
 
 /// What is left of a value.
@@ -124,6 +128,7 @@ fn texts(outcome: &mut Outcome) -> Vec<&mut String> {
 fn withhold(outcome: &mut Outcome, why: String) {
     outcome.output = Default::default();
     outcome.emitted.clear();
+    outcome.error_content.clear();
     match &mut outcome.ending {
         Ending::Threw(thrown) => {
             *thrown = Thrown {

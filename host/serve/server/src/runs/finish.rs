@@ -100,7 +100,7 @@ impl Runs {
             let printed: usize = (outcome.output.lines().iter())
                 .map(|line| line.text.len())
                 .sum();
-            let emitted: usize = (outcome.emitted.iter())
+            let emitted: usize = (outcome.emitted.iter().chain(&outcome.error_content))
                 .map(|value| value.get().len())
                 .sum();
             let price = effort::BYTE * (returned + printed + emitted) as u64;

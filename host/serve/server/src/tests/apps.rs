@@ -66,7 +66,9 @@ impl Binding for Weather {
                 return ToolResult::returned(&json!([]));
             }
             if tool != "$read" {
-                return Ok(serde_json::from_value(answer()).unwrap());
+                let mut result: ToolResult = serde_json::from_value(answer()).unwrap();
+                result.is_error = arguments.contains_key("fail");
+                return Ok(result);
             }
             let page = json!([{ "uri": arguments["uri"], "mimeType": "text/html;profile=mcp-app",
                 "text": "<html>", "_meta": { "ui": { "csp": { "connectDomains": ["https://a.example"] } } } }]);
@@ -136,6 +138,46 @@ async fn whole_results_pass_as_they_came_by_all_ways() {
         assert!(result["_meta"].get("ampoule/call").is_none(), "{answered}");
         assert!(result.get("structuredContent").is_none(), "{answered}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_error_has_besides_text_reaches_the_client_by_all_ways() {
+    let server = server(&["weather"]);
+    let mut client = Client::of(&server);
+    let script = |code: &str, language: &str| json!({ "code": code, "language": language });
+    let single = json!({ "server": "weather", "tool": "plain", "arguments": { "fail": true } });
+    let in_typescript = script("await tools.weather.plain({ fail: true })", "typescript");
+    let in_python = script("await tools.weather.plain(fail=True)", "python");
+    let passed_on = "try { await tools.weather.plain({ fail: true }) } \
+        catch (error) { throw new Error('no report', { cause: error }) }";
+    let ways = [
+        ("call_tool", single),
+        ("weather__plain", json!({ "fail": true })),
+        ("execute_code", in_typescript),
+        ("execute_code", in_python),
+        ("execute_code", script(passed_on, "typescript")),
+    ];
+    let expected = &answer()["content"].as_array().unwrap()[1..];
+    for (tool, arguments) in ways {
+        let answered = call(&mut client, tool, arguments).await;
+        let result = &answered["result"];
+        assert_eq!(result["isError"], true, "{tool}: {answered}");
+        let content = result["content"].as_array().unwrap();
+        let said = content[0]["text"].as_str().unwrap();
+        assert!(said.contains("sunny"), "{said}");
+        assert_eq!(content[1..=expected.len()], *expected, "{tool}: {answered}");
+    }
+    // An error of the script's own has none of it.
+    let caught = "try { await tools.weather.plain({ fail: true }) } \
+        catch (error) { throw new Error('no report') }";
+    let result = client.execute(script(caught, "typescript")).await;
+    assert!(!result.to_string().contains("iVBORw0KGgo="), "{result}");
+    // A script that catches the error has all blocks.
+    let caught =
+        "try { await tools.weather.plain({ fail: true }) } catch (error) { return error.content }";
+    let result = client.execute(script(caught, "typescript")).await;
+    assert_eq!(result["isError"], false, "{result}");
+    assert_eq!(result["content"][1], expected[0], "{result}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -116,19 +116,24 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
             "The {noun} returned nothing and printed nothing. Return what you want to know."
         ))],
         Ending::Returned(None) => Vec::new(),
-        Ending::Threw(thrown) if matches!(kind, CodeKind::Call | CodeKind::Undo) => {
-            vec![Part::Text(format!(
-                "The {noun} failed (run {}).\n{}",
-                run.short(),
-                thrown.message
-            ))]
+        Ending::Threw(thrown) => {
+            let short = run.short();
+            let text = match kind {
+                CodeKind::Call | CodeKind::Undo => {
+                    format!("The {noun} failed (run {short}).\n{}", thrown.message)
+                }
+                _ => format!(
+                    "The {noun} {} an error (run {short}).\n{thrown}{}",
+                    threw(kind),
+                    calls(outcome)
+                ),
+            };
+            let blocks = outcome
+                .error_content
+                .iter()
+                .flat_map(|it| blocks::parts(it));
+            [Part::Text(text)].into_iter().chain(blocks).collect()
         }
-        Ending::Threw(thrown) => vec![Part::Text(format!(
-            "The {noun} {} an error (run {}).\n{thrown}{}",
-            threw(kind),
-            run.short(),
-            calls(outcome)
-        ))],
         ended => vec![Part::Text(format!(
             "The {noun} was stopped (run {}): {ended}{}",
             run.short(),
