@@ -91,3 +91,40 @@ fn leads_somewhere(from: &Path, link: &str, pages: &BTreeMap<PathBuf, Page>) -> 
         None => target.is_file(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is found in a site whose first page has this body.
+    fn checked(body: &str) -> Result<()> {
+        let site = tempfile::tempdir()?;
+        for number in 0..12 {
+            let text = format!("<h1 id=\"top\">{number}</h1> <a href=\"0.html#top\">first</a>");
+            fs::write(site.path().join(format!("{number}.html")), text)?;
+        }
+        fs::write(site.path().join("picture.svg"), "<svg/>")?;
+        fs::write(
+            site.path().join("0.html"),
+            format!("<h1 id=\"top\">0</h1>{body}"),
+        )?;
+        // What other programs make, and pages that have what others have, are not looked at.
+        fs::create_dir(site.path().join(FOLDER))?;
+        for page in ["api/a.html", "print.html"] {
+            fs::write(site.path().join(page), "<a href=\"nowhere.html\">")?;
+        }
+        let folder = fs::canonicalize(site.path())?;
+        check(&folder)
+    }
+
+    #[test]
+    fn links_that_lead_nowhere_are_found() {
+        let good = "<a href=\"1.html#top\"> <a href=\"#top\"> <img src=\"picture.svg\"> \
+            <a href=\"https://example.com/a#b\"> <a href=\"api/a.html\">";
+        checked(good).expect("a good site");
+        for bad in ["gone.html", "1.html#gone", "#gone", "gone.svg", "../gone"] {
+            let error = checked(&format!("<a href=\"{bad}\">")).expect_err(bad);
+            assert_eq!(error.to_string(), format!("broken links:\n0.html: {bad}"));
+        }
+    }
+}

@@ -181,3 +181,46 @@ fn plain(path: &Path) -> PathBuf {
     }
     plain
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::docs::index;
+
+    /// The files that the links of a page lead to.
+    fn targets(text: &str) -> impl Iterator<Item = &str> {
+        let links = text.split("](").skip(1);
+        let targets = links.filter_map(|rest| rest.split([')', '#']).next());
+        targets.filter(|it| !it.is_empty() && !it.contains("://") && !it.starts_with("mailto:"))
+    }
+
+    #[test]
+    fn the_site_has_each_page_and_all_that_pages_link_to() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let book = gather(folder.path()).expect("the pages");
+        let (mut links, mut outside) = (0, 0);
+        for page in &book.pages {
+            let text = fs::read_to_string(folder.path().join(page)).expect("a page");
+            title(&text).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
+            // mdBook would run these, and what is included would not be checked.
+            assert!(!text.contains("{{#"), "{} includes a file", page.display());
+            let here = folder.path().join(page);
+            for target in targets(&text) {
+                let there = here.parent().expect("a folder").join(target);
+                assert!(there.is_file(), "{}: {target}", page.display());
+                links += 1;
+            }
+            outside += usize::from(page.starts_with(FILES));
+        }
+        assert!(links > 1_000 && outside > 5, "{links}, {outside}");
+        let contents = fs::read_to_string(folder.path().join(CONTENTS)).expect("contents");
+        for target in targets(&contents) {
+            assert!(folder.path().join(target).is_file(), "{target}");
+        }
+        // Each page has a sentence for models.
+        let list = index::of(folder.path(), &book).expect("a list");
+        let lines = list.lines().filter(|line| line.starts_with("- ["));
+        let mute: Vec<_> = lines.filter(|line| !line.ends_with(['.', ':'])).collect();
+        assert!(mute.is_empty(), "no first sentence:\n{}", mute.join("\n"));
+    }
+}
