@@ -1,10 +1,12 @@
 //! Components for tests, written in WebAssembly's text form.
 
+use std::path::Path;
+
 use wasi_preview1_component_adapter_provider::{
     WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME, WASI_SNAPSHOT_PREVIEW1_COMMAND_ADAPTER,
 };
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
-use wit_parser::Resolve;
+use wit_parser::{PackageId, Resolve};
 
 /// A component whose `run` has this body. The body gets where the arguments are, and their length,
 /// and leaves where the result is: `(i32.const 16)` is an empty one, and `$return` makes one of a
@@ -94,9 +96,24 @@ pub fn command(module: &str) -> Vec<u8> {
 pub fn built_for(wit: &str, module: &str) -> Vec<u8> {
     let mut resolve = Resolve::default();
     let package = resolve.push_str("program.wit", wit).expect("a package");
+    built(&resolve, package, module)
+}
+
+/// The same, of a folder with a package and what it depends on, as `ampoule tools generate` writes it.
+///
+/// # Panics
+///
+/// Where it is not valid.
+pub fn built_for_folder(wit: &Path, module: &str) -> Vec<u8> {
+    let mut resolve = Resolve::default();
+    let (package, _) = resolve.push_dir(wit).expect("a package");
+    built(&resolve, package, module)
+}
+
+fn built(resolve: &Resolve, package: PackageId, module: &str) -> Vec<u8> {
     let world = resolve.packages[package].worlds["program"];
     let mut module = wat::parse_str(module).expect("a module");
-    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8)
+    embed_component_metadata(&mut module, resolve, world, StringEncoding::UTF8)
         .expect("a world that can be kept");
     ComponentEncoder::default()
         .module(&module)

@@ -119,13 +119,30 @@ async fn an_operator_finds_a_second_user_in_the_audit_log() {
         }
     }
     assert_eq!(tokens.len(), 2);
+    assert!(workplace.path().join("tokens").is_file());
     let serve = serve.expect("the page starts a server");
     let words: Vec<_> = serve.split(' ').skip(1).collect();
     let server = Serving::start(&workplace, &words).await;
     let (http, at) = (client(), server.at.clone());
-    let code = "return (await tools.demo.listProducts()).total > 0";
-    let answer = run_once(&http, &at, "walker", Some(&tokens[1]), code).await;
-    assert!(answer.contains("true"), "{answer}");
+    // Bob's first call, without any other client.
+    let client_file = blocks
+        .iter()
+        .filter(|block| block.language == "toml")
+        .nth(1);
+    let client_file = client_file
+        .expect("a client")
+        .text
+        .replace("TOKEN", &tokens[1]);
+    let client_file = client_file.replace("http://127.0.0.1:8080/mcp", &at);
+    workplace.file("bob.toml", client_file);
+    for line in lines(page, "sh bob") {
+        let ran = shell(&workplace, &line).await;
+        assert_eq!(
+            (ran.code, &*ran.stdout),
+            (Some(0), "40\n"),
+            "{line}: {ran:?}"
+        );
+    }
     let denied = "await tools.demo.closeTicket({ ticketId: 'TIC-0002', resolution: 'x' })";
     let answer = run_once(&http, &at, "walker", Some(&tokens[1]), denied).await;
     assert!(answer.contains("isError\":true"), "only Ada may: {answer}");
@@ -149,4 +166,48 @@ async fn an_operator_finds_a_second_user_in_the_audit_log() {
     );
     let verified = workplace.run_at_home(&["audit", "verify"]).await;
     assert_eq!(verified.code, Some(0), "{verified:?}");
+}
+
+/// The page's commands for the service's user, as this user, with the page's configuration.
+#[tokio::test]
+async fn an_operator_makes_tokens_and_reads_the_log_as_the_service_does() {
+    let page = "docs/operate/sign-in.md";
+    let blocks = blocks_of(&repository().join(page));
+    let mut config = blocks.iter().filter(|block| block.language == "toml");
+    let config = config.find(|block| block.text.contains("/var/lib/ampoule"));
+    let config = &config.expect("a configuration").text;
+    let workplace = Workplace::default();
+    let data = workplace.path().display().to_string();
+    workplace.file("ampoule.toml", config.replace("/var/lib/ampoule", &data));
+    let text = blocks.iter().filter(|block| block.language == "text");
+    let commands: Vec<_> = text
+        .flat_map(|block| block.text.lines())
+        .filter_map(|line| line.strip_prefix("sudo -u ampoule -H "))
+        .collect();
+    let [add, list] = *commands else {
+        panic!("{page}: {commands:?}")
+    };
+    let here = |line: &str| line.replace("/etc/ampoule/ampoule.toml", "ampoule.toml");
+    let token = shell(&workplace, &here(add)).await;
+    assert_eq!(token.code, Some(0), "{token:?}");
+    assert!(workplace.path().join("tokens").is_file());
+    let server = ["serve", "--http", "0", "--config", "ampoule.toml"];
+    let server = Serving::start(&workplace, &server).await;
+    let answer = run_once(
+        &client(),
+        &server.at,
+        "ci",
+        Some(token.stdout.trim()),
+        "return 1",
+    )
+    .await;
+    assert!(answer.contains("\"text\":\"1\""), "{answer}");
+    let (code, said) = server.stopped().await;
+    assert_eq!(code, Some(0), "{said}");
+    let log = shell(&workplace, &here(list)).await;
+    assert_eq!(log.code, Some(0), "{log:?}");
+    assert!(
+        log.stdout.contains("run-started") && log.stdout.contains("principal=ada"),
+        "{log:?}"
+    );
 }

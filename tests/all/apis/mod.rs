@@ -2,6 +2,7 @@
 //!
 //! - `documented`: what the guide shows; `shop`: a document with all that there is
 //! - `graphql`: GraphQL APIs
+//! - `replayed`: operations in records and in components
 //! - `real`: documents of well-known APIs; `reader`: one that knows nothing of ours
 
 mod documented;
@@ -9,6 +10,7 @@ mod graphql;
 mod kept;
 mod reader;
 mod real;
+mod replayed;
 mod shop;
 
 use std::fs;

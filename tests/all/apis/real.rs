@@ -21,7 +21,7 @@ use super::reader::{Example, Random, Reader, Sent};
 use crate::outbound::Server;
 
 /// Of the directory of documents, those that are looked at closely.
-const KNOWN: [&str; 15] = [
+const KNOWN: [&str; 16] = [
     "adyen.com/CheckoutService.json",
     "asana.com.json",
     "atlassian.com/jira.json",
@@ -30,6 +30,7 @@ const KNOWN: [&str; 15] = [
     "docker.com/engine.json",
     "github.com/api.github.com.json",
     "kubernetes.io.json",
+    "microsoft.com/graph.json",
     "notion.com.json",
     "openai.com.json",
     "sendgrid.com.json",

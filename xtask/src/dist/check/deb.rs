@@ -63,11 +63,12 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<PartOutcome>
         owner.trim() == "root:ampoule 750",
         "its configuration is of {owner}"
     );
-    // As systemd makes it, when it starts the service.
-    let make = [
-        "install", "-d", "-o", "ampoule", "-g", "ampoule", "-m", "700",
-    ];
-    inside(&[&make[..], &[HOME]].concat())?;
+    let owner = inside(&["stat", "--format=%U:%G %a", HOME])?;
+    let owner = String::from_utf8(owner)?;
+    ensure!(
+        owner.trim() == "ampoule:ampoule 700",
+        "its data are of {owner}"
+    );
     for report in REPORTS {
         fs::copy(
             repository().join("examples").join(report),

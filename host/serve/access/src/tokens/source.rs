@@ -85,6 +85,10 @@ fn read(path: &Path, seen: Option<Stamp>) -> Result<SourceContent, String> {
         io::ErrorKind::NotFound => {
             "the file does not exist; `ampoule auth token add NAME` makes it".to_owned()
         }
+        io::ErrorKind::PermissionDenied => {
+            "this user may not read it; run `ampoule auth token add` as the user who runs this server"
+                .to_owned()
+        }
         _ => format!("it can't be read: {error}"),
     })?;
     let found = opened
