@@ -112,7 +112,7 @@ impl Results {
         if let Some(next) = next {
             properties.insert(
                 "next".to_owned(),
-                json!({ "anyOf": [next, { "type": "null" }], "description": "The arguments of the call that gives the next page; null on the last one" }),
+                json!({ "anyOf": [next, { "type": "null" }], "description": "The arguments of the call that gives the next page; null on the last one. To walk all pages, call with them until this is null" }),
             );
         }
         let required: Vec<&String> = properties.keys().collect();
