@@ -107,11 +107,17 @@ impl Calls {
         Ok((call, awaited))
     }
 
-    /// Counts a call that could not be started: its arguments can't be sent.
-    pub(crate) fn refuse(&mut self, tool: &ResolvedTool, reason: &str) -> Result<(), LimitHit> {
+    /// Counts a call that could not be started: its arguments can't be sent, or the run was not
+    /// granted the tool.
+    pub(crate) fn refuse(
+        &mut self,
+        server: &Arc<str>,
+        tool: &Arc<str>,
+        reason: &str,
+    ) -> Result<(), LimitHit> {
         self.admit(0)?;
         let reason_bytes = reason.len() as u64;
-        self.count(tool.server(), tool.name(), CallEnd::Failed, 0, reason_bytes);
+        self.count(server, tool, CallEnd::Failed, 0, reason_bytes);
         Ok(())
     }
 
