@@ -20,6 +20,8 @@ mod price;
 mod printed;
 mod random;
 mod streams;
+#[cfg(test)]
+mod tests;
 mod world;
 
 use wasmtime::component::{Linker, LinkerInstance};
