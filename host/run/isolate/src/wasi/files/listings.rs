@@ -189,7 +189,6 @@ impl StreamProducer<RunState> for EntryStream {
         mut destination: Destination<'a, Self::Item, Self::Buffer>,
         finish: bool,
     ) -> Poll<wasmtime::Result<StreamResult>> {
-        store.data().owe(ampoule_effort::REQUEST);
         // The guest asks whether there is anything, and it may ask for it.
         let room = destination.remaining(&mut store).unwrap_or(1);
         if room == 0 {
@@ -215,6 +214,7 @@ impl StreamProducer<RunState> for EntryStream {
                 Poll::Pending => return Poll::Pending,
             }
         }
+        store.data().owe(ampoule_effort::REQUEST);
         destination.set_buffer(entries.into());
         Poll::Ready(Ok(StreamResult::Completed))
     }

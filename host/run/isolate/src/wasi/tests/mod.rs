@@ -81,7 +81,8 @@ impl Host {
         let components = Components::new(engine).expect("the host's interfaces");
         let catalog = Catalog::new(vec![Arc::new(self.server.clone())]).expect("a catalog");
         let tools = GrantedTools::new(catalog, Grant::all()).expect("a grant");
-        let granted = components.grant(&component, &tools, &Limits::default(), None);
+        let compiling = Limits::default();
+        let granted = components.grant(&component, &tools, &compiling, None);
         let granted = granted.await.unwrap_or_else(|error| panic!("{error}"));
         let place = engines.place(None, granted.memories(), Duration::from_secs(10));
         let place = place.await.unwrap_or_else(|_| panic!("there is a place"));
