@@ -138,6 +138,12 @@ impl Component {
         self.arguments.as_deref()
     }
 
+    /// The variables of its environment, in the order in which they were added.
+    pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
+        let variables = self.env.iter();
+        variables.map(|variable| (variable.name.as_str(), variable.value.as_str()))
+    }
+
     /// Whether it may use folders of the host.
     pub fn has_folders(&self) -> bool {
         !self.folders.is_empty()

@@ -67,9 +67,17 @@ pub(super) fn share(store: &mut Store<RunState>) -> wasmtime::Result<()> {
     store.set_fuel(store.data().limits.fuel)?;
     store.fuel_async_yield_interval(Some(SLICE))?;
     store.set_epoch_deadline(1);
-    // Of one that only computes, this shows how much it has used.
-    store.epoch_deadline_callback(|store| {
-        store.data().gauge(store.get_fuel()?);
+    // Of one that only computes, this shows how much it has used. One that has the host compute, and
+    // imports nothing that is paid for at once, ends here when it has no fuel for that. The fuel
+    // itself can't be taken here: the code that was interrupted keeps the count to itself.
+    store.epoch_deadline_callback(|mut store| {
+        let fuel = store.get_fuel()?;
+        let run = store.data_mut();
+        let Some(left) = fuel.checked_sub(run.debt()) else {
+            return Err(run.limits.out_of_fuel().into());
+        };
+        run.effort.allow(left);
+        run.gauge(left);
         Ok(UpdateDeadline::Yield(1))
     });
     Ok(())
@@ -101,7 +109,7 @@ pub(super) fn pay(
     let mut store = store.as_context_mut();
     let fuel = store.get_fuel()?;
     let run = store.data_mut();
-    let owed = run.effort.take_spent().saturating_add(units);
+    let owed = run.take_debt().saturating_add(units);
     let left = fuel.saturating_sub(owed);
     run.effort.allow(left);
     run.slice.look(fuel, left);

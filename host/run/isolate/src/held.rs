@@ -77,6 +77,22 @@ impl HeldBytes {
     }
 }
 
+impl Hold {
+    /// Counts so many bytes more; refused, they must not be kept.
+    pub(crate) fn grow(&mut self, bytes: u64) -> Result<(), LimitError> {
+        self.held.add(bytes)?;
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// Counts only so many bytes from here on, where it counted more: the rest was dropped.
+    pub(crate) fn shrink_to(&mut self, bytes: u64) {
+        let less = self.bytes.saturating_sub(bytes);
+        self.held.remove(less);
+        self.bytes -= less;
+    }
+}
+
 impl Drop for Hold {
     fn drop(&mut self) {
         self.held.remove(self.bytes);

@@ -228,7 +228,7 @@ fn endless(run: &RunState, limit: Limit) -> Vec<String> {
 fn account(mut vessel: Vessel, ending: Ending) -> Outcome {
     let fuel_left = vessel.fuel_left();
     let run = vessel.run_mut();
-    let fuel_left = fuel_left.saturating_sub(run.effort.take_spent());
+    let fuel_left = fuel_left.saturating_sub(run.take_debt());
     run.gauge(fuel_left);
     if let Ending::Limit(hit) = &ending {
         for note in endless(run, hit.limit) {

@@ -46,6 +46,8 @@ pub(crate) struct RunState {
     pub(crate) tools: Arc<GrantedTools>,
     /// What the host computes for the run; the Store pays for it.
     pub(crate) effort: Effort,
+    /// What was computed of it while the fuel could not be taken, and is not paid yet.
+    debt: u64,
     pub(crate) resolved: ResolvedTools,
     pub(crate) calls: Calls,
     /// What its failed calls gave besides text.
@@ -148,6 +150,7 @@ impl RunState {
             held,
             tools: Arc::new(tools.paid_by(effort.clone())),
             effort,
+            debt: 0,
             resolved: ResolvedTools::default(),
             has_drawn: false,
             told_of_servers: false,
@@ -291,6 +294,28 @@ impl RunState {
         self.gauge.set_fuel(fuel);
     }
 
+    /// What the host has computed for it that is not paid yet, in units of fuel.
+    pub(crate) fn debt(&mut self) -> u64 {
+        self.debt = self.debt.saturating_add(self.effort.take_spent());
+        self.debt
+    }
+
+    /// The same, which the caller pays.
+    pub(crate) fn take_debt(&mut self) -> u64 {
+        self.debt();
+        std::mem::take(&mut self.debt)
+    }
+
+    /// Counts what the host is about to compute for it.
+    ///
+    /// # Errors
+    ///
+    /// The limit, if there is no fuel for that.
+    pub(crate) fn spend(&self, units: u64) -> Result<(), LimitError> {
+        let spent = self.effort.spend(units);
+        spent.map_err(|_| self.limits.out_of_fuel())
+    }
+
     /// Says in the output, once, why servers could not be searched: their tools are not among those
     /// found.
     pub(crate) fn tell_of_servers(&mut self, problems: &[String]) -> Result<(), LimitError> {
@@ -336,7 +361,8 @@ impl RunState {
     /// Counts a typed call whose arguments can't be sent.
     pub(crate) fn refuse_call(&mut self, tool: u32, reason: &str) -> wasmtime::Result<()> {
         let tool = self.resolved.get(tool)?;
-        Ok(self.calls.refuse(tool, reason)?)
+        let (server, name) = (tool.server(), tool.name());
+        Ok(self.calls.refuse(server, name, reason)?)
     }
 
     /// Takes the end of a typed call, with what the host holds of it.

@@ -13,7 +13,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tracing::Instrument;
 
-use super::answers::CallLimitHit;
+use super::answers::CallLimitError;
 use super::ends::{EndedCall, HeldOutcome};
 use super::{CallId, Calls};
 use crate::held::{HeldText, Hold};
@@ -107,11 +107,17 @@ impl Calls {
         Ok((call, awaited))
     }
 
-    /// Counts a call that could not be started: its arguments can't be sent.
-    pub(crate) fn refuse(&mut self, tool: &ResolvedTool, reason: &str) -> Result<(), LimitError> {
+    /// Counts a call that could not be started: its arguments can't be sent, or the run was not
+    /// granted the tool.
+    pub(crate) fn refuse(
+        &mut self,
+        server: &Arc<str>,
+        tool: &Arc<str>,
+        reason: &str,
+    ) -> Result<(), LimitError> {
         self.admit(0)?;
         let reason_bytes = reason.len() as u64;
-        self.count(tool.server(), tool.name(), CallEnd::Failed, 0, reason_bytes);
+        self.count(server, tool, CallEnd::Failed, 0, reason_bytes);
         Ok(())
     }
 
@@ -206,7 +212,7 @@ impl Calls {
             };
             match taken {
                 Ok(held) => Ok(HeldOutcome { outcome, held }),
-                Err(hit) => Err(CallLimitHit::after(hit, &outcome)),
+                Err(hit) => Err(CallLimitError::after(hit, &outcome)),
             }
         };
         // What the log's events in the call are within, beside their run.

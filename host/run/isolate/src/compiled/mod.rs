@@ -23,8 +23,9 @@ use wasmtime::component::{InstancePre, Linker};
 use super::outcome::Thrown;
 use super::state::RunState;
 use super::wasi::http::RequestTask;
+use super::wasi::http::exchanges::fetcher;
 use super::work::Unfinished;
-use super::{imports, wasi};
+use super::{fuel, imports, wasi};
 use crate::component::Component;
 use crate::engine::{Engine, Initial};
 use entry::Entry;
@@ -60,6 +61,8 @@ pub struct Granted {
     compiled: Arc<Compiled>,
     instance: InstancePre<RunState>,
     tools: Vec<ResolvedTool>,
+    /// What makes its HTTP requests, if it has some made and may.
+    fetcher: Option<ResolvedTool>,
 }
 
 impl Components {
@@ -110,7 +113,12 @@ impl Components {
     ) -> Result<Granted, Error> {
         let compiled = self.compiled(component, limits, whose).await?;
         let linked = self.linked(&compiled, tools).await?;
+        let fetcher = match compiled.wants.requests {
+            Some(_) => fetcher(tools).await,
+            None => None,
+        };
         Ok(Granted {
+            fetcher,
             tools: linked.tools(&compiled.wants, tools)?,
             instance: linked.instance.clone(),
             compiled,
@@ -223,11 +231,18 @@ impl Granted {
         self.compiled.wants.http
     }
 
-    /// Gives the run its tools, in the order of the functions that call them.
+    /// Gives the run its tools, in the order of the functions that call them, and then the one that
+    /// makes its HTTP requests.
     pub(super) fn resolve(&mut self, run: &mut RunState) -> wasmtime::Result<()> {
         self.tools
             .drain(..)
-            .try_for_each(|tool| run.resolved.add(tool).map(drop))
+            .try_for_each(|tool| run.resolved.add(tool).map(drop))?;
+        let wasi = run.wasi.as_deref_mut();
+        if let Some(exchanges) = wasi.and_then(|wasi| wasi.exchanges.as_mut()) {
+            let fetcher = self.fetcher.take();
+            exchanges.tool = fetcher.map(|tool| run.resolved.add(tool)).transpose()?;
+        }
+        Ok(())
     }
 
     pub(super) async fn instantiate(&self, store: &mut Store<RunState>) -> wasmtime::Result<()> {
@@ -246,6 +261,8 @@ impl Granted {
         let instance = self.instance.instantiate_async(&mut *store).await;
         let instance = instance.map_err(Unfinished::Uninstantiated)?;
         let ended = self.compiled.entry.call(store, &instance, arguments).await;
+        // What the host computed for it, and nothing has paid for yet.
+        let ended = ended.and_then(|ended| fuel::pay(&mut *store, 0).map(|()| ended));
         ended.map_err(Unfinished::BrokenOff)
     }
 }

@@ -173,8 +173,8 @@ fn advice(name: &str) -> String {
             "the tools of a server are imported as `{package}/{server}`; see `ampoule tools generate --lang wit`"
         ),
         package if package.starts_with("wasi:") => {
-            "of WASI, isolates have clocks, random, standard output and error, and granted folders. Build without it, or compose the component with one \
-             that provides it (`wac plug`)"
+            "of WASI, isolates have clocks, random, standard output and error, granted folders, and the requests of `wasi:http`. Build without it, or \
+             compose the component with one that provides it (`wac plug`)"
                 .to_owned()
         }
         _ => "isolates have the tools of granted servers (`mcp:<server>/<server>`), `ampoule:guest` and a part of WASI 0.2 and 0.3. Compose the component with \

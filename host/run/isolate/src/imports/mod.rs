@@ -18,6 +18,7 @@ use wasmtime::component::Linker;
 
 pub(crate) use calls::{Completion, give_no_data, note_answers, start, wait, wait_for_any};
 pub(crate) use price::bounded;
+pub(crate) use random::RANDOM_BYTE;
 pub(crate) use tools::resolve;
 
 use super::state::RunState;

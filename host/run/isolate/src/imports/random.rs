@@ -10,7 +10,7 @@ use crate::state::RunState;
 /// What a guest may ask for at once, in bytes.
 const MOST_BYTES: u32 = 65_536;
 /// What the system takes for a byte, in units of fuel.
-const RANDOM_BYTE: u64 = 4;
+pub(crate) const RANDOM_BYTE: u64 = 4;
 
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     let mut random = linker.instance("ampoule:guest/random@0.1.0")?;

@@ -4,26 +4,28 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ampoule_limits::LimitError;
-use ampoule_tools::{Error, GrantedTools};
+use ampoule_tools::Error;
+use tokio::sync::Semaphore;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{FsPerms, WasiCtx};
 use wasmtime_wasi_http::WasiHttpCtx;
 
+use super::files::MOST_AT_ONCE;
 use super::http::exchanges::Exchanges;
-use super::http::requests::Requests;
+use super::http::requests::{RequestAccount, Requests};
 use super::printed::Printed;
-use super::world::{Entropy, WorldClock, seed};
+use super::world::{WorldClock, seed};
 use crate::component::{Access, Component};
 use crate::feed::Feed;
-use crate::held::HeldBytes;
 use crate::output::Level;
 use crate::world::World;
 
 /// How many streams, files and the like a guest may have open: the process has to get along with
 /// what files the system allows it.
 const MOST_RESOURCES: usize = 200;
-/// How many random bytes a guest may ask for at once.
-const MOST_RANDOM_BYTES: u64 = 64 << 10;
+/// How large the headers of one request may be, in bytes: a guest may keep as many as it may keep
+/// resources.
+const HEADER_BYTES: usize = 64 << 10;
 
 /// What a run of a compiled guest has of WASI.
 pub(crate) struct Wasi {
@@ -31,6 +33,12 @@ pub(crate) struct Wasi {
     pub(super) table: ResourceTable,
     pub(super) out: Printed,
     pub(super) err: Printed,
+    /// A seed for what need not be secret.
+    pub(super) seed: (u64, u64),
+    /// How large its arguments and its variables are, in bytes.
+    pub(super) environment_bytes: u64,
+    /// Turns to use files, of which so many are used at once.
+    pub(super) file_turns: Arc<Semaphore>,
     /// What a guest has that imports `wasi:http`.
     pub(super) http: Option<Http>,
     /// What makes its requests, unless a task has it.
@@ -48,12 +56,8 @@ pub(crate) struct WasiSetup<'r> {
     pub(crate) feed: &'r Arc<Feed>,
     pub(crate) world: &'r Arc<dyn World>,
     pub(crate) started: Instant,
-    pub(crate) held: &'r Arc<HeldBytes>,
-    /// How large the body of an HTTP request may be.
-    pub(crate) body_bytes: u64,
-    pub(crate) tools: &'r Arc<GrantedTools>,
-    /// Whether the guest imports `wasi:http`.
-    pub(crate) http: bool,
+    /// What requests count towards, if the guest imports `wasi:http`.
+    pub(crate) http: Option<RequestAccount>,
 }
 
 impl Wasi {
@@ -65,31 +69,27 @@ impl Wasi {
             feed,
             world,
             started,
-            held,
-            body_bytes,
-            tools,
             http,
         } = setup;
         let clock = WorldClock::of(Arc::clone(world), started);
         let out = Printed::new(Level::Log, Arc::clone(feed));
         let err = Printed::new(Level::Error, Arc::clone(feed));
         let mut builder = WasiCtx::builder();
+        let arguments = component.arguments_text();
+        let mut environment_bytes = arguments.len();
         builder
             .arg("program")
-            .arg(component.arguments_text())
+            .arg(arguments)
             .stdout(out.clone())
             .stderr(err.clone())
             .wall_clock(clock.clone())
-            .monotonic_clock(clock.clone())
-            .secure_random(Entropy(Arc::clone(&clock.world)))
-            .insecure_random(Entropy(Arc::clone(&clock.world)))
-            .insecure_random_seed(seed(&*clock.world)?)
-            .max_random_size(MOST_RANDOM_BYTES)
+            .monotonic_clock(clock)
             .allow_tcp(false)
             .allow_udp(false)
             .allow_ip_name_lookup(false)
             .socket_addr_check(|_, _| Box::pin(async { false }));
         for variable in &component.env {
+            environment_bytes += variable.name.len() + variable.value.len();
             builder.env(&variable.name, &variable.value);
         }
         for folder in &component.folders {
@@ -109,9 +109,10 @@ impl Wasi {
         let mut table = ResourceTable::new();
         table.set_max_capacity(MOST_RESOURCES);
         let (http, exchanges) = http
-            .then(|| Requests::new(Arc::clone(held), body_bytes, Arc::clone(tools)))
-            .map(|(requests, exchanges)| {
-                let context = WasiHttpCtx::new();
+            .map(|account| {
+                let (requests, exchanges) = Requests::new(account);
+                let mut context = WasiHttpCtx::new();
+                context.set_field_size_limit(HEADER_BYTES);
                 (Http { context, requests }, exchanges)
             })
             .unzip();
@@ -120,6 +121,9 @@ impl Wasi {
             table,
             out,
             err,
+            seed: seed(&**world)?,
+            environment_bytes: environment_bytes as u64,
+            file_turns: Arc::new(Semaphore::new(MOST_AT_ONCE)),
             http,
             exchanges,
         })

@@ -3,18 +3,28 @@
 //! nothing on standard input, and no network but HTTP requests that the run may have made: sockets
 //! can be asked for, as the C library of every language does, and none is given.
 //!
-//! - `context`: what a run has of it
+//! Wasmtime's own functions copy what a guest shows them, and keep it, within no limit but that of
+//! one call. Those that would hold much, or take a thread for long, are [replaced](replace).
+//!
+//! - `context`: what a run has of it; `price`: what its uses cost
 //! - `p2`, `p3`: the interfaces of WASI 0.2 and 0.3; `http`: those for HTTP requests
-//! - `printed`: standard output and error; `world`: clocks and entropy
+//! - `files`: the folders that were granted; `streams`: the output streams of WASI 0.2
+//! - `printed`: standard output and error; `random`: entropy; `world`: clocks
 
 pub(crate) mod context;
+mod files;
 pub(crate) mod http;
 mod p2;
 mod p3;
+mod price;
 mod printed;
+mod random;
+mod streams;
+#[cfg(test)]
+mod tests;
 mod world;
 
-use wasmtime::component::Linker;
+use wasmtime::component::{Linker, LinkerInstance};
 use wasmtime_wasi::{WasiCtxView, WasiView};
 
 use self::context::Wasi;
@@ -28,7 +38,9 @@ impl RunState {
 }
 
 impl WasiView for RunState {
+    /// To be called for each use: the run owes for it.
     fn ctx(&mut self) -> WasiCtxView<'_> {
+        self.owe(price::USE);
         let Wasi { context, table, .. } = self.wasi();
         WasiCtxView {
             ctx: context,
@@ -52,5 +64,26 @@ pub(super) fn has_some(interface: &str) -> bool {
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     p2::add_to_linker(linker)?;
     p3::add_to_linker(linker)?;
+    random::add_to_linker(linker)?;
+    streams::replace(linker)?;
+    files::replace(linker)?;
     http::add_to_linker(linker)
+}
+
+/// Replaces one item of an interface. It is an error if there is none to replace: Wasmtime's own
+/// would stay, under another version or name, and with it what the replacement is for.
+fn replace(
+    linker: &mut Linker<RunState>,
+    interface: &str,
+    define: impl Fn(&mut LinkerInstance<'_, RunState>) -> wasmtime::Result<()>,
+) -> wasmtime::Result<()> {
+    if define(&mut linker.instance(interface)?).is_ok() {
+        return Err(wasmtime::Error::msg(format!(
+            "`{interface}` has nothing to replace"
+        )));
+    }
+    linker.allow_shadowing(true);
+    let replaced = define(&mut linker.instance(interface)?);
+    linker.allow_shadowing(false);
+    replaced
 }

@@ -1,15 +1,14 @@
 //! WASI 0.2 for compiled guests.
 
 use wasmtime::component::{HasData, Linker, ResourceTable};
-use wasmtime_wasi::WasiView as _;
 use wasmtime_wasi::cli::{WasiCli, WasiCliView as _};
 use wasmtime_wasi::clocks::{WasiClocks, WasiClocksView as _};
 use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemView as _};
-use wasmtime_wasi::p2::bindings::{cli, clocks, filesystem, random, sockets};
-use wasmtime_wasi::random::{WasiRandom, WasiRandomView as _};
+use wasmtime_wasi::p2::bindings::{cli, clocks, filesystem, sockets};
 use wasmtime_wasi::sockets::{WasiSockets, WasiSocketsView as _};
 use wasmtime_wasi_io::bindings::wasi::io;
 
+use super::price::{STREAM, environment, files};
 use crate::state::RunState;
 
 /// The interfaces that there are of this version, and the only ones.
@@ -53,22 +52,20 @@ impl HasData for Resources {
 }
 
 fn resources(run: &mut RunState) -> &mut ResourceTable {
-    run.ctx().table
+    run.owe(STREAM);
+    &mut run.wasi().table
 }
 
-/// Defines the [`INTERFACES`], but those for HTTP and for waiting.
+/// Defines the [`INTERFACES`], but those for HTTP, for waiting and for entropy.
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     type Run = RunState;
     io::error::add_to_linker::<Run, Resources>(linker, resources)?;
     io::streams::add_to_linker::<Run, Resources>(linker, resources)?;
     clocks::wall_clock::add_to_linker::<Run, WasiClocks>(linker, Run::clocks)?;
     clocks::monotonic_clock::add_to_linker::<Run, WasiClocks>(linker, Run::clocks)?;
-    random::random::add_to_linker::<Run, WasiRandom>(linker, Run::random)?;
-    random::insecure::add_to_linker::<Run, WasiRandom>(linker, Run::random)?;
-    random::insecure_seed::add_to_linker::<Run, WasiRandom>(linker, Run::random)?;
     filesystem::preopens::add_to_linker::<Run, WasiFilesystem>(linker, Run::filesystem)?;
-    filesystem::types::add_to_linker::<Run, WasiFilesystem>(linker, Run::filesystem)?;
-    cli::environment::add_to_linker::<Run, WasiCli>(linker, Run::cli)?;
+    filesystem::types::add_to_linker::<Run, WasiFilesystem>(linker, files)?;
+    cli::environment::add_to_linker::<Run, WasiCli>(linker, environment)?;
     cli::exit::add_to_linker::<Run, WasiCli>(linker, Run::cli)?;
     cli::stdin::add_to_linker::<Run, WasiCli>(linker, Run::cli)?;
     cli::stdout::add_to_linker::<Run, WasiCli>(linker, Run::cli)?;

@@ -14,10 +14,10 @@ use wasmtime_wasi::clocks::{WasiClocks, WasiClocksView as _};
 use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemView as _};
 use wasmtime_wasi::p3::bindings::cli::types::ErrorCode;
 use wasmtime_wasi::p3::bindings::cli::{self, stderr, stdout};
-use wasmtime_wasi::p3::bindings::{clocks, filesystem, random, sockets};
-use wasmtime_wasi::random::{WasiRandom, WasiRandomView as _};
+use wasmtime_wasi::p3::bindings::{clocks, filesystem, sockets};
 use wasmtime_wasi::sockets::{WasiSockets, WasiSocketsView as _};
 
+use super::price::{USE, environment, files};
 use super::printed::{Printed, WRITE_BYTES};
 use crate::state::RunState;
 
@@ -47,18 +47,15 @@ pub(super) const INTERFACES: [&str; 22] = [
     "wasi:sockets/types",
 ];
 
-/// Defines the [`INTERFACES`], but those for HTTP. The context allows no sockets, and no name to be looked up.
+/// Defines the [`INTERFACES`], but those for HTTP and for entropy. The context allows no sockets, and no name to be looked up.
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     type Run = RunState;
     clocks::types::add_to_linker::<Run, WasiClocks>(linker, Run::clocks)?;
     clocks::system_clock::add_to_linker::<Run, WasiClocks>(linker, Run::clocks)?;
     clocks::monotonic_clock::add_to_linker::<Run, WasiClocks>(linker, Run::clocks)?;
-    random::random::add_to_linker::<Run, WasiRandom>(linker, Run::random)?;
-    random::insecure::add_to_linker::<Run, WasiRandom>(linker, Run::random)?;
-    random::insecure_seed::add_to_linker::<Run, WasiRandom>(linker, Run::random)?;
     filesystem::preopens::add_to_linker::<Run, WasiFilesystem>(linker, Run::filesystem)?;
-    filesystem::types::add_to_linker::<Run, WasiFilesystem>(linker, Run::filesystem)?;
-    cli::environment::add_to_linker::<Run, WasiCli>(linker, Run::cli)?;
+    filesystem::types::add_to_linker::<Run, WasiFilesystem>(linker, files)?;
+    cli::environment::add_to_linker::<Run, WasiCli>(linker, environment)?;
     cli::exit::add_to_linker::<Run, WasiCli>(linker, Run::cli)?;
     cli::stdin::add_to_linker::<Run, WasiCli>(linker, Run::cli)?;
     stdout::add_to_linker::<Run, RunOutput>(linker, |run| run)?;
@@ -145,11 +142,15 @@ impl StreamConsumer<RunState> for Printer {
         source: Source<'_, u8>,
         _: bool,
     ) -> Poll<wasmtime::Result<StreamResult>> {
+        let account = store.data().effort.clone();
+        let out_of_fuel = store.data().limits.out_of_fuel();
         let mut source = source.as_direct(store);
         let bytes = source.remaining();
         // No bytes: the guest asks whether it may write, and it always may.
         let bytes = &bytes[..bytes.len().min(WRITE_BYTES)];
         let count = bytes.len();
+        let paid = account.spend(USE + count as u64);
+        paid.map_err(|_| out_of_fuel)?;
         self.printed.print(bytes)?;
         source.mark_read(count);
         Poll::Ready(Ok(StreamResult::Completed))

@@ -11,6 +11,7 @@ use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 use wasmtime_wasi_io::bytes::Bytes;
 
+use super::streams::too_much;
 use crate::feed::Feed;
 use crate::output::Level;
 
@@ -43,9 +44,11 @@ impl Printed {
             rest = &rest[end + 1..];
             self.write(&mem::take(&mut *begun))?;
         }
-        begun.extend_from_slice(rest);
         // A line that is too long to be printed need not be kept.
-        if begun.len() as u64 > self.feed.allowed() {
+        let most = usize::try_from(self.feed.allowed()).map_or(usize::MAX, |most| most + 1);
+        let room = most.saturating_sub(begun.len());
+        begun.extend_from_slice(&rest[..rest.len().min(room)]);
+        if begun.len() >= most {
             self.write(&mem::take(&mut *begun))?;
         }
         Ok(())
@@ -89,6 +92,9 @@ impl Pollable for Printed {
 #[async_trait]
 impl OutputStream for Printed {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
+        if bytes.len() > WRITE_BYTES {
+            return Err(StreamError::Trap(too_much(bytes.len())));
+        }
         self.print(&bytes)
             .map_err(|hit| StreamError::Trap(hit.into()))
     }

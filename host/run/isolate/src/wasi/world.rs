@@ -1,11 +1,9 @@
-//! Clocks and entropy of the run's world, as WASI asks for them.
+//! Clocks of the run's world, as WASI asks for them, and a seed.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ampoule_tools::Error;
-use rand::TryRng;
 use wasmtime_wasi::clocks::{HostMonotonicClock, HostWallClock};
 
 use crate::world::World;
@@ -14,7 +12,7 @@ use crate::world::World;
 /// error for that.
 #[derive(Clone)]
 pub(super) struct WorldClock {
-    pub(super) world: Arc<dyn World>,
+    world: Arc<dyn World>,
     began: Instant,
 }
 
@@ -44,36 +42,12 @@ impl HostMonotonicClock for WorldClock {
     }
 }
 
-/// The entropy of the run's world; zeros if it can't continue.
-pub(super) struct Entropy(pub(super) Arc<dyn World>);
-
-impl TryRng for Entropy {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        let mut bytes = [0; 4];
-        self.try_fill_bytes(&mut bytes)?;
-        Ok(u32::from_le_bytes(bytes))
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        let mut bytes = [0; 8];
-        self.try_fill_bytes(&mut bytes)?;
-        Ok(u64::from_le_bytes(bytes))
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        if self.0.fill(bytes).is_err() {
-            bytes.fill(0);
-        }
-        Ok(())
-    }
-}
-
-pub(super) fn seed(world: &dyn World) -> Result<u128, Error> {
+/// A seed for what need not be secret, as WASI gives it.
+pub(super) fn seed(world: &dyn World) -> Result<(u64, u64), Error> {
     let mut bytes = [0; 16];
     world
         .fill(&mut bytes)
         .map_err(|error| Error::request(error.to_string()))?;
-    Ok(u128::from_le_bytes(bytes))
+    let number = u128::from_le_bytes(bytes);
+    Ok((number as u64, (number >> 64) as u64))
 }

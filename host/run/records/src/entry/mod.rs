@@ -127,6 +127,9 @@ pub(crate) enum RecordedCode {
             deserialize_with = "there"
         )]
         arguments: Option<Box<RawValue>>,
+        /// The variables of its environment, in their order.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        env: Vec<(String, String)>,
     },
     Call(DirectCall),
     Undo(Undo),
@@ -156,6 +159,10 @@ impl Program {
             Code::Component(component) => RecordedCode::Component {
                 wasm: STANDARD.encode(&**component.wasm()),
                 arguments: component.given_arguments().map(ToOwned::to_owned),
+                env: component
+                    .variables()
+                    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                    .collect(),
             },
             Code::Call(call) => RecordedCode::Call(call.clone()),
             Code::Undo(undo) => RecordedCode::Undo(undo.clone()),
@@ -180,9 +187,16 @@ impl Program {
     pub fn code(&self) -> Result<Code, RecordError> {
         match &self.code {
             RecordedCode::Script(script) => Ok(script.clone().into()),
-            RecordedCode::Component { wasm, arguments } => {
+            RecordedCode::Component {
+                wasm,
+                arguments,
+                env,
+            } => {
                 let wasm = STANDARD.decode(wasm).map_err(RecordError::damaged)?;
-                let component = Component::from_bytes(wasm).map_err(RecordError::damaged)?;
+                let mut component = Component::from_bytes(wasm).map_err(RecordError::damaged)?;
+                for (name, value) in env {
+                    component = component.env(name, value);
+                }
                 Ok(match arguments {
                     Some(arguments) => component.arguments(arguments.clone()),
                     None => component,

@@ -1,70 +1,112 @@
 //! Each request is a call of the tool that makes requests.
 
+use std::future::pending;
+use std::time::Duration;
+
 use ampoule_effort as effort;
+use ampoule_limits::{Limit, LimitError};
 use ampoule_tools::{CallOutcome, FailureKind, ToolFailure};
 use http::Response;
 use wasmtime_wasi_http::{Error, WasiBody};
 
-use super::exchanges::{EndedExchange, Exchanges, Fetcher, Next, Step, WholeRequest};
-use super::message::{Fetched, arguments};
+use super::exchanges::{Answer, EndedExchange, Exchanges, Next, SERVER, TOOL, WholeRequest};
+use super::message::{Fetched, strange};
 use crate::held::Hold;
 use crate::output::Level;
 use crate::parking::IdleWait;
 use crate::state::RunState;
+use crate::under_way::AwaitedCall;
 
 /// Why a request is not made where the run was not granted that tool.
 const NOT_GRANTED: &str = "a request of `wasi:http` was not sent: this run may make no HTTP requests. `[outbound]` in ampoule.toml allows them, and the run's grant must have `outbound`";
 
 impl Exchanges {
     /// Does it.
-    pub(super) fn take(&mut self, run: &mut RunState, step: Step) -> wasmtime::Result<()> {
-        match step.0 {
+    pub(super) fn take(&mut self, run: &mut RunState, next: Next) -> wasmtime::Result<()> {
+        match next {
             Next::Begin(request) => self.begin(run, request),
             Next::End(ended) => end(run, ended),
+            Next::Limit(hit) => Err(hit.into()),
         }
     }
 
     fn begin(&mut self, run: &mut RunState, request: WholeRequest) -> wasmtime::Result<()> {
-        let Some(tool) = self.id(run)? else {
-            warn(run, NOT_GRANTED)?;
-            let _ = request.answer.send(Err(Error::HttpRequestDenied));
+        let WholeRequest {
+            arguments,
+            mut held,
+            answer,
+            timeout,
+        } = request;
+        // The guest has dropped it.
+        if answer.is_closed() {
+            return Ok(());
+        }
+        run.spend(effort::REQUEST)?;
+        let Some(tool) = self.tool else {
+            // It counts like one that was made.
+            let (server, name) = (SERVER.into(), TOOL.into());
+            run.calls.refuse(&server, &name, NOT_GRANTED)?;
+            if !std::mem::replace(&mut self.told_of_grant, true) {
+                warn(run, NOT_GRANTED)?;
+            }
+            let _ = answer.send(Err(Error::HttpRequestDenied));
             return Ok(());
         };
-        let WholeRequest {
-            request,
-            held,
-            answer,
-        } = request;
-        let arguments = arguments(&request);
-        drop((request, held));
-        spend(run, effort::REQUEST + effort::BYTE * arguments.len() as u64)?;
-        let values = run.held.hold(arguments.len() as u64)?;
-        let call = run.start_awaited(tool, arguments, values)?;
+        // The call counts its arguments itself.
+        held.shrink_to(0);
+        let call = run.start_awaited(tool, arguments, held)?;
         let alive = run.idle_wait.clone();
-        self.under_way.push(Box::pin(async move {
-            let ended = IdleWait::waiting(alive.as_ref(), call.ended()).await;
-            EndedExchange { ended, answer }
-        }));
+        let exchange = exchange(call, answer, timeout, alive);
+        self.under_way.push(Box::pin(exchange));
         Ok(())
     }
+}
 
-    /// The id of the tool; none if the run was not granted it.
-    fn id(&mut self, run: &mut RunState) -> wasmtime::Result<Option<u32>> {
-        let id = match std::mem::replace(&mut self.tool, Fetcher::Absent) {
-            Fetcher::Found(tool) => run.resolved.add(tool)?,
-            Fetcher::Resolved(id) => id,
-            Fetcher::Absent | Fetcher::Unknown => return Ok(None),
-        };
-        self.tool = Fetcher::Resolved(id);
-        Ok(Some(id))
+/// A request's call, to its end; none if the guest dropped the request, or waits no longer. The call
+/// is cancelled then.
+async fn exchange(
+    call: AwaitedCall,
+    mut answer: Answer,
+    timeout: Option<Duration>,
+    alive: Option<IdleWait>,
+) -> Option<EndedExchange> {
+    let late = async {
+        match timeout {
+            Some(timeout) => tokio::time::sleep(timeout).await,
+            None => pending().await,
+        }
+    };
+    let ended = tokio::select! {
+        biased;
+        ended = IdleWait::waiting(alive.as_ref(), call.ended()) => Ok(ended),
+        () = answer.closed() => return None,
+        () = late => Err(Error::HttpResponseTimeout),
+    };
+    match ended {
+        Ok(ended) => Some(EndedExchange { ended, answer }),
+        Err(error) => {
+            let _ = answer.send(Err(error));
+            None
+        }
     }
 }
 
 fn end(run: &mut RunState, ended: EndedExchange) -> wasmtime::Result<()> {
     let EndedExchange { ended, answer } = ended;
-    let (outcome, hold) = run.settle(ended)?;
+    let call = ended.call;
+    let response = match run.settle(ended) {
+        Ok((outcome, hold)) => response(run, outcome, hold)?,
+        // The guest is told of a response that is too large, and may well go on.
+        Err(error) => match error.downcast_ref::<LimitError>() {
+            Some(hit) if hit.limit == Limit::ResultBytes => {
+                run.feed.tell(|| run.calls.ended(call));
+                Err(Error::HttpResponseBodySize(Some(hit.used)))
+            }
+            _ => return Err(error),
+        },
+    };
     // A guest that dropped its request does not wait for it.
-    let _ = answer.send(response(run, outcome, hold)?);
+    let _ = answer.send(response);
     Ok(())
 }
 
@@ -81,11 +123,10 @@ fn response(
             return Ok(Err(Error::HttpResponseBodySize(Some(bytes))));
         }
     };
-    spend(run, effort::BYTE * json.len() as u64)?;
+    run.spend(effort::BYTE * json.len() as u64)?;
     let fetched: Result<Fetched, _> = serde_json::from_str(&json);
-    let response = fetched.ok().and_then(|fetched| fetched.response(hold));
-    let strange = || Error::InternalError(Some("the response is not one of HTTP".to_owned()));
-    Ok(response.ok_or_else(strange))
+    let response = fetched.map_err(|_| strange());
+    Ok(response.and_then(|fetched| fetched.response(hold)))
 }
 
 /// The error that the guest gets. `wasi:http` has no room for most reasons: they are in the output.
@@ -107,9 +148,4 @@ fn failed(run: &mut RunState, failure: ToolFailure) -> wasmtime::Result<Error> {
 
 fn warn(run: &mut RunState, message: &str) -> wasmtime::Result<()> {
     Ok(run.feed.write(Level::Warn, message)?)
-}
-
-fn spend(run: &RunState, units: u64) -> wasmtime::Result<()> {
-    let paid = run.effort.spend(units);
-    Ok(paid.map_err(|_| run.limits.out_of_fuel())?)
 }

@@ -1,27 +1,36 @@
 //! Requests on their way, and what there is to do for them.
 
-use std::sync::Arc;
+use std::time::Duration;
 
+use ampoule_limits::LimitError;
 use ampoule_tools::{GrantedTools, ResolvedTool};
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt as _};
-use http::{Request, Response};
+use http::Response;
 use tokio::sync::{mpsc, oneshot};
 use wasmtime_wasi_http::{Error, WasiBody};
-use wasmtime_wasi_io::bytes::Bytes;
 
 use crate::calls::EndedCall;
 use crate::held::Hold;
 
 /// The server and the tool that make requests, where a run may have any made.
-const SERVER: &str = "outbound";
-const TOOL: &str = "$fetch";
+pub(super) const SERVER: &str = "outbound";
+pub(super) const TOOL: &str = "$fetch";
 
-/// A request whose body has come, with what the host holds of it.
+/// What a guest's requests come to, on their way to what makes them.
+pub(super) enum Message {
+    Request(WholeRequest),
+    /// A request went over a limit that ends the run.
+    Limit(LimitError),
+}
+
+/// A request whose body has come, as the tool takes it, with what the host holds of it.
 pub(super) struct WholeRequest {
-    pub(super) request: Request<Bytes>,
-    pub(super) held: Vec<Hold>,
+    pub(super) arguments: String,
+    pub(super) held: Hold,
     pub(super) answer: Answer,
+    /// How long the guest waits for the response.
+    pub(super) timeout: Option<Duration>,
 }
 
 /// Where the response goes.
@@ -29,23 +38,12 @@ pub(super) type Answer = oneshot::Sender<Result<Response<WasiBody>, Error>>;
 
 /// A run's requests, and their calls that are under way.
 pub(crate) struct Exchanges {
-    requests: mpsc::UnboundedReceiver<WholeRequest>,
-    /// One that came, and whose call has not begun.
-    received: Option<WholeRequest>,
-    pub(super) under_way: FuturesUnordered<BoxFuture<'static, EndedExchange>>,
-    tools: Arc<GrantedTools>,
-    pub(super) tool: Fetcher,
-}
-
-/// The tool that makes requests.
-pub(super) enum Fetcher {
-    /// It was not looked for yet.
-    Unknown,
-    /// The run was not granted it.
-    Absent,
-    Found(ResolvedTool),
-    /// The run has it under this id.
-    Resolved(u32),
+    messages: mpsc::Receiver<Message>,
+    pub(super) under_way: FuturesUnordered<BoxFuture<'static, Option<EndedExchange>>>,
+    /// The tool that makes requests, by the id that the run has for it, if it was granted it.
+    pub(crate) tool: Option<u32>,
+    /// The run's output says already that it was not.
+    pub(super) told_of_grant: bool,
 }
 
 /// A request whose call has ended.
@@ -55,45 +53,46 @@ pub(super) struct EndedExchange {
 }
 
 /// What there is to do for a run's requests.
-pub(super) struct Step(pub(super) Next);
-
 pub(super) enum Next {
     Begin(WholeRequest),
     End(EndedExchange),
+    Limit(LimitError),
+}
+
+/// The tool that makes requests, if it is among these.
+pub(crate) async fn fetcher(tools: &GrantedTools) -> Option<ResolvedTool> {
+    let found = tools.resolve_on(SERVER, TOOL).await.ok();
+    found.filter(|tool| **tool.server() == *SERVER && **tool.name() == *TOOL)
 }
 
 impl Exchanges {
-    pub(super) fn new(
-        requests: mpsc::UnboundedReceiver<WholeRequest>,
-        tools: Arc<GrantedTools>,
-    ) -> Self {
+    pub(super) fn new(messages: mpsc::Receiver<Message>) -> Self {
         Self {
-            requests,
-            received: None,
+            messages,
             under_way: FuturesUnordered::new(),
-            tools,
-            tool: Fetcher::Unknown,
+            tool: None,
+            told_of_grant: false,
         }
     }
 
-    /// Waits until there is something to do. Dropping the future loses nothing.
-    pub(super) async fn next(&mut self) -> Step {
-        if self.received.is_none() {
+    /// Waits until there is something to do: requests begin before the ends of others are taken.
+    /// Dropping the future loses nothing.
+    pub(super) async fn next(&mut self) -> Next {
+        loop {
             tokio::select! {
-                Some(request) = self.requests.recv() => self.received = Some(request),
-                Some(ended) = self.under_way.next() => return Step(Next::End(ended)),
+                biased;
+                Some(message) = self.messages.recv() => return match message {
+                    Message::Request(request) => Next::Begin(request),
+                    Message::Limit(hit) => Next::Limit(hit),
+                },
+                Some(ended) = self.under_way.next() => match ended {
+                    Some(ended) => return Next::End(ended),
+                    // Nobody waits for it any more.
+                    None => {}
+                },
                 // The run is over.
                 else => std::future::pending().await,
             }
-        }
-        if matches!(self.tool, Fetcher::Unknown) {
-            let found = self.tools.resolve_on(SERVER, TOOL).await.ok();
-            let is_it = |tool: &ResolvedTool| **tool.server() == *SERVER && **tool.name() == *TOOL;
-            self.tool = found.filter(is_it).map_or(Fetcher::Absent, Fetcher::Found);
-        }
-        match self.received.take() {
-            Some(request) => Step(Next::Begin(request)),
-            None => std::future::pending().await,
         }
     }
 }

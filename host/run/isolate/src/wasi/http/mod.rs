@@ -2,21 +2,26 @@
 //! requests made, so that it has the same rules, limits, approvals and record. There is no other
 //! network.
 //!
-//! - `requests`: a guest's requests; `exchanges`: those on their way; `calls`: their calls; `message`:
-//!   requests and responses as the tool has them
+//! - `heads`: requests that are not sent yet; `requests`: those that are sent; `exchanges`: those on
+//!   their way; `calls`: their calls; `message`: requests and responses as the tool has them
 
 mod calls;
 pub(crate) mod exchanges;
+mod heads;
 mod message;
-pub(super) mod requests;
+pub(crate) mod requests;
 
-use wasmtime::component::{Accessor, AccessorTask, HasData, Linker, Resource};
+use ampoule_effort as effort;
+use futures::FutureExt as _;
+use tokio::task::yield_now;
+use wasmtime::component::{Accessor, AccessorTask, HasSelf, Linker, Resource};
 use wasmtime_wasi::p2::DynPollable;
 use wasmtime_wasi_http::{WasiHttpCtxView, WasiHttpView, p2, p3};
 use wasmtime_wasi_io::bindings::wasi::io::poll::{self, Host, HostPollable};
 
 use self::exchanges::Exchanges;
 use super::context::Wasi;
+use super::price;
 use crate::fuel;
 use crate::state::RunState;
 
@@ -24,11 +29,14 @@ use crate::state::RunState;
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     p2::add_only_http_to_linker_async(linker)?;
     p3::add_to_linker(linker)?;
-    poll::add_to_linker::<RunState, Waiting>(linker, |run| run)
+    heads::replace(linker)?;
+    poll::add_to_linker::<RunState, HasSelf<RunState>>(linker, |run| run)
 }
 
 impl WasiHttpView for RunState {
+    /// To be called for each use: the run owes for it.
     fn http(&mut self) -> WasiHttpCtxView<'_> {
+        self.owe(price::USE);
         let Wasi { table, http, .. } = self.wasi();
         let http = http.as_mut();
         let http = http.expect("a guest that imports `wasi:http` has it");
@@ -53,9 +61,9 @@ impl RequestTask {
 impl AccessorTask<RunState> for RequestTask {
     async fn run(mut self, store: &Accessor<RunState>) -> wasmtime::Result<()> {
         loop {
-            let step = self.0.next().await;
+            let next = self.0.next().await;
             store.with(|mut access| {
-                self.0.take(access.data_mut(), step)?;
+                self.0.take(access.data_mut(), next)?;
                 fuel::pay(&mut access, 0)
             })?;
         }
@@ -63,24 +71,22 @@ impl AccessorTask<RunState> for RequestTask {
 }
 
 /// How guests of WASI 0.2 wait. Meanwhile the Store is theirs alone, so what makes their requests
-/// goes on within that wait.
-struct Waiting;
-
-impl HasData for Waiting {
-    type Data<'a> = &'a mut RunState;
-}
-
+/// goes on within that wait: before what is ready already, or a guest that waits for something else
+/// besides would never have a request made. The tasks that Wasmtime has for requests go on first: of
+/// one that the guest dropped, the task is still to end.
 impl Host for RunState {
     async fn poll(&mut self, pollables: Vec<Resource<DynPollable>>) -> wasmtime::Result<Vec<u32>> {
+        self.spend(effort::REQUEST + effort::ITEM * pollables.len() as u64)?;
         let Some(mut exchanges) = self.wasi().exchanges.take() else {
             return self.wasi().table.poll(pollables).await;
         };
+        yield_now().await;
         let ready = loop {
             let again = pollables.iter().map(again).collect();
             tokio::select! {
                 biased;
+                next = exchanges.next() => exchanges.take(self, next)?,
                 ready = self.wasi().table.poll(again) => break ready?,
-                step = exchanges.next() => exchanges.take(self, step)?,
             }
         };
         self.wasi().exchanges = Some(exchanges);
@@ -94,6 +100,15 @@ impl HostPollable for RunState {
     }
 
     async fn ready(&mut self, pollable: Resource<DynPollable>) -> wasmtime::Result<bool> {
+        self.spend(effort::REQUEST)?;
+        if let Some(mut exchanges) = self.wasi().exchanges.take() {
+            yield_now().await;
+            while let Some(next) = exchanges.next().now_or_never() {
+                exchanges.take(self, next)?;
+            }
+            self.wasi().exchanges = Some(exchanges);
+            yield_now().await;
+        }
         self.wasi().table.ready(pollable).await
     }
 

@@ -1,39 +1,56 @@
 //! A guest's requests, whole before they are made.
 
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
-use ampoule_tools::GrantedTools;
+use ampoule_effort::{self as effort, Effort};
+use ampoule_limits::{LimitError, Limits};
+use http::request::Parts;
 use http::{Request, Response};
 use http_body_util::BodyExt as _;
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::unconstrained;
 use wasmtime_wasi_http::{Error, ForbiddenHeaderFilter, RequestOptions, WasiBody, WasiHttpHooks};
 use wasmtime_wasi_io::bytes::{Bytes, BytesMut};
 
-use super::exchanges::{Exchanges, WholeRequest};
+use super::exchanges::{Exchanges, Message, WholeRequest};
+use super::message;
 use crate::held::{HeldBytes, Hold};
+use crate::wasi::printed::WRITE_BYTES;
 
-/// A guest's requests on their way to what makes them.
+/// A guest's requests on their way to what makes them. Cheap to clone.
+#[derive(Clone)]
 pub(crate) struct Requests {
-    sent: mpsc::UnboundedSender<WholeRequest>,
-    held: Arc<HeldBytes>,
-    /// How large a request's body may be.
-    body_bytes: u64,
+    messages: mpsc::Sender<Message>,
+    account: RequestAccount,
 }
 
-impl Requests {
-    /// The requests of a run, and what makes them.
-    pub(crate) fn new(
-        held: Arc<HeldBytes>,
-        body_bytes: u64,
-        tools: Arc<GrantedTools>,
-    ) -> (Self, Exchanges) {
-        let (sent, requests) = mpsc::unbounded_channel();
-        let sending = Self {
-            sent,
-            held,
-            body_bytes,
-        };
-        (sending, Exchanges::new(requests, tools))
+/// What requests count towards. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct RequestAccount {
+    pub(crate) held: Arc<HeldBytes>,
+    pub(crate) limits: Limits,
+    pub(crate) effort: Effort,
+}
+
+/// Why a request is not sent.
+enum SendError {
+    /// The guest gets this.
+    Refused(Error),
+    /// The run ends.
+    Limit(LimitError),
+}
+
+impl From<Error> for SendError {
+    fn from(error: Error) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<LimitError> for SendError {
+    fn from(hit: LimitError) -> Self {
+        Self::Limit(hit)
     }
 }
 
@@ -44,6 +61,47 @@ type Sent = Result<
     ),
     Error,
 >;
+
+impl Requests {
+    /// The requests of a run, and what makes them.
+    pub(crate) fn new(account: RequestAccount) -> (Self, Exchanges) {
+        // One that is not taken waits with its sender, and is gone when the guest gives it up.
+        let (messages, received) = mpsc::channel(1);
+        (Self { messages, account }, Exchanges::new(received))
+    }
+
+    /// Sends a request once its body has come, and waits for the response. The head counts from the
+    /// start.
+    async fn send(
+        self,
+        request: Request<WasiBody>,
+        head: Result<Hold, LimitError>,
+        timeout: Option<Duration>,
+    ) -> Sent {
+        // Either end is gone once the run is.
+        let over = || Error::ConnectionTerminated;
+        let (arguments, held) = match self.account.whole(request, head).await {
+            Ok(whole) => whole,
+            Err(SendError::Refused(error)) => return Err(error),
+            Err(SendError::Limit(hit)) => {
+                let _ = self.messages.send(Message::Limit(hit)).await;
+                return Err(over());
+            }
+        };
+        let (answer, answered) = oneshot::channel();
+        let request = WholeRequest {
+            arguments,
+            held,
+            answer,
+            timeout,
+        };
+        let sent = self.messages.send(Message::Request(request)).await;
+        sent.map_err(|_| over())?;
+        let response = answered.await.map_err(|_| over())??;
+        let nothing_left: Box<dyn Future<Output = _> + Send> = Box::new(async { Ok(()) });
+        Ok((response, nothing_left))
+    }
+}
 
 impl WasiHttpHooks for Requests {
     /// The rules for requests say which headers can't be set, with a reason.
@@ -59,48 +117,90 @@ impl WasiHttpHooks for Requests {
     fn send_request(
         &mut self,
         request: Request<WasiBody>,
-        _: Option<RequestOptions>,
+        options: Option<RequestOptions>,
         _: Box<dyn Future<Output = Result<(), Error>> + Send>,
     ) -> Box<dyn Future<Output = Sent> + Send> {
-        let (sent, held, most) = (self.sent.clone(), Arc::clone(&self.held), self.body_bytes);
-        Box::new(async move {
-            let (parts, body) = request.into_parts();
-            let (body, held) = whole(body, &held, most).await?;
-            let (answer, answered) = oneshot::channel();
-            let request = WholeRequest {
-                request: Request::from_parts(parts, body),
-                held,
-                answer,
-            };
-            // Either end is gone once the run is.
-            let over = || Error::ConnectionTerminated;
-            sent.send(request).map_err(|_| over())?;
-            let response = answered.await.map_err(|_| over())??;
-            let nothing_left: Box<dyn Future<Output = _> + Send> = Box::new(async { Ok(()) });
-            Ok((response, nothing_left))
-        })
+        let (head, body) = request.into_parts();
+        let held = self.account.held.hold(message::head_bytes(&head));
+        let request = Request::from_parts(head, body);
+        let sending = self.clone().send(request, held, options.and_then(timeout));
+        // A task sends what is left to send of WASI 0.2. What has its body is sent now, so that the
+        // calls of a run are in the order of its program.
+        let mut sending = Box::pin(unconstrained(sending));
+        match sending
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()))
+        {
+            Poll::Ready(sent) => Box::new(std::future::ready(sent)),
+            Poll::Pending => Box::new(sending),
+        }
+    }
+
+    fn p2_outgoing_body_chunk_size(&mut self) -> usize {
+        WRITE_BYTES
+    }
+
+    fn p3_outgoing_body_chunk_size(&mut self) -> usize {
+        WRITE_BYTES
     }
 }
 
-/// A body, once all of it is there.
-async fn whole(
-    mut body: WasiBody,
-    held: &Arc<HeldBytes>,
-    most: u64,
-) -> Result<(Bytes, Vec<Hold>), Error> {
-    let (mut bytes, mut holds) = (BytesMut::new(), Vec::new());
-    while let Some(frame) = body.frame().await {
-        // Trailers are not sent.
-        let Ok(data) = frame?.into_data() else {
-            continue;
-        };
-        let size = (bytes.len() + data.len()) as u64;
-        let room = held.hold(data.len() as u64);
-        match room {
-            Ok(hold) if size <= most => holds.push(hold),
-            _ => return Err(Error::HttpRequestBodySize(Some(size))),
-        }
-        bytes.extend_from_slice(&data);
+/// How long the guest waits for a response. The host gets one whole, so that the wait for its first
+/// byte is the wait for all of it; and it does not show when it is connected.
+fn timeout(options: RequestOptions) -> Option<Duration> {
+    let connect = options.connect_timeout.unwrap_or_default();
+    let first = options.first_byte_timeout?;
+    Some(first.saturating_add(connect))
+}
+
+impl RequestAccount {
+    /// A request as the tool takes it, once its body has come, with what the host holds of it.
+    async fn whole(
+        &self,
+        request: Request<WasiBody>,
+        head: Result<Hold, LimitError>,
+    ) -> Result<(String, Hold), SendError> {
+        let mut hold = head?;
+        let (head, body) = request.into_parts();
+        let body = self.body(body, &mut hold).await?;
+        let arguments = self.arguments(&head, &body, &mut hold)?;
+        drop((head, body));
+        hold.shrink_to(arguments.len() as u64);
+        Ok((arguments, hold))
     }
-    Ok((bytes.freeze(), holds))
+
+    /// A body, once all of it is there.
+    async fn body(&self, mut body: WasiBody, hold: &mut Hold) -> Result<Bytes, SendError> {
+        let mut bytes = BytesMut::new();
+        while let Some(frame) = body.frame().await {
+            // Trailers are not sent.
+            let Ok(data) = frame?.into_data() else {
+                continue;
+            };
+            let size = (bytes.len() + data.len()) as u64;
+            if size > self.limits.argument_bytes {
+                return Err(too_large(size).into());
+            }
+            hold.grow(data.len() as u64)?;
+            bytes.extend_from_slice(&data);
+        }
+        Ok(bytes.freeze())
+    }
+
+    fn arguments(&self, head: &Parts, body: &Bytes, hold: &mut Hold) -> Result<String, SendError> {
+        let arguments = message::arguments(head, body);
+        let size = arguments.len() as u64;
+        // The limit is that of the arguments, which base64 makes longer than the body.
+        if size > self.limits.argument_bytes {
+            return Err(too_large(body.len() as u64).into());
+        }
+        hold.grow(size)?;
+        let paid = self.effort.spend(effort::BYTE * size);
+        paid.map_err(|_| self.limits.out_of_fuel())?;
+        Ok(arguments)
+    }
+}
+
+fn too_large(size: u64) -> Error {
+    Error::HttpRequestBodySize(Some(size))
 }

@@ -1,0 +1,31 @@
+;; Draws 64 KiB ten times, by each version of WASI.
+(module
+    (import "wasi:random/random@0.2.0" "get-random-bytes" (func $draw (param i64 i32)))
+    (import "wasi:random/insecure@0.3.0" "get-insecure-random-bytes" (func $draw_new (param i64 i32)))
+    (memory (export "memory") 8)
+    ;; What the host hands over, one after the other.
+    (global $next (mut i32) (i32.const 262144))
+    (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)
+        (local $at i32)
+        (local.set $at (i32.and (i32.add (global.get $next) (i32.const 7)) (i32.const -8)))
+        (global.set $next (i32.add (local.get $at) (local.get 3)))
+        (if (i32.gt_u (global.get $next) (i32.const 524288)) (then (global.set $next (i32.const 262144))))
+        (local.get $at))
+    ;; Returns the text at 100, which is JSON.
+    (func $return (param $length i32) (result i32)
+        (i32.store (i32.const 16) (i32.const 0))
+        (i32.store (i32.const 20) (i32.const 100))
+        (i32.store (i32.const 24) (local.get $length))
+        (i32.const 16))
+    (data (i32.const 100) "1")
+    (func (export "run") (param i32 i32) (result i32)
+        (local $left i32)
+        (local.set $left (i32.const 10))
+        (loop $again
+            (call $draw (i64.const 65536) (i32.const 40))
+            (if (i32.ne (i32.load (i32.const 44)) (i32.const 65536)) (then (unreachable)))
+            (call $draw_new (i64.const 65536) (i32.const 40))
+            (if (i32.ne (i32.load (i32.const 44)) (i32.const 65536)) (then (unreachable)))
+            (br_if $again (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))
+        (call $return (i32.const 1)))
+)

@@ -1,0 +1,30 @@
+;; Begins to list its folder 64 times, reads none of it, and computes without end.
+(module
+    (import "wasi:filesystem/preopens@0.3.0" "get-directories" (func $folders (param i32)))
+    (import "wasi:filesystem/types@0.3.0" "[method]descriptor.read-directory" (func $list (param i32 i32)))
+    (memory (export "memory") 8)
+    ;; What the host hands over, one after the other.
+    (global $next (mut i32) (i32.const 262144))
+    (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)
+        (local $at i32)
+        (local.set $at (i32.and (i32.add (global.get $next) (i32.const 7)) (i32.const -8)))
+        (global.set $next (i32.add (local.get $at) (local.get 3)))
+        (if (i32.gt_u (global.get $next) (i32.const 524288)) (then (global.set $next (i32.const 262144))))
+        (local.get $at))
+    ;; Returns the text at 100, which is JSON.
+    (func $return (param $length i32) (result i32)
+        (i32.store (i32.const 16) (i32.const 0))
+        (i32.store (i32.const 20) (i32.const 100))
+        (i32.store (i32.const 24) (local.get $length))
+        (i32.const 16))
+    (func (export "run") (param i32 i32) (result i32)
+        (local $folder i32) (local $left i32)
+        (call $folders (i32.const 40))
+        (local.set $folder (i32.load (i32.load (i32.const 40))))
+        (local.set $left (i32.const 64))
+        (loop $again
+            (call $list (local.get $folder) (i32.const 48))
+            (br_if $again (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))
+        (loop $for_ever (br $for_ever))
+        unreachable)
+)

@@ -1,0 +1,28 @@
+;; Writes 64 KiB to standard output at once, and a byte more where its argument is 1.
+(module
+    (import "wasi:cli/stdout@0.2.0" "get-stdout" (func $stdout (result i32)))
+    (import "wasi:io/streams@0.2.0" "[method]output-stream.write" (func $write (param i32 i32 i32 i32)))
+    (memory (export "memory") 8)
+    ;; What the host hands over, one after the other.
+    (global $next (mut i32) (i32.const 262144))
+    (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)
+        (local $at i32)
+        (local.set $at (i32.and (i32.add (global.get $next) (i32.const 7)) (i32.const -8)))
+        (global.set $next (i32.add (local.get $at) (local.get 3)))
+        (if (i32.gt_u (global.get $next) (i32.const 524288)) (then (global.set $next (i32.const 262144))))
+        (local.get $at))
+    ;; Returns the text at 100, which is JSON.
+    (func $return (param $length i32) (result i32)
+        (i32.store (i32.const 16) (i32.const 0))
+        (i32.store (i32.const 20) (i32.const 100))
+        (i32.store (i32.const 24) (local.get $length))
+        (i32.const 16))
+    (data (i32.const 100) "1")
+    (func (export "run") (param $at i32) (param i32) (result i32)
+        (memory.fill (i32.const 4096) (i32.const 65) (i32.const 70000))
+        (call $write (call $stdout) (i32.const 4096)
+            (i32.add (i32.const 65536) (i32.eq (i32.load8_u (local.get $at)) (i32.const 49)))
+            (i32.const 40))
+        (if (i32.load8_u (i32.const 40)) (then (unreachable)))
+        (call $return (i32.const 1)))
+)
