@@ -193,6 +193,10 @@ fn form<'js>(ctx: &Ctx<'js>, path: &str) -> Result<Form<'js>> {
 
 /// Whether a file is CommonJS.
 fn is_common(ctx: &Ctx<'_>, path: &str) -> bool {
+    // Its text is not read again.
+    if let Some(known) = Session::of(ctx).common.borrow().get(path) {
+        return !matches!(known, CommonForm::Module);
+    }
     match there(ctx).map(|packages| packages.format(path)) {
         Some(Format::CommonJs) => true,
         Some(Format::Unsaid) => match form(ctx, path) {
@@ -235,10 +239,14 @@ fn module<'js>(ctx: &Ctx<'js>, path: &str, mut text: String) -> Result<Module<'j
 
 /// What an ES module of a package wants of what it imports by a specifier.
 pub(super) fn wanted(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> Wanted {
-    let Ok(File { text, .. }) = file(ctx, importer) else {
-        return Wanted::Later;
-    };
-    survey(ctx, importer, &text).wanted(specifier)
+    let known = Session::of(ctx).surveys.borrow().get(importer).cloned();
+    if let Some(known) = known {
+        return known.wanted(specifier);
+    }
+    match file(ctx, importer) {
+        Ok(File { text, .. }) => survey(ctx, importer, &text).wanted(specifier),
+        Err(_) => Wanted::Later,
+    }
 }
 
 /// What an ES module imports and uses.
