@@ -70,7 +70,16 @@ impl GuestFile {
     ///
     /// It can't be read, or is not one of these files.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let mut file = File::open(path)?;
+        Self::read(path, File::open(path)?)
+    }
+
+    /// Reads what a file says of its guest that was opened already. The path is where it is read again
+    /// when it is unpacked: its digest is compared then.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](Self::open).
+    pub fn read(path: &Path, mut file: File) -> io::Result<Self> {
         let (mut magic, mut length) = ([0; 4], [0; 4]);
         let head = (file.read_exact(&mut magic)).and_then(|()| file.read_exact(&mut length));
         head.map_err(|_| not_a_guest())?;

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::bindings::exports::ampoule::guest::script::Module as Given;
 use crate::engine::throw_without_stack;
-use crate::packages::{self, How};
+use crate::packages::{self, RequestKind};
 use crate::session::Session;
 use crate::source::{self, Fault, Import, Origin, PositionMap, Role, Wanted, quoted};
 use crate::thrown::Found;
@@ -48,7 +48,7 @@ pub(crate) struct Source {
     /// As it was evaluated.
     pub(crate) text: String,
     pub(crate) map: PositionMap,
-    /// How many lines of the text have numbers below 1.
+    /// RequestKind many lines of the text have numbers below 1.
     pub(crate) lines_before: u32,
     /// What can fail in it, once something has failed.
     pub(crate) found: OnceCell<Found>,
@@ -160,7 +160,7 @@ pub(crate) fn origin(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> Origin {
     if modules.find(importer, specifier).is_some() {
         return Origin::Program;
     }
-    if packages::meant(ctx, specifier, How::Import).is_some() {
+    if packages::meant(ctx, specifier, RequestKind::Import).is_some() {
         return Origin::Other;
     }
     match modules.target(specifier) {
@@ -175,14 +175,14 @@ pub(crate) fn target(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> Option<R
     let mut modules = session.modules.borrow_mut();
     match modules.find(importer, specifier) {
         Some(_) => None,
-        None if packages::meant(ctx, specifier, How::Import).is_some() => None,
+        None if packages::meant(ctx, specifier, RequestKind::Import).is_some() => None,
         None => modules.target(specifier),
     }
 }
 
 /// Whether a module of the grant has what is wanted of it.
 pub(crate) fn has(ctx: &Ctx<'_>, specifier: &str, wanted: &Wanted) -> bool {
-    if let Some(meant) = packages::meant(ctx, specifier, How::Import) {
+    if let Some(meant) = packages::meant(ctx, specifier, RequestKind::Import) {
         return meant.is_ok();
     }
     let session = Session::of(ctx);
@@ -217,7 +217,7 @@ pub(crate) fn check(
             if modules.find(importer, &import.specifier).is_some() {
                 continue;
             }
-            match packages::meant(ctx, &import.specifier, How::Import) {
+            match packages::meant(ctx, &import.specifier, RequestKind::Import) {
                 Some(Ok(_)) => continue,
                 Some(Err(why)) => return Err(fault(why)),
                 None => modules.target(&import.specifier),
@@ -248,17 +248,17 @@ pub(crate) fn global<'js>(ctx: &Ctx<'js>, name: &str) -> Result<Option<Value<'js
 /// There is no such module, or it has to be imported.
 pub(crate) fn required<'js>(ctx: &Ctx<'js>, specifier: &str) -> Result<Value<'js>> {
     let session = Session::of(ctx);
-    let (is_own, target) = {
-        let mut modules = session.modules.borrow_mut();
+    let is_own = {
+        let modules = session.modules.borrow();
         let main = modules.sources.first();
-        let main = main.map_or_else(String::new, |main| main.name.clone());
-        let is_own = modules.find(&main, specifier).is_some();
-        if !is_own && let Some(required) = packages::required(ctx, specifier) {
-            drop(modules);
-            return required;
-        }
-        (is_own, modules.target(specifier))
+        let main = main.map_or("", |main| main.name.as_str());
+        modules.find(main, specifier).is_some()
     };
+    // Code of the package runs, and may import in turn: nothing is borrowed meanwhile.
+    if !is_own && let Some(required) = packages::required(ctx, specifier) {
+        return required;
+    }
+    let target = session.modules.borrow_mut().target(specifier);
     let message = match target {
         Some(target) if target.is_object() && !is_own => {
             let wanted = Wanted::Names(vec!["default".to_owned()]);

@@ -12,8 +12,9 @@ use crate::event_loop::{Calls, Rejections};
 use crate::intrinsics::Intrinsics;
 use crate::lasting::{Generator, Lasting, Prelude};
 use crate::modules::Modules;
-use crate::packages::Packages;
+use crate::packages::{CommonForm, Packages};
 use crate::program::Awaited;
+use crate::source::ModuleSurvey;
 use crate::temporal::Prototypes;
 use crate::tools::Tools;
 use crate::unawaited::Unawaited;
@@ -36,6 +37,12 @@ pub(crate) struct Session<'js> {
     pub(crate) takes_packages_in: Cell<bool>,
     /// What was required of packages: the objects `module`, by their files.
     pub(crate) required: RefCell<FxHashMap<String, Object<'js>>>,
+    /// What is known of files that are CommonJS, or may be.
+    pub(crate) common: RefCell<FxHashMap<String, CommonForm<'js>>>,
+    /// What ES modules of packages import and use, as far as it was asked.
+    pub(crate) surveys: RefCell<FxHashMap<String, Rc<ModuleSurvey>>>,
+    /// What packages have as `process`, once one has asked.
+    pub(crate) process: OnceCell<Object<'js>>,
     pub(crate) unawaited: OnceCell<Unawaited<'js>>,
     /// What objects of `Temporal` are made with.
     pub(crate) temporal: OnceCell<Prototypes<'js>>,

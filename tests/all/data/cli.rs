@@ -73,6 +73,11 @@ async fn a_file_that_cant_be_used_leaves_scripts_without_and_the_doctor_fails() 
     );
 
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("its mode");
+    let folder = file.parent().expect("a folder");
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).expect("its mode");
+    let (_, said) = doctor(&place).await;
+    assert!(said.contains("others can write to"), "{said}");
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).expect("its mode");
     let mut content = stand_in();
     content.truncate(content.len() / 2);
     fs::write(&file, content).expect("a file");

@@ -22,7 +22,7 @@ use tempfile::TempDir;
 use crate::packages::{greeting, kept};
 
 /// The usual guest of Python as the file of the other one.
-fn stand_in() -> Vec<u8> {
+pub(crate) fn stand_in() -> Vec<u8> {
     let pages = PYTHON.pages().into_iter();
     let lines = pages.map(|pages| format!("{}-{}\n", pages.start, pages.end - 1));
     let about = About {

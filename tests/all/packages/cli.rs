@@ -38,6 +38,26 @@ impl Place {
     }
 }
 
+/// The guest with numpy and pandas imports packages by itself, and may be unable to.
+#[tokio::test]
+async fn packages_are_tried_in_each_guest_of_python() {
+    let test = "packages_are_tried_in_each_guest_of_python";
+    let Some(place) = Place::new(test, &[greeting()]) else {
+        return;
+    };
+    let file = format!("parts/{}", ampoule::DataGuest::FILE);
+    place.workplace.file(&file, crate::data::stand_in());
+    let python = format!("[python]\ndata-guest = \"{file}\"\n");
+    place.workplace.file("ampoule.toml", python);
+    let added = place
+        .run(&["python", "add", "greeting", "--from", "wheels"])
+        .await;
+    assert_eq!(added.code, Some(0), "{added:?}");
+    let warmed = place.run(&["warm", "--language", "python"]).await;
+    let there = warmed.stdout.matches("was already compiled").count();
+    assert_eq!(there, 2, "{warmed:?}");
+}
+
 #[tokio::test]
 async fn a_package_is_added_listed_used_served_and_removed() {
     let test = "a_package_is_added_listed_used_served_and_removed";

@@ -94,6 +94,7 @@ async fn an_import_that_loops_or_takes_all_memory_ends_at_a_limit() {
             said.contains("can't be imported") && said.contains(limit),
             "{said}"
         );
+        assert!(said.contains("s` was under way"), "{said}");
     }
 }
 

@@ -8,8 +8,9 @@ use super::{made_of, not_found, source_module};
 use crate::bindings::exports::ampoule::guest::script::Content;
 use crate::engine::throw_without_stack;
 use crate::json;
-use crate::packages::{self, How, Resolved};
+use crate::packages::{self, RequestKind, Resolution};
 use crate::session::Session;
+use crate::source::Wanted;
 
 /// Finds and loads modules for QuickJS.
 pub(crate) struct ModuleLoader;
@@ -28,24 +29,35 @@ impl Resolver for ModuleLoader {
     ) -> Result<String> {
         if packages::owns(base) {
             return Ok(match packages::imported(ctx, base, name)? {
-                Resolved::File(path) => path,
-                Resolved::Node(module) => format!("node:{module}{VIEW}{base}"),
+                Resolution::File(path) => path,
+                Resolution::Node(module) => format!("node:{module}{VIEW}{base}"),
             });
         }
         let session = Session::of(ctx);
+        if let Some(module) = session.modules.borrow().find(base, name) {
+            return Ok(module.name.clone());
+        }
         let target = {
-            let mut modules = session.modules.borrow_mut();
-            if let Some(module) = modules.find(base, name) {
-                return Ok(module.name.clone());
-            }
-            match packages::meant(ctx, name, How::Import) {
-                Some(Ok(path)) => return Ok(path),
+            match packages::meant(ctx, name, RequestKind::Import) {
+                Some(Ok(path)) => {
+                    // What a session's program imports becomes constants, from all that is there.
+                    let modules = session.modules.borrow();
+                    let is_constants =
+                        session.lasting.borrow().is_some() && modules.given(base).is_none();
+                    let wanted = match is_constants {
+                        true => Wanted::All,
+                        false => modules.wanted(base, name),
+                    };
+                    drop(modules);
+                    return Ok(packages::imported_by_script(ctx, path, wanted));
+                }
                 Some(Err(why)) => {
                     let error = &session.intrinsics().error;
                     return Err(throw_without_stack(ctx, error, &why));
                 }
                 None => {}
             }
+            let mut modules = session.modules.borrow_mut();
             let wanted = modules.wanted(base, name);
             modules
                 .target(name)
@@ -69,6 +81,9 @@ impl Loader for ModuleLoader {
         name: &str,
         _: Option<ImportAttributes<'js>>,
     ) -> Result<Module<'js, Declared>> {
+        if packages::owns(name) {
+            return packages::load(ctx, name);
+        }
         if let Some((specifier, importer)) = name.split_once(VIEW) {
             let (wanted, target) = {
                 let session = Session::of(ctx);
@@ -81,9 +96,6 @@ impl Loader for ModuleLoader {
             let target = target.ok_or_else(|| Error::new_loading(specifier))?;
             let exports = target.exports(ctx, &wanted)?;
             return made_of(ctx, name, exports);
-        }
-        if packages::owns(name) {
-            return packages::load(ctx, name);
         }
         let content = {
             let session = Session::of(ctx);

@@ -23,10 +23,11 @@ use rquickjs::{Ctx, Result, Value};
 
 use crate::engine::throw_without_stack;
 use crate::session::Session;
+use crate::source::Wanted;
 
 pub(crate) use files::Packages;
-pub(crate) use load::load;
-pub(crate) use resolve::{How, Resolved};
+pub(crate) use load::{CommonForm, load};
+pub(crate) use resolve::{RequestKind, Resolution};
 pub(crate) use take_in::{PROGRAM, settle, take_in};
 
 /// Where the files of packages seem to be: what the names of their modules begin with.
@@ -53,31 +54,46 @@ fn there(ctx: &Ctx<'_>) -> Option<Rc<Packages>> {
 pub(crate) fn meant(
     ctx: &Ctx<'_>,
     specifier: &str,
-    how: How,
+    kind: RequestKind,
 ) -> Option<std::result::Result<String, String>> {
     let packages = there(ctx)?;
     if !packages.has(specifier) {
         return None;
     }
-    Some(match packages.find(None, specifier, how) {
-        Ok(Resolved::File(path)) => Ok(path),
-        Ok(Resolved::Node(_)) => Err(format!("\"{specifier}\" is not a package.")),
+    Some(match packages.find(None, specifier, kind) {
+        Ok(Resolution::File(path)) => Ok(path),
+        Ok(Resolution::Node(_)) => Err(format!("\"{specifier}\" is not a package.")),
         Err(why) => Err(why),
     })
 }
 
-/// What a package's module imports.
+/// The module that a package's module has for what it imports.
 ///
 /// # Errors
 ///
 /// The module is missing.
-pub(crate) fn imported(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> Result<Resolved> {
-    found(ctx, importer, specifier, How::Import)
+pub(crate) fn imported(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> Result<Resolution> {
+    if specifier == load::PROCESS {
+        return Ok(Resolution::File(specifier.to_owned()));
+    }
+    let found = found(ctx, importer, specifier, RequestKind::Import)?;
+    Ok(match found {
+        Resolution::File(path) => {
+            let wanted = || load::wanted(ctx, importer, specifier);
+            Resolution::File(load::module_name(ctx, path, wanted))
+        }
+        node @ Resolution::Node(_) => node,
+    })
 }
 
-fn found(ctx: &Ctx<'_>, importer: &str, specifier: &str, how: How) -> Result<Resolved> {
+/// The module that a script has for a file of a package, of which it wants something.
+pub(crate) fn imported_by_script(ctx: &Ctx<'_>, path: String, wanted: Wanted) -> String {
+    load::module_name(ctx, path, || wanted)
+}
+
+fn found(ctx: &Ctx<'_>, importer: &str, specifier: &str, kind: RequestKind) -> Result<Resolution> {
     let found = match there(ctx) {
-        Some(packages) => packages.find(Some(importer), specifier, how),
+        Some(packages) => packages.find(Some(importer), specifier, kind),
         None => Err(format!("There is no module \"{specifier}\".")),
     };
     found.map_err(|why| {
@@ -88,7 +104,7 @@ fn found(ctx: &Ctx<'_>, importer: &str, specifier: &str, how: How) -> Result<Res
 
 /// What `require` gives a script, if the specifier names a package.
 pub(crate) fn required<'js>(ctx: &Ctx<'js>, specifier: &str) -> Option<Result<Value<'js>>> {
-    let meant = meant(ctx, specifier, How::Require)?;
+    let meant = meant(ctx, specifier, RequestKind::Require)?;
     Some(match meant {
         Ok(path) => load::require(ctx, &path),
         Err(why) => {

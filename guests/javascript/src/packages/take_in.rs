@@ -51,9 +51,11 @@ pub(crate) fn take_in(
         }
     }
     let names = packages.names.iter();
-    let beforehand: Vec<_> = names
-        .map(|name| json!([name, packages.beforehand(name)]))
-        .collect();
+    let beforehand = names.map(|name| {
+        let of = packages.beforehand(name);
+        json!([name, of.specifiers, of.is_all])
+    });
+    let beforehand: Vec<_> = beforehand.collect();
     // Set once: a realm takes packages in once.
     let _ = Session::of(ctx).packages.set(Rc::new(packages));
     if define_buffer(ctx).is_err() {
@@ -95,6 +97,7 @@ pub(crate) fn settle(realm: &mut Realm, progress: &Progress) {
         exit::begin();
         session.modules.take();
         session.random.set(None);
+        session.surveys.take();
         session.takes_packages_in.set(false);
     });
     realm.collect();

@@ -10,6 +10,9 @@ const MOST_FILES: usize = 20_000;
 const MOST_BYTES: u64 = 256 << 20;
 const LONGEST_NAME: usize = 500;
 
+/// What some editors begin a text with.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// The endings of files that scripts can import.
 const IMPORTABLE: [&str; 4] = ["js", "mjs", "cjs", "json"];
 
@@ -65,8 +68,14 @@ impl Room {
             }
             let mut content = Vec::new();
             entry.read_to_end(&mut content).map_err(broken)?;
-            let text = String::from_utf8(content);
-            let text = text.map_err(|_| format!("{path} is not text in UTF-8"))?;
+            // What is not text can't be imported: as a rule, a test reads it.
+            let Ok(text) = String::from_utf8(content) else {
+                continue;
+            };
+            let text = match text.strip_prefix(BYTE_ORDER_MARK) {
+                Some(text) => text.to_owned(),
+                None => text,
+            };
             files.push(File { path, text });
         }
         files.sort_by(|one, other| one.path.cmp(&other.path));
@@ -89,6 +98,7 @@ impl Room {
 /// A file's path without the folder that all files of a tarball are in.
 fn path_in_package(name: &[u8]) -> Result<String, String> {
     let name = str::from_utf8(name).map_err(|_| "a file's name is not text in UTF-8")?;
+    let name = name.strip_prefix("./").unwrap_or(name);
     let is_part = |part: &str| !matches!(part, "" | "." | "..");
     let is_path = name.len() <= LONGEST_NAME
         && !name.contains(['\\', '\0', ':'])

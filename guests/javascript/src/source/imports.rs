@@ -202,6 +202,11 @@ fn wanted(specifier: &ImportDeclarationSpecifier<'_>, origin: Origin) -> Wanted 
     Wanted::Names(vec![name])
 }
 
+/// What a specifier asks of a package's module.
+pub(super) fn wanted_of_module(specifier: &ImportDeclarationSpecifier<'_>) -> Wanted {
+    wanted(specifier, Origin::Other)
+}
+
 /// Those of the names that imports declare.
 pub(super) fn names(program: &Program<'_>, kept: &FxHashSet<&str>) -> Vec<Declared> {
     let imports = program.body.iter().filter_map(value_import);

@@ -4,7 +4,7 @@
 //! types in place ([`strip`]), finds out what the program returns ([`shape`]) and what it imports
 //! ([`imports`]), and gives the text to evaluate with the way back to the positions as they were
 //! written ([`position`]). Where it is asked to, it finds the calls that are written in it
-//! ([`written`]).
+//! ([`written`]). [`survey`] looks at modules of packages, which stay as they are.
 
 mod edits;
 mod fence;
@@ -15,6 +15,7 @@ mod nesting;
 mod position;
 mod shape;
 mod strip;
+mod survey;
 mod uncalled;
 mod written;
 
@@ -29,6 +30,7 @@ pub(crate) use lasting::{Declared, Has, Lasting};
 pub(crate) use position::{PositionMap, line_and_byte_column, offset, place};
 use strip::Strip;
 pub(crate) use strip::quoted;
+pub(crate) use survey::ModuleSurvey;
 pub(crate) use written::{Arguments, Call, Callee, Read, WrittenCalls};
 
 /// Lines that are put before a program's first one. Evaluated so that they have the numbers below

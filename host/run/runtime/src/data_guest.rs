@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ampoule_guests::GuestFile;
-use ampoule_store::folder::refuse_what_others_write;
+use ampoule_store::folder::open_what_only_owners_write;
 
 /// A guest of Python with numpy and pandas, in its file.
 #[derive(Debug, Clone)]
@@ -22,10 +22,10 @@ impl DataGuest {
     ///
     /// # Errors
     ///
-    /// The file can't be read, is not such a guest, or others can write it.
+    /// The file can't be read, is not such a guest, or others can write it, or a folder that it is in.
     pub fn open(path: &Path) -> io::Result<Self> {
-        refuse_what_others_write(path)?;
-        GuestFile::open(path).map(Self)
+        let file = open_what_only_owners_write(path)?;
+        GuestFile::read(path, file).map(Self)
     }
 
     /// The file that is beside the program, or in `share/ampoule` beside the program's folder, if
@@ -88,6 +88,19 @@ mod tests {
             let refused = DataGuest::open(&path).expect_err("refused").to_string();
             assert!(refused.contains(says), "{mode:o}: {refused}");
         }
+        let shared = folder.path().join("shared");
+        fs::create_dir(&shared).expect("a folder");
+        let within = shared.join(DataGuest::FILE);
+        fs::write(&within, "no guest").expect("a file");
+        fs::set_permissions(&shared, fs::Permissions::from_mode(0o777)).expect("its mode");
+        let refused = DataGuest::open(&within).expect_err("refused").to_string();
+        let says = format!("others can write to {}", shared.display());
+        assert!(refused.contains(&says), "{refused}");
+        // What a link leads to counts.
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&within, &link).expect("a link");
+        let refused = DataGuest::open(&link).expect_err("refused").to_string();
+        assert!(refused.contains(&says), "{refused}");
         let missing = DataGuest::open(&folder.path().join("none")).expect_err("no file");
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
     }

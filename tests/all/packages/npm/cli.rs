@@ -16,6 +16,32 @@ fn workplace(tarballs: &[(&str, Tarball)]) -> Workplace {
     workplace
 }
 
+/// Only the settings of the user count, since npm runs in a folder of its own.
+#[tokio::test]
+async fn the_registry_that_npm_asks_is_named_without_its_credentials() {
+    let test = "the_registry_that_npm_asks_is_named_without_its_credentials";
+    if ampoule_tests::prepared(test, "AMPOULE_TEST_NODE").is_none() {
+        return;
+    }
+    let place = workplace(&[]);
+    place.file("package.json", "{}");
+    place.file(".npmrc", "registry=http://127.0.0.1:1/project/\n");
+    let mut command = place.command(binary(), &["javascript", "add", "@scope/one", "two"]);
+    command.env("npm_config_registry", "http://me:secret@127.0.0.1:9/mine/");
+    command.env("npm_config_@scope:registry", "http://127.0.0.1:9/scope/");
+    command.env("npm_config_fetch_retries", "0");
+    let ran = ended(command).await;
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    for says in [
+        "npm asks a registry whose address it does not show, as your own",
+        "npm asks http://127.0.0.1:9/scope/ for packages of @scope, as your own",
+    ] {
+        assert!(ran.stderr.contains(says), "{ran:?}");
+    }
+    assert!(!ran.stderr.contains("project/"), "{ran:?}");
+    assert!(!ran.stderr.contains("secret"), "{ran:?}");
+}
+
 async fn run(workplace: &Workplace, arguments: &[&str]) -> Ran {
     let mut command = workplace.command(binary(), arguments);
     // Whatever is not among the files can't be found, and no test waits for a network.
@@ -41,6 +67,9 @@ async fn a_package_of_npm_is_added_listed_used_served_and_removed() {
     let missing = run(&place, &["javascript", "add", "./needs.tgz"]).await;
     assert_eq!(missing.code, Some(2), "{missing:?}");
     assert!(missing.stderr.contains("npm can't download"), "{missing:?}");
+    let says =
+        "npm asks http://127.0.0.1:9/, as your own settings say; a project's .npmrc does not count";
+    assert!(missing.stderr.contains(says), "{missing:?}");
     let added = ["javascript", "add", "./needs.tgz", "./greeting.tgz"];
     let added = run(&place, &added).await;
     assert_eq!(added.code, Some(0), "{added:?}");

@@ -82,7 +82,23 @@ async fn an_import_that_loops_or_takes_all_memory_ends_at_a_limit() {
             said.contains("can't be imported") && said.contains(limit),
             "{said}"
         );
+        let says = "the import of `bad` was under way";
+        assert!(said.contains(says), "{said}");
     }
+}
+
+#[tokio::test]
+async fn of_many_packages_the_one_that_awaits_for_ever_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = Tarball::new("good", r#""main":"a.js""#).file("a.js", "exports.value = 1");
+    let stuck = Tarball::new("stuck", r#""main":"a.mjs""#).file(
+        "a.mjs",
+        "console.log('loading'); await new Promise(() => {})",
+    );
+    let said = refused(with(folder.path(), &[good, stuck])).await;
+    assert!(said.contains("good, stuck can't be imported"), "{said}");
+    let says = "the import of `stuck` was under way";
+    assert!(said.contains(says), "{said}");
 }
 
 #[tokio::test]

@@ -19,8 +19,7 @@ use rustix::io::Errno;
 
 use draft::PART;
 pub use draft::{Draft, draft_of};
-pub use ownership::refuse_what_others_write;
-use ownership::{on_the_way, ourselves, ownership, private, refused};
+use ownership::{ROOT, not_others, on_the_way, ourselves, ownership, private, refused};
 
 /// The bits of a mode by which others may write.
 pub const OTHERS_WRITE: u32 = 0o022;
@@ -40,6 +39,40 @@ const FILE: OFlags = OFlags::NOFOLLOW
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
+
+/// Opens a file, of an installation or of an operator, that nobody other than this user or the superuser
+/// can write or put another in the place of. What is looked at is what was opened.
+///
+/// # Errors
+///
+/// It can't be opened, is not a file, or others can write it, or a folder that it is in.
+pub fn open_what_only_owners_write(path: &Path) -> io::Result<File> {
+    let path = path.canonicalize()?;
+    let mut at = PathBuf::from("/");
+    let mut folder = rustix::fs::openat(CWD, "/", FOLDER | ON_THE_WAY, Mode::empty())?;
+    let folders = path.parent().into_iter().flat_map(Path::components);
+    for part in folders {
+        if let Component::Normal(name) = part {
+            not_others(&at, &ownership(&folder)?)?;
+            at.push(name);
+            folder = rustix::fs::openat(&folder, name, FOLDER | ON_THE_WAY, Mode::empty())?;
+        }
+    }
+    not_others(&at, &ownership(&folder)?)?;
+    let name = path.file_name().unwrap_or_default();
+    let file = rustix::fs::openat(&folder, name, OFlags::RDONLY | FILE, Mode::empty())?;
+    let file = File::from(file);
+    let found = file.metadata()?;
+    if !found.is_file() {
+        return Err(refused("it is not a file"));
+    }
+    match [ROOT, ourselves()].contains(&found.uid()) && found.mode() & OTHERS_WRITE == 0 {
+        true => Ok(file),
+        false => Err(refused(
+            "others can write the file; it must belong to this user or to root: chown it, and chmod go-w it",
+        )),
+    }
+}
 
 /// A folder of this user's, in none that others could swap it in.
 #[derive(Debug)]

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::OTHERS_WRITE;
@@ -10,7 +9,7 @@ use super::OTHERS_WRITE;
 /// In a folder with this bit, others can neither rename nor remove what is not theirs.
 const STICKY: u32 = 0o1000;
 /// The superuser.
-const ROOT: u32 = 0;
+pub(super) const ROOT: u32 = 0;
 
 /// Who owns a folder, and what others may do there.
 pub(super) struct Ownership {
@@ -39,35 +38,27 @@ pub(super) fn private(at: &Path, ownership: &Ownership, forbidden: u32) -> io::R
 
 /// What else is in a folder on the way must not be others' to swap.
 pub(super) fn on_the_way(at: &Path, ownership: &Ownership) -> io::Result<()> {
+    not_swappable(at, ownership, "name a folder elsewhere (XDG_CACHE_HOME)")
+}
+
+/// The same for a folder on the way to a file that is installed.
+pub(super) fn not_others(at: &Path, ownership: &Ownership) -> io::Result<()> {
+    not_swappable(at, ownership, "put the file in another folder")
+}
+
+fn not_swappable(at: &Path, ownership: &Ownership, instead: &str) -> io::Result<()> {
     let at = at.display();
     if ownership.uid != ROOT && ownership.uid != ourselves() {
         return Err(refused(format!(
-            "{at} belongs to another user, who can put other files in its place; name a folder elsewhere (XDG_CACHE_HOME)"
+            "{at} belongs to another user, who can put other files in its place; {instead}"
         )));
     }
     if ownership.mode & OTHERS_WRITE != 0 && ownership.mode & STICKY == 0 {
         return Err(refused(format!(
-            "others can write to {at}, and so put other files in its place; chmod go-w {at}, or name a folder elsewhere (XDG_CACHE_HOME)"
+            "others can write to {at}, and so put other files in its place; chmod go-w {at}, or {instead}"
         )));
     }
     Ok(())
-}
-
-/// Refuses a file, of an installation or of an operator, that somebody other than this user or the
-/// superuser can write.
-///
-/// # Errors
-///
-/// It is such a file, or can't be looked at.
-pub fn refuse_what_others_write(file: &Path) -> io::Result<()> {
-    let found = file.metadata()?;
-    let owners = [ROOT, ourselves()];
-    match owners.contains(&found.uid()) && found.mode() & OTHERS_WRITE == 0 {
-        true => Ok(()),
-        false => Err(refused(
-            "others can write the file; it must belong to this user or to root: chown it, and chmod go-w it",
-        )),
-    }
 }
 
 pub(super) fn ourselves() -> u32 {

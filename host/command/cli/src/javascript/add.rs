@@ -13,7 +13,8 @@ use crate::setup::Setup;
 
 /// Downloads packages and those that they need, and adds them to ampoule.toml.
 ///
-/// npm downloads the tarballs, with your registry and settings, and runs no script of a package.
+/// npm downloads the tarballs, and runs no script of a package. It reads your own settings, such as
+/// ~/.npmrc, and prints the registry that it asks; a project's .npmrc does not count.
 /// Ampoule keeps the tarballs by their digests, and imports them once in an isolate. If that fails,
 /// nothing is added.
 #[derive(Debug, Args)]

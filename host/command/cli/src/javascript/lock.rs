@@ -11,13 +11,15 @@ use crate::exit::Failure;
 const FOLDER: &str = "node_modules/";
 
 /// A package that is needed.
-pub(super) struct Needed {
+pub(super) struct LockedPackage {
     pub(super) name: String,
     pub(super) version: String,
     /// The SHA-512 digest of its tarball, in Base64.
     pub(super) digest: String,
     /// The tarball, if it is a file of the user's.
     pub(super) file: Option<String>,
+    /// Where npm has it from, if it says so and that is no file.
+    pub(super) address: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -38,11 +40,11 @@ struct Entry {
 }
 
 /// The packages that a lock file names.
-pub(super) fn needed(lock: &str) -> Result<Vec<Needed>, Failure> {
+pub(super) fn needed(lock: &str) -> Result<Vec<LockedPackage>, Failure> {
     let lock: Lock = serde_json::from_str(lock).map_err(|error| {
         Failure::usage(format!("npm's package-lock.json can't be read: {error}"))
     })?;
-    let mut needed: Vec<Needed> = Vec::new();
+    let mut needed: Vec<LockedPackage> = Vec::new();
     for (place, entry) in lock.packages {
         let Some((_, name)) = place.rsplit_once(FOLDER) else {
             continue;
@@ -70,7 +72,7 @@ pub(super) fn needed(lock: &str) -> Result<Vec<Needed>, Failure> {
 }
 
 impl Entry {
-    fn needed(self, name: &str) -> Result<Needed, Failure> {
+    fn needed(self, name: &str) -> Result<LockedPackage, Failure> {
         if self.name.is_some_and(|other| other != name) {
             return Err(unusable(name, "it stands for a package of another name"));
         }
@@ -83,12 +85,15 @@ impl Entry {
                 "npm has no SHA-512 digest of it; add it from a registry, or from a tarball's file (`.tgz`)",
             ));
         };
-        let file = self.resolved.unwrap_or_default();
-        Ok(Needed {
+        let resolved = self.resolved.unwrap_or_default();
+        let file = resolved.strip_prefix("file:").map(str::to_owned);
+        let address = Some(resolved).filter(|it| file.is_none() && !it.is_empty());
+        Ok(LockedPackage {
             name: name.to_owned(),
             version,
             digest: digest.to_owned(),
-            file: file.strip_prefix("file:").map(str::to_owned),
+            file,
+            address,
         })
     }
 }
@@ -104,7 +109,7 @@ mod tests {
 
     fn lock(packages: &str) -> Result<Vec<String>, String> {
         let found = needed(&format!(r#"{{"packages":{{"":{{}},{packages}}}}}"#));
-        let shown = |of: Vec<Needed>| {
+        let shown = |of: Vec<LockedPackage>| {
             of.into_iter()
                 .map(|it| it.name + "@" + &it.version)
                 .collect()

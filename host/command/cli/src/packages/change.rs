@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use ampoule::{Ecosystem, Language, Package, Runtime};
+use ampoule::{Ecosystem, GuestKind, Language, Package, Runtime};
 use ampoule_config::{Config, edit};
 use ampoule_untrusted::text;
 use clap::Args;
@@ -107,14 +107,16 @@ fn change(
     config: &Config,
     of: Ecosystem,
 ) -> Result<ExitCode, Failure> {
+    // The edit is of what the file has by now, and is made only while that is so.
+    let edit = edit::set_packages(file, of, packages_of(of, config));
+    let edit = edit.map_err(Failure::usage)?;
     if packages_of(of, &read_or_new(file)?) != before {
         return Err(Failure::usage(format!(
             "the packages in {} have changed meanwhile: run the command again",
             file.display()
         )));
     }
-    let edit = edit::set_packages(file, of, packages_of(of, config));
-    make(&[edit.map_err(Failure::usage)?])
+    make(&[edit])
 }
 
 /// Imports the packages that a configuration has of one language, and compiles its interpreter with
@@ -137,16 +139,28 @@ async fn imported(runtime: Runtime, of: Ecosystem) -> Result<(), Failure> {
         Ecosystem::Python => Language::Python,
         Ecosystem::Npm => Language::JavaScript,
     };
-    let waiting = streams::err().waiting();
-    let interpreter = language.interpreter();
-    waiting.compiling(format_args!("{interpreter} with its packages"));
-    let warmed = runtime.warm(language).await;
-    drop(waiting);
-    warmed?;
-    for failure in runtime.try_packages(language).await? {
-        streams::err().warning(failure);
+    let mut told: Vec<String> = Vec::new();
+    // Each guest of the language imports them by itself, and may have other modules.
+    for guest in guests(&runtime, language) {
+        let waiting = streams::err().waiting();
+        waiting.compiling(format_args!("{guest} with its packages"));
+        let warmed = runtime.warm(guest).await;
+        drop(waiting);
+        warmed?;
+        for failure in runtime.try_packages(guest).await? {
+            if !told.contains(&failure) {
+                streams::err().warning(&failure);
+                told.push(failure);
+            }
+        }
     }
     Ok(())
+}
+
+/// The guests of a language that a runtime has.
+fn guests(runtime: &Runtime, language: Language) -> Vec<GuestKind> {
+    let of_language = |guest: &GuestKind| guest.interpreter() == language.interpreter();
+    runtime.guest_kinds().filter(of_language).collect()
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 //!
 //! - `listed`: the packages of the configuration, and whether each can be used
 //! - `change`: adds packages to the configuration, and removes them
+//! - `download`: programs of the user's that download packages
 
 mod change;
+pub(super) mod download;
 mod listed;
 
 use ampoule::{Ecosystem, Package};

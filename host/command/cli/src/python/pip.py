@@ -1,7 +1,12 @@
 # Runs pip, and refuses what it would start to build a package, or to fetch one from a repository: code of a package runs in an isolate alone.
+import sys
+
+# Modules in the folder that the user is in are not pip's, nor those that this imports.
+if sys.path[:1] == [""]:
+    sys.path.pop(0)
+
 import os
 import runpy
-import sys
 
 REFUSED = {"git", "hg", "svn", "bzr"}
 
@@ -18,7 +23,5 @@ def refuse(event, arguments):
 
 
 sys.addaudithook(refuse)
-# Modules in the folder that the user is in are not pip's.
-sys.path.pop(0)
 sys.argv[0] = "pip"
 runpy.run_module("pip", run_name="__main__", alter_sys=True)

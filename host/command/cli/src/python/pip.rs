@@ -1,7 +1,6 @@
 //! Wheels, downloaded by the user's own pip: with its index, its settings and its rules.
 
 use std::path::Path;
-use std::process::Stdio;
 
 use ampoule::{Package, PackageError, PackageFolder, WheelName};
 use ampoule_untrusted::text;
@@ -9,14 +8,13 @@ use tempfile::TempDir;
 use tokio::process::Command;
 
 use crate::exit::Failure;
+use crate::packages::download::{SHOWN_LINES, ended, failure, lines};
 use crate::streams;
 
 /// The version of Python that scripts have.
 const VERSION: &str = "3.14";
 /// Runs pip, and nothing of a package.
 const PIP: &str = include_str!("pip.py");
-/// How many lines of pip's are shown where it fails.
-const SHOWN_LINES: usize = 6;
 
 const COMPILED: &str = "only packages with a wheel of pure Python (`py3-none-any`) can be added; if a package builds one from its source, as `pip wheel NAME` may, add it with `--from FOLDER`";
 
@@ -69,16 +67,11 @@ impl Request<'_> {
             pip.args(["--no-index", "--find-links"]).arg(from);
         }
         pip.arg("--").args(self.packages).args(missing);
-        pip.stdin(Stdio::null()).kill_on_drop(true);
         let waiting = streams::err().waiting();
         waiting.on("pip downloads wheels".to_owned());
-        let done = pip.output().await;
+        let done = ended(pip, "python3 -m pip").await;
         drop(waiting);
-        let done = done.map_err(|error| {
-            Failure::usage(format!(
-                "`python3 -m pip` downloads packages, and does not start: {error}"
-            ))
-        })?;
+        let done = done?;
         match done.status.success() {
             true => Ok(folder),
             false => Err(self.failed(&String::from_utf8_lossy(&done.stderr))),
@@ -138,19 +131,13 @@ impl Request<'_> {
     }
 
     fn failed(&self, said: &str) -> Failure {
-        let lines: Vec<&str> = said
-            .lines()
-            .filter(|line| !line.trim().is_empty())
-            .collect();
-        let last = &lines[lines.len().saturating_sub(SHOWN_LINES)..];
-        let mut message = "pip found no wheels of pure Python for all that this needs:".to_owned();
-        for line in last {
-            message += &format!("\n  {}", text::one_line(line));
-        }
-        for refused in self.from.map(refused_in).unwrap_or_default() {
-            message += &format!("\n  {}", text::one_line(&refused));
-        }
-        Failure::usage(format!("{message}\n  {COMPILED}"))
+        let said = lines(said);
+        let last = &said[said.len().saturating_sub(SHOWN_LINES)..];
+        let refused = self.from.map(refused_in).unwrap_or_default();
+        let refused = refused.iter().map(String::as_str);
+        let below = last.iter().copied().chain(refused).chain([COMPILED]);
+        let message = "pip found no wheels of pure Python for all that this needs:";
+        failure(message, below)
     }
 }
 
@@ -185,7 +172,51 @@ pub(super) fn wheels_in(download: &TempDir) -> Result<Vec<Wheel>, Failure> {
         names.push(WheelName::of(&name).map_err(failed)?);
         files.push(path);
     }
+    PackageFolder::check_number(files.len()).map_err(failed)?;
     let read = PackageFolder::read(&files).map_err(failed)?;
     let wheels = names.into_iter().zip(read);
     Ok(wheels.map(|(name, bytes)| Wheel { name, bytes }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_wheels_than_there_may_be_are_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let wheels = folder.path().join("wheels");
+        std::fs::create_dir(&wheels).unwrap();
+        let file = |at| wheels.join(format!("p{at}-1.0-py3-none-any.whl"));
+        for at in 0..100 {
+            std::fs::write(file(at), "").unwrap();
+        }
+        assert_eq!(wheels_in(&folder).unwrap().len(), 100);
+        std::fs::write(file(100), "").unwrap();
+        let refused = wheels_in(&folder).err().unwrap();
+        let says = "there are 101 packages";
+        assert!(refused.message().contains(says), "{refused:?}");
+    }
+
+    /// Pythons before 3.11 look for each module that is imported in the current folder first; newer ones
+    /// do so for those that they have not frozen.
+    #[test]
+    fn no_module_of_the_current_folder_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        for module in ["os", "runpy", "pkgutil", "pip"] {
+            let text = "open('ran', 'a').write(__name__)\n";
+            std::fs::write(folder.path().join(format!("{module}.py")), text).unwrap();
+        }
+        let mut python = std::process::Command::new("python3");
+        python.args(["-X", "frozen_modules=off", "-c", PIP, "--version"]);
+        let done = python.current_dir(folder.path()).output();
+        let done = done.expect("python3 starts");
+        let said = String::from_utf8_lossy(&done.stdout);
+        let wants = String::from_utf8_lossy(&done.stderr);
+        let is_pip = said.starts_with("pip ") || wants.contains("No module named pip");
+        assert!(is_pip, "{done:?}");
+        assert!(!folder.path().join("ran").exists());
+        let first = PIP.lines().find(|line| !line.starts_with('#'));
+        assert_eq!(first, Some("import sys"), "nothing is imported before it");
+    }
 }

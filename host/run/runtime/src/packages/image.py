@@ -162,6 +162,8 @@ def imported(package):
     """Imports the modules of a package. Gives what can't be imported, with the reasons."""
     failures, done = {}, 0
     for name in roots(packages.distributions[package["name"]]):
+        # Where the run comes to no end, this says which import was under way.
+        print("importing", name, flush=True)
         try:
             importlib.import_module(name)
             done += 1

@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ampoule_guests::Artifact;
 use ampoule_isolate::{Check, Ending, MemoryPlace, Module, Outcome, Script, with_memory};
+use ampoule_limits::Limit;
 use ampoule_persistence::packages::{Ecosystem, Package, PackageFolder};
 use ampoule_tools::Error;
 use ampoule_untrusted::text;
@@ -51,8 +52,11 @@ pub(super) struct Image {
     imported: Mutex<Option<Imported>>,
 }
 
+/// What both scripts print before they import something, with its name.
+const IMPORTING: &str = "importing ";
+
 /// The modules that could not be imported, each with the reason; or why nothing can be used. The same
-/// packages fail again, so they are not tried again.
+/// packages fail again, so they are not tried again, unless chance was part of it.
 type Imported = Result<Vec<String>, String>;
 
 /// What the script says of the import.
@@ -136,11 +140,17 @@ impl Image {
             other => other.name().to_owned(),
         };
         let names: Vec<&str> = self.packages.iter().map(Package::name).collect();
-        Err(format!(
+        let mut message = format!(
             "the packages {} can't be imported: {}",
             names.join(", "),
             said(&why)
-        ))
+        );
+        let lines = outcome.output.lines().iter().rev();
+        let mut lines = lines.filter_map(|line| line.text.trim_end().strip_prefix(IMPORTING));
+        if let Some(module) = lines.next() {
+            message += &format!("; the import of `{}` was under way", said(module));
+        }
+        Err(message)
     }
 }
 
@@ -173,8 +183,11 @@ impl PackagedGuest for Image {
         let place = MemoryPlace::default();
         let running = run(self.script(archives), of, place.clone(), options);
         let outcome = Handle::current().block_on(running);
-        let imported = self.report(&outcome.map_err(unusable)?);
-        *self.known() = Some(imported.clone());
+        let outcome = outcome.map_err(unusable)?;
+        let imported = self.report(&outcome);
+        if ends_so_again(&outcome.ending) {
+            *self.known() = Some(imported.clone());
+        }
         imported.map_err(unusable)?;
         let memory = place.take();
         let memory = memory.ok_or_else(|| unusable("the memory with the packages is gone"))?;
@@ -217,6 +230,16 @@ async fn run(
     isolate.in_guest(kind).leaving_memory(place).run().await
 }
 
+/// Whether the same run would end in the same way: what depends on the clock, or on somebody who stops
+/// it, need not.
+fn ends_so_again(ending: &Ending) -> bool {
+    match ending {
+        Ending::Limit(hit) => hit.limit != Limit::WallTime,
+        Ending::Cancelled | Ending::Interrupted(_) => false,
+        _ => true,
+    }
+}
+
 fn not_imported(module: &str, why: &str) -> String {
     format!("`{}` can't be imported: {}", said(module), said(why))
 }
@@ -228,4 +251,26 @@ fn said(text: &str) -> Cow<'_, str> {
 
 fn unusable(why: impl fmt::Display) -> GuestError {
     GuestError::Packages(why.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use ampoule_limits::LimitHit;
+
+    use super::*;
+
+    #[test]
+    fn an_import_that_the_clock_or_somebody_ended_is_tried_again() {
+        let hit = |limit| {
+            Ending::Limit(LimitHit {
+                limit,
+                used: 2,
+                allowed: 1,
+            })
+        };
+        assert!(ends_so_again(&hit(Limit::Fuel)) && ends_so_again(&hit(Limit::Memory)));
+        assert!(ends_so_again(&Ending::Returned(None)));
+        assert!(!ends_so_again(&hit(Limit::WallTime)));
+        assert!(!ends_so_again(&Ending::Cancelled));
+    }
 }

@@ -92,6 +92,8 @@ impl Edit {
             .file
             .canonicalize()
             .unwrap_or_else(|_| self.file.clone());
+        // Nobody else changes it between the comparison and the end.
+        let _lock = locked(&file)?;
         if text_of(&file).map_err(io::Error::other)? != self.before {
             let changed = format!("{} has changed meanwhile; try again", file.display());
             return Err(io::Error::other(changed));
@@ -100,6 +102,23 @@ impl Edit {
             Some(text) => written(&file, text, self.most),
             None => std::fs::remove_file(&file),
         }
+    }
+}
+
+/// Waits for the turn to change files in the folder of one, and has it until what this gives is gone.
+/// The folder is what is locked: a file is replaced, and one more beside it would stay. Where
+/// a file system has no locks, there are none.
+fn locked(file: &Path) -> io::Result<Option<File>> {
+    let folder = match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    std::fs::create_dir_all(folder)?;
+    let folder = File::open(folder)?;
+    match folder.lock() {
+        Ok(()) => Ok(Some(folder)),
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

@@ -429,3 +429,28 @@ fn the_template_is_a_configuration_also_without_its_comments() {
         );
     }
 }
+
+#[test]
+fn of_two_changes_at_once_one_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ampoule.toml");
+    std::fs::write(&file, "# mine\n").unwrap();
+    let edit = super::Edit::of(&file, |text| Ok(format!("{text}# first\n"))).unwrap();
+    let held = std::fs::File::open(folder.path()).unwrap();
+    held.lock().unwrap();
+    let (begins, begun) = std::sync::mpsc::channel();
+    let first = std::thread::spawn(move || {
+        begins.send(()).unwrap();
+        edit.apply()
+    });
+    begun.recv().unwrap();
+    for _ in 0..10_000 {
+        std::thread::yield_now();
+        assert!(!first.is_finished(), "it waits for its turn");
+    }
+    std::fs::write(&file, "# second\n").unwrap();
+    held.unlock().unwrap();
+    let error = first.join().unwrap().unwrap_err().to_string();
+    assert!(error.contains("has changed meanwhile"), "{error}");
+    assert_eq!(read(&file), "# second\n");
+}

@@ -56,6 +56,18 @@ impl PackageFolder {
         self.put(Package::npm(name, version, &sha256(bytes))?, bytes)
     }
 
+    /// Refuses more packages than there may be.
+    ///
+    /// # Errors
+    ///
+    /// [`PackageError::TooMany`].
+    pub fn check_number(packages: usize) -> Result<(), PackageError> {
+        match packages > MOST_PACKAGES {
+            true => Err(PackageError::TooMany(packages)),
+            false => Ok(()),
+        }
+    }
+
     /// Reads files that were downloaded, to be kept.
     ///
     /// # Errors
@@ -118,9 +130,7 @@ impl PackageFolder {
     ///
     /// As for [`archive`](Self::archive); or they are too many, or too large together.
     pub fn archives(&self, packages: &[Package]) -> Result<Vec<Vec<u8>>, PackageError> {
-        if packages.len() > MOST_PACKAGES {
-            return Err(PackageError::TooMany(packages.len()));
-        }
+        Self::check_number(packages.len())?;
         let mut total = 0;
         let read = packages.iter().map(|package| {
             let archive = self.archive(package)?;

@@ -51,7 +51,7 @@ impl Package {
     ///
     /// [`PackageError::NpmForm`].
     pub fn npm(name: &str, version: &str, digest: &str) -> Result<Self, PackageError> {
-        match is_npm_name(name) && is_npm_version(version) && is_digest(digest) {
+        match Self::is_npm_name(name) && is_npm_version(version) && is_digest(digest) {
             true => Ok(Self {
                 ecosystem: Ecosystem::Npm,
                 name: name.to_owned(),
@@ -60,6 +60,21 @@ impl Package {
             }),
             false => Err(PackageError::NpmForm),
         }
+    }
+
+    /// Whether it can be a name of npm's: `dayjs`, `@scope/name`.
+    pub fn is_npm_name(name: &str) -> bool {
+        let is_part = |part: &str| {
+            let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+            part.starts_with(|first: char| first.is_ascii_alphanumeric())
+                && part.bytes().all(is_sign)
+        };
+        let parts = match name.strip_prefix('@') {
+            Some(scoped) => scoped.split_once('/'),
+            None => Some(("scope", name)),
+        };
+        name.len() <= MOST_LETTERS
+            && parts.is_some_and(|(scope, name)| is_part(scope) && is_part(name))
     }
 
     /// Where it is from.
@@ -137,19 +152,6 @@ impl FromStr for Package {
 fn is_digest(digest: &str) -> bool {
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     digest.len() == DIGITS && digest.bytes().all(is_digit)
-}
-
-/// Whether it can be a name of npm's: `dayjs`, `@scope/name`.
-fn is_npm_name(name: &str) -> bool {
-    let is_part = |part: &str| {
-        let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-        part.starts_with(|first: char| first.is_ascii_alphanumeric()) && part.bytes().all(is_sign)
-    };
-    let parts = match name.strip_prefix('@') {
-        Some(scoped) => scoped.split_once('/'),
-        None => Some(("scope", name)),
-    };
-    name.len() <= MOST_LETTERS && parts.is_some_and(|(scope, name)| is_part(scope) && is_part(name))
 }
 
 fn is_npm_version(version: &str) -> bool {

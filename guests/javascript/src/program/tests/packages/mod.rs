@@ -1,5 +1,7 @@
 //! npm packages: taken in by one program, and imported by those after it.
 
+mod rules;
+
 use std::io::Write;
 
 use flate2::Compression;
