@@ -121,6 +121,73 @@ fn the_page_names_every_example() {
     }
 }
 
+/// What is installed of each framework on the page, and by which file in `tests/servers`.
+const PACKAGES: [(&str, &str, &str); 17] = [
+    ("Vercel AI SDK", "drivers-node/package.json", "ai"),
+    ("pydantic-ai", "requirements-drivers.txt", "pydantic-ai-slim"),
+    ("LangGraph", "requirements-drivers.txt", "langgraph"),
+    ("LangChain", "requirements-drivers.txt", "langchain"),
+    (
+        "LangGraph in JavaScript",
+        "drivers-node/package.json",
+        "@langchain/langgraph",
+    ),
+    ("Mastra", "drivers-node/package.json", "@mastra/core"),
+    ("TanStack AI", "drivers-node/package.json", "@tanstack/ai"),
+    (
+        "Cloudflare codemode",
+        "bindings-node/package.json",
+        "@cloudflare/codemode",
+    ),
+    ("OpenAI Agents SDK", "requirements-drivers.txt", "openai-agents"),
+    ("Google ADK", "requirements-drivers.txt", "google-adk"),
+    (
+        "Microsoft Agent Framework",
+        "requirements-drivers.txt",
+        "agent-framework-core",
+    ),
+    ("smolagents", "requirements-drivers.txt", "smolagents"),
+    ("LlamaIndex", "requirements-drivers.txt", "llama-index-core"),
+    ("CrewAI", "requirements-drivers-crewai.txt", "crewai"),
+    ("FastMCP", "requirements-drivers.txt", "fastmcp"),
+    ("Anthropic SDK", "requirements-drivers.txt", "anthropic"),
+    ("none", "", ""),
+];
+
+/// The version of a package that a file of `tests/servers` asks for.
+fn version(file: &str, package: &str) -> String {
+    let text = fs::read_to_string(repository().join("tests/servers").join(file)).expect(file);
+    if file.ends_with(".json") {
+        let manifest: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let version = manifest["dependencies"][package].as_str();
+        return version.expect(package).to_owned();
+    }
+    let mut lines = text.lines().filter_map(|line| line.split_once("=="));
+    let line = lines.find(|(name, _)| *name == package);
+    line.expect(package).1.to_owned()
+}
+
+/// The page names the versions that the examples run with, and no framework without one.
+#[test]
+fn the_page_has_the_versions_that_are_tested() {
+    let page = fs::read_to_string(repository().join("docs/guides/frameworks.md")).expect("it");
+    let table = page.lines().skip_while(|line| !line.contains("| driver |"));
+    let rows = table.skip(2).take_while(|line| line.starts_with('|'));
+    let frameworks: Vec<_> = rows
+        .filter_map(|row| row.split('|').nth(1))
+        .flat_map(|cell| cell.split(',').map(str::trim))
+        .collect();
+    let tested = PACKAGES.map(|(framework, file, package)| match package {
+        "" => framework.to_owned(),
+        _ => format!("{framework} {}", version(file, package)),
+    });
+    let mut named: Vec<_> = frameworks.iter().map(|name| (*name).to_owned()).collect();
+    let mut tested = tested.to_vec();
+    named.sort();
+    tested.sort();
+    assert_eq!(named, tested);
+}
+
 /// Each line of the page's code is one of an example.
 #[test]
 fn the_page_shows_what_the_examples_do() {

@@ -91,7 +91,7 @@ fn a_run_whose_calls_wait_is_parked_and_resumes_in_another_runtime() {
     let listed = read(&second.parked(None).expect("a list"));
     assert_eq!(listed[0]["label"], "call-1");
     assert_eq!(listed[0]["state"], "left");
-    assert_eq!(listed[0]["waiting"][0]["arguments"], json!({ "n": 2 }));
+    assert_eq!(listed[0]["openCalls"][0]["arguments"], json!({ "n": 2 }));
     // One of the two answers is there.
     let again = run(&second, resumed(&parked), &tools, &[0, 1]);
     assert_eq!(again["waiting"][0]["call"], 2);
