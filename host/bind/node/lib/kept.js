@@ -118,6 +118,6 @@ export function shownOf(kept, outcome) {
 export function outcomeOf({ run, language, openCalls, outcome }) {
   if (outcome) return outcome
   const usage = { fuel: 0, wallMs: 0, peakMemoryBytes: 0, peakHostBytes: 0, outputBytes: 0, calls: [] }
-  const waiting = openCalls.map((call) => ({ ...call, details: null }))
+  const waiting = openCalls.map((call) => /** @type {any} */ ({ ...call, details: null }))
   return { ending: 'parked', run, waiting, output: [], usage, language }
 }

@@ -204,7 +204,7 @@ class _Script:
         of, session = self.tool.of, _of(self.toolset.session, self.ctx)
         layers = [*of.options.get("layers", ()), self._pass]
         options = of.options | {"layers": layers} | ({} if session is None else {"session": session})
-        label = label_of(session, self.ctx.tool_call_id, code=code)
+        label = label_of(session or self.ctx.conversation_id, self.ctx.tool_call_id, code=code)
         step = step_of(self._kept(), label)
         if step is not None:
             self.decisions = self._decisions(step)
