@@ -124,7 +124,11 @@ fn the_page_names_every_example() {
 /// What is installed of each framework on the page, and by which file in `tests/servers`.
 const PACKAGES: [(&str, &str, &str); 17] = [
     ("Vercel AI SDK", "drivers-node/package.json", "ai"),
-    ("pydantic-ai", "requirements-drivers.txt", "pydantic-ai-slim"),
+    (
+        "pydantic-ai",
+        "requirements-drivers.txt",
+        "pydantic-ai-slim",
+    ),
     ("LangGraph", "requirements-drivers.txt", "langgraph"),
     ("LangChain", "requirements-drivers.txt", "langchain"),
     (
@@ -139,7 +143,11 @@ const PACKAGES: [(&str, &str, &str); 17] = [
         "bindings-node/package.json",
         "@cloudflare/codemode",
     ),
-    ("OpenAI Agents SDK", "requirements-drivers.txt", "openai-agents"),
+    (
+        "OpenAI Agents SDK",
+        "requirements-drivers.txt",
+        "openai-agents",
+    ),
     ("Google ADK", "requirements-drivers.txt", "google-adk"),
     (
         "Microsoft Agent Framework",

@@ -222,6 +222,25 @@ fn a_waiting_call_does_not_stop_the_clock_of_a_script_that_works_on() {
 }
 
 #[test]
+fn the_time_until_there_is_an_answer_is_not_the_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let runtime = parking(folder.path());
+    let (tools, _) = pay();
+    let began = Instant::now();
+    let parked = run(&runtime, parkable("return await host.pay({})"), &tools, &[]);
+    let waits = Duration::from_millis(1500);
+    std::thread::sleep(waits);
+    let again = run(&runtime, resumed(&parked), &tools, &[]);
+    assert_eq!(again["ending"], "parked", "{again}");
+    std::thread::sleep(waits);
+    let ended = run(&runtime, resumed(&again), &tools, &[0]);
+    assert_eq!(ended["value"], "paid", "{ended}");
+    let used = Duration::from_secs_f64(ended["usage"]["wallMs"].as_f64().expect("a time") / 1e3);
+    let all = began.elapsed();
+    assert!(used + 2 * waits <= all, "{used:?} of {all:?}");
+}
+
+#[test]
 fn a_call_of_a_run_that_is_never_parked_is_refused_at_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let (tools, _) = pay();

@@ -30,9 +30,17 @@ fn a_pattern_means_a_tool_in_every_spelling_as_in_a_configuration() {
 
 #[test]
 fn what_is_not_a_pattern_is_an_error_and_not_a_rule_that_never_holds() {
-    for wrong in [json!(""), json!([""]), json!("host.refund,"), json!(".refund")] {
+    for wrong in [
+        json!(""),
+        json!([""]),
+        json!("host.refund,"),
+        json!(".refund"),
+    ] {
         let told = patterns(&wrong).expect_err("no pattern");
-        assert!(told.contains("is not a pattern for tools"), "{wrong}: {told}");
+        assert!(
+            told.contains("is not a pattern for tools"),
+            "{wrong}: {told}"
+        );
     }
     let told = patterns(&json!(7)).expect_err("a number");
     assert!(told.contains("patterns of tools"), "{told}");
