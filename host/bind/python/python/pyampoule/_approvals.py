@@ -247,7 +247,8 @@ class AskedBefore:
         if used is not None:
             outcome = here(used).outcome()
         elif found is None:
-            outcome = self._begun.pop(label, None) or await self._started(given, label)
+            begun = self._begun.pop(label, None)
+            outcome = await self._started(given, label) if begun is None else begun
         elif approved:
             decisions = decisions_of(True, [each.call for each in found.open_calls])
             outcome = await self.of.resume(found.run, decisions, AFTER + label)
