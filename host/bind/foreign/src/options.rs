@@ -208,7 +208,8 @@ impl RuntimeOptions {
         Ok((builder, governed))
     }
 
-    /// Whether there is a folder for parked runs: one is named, or a configuration has the usual one.
+    /// Whether there is a folder for parked runs: one is named, or a configuration has the usual
+    /// one.
     pub(crate) fn parks(&self) -> bool {
         self.parked.is_some() || (self.config.is_some() && data_folder().is_some())
     }

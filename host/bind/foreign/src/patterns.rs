@@ -4,14 +4,15 @@ use ampoule_projection::names::ToolPattern;
 
 use crate::{Fault, Grants, option};
 
-/// Patterns of tools, as `[approvals]` of an `ampoule.toml` has them: `github.delete_*`, `github`, `*`. What they
-/// restrict, they restrict in every spelling: names may differ in case and punctuation, and `jira` means all
-/// accounts of `jira`.
+/// Patterns of tools, as `[approvals]` of an `ampoule.toml` has them: `github.delete_*`, `github`,
+/// `*`. What they restrict, they restrict in every spelling: names may differ in case and
+/// punctuation, and `jira` means all accounts of `jira`.
 #[derive(Debug, Clone)]
 pub struct ToolPatterns(Vec<ToolPattern>);
 
 impl ToolPatterns {
-    /// Patterns that are written as JSON: a text, in which commas separate them, or an array of texts.
+    /// Patterns that are written as JSON: a text, in which commas separate them, or an array of
+    /// texts.
     ///
     /// # Errors
     ///

@@ -248,8 +248,8 @@ impl Runtime {
     }
 
     /// The runs that are parked, of a principal, or of nobody in particular: a JSON array, each as
-    /// `ampoule runs --json` lists it, with its calls that have not ended, or with its outcome if that is
-    /// [kept](RunOptions::keep_outcome). Those that are older than a week are removed.
+    /// `ampoule runs --json` lists it, with its calls that have not ended, or with its outcome if
+    /// that is [kept](RunOptions::keep_outcome). Those that are older than a week are removed.
     ///
     /// # Errors
     ///

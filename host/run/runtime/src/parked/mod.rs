@@ -84,8 +84,8 @@ impl Runtime {
         Some(self.parked_runs().ok()?.standing(run)?.name())
     }
 
-    /// What is kept of one run that is parked stays where the run is dropped. Whether anything is. The
-    /// time until the run resumes is not the run's.
+    /// What is kept of one run that is parked stays where the run is dropped. Whether anything is.
+    /// The time until the run resumes is not the run's.
     pub(crate) fn suspend_run(&self, id: RunId) -> bool {
         let parked = self.parked_runs().ok();
         let run = parked.and_then(|parked| parked.run(id));
