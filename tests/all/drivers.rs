@@ -92,7 +92,7 @@ async fn are_typed(folder: &Path, files: &[&str]) {
     arguments.extend(files);
     let mut command = workplace.command(python, &arguments);
     command.current_dir(repository().join("host/bind/python/python"));
-    let ended = tokio::time::timeout(PATIENCE * 2, command.output()).await;
+    let ended = tokio::time::timeout(PATIENCE * 4, command.output()).await;
     let output = ended.expect("it ends").expect("it runs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}");
