@@ -59,6 +59,10 @@ messages.push(...first.responseMessages, { role: 'tool', content: [response] })
 const second = await chat(model, messages)
 assert.equal(second.text, 'I paid them back.')
 assert.deepEqual(refunds, [1, 3])
+// The same request once more, as after a lost connection: nothing is paid again.
+const again = await chat(scripted(['I paid them back.']), messages)
+assert.equal(again.text, 'I paid them back.')
+assert.deepEqual(refunds, [1, 3])
 messages.push(...second.responseMessages, { role: 'user', content: 'How many?' })
 
 // The session has what the script left.
@@ -93,8 +97,10 @@ const unasked = await last(code.execute({ code: 'return await host.refund({ euro
 assert.deepEqual(unasked.waiting, ['host.refund({"euros":9})'])
 await assert.rejects(last(code.execute({ resume: unasked.resume }, options)), /nobody approved/)
 assert.deepEqual(refunds, [1, 3])
-// That run still waits; the one that was denied is gone.
-assert.deepEqual((await runtime.parked()).map(({ label }) => label), ['call-6'])
+// That run still waits. The one that was denied is gone, and of the one that was approved, the outcome is kept.
+const kept = await runtime.parked()
+assert.deepEqual(kept.filter(({ state }) => state === 'left').map(({ label }) => label.split('/')[0]), ['call-6'])
+assert.deepEqual(kept.filter(({ state }) => state === 'ended').map(({ outcome }) => outcome.value), [[1, 3]])
 await runtime.close()
 rmSync(folder, { recursive: true })
 console.log('the AI SDK: ok')

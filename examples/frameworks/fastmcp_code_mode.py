@@ -18,7 +18,7 @@ return sum(price['euros'] for price in prices)
 
 async def main() -> None:
     with pyampoule.Runtime() as runtime:
-        sandbox = Sandbox(runtime, limits=pyampoule.Limits(wall_time=20, fuel=2_000_000_000))
+        sandbox = Sandbox(runtime, limits=pyampoule.Limits(wall_time=60, fuel=500_000_000))
         server = FastMCP("shop", transforms=[CodeMode(sandbox_provider=sandbox)])
 
         @server.tool

@@ -77,7 +77,8 @@ async def main(folder: pathlib.Path) -> None:
         response = {"confirmed": True, "payload": {"answers": answers}}
         parts = await said(types.Part(function_response=types.FunctionResponse(id=asked.id, name=ASKS, response=response)))
         assert parts[-1].text == '["paid 3", "that is too much"]', parts
-        assert refunds == [3] and runtime.parked() == []
+        # None waits. The outcome of the one that was answered is kept: the same answer does not pay again.
+        assert refunds == [3] and [run.state for run in runtime.parked()] == ["ended"]
 
 
 with tempfile.TemporaryDirectory() as folder:

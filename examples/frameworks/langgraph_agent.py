@@ -13,8 +13,9 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
-from langgraph.graph import END, START, StateGraph
-from langgraph.types import Command
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode
+from langgraph.types import Command, interrupt
 
 import pyampoule
 from pyampoule.adapters import langgraph
@@ -116,7 +117,45 @@ async def in_a_node() -> None:
             raise AssertionError("the second call was denied")
         except pyampoule.ScriptError as error:
             assert "did not approve" in str(error)
-        assert runtime.parked() == []
+        # None waits. The outcome of the one that was answered is kept.
+        assert {run.state for run in runtime.parked()} == {"ended"}
+
+
+async def before_another_question() -> None:
+    """A node that is interrupted after its script runs again from its start, and pays once."""
+    with pyampoule.Runtime(parked="parked") as runtime:
+        code = pyampoule.CodeTool(runtime, [refund])
+
+        async def pay(_: State) -> State:
+            outcome = await langgraph.run_code(code, "return await host.refund({ euros: 7 })", label="pay", approve="*")
+            return {"result": [outcome.result(), interrupt("Is that all?")]}
+
+        graph = StateGraph(State).add_node("pay", pay).add_edge(START, "pay").compile(checkpointer=InMemorySaver())
+        thread: Any = {"configurable": {"thread_id": "conversation-3"}}
+        await graph.ainvoke({"result": None}, thread)
+        asked: Any = await graph.ainvoke(Command(resume=True), thread)
+        assert asked["__interrupt__"][0].value == "Is that all?"
+        done = await graph.ainvoke(Command(resume="yes"), thread)
+        assert done["result"] == ["paid 7", "yes"]
+    assert pathlib.Path("refunds").read_text().count("7.0") == 1
+
+
+def at_once() -> None:
+    """Of scripts that a model calls at once in one node, one asks, and the model learns that it does."""
+    with pyampoule.Runtime(parked="parked") as runtime:
+        code = pyampoule.CodeTool(runtime, [refund])
+        tools = ToolNode([langgraph.tool(code, approve="host.refund")])
+        graph = StateGraph(MessagesState).add_node("tools", tools).add_edge(START, "tools").compile(checkpointer=InMemorySaver())
+        scripts = [f"return await host.refund({{ euros: {euros} }})" for euros in (8, 9)]
+        calls: Any = [{"name": "run_code", "args": {"code": each}, "id": f"call-{at}"} for at, each in enumerate(scripts)]
+        thread: Any = {"configurable": {"thread_id": "conversation-4"}}
+        asked: Any = graph.invoke({"messages": [AIMessage("", tool_calls=calls)]}, thread)
+        (shown,) = [call["arguments"]["euros"] for each in asked["__interrupt__"] for call in each.value["calls"]]
+        done = graph.invoke(Command(resume=True), thread)
+        said = sorted(message.content for message in done["messages"][1:])
+        assert "another script of the same step asks for approval" in said[0]
+        assert said[1] == f"paid {shown}"
+    assert pathlib.Path("refunds").read_text().splitlines()[-1] == f"{shown:.1f}"
 
 
 if __name__ == "__main__":
@@ -126,4 +165,6 @@ if __name__ == "__main__":
         os.chdir(folder)
         over_processes()
         asyncio.run(in_a_node())
+        asyncio.run(before_another_question())
+        at_once()
     print("LangGraph: ok")

@@ -62,7 +62,7 @@ async def main(folder: pathlib.Path) -> None:
         asked = await Runner.run(agent_of(runtime, model), "Pay the tea back.")
         assert len(asked.interruptions) == 1 and refunds == []
         (waiting,) = runtime.parked()
-        assert waiting.waiting[0].arguments == {"euros": 3}
+        assert waiting.open_calls[0].arguments == {"euros": 3}
         written = asked.to_state().to_string()
     # The state is read again, as in another process.
     with pyampoule.Runtime(parked=folder) as runtime:
@@ -71,7 +71,12 @@ async def main(folder: pathlib.Path) -> None:
         state.approve(state.get_interruptions()[0])
         done = await Runner.run(agent, state)
         assert done.final_output == '[3, "paid"]'
-        assert refunds == [3] and runtime.parked() == []
+        # None waits. The outcome of the one that was approved is kept: the same state does not pay again.
+        assert refunds == [3] and [run.state for run in runtime.parked()] == ["ended"]
+        state = await RunState.from_string(agent, written)
+        state.approve(state.get_interruptions()[0])
+        again = await Runner.run(agent_of(runtime, Scripted()), state)
+        assert again.final_output == '[3, "paid"]' and refunds == [3]
         # What needs no approval runs at once.
         at_once = await Runner.run(agent_of(runtime, Scripted("return (await host.price({ name: 'x' })).euros")), "Go.")
         assert at_once.final_output == "1"

@@ -91,12 +91,16 @@ with runtime_here() as runtime:
     )
     assert isinstance(second.output, DeferredToolRequests)
     (again,) = second.output.approvals
+    # An old approval is for the calls that were shown then: the agent asks again, and the new calls are approved by their numbers.
+    plain = DeferredToolResults(approvals={again.tool_call_id: True})
+    old = agent(runtime, model).run_sync(message_history=second.all_messages(), deferred_tool_results=plain)
+    assert isinstance(old.output, DeferredToolRequests)
     third = agent(runtime, model).run_sync(
         message_history=second.all_messages(),
-        deferred_tool_results=DeferredToolResults(approvals={again.tool_call_id: True}),
+        deferred_tool_results=pydantic_ai.decide(second.output, lambda call: call["arguments"] == {"number": 7}),
     )
     assert third.output == 'it costs 3.0\n["paid 1", "denied: that is too much", "closed 7"]'
-    assert refunds == [1] and runtime.parked() == []
+    assert refunds == [1] and [run.state for run in runtime.parked()] == ["ended"]
     # The session has what the script left.
     assert agent(runtime, scripted("return small")).run_sync("And?").output == "paid 1"
     # All of a script can be denied: then the model reads that.

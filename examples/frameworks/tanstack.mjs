@@ -18,8 +18,8 @@ const price = toolDefinition({
 })
 
 const runtime = new Runtime()
-const driver = createAmpouleIsolateDriver({ runtime, limits: { fuel: 2_000_000_000 } })
-const code = createCodeModeTool({ driver, tools: [price], timeout: 10_000 })
+const driver = createAmpouleIsolateDriver({ runtime, limits: { fuel: 500_000_000 } })
+const code = createCodeModeTool({ driver, tools: [price], timeout: 60_000 })
 
 const scripts = [
   `const prices: number[] = []

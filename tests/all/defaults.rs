@@ -58,7 +58,7 @@ fn comments_of_the_types_for_node_have_the_defaults() {
 
 #[test]
 fn the_class_for_python_has_each_limit() {
-    let text = read("host/bind/python/python/pyampoule/_runtime.py");
+    let text = read("host/bind/python/python/pyampoule/_limits.py");
     for limit in Limit::ALL {
         let name = limit.name().replace('-', "_");
         let default = limit.shown(limit.of(&Limits::default()));

@@ -8,16 +8,14 @@
  * ```
  */
 
-import type { ApprovalOptions } from './approvals.js'
-import type { ParkedRun, RunEvent, StandardSchema, Tools } from './index.js'
+import type { CodeModeOptions as AnyCodeModeOptions } from './approvals.js'
+import type { OpenCall, RunEvent, StandardSchema, Tools } from './index.js'
 
 export type { ApprovalOptions, Decision } from './approvals.js'
 
-export interface CodeModeOptions extends ApprovalOptions {
-  /** The text before the declarations of the tools. */
-  description?: string
-  /** The most characters of a result; the rest is cut off. Default 24,000. */
-  resultLength?: number
+export interface CodeModeOptions extends AnyCodeModeOptions {
+  /** The id of the conversation: tool calls of several conversations may have the same ids. Default: the session. */
+  thread?: string | undefined
   /** What happens in runs, as it happens, also before the AI SDK executes the tool. */
   onEvent?: (event: RunEvent, of: { toolCallId: string }) => void
 }
@@ -49,12 +47,15 @@ export interface CodeMode {
   inputSchema: StandardSchema<any>
   /** @throws {RunError} if the script returned no value; the message is for the model */
   execute(input: any, options: any): AsyncGenerator<CodeModeResult>
-  /** Whether the script came to calls that need approval. It begins for that. There is none if no call needs approval. */
+  /**
+   * Whether the script came to calls that need approval. It begins for that. There is none if no call needs approval, or the
+   * runtime lacks the folder `parked`.
+   */
   needsApproval?: ((input: any, options: any) => Promise<boolean>) | undefined
   /** The same for `toolApproval` of the AI SDK 7: `{ code: code.toolApproval }`. The request has the calls as its reason. */
   toolApproval(input: any, options: any): Promise<{ type: 'user-approval'; reason: string } | undefined>
-  /** The calls that wait for approval in the run of a tool call, to be shown. */
-  waiting(toolCallId: string, input?: CodeModeInput): Promise<ParkedRun['waiting']>
+  /** The calls that wait for approval in the run of a tool call with this input, to be shown. */
+  waiting(toolCallId: string, input: CodeModeInput): Promise<OpenCall[]>
 }
 
 /** Makes one tool of many, and of what `grant` allows of the runtime's MCP servers. */

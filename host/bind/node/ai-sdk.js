@@ -1,27 +1,31 @@
 // Code mode for the AI SDK: a tool made of the caller's tools and of MCP servers, whose nested calls can ask for approval.
 
-import { ApprovedRuns } from './lib/approvals.js'
-import { codeTool, cut, returned } from './lib/code-tool.js'
+import { approvedCode } from './lib/approvals.js'
+import { resultOf } from './lib/code-tool.js'
+import { decisionsOf, here, labelled, labelOf, outcomeOf, shownOf } from './lib/kept.js'
 
 /** @typedef {import('./ai-sdk.js').CodeModeInput} Input */
 /** @typedef {import('./ai-sdk.js').ToolOptions} ToolOptions */
+/** @typedef {import('./index.js').OpenCall} OpenCall */
 /** @typedef {import('./index.js').Outcome} Outcome */
 /** @typedef {import('./index.js').ParkedRun} ParkedRun */
+/** @typedef {import('./lib/approvals.js').ApprovedRuns} ApprovedRuns */
+/** @typedef {Pick<import('./index.js').Run, 'events' | 'outcome'>} Run */
 
 /** How many runs are known here that began before their tool was executed. */
 const MOST_BEGUN = 1000
+
+/** How the label begins of a run that a tool call has resumed: its approval was used. */
+const AFTER = 'after '
 
 /**
  * @param {import('./index.js').Tools} tools
  * @param {import('./ai-sdk.js').CodeModeOptions} [options]
  * @returns {Promise<import('./ai-sdk.js').CodeMode>}
  */
-export async function codeMode(tools, { description, resultLength, onEvent, ...options } = {}) {
-  const { language = 'typescript', grant, principal, groups } = options
-  const runs = new ApprovedRuns(tools, { ...options, language })
-  const declared = grant === undefined ? undefined : await runs.runtime.grantedDeclarations(grant, language, { principal, groups })
-  const plain = codeTool(runs.tools, { runtime: runs.runtime, language, grant, description, declared })
-  return new CodeMode(runs, plain, { resultLength, onEvent })
+export async function codeMode(tools, { onEvent, thread, ...options } = {}) {
+  const { runs, plain, resultLength } = await approvedCode(tools, options)
+  return new CodeMode(runs, plain, { resultLength, onEvent, thread })
 }
 
 /** Its methods are functions of each instance: the AI SDK calls them on copies. */
@@ -29,31 +33,33 @@ class CodeMode {
   #runs
   #onEvent
   #length
-  /** Runs that began when it was asked whether they need approval, by the ids of their tool calls. */
-  #begun = /** @type {Map<string, ReturnType<ApprovedRuns['start']>>} */ (new Map())
+  #thread
+  /** Runs that began when it was asked whether they need approval, by their labels. */
+  #begun = /** @type {Map<string, Run>} */ (new Map())
 
   /**
    * @param {ApprovedRuns} runs
    * @param {import('./index.js').CodeTool} plain
-   * @param {Pick<import('./ai-sdk.js').CodeModeOptions, 'resultLength' | 'onEvent'>} options
+   * @param {Pick<import('./ai-sdk.js').CodeModeOptions, 'resultLength' | 'onEvent' | 'thread'>} options
    */
-  constructor(runs, plain, { resultLength, onEvent }) {
+  constructor(runs, plain, { resultLength, onEvent, thread }) {
     this.#runs = runs
+    this.#thread = thread ?? runs.session
     this.#length = resultLength
     this.#onEvent = onEvent
-    const more = runs.asks ? '\n\nSome calls need approval. If the result says so, call this tool again with `resume` alone.' : ''
+    const more = runs.parks ? '\n\nSome calls need approval. If the result says so, call this tool again with `resume` alone.' : ''
     this.description = plain.description + more
-    this.inputSchema = runs.asks ? RESUMABLE : plain.inputSchema
+    this.inputSchema = runs.parks ? RESUMABLE : plain.inputSchema
     /** @type {(input: Input, told: ToolOptions) => AsyncGenerator<any>} */
     this.execute = (input, told) => this.#execute(input, told)
-    this.needsApproval = runs.asks ? (/** @type {Input} */ input, /** @type {ToolOptions} */ told) => this.#asks(input, told) : undefined
+    this.needsApproval = runs.parks ? (/** @type {Input} */ input, /** @type {ToolOptions} */ told) => this.#asks(input, told) : undefined
     /** @type {(input: Input, told: ToolOptions) => Promise<any>} */
     this.toolApproval = async (input, told) => {
-      const waiting = await this.#waiting(input, told)
-      return waiting && { type: 'user-approval', reason: shown(waiting) }
+      const found = await this.#asking(input, told)
+      return found && { type: 'user-approval', reason: shown(found.openCalls) }
     }
-    this.waiting = async (/** @type {string} */ toolCallId, /** @type {Input} */ input = {}) =>
-      (await this.#found(input, toolCallId))?.waiting ?? []
+    this.waiting = async (/** @type {string} */ toolCallId, /** @type {Input} */ input) =>
+      this.#found(await runs.kept(), input, toolCallId)?.openCalls ?? []
   }
 
   /**
@@ -61,48 +67,72 @@ class CodeMode {
    * @param {ToolOptions} told
    */
   async #asks(input, told) {
-    return (await this.#waiting(input, told)) !== undefined
+    return (await this.#asking(input, told)) !== undefined
   }
 
   /**
-   * The run of a tool call that waits for approval. If it has not begun, it does.
+   * The run of a tool call that waits for approval. If it has not begun, it does, unless somebody has answered: the answer is for
+   * a run that is gone, whose calls were shown, and not for another.
    * @param {Input} input
    * @param {ToolOptions} told
    */
-  async #waiting(input, told) {
-    await this.#forget(told.messages)
-    const found = await this.#found(input, told.toolCallId)
-    if (found || input.code === undefined || !this.#runs.asks || !this.#runs.mayAsk(input.code)) return found
-    let run = this.#begun.get(told.toolCallId)
+  async #asking(input, told) {
+    if (!this.#runs.parks) return undefined
+    const kept = await this.#runs.kept()
+    await this.#forget(kept, told.messages)
+    const label = this.#label(input, told.toolCallId)
+    if (labelled(kept, AFTER + label)) return undefined
+    const found = this.#found(kept, input, told.toolCallId)
+    if (found || input.code === undefined || this.#answerTo(label, told.messages)) return found
+    let run = this.#begun.get(label)
     if (!run) {
       run = this.#start(input.code, told)
-      this.#begun.set(told.toolCallId, run)
+      this.#begun.set(label, run)
       for (const [oldest] of this.#begun) if (this.#begun.size > MOST_BEGUN) this.#begun.delete(oldest)
     }
-    const outcome = await run.outcome
-    return outcome.ending === 'parked' ? this.#found(input, told.toolCallId) : undefined
+    const { ending } = await run.outcome
+    return ending === 'parked' ? this.#found(await this.#runs.kept(), input, told.toolCallId) : undefined
   }
 
   /**
    * @param {Input} input
    * @param {string} toolCallId
-   * @returns {Promise<ParkedRun | undefined>}
    */
-  async #found({ resume }, toolCallId) {
-    if (!this.#runs.asks) return undefined
-    const parked = await this.#runs.parked()
-    return parked.find(({ run, label }) => (resume === undefined ? label === toolCallId : run === resume))
+  #label({ code, resume }, toolCallId) {
+    return labelOf([this.#thread, toolCallId], code ?? resume ?? '')
+  }
+
+  /**
+   * The run that waits for the approval of a tool call.
+   * @param {ParkedRun[]} kept
+   * @param {Input} input
+   * @param {string} toolCallId
+   */
+  #found(kept, input, toolCallId) {
+    const { resume } = input
+    const waiting = kept.filter(({ state }) => state === 'left')
+    if (resume === undefined) return labelled(waiting, this.#label(input, toolCallId))
+    return waiting.find(({ run, openCalls }) => token(run, openCalls) === resume)
   }
 
   /**
    * Gives the runs up whose approval was denied: nobody asks for them again.
+   * @param {ParkedRun[]} kept
    * @param {any[]} [messages]
    */
-  async #forget(messages = []) {
-    const denied = answers(messages).filter(({ approved }) => !approved).map(({ toolCallId }) => toolCallId)
-    if (denied.length === 0) return
-    const parked = (await this.#runs.parked()).filter(({ label }) => label !== undefined && denied.includes(label))
-    await Promise.all(parked.map((run) => this.#runs.forget(run).catch(() => {})))
+  async #forget(kept, messages = []) {
+    const denied = answers(messages).filter(({ approved }) => !approved)
+    const found = denied.map(({ toolCallId, input }) => this.#found(kept, input, toolCallId))
+    await Promise.all(found.map((run) => run && this.#runs.forget(run.run).catch(() => {})))
+  }
+
+  /**
+   * What somebody answered to the request for the approval of this very tool call.
+   * @param {string} label
+   * @param {any[]} [messages]
+   */
+  #answerTo(label, messages) {
+    return answers(messages).findLast(({ toolCallId, input }) => this.#label(input, toolCallId) === label)
   }
 
   /**
@@ -110,19 +140,20 @@ class CodeMode {
    * @param {ToolOptions} told
    */
   #start(code, told) {
-    const context = told.context ?? told.experimental_context
-    const run = this.#runs.start(code, { label: told.toolCallId, signal: told.abortSignal, context })
-    void this.#listen(run, told.toolCallId)
-    return run
+    return this.#heard(this.#runs.start(code, { label: this.#label({ code }, told.toolCallId), ...optionsOf(told) }), told.toolCallId)
   }
 
   /**
-   * @param {ReturnType<ApprovedRuns['start']>} run
+   * @template {Run} R
+   * @param {R} run
    * @param {string} toolCallId
    */
-  async #listen(run, toolCallId) {
-    if (!this.#onEvent) return
-    for await (const event of run.events()) this.#onEvent(event, { toolCallId })
+  #heard(run, toolCallId) {
+    const listen = async () => {
+      for await (const event of run.events()) this.#onEvent?.(event, { toolCallId })
+    }
+    if (this.#onEvent) void listen()
+    return run
   }
 
   /**
@@ -132,46 +163,69 @@ class CodeMode {
   async *#execute(input, told) {
     const run = await this.#run(input, told)
     yield* progress(run)
-    yield this.#result(await run.outcome)
+    yield await this.#result(await run.outcome)
   }
 
   /**
-   * The run of a tool call: one that was approved, one that has begun, or a new one.
+   * The run of a tool call: one that was approved, one that has begun, or a new one. An approval is for the calls that were shown,
+   * and is used once: the calls that the script comes to then need another tool call.
    * @param {Input} input
    * @param {ToolOptions} told
+   * @returns {Promise<Run>}
    */
   async #run(input, told) {
-    const { toolCallId, abortSignal: signal } = told
-    const parked = await this.#found(input, toolCallId)
-    if (parked) {
-      const answer = answers(told.messages).find((answer) => answer.toolCallId === toolCallId)
-      if (!answer?.approved) throw new Error(`the run waits for the approval of ${shown(parked)}: nobody approved the tool call ${toolCallId}`)
-      const run = this.#runs.resume(parked, { approved: true }, { signal, context: told.context ?? told.experimental_context })
-      void this.#listen(run, toolCallId)
-      return run
+    if (!this.#runs.parks && input.code !== undefined) return this.#heard(this.#runs.start(input.code, optionsOf(told)), told.toolCallId)
+    const [label, kept] = [this.#label(input, told.toolCallId), await this.#runs.kept()]
+    const used = labelled(kept, AFTER + label)
+    if (used) return over(outcomeOf(here(used)))
+    const found = this.#found(kept, input, told.toolCallId)
+    if (found) {
+      if (!this.#answerTo(label, told.messages)?.approved) throw new Error(`the run waits for the approval of ${shown(found.openCalls)}: nobody approved the tool call ${told.toolCallId}`)
+      const decisions = decisionsOf({ approved: true }, found.openCalls)
+      return this.#heard(this.#runs.resume(found.run, decisions, { label: AFTER + label, ...optionsOf(told) }), told.toolCallId)
     }
     if (input.code === undefined) throw new Error(`no run waits that is called ${input.resume}: write a script as \`code\``)
-    const begun = this.#begun.get(toolCallId)
-    this.#begun.delete(toolCallId)
+    const begun = this.#begun.get(label)
+    this.#begun.delete(label)
     return begun ?? this.#start(input.code, told)
   }
 
   /** @param {Outcome} outcome */
-  #result(outcome) {
+  async #result(outcome) {
+    if (outcome.ending !== 'parked') return resultOf(outcome, this.#length)
     const logs = outcome.output.map(({ text }) => text)
-    if (outcome.ending === 'parked') {
-      const waiting = outcome.waiting.map((call) => `${call.server}.${call.tool}(${JSON.stringify(call.arguments)})`)
-      const next = 'The script waits for approval. Call this tool with `resume` alone: the user is asked then.'
-      return { waiting, resume: outcome.run, next, ...(logs.length > 0 && { logs }) }
-    }
-    const result = cut(returned(outcome), this.#length)
-    return logs.length > 0 ? { result, logs } : { result }
+    const calls = shownOf(await this.#runs.kept(), outcome)
+    const next = 'The script waits for approval. Call this tool with `resume` alone: the user is asked then.'
+    return { waiting: calls.map(called), resume: token(outcome.run, calls), next, ...(logs.length > 0 && { logs }) }
   }
 }
 
 /**
+ * What a model calls a run by that waits, and the calls that it waits for: no others are approved by that.
+ * @param {string} run
+ * @param {OpenCall[]} calls
+ */
+function token(run, calls) {
+  return `${run}.${Math.min(...calls.map(({ call }) => call))}`
+}
+
+/** @param {ToolOptions} told */
+function optionsOf({ abortSignal: signal, context, experimental_context: former }) {
+  return { signal, context: context ?? former }
+}
+
+/**
+ * A run that is over.
+ * @param {Outcome} outcome
+ * @returns {Run}
+ */
+function over(outcome) {
+  return { outcome: Promise.resolve(outcome), async *events() {} }
+}
+
+/**
  * What a run does, as preliminary results of its tool.
- * @param {ReturnType<ApprovedRuns['start']>} run
+ * @param {Run} run
  */
 async function* progress(run) {
   const logs = /** @type {string[]} */ ([])
@@ -186,23 +240,39 @@ async function* progress(run) {
 }
 
 /**
- * What people answered to requests for approval in these messages, by the tool calls that they were for.
+ * What people answered to requests for approval in these messages, and the tool calls that they were asked about: of calls with the
+ * same id, the one that the request stands behind.
  * @param {any[]} [messages]
+ * @returns {{ toolCallId: string, input: Input, approved: boolean }[]}
  */
 function answers(messages = []) {
-  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
-  const requests = parts.filter(({ type }) => type === 'tool-approval-request')
-  const asked = new Map(requests.map(({ approvalId, toolCallId, toolCall }) => [approvalId, toolCallId ?? toolCall?.toolCallId]))
-  const responses = parts.filter(({ type }) => type === 'tool-approval-response')
-  return responses.map(({ approvalId, approved }) => ({ toolCallId: asked.get(approvalId), approved: approved === true }))
+  const calls = /** @type {Map<string, Input>} */ (new Map())
+  const asked = /** @type {Map<string, { toolCallId: string, input: Input }>} */ (new Map())
+  const given = []
+  for (const part of messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))) {
+    if (part.type === 'tool-call') calls.set(part.toolCallId, part.input)
+    if (part.type === 'tool-approval-request') {
+      const toolCallId = part.toolCallId ?? part.toolCall?.toolCallId
+      const input = part.toolCall?.input ?? calls.get(toolCallId)
+      if (input) asked.set(part.approvalId, { toolCallId, input })
+    }
+    const request = part.type === 'tool-approval-response' && asked.get(part.approvalId)
+    if (request) given.push({ ...request, approved: part.approved === true })
+  }
+  return given
 }
 
 /**
- * The calls that a run waits for, for a person.
- * @param {ParkedRun} parked
+ * Calls that a run waits for, for a person.
+ * @param {OpenCall[]} calls
  */
-function shown({ waiting }) {
-  return waiting.map(({ server, tool, arguments: given }) => `${server}.${tool}(${given === null ? '…' : JSON.stringify(given)})`).join(', ')
+function shown(calls) {
+  return calls.map(called).join(', ')
+}
+
+/** @param {OpenCall} call */
+function called({ server, tool, arguments: given }) {
+  return `${server}.${tool}(${given === null ? '…' : JSON.stringify(given)})`
 }
 
 const properties = {

@@ -10,6 +10,11 @@
  * ```
  */
 
+import type { Outcome, ParkedRun, RunEvent } from './outcome.js'
+
+export * from './errors.js'
+export type * from './outcome.js'
+
 /** The language of a script. */
 export type Language = 'typescript' | 'javascript' | 'python'
 
@@ -44,20 +49,6 @@ export interface Limits {
   /** The result of one call. Default 16 MiB. */
   resultBytes?: Amount
 }
-
-/** A limit by its name in outcomes and in `ampoule.toml`. */
-export type LimitName =
-  | 'fuel'
-  | 'wall-time'
-  | 'memory'
-  | 'table-elements'
-  | 'stack'
-  | 'host-bytes'
-  | 'output-bytes'
-  | 'calls'
-  | 'calls-at-once'
-  | 'argument-bytes'
-  | 'result-bytes'
 
 /** A value of JSON. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -134,19 +125,6 @@ export interface Tool {
  * are left out.
  */
 export type Tools = Record<string, Tool | Record<string, Tool>>
-
-/** Why a call failed, as scripts have it in `error.kind`. */
-export type FailureKind =
-  | 'failed'
-  | 'arguments'
-  | 'denied'
-  | 'needs-sign-in'
-  | 'not-reached'
-  | 'refused'
-  | 'protocol'
-  | 'timed-out'
-  | 'cancelled'
-  | 'lost'
 
 /** A call on its way to its tool. */
 export interface PassingCall {
@@ -292,225 +270,6 @@ export interface RunOptions {
   context?: unknown
 }
 
-/** A line that was printed. */
-export interface Line {
-  level: 'debug' | 'log' | 'info' | 'warn' | 'error'
-  text: string
-}
-
-/** What one call used. */
-export interface CallUsage {
-  server: string
-  tool: string
-  end: 'returned' | 'failed' | 'cancelled'
-  /** Whether the tool did its work, as far as known. */
-  state: 'not-sent' | 'answered' | 'unknown'
-  wallMs: number
-  argumentBytes: number
-  resultBytes: number
-}
-
-/** What a run used. */
-export interface Usage {
-  fuel: number
-  wallMs: number
-  peakMemoryBytes: number
-  peakHostBytes: number
-  outputBytes: number
-  parked?: number
-  calls: CallUsage[]
-}
-
-/** A call of a failed run. */
-export interface LoggedCall {
-  /** Its place in the usage. */
-  call: number
-  server: string
-  tool: string
-  /** JSON without long texts. */
-  arguments: string
-  result: 'done' | 'failed' | 'denied' | 'not-sent' | 'unknown'
-}
-
-/** The calls that a failed run made of tools that may change something. */
-export interface CallLog {
-  /** The first and the last of them. */
-  calls: LoggedCall[]
-  /** Those between the first and the last: after how many entries, and how many of them are not done. */
-  leftOut?: { after: number, count: number, notDone: number }
-  /** How many calls were of tools that only read. */
-  reads: number
-  /** All that for a model. */
-  text: string
-}
-
-/** A call that was answered. */
-export interface AnsweredCall {
-  /** Its place in the usage. */
-  call: number
-  server: string
-  tool: string
-  /** Whose account the server saw, if somebody signed in to it. */
-  account?: 'principal' | 'shared'
-}
-
-/** A call that takes another one back. */
-export interface UndoCall {
-  takesBack: AnsweredCall
-  server: string
-  tool: string
-  /** JSON. */
-  arguments: string
-}
-
-/** What takes the answered calls of a failed run back, the newest first. `run({ undo: offer.run })` does it. */
-export interface UndoOffer {
-  run: string
-  calls: UndoCall[]
-  /** Calls that can't be taken back, and why. */
-  irreversible?: { call: AnsweredCall, why: string }[]
-  /** How many older calls there was no room for. */
-  leftOut?: number
-}
-
-/** The state of a session after a run. */
-export interface SessionEnd {
-  name: string
-  /** Whether the next run has what this run left. */
-  kept: boolean
-  rewound?: boolean
-  run: number
-  bytes: number
-  notes: string[]
-}
-
-/** A place in a script, counting from 1. */
-export interface Location {
-  module: string
-  line: number
-  column: number
-  text: string
-}
-
-/** An error that a script did not catch. */
-export interface Thrown {
-  name: string
-  message: string
-  location: Location | null
-  stack: string
-  causes: string[]
-}
-
-interface Ended {
-  /** What was printed, however the run ended. */
-  output: Line[]
-  /** What the script gave the person with `emit`, apart from its value and however it ended. */
-  emitted?: unknown[]
-  usage: Usage
-  /** The calls of a run that failed after calls that may have changed something. */
-  callLog?: CallLog
-  /** What takes the calls of a failed run back. */
-  undo?: UndoOffer
-  session?: SessionEnd
-  /** The id of its record. */
-  record?: string
-  /** Why policies withhold the value, the error and the output. */
-  withheld?: string
-  /** The language of the script; `call` or `undo` where there was none. */
-  language: Language | 'call' | 'undo'
-}
-
-/** The script ended by itself. */
-export interface Returned<T = unknown> extends Ended {
-  ending: 'returned'
-  /** What it returned; `null` if nothing. */
-  value: T
-}
-
-/** It threw, or raised, what it did not catch. */
-export interface Threw extends Ended {
-  ending: 'threw'
-  error: Thrown
-}
-
-/** It hit a limit. */
-export interface LimitHit extends Ended {
-  ending: 'limit'
-  limit: LimitName
-  used: number
-  allowed: number
-  unit: string
-}
-
-/** The guest broke a rule of WebAssembly. The host and other runs are untouched. */
-export interface Trapped extends Ended {
-  ending: 'trapped'
-  error: { message: string }
-}
-
-/** It was cancelled. */
-export interface Cancelled extends Ended {
-  ending: 'cancelled'
-}
-
-/** It was parked, and could not resume. */
-export interface Interrupted extends Ended {
-  ending: 'interrupted'
-  error: { message: string }
-}
-
-/** A call that waits for an answer from outside. */
-export interface WaitingCall {
-  /** Which of the run's calls it is, counted from 0. */
-  call: number
-  server: string
-  tool: string
-  arguments: Record<string, any>
-  /** What the layer said of it: the `details` of its {@link ParkRequest}. */
-  details: any
-}
-
-/** It is on disk, and waits for answers from outside. `run({ resume: outcome.run })` resumes it. */
-export interface Parked extends Ended {
-  ending: 'parked'
-  run: string
-  waiting: WaitingCall[]
-}
-
-/** A run that is kept on disk. */
-export interface ParkedRun {
-  run: string
-  /** `left`: it can be resumed. `parked`: a process has it. `ended`: its outcome is kept. */
-  state: 'left' | 'parked' | 'ended'
-  /** What the run was given as `label`. */
-  label?: string
-  language: Language
-  principal: string | null
-  /** The calls that have not ended. Arguments that are too large to be kept are `null`. */
-  waiting: { call: number; server: string; tool: string; arguments: Record<string, any> | null }[]
-  /** When it was last kept, as RFC 3339 has it. */
-  since: string
-  calls: number
-  underWay: number
-  keptBytes: number
-  /** How it ended, if that was kept by `keepOutcome`. */
-  outcome?: Outcome
-}
-
-/** How a run ended, as `ampoule run --json` prints it; or that it is parked. */
-export type Outcome<T = unknown> = Returned<T> | Threw | LimitHit | Trapped | Cancelled | Interrupted | Parked
-
-/** Something that happened in a run; `event` says what. */
-export type RunEvent = { run: string; number: number; atMs: number } & (
-  | { event: 'compiling' | 'compiled'; language: string }
-  | ({ event: 'output' } & Line)
-  | { event: 'call-started'; call: number; server: string; tool: string }
-  | ({ event: 'call-ended'; call: number } & CallUsage)
-  | { event: 'tools-awaited'; server: string | null }
-  | { event: 'tools-told' | 'parked' | 'woken' }
-  | { event: 'progress'; fraction: number | null; text: string }
-)
-
 /**
  * A runtime, usually one in a process: the engine, the compiled guests, and the threads of runs. It
  * keeps no process alive; active runs do.
@@ -538,6 +297,9 @@ export class Runtime implements AsyncDisposable {
    * `principal` call, in these `groups`, is not there.
    */
   grantedDeclarations(grant: string | string[], language?: Language, whose?: Pick<RunOptions, 'principal' | 'groups'>): Promise<string>
+
+  /** Whether runs can be parked: there is a folder for them. */
+  readonly parks: boolean
 
   /** The runs that are parked, or whose outcome is kept, of a principal, or of no principal. Those older than a week are removed. */
   parked(whose?: Pick<RunOptions, 'principal'>): Promise<ParkedRun[]>
@@ -571,91 +333,6 @@ export interface Run<T = unknown> extends AsyncDisposable {
   cancel(): void
   /** Cancels it if it is not over, and waits until it is. */
   [Symbol.asyncDispose](): Promise<void>
-}
-
-/**
- * The value that a run returned.
- *
- * @throws {RunError} if it ended otherwise: {@link ScriptError}, {@link LimitError} and the like
- */
-export function valueOf<T>(outcome: Outcome<T>): T
-
-/** Why a run has no outcome. */
-export class AmpouleError extends Error {
-  constructor(fault: { kind: AmpouleError['code']; message: string; retryAfter?: number }, options?: ErrorOptions)
-  /** The options can't be used; all isolates were in use for too long; the runtime was closed; the host failed. */
-  readonly code: 'usage' | 'busy' | 'closed' | 'host'
-  /** For `busy`: after how many seconds a retry may help. */
-  readonly retryAfter?: number | undefined
-}
-
-/** Why a call failed: thrown by `next`, or by a layer. */
-export class CallError extends Error {
-  constructor(message: string, kind?: FailureKind)
-  readonly kind: FailureKind
-}
-
-/** Thrown by a layer: the call is not allowed. Scripts get its message, in a `ToolError` of the kind `denied`. */
-export class DeniedError extends CallError {
-  constructor(message: string)
-}
-
-/**
- * Thrown by a layer before it calls `next`: the call waits for an answer from outside, such as a person's approval. Once
- * all that the run waits for are such calls, it ends here as {@link Parked}, with these details of each. {@link Resume}
- * continues it, and its layers are asked again.
- */
-export class ParkRequest extends Error {
-  constructor(details?: unknown)
-  readonly details: unknown
-}
-
-/** A run that returned no value. Its message is what a model needs to fix the script, with the calls that may have changed something. */
-export class RunError<O extends Outcome = Outcome> extends Error {
-  constructor(message: string, outcome: O)
-  readonly outcome: O
-  /** What it printed, as text: each line with a line's end. */
-  readonly printed: string
-}
-
-/** The script threw. */
-export class ScriptError extends RunError<Threw> {
-  constructor(outcome: Threw)
-  readonly thrown: Thrown
-}
-
-/** It hit a limit. */
-export class LimitError extends RunError<LimitHit> {
-  constructor(outcome: LimitHit)
-  readonly limit: LimitName
-  readonly used: number
-  readonly allowed: number
-  readonly unit: string
-}
-
-/** The guest broke a rule of WebAssembly. */
-export class TrapError extends RunError<Trapped> {
-  constructor(outcome: Trapped)
-}
-
-/** It was cancelled. */
-export class CancelledError extends RunError<Cancelled> {
-  constructor(outcome: Cancelled)
-}
-
-/** It was parked, and could not resume. */
-export class InterruptedError extends RunError<Interrupted> {
-  constructor(outcome: Interrupted)
-}
-
-/** It is parked, and waits for answers from outside. */
-export class ParkedError extends RunError<Parked> {
-  constructor(outcome: Parked)
-}
-
-/** It returned, and policies withhold the value: the message says why. */
-export class WithheldError extends RunError {
-  constructor(outcome: Outcome)
 }
 
 /** The options of {@link codeTool}: how its scripts run, and its description for the model. */

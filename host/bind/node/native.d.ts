@@ -40,6 +40,14 @@ export declare class Desk {
   send(call: number, arguments: string, number: number): void
 }
 
+/** Patterns of tools, as `[approvals]` of a configuration has them. */
+export declare class NativePatterns {
+  /** Patterns that are written as JSON: a text, or an array of texts. */
+  constructor(patterns: string)
+  /** Whether one of them means this tool. */
+  matches(server: string, tool: string): boolean
+}
+
 /** An active run. Dropping it does not end it. */
 export declare class NativeRun {
   /** The run's id, unique among all runs. */
@@ -60,6 +68,8 @@ export declare class NativeEvents {
 export declare class NativeRuntime {
   /** A runtime of options that are written as JSON. */
   constructor(desk: Desk, options: string)
+  /** Whether runs can be parked: there is a folder for them. */
+  get parks(): boolean
   /**
    * Starts a script, by options that are written as JSON, whose calls layers let pass, if there
    * are any. Its outcome comes under a number.

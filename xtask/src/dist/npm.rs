@@ -134,6 +134,8 @@ mod tests {
         for path in [
             "index.js",
             "index.d.ts",
+            "outcome.d.ts",
+            "errors.d.ts",
             "native.d.ts",
             "codemode.js",
             "lib/native.js",

@@ -125,7 +125,13 @@ fn node(to: &Path) -> Result<()> {
     })?;
     let package = folder.join("ampoule");
     fs::create_dir_all(&package)?;
-    for file in ["index.d.ts", "codemode.d.ts", "package.json"] {
+    for file in [
+        "index.d.ts",
+        "outcome.d.ts",
+        "errors.d.ts",
+        "codemode.d.ts",
+        "package.json",
+    ] {
         fs::copy(repository().join(NODE).join(file), package.join(file))?;
     }
     fs::write(

@@ -57,7 +57,8 @@ impl Expiry {
 struct ListedRun<'a> {
     #[serde(flatten)]
     run: &'a ParkedRun,
-    waiting: &'a [OpenParkedCall],
+    #[serde(rename = "openCalls")]
+    open_calls: &'a [OpenParkedCall],
     /// How it ended, as the document of an outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<KeptOutcome<'a>>,
@@ -76,7 +77,7 @@ impl<'a> ListedRun<'a> {
         let outcome = outcome.and_then(|outcome| serde_json::from_str(outcome.get()).ok());
         Self {
             run,
-            waiting: &run.open_calls,
+            open_calls: &run.open_calls,
             outcome: outcome.map(|outcome| KeptOutcome {
                 outcome,
                 language: &run.language,

@@ -8,7 +8,8 @@
 //! - `tools`: functions of the other language that scripts call, by a [`Caller`] or by callbacks
 //!   that [reply](Reply)
 //! - `layers`: functions of the other language that calls pass on their way, by an [`Interceptor`];
-//!   `waiting`: calls that wait there for an answer from outside, and the runs that are parked for them
+//!   `waiting`: calls that wait there for an answer from outside, and the runs that are parked for
+//!   them; `patterns`: which calls a program asks about
 //! - `declarations`: tools as a model sees them, by [`Runtime::declarations`]
 //! - `fault`: what is wrong with the host or its caller; what a script does is part of its outcome
 //! - `process`: limits of a forked process; [`waited`]: waiting on any thread
@@ -44,6 +45,7 @@ mod kept;
 mod layers;
 mod limits;
 mod options;
+mod patterns;
 mod process;
 mod program;
 mod run;
@@ -57,6 +59,7 @@ pub use ampoule::Call;
 pub use fault::{Fault, FaultKind, caught};
 pub use layers::{Continuation, Interceptor, Layer, PassingCall};
 pub use options::{FolderOptions, GrantOptions, Grants, RunOptions, RuntimeOptions, option};
+pub use patterns::ToolPatterns;
 pub use process::{is_forked, unforked};
 pub use program::CallOptions;
 pub use run::{Events, Run};

@@ -9,7 +9,7 @@ use ampoule::{
     Binding, Check, Grant, Language, Limits, ParkedLimits, Principal, Quota, RecordLimits,
     RecordOptions, RuntimeBuilder, SessionLimits, Sharing, SkillOptions, Workspace, Workspaces,
 };
-use ampoule::{Isolate, Keep};
+use ampoule::{Isolate, Keep, data_folder};
 use ampoule_config::Config;
 use ampoule_configured::governed::Governed;
 use ampoule_untrusted::document;
@@ -206,6 +206,12 @@ impl RuntimeOptions {
         let servers = servers.into_iter();
         builder = servers.fold(builder, |builder, server| builder.binding(server));
         Ok((builder, governed))
+    }
+
+    /// Whether there is a folder for parked runs: one is named, or a configuration has the usual
+    /// one.
+    pub(crate) fn parks(&self) -> bool {
+        self.parked.is_some() || (self.config.is_some() && data_folder().is_some())
     }
 
     /// The servers that are not in the configuration.

@@ -42,6 +42,8 @@ pub(crate) struct Shared {
     governed: Mutex<Option<Governed>>,
     /// Whether runs are previewed first.
     previews: bool,
+    /// Whether there is a folder for parked runs.
+    parks: bool,
     pub(crate) tokio: Handle,
     executor: Mutex<Option<tokio::runtime::Runtime>>,
     pub(crate) closing: CancellationToken,
@@ -73,6 +75,7 @@ impl Runtime {
             shared: Arc::new(Shared {
                 runtime: RwLock::new(Some(runtime)),
                 previews: governed.as_ref().is_some_and(|it| it.previews),
+                parks: options.parks(),
                 governed: Mutex::new(governed),
                 tokio,
                 executor: Mutex::new(Some(executor)),
@@ -88,6 +91,11 @@ impl Runtime {
         process::unforked()?;
         let runtime = self.shared.runtime.read().clone();
         runtime.ok_or_else(closed)
+    }
+
+    /// Whether runs can be parked: there is a folder for them.
+    pub fn parks(&self) -> bool {
+        self.shared.parks
     }
 
     /// The threads that runs are on, for what waits there.
@@ -240,8 +248,8 @@ impl Runtime {
     }
 
     /// The runs that are parked, of a principal, or of nobody in particular: a JSON array, each as
-    /// `ampoule runs --json` lists it, with the calls that it waits for, or with its outcome if that is
-    /// [kept](RunOptions::keep_outcome). Those that are older than a week are removed.
+    /// `ampoule runs --json` lists it, with its calls that have not ended, or with its outcome if
+    /// that is [kept](RunOptions::keep_outcome). Those that are older than a week are removed.
     ///
     /// # Errors
     ///

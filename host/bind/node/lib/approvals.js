@@ -1,6 +1,9 @@
 // Runs of scripts whose calls may need somebody's approval: such a run is parked until there is an answer.
 
+import { codeTool } from './code-tool.js'
+import { translated } from './desk.js'
 import { DeniedError, ParkRequest } from './errors.js'
+import { native } from './native.js'
 import { Runtime } from './runtime.js'
 import { named } from './tools.js'
 
@@ -9,17 +12,29 @@ const SOON = '10ms'
 const DENIED = 'the user did not approve this call'
 
 /** @typedef {import('../index.js').PassingCall} PassingCall */
-/** @typedef {import('../index.js').ParkedRun} ParkedRun */
+/** @typedef {import('../index.js').Tools} Tools */
 /** @typedef {import('../approvals.js').Decision} Decision */
+
+/**
+ * What drivers begin with: the runs of a tool's scripts, and the plain tool that it is described by.
+ * @param {Tools} tools
+ * @param {import('../approvals.js').CodeModeOptions} options
+ */
+export async function approvedCode(tools, { description, resultLength, ...options }) {
+  const { language = 'typescript', grant, principal, groups } = options
+  const runs = new ApprovedRuns(tools, { ...options, language })
+  const declared = grant === undefined ? undefined : await runs.runtime.grantedDeclarations(grant, language, { principal, groups })
+  const plain = codeTool(runs.tools, { runtime: runs.runtime, language, grant, description, declared })
+  return { runs, plain, resultLength }
+}
 
 export class ApprovedRuns {
   #options
-  #tools
   #rules
   #approve
 
   /**
-   * @param {import('../index.js').Tools} tools
+   * @param {Tools} tools
    * @param {import('../approvals.js').ApprovalOptions} options
    */
   constructor(tools, { runtime, approve, ...options }) {
@@ -27,23 +42,16 @@ export class ApprovedRuns {
     this.runtime = runtime ?? new Runtime()
     this.#options = options
     const { given, rules } = separated(tools)
-    this.#tools = given
+    /** The tools, those that need approval among them. */
+    this.tools = given
     this.#rules = rules
     this.#approve = matcher(approve)
     /** Whether any call may need approval. */
-    this.asks = rules.size > 0 || approve !== undefined
-  }
-
-  /** The tools, those that need approval among them. */
-  get tools() {
-    return this.#tools
-  }
-
-  /** @param {string} code whether it may call what needs approval, as far as its text says */
-  mayAsk(code) {
-    if (typeof this.#options.grant !== 'undefined' && this.#approve !== NOTHING) return true
-    const plain = squeezed(code)
-    return [...this.#rules.keys()].some((name) => plain.includes(squeezed(name.slice(name.indexOf('.') + 1))))
+    this.asks = rules.size > 0 || this.#approve !== undefined
+    /** Whether runs are parked: some calls may ask, and there is a folder. Without one, a call that asks fails, and says so. */
+    this.parks = this.asks && this.runtime.parks
+    /** The session of all these runs. */
+    this.session = options.session
   }
 
   /**
@@ -51,33 +59,31 @@ export class ApprovedRuns {
    * @param {string} code
    * @param {import('../approvals.js').StartOptions} [options]
    */
-  start(code, { label, signal, context } = {}) {
-    const parkAfter = this.asks ? SOON : undefined
+  start(code, options = {}) {
+    const parking = this.parks ? { parkAfter: SOON } : { label: undefined }
     const layers = this.#layers(new Map())
-    return this.runtime.start(code, { ...this.#options, tools: this.#tools, layers, parkAfter, label, signal, context })
+    return this.runtime.start(code, { ...this.#options, tools: this.tools, layers, ...options, ...parking })
   }
 
   /**
-   * Continues a parked run. The calls that it waits for are decided so.
-   * @param {ParkedRun} parked
-   * @param {Decision | Map<number, Decision>} decision for all of them, or by their numbers
+   * Continues a parked run. Its outcome is kept: a framework may ask for it again.
+   * @param {string} run
+   * @param {Map<number, Decision>} decisions about the calls that it waits for, by their numbers
    * @param {import('../approvals.js').StartOptions} [options]
    */
-  resume(parked, decision, { label, signal, context } = {}) {
-    const decisions = decision instanceof Map ? decision : new Map(parked.waiting.map(({ call }) => [call, decision]))
+  resume(run, decisions, options = {}) {
     const { principal, groups } = this.#options
     const layers = this.#layers(decisions)
-    return this.runtime.start({ resume: parked.run }, { tools: this.#tools, layers, label, signal, context, principal, groups })
+    return this.runtime.start({ resume: run }, { tools: this.tools, layers, ...options, principal, groups, keepOutcome: true })
   }
 
-  /** The runs that wait for an answer. */
-  async parked() {
-    const runs = await this.runtime.parked({ principal: this.#options.principal })
-    return runs.filter(({ state }) => state === 'left')
+  /** The runs that wait for an answer, and those whose outcome is kept. */
+  async kept() {
+    return this.parks ? await this.runtime.parked({ principal: this.#options.principal }) : []
   }
 
-  /** @param {ParkedRun} parked it is given up */
-  async forget({ run }) {
+  /** @param {string} run it is given up */
+  async forget(run) {
     await this.runtime.removeParked(run, { principal: this.#options.principal })
   }
 
@@ -100,17 +106,18 @@ export class ApprovedRuns {
   /** @param {PassingCall} call */
   async #needsApproval(call) {
     const rule = this.#rules.get(`${call.server}.${call.tool}`)
-    if (typeof rule === 'function') return Boolean(await rule(call.arguments, { toolCallId: `${call.run}:${call.number}`, messages: [] }))
-    return Boolean(rule) || Boolean(await this.#approve(call))
+    if (typeof rule === 'function') {
+      if (await rule(call.arguments, { toolCallId: `${call.run}:${call.number}`, messages: [] })) return true
+    } else if (rule) {
+      return true
+    }
+    return Boolean(await this.#approve?.(call))
   }
 }
 
-/** @param {PassingCall} _ */
-const NOTHING = (_) => false
-
 /**
  * The tools as scripts may call all of them, and what says of some whether a call needs approval.
- * @param {import('../index.js').Tools} tools
+ * @param {Tools} tools
  */
 function separated(tools) {
   const given = /** @type {Record<string, Record<string, import('../index.js').Tool>>} */ ({})
@@ -124,42 +131,13 @@ function separated(tools) {
 }
 
 /**
- * Which calls need approval: a function, or patterns such as `github.delete_*`.
+ * Which calls need approval: a function, or patterns, which mean what they mean in `[approvals]`.
  * @param {import('../approvals.js').ApprovalOptions['approve']} approve
- * @returns {(call: PassingCall) => boolean | Promise<boolean>}
+ * @returns {((call: PassingCall) => boolean | Promise<boolean>) | undefined}
  */
 function matcher(approve) {
-  if (approve === undefined) return NOTHING
+  if (approve === undefined || (Array.isArray(approve) && approve.length === 0)) return undefined
   if (typeof approve === 'function') return approve
-  const patterns = typeof approve === 'string' ? approve.split(',') : approve
-  const rules = patterns.map((pattern) => {
-    const parts = pattern.trim().split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-    const whole = pattern.includes('.') || pattern.trim() === '*' ? '' : '\\..*'
-    return new RegExp(`^${parts.join('.*')}${whole}$`)
-  })
-  return ({ server, tool }) => rules.some((rule) => rule.test(`${server}.${tool}`))
-}
-
-/**
- * A name as all languages spell it.
- * @param {string} text
- */
-function squeezed(text) {
-  return text.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase()
-}
-
-/**
- * What an answer says of calls: one decision for all, or one for each by its number. What is not approved is denied.
- * @param {any} answer
- * @param {{ call: number }[]} waiting
- * @returns {Map<number, Decision>}
- */
-export function decisionsOf(answer, waiting) {
-  const { answers, approved, reason } = answer ?? {}
-  const decision = (/** @type {number} */ call) => {
-    const own = answers?.[call]
-    if (answers === undefined) return { approved: approved === true, reason }
-    return { approved: own === true, reason: typeof own === 'string' ? own : undefined }
-  }
-  return new Map(waiting.map(({ call }) => [call, decision(call)]))
+  const patterns = translated(() => new native.NativePatterns(JSON.stringify(approve)))
+  return ({ server, tool }) => patterns.matches(server, tool)
 }

@@ -36,18 +36,28 @@ export function codeTool(tools, { language = 'typescript', description, declared
     async execute({ code }, told = {}) {
       const context = told.context ?? told.experimental_context
       const outcome = await runtime.run(code, { ...rest, language, tools, signal: told.abortSignal, context })
-      const logs = outcome.output.map(({ text }) => text)
-      const result = cut(returned(outcome), resultLength)
-      return logs.length > 0 ? { result, logs } : { result }
+      return resultOf(outcome, resultLength)
     },
   }
+}
+
+/**
+ * The result of a script: its value, and the lines that it printed.
+ * @param {import('../index.js').Outcome} outcome
+ * @param {number} [most] characters of its value
+ * @returns {import('../index.js').CodeResult}
+ */
+export function resultOf(outcome, most) {
+  const logs = outcome.output.map(({ text }) => text)
+  const result = cut(returned(outcome), most)
+  return logs.length > 0 ? { result, logs } : { result }
 }
 
 /**
  * What a run returned. The error of one that returned nothing says what it printed: a model reads no more than the message.
  * @param {import('../index.js').Outcome} outcome
  */
-export function returned(outcome) {
+function returned(outcome) {
   try {
     return valueOf(outcome)
   } catch (error) {
@@ -60,7 +70,7 @@ export function returned(outcome) {
  * @param {unknown} value
  * @param {number} [most]
  */
-export function cut(value, most = LENGTH) {
+function cut(value, most = LENGTH) {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (text.length <= most) return value
   return `${text.slice(0, most)}… (${text.length - most} more characters: return less)`

@@ -66,6 +66,10 @@ export class Runtime {
     return (await ask((number) => this.#native.granted(language, granted, number)).told) ?? ''
   }
 
+  get parks() {
+    return this.#native.parks
+  }
+
   /** @param {Language} language */
   async warm(language) {
     await ask((number) => this.#native.warm(language, number)).told

@@ -4,17 +4,20 @@
 //!
 //! - `desk`: what threads tell Node's
 //! - `runtime`, `run`: [`ampoule_foreign`]'s, with promises settled by the desk
-//! - `tools`: functions of JavaScript as tools; `layers`: those that calls pass on their way
+//! - `tools`: functions of JavaScript as tools; `layers`: those that calls pass on their way;
+//!   `patterns`: which calls somebody is asked about
 //!
 //! `native.d.ts` is generated from what is exported here; a test holds the two together.
 
 mod desk;
 mod layers;
+mod patterns;
 mod run;
 mod runtime;
 mod tools;
 
 pub use desk::{Desk, Message};
+pub use patterns::NativePatterns;
 pub use run::{NativeEvents, NativeRun};
 pub use runtime::NativeRuntime;
 pub use tools::NativeTools;

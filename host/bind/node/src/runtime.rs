@@ -31,6 +31,12 @@ impl NativeRuntime {
         })
     }
 
+    /// Whether runs can be parked: there is a folder for them.
+    #[napi(getter)]
+    pub fn parks(&self) -> bool {
+        self.runtime.parks()
+    }
+
     /// Starts a script, by options that are written as JSON, whose calls layers let pass, if there
     /// are any. Its outcome comes under a number.
     #[napi]

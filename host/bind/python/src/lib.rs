@@ -6,12 +6,14 @@
 //! - `runtime`: a runtime; `run`: an active run, and its events
 //! - `tools`: Python's functions as tools: how a call gets to the one thread or loop that it is for
 //! - `layers`: those that calls pass on their way; `pending_answer`: requests to an event loop
+//! - `patterns`: which calls somebody is asked about
 //! - `mailbox`: what threads of the runtime's tell an event loop
 //! - `fault`: what is raised
 
 mod fault;
 mod layers;
 mod mailbox;
+mod patterns;
 mod pending_answer;
 mod run;
 mod runtime;
@@ -24,6 +26,8 @@ mod _ampoule {
     use super::layers::Passing;
     #[pymodule_export]
     use super::mailbox::Mailbox;
+    #[pymodule_export]
+    use super::patterns::Patterns;
     #[pymodule_export]
     use super::run::{Events, Run};
     #[pymodule_export]

@@ -114,6 +114,12 @@ impl Runtime {
         }
     }
 
+    /// Whether runs can be parked: there is a folder for them.
+    #[getter]
+    fn parks(&self) -> bool {
+        self.runtime.parks()
+    }
+
     /// Runs a script to its end, and gives its outcome.
     fn run(
         &self,

@@ -227,7 +227,7 @@ def test_fastmcp_code_mode(runtime: pyampoule.Runtime) -> None:
 
     from pyampoule.adapters.fastmcp import Sandbox
 
-    sandbox = Sandbox(runtime, limits=pyampoule.Limits(wall_time=20, fuel=2_000_000_000))
+    sandbox = Sandbox(runtime, limits=pyampoule.Limits(wall_time=60, fuel=500_000_000))
     server = FastMCP("shop", transforms=[CodeMode(sandbox_provider=sandbox)])
 
     @server.tool

@@ -46,7 +46,7 @@ def test_a_layer_parks_a_run(tmp_path: pathlib.Path, is_async: bool) -> None:
         assert parked.value.outcome is outcome
         (listed,) = runtime.parked()
         assert (listed.run, listed.label, listed.state) == (outcome.run, "a", "left")
-        assert listed.waiting[0].arguments == {"n": 2}
+        assert listed.open_calls[0].arguments == {"n": 2}
         assert runtime.parked("somebody") == []
         assert run(pyampoule.Resume(outcome.run), 0, 1).result() == [1, 2]
         assert runtime.parked() == []

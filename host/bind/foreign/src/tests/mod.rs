@@ -10,6 +10,7 @@ use super::*;
 mod governed;
 mod layers;
 mod parked;
+mod patterns;
 mod undo;
 
 fn runtime() -> Runtime {

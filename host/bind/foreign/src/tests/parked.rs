@@ -91,7 +91,7 @@ fn a_run_whose_calls_wait_is_parked_and_resumes_in_another_runtime() {
     let listed = read(&second.parked(None).expect("a list"));
     assert_eq!(listed[0]["label"], "call-1");
     assert_eq!(listed[0]["state"], "left");
-    assert_eq!(listed[0]["waiting"][0]["arguments"], json!({ "n": 2 }));
+    assert_eq!(listed[0]["openCalls"][0]["arguments"], json!({ "n": 2 }));
     // One of the two answers is there.
     let again = run(&second, resumed(&parked), &tools, &[0, 1]);
     assert_eq!(again["waiting"][0]["call"], 2);
@@ -219,6 +219,25 @@ fn a_waiting_call_does_not_stop_the_clock_of_a_script_that_works_on() {
         (&json!("limit"), &json!("wall-time")),
         "{outcome}"
     );
+}
+
+#[test]
+fn the_time_until_there_is_an_answer_is_not_the_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let runtime = parking(folder.path());
+    let (tools, _) = pay();
+    let began = Instant::now();
+    let parked = run(&runtime, parkable("return await host.pay({})"), &tools, &[]);
+    let waits = Duration::from_millis(1500);
+    std::thread::sleep(waits);
+    let again = run(&runtime, resumed(&parked), &tools, &[]);
+    assert_eq!(again["ending"], "parked", "{again}");
+    std::thread::sleep(waits);
+    let ended = run(&runtime, resumed(&again), &tools, &[0]);
+    assert_eq!(ended["value"], "paid", "{ended}");
+    let used = Duration::from_secs_f64(ended["usage"]["wallMs"].as_f64().expect("a time") / 1e3);
+    let all = began.elapsed();
+    assert!(used + 2 * waits <= all, "{used:?} of {all:?}");
 }
 
 #[test]

@@ -35,7 +35,9 @@ from ._errors import (
     WithheldError,
 )
 from ._events import CallEnded, CallStarted, Event, Output, Progress
+from ._kept import OpenCall, ParkedRun
 from ._layers import Layer, Next, PassingCall, ToolResult
+from ._limits import Limits
 from ._outcome import (
     AnsweredCall,
     CallLog,
@@ -60,7 +62,8 @@ from ._outcome import (
     Usage,
     WaitingCall,
 )
-from ._runtime import DirectCall, Limits, OpenCall, ParkedRun, Resume, Run, Runtime, Undo
+from ._program import DirectCall, Resume, Undo
+from ._runtime import Run, Runtime
 from ._tools import Tool, tool
 
 __version__ = _ampoule.VERSION

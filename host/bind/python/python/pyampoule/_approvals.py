@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Union
 from urllib.parse import quote
 
+from . import _ampoule
 from ._code import CodeTool, told
 from ._errors import DeniedError, ParkRequest
+from ._kept import ParkedRun
 from ._layers import Next, PassingCall
 from ._outcome import Outcome, Parked, WaitingCall
-from ._runtime import ParkedRun, Resume, Run
+from ._program import Resume
+from ._runtime import Run
 
 #: How soon a run is parked whose calls wait for an answer, in seconds.
 SOON = 0.01
 DENIED = "the user did not approve this call"
 
-#: Which calls need approval: patterns such as `github.delete_*`, or a function, async or not.
+#: Which calls need approval: patterns such as `github.delete_*`, which mean what they mean in `[approvals]` of an
+#: `ampoule.toml`; or a function, async or not.
 Approve = Union[str, Sequence[str], Callable[[PassingCall], Union[bool, Awaitable[bool]]]]
 
 
@@ -32,20 +36,21 @@ class Decision:
     reason: str | None = None
 
 
-def matcher(approve: Approve | None) -> Callable[[PassingCall], Any]:
-    """A function of patterns."""
-    if approve is None:
-        return lambda _: False
-    if callable(approve):
+def matcher(approve: Approve | None) -> Callable[[PassingCall], Any] | None:
+    """A function of patterns; none if no call needs approval."""
+    if approve is None or callable(approve):
         return approve
-    patterns = [each.strip() for each in (approve.split(",") if isinstance(approve, str) else approve)]
-    rules = [re.compile(_rule(pattern)) for pattern in patterns]
-    return lambda call: any(rule.fullmatch(f"{call.server}.{call.tool}") for rule in rules)
+    given = approve if isinstance(approve, str) else list(approve)
+    if given == []:
+        return None
+    patterns = _ampoule.Patterns(json.dumps(given))
+    return lambda call: patterns.matches(call.server, call.tool)
 
 
-def _rule(pattern: str) -> str:
-    rule = ".*".join(re.escape(part) for part in pattern.split("*"))
-    return rule if "." in pattern or pattern == "*" else rule + r"\..*"
+async def needs_approval(needs: Callable[[PassingCall], Any] | None, call: PassingCall) -> bool:
+    """Whether a call needs approval."""
+    told = False if needs is None else needs(call)
+    return bool(await told if isinstance(told, Awaitable) else told)
 
 
 def decided(decision: Decision | None) -> bool:
@@ -62,8 +67,12 @@ def label_of(*ids: str | None, code: str) -> str:
     tool call's; and the code, since some models count their tool calls anew for each message."""
     if not ids[-1]:
         raise ValueError("the tool call has no id, and its script could not be found after a call was approved: give it one")
-    named = "/".join(quote(each, safe="") for each in ids if each)
-    return f"{named}/{hashlib.sha256(code.encode()).hexdigest()[:16]}"
+    return f"{prefix_of(*ids)}{hashlib.sha256(code.encode()).hexdigest()[:16]}"
+
+
+def prefix_of(*ids: str | None) -> str:
+    """How all labels begin that have these ids."""
+    return "".join(f"{quote(each, safe='')}/" for each in ids if each)
 
 
 @dataclass(frozen=True)
@@ -74,13 +83,13 @@ class Step:
     times: int
 
     def decisions(self, answer: Any) -> dict[int, Decision]:
-        """What an answer says of the calls that wait now. A plain approval is for the calls that were shown first: an old one
+        """What an answer says of the calls that have not ended now. A plain approval is for the calls that were shown first: an old one
         approves no later calls. Calls that are not decided are asked for again."""
-        waiting = [each.call for each in self.run.waiting]
+        calls = [each.call for each in self.run.open_calls]
         if isinstance(answer, Mapping) and "approved" not in answer:
-            listed = [call for call in waiting if call in answer or str(call) in answer]
+            listed = [call for call in calls if call in answer or str(call) in answer]
             return decisions_of(answer, listed)
-        plain = decisions_of(answer, waiting)
+        plain = decisions_of(answer, calls)
         return plain if self.times == 0 or not any(each.approved for each in plain.values()) else {}
 
 
@@ -93,13 +102,14 @@ class ApprovedCode:
         self._principal = of.options.get("principal")
         #: Whether runs are parked: some calls may ask, and there is a folder. Without a folder, a call that asks fails, and
         #: the error names the folder.
-        self.parks = of.runtime._parks and bool(approve)
+        self.parks = of.runtime.parks and self._needs is not None
 
     def start(self, code: str, label: str) -> Run:
         """Starts a script, in a coroutine."""
         of = self.of
         parking: dict[str, Any] = {"park_after": SOON, "label": label} if self.parks else {}
-        options = of.options | parking | {"layers": [*of.options.get("layers", ()), self._layer({})]}
+        layers = [*of.options.get("layers", ()), *([] if self._needs is None else [self._layer({})])]
+        options = of.options | parking | {"layers": layers}
         return of.runtime.start(code, language=of.language, tools=of.tools, **options)
 
     def resume(self, run: str, decisions: Mapping[int, Decision], label: str) -> Run:
@@ -129,8 +139,7 @@ class ApprovedCode:
     def _layer(self, decisions: Mapping[int, Decision]) -> Callable[[PassingCall, Next], Any]:
         async def asking(call: PassingCall, next: Next) -> Any:
             if not decided(decisions.get(call.number)):
-                needs = self._needs(call)
-                if await needs if isinstance(needs, Awaitable) else needs:
+                if await needs_approval(self._needs, call):
                     raise ParkRequest()
             return await next()
 
@@ -160,7 +169,7 @@ def shown_of(kept: Sequence[ParkedRun], outcome: Parked) -> Parked:
         return outcome
     asked = {each.call: each for each in outcome.waiting}
     waiting = [
-        asked.get(each.call) or WaitingCall(each.call, each.server, each.tool, each.arguments, None) for each in run.waiting
+        asked.get(each.call) or WaitingCall(each.call, each.server, each.tool, each.arguments, None) for each in run.open_calls
     ]
     return replace(outcome, waiting=waiting)
 
@@ -204,12 +213,14 @@ class AskedBefore:
         "additionalProperties": False,
     }
 
-    def __init__(self, of: ApprovedCode):
+    def __init__(self, of: ApprovedCode, thread: str | None):
         self.of = of
+        self._thread = thread or of.of.options.get("session")
         self._begun: dict[str, Outcome] = {}
 
-    async def waiting(self, given: Mapping[str, Any], call_id: str) -> ParkedRun | None:
-        """The run of a tool call that waits for approval. If it has not begun, it does."""
+    async def asking(self, given: Mapping[str, Any], call_id: str, is_answered: bool) -> ParkedRun | None:
+        """The run of a tool call that waits for approval. If it has not begun, it does, unless somebody has answered: the
+        answer is for a run that is gone, whose calls were shown, and not for another."""
         if not self.of.parks:
             return None
         label, kept = self._label(given, call_id), await asyncio.to_thread(self.of.kept)
@@ -217,7 +228,7 @@ class AskedBefore:
             # Its approval was used.
             return None
         found = self._found(kept, given, label)
-        if found is not None or "code" not in given or label in self._begun:
+        if found is not None or is_answered or "code" not in given or label in self._begun:
             return found
         outcome = await self.of.start(str(given["code"]), label)
         if isinstance(outcome, Parked):
@@ -236,17 +247,19 @@ class AskedBefore:
         if used is not None:
             outcome = here(used).outcome()
         elif found is None:
-            outcome = self._begun.pop(label, None) or await self._started(given, label)
+            begun = self._begun.pop(label, None)
+            outcome = await self._started(given, label) if begun is None else begun
         elif approved:
-            decisions = decisions_of(True, [each.call for each in found.waiting])
+            decisions = decisions_of(True, [each.call for each in found.open_calls])
             outcome = await self.of.resume(found.run, decisions, AFTER + label)
         else:
             raise PermissionError(f"nobody approved what the run `{found.run}` waits for")
         if not isinstance(outcome, Parked):
             return told(outcome)
         shown = await asyncio.to_thread(self.of.shown, outcome)
-        calls = ", ".join(f"{each['server']}.{each['tool']}({each['arguments']})" for each in calls_of(shown))
-        return f"The code waits for approval of {calls}. Call this tool with `resume` alone: {_token(shown)}"
+        calls = ", ".join(f"{each.server}.{each.tool}({each.arguments})" for each in shown.waiting)
+        token = _token(shown.run, [each.call for each in shown.waiting])
+        return f"The code waits for approval of {calls}. Call this tool with `resume` alone: {token}"
 
     async def _started(self, given: Mapping[str, Any], label: str) -> Outcome:
         if "code" not in given:
@@ -255,12 +268,13 @@ class AskedBefore:
 
     def _label(self, given: Mapping[str, Any], call_id: str) -> str:
         code = str(given.get("code") or given.get("resume"))
-        return label_of(self.of.of.options.get("session"), call_id, code=code)
+        return label_of(self._thread, call_id, code=code)
 
     def _found(self, kept: Sequence[ParkedRun], given: Mapping[str, Any], label: str) -> ParkedRun | None:
-        resume = given.get("resume")
-        waiting = (run for run in kept if run.state == "left")
-        return next((run for run in waiting if (_token(run) == resume if resume else run.label == label)), None)
+        waiting, resume = [run for run in kept if run.state == "left"], given.get("resume")
+        if not resume:
+            return _labelled(waiting, label)
+        return next((run for run in waiting if _token(run.run, [each.call for each in run.open_calls]) == resume), None)
 
 
 #: How the label begins of a run that a tool call has resumed.
@@ -271,6 +285,6 @@ def _labelled(kept: Sequence[ParkedRun], label: str) -> ParkedRun | None:
     return next((run for run in kept if run.label == label), None)
 
 
-def _token(run: Parked | ParkedRun) -> str:
+def _token(run: str, calls: Sequence[int]) -> str:
     """What a model calls a run by that waits, and the calls that it waits for: no others are approved by that."""
-    return f"{run.run}.{min((each.call for each in run.waiting), default=0)}"
+    return f"{run}.{min(calls, default=0)}"

@@ -5,173 +5,21 @@ from __future__ import annotations
 import asyncio
 import atexit
 import contextvars
-import datetime
 import functools
 import json
 import os
 import weakref
 from collections.abc import AsyncIterator, Generator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from types import TracebackType
-from typing import Any, Literal, Union
+from typing import Any, Union
 
 from . import _ampoule, _events, _layers, _loops, _outcome, _tools
-from ._errors import UsageError
-from ._outcome import Outcome, Parked, Usage, WaitingCall
+from ._kept import ParkedRun
+from ._limits import AnyLimits, Time, _limits, _wait
+from ._outcome import Outcome
+from ._program import Check, Program, _env, _given, _grant, _strings
 
 Path = Union[str, "os.PathLike[str]"]
-Size = Union[int, str]
-Time = Union[float, int, str, datetime.timedelta]
-Check = Literal["first", "off", "alone"]
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a run may use. A limit that is left out is as the runtime has it. Sizes are bytes, or a text such as
-    `"64 MiB"`; times are seconds, a `timedelta`, or a text such as `"500ms"`. The defaults of a runtime:
-
-    - `fuel`: 20 billion
-    - `wall_time`: 60 s
-    - `memory`: 128 MiB
-    - `table_elements`: 100,000
-    - `stack`: 256 KiB
-    - `host_bytes`: 64 MiB
-    - `output_bytes`: 1 MiB
-    - `calls`: 10,000
-    - `calls_at_once`: 32
-    - `argument_bytes`: 4 MiB
-    - `result_bytes`: 16 MiB
-    """
-
-    fuel: int | None = None
-    wall_time: Time | None = None
-    memory: Size | None = None
-    table_elements: int | None = None
-    stack: Size | None = None
-    host_bytes: Size | None = None
-    output_bytes: Size | None = None
-    calls: int | None = None
-    calls_at_once: int | None = None
-    argument_bytes: Size | None = None
-    result_bytes: Size | None = None
-
-    def _given(self) -> dict[str, Any]:
-        given = {each.name: getattr(self, each.name) for each in fields(self)}
-        if self.wall_time is not None:
-            given["wall_time"] = _time(self.wall_time)
-        return {name: value for name, value in given.items() if value is not None}
-
-
-def _time(time: Time) -> str | float:
-    """A time as the part that is written in Rust takes it: in milliseconds, or a text."""
-    if isinstance(time, str):
-        return time
-    return 1000.0 * (time.total_seconds() if isinstance(time, datetime.timedelta) else time)
-
-
-AnyLimits = Union[Limits, Mapping[str, Any]]
-
-
-@functools.lru_cache(maxsize=64)
-def _written(limits: Limits) -> str:
-    return json.dumps(limits._given())
-
-
-def _limits(limits: AnyLimits) -> str:
-    return _written(limits if isinstance(limits, Limits) else _named(limits))
-
-
-def _named(limits: Mapping[str, Any]) -> Limits:
-    try:
-        return Limits(**limits)
-    except TypeError:
-        known = {each.name for each in fields(Limits)}
-        unknown = ", ".join(f"`{name}`" for name in limits if name not in known)
-        raise UsageError(f"unknown limit {unknown}; the limits are {', '.join(sorted(known))}") from None
-
-
-@dataclass(frozen=True)
-class DirectCall:
-    """One call of a tool, as the whole of a run: the same grants, checks, policies and records as for a script, and no
-    guest is started. The value of the outcome is the tool's answer."""
-
-    server: str
-    tool: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-
-    def _written(self) -> str:
-        given = {"server": self.server, "tool": self.tool, "arguments": dict(self.arguments)}
-        try:
-            return json.dumps(given, allow_nan=False)
-        except (TypeError, ValueError) as error:
-            raise UsageError(f"`arguments` must be what JSON is made of: {error}") from error
-
-
-@dataclass(frozen=True)
-class Undo:
-    """Takes back the calls of a failed run, in the place of a script: those that its outcome lists as `undo`, the newest
-    first, until one fails. It is a run like any, with the tools that it is given. A run is undone once."""
-
-    #: The id of the failed run: `outcome.undo.run`.
-    run: str
-
-
-@dataclass(frozen=True)
-class Resume:
-    """Continues a parked run, in the place of a script: with its grant, limits and session. Its tools and its layers are
-    given again. A run is resumed once; it may be parked again."""
-
-    #: The id of the parked run: `outcome.run`.
-    run: str
-
-
-#: What a run does: a script, one call, an undo, or the rest of a parked run.
-Program = Union[str, DirectCall, Undo, Resume]
-
-
-@dataclass(frozen=True)
-class OpenCall:
-    """A call of a parked run that has not ended: the `call`th, counted from 0."""
-
-    call: int
-    server: str
-    tool: str
-    arguments: Mapping[str, Any] | None
-
-
-@dataclass(frozen=True)
-class ParkedRun:
-    """A run that is kept on disk. Its `state` is `left` where it can be resumed, `parked` where a process has it, and
-    `ended` where its outcome is kept."""
-
-    run: str
-    state: str
-    language: str
-    principal: str | None
-    label: str | None
-    since: datetime.datetime
-    #: The calls that have not ended. Arguments that are too large to be kept are `None`.
-    waiting: Sequence[OpenCall]
-    calls: int
-    kept_bytes: int
-    #: How it ended, if that was kept by `keep_outcome`.
-    ended: Outcome | None = None
-
-    def outcome(self) -> Outcome:
-        """How it ended; else as its outcome was when it was parked, without what it had printed and used."""
-        if self.ended is not None:
-            return self.ended
-        usage = Usage(0, 0.0, 0, 0, 0, 0, ())
-        waiting = [WaitingCall(each.call, each.server, each.tool, each.arguments, None) for each in self.waiting]
-        return Parked([], usage, self.language, run=self.run, waiting=waiting)
-
-    @classmethod
-    def _read(cls, given: dict[str, Any]) -> ParkedRun:
-        since = datetime.datetime.fromisoformat(given["since"].replace("Z", "+00:00"))
-        waiting = [OpenCall(**each) for each in given["waiting"]]
-        told = (given["run"], given["state"], given["language"], given["principal"], given.get("label"))
-        ended = _outcome.of_document(given["outcome"]) if "outcome" in given else None
-        return cls(*told, since, waiting, given["calls"], given["keptBytes"], ended)
 
 
 class Runtime:
@@ -209,8 +57,6 @@ class Runtime:
         - `layers`: what all runs' calls pass, the outermost first: `layer(call, next)`
         """
         self._layers = _layers.checked(layers)
-        #: Whether runs can be parked: a configuration has a folder for that, too.
-        self._parks = parked is not None or config is not None
         given: dict[str, Any] = {
             "config": _path(config),
             "servers": servers,
@@ -334,6 +180,11 @@ class Runtime:
         there. May wait for servers to start."""
         return self._runtime.declarations(language, (_grant(grant), principal, groups), _tools.of_run(tools))
 
+    @property
+    def parks(self) -> bool:
+        """Whether runs can be parked: there is a folder for them."""
+        return self._runtime.parks
+
     def parked(self, principal: str | None = None) -> list[ParkedRun]:
         """The runs that are parked, or whose outcome is kept, of a principal, or of no principal. Those that are older than a
         week are removed."""
@@ -406,86 +257,12 @@ class Run:
                 yield _events.read(document)
 
 
-def _given(
-    code: Program,
-    language: str | None,
-    name: str | None,
-    grant: str | Sequence[str] | None,
-    limits: AnyLimits | None,
-    texts: tuple[str | None, str | None],
-    session: str | None,
-    keep_always: bool,
-    principal: str | None,
-    groups: Sequence[str],
-    record: bool,
-    how: tuple[Check, Time | None, str | None, bool],
-) -> _ampoule.Options:
-    check, park_after, label, keep_outcome = how
-    return (
-        _program(code),
-        language,
-        name,
-        _grant(grant),
-        None if limits is None else _limits(limits),
-        texts,
-        session,
-        keep_always,
-        principal,
-        groups,
-        record,
-        (json.dumps(check), None if park_after is None else json.dumps(_time(park_after)), label, keep_outcome),
-    )
-
-
-def _program(code: Program) -> tuple[str, str | None, str | None, str | None]:
-    """The script, one call as JSON, or the id of the run that is undone, or that resumes."""
-    if isinstance(code, DirectCall):
-        return "", code._written(), None, None
-    if isinstance(code, Undo):
-        return "", None, code.run, None
-    if isinstance(code, Resume):
-        return "", None, None, code.run
-    if isinstance(code, str):
-        return code, None, None, None
-    raise UsageError(f"`code` must be a script as text, a DirectCall, an Undo or a Resume, not {type(code).__name__}")
-
-
-def _grant(grant: str | Sequence[str] | None) -> str | None:
-    return None if grant is None else json.dumps(grant if isinstance(grant, str) else list(grant))
-
-
-def _env(env: Mapping[str, Any] | None) -> str | None:
-    if env is None:
-        return None
-    try:
-        return json.dumps(dict(env), allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"`env` must be what JSON is made of: {error}") from error
-
-
-def _strings(strings: Mapping[str, str] | None) -> str | None:
-    if strings is None:
-        return None
-    given = dict(strings)
-    if not all(isinstance(text, str) for text in (*given, *given.values())):
-        raise UsageError("`strings` must be texts by their names")
-    return json.dumps(given)
-
-
 def _has_async(offered: list[_tools.OfServer], layers: list[_layers.Row]) -> bool:
     return any(tools.has_async for tools, _ in offered) or any(is_async for is_async, _ in layers)
 
 
 def _path(path: Path | None) -> str | None:
     return None if path is None else os.fspath(path)
-
-
-def _wait(time: Time | None) -> int | None:
-    if time is None:
-        return None
-    if isinstance(time, str):
-        raise UsageError("`slot_wait` must be seconds, or a timedelta")
-    return round(float(_time(time)))
 
 
 _open: weakref.WeakSet[Runtime] = weakref.WeakSet()

@@ -164,6 +164,11 @@ impl From<KeptUsage> for CallUsage {
 }
 
 impl Journal {
+    /// The time since it was kept is not the run's.
+    pub fn stand_still(&mut self) {
+        self.stood_still = true;
+    }
+
     /// The session that it is a run of.
     pub fn session(&self) -> Option<&ParkedSession> {
         self.session.as_ref()

@@ -46,7 +46,7 @@ impl ParkedRunState {
                 id,
                 guest,
                 script,
-                about,
+                mut about,
                 notes: noted,
             }) => {
                 let mut carried: Vec<_> = about.carried.iter().cloned().collect();
@@ -54,6 +54,8 @@ impl ParkedRunState {
                 for noted in noted {
                     match noted {
                         NoteOnDisk::Carried { carried: since } => carried.push(since),
+                        NoteOnDisk::Suspended { suspended: true } => about.journal.stand_still(),
+                        NoteOnDisk::Suspended { suspended: false } => {}
                         NoteOnDisk::Note(note) => notes.push(note),
                     }
                 }

@@ -85,10 +85,19 @@ impl Runtime {
     }
 
     /// What is kept of one run that is parked stays where the run is dropped. Whether anything is.
-    pub(crate) fn suspend_run(&self, run: RunId) -> bool {
+    /// The time until the run resumes is not the run's.
+    pub(crate) fn suspend_run(&self, id: RunId) -> bool {
         let parked = self.parked_runs().ok();
-        let run = parked.and_then(|parked| parked.run(run));
-        run.is_some_and(|run| run.suspend())
+        let run = parked.and_then(|parked| parked.run(id));
+        let Some(run) = run.filter(|run| run.suspend()) else {
+            return false;
+        };
+        if let Some(stored) = run.stored().get()
+            && let Err(error) = stored.note(snapshot::NoteOnDisk::SUSPENDED)
+        {
+            tracing::warn!(run = %id, %error, "the clock of a suspended run can't be stopped");
+        }
+        true
     }
 
     /// How many calls of a run of this process had not ended when it was last kept.

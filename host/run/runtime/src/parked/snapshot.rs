@@ -37,8 +37,16 @@ pub(crate) struct RunSnapshot {
 pub(super) enum NoteOnDisk {
     /// What it has read by now: noted before the answer that it read.
     Carried { carried: Carried },
+    /// Whether its embedder [suspended](crate::Suspender::suspend) it: the time until it resumes is
+    /// not the run's.
+    Suspended { suspended: bool },
     /// What the isolate's side notes.
     Note(Note),
+}
+
+impl NoteOnDisk {
+    /// [`Suspended`](Self::Suspended), as it is written.
+    pub(super) const SUSPENDED: &[u8] = br#"{"suspended":true}"#;
 }
 
 /// What stays the same in a run.

@@ -53,7 +53,8 @@ pub struct Suspender {
 
 impl Suspender {
     /// Ends the run here, if it is kept on disk; false if it is not, and nothing happens to it. Its
-    /// [outcome](Run::outcome) is then an error, unless it came to its end before.
+    /// [outcome](Run::outcome) is then an error, unless it came to its end before. Until it resumes,
+    /// its clock stands still.
     pub fn suspend(&self) -> bool {
         let kept = self.runtime.suspend_run(self.id);
         if kept {

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Union, cast
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Generic, Union, cast
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic_ai import ApprovalRequired, CallDeferred, DeferredToolRequests, DeferredToolResults, ModelRetry, RunContext
@@ -29,13 +29,15 @@ from pydantic_ai.tool_manager import ToolManager
 from pydantic_ai.tools import AgentDepsT, ToolDefinition, ToolDenied
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
-from .._approvals import SOON, Approve, Decision, Step, calls_of, decided, label_of, matcher, shown_of, step_of
+from .._approvals import SOON, Approve, Decision, Step, calls_of, decided, label_of, matcher, needs_approval, shown_of, step_of
 from .._code import CodeTool, told
 from .._errors import DeniedError, ParkRequest
 from .._events import Event
+from .._kept import ParkedRun
 from .._layers import Next, PassingCall
 from .._outcome import Outcome, Parked, Returned
-from .._runtime import ParkedRun, Resume, Run, Runtime
+from .._program import Resume
+from .._runtime import Run, Runtime
 from .._tools import SERVER, Tool
 
 __all__ = ["CodeMode", "CodeModeToolset", "decide", "tool"]
@@ -67,8 +69,8 @@ class _CodeModeTool(ToolsetTool[AgentDepsT]):
 
 
 @dataclass
-class CodeModeToolset(WrapperToolset[AgentDepsT]):
-    """A toolset as one tool, whose code calls the tools of the toolset."""
+class _CodeModeOptions(Generic[AgentDepsT]):
+    """How code mode runs scripts, as a toolset and as a capability."""
 
     #: Where scripts run. Calls can wait for approval if it has the folder `parked`.
     runtime: Runtime
@@ -86,6 +88,12 @@ class CodeModeToolset(WrapperToolset[AgentDepsT]):
     listener: Callable[[RunContext[AgentDepsT], Event], None] | None = None
     #: Further options of `Runtime.run`, such as `grant` and `limits`.
     options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class CodeModeToolset(_CodeModeOptions[AgentDepsT], WrapperToolset[AgentDepsT]):
+    """A toolset as one tool, whose code calls the tools of the toolset."""
+
     _known: dict[str, CodeTool] = field(default_factory=dict, repr=False)
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
@@ -136,19 +144,8 @@ _MOST_KNOWN = 64
 
 
 @dataclass
-class CodeMode(AbstractCapability[AgentDepsT]):
+class CodeMode(_CodeModeOptions[AgentDepsT], AbstractCapability[AgentDepsT]):
     """The capability that turns an agent's tools into one tool that runs code. Its fields are those of `CodeModeToolset`."""
-
-    runtime: Runtime
-    tools: Sequence[str] | None = None
-    name: str = "run_code"
-    language: str = "python"
-    approve: Approve | None = None
-    session: ByRun = None
-    principal: ByRun = None
-    max_retries: int = 3
-    listener: Callable[[RunContext[AgentDepsT], Event], None] | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -156,19 +153,8 @@ class CodeMode(AbstractCapability[AgentDepsT]):
         return None
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT] | None:
-        return CodeModeToolset(
-            toolset,
-            self.runtime,
-            tools=self.tools,
-            name=self.name,
-            language=self.language,
-            approve=self.approve,
-            session=self.session,
-            principal=self.principal,
-            max_retries=self.max_retries,
-            listener=self.listener,
-            options=self.options,
-        )
+        given = {each.name: getattr(self, each.name) for each in fields(_CodeModeOptions)}
+        return CodeModeToolset(toolset, **given)
 
 
 def decide(requests: DeferredToolRequests, answer: Callable[[dict[str, Any]], Any], name: str = "run_code") -> DeferredToolResults:
@@ -218,7 +204,7 @@ class _Script:
         of, session = self.tool.of, _of(self.toolset.session, self.ctx)
         layers = [*of.options.get("layers", ()), self._pass]
         options = of.options | {"layers": layers} | ({} if session is None else {"session": session})
-        label = label_of(session, self.ctx.tool_call_id, code=code)
+        label = label_of(session or self.ctx.conversation_id, self.ctx.tool_call_id, code=code)
         step = step_of(self._kept(), label)
         if step is not None:
             self.decisions = self._decisions(step)
@@ -228,7 +214,7 @@ class _Script:
             options |= {"layers": layers, "label": f"{label}#{step.times + 1}", "keep_outcome": True}
             run = of.runtime.start(Resume(step.run.run), tools=of.tools, **options)
         else:
-            if of.runtime._parks:
+            if of.runtime.parks:
                 options |= {"park_after": SOON, "label": f"{label}#0"}
             run = of.runtime.start(code, language=of.language, tools=of.tools, **options)
         self.run = run
@@ -240,7 +226,7 @@ class _Script:
 
     def _kept(self) -> list[ParkedRun]:
         of = self.tool.of
-        return of.runtime.parked(of.options.get("principal")) if of.runtime._parks else []
+        return of.runtime.parked(of.options.get("principal")) if of.runtime.parks else []
 
     def _decisions(self, step: Step) -> Mapping[int, Decision]:
         if not self.ctx.tool_call_approved:
@@ -251,7 +237,7 @@ class _Script:
     async def _pass(self, call: PassingCall, next: Next) -> Any:
         """Carries out a call of one of the agent's tools; lets one of a server pass."""
         approved = decided(self.decisions.get(call.number))
-        if not approved and await self._asks(call):
+        if not approved and await needs_approval(self.needs, call):
             raise ParkRequest()
         if call.server != SERVER:
             return await next()
@@ -271,10 +257,6 @@ class _Script:
         if isinstance(answer, ToolDenied):
             raise DeniedError(answer.message)
         return _plain(answer.return_value if isinstance(answer, ToolReturn) else answer)
-
-    async def _asks(self, call: PassingCall) -> bool:
-        needs = self.needs(call)
-        return bool(needs if isinstance(needs, bool) else await needs)
 
     def _count(self) -> None:
         """A call of a script is a tool call of the agent: the one that runs the script counts, too."""
