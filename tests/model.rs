@@ -46,6 +46,19 @@ pub enum ModelReply {
     Hangs(String),
     /// The stream has an error in it.
     Fails(Value),
+    /// The stream has these events, as they are; then the connection ends, or stays.
+    Events(Vec<String>, StreamEnd),
+}
+
+/// What comes after the events of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StreamEnd {
+    /// The connection ends.
+    Closed,
+    /// The connection breaks in the middle of a chunk.
+    Broken,
+    /// Nothing, for long.
+    Silent,
 }
 
 type Script = dyn FnMut(&ModelRequest) -> ModelReply + Send;
@@ -217,13 +230,16 @@ async fn write(stream: &mut TcpStream, path: &str, reply: ModelReply) -> std::io
         );
         return stream.write_all(head.as_bytes()).await;
     }
+    if let ModelReply::Events(events, end) = reply {
+        return write_events(stream, &events, end).await;
+    }
     let (events, end) = match reply {
         ModelReply::Says(text) => (answer(path, &text, &[]), End::Whole),
         ModelReply::Calls(text, calls) => (answer(path, &text, &calls), End::Whole),
         ModelReply::Breaks(text) => (beginning(answer(path, &text, &[])), End::Breaks),
         ModelReply::Hangs(text) => (beginning(answer(path, &text, &[])), End::Hangs),
         ModelReply::Fails(error) => (vec![error], End::Breaks),
-        ModelReply::Status(..) => unreachable!("it was answered above"),
+        ModelReply::Status(..) | ModelReply::Events(..) => unreachable!("it was answered above"),
     };
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\nconnection: close\r\n\r\n";
     stream.write_all(head.as_bytes()).await?;
@@ -254,6 +270,33 @@ async fn write(stream: &mut TcpStream, path: &str, reply: ModelReply) -> std::io
             let _ = tokio::time::timeout(Duration::from_secs(120), stream.read(&mut rest)).await;
         }
         End::Whole | End::Breaks => {}
+    }
+    stream.shutdown().await
+}
+
+/// Writes events as they are, in chunks: a client knows whether the last one came.
+async fn write_events(
+    stream: &mut TcpStream,
+    events: &[String],
+    end: StreamEnd,
+) -> std::io::Result<()> {
+    let head =
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+    stream.write_all(head.as_bytes()).await?;
+    for event in events {
+        let event = format!("data: {event}\n\n");
+        let chunk = format!("{:x}\r\n{event}\r\n", event.len());
+        stream.write_all(chunk.as_bytes()).await?;
+    }
+    stream.flush().await?;
+    match end {
+        StreamEnd::Closed => stream.write_all(b"0\r\n\r\n").await?,
+        StreamEnd::Broken => stream.write_all(b"40\r\ndata: ").await?,
+        StreamEnd::Silent => {
+            // The client leaves.
+            let mut rest = [0; 16];
+            let _ = tokio::time::timeout(Duration::from_secs(120), stream.read(&mut rest)).await;
+        }
     }
     stream.shutdown().await
 }

@@ -79,6 +79,17 @@ impl Terminal {
         }
     }
 
+    /// Sends a signal to the process.
+    ///
+    /// # Panics
+    ///
+    /// Where it has ended.
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        let id = self.child.id().and_then(|id| i32::try_from(id).ok());
+        let id = id.and_then(rustix::process::Pid::from_raw);
+        rustix::process::kill_process(id.expect("it runs"), signal).expect("a signal");
+    }
+
     /// What the screen shows.
     pub fn screen(&self) -> &Screen {
         self.parser.screen()

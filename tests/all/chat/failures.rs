@@ -82,6 +82,14 @@ async fn keys_of_the_configuration_are_read_where_they_are() {
         .await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(other.requests().await[0].header("x-api-key"), None);
+    // Nor does it go where a variable leads.
+    workplace.file("ampoule.toml", "[chat]\nkey = '${file:key}'\n");
+    let mut command = workplace.command(binary(), &["chat", "-p", "x", "--model", "m"]);
+    command.env("AMPOULE_MODEL_URL", other.address("anthropic"));
+    let ran = ended(command).await;
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("add `endpoint`"), "{ran:?}");
+    assert_eq!(other.requests().await.len(), 1);
 }
 
 #[tokio::test]
@@ -114,7 +122,8 @@ async fn a_long_wait_is_left_to_the_person() {
     .await;
     assert_eq!((ran.code, requests), (Some(1), 1), "{ran:?}");
     assert!(
-        ran.stderr.contains("asks for 3600 s of patience"),
+        ran.stderr
+            .contains("the endpoint asks for a wait of 3600 s"),
         "{ran:?}"
     );
 }

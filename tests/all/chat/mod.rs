@@ -1,6 +1,7 @@
 //! `ampoule chat` against a scripted endpoint: real HTTP, the real binary, by pipes and at a terminal.
 //!
-//! - `forms`: a task in each of the three forms; `failures`: what endpoints do wrong
+//! - `forms`: a task in each of the three forms; `failures`: what endpoints do wrong; `streams`: how
+//!   they number and end what they say, and what that costs
 //! - `program`: the lines of `--json`; `people`: a person at a terminal
 //! - `sessions`: what one chat leaves to the next
 //! - `bench`: tasks with checks; `guide`: the guide's commands
@@ -12,6 +13,7 @@ mod guide;
 mod people;
 mod program;
 mod sessions;
+mod streams;
 
 use ampoule_tests::binary;
 use ampoule_tests::command::{Ran, Workplace, ended};

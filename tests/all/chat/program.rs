@@ -72,6 +72,8 @@ async fn a_program_answers_approvals_and_gives_more_tasks() {
         ModelReply::Says("denied".to_owned()),
         close_ticket(),
         ModelReply::Says("closed".to_owned()),
+        close_ticket(),
+        ModelReply::Says("closed indeed".to_owned()),
     ];
     let model = ModelServer::playing(replies).await;
     let mut program = Program::start(&workplace, &model);
@@ -93,9 +95,25 @@ async fn a_program_answers_approvals_and_gives_more_tasks() {
     assert_eq!(program.until("end").await["text"], "denied");
     program.send(json!({ "task": "Now." })).await;
     let question = program.until("question").await;
+    // An answer without an action leaves the question open, and so does an unknown action.
     program
         .send(json!({ "id": question["id"], "content": { "answer": "allow-once" } }))
         .await;
+    program
+        .send(
+            json!({ "id": question["id"], "action": "yes", "content": { "answer": "allow-once" } }),
+        )
+        .await;
+    program.send(json!({ "id": question["id"], "action": "accept", "content": { "answer": "deny", "reason": "too late" } })).await;
+    let result = program.until("result").await;
+    assert!(
+        result["text"].as_str().unwrap().contains("too late"),
+        "{result}"
+    );
+    assert_eq!(program.until("end").await["text"], "closed");
+    program.send(json!({ "task": "Now indeed." })).await;
+    let question = program.until("question").await;
+    program.send(json!({ "id": question["id"], "action": "accept", "content": { "answer": "allow-once" } })).await;
     let result = program.until("result").await;
     assert!(
         result["text"].as_str().unwrap().contains("closed"),
@@ -113,28 +131,69 @@ async fn a_program_that_answers_nothing_denies_and_one_that_cancels_stops() {
         "await new Promise(done => setTimeout(done, 100_000))",
         "typescript",
     );
+    let quick = || script("return 'quick'", "typescript");
     let replies = [
-        ModelReply::Calls(String::new(), vec![endless]),
+        ModelReply::Calls(String::new(), vec![quick(), endless, quick()]),
         close_ticket(),
         ModelReply::Says("nobody is there".to_owned()),
     ];
     let model = ModelServer::playing(replies).await;
     let mut program = Program::start(&workplace, &model);
     program.send(json!({ "task": "Wait." })).await;
-    program.until("call").await;
+    for _ in 0..2 {
+        program.until("call").await;
+    }
     program.send(json!({ "cancel": true })).await;
+    let result = program.until("result").await;
+    assert!(
+        result["text"].as_str().unwrap().contains("UNKNOWN"),
+        "{result}"
+    );
     assert_eq!(program.until("end").await["ending"], "cancelled");
     program.send(json!({ "task": "Close ticket 2." })).await;
     program.until("question").await;
     assert_eq!(program.close().await, Some(0));
     let requests = model.requests().await;
-    // The call that was stopped has a result: endpoints want one for each.
-    assert!(
-        requests[1]
-            .texts()
-            .iter()
-            .any(|text| text.contains("the task was stopped"))
-    );
+    // Each call has a result, which says what is known of it.
+    let texts = requests[1].texts();
+    let [.., done, stopped, not_begun, _] = &texts[..] else {
+        panic!("{texts:?}");
+    };
+    assert!(done.contains("quick"), "{texts:?}");
+    assert!(stopped.contains("UNKNOWN"), "{texts:?}");
+    assert!(not_begun.contains("not done"), "{texts:?}");
     let last = requests[2].last_text();
     assert!(last.contains("The script threw an error"), "{last}");
+}
+
+#[tokio::test]
+async fn an_answer_is_read_behind_any_number_of_tasks() {
+    let workplace = Workplace::default();
+    workplace.file("ampoule.toml", configuration());
+    let replies = [close_ticket(), ModelReply::Says("done".to_owned())];
+    let model = ModelServer::playing(replies).await;
+    let mut program = Program::start(&workplace, &model);
+    for number in 0..5 {
+        program
+            .send(json!({ "task": format!("Task {number}.") }))
+            .await;
+    }
+    let question = program.until("question").await;
+    program.send(json!({ "id": question["id"], "action": "accept", "content": { "answer": "allow-once" } })).await;
+    for _ in 0..5 {
+        assert_eq!(program.until("end").await["ending"], "answered");
+    }
+    assert_eq!(program.close().await, Some(0));
+}
+
+#[tokio::test]
+async fn a_task_that_a_program_cancelled_last_has_the_exit_code_of_ctrl_c() {
+    let workplace = Workplace::default();
+    let model = ModelServer::playing([ModelReply::Hangs("thinking".to_owned())]).await;
+    let mut program = Program::start(&workplace, &model);
+    program.send(json!({ "task": "Think." })).await;
+    program.until("text").await;
+    program.send(json!({ "cancel": true })).await;
+    assert_eq!(program.until("end").await["ending"], "cancelled");
+    assert_eq!(program.close().await, Some(130));
 }

@@ -1,14 +1,16 @@
 //! Messages to hooks.
 
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use ampoule_tests::binary;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::{Client, RequestBuilder, StatusCode};
 use ring::hmac;
 use serde_json::{Value, json};
 
-use super::super::serving::client;
+use super::super::serving::{Serving, client};
 use super::{row_with, serving, values, workplace};
 
 const SECRET: &str = "a secret of some length";
@@ -28,6 +30,18 @@ prefix = 'v0='
 signed = 'v0:{timestamp}:{body}'
 timestamp-header = 'X-Slack-Request-Timestamp'
 script = 'got.js'
+per-minute = 6
+
+[hooks.standard]
+secret = '${file:secret}'
+header = 'webhook-signature'
+prefix = 'v1,'
+encoding = 'base64'
+signed = '{id}.{timestamp}.{body}'
+timestamp-header = 'webhook-timestamp'
+id-header = 'webhook-id'
+script = 'got.js'
+body = '8MiB'
 ";
 
 fn tag(content: &str) -> Vec<u8> {
@@ -69,6 +83,19 @@ fn from_slack(client: &Client, at: &str, body: &str, second: u64) -> RequestBuil
         .body(body.to_owned())
 }
 
+/// A file of this name, in a folder or those in it.
+fn found(folder: &Path, name: &str) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten();
+    entries.map(|entry| entry.path()).find_map(|path| {
+        if path.file_name().is_some_and(|file| file == name) {
+            return Some(path);
+        }
+        // Links lead out of the workplace.
+        let is_folder = path.symlink_metadata().is_ok_and(|found| found.is_dir());
+        is_folder.then(|| found(&path, name)).flatten()
+    })
+}
+
 async fn status(request: RequestBuilder) -> StatusCode {
     request.send().await.expect("an answer").status()
 }
@@ -95,6 +122,9 @@ async fn messages_with_a_right_signature_start_runs() {
 
     // None of these starts a run.
     let unsigned = client.post(&github).body(body);
+    assert_eq!(status(unsigned).await, StatusCode::UNAUTHORIZED);
+    // Without a signature, the body is not even read.
+    let unsigned = client.post(&github).body("x".repeat(2_000));
     assert_eq!(status(unsigned).await, StatusCode::UNAUTHORIZED);
     let other = from_github(&client, &github, body).body("{}");
     assert_eq!(status(other).await, StatusCode::UNAUTHORIZED);
@@ -170,7 +200,10 @@ async fn a_message_with_a_timestamp_is_taken_once_and_while_it_is_new() {
 async fn a_message_whose_run_could_not_start_may_be_sent_again() {
     let workplace = workplace(CONFIG);
     workplace.file("secret", SECRET);
-    let server = serving(&workplace).await;
+    let mut command = workplace.command(binary(), &["serve", "--http", "0"]);
+    workplace.at_home(&mut command);
+    command.env("AMPOULE_LOG", "info");
+    let server = Serving::of(command.spawn().expect("a server")).await;
     let at = server.at.replace("/mcp", "/hooks/slack");
     let (client, second) = (client(), now());
     let send = || from_slack(&client, &at, "token=1", second);
@@ -183,5 +216,84 @@ async fn a_message_whose_run_could_not_start_may_be_sent_again() {
     assert_eq!(status(send()).await, StatusCode::CONFLICT);
     row_with(&workplace, "slack", |row| row["outcome"] == "returned").await;
     assert_eq!(values(&workplace).await, ["token=1"]);
+    let (_, said) = server.stopped().await;
+    // The log has the run's id from before its start.
+    let starts = said.lines().find(|line| line.contains("a run starts"));
+    assert!(starts.is_some_and(|line| line.contains("run=")), "{said}");
+}
+
+#[tokio::test]
+async fn a_message_that_comes_again_uses_up_no_rate() {
+    let workplace = workplace(CONFIG);
+    workplace.file("secret", SECRET);
+    workplace.file("got.js", "return env.input");
+    let server = serving(&workplace).await;
+    let at = server.at.replace("/mcp", "/hooks/slack");
+    let (client, second) = (client(), now());
+    let first = from_slack(&client, &at, "token=1", second);
+    assert_eq!(status(first).await, StatusCode::ACCEPTED);
+    for _ in 0..10 {
+        let again = from_slack(&client, &at, "token=1", second);
+        assert_eq!(status(again).await, StatusCode::CONFLICT);
+    }
+    let next = from_slack(&client, &at, "token=2", second);
+    assert_eq!(status(next).await, StatusCode::ACCEPTED);
+    server.stopped().await;
+}
+
+#[tokio::test]
+async fn a_damaged_list_of_messages_stops_the_hook_until_somebody_removes_it() {
+    let workplace = workplace(CONFIG);
+    workplace.file("secret", SECRET);
+    workplace.file("got.js", "return env.input");
+    let server = serving(&workplace).await;
+    let at = server.at.replace("/mcp", "/hooks/slack");
+    let (client, second) = (client(), now());
+    let send = |body: &str| from_slack(&client, &at, body, second);
+    assert_eq!(status(send("token=1")).await, StatusCode::ACCEPTED);
+    let file = found(workplace.path(), "slack.taken.json").expect("the list");
+    let whole = std::fs::read(&file).expect("the list");
+    std::fs::write(&file, &whole[..whole.len() / 2]).expect("half of the list");
+    for body in ["token=1", "token=2"] {
+        assert_eq!(status(send(body)).await, StatusCode::INTERNAL_SERVER_ERROR);
+    }
+    std::fs::write(&file, &whole).expect("the list");
+    assert_eq!(status(send("token=1")).await, StatusCode::CONFLICT);
+    assert_eq!(status(send("token=2")).await, StatusCode::ACCEPTED);
+    let (_, said) = server.stopped().await;
+    assert!(said.contains("remove the file"), "{said}");
+}
+
+#[tokio::test]
+async fn a_message_with_an_id_is_taken_once_however_often_it_is_signed() {
+    let workplace = workplace(CONFIG);
+    workplace.file("secret", SECRET);
+    workplace.file("got.js", "return env.input.length");
+    let server = serving(&workplace).await;
+    let at = server.at.replace("/mcp", "/hooks/standard");
+    let (client, second) = (client(), now());
+    let send = |id: &str, body: &str, second: u64| {
+        let tag = STANDARD.encode(tag(&format!("{id}.{second}.{body}")));
+        client
+            .post(&at)
+            .header("webhook-id", id)
+            .header("webhook-timestamp", second)
+            .header("webhook-signature", format!("v1,{tag}"))
+            .body(body.to_owned())
+    };
+    assert_eq!(
+        status(send("msg_1", "x", second)).await,
+        StatusCode::ACCEPTED
+    );
+    let again = send("msg_1", "x", second - 20);
+    assert_eq!(status(again).await, StatusCode::CONFLICT);
+    // A long one is checked on another thread.
+    let long = "x".repeat(1 << 20);
+    let first = send("msg_2", &long, second);
+    assert_eq!(status(first).await, StatusCode::ACCEPTED);
+    let wrong = send("msg_3", &long, second).body("y".repeat(1 << 20));
+    assert_eq!(status(wrong).await, StatusCode::UNAUTHORIZED);
+    row_with(&workplace, "standard", |row| row["underWay"] == 0).await;
+    assert_eq!(values(&workplace).await, [1 << 20, 1]);
     server.stopped().await;
 }

@@ -43,6 +43,9 @@ pub use sealed::{OpenedText, OpenedTexts, is_sealed, open, open_all, open_blocki
 
 use std::fmt;
 
+/// The shortest secret that messages are signed with, in bytes: a shorter one can be guessed.
+pub const LEAST_SIGNING_SECRET: usize = 16;
+
 /// Why there is no secret, as a sentence without it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretError(pub(crate) String);

@@ -68,7 +68,7 @@ pub(super) const LOGIN_HELP: &str = "Exit codes: 0 success, 1 the server or its 
 pub(super) const SERVE_HELP: &str = "Exit codes: 0 the client disconnected, or a signal stopped the server, 2 wrong usage or configuration, 5 the host failed";
 
 /// What `--help` says of the exit codes of `chat`.
-pub(super) const CHAT_HELP: &str = "Exit codes: 0 the model answered, 1 it refused, or its endpoint failed, 2 wrong usage or configuration, 3 a bound was reached, 5 the host failed, 130 Ctrl-C stopped the task; 128 plus a signal's number, the signal stopped it";
+pub(super) const CHAT_HELP: &str = "Exit codes: 0 the model answered, 1 it refused, or its endpoint failed, 2 wrong usage or configuration, 3 a bound was reached, or the answer was cut, 5 the host failed, 130 Ctrl-C stopped the task; 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `chat bench`.
 pub(super) const BENCH_HELP: &str = "Exit codes: 0 all tasks were done, 1 some were not, 2 wrong usage or configuration, 5 the host failed; 128 plus a signal's number, the signal stopped it";

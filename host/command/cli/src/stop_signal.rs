@@ -84,14 +84,13 @@ pub(super) async fn until_stopped<T: Send + 'static>(
 /// Ends when a signal stops the process. Signals are handled from the call on; signals that the
 /// parent process has switched off, as `nohup` does, stay off.
 pub(super) fn told_to_stop() -> io::Result<impl Future<Output = SignalKind>> {
-    let ignored = ignored_signals();
     let mut signals = [
         SignalKind::interrupt(),
         SignalKind::terminate(),
         SignalKind::hangup(),
     ]
     .into_iter()
-    .filter(|kind| ignored >> (kind.as_raw_value() - 1) & 1 == 0)
+    .filter(|kind| !is_ignored(*kind))
     .map(|kind| Ok((kind, signal(kind)?)))
     .collect::<io::Result<Vec<_>>>()?;
     Ok(poll_fn(move |context| {
@@ -100,6 +99,11 @@ pub(super) fn told_to_stop() -> io::Result<impl Future<Output = SignalKind>> {
             .find_map(|(kind, signal)| signal.poll_recv(context).is_ready().then_some(*kind));
         told.map_or(Poll::Pending, Poll::Ready)
     }))
+}
+
+/// Whether this process ignores a signal, as `nohup` has it.
+pub(super) fn is_ignored(kind: SignalKind) -> bool {
+    ignored_signals() >> (kind.as_raw_value() - 1) & 1 == 1
 }
 
 /// The signals that this process ignores, a bit each; the lowest is signal 1.

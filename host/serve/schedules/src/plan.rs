@@ -10,11 +10,11 @@ use crate::timing::Timing;
 const GRACE: SignedDuration = SignedDuration::from_secs(60);
 /// How many missed times are made up for, and how many of them are counted.
 pub(crate) const MOST_MISSED: usize = 100;
-/// By how much the clock may have been ahead when a time was written down. Above that, the time is
-/// taken for a mistake of the clock.
+/// How far ahead of the clock the last time may be, where the clock was set back. Above that, the time
+/// was a mistake of the clock.
 const AHEAD: SignedDuration = SignedDuration::from_hours(24);
 
-/// What happens with times that nobody was there for.
+/// What happens with times at which no server was there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Missed {
     /// One run makes up for all of them.
@@ -59,7 +59,7 @@ pub struct DueTimes {
     pub newest: Timestamp,
 }
 
-/// What is due now, where nothing was left open at this last time. None if nothing is.
+/// What is due now, where all times up to the last one were dealt with. None if nothing is.
 pub fn due(timing: &Timing, rule: Missed, last: Timestamp, now: Timestamp) -> Option<DueTimes> {
     // One more than is made up for: the one that is on time.
     let mut times = timing.latest(last, now, MOST_MISSED + 1);
@@ -81,7 +81,7 @@ pub fn due(timing: &Timing, rule: Missed, last: Timestamp, now: Timestamp) -> Op
     })
 }
 
-/// From which time on times are looked for: the last that was written down, unless the clock was
+/// The time after which times are looked for: the last that was written down, unless the clock was
 /// wrong then.
 pub(crate) fn since(last: Option<Timestamp>, now: Timestamp) -> Timestamp {
     let last = last.filter(|last| last.duration_since(now) <= AHEAD);

@@ -5,6 +5,12 @@ use std::collections::VecDeque;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::plan;
+use crate::timing::Timing;
+
+/// The outcome of a run that did not start.
+const NOT_STARTED: &str = "not started";
+
 /// What is known of a schedule or a hook, between processes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -35,8 +41,8 @@ pub struct RunNote {
     /// The time that it is the run of.
     pub due: Timestamp,
     /// The place that it takes.
-    pub(crate) slot: usize,
-    /// Its id, once it has begun.
+    pub(crate) place: usize,
+    /// Its id, from shortly before its start on.
     pub run: Option<String>,
     /// When it ended.
     pub ended: Option<Timestamp>,
@@ -71,6 +77,13 @@ impl State {
         newest.or(self.ended.as_ref())
     }
 
+    /// The next time of the schedule. Where the clock was set back, times that were looked at before it
+    /// do not come again.
+    pub fn next(&self, timing: &Timing, now: Timestamp) -> Option<Timestamp> {
+        let last = self.last.filter(|_| self.timing == timing.to_string());
+        timing.next_after(plan::since(last, now).max(now))
+    }
+
     /// The newest thing that happened, in a word or two, such as `returned`.
     pub fn outcome(&self) -> Option<&str> {
         let note = self.newest()?;
@@ -84,12 +97,12 @@ impl State {
     }
 
     /// A new run of a time, in this place.
-    pub(crate) fn begin(&mut self, due: Timestamp, slot: usize) -> u64 {
+    pub(crate) fn begin(&mut self, due: Timestamp, place: usize) -> u64 {
         self.count += 1;
         self.open.push(RunNote {
             number: self.count,
             due,
-            slot,
+            place,
             run: None,
             ended: None,
             outcome: None,
@@ -97,11 +110,19 @@ impl State {
         self.count
     }
 
-    /// The run has begun.
-    pub(crate) fn started(&mut self, number: u64, run: &str) {
+    /// The run is about to start.
+    pub(crate) fn starts(&mut self, number: u64, run: &str) {
         if let Some(note) = self.open.iter_mut().find(|note| note.number == number) {
             note.run = Some(run.to_owned());
         }
+    }
+
+    /// The run did not start: nothing has its id.
+    pub(crate) fn not_started(&mut self, number: u64, now: Timestamp) {
+        if let Some(note) = self.open.iter_mut().find(|note| note.number == number) {
+            note.run = None;
+        }
+        self.end(number, NOT_STARTED, now);
     }
 
     /// The run has ended.

@@ -1,8 +1,8 @@
 //! What is known of schedules and hooks, on disk, and the locks that all processes share.
 //!
-//! The state of each is a file. Who changes the state holds the lock of the file's draft meanwhile,
-//! which takes a moment. Who has a run holds the lock of a place until the run is over: the system
-//! frees the place where the process dies.
+//! The state of each is a file. A process that changes the state holds the lock of the file's draft
+//! meanwhile, which takes a moment. A process that has a run holds the lock of a place until the run
+//! is over: the system frees the place where the process dies.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -19,7 +19,7 @@ use crate::timing::Timing;
 
 /// How large a state may be, in bytes.
 const STATE_BYTES: u64 = 1 << 20;
-/// What is said of a run whose process ended before it.
+/// The outcome of a run whose process ended before it.
 const INTERRUPTED: &str = "interrupted";
 
 /// The states of schedules and hooks. Clones are the same.
@@ -33,7 +33,7 @@ pub struct Schedule {
     pub name: String,
     /// Its times.
     pub timing: Timing,
-    /// What happens with times that nobody was there for.
+    /// What happens with times at which no server was there.
     pub missed: Missed,
     /// What happens with a time at which the last run is still under way.
     pub overlap: Overlap,
@@ -50,7 +50,13 @@ pub struct Claim {
     pub missed: usize,
     /// The id of a run that has begun already: a former process parked it.
     pub run: Option<String>,
-    _place: File,
+    _lock: File,
+}
+
+/// A place for a run that nobody has.
+struct FreePlace {
+    number: usize,
+    lock: File,
 }
 
 /// What became of a run whose process is gone.
@@ -103,7 +109,7 @@ impl Store {
     }
 
     /// Looks at a schedule: which runs are to begin now. What this returns is written down, so that
-    /// no other process starts the same. `fate` tells of runs whose processes are gone.
+    /// no other process starts the same. `fate` says what became of runs whose processes are gone.
     ///
     /// # Errors
     ///
@@ -142,13 +148,13 @@ impl Store {
             for due in passed {
                 state.pass(due, PassReason::Busy);
             }
-            for (due, (slot, place)) in begin.into_iter().zip(places.drain(..)) {
+            for (due, place) in begin.into_iter().zip(places.drain(..)) {
                 tick.claims.push(Claim {
-                    number: state.begin(due, slot),
+                    number: state.begin(due, place.number),
                     due,
                     missed,
                     run: None,
-                    _place: place,
+                    _lock: place.lock,
                 });
             }
             tick.waits = !state.queue.is_empty();
@@ -175,13 +181,13 @@ impl Store {
             if places.is_empty() {
                 return Ok(None);
             }
-            let (slot, place) = places.swap_remove(0);
+            let place = places.swap_remove(0);
             Ok(Some(Claim {
-                number: state.begin(now, slot),
+                number: state.begin(now, place.number),
                 due: now,
                 missed: 0,
                 run: None,
-                _place: place,
+                _lock: place.lock,
             }))
         })
     }
@@ -200,16 +206,31 @@ impl Store {
         self.change(name, |state| self.settle(name, state, now, fate))
     }
 
-    /// Writes down that the run has begun.
+    /// Writes down the id of the claimed run of this number, before the run starts: whatever happens to
+    /// this process then, the next one finds the run.
+    ///
+    /// # Errors
+    ///
+    /// The state can't be written. The run must not start then.
+    pub fn starts(&self, name: &str, number: u64, run: &str) -> io::Result<()> {
+        self.change(name, |state| {
+            state.starts(number, run);
+            Ok(())
+        })
+    }
+
+    /// Writes down that the run did not start, and frees its place.
     ///
     /// # Errors
     ///
     /// The state can't be written.
-    pub fn started(&self, name: &str, claim: &Claim, run: &str) -> io::Result<()> {
-        self.change(name, |state| {
-            state.started(claim.number, run);
+    pub fn not_started(&self, name: &str, claim: Claim, now: Timestamp) -> io::Result<()> {
+        let written = self.change(name, |state| {
+            state.not_started(claim.number, now);
             Ok(())
-        })
+        });
+        drop(claim);
+        written
     }
 
     /// Writes down how the run ended, and frees its place.
@@ -226,17 +247,31 @@ impl Store {
         written
     }
 
-    /// Changes what is known of the messages that a hook has taken.
+    /// Changes what is known of the messages that a hook has taken. It is on the disk when this returns.
     ///
     /// # Errors
     ///
-    /// The file can't be read or written.
+    /// The file can't be read or written. No message may be taken then.
     pub fn replays<T>(&self, hook: &str, change: impl FnOnce(&mut Replays) -> T) -> io::Result<T> {
-        let name = format!("{hook}.taken.json");
-        let draft = self.0.draft(&name, || ())?;
-        let mut replays: Replays = self.read(&name)?.unwrap_or_default();
+        let file = format!("{hook}.taken.json");
+        let draft = self.0.draft(&file, || ())?;
+        let before = match self.content(&file)? {
+            // A message that was taken would start a second run otherwise.
+            Some(content) => serde_json::from_slice(&content).map_err(|error| {
+                let path = self.0.path().join(&file);
+                io::Error::other(format!(
+                    "the messages that the hook `{hook}` has taken can't be read: {} is damaged ({error}). The hook takes no message while that file is there. Wait for the hook's `tolerance`, and remove the file: no earlier message can start a second run then",
+                    path.display()
+                ))
+            })?,
+            None => Replays::default(),
+        };
+        let mut replays = before.clone();
         let given = change(&mut replays);
-        draft.keep(&name, &serde_json::to_vec(&replays)?)?;
+        if replays != before {
+            draft.keep(&file, &serde_json::to_vec(&replays)?)?;
+            self.0.sync()?;
+        }
         Ok(given)
     }
 
@@ -252,13 +287,13 @@ impl Store {
         for RunNote {
             number,
             due,
-            slot,
+            place,
             run,
             ..
         } in state.open.clone()
         {
             // A process has the run.
-            let Some(place) = self.0.try_lock(&place_of(name, slot))? else {
+            let Some(lock) = self.0.try_lock(&place_of(name, place))? else {
                 continue;
             };
             match run.as_deref().map_or(Fate::Gone, &fate) {
@@ -270,7 +305,7 @@ impl Store {
                     due,
                     missed: 0,
                     run,
-                    _place: place,
+                    _lock: lock,
                 }),
             }
         }
@@ -278,17 +313,17 @@ impl Store {
     }
 
     /// The free places for runs.
-    fn places(&self, name: &str, state: &State, at_once: usize) -> io::Result<Vec<(usize, File)>> {
+    fn places(&self, name: &str, state: &State, at_once: usize) -> io::Result<Vec<FreePlace>> {
         let mut places = Vec::new();
         let room = at_once.saturating_sub(state.open.len());
-        for slot in 0..at_once {
+        for number in 0..at_once {
             if places.len() == room {
                 break;
             }
-            if state.open.iter().all(|note| note.slot != slot)
-                && let Some(place) = self.0.try_lock(&place_of(name, slot))?
+            if state.open.iter().all(|note| note.place != number)
+                && let Some(lock) = self.0.try_lock(&place_of(name, number))?
             {
-                places.push((slot, place));
+                places.push(FreePlace { number, lock });
             }
         }
         Ok(places)
@@ -312,8 +347,21 @@ impl Store {
         Ok(given)
     }
 
-    /// What is in a file. One that is damaged counts as missing: runs would never begin otherwise.
+    /// The state in a file. A damaged one counts as missing: runs would never begin otherwise.
     fn read<T: serde::de::DeserializeOwned>(&self, name: &str) -> io::Result<Option<T>> {
+        let Some(content) = self.content(name)? else {
+            return Ok(None);
+        };
+        let read = serde_json::from_slice(&content);
+        if let Err(error) = &read {
+            let folder = self.0.path().display();
+            tracing::warn!(%folder, name, %error, "a damaged file is begun anew");
+        }
+        Ok(read.ok())
+    }
+
+    /// The bytes of a file, bounded. None if the file is missing.
+    fn content(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         let file = match self.0.file(name) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -321,12 +369,7 @@ impl Store {
         };
         let mut bytes = Vec::new();
         file.take(STATE_BYTES).read_to_end(&mut bytes)?;
-        let read = serde_json::from_slice(&bytes);
-        if let Err(error) = &read {
-            let folder = self.0.path().display();
-            tracing::warn!(%folder, name, %error, "a damaged file is begun anew");
-        }
-        Ok(read.ok())
+        Ok(Some(bytes))
     }
 }
 
@@ -334,6 +377,6 @@ fn file_of(name: &str) -> String {
     format!("{name}.json")
 }
 
-fn place_of(name: &str, slot: usize) -> String {
-    format!("{name}.place-{slot}")
+fn place_of(name: &str, number: usize) -> String {
+    format!("{name}.place-{number}")
 }

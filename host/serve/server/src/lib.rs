@@ -23,3 +23,4 @@ pub use self::mcp::exposure::{Exposure, ShownTools};
 pub use self::mcp::server::Server;
 pub use self::mcp::toolkit::Toolkit;
 pub use self::runs::components::ClientComponents;
+pub use self::runs::report::UNDO_OFFER;

@@ -7,6 +7,9 @@ use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
+use super::error::ConfigError;
+use super::read::Table;
+
 /// Prices are whole numbers of this part.
 const PART: f64 = 1e6;
 
@@ -23,8 +26,9 @@ pub struct ChatConfig {
     #[serde(deserialize_with = "ampoule_fields::expanded")]
     #[schemars(with = "String")]
     pub endpoint: Option<String>,
-    /// The endpoint's key, such as `${keyring:openai/me}`. Default: the variable `AMPOULE_MODEL_KEY`,
-    /// and for the companies' own addresses `OPENAI_API_KEY` and `ANTHROPIC_API_KEY`.
+    /// The endpoint's key, such as `${keyring:openai/me}`; `endpoint` must be beside it, and
+    /// `AMPOULE_MODEL_URL` does not count then. Default: the variable `AMPOULE_MODEL_KEY`, and for the
+    /// companies' own addresses `OPENAI_API_KEY` and `ANTHROPIC_API_KEY`.
     pub key: Option<SealedText>,
     /// What its tokens cost. Without prices, no cost is shown.
     pub prices: Option<PriceConfig>,
@@ -39,6 +43,9 @@ pub struct PriceConfig {
     /// Of what the model reads from the endpoint's cache. Default: as `input`.
     #[serde(default)]
     pub cached: Option<Price>,
+    /// Of what the endpoint writes to its cache, which Anthropic's form reports. Default: as `input`.
+    #[serde(default)]
+    pub cache_write: Option<Price>,
     /// Of what the model writes.
     pub output: Price,
 }
@@ -64,6 +71,19 @@ impl<'de> Deserialize<'de> for Price {
             D::Error::custom("this is the price of a million tokens, in quotes, such as \"2.50\"")
         })?;
         Ok(Self((amount * PART).round() as u64))
+    }
+}
+
+/// What must hold of the table beyond its keys.
+pub(super) fn check(root: &Table<'_>) -> Result<(), ConfigError> {
+    let Some(Ok(table)) = root.get("chat").map(|entry| entry.table()) else {
+        return Ok(());
+    };
+    match (table.get("key"), table.get("endpoint")) {
+        (Some(key), None) => Err(key.refuse(
+            "a key is for one endpoint alone: add `endpoint`, the address that it is for, or a form",
+        )),
+        _ => Ok(()),
     }
 }
 

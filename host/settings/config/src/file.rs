@@ -37,7 +37,9 @@ use super::telemetry::TelemetryConfig;
 use super::toolkits::Toolkits;
 use super::tree::Format;
 use super::user::User;
-use super::{Config, clients, governance, hooks, remote, schedules, serve, toolkits, typed, undo};
+use super::{
+    Config, chat, clients, governance, hooks, remote, schedules, serve, toolkits, typed, undo,
+};
 
 /// What the operator of Ampoule configures.
 // What a table is for, its type says.
@@ -133,6 +135,7 @@ pub(super) fn parse(
     mistakes.unless(toolkits::check(&config, &root));
     mistakes.unless(schedules::check(&config, &root));
     mistakes.unless(hooks::check(&config, &root));
+    mistakes.unless(chat::check(&root));
     config.notes = governance::idle(&root, &config.governance);
     let import = root.read("import", |import| {
         import.each(|from| clients::files(from, folder, user))

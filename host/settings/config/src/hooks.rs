@@ -9,7 +9,7 @@ use std::time::Duration;
 use ampoule_fields::{Quantity, SealedText};
 use ampoule_limits::LimitsConfig;
 use ampoule_projection::names::ToolPattern;
-use ampoule_secrets::is_sealed;
+use ampoule_secrets::{LEAST_SIGNING_SECRET, is_sealed};
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -19,8 +19,6 @@ use super::error::{ConfigError, Mistakes};
 use super::read::Table;
 use super::schedules::{Job, StarterName, check_job, function, table_of, tools};
 
-/// The shortest secret, in bytes.
-const LEAST_SECRET: usize = 16;
 /// The largest body, in bytes: what GitHub sends at most.
 const LARGEST_BODY: u64 = 25 << 20;
 /// The longest time for which messages are taken: they are remembered for as long.
@@ -71,7 +69,7 @@ pub struct HookConfig {
     #[schemars(with = "String")]
     pub id_header: Option<String>,
     /// Headers that the script gets as `env.headers`, by their names in lower case.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "headers")]
     pub headers: Vec<String>,
     /// How large a body may be, up to `25MiB`. Default: `1MiB`.
     #[serde(default, deserialize_with = "ampoule_fields::bytes")]
@@ -168,7 +166,7 @@ fn body_alone() -> String {
 
 fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let SealedText(secret) = SealedText::deserialize(deserializer)?;
-    match is_sealed(&secret) || secret.len() >= LEAST_SECRET {
+    match is_sealed(&secret) || secret.len() >= LEAST_SIGNING_SECRET {
         true => Ok(secret),
         false => Err(D::Error::custom(
             "a hook's secret has at least 16 bytes, such as by `openssl rand -hex 32`",
@@ -177,11 +175,19 @@ fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error
 }
 
 fn header<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let name = String::deserialize(deserializer)?;
+    header_name(String::deserialize(deserializer)?)
+}
+
+fn headers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let names = Vec::<String>::deserialize(deserializer)?;
+    names.into_iter().map(header_name).collect()
+}
+
+fn header_name<E: serde::de::Error>(name: String) -> Result<String, E> {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
     match !name.is_empty() && name.bytes().all(is_name) {
         true => Ok(name),
-        false => Err(D::Error::custom(
+        false => Err(E::custom(
             "this is not the name of a header; write one such as `X-Hub-Signature-256`",
         )),
     }

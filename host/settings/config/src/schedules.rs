@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use ampoule_limits::{Limits, LimitsConfig};
 use ampoule_projection::names::{PatternText, ToolPattern};
 use croner::Cron;
+use croner::parser::{CronParser, Year};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
@@ -172,7 +172,9 @@ fn utc() -> TimeZone {
 
 fn cron<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cron, D::Error> {
     let text = String::deserialize(deserializer)?;
-    let cron = Cron::from_str(&text).map_err(|_| {
+    // With a year, which would be a seventh field, a schedule would end without a word.
+    let parser = CronParser::builder().year(Year::Disallowed).build();
+    let cron = parser.parse(&text).map_err(|_| {
         D::Error::custom(
             "this is not a cron expression; write minute, hour, day of the month, month and day of the week, such as `0 3 * * *` for each day at three",
         )
@@ -181,7 +183,7 @@ fn cron<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cron, D::Error> {
     match cron.find_next_occurrence(&now, false) {
         Ok(_) => Ok(cron),
         Err(_) => Err(D::Error::custom(
-            "no calendar has such a time any more; check the day, the month and the year",
+            "no calendar has such a time; check the day and the month",
         )),
     }
 }
@@ -206,7 +208,7 @@ pub(super) fn function<'de, D: Deserializer<'de>>(
     match is_name {
         true => Ok(Some(name)),
         false => Err(D::Error::custom(
-            "a function's name has letters, digits and `_`, and begins with no digit",
+            "a function's name has letters, digits and `_`, and does not begin with a digit",
         )),
     }
 }

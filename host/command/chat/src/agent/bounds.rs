@@ -10,7 +10,7 @@ use crate::endpoint::Usage;
 /// How much a task may take.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// How often the model is asked.
+    /// How many requests the model gets, with those that are sent again.
     pub steps: u32,
     /// How many tokens it reads and writes.
     pub tokens: u64,
@@ -59,7 +59,7 @@ impl fmt::Display for Bound {
 /// What was taken so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Spending {
-    /// How often the model was asked.
+    /// How many requests the model got.
     pub steps: u32,
     /// How many of its calls were made.
     pub calls: u32,

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::{Bound, Ending, TaskEnd};
+use crate::conversation::ToolOutput;
 use crate::endpoint::Usage;
 use crate::tools::ProgressListener;
 
@@ -85,7 +86,7 @@ pub enum Event {
         /// It failed.
         is_error: bool,
     },
-    /// A request is sent again; the texts and calls since the last result do not count.
+    /// A request is sent again; the texts since the last result do not count.
     Retry {
         /// Why.
         why: String,
@@ -97,7 +98,7 @@ pub enum Event {
         /// What was left out.
         what: String,
     },
-    /// What an answer took.
+    /// What a request took, with those that were sent again for it.
     Usage {
         /// Its tokens.
         #[serde(flatten)]
@@ -112,7 +113,7 @@ pub enum Event {
     },
     /// The task ended.
     End {
-        /// How: `answered`, `refused`, `bound`, `cancelled`, `failed`.
+        /// How: `answered`, `refused`, `cut`, `bound`, `cancelled`, `failed`.
         ending: &'static str,
         /// Which bound was reached.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,6 +136,14 @@ pub enum Event {
 }
 
 impl Event {
+    pub(super) fn of_result(result: &ToolOutput) -> Self {
+        Self::Result {
+            call: result.call.clone(),
+            text: result.text.clone(),
+            is_error: result.is_error,
+        }
+    }
+
     pub(super) fn of_end(end: &TaskEnd, cost: Option<f64>) -> Self {
         let (bound, message) = match &end.ending {
             Ending::Bound(bound) => (Some(*bound), None),
@@ -145,6 +154,7 @@ impl Event {
             ending: match &end.ending {
                 Ending::Answered => "answered",
                 Ending::Refused => "refused",
+                Ending::Cut => "cut",
                 Ending::Bound(_) => "bound",
                 Ending::Cancelled => "cancelled",
                 Ending::Failed(_) => "failed",
@@ -174,13 +184,13 @@ pub fn channel() -> (EventSender, EventReceiver) {
 }
 
 impl EventSender {
-    /// Tells of an event.
+    /// Sends an event.
     pub fn send(&self, event: Event) {
         // Nobody may listen any more.
         let _ = self.0.send(event);
     }
 
-    /// Tells of the progress of a call.
+    /// Sends the progress of a call.
     pub(crate) fn progress(&self, call: &str) -> ProgressListener {
         let (events, call) = (self.clone(), call.to_owned());
         Arc::new(move |message| {

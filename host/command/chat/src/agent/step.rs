@@ -16,6 +16,60 @@ const BYTES_OF_TOKEN: u64 = 4;
 /// How many calls of one answer are made.
 const MAX_CALLS: usize = 64;
 
+/// What the requests of a step take.
+#[derive(Debug, Default)]
+struct StepCount {
+    requests: u32,
+    /// Of the requests that are over.
+    usage: Usage,
+    /// What has arrived of the last one.
+    partial: PartialAnswer,
+}
+
+/// An answer that may break off. Its tokens are paid for nevertheless.
+#[derive(Debug, Default)]
+struct PartialAnswer {
+    has_begun: bool,
+    reported: Option<Usage>,
+    written_bytes: usize,
+}
+
+impl PartialAnswer {
+    fn hear(&mut self, piece: &Piece) {
+        match piece {
+            Piece::Text(text) | Piece::Arguments { text, .. } => self.written_bytes += text.len(),
+            Piece::Call { .. } => {}
+            Piece::Usage(usage) => self.reported = Some(*usage),
+            Piece::Retry { .. } => return,
+        }
+        self.has_begun = true;
+    }
+
+    /// The tokens that it took, of a conversation of so many bytes. An endpoint counts at the end what
+    /// the model has written.
+    fn usage(&self, read_bytes: usize) -> Usage {
+        let output = tokens(self.written_bytes);
+        match self.reported {
+            _ if !self.has_begun => Usage::default(),
+            Some(usage) => Usage {
+                output: usage.output.max(output),
+                estimated: true,
+                ..usage
+            },
+            None => Usage {
+                input: tokens(read_bytes),
+                output,
+                estimated: true,
+                ..Usage::default()
+            },
+        }
+    }
+}
+
+fn tokens(bytes: usize) -> u64 {
+    bytes as u64 / BYTES_OF_TOKEN
+}
+
 impl Agent {
     /// Asks the model once, and makes the calls of its answer.
     pub(super) async fn step(
@@ -23,19 +77,28 @@ impl Agent {
         halt: &Halt<'_>,
         spending: &mut Spending,
     ) -> Result<(), Ending> {
+        let left = self.parts.bounds.steps.saturating_sub(spending.steps);
+        let mut count = StepCount::default();
         let reply = tokio::select! {
-            reply = self.ask() => reply,
-            ending = halt.reached() => return Err(ending),
+            reply = self.ask(left, &mut count) => Ok(reply),
+            ending = halt.reached() => Err(ending),
         };
-        spending.steps += 1;
-        let reply = match reply {
+        let usage = match &reply {
+            Ok(Ok(reply)) => reply.usage.unwrap_or_else(|| self.estimate(reply)),
+            _ => count.partial.usage(self.read_bytes()),
+        };
+        count.usage.add(usage);
+        spending.steps = spending.steps.saturating_add(count.requests);
+        spending.usage.add(count.usage);
+        if count.usage != Usage::default() {
+            let usage = count.usage;
+            self.parts.events.send(Event::Usage { usage });
+        }
+        let reply = match reply? {
             Ok(reply) => reply,
             Err(error) if error.kind == FailureKind::TooLong => return self.shorten(&error),
             Err(error) => return Err(Ending::Failed(error.to_string())),
         };
-        let usage = reply.usage.unwrap_or_else(|| self.estimate(&reply));
-        spending.usage.add(usage);
-        self.parts.events.send(Event::Usage { usage });
         let Reply {
             text,
             calls,
@@ -49,46 +112,52 @@ impl Agent {
             opaque,
         });
         match stop {
-            Stop::Refused => return Err(Ending::Refused),
-            _ if calls.is_empty() => return Err(Ending::Answered),
-            _ => {}
+            Stop::Refused => Err(Ending::Refused),
+            Stop::Length if calls.is_empty() => Err(Ending::Cut),
+            Stop::Finished if calls.is_empty() => Err(Ending::Answered),
+            stop => self.make(&calls, stop, halt, spending).await,
         }
-        let results = self.make(&calls, stop, halt, spending).await?;
-        self.parts
-            .conversation
-            .messages
-            .push(Message::Results { results });
-        Ok(())
     }
 
-    async fn ask(&self) -> Result<Reply, EndpointError> {
+    /// Asks the model, with at most so many requests.
+    async fn ask(&self, most: u32, count: &mut StepCount) -> Result<Reply, EndpointError> {
         let request = Request {
             instructions: &self.instructions,
             messages: &self.parts.conversation.messages,
             tools: &self.tools,
             wants_reasoning: true,
         };
-        let (events, mut scripts) = (self.parts.events.clone(), HashMap::new());
-        let mut hear = move |piece| match piece {
-            Piece::Text(text) => events.send(Event::Text { text }),
-            Piece::Call { id: call, tool } => {
-                if tool == script::TOOL {
-                    scripts.insert(call.clone(), PartialScript::default());
+        let (events, mut scripts) = (&self.parts.events, HashMap::new());
+        let read_bytes = self.read_bytes();
+        count.requests = 1;
+        let mut hear = |piece| {
+            count.partial.hear(&piece);
+            match piece {
+                Piece::Text(text) => events.send(Event::Text { text }),
+                Piece::Call { id: call, tool } => {
+                    if tool == script::TOOL {
+                        scripts.insert(call.clone(), PartialScript::default());
+                    }
+                    events.send(Event::Writing { call, tool });
                 }
-                events.send(Event::Writing { call, tool });
-            }
-            Piece::Arguments { id: call, text } => {
-                let text = scripts.get_mut(&call).map(|script| script.push(&text));
-                if let Some(text) = text.filter(|text| !text.is_empty()) {
-                    events.send(Event::Code { call, text });
+                Piece::Arguments { id: call, text } => {
+                    let text = scripts.get_mut(&call).map(|script| script.push(&text));
+                    if let Some(text) = text.filter(|text| !text.is_empty()) {
+                        events.send(Event::Code { call, text });
+                    }
                 }
-            }
-            Piece::Retry { why, wait_ms } => {
-                scripts.clear();
-                events.send(Event::Retry { why, wait_ms });
+                Piece::Usage(_) => {}
+                Piece::Retry { why, wait_ms } => {
+                    scripts.clear();
+                    let broken_off = std::mem::take(&mut count.partial);
+                    count.usage.add(broken_off.usage(read_bytes));
+                    count.requests += 1;
+                    events.send(Event::Retry { why, wait_ms });
+                }
             }
         };
-        self.parts.endpoint.ask(&request, &mut hear).await
+        let endpoint = self.parts.endpoint.with_retries(most.saturating_sub(1));
+        endpoint.ask(&request, &mut hear).await
     }
 
     /// Makes the conversation shorter; the next step asks again.
@@ -104,33 +173,43 @@ impl Agent {
         Ok(())
     }
 
-    fn estimate(&self, reply: &Reply) -> Usage {
+    /// How many bytes the model reads with a request, about.
+    fn read_bytes(&self) -> usize {
         let tools = self
             .tools
             .iter()
             .map(|tool| tool.name.len() + tool.description.len());
-        let read = self.parts.conversation.bytes() + self.instructions.len() + tools.sum::<usize>();
+        self.parts.conversation.bytes() + self.instructions.len() + tools.sum::<usize>()
+    }
+
+    fn estimate(&self, reply: &Reply) -> Usage {
         let calls = reply.calls.iter().map(|call| call.arguments.len());
-        let wrote = reply.text.len() + calls.sum::<usize>();
         Usage {
-            input: read as u64 / BYTES_OF_TOKEN,
-            cached: 0,
-            output: wrote as u64 / BYTES_OF_TOKEN,
+            input: tokens(self.read_bytes()),
+            output: tokens(reply.text.len() + calls.sum::<usize>()),
             estimated: true,
+            ..Usage::default()
         }
     }
 
-    /// Makes the calls of an answer, one after the other.
+    /// Makes the calls of an answer, one after the other. What each came to is in the conversation at
+    /// once: it stays there, however the task ends.
     async fn make(
         &mut self,
         calls: &[ToolCall],
         stop: Stop,
         halt: &Halt<'_>,
         spending: &mut Spending,
-    ) -> Result<Vec<ToolOutput>, Ending> {
-        let mut results = Vec::new();
+    ) -> Result<(), Ending> {
+        self.parts.conversation.begin_results();
         for (place, call) in calls.iter().enumerate() {
-            let answer = match self.arguments(call, stop) {
+            if let Some(ending) = halt.over() {
+                self.parts.conversation.refuse_open_calls();
+                return Err(ending);
+            }
+            // Where an answer was cut, its last call is the one that was.
+            let is_cut = stop == Stop::Length && place + 1 == calls.len();
+            let answer = match self.arguments(call, is_cut) {
                 _ if place >= MAX_CALLS => failure("not done: these are too many calls at once"),
                 Ok(arguments) => {
                     spending.calls += 1;
@@ -138,25 +217,22 @@ impl Agent {
                 }
                 Err(why) => failure(&why),
             };
-            self.parts.events.send(Event::Result {
-                call: call.id.clone(),
-                text: answer.text.clone(),
-                is_error: answer.is_error,
-            });
-            if let Some(run) = undo_offer(&answer.text) {
+            if let Some(run) = answer.undo {
                 self.undo = Some(run);
             }
-            results.push(ToolOutput {
+            let result = ToolOutput {
                 call: call.id.clone(),
                 text: answer.text,
                 is_error: answer.is_error,
-            });
+            };
+            self.parts.events.send(Event::of_result(&result));
+            self.parts.conversation.add_result(result);
         }
-        Ok(results)
+        Ok(())
     }
 
     /// The arguments of a call, or why it is not made, for the model.
-    fn arguments(&self, call: &ToolCall, stop: Stop) -> Result<Map<String, Value>, String> {
+    fn arguments(&self, call: &ToolCall, is_cut: bool) -> Result<Map<String, Value>, String> {
         let Some(tool) = self.tools.iter().find(|tool| tool.name == call.tool) else {
             let names: Vec<&str> = self.tools.iter().map(|tool| &*tool.name).collect();
             return Err(format!(
@@ -165,13 +241,13 @@ impl Agent {
             ));
         };
         let text = match call.arguments.trim() {
-            "" => "{}",
+            "" if !is_cut => "{}",
             text => text,
         };
         let mut arguments: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
-            match stop {
-                Stop::Length => "not done: the answer was as long as it may be, and the call was cut; write a shorter one, or several".to_owned(),
-                _ => format!("not done: the arguments are not a JSON object ({error}); send the whole call again, with quotes and line ends in texts escaped"),
+            match is_cut {
+                true => "not done: the answer was as long as it may be, and the call was cut; write a shorter one, or several".to_owned(),
+                false => format!("not done: the arguments are not a JSON object ({error}); send the whole call again, with quotes and line ends in texts escaped"),
             }
         })?;
         let takes_session = tool
@@ -217,9 +293,11 @@ impl Agent {
             answer = &mut calling => answer,
             ending = halt.reached() => {
                 stop.cancel();
-                // The server hears of it.
-                let _ = calling.await;
-                return Err(ending);
+                // The server ends the call, unless its answer is there already.
+                match calling.await {
+                    Ok(answer) => return Ok(answer),
+                    Err(_) => return Err(ending),
+                }
             }
         };
         match answer {
@@ -248,15 +326,6 @@ fn failure(why: &str) -> CallAnswer {
     CallAnswer {
         text: why.to_owned(),
         is_error: true,
+        undo: None,
     }
-}
-
-/// The run whose calls can be taken back, as the server offers it to models.
-fn undo_offer(text: &str) -> Option<String> {
-    let (_, rest) = text.rsplit_once("call execute_code with {\"run\": \"")?;
-    let (run, rest) = rest.split_once('"')?;
-    let is_id = run
-        .bytes()
-        .all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    (is_id && rest.starts_with(", \"undo\": true}")).then(|| run.to_owned())
 }

@@ -17,6 +17,7 @@ fn each_bound_is_reached() {
         usage: Usage {
             input,
             cached: 0,
+            written: 0,
             output,
             estimated: false,
         },
@@ -31,21 +32,24 @@ fn each_bound_is_reached() {
 }
 
 #[test]
-fn what_the_cache_has_costs_its_own_price() {
+fn what_the_cache_has_and_gets_costs_its_own_price() {
     let usage = Usage {
         input: 1_000_000,
         cached: 400_000,
+        written: 200_000,
         output: 100_000,
         estimated: false,
     };
     let prices = Prices {
         input: 2.0,
         cached: Some(0.5),
+        written: Some(2.5),
         output: 10.0,
     };
-    assert!((prices.cost(&usage) - (1.2 + 0.2 + 1.0)).abs() < 1e-9);
+    assert!((prices.cost(&usage) - (0.8 + 0.2 + 0.5 + 1.0)).abs() < 1e-9);
     let prices = Prices {
         cached: None,
+        written: None,
         ..prices
     };
     assert!((prices.cost(&usage) - 3.0).abs() < 1e-9);
@@ -56,13 +60,14 @@ fn events_are_lines_of_json() {
     let usage = Usage {
         input: 1,
         cached: 0,
+        written: 0,
         output: 2,
         estimated: false,
     };
     let line = serde_json::to_value(Event::Usage { usage }).unwrap();
     assert_eq!(
         line,
-        serde_json::json!({ "type": "usage", "input": 1, "cached": 0, "output": 2, "estimated": false })
+        serde_json::json!({ "type": "usage", "input": 1, "cached": 0, "written": 0, "output": 2, "estimated": false })
     );
     let end = TaskEnd {
         ending: Ending::Bound(Bound::Steps),

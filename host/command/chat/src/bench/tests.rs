@@ -65,6 +65,7 @@ fn a_report_names_what_was_lost() {
         usage: Usage {
             input: 100,
             cached: 20,
+            written: 5,
             output: 10,
             estimated: false,
         },

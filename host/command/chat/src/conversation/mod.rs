@@ -72,18 +72,12 @@ pub struct ToolOutput {
     pub is_error: bool,
 }
 
-impl Conversation {
-    /// What the model said last.
-    pub fn last_text(&self) -> Option<&str> {
-        self.messages
-            .iter()
-            .rev()
-            .find_map(|message| match message {
-                Message::Assistant { text, .. } if !text.is_empty() => Some(text.as_str()),
-                _ => None,
-            })
-    }
+/// What a model reads of a call that was not made.
+const NOT_DONE: &str = "(not done: the task was stopped before this call began)";
+/// What a model reads of a call that was under way when its task was stopped.
+const UNKNOWN: &str = "(UNKNOWN: the task was stopped while this call was under way, and Ampoule ended the call. What the call did until then is done: nothing, a part, or all of it. Find out what was done before you continue. Do not repeat the call without telling the person.)";
 
+impl Conversation {
     /// The calls that it has, in order.
     pub fn calls(&self) -> impl DoubleEndedIterator<Item = &ToolCall> {
         self.messages.iter().flat_map(|message| match message {
@@ -92,22 +86,58 @@ impl Conversation {
         })
     }
 
-    /// Calls without results, as an interruption leaves them, get one that says so: endpoints refuse
-    /// a conversation in which a result is missing.
-    pub fn close(&mut self, why: &str) {
-        let Some(Message::Assistant { calls, .. }) = self.messages.last() else {
-            return;
-        };
-        if calls.is_empty() {
-            return;
-        }
-        let results = calls.iter().map(|call| ToolOutput {
-            call: call.id.clone(),
-            text: why.to_owned(),
-            is_error: true,
-        });
-        let results = results.collect();
+    /// The calls of the last answer are about to be made, one after the other.
+    pub(crate) fn begin_results(&mut self) {
+        let results = Vec::new();
         self.messages.push(Message::Results { results });
+    }
+
+    /// Adds what a call came to.
+    pub(crate) fn add_result(&mut self, result: ToolOutput) {
+        match self.messages.last_mut() {
+            Some(Message::Results { results }) => results.push(result),
+            _ => self.messages.push(Message::Results {
+                results: vec![result],
+            }),
+        }
+    }
+
+    /// The calls of the last answer that have no result, and whether the first of them may be under way.
+    fn open_calls(&self) -> (Vec<String>, bool) {
+        let (calls, done) = match &self.messages[..] {
+            [
+                ..,
+                Message::Assistant { calls, .. },
+                Message::Results { results },
+            ] => (calls, Some(results.len())),
+            [.., Message::Assistant { calls, .. }] => (calls, None),
+            _ => return (Vec::new(), false),
+        };
+        let open = calls.iter().skip(done.unwrap_or_default());
+        (open.map(|call| call.id.clone()).collect(), done.is_some())
+    }
+
+    /// Gives results to the calls that are not made any more.
+    pub(crate) fn refuse_open_calls(&mut self) {
+        for call in self.open_calls().0 {
+            self.add_result(stopped(call, NOT_DONE));
+        }
+    }
+
+    /// Gives results to all calls without one, as an interruption leaves them: endpoints refuse a
+    /// conversation in which a result is missing. The result of a call that was under way, which this
+    /// returns, says that nobody knows what the call did.
+    pub fn close(&mut self) -> Option<ToolOutput> {
+        let (open, is_under_way) = self.open_calls();
+        let mut unknown = None;
+        for (place, call) in open.into_iter().enumerate() {
+            let result = match place == 0 && is_under_way {
+                true => unknown.insert(stopped(call, UNKNOWN)).clone(),
+                false => stopped(call, NOT_DONE),
+            };
+            self.add_result(result);
+        }
+        unknown
     }
 
     /// How many bytes a model reads of it, about.
@@ -123,5 +153,13 @@ impl Conversation {
             Message::Results { results } => results.iter().map(|result| result.text.len()).sum(),
         };
         self.messages.iter().map(bytes).sum()
+    }
+}
+
+fn stopped(call: String, why: &str) -> ToolOutput {
+    ToolOutput {
+        call,
+        text: why.to_owned(),
+        is_error: true,
     }
 }

@@ -74,7 +74,8 @@ fn calls_that_were_stopped_get_results() {
     conversation
         .messages
         .extend(turn(0, "x").into_iter().take(2));
-    conversation.close("stopped");
+    // None of its calls began.
+    assert_eq!(conversation.close(), None);
     let Some(Message::Results { results }) = conversation.messages.last() else {
         panic!("{conversation:?}");
     };
@@ -82,9 +83,46 @@ fn calls_that_were_stopped_get_results() {
         (results[0].call.as_str(), results[0].is_error),
         ("call-0", true)
     );
-    let count = conversation.messages.len();
-    conversation.close("stopped");
-    assert_eq!(conversation.messages.len(), count);
+    assert!(results[0].text.starts_with("(not done"), "{results:?}");
+    let closed = conversation.clone();
+    assert_eq!(conversation.close(), None);
+    assert_eq!(conversation, closed);
+}
+
+#[test]
+fn what_a_stopped_call_did_is_unknown_and_finished_ones_keep_their_results() {
+    let call = |id: &str| ToolCall {
+        id: id.to_owned(),
+        tool: "execute_code".to_owned(),
+        arguments: "{}".to_owned(),
+    };
+    let mut conversation = Conversation {
+        messages: vec![Message::Assistant {
+            text: String::new(),
+            calls: ["a", "b", "c"].map(call).to_vec(),
+            opaque: vec![],
+        }],
+    };
+    conversation.begin_results();
+    conversation.add_result(ToolOutput {
+        call: "a".to_owned(),
+        text: "3".to_owned(),
+        is_error: false,
+    });
+    // As a process leaves it that ended in the middle of `b`.
+    let saved = serde_json::to_string(&conversation).unwrap();
+    let mut conversation: Conversation = serde_json::from_str(&saved).unwrap();
+    let unknown = conversation.close().unwrap();
+    assert_eq!(unknown.call, "b");
+    let Some(Message::Results { results }) = conversation.messages.last() else {
+        panic!("{conversation:?}");
+    };
+    let calls: Vec<_> = results.iter().map(|result| &*result.call).collect();
+    assert_eq!(calls, ["a", "b", "c"]);
+    assert_eq!(results[0].text, "3");
+    assert!(results[1].text.contains("UNKNOWN"), "{results:?}");
+    assert!(results[1].text.contains("Do not repeat"), "{results:?}");
+    assert!(results[2].text.starts_with("(not done"), "{results:?}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub struct Choice {
     pub endpoint: Option<String>,
     /// The model's name.
     pub model: Option<String>,
-    /// The key, or a sealed reference to it.
+    /// The key, or a sealed reference to it. It is for the endpoint that is named beside it.
     pub key: Option<String>,
 }
 
@@ -38,7 +38,6 @@ pub struct Choice {
 pub struct AddressError(pub(super) String);
 
 /// Whom to ask.
-#[derive(Debug)]
 pub(super) struct Target {
     pub(super) form: Form,
     pub(super) address: Url,
@@ -118,7 +117,16 @@ impl Choice {
         let model = model.filter(|model| !model.trim().is_empty()).ok_or_else(|| {
             AddressError("which model? Name one with --model, with `model` in [chat] of ampoule.toml, or in AMPOULE_MODEL".to_owned())
         })?;
+        if self.key.is_some() && self.endpoint.is_none() {
+            return Err(AddressError(
+                "a key is for one endpoint alone: name the endpoint beside the key, with `endpoint` in [chat] of ampoule.toml".to_owned(),
+            ));
+        }
         let (form, address) = match self.endpoint.as_deref() {
+            // The key is for the company whose form is named, and not for another address.
+            Some(name) if !name.contains("://") && self.key.is_some() => {
+                (Some(form_named(name)?), None)
+            }
             Some(name) if !name.contains("://") => (Some(form_named(name)?), variable(ADDRESS)),
             Some(address) => (None, Some(address.to_owned())),
             None => (None, variable(ADDRESS)),
@@ -177,7 +185,7 @@ fn form_by_keys(
     }
 }
 
-/// The variable with the key of a company, which nobody else is sent.
+/// The variable with the key of a company. The key goes to that company alone.
 fn company_key(address: &Url) -> Option<&'static str> {
     match address.host_str()? {
         "api.openai.com" => Some("OPENAI_API_KEY"),
@@ -196,7 +204,7 @@ fn parsed(address: &str) -> Result<Url, AddressError> {
     })
 }
 
-fn is_this_machine(address: &Url) -> bool {
+pub(super) fn is_this_machine(address: &Url) -> bool {
     match address.host() {
         Some(url::Host::Domain(name)) => name == "localhost",
         Some(url::Host::Ipv4(address)) => address.is_loopback(),

@@ -73,9 +73,14 @@ impl EndpointError {
         }
     }
 
-    /// Of a status, and the body that came with it. No key is in it.
-    pub(super) fn of_status(status: StatusCode, headers: &HeaderMap, body: &str) -> Self {
-        let said = said(body);
+    /// Of a status, and the body that came with it. The key is not in it.
+    pub(super) fn of_status(
+        status: StatusCode,
+        headers: &HeaderMap,
+        body: &str,
+        key: Option<&str>,
+    ) -> Self {
+        let said = said(body, key);
         let kind = kind_of(status, body);
         let number = status.as_u16();
         let shown = match said.is_empty() {
@@ -106,10 +111,10 @@ impl EndpointError {
         error
     }
 
-    /// Of an error that came within a stream.
-    pub(super) fn of_event(error: &Value) -> Self {
+    /// Of an error that came within a stream. The key is not in it.
+    pub(super) fn of_event(error: &Value, key: Option<&str>) -> Self {
         let code = ["type", "code"].map(|name| error[name].as_str().unwrap_or_default());
-        let message = shown(error["message"].as_str().unwrap_or_default());
+        let message = shown(error["message"].as_str().unwrap_or_default(), key);
         let has = |part: &str| code.iter().any(|code| code.contains(part));
         if has("context_length") || is_too_long(&message) {
             let message = format!("the conversation is longer than the model can read ({message})");
@@ -130,12 +135,10 @@ impl EndpointError {
         error
     }
 
-    /// Hides a key wherever it stands.
-    pub(super) fn without(mut self, key: &str) -> Self {
-        if !key.is_empty() {
-            self.message = self.message.replace(key, "***");
-        }
-        self
+    /// The endpoint has no reasoning to give back for the next request.
+    pub(super) fn lacks_reasoning(&self) -> bool {
+        let is_named = self.message.to_lowercase().contains("encrypted");
+        self.kind == FailureKind::Refused && is_named
     }
 }
 
@@ -173,15 +176,20 @@ fn has_no_money(body: &str) -> bool {
 }
 
 /// What the body says, in a line.
-fn said(body: &str) -> String {
+fn said(body: &str, key: Option<&str>) -> String {
     let json: Option<Value> = serde_json::from_str(body).ok();
     let json = json.unwrap_or_default();
     let message = [&json["error"]["message"], &json["error"], &json["message"]];
     let message = message.into_iter().find_map(Value::as_str);
-    shown(message.unwrap_or(body))
+    shown(message.unwrap_or(body), key)
 }
 
-fn shown(text: &str) -> String {
+/// A text of the endpoint's, cut. The key is hidden before: half of a key is not found any more.
+fn shown(text: &str, key: Option<&str>) -> String {
+    let text = match key.filter(|key| !key.is_empty()) {
+        Some(key) => text.replace(key, "***"),
+        None => text.to_owned(),
+    };
     let cut: String = text.trim().chars().take(SHOWN_CHARS).collect();
     one_line(&cut).into_owned()
 }

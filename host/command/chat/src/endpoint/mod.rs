@@ -23,4 +23,3 @@ pub use error::{EndpointError, FailureKind};
 pub use inquiry::{Request, ToolDefinition};
 pub use reply::{Piece, Reply, Stop, Usage};
 pub use request::Endpoint;
-pub use retry::Patience;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::conversation::ToolCall;
 
@@ -26,7 +26,9 @@ pub enum Piece {
         /// What comes next.
         text: String,
     },
-    /// The request is sent again: what arrived so far does not count.
+    /// What the endpoint says that this answer costs so far.
+    Usage(Usage),
+    /// The request is sent again: the texts and calls that arrived so far do not count.
     Retry {
         /// Why.
         why: String,
@@ -42,6 +44,9 @@ pub struct Usage {
     pub input: u64,
     /// As much of it was read from the endpoint's cache.
     pub cached: u64,
+    /// As much of it was written to the endpoint's cache.
+    #[serde(default)]
+    pub written: u64,
     /// What the model wrote.
     pub output: u64,
     /// The endpoint reported nothing: these are estimates, of four bytes a token.
@@ -59,6 +64,7 @@ impl Usage {
     pub fn add(&mut self, other: Self) {
         self.input = self.input.saturating_add(other.input);
         self.cached = self.cached.saturating_add(other.cached);
+        self.written = self.written.saturating_add(other.written);
         self.output = self.output.saturating_add(other.output);
         self.estimated |= other.estimated;
     }
@@ -94,12 +100,16 @@ pub struct Reply {
 #[derive(Debug, Default)]
 pub(super) struct ReplyBuilder {
     text: String,
-    calls: BTreeMap<u64, ToolCall>,
+    calls: Vec<ToolCall>,
+    /// The call that the endpoint means by a place.
+    places: BTreeMap<u64, usize>,
     pub(super) opaque: Vec<Value>,
     pub(super) usage: Option<Usage>,
     pub(super) stop: Option<Stop>,
-    /// The stream said that it is whole.
+    /// The stream said that the answer is whole.
     pub(super) is_whole: bool,
+    /// The stream said that nothing follows.
+    pub(super) is_over: bool,
     pieces: Vec<Piece>,
 }
 
@@ -111,32 +121,56 @@ impl ReplyBuilder {
         }
     }
 
-    /// A call begins, or the endpoint says more of it. Ids that are missing are made.
+    /// Whether it has a text or a call.
+    pub(super) fn has_content(&self) -> bool {
+        !self.text.is_empty() || !self.calls.is_empty()
+    }
+
+    /// The tokens so far.
+    pub(super) fn count(&mut self, usage: Usage) {
+        self.usage = Some(usage);
+        self.pieces.push(Piece::Usage(usage));
+    }
+
+    /// A call begins, or the endpoint says more of it. Some servers give the same place to several
+    /// calls: another id, or a name after whole arguments, begins another call. Ids that are missing or
+    /// taken are made.
     pub(super) fn call(&mut self, place: u64, id: Option<&str>, tool: Option<&str>) {
-        if self.calls.contains_key(&place) {
-            return;
-        }
         let Some(tool) = tool.filter(|tool| !tool.is_empty()) else {
             return;
         };
         let given = id.filter(|id| !id.is_empty());
-        let id = given.map_or_else(|| format!("call_{place}"), str::to_owned);
+        if let Some(known) = self.at(place) {
+            let is_same = match given {
+                Some(id) => known.id == id,
+                None => !is_object(&known.arguments),
+            };
+            if is_same {
+                return;
+            }
+        }
+        let is_free = |id: &&str| self.calls.iter().all(|call| call.id != **id);
+        let id = match given.filter(is_free) {
+            Some(id) => id.to_owned(),
+            None => format!("call_{}", self.calls.len()),
+        };
         self.pieces.push(Piece::Call {
             id: id.clone(),
             tool: tool.to_owned(),
         });
-        let call = ToolCall {
+        self.places.insert(place, self.calls.len());
+        self.calls.push(ToolCall {
             id,
             tool: tool.to_owned(),
             arguments: String::new(),
-        };
-        self.calls.insert(place, call);
+        });
     }
 
     pub(super) fn arguments(&mut self, place: u64, text: &str) {
-        let Some(call) = self.calls.get_mut(&place).filter(|_| !text.is_empty()) else {
+        let Some(call) = self.places.get(&place).filter(|_| !text.is_empty()) else {
             return;
         };
+        let call = &mut self.calls[*call];
         call.arguments.push_str(text);
         self.pieces.push(Piece::Arguments {
             id: call.id.clone(),
@@ -146,10 +180,13 @@ impl ReplyBuilder {
 
     /// The arguments as a whole, where the endpoint sends them once more.
     pub(super) fn all_arguments(&mut self, place: u64, text: &str) {
-        let known = self.calls.get(&place).map(|call| call.arguments.len());
-        if known == Some(0) {
+        if self.at(place).is_some_and(|call| call.arguments.is_empty()) {
             self.arguments(place, text);
         }
+    }
+
+    fn at(&self, place: u64) -> Option<&ToolCall> {
+        self.calls.get(*self.places.get(&place)?)
     }
 
     /// What has arrived since the last time.
@@ -160,10 +197,14 @@ impl ReplyBuilder {
     pub(super) fn finish(self) -> Reply {
         Reply {
             text: self.text,
-            calls: self.calls.into_values().collect(),
+            calls: self.calls,
             opaque: self.opaque,
             usage: self.usage,
             stop: self.stop.unwrap_or(Stop::Finished),
         }
     }
+}
+
+fn is_object(text: &str) -> bool {
+    serde_json::from_str::<Map<String, Value>>(text).is_ok()
 }

@@ -1,5 +1,7 @@
 //! One request to a model, and its answer as it arrives.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ampoule_network::Tls;
@@ -11,7 +13,7 @@ use serde_json::Value;
 use sse_stream::SseStream;
 use url::Url;
 
-use super::address::{AddressError, Choice, Form, Target};
+use super::address::{AddressError, Choice, Form, Target, is_this_machine};
 use super::error::{EndpointError, FailureKind};
 use super::forms::Reader;
 use super::inquiry::Request;
@@ -36,6 +38,8 @@ pub struct Endpoint {
     key: Option<String>,
     client: Client,
     pub(super) patience: Patience,
+    /// The endpoint has said that its model has no reasoning to give back.
+    pub(super) lacks_reasoning: Arc<AtomicBool>,
 }
 
 impl std::fmt::Debug for Endpoint {
@@ -70,7 +74,13 @@ impl Endpoint {
         let client = client
             .redirect(Policy::none())
             .connect_timeout(CONNECT)
-            .read_timeout(SILENCE)
+            .read_timeout(SILENCE);
+        // A proxy would get what is for this machine alone, unencrypted.
+        let client = match is_this_machine(&address) {
+            true => client.no_proxy(),
+            false => client,
+        };
+        let client = client
             .build()
             .map_err(|_| AddressError("the HTTP client can't be created".to_owned()))?;
         Ok(Self {
@@ -80,13 +90,22 @@ impl Endpoint {
             key,
             client,
             patience: Patience::default(),
+            lacks_reasoning: Arc::default(),
         })
     }
 
-    /// How long a request is tried.
+    /// The same endpoint, which sends a request again at most so often.
     #[must_use]
-    pub fn patience(self, patience: Patience) -> Self {
-        Self { patience, ..self }
+    pub fn with_retries(&self, most: u32) -> Self {
+        let retries = self.patience.retries.min(most);
+        let patience = Patience {
+            retries,
+            ..self.patience
+        };
+        Self {
+            patience,
+            ..self.clone()
+        }
     }
 
     /// The form on the wire.
@@ -115,14 +134,13 @@ impl Endpoint {
         let key = self.opened_key().await?;
         let begun = Instant::now();
         let answered = self.exchange(request, key.as_deref(), listener).await;
-        let Err(error) = answered else {
-            return answered;
-        };
         // The key may be another one by now.
-        if let (FailureKind::Key, Some(reference)) = (error.kind, &self.key) {
+        if let (Err(error), Some(reference)) = (&answered, &self.key)
+            && error.kind == FailureKind::Key
+        {
             ampoule_secrets::forget([reference], begun).await;
         }
-        Err(error.without(key.as_deref().unwrap_or_default()))
+        answered
     }
 
     async fn opened_key(&self) -> Result<Option<String>, EndpointError> {
@@ -151,7 +169,7 @@ impl Endpoint {
             .await
             .map_err(|error| unreachable_by(&error, self))?;
         match response.status() {
-            status if status.is_success() => self.read(response, listener).await,
+            status if status.is_success() => self.read(response, key, listener).await,
             status if status.is_redirection() => {
                 let message = format!(
                     "the model's endpoint redirects{}, which Ampoule does not follow with a key; use the new address as --endpoint",
@@ -162,7 +180,7 @@ impl Endpoint {
             status => {
                 let headers = response.headers().clone();
                 let body = beginning(response).await;
-                Err(EndpointError::of_status(status, &headers, &body))
+                Err(EndpointError::of_status(status, &headers, &body, key))
             }
         }
     }
@@ -195,6 +213,7 @@ impl Endpoint {
     async fn read(
         &self,
         response: Response,
+        key: Option<&str>,
         listener: &mut (dyn FnMut(Piece) + Send),
     ) -> Result<Reply, EndpointError> {
         let kind = response.headers().get(CONTENT_TYPE);
@@ -203,7 +222,7 @@ impl Endpoint {
             let body = beginning(response).await;
             let body: Value = serde_json::from_str(&body).unwrap_or_default();
             if body["error"].is_object() {
-                return Err(EndpointError::of_event(&body["error"]));
+                return Err(EndpointError::of_event(&body["error"], key));
             }
             let message = "the model's endpoint answered without a stream of events; use one that streams, or check --endpoint";
             return Err(EndpointError::new(FailureKind::Broken, message.to_owned()).lasting());
@@ -217,14 +236,20 @@ impl Endpoint {
             Ok::<_, std::io::Error>(chunk)
         });
         let mut events = SseStream::from_bytes_stream(bytes);
-        let (mut reply, mut reader) = (ReplyBuilder::default(), Reader::new(self.form));
+        let (mut reply, reader) = (ReplyBuilder::default(), Reader::new(self.form, key));
         while let Some(event) = events.next().await {
-            let event = event.map_err(|error| EndpointError::broken(reason_of(&error)))?;
+            let event = match event {
+                Ok(event) => event,
+                // What was missing was the number of tokens at most.
+                Err(_) if reply.is_whole => break,
+                Err(error) => return Err(EndpointError::broken(reason_of(&error))),
+            };
             let read = reader.read(event.data.as_deref().unwrap_or_default(), &mut reply);
             reply.take_pieces().into_iter().for_each(&mut *listener);
             read?;
-            if reply.is_whole && self.form != Form::ChatCompletions {
-                return Ok(reply.finish());
+            // Chat completions have the number of tokens after their end.
+            if reply.is_over || reply.is_whole && self.form != Form::ChatCompletions {
+                break;
             }
         }
         match reply.is_whole {

@@ -1,8 +1,10 @@
 //! Requests that are sent again. A model's answer has no effect before it is whole, so that each
 //! request may be sent again, within reason.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use super::address::Form;
 use super::error::EndpointError;
 use super::inquiry::Request;
 use super::reply::{Piece, Reply};
@@ -10,13 +12,13 @@ use super::request::Endpoint;
 
 /// How long a request is tried.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
+pub(super) struct Patience {
     /// How often a request is sent again.
-    pub retries: u32,
+    pub(super) retries: u32,
     /// The wait before the first retry; each further one is twice as long.
-    pub first_wait: Duration,
+    first_wait: Duration,
     /// A longer wait than this, which an endpoint asks for, is left to the person.
-    pub longest_wait: Duration,
+    longest_wait: Duration,
 }
 
 impl Default for Patience {
@@ -30,8 +32,8 @@ impl Default for Patience {
 }
 
 impl Endpoint {
-    /// Asks the model, again where that may help. The listener hears of each retry, and then what
-    /// arrived before it does not count.
+    /// Asks the model, again where that may help. The listener gets each retry: the texts and calls that
+    /// arrived before a retry do not count.
     ///
     /// # Errors
     ///
@@ -42,14 +44,24 @@ impl Endpoint {
         listener: &mut (dyn FnMut(Piece) + Send),
     ) -> Result<Reply, EndpointError> {
         let (patience, mut request) = (self.patience, *request);
+        request.wants_reasoning &= !self.lacks_reasoning.load(Ordering::Relaxed);
         for retry in 0.. {
             let error = match self.ask_once(&request, listener).await {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
-            if request.wants_reasoning && error.to_string().contains("ncrypted") {
-                // The model has no reasoning.
+            if request.wants_reasoning
+                && self.form == Form::Responses
+                && error.lacks_reasoning()
+                && retry < patience.retries
+            {
+                // The next requests need not find it out again.
+                self.lacks_reasoning.store(true, Ordering::Relaxed);
                 request.wants_reasoning = false;
+                listener(Piece::Retry {
+                    why: error.to_string(),
+                    wait_ms: 0,
+                });
                 continue;
             }
             let wait = error
@@ -61,7 +73,7 @@ impl Endpoint {
             if wait > patience.longest_wait {
                 let seconds = wait.as_secs();
                 let kind = error.kind;
-                let message = format!("{error}: the endpoint asks for {seconds} s of patience");
+                let message = format!("{error} (the endpoint asks for a wait of {seconds} s)");
                 return Err(EndpointError::new(kind, message).lasting());
             }
             listener(Piece::Retry {

@@ -3,9 +3,7 @@ use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::json;
 
-use super::reply::ReplyBuilder;
 use super::*;
-use crate::conversation::{Message, ToolCall, ToolOutput};
 
 /// The form, the address and the key that are chosen.
 fn chosen(
@@ -163,7 +161,8 @@ fn refusal(status: u16, headers: &[(&'static str, &'static str)], body: &str) ->
     for (name, value) in headers {
         map.insert(*name, HeaderValue::from_static(value));
     }
-    EndpointError::of_status(StatusCode::from_u16(status).unwrap(), &map, body)
+    let status = StatusCode::from_u16(status).unwrap();
+    EndpointError::of_status(status, &map, body, Some("sk-secret"))
 }
 
 #[test]
@@ -226,7 +225,7 @@ fn refusals_say_what_to_do() {
     assert_eq!(error.retry_after.map(|wait| wait.as_secs()), Some(7));
     let error = refusal(503, &[("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT")], "");
     assert_eq!(error.retry_after.map(|wait| wait.as_secs()), Some(0));
-    let error = refusal(401, &[], "Incorrect key sk-secret\u{1b}[31m").without("sk-secret");
+    let error = refusal(401, &[], "Incorrect key sk-secret\u{1b}[31m");
     let shown = error.to_string();
     assert!(
         !shown.contains("sk-secret") && !shown.contains('\u{1b}'),
@@ -234,135 +233,62 @@ fn refusals_say_what_to_do() {
     );
 }
 
-fn conversation() -> Vec<Message> {
-    let call = |id: &str, arguments: &str| ToolCall {
-        id: id.to_owned(),
-        tool: "execute_code".to_owned(),
-        arguments: arguments.to_owned(),
-    };
-    let result = |call: &str| ToolOutput {
-        call: call.to_owned(),
-        text: "3".to_owned(),
-        is_error: call == "b",
-    };
-    vec![
-        Message::User {
-            text: "count".to_owned(),
-        },
-        Message::Assistant {
-            text: String::new(),
-            calls: vec![call("a", r#"{"code":"return 3"}"#), call("b", "{broken")],
-            opaque: vec![
-                json!({ "type": "reasoning", "encrypted_content": "x" }),
-                json!({ "type": "reasoning", "id": "kept there" }),
-            ],
-        },
-        Message::Results {
-            results: vec![result("a"), result("b")],
-        },
-        Message::User {
-            text: "again".to_owned(),
-        },
-    ]
+#[test]
+fn a_key_is_hidden_before_a_text_is_cut() {
+    // The text is cut in the middle of the key, wherever that is.
+    for before in 385..410 {
+        let text = format!("{}sk-secret", "x".repeat(before));
+        let body = json!({ "error": { "message": text } });
+        let errors = [
+            refusal(400, &[], &text),
+            refusal(400, &[], &body.to_string()),
+            // JSON has another way to write a sign of the key.
+            refusal(400, &[], &body.to_string().replace("sk-", "sk\\u002d")),
+            EndpointError::of_event(&body["error"], Some("sk-secret")),
+        ];
+        for error in errors {
+            let shown = error.to_string();
+            assert!(!shown.contains("sk-") && !shown.contains("xs"), "{shown}");
+        }
+    }
 }
 
 #[test]
-fn each_form_has_the_whole_conversation() {
-    let (messages, tool) = (
-        conversation(),
-        ToolDefinition {
-            name: "execute_code".to_owned(),
-            description: "Runs.".to_owned(),
-            schema: json!({ "type": "object" }).as_object().cloned().unwrap(),
-        },
-    );
-    let request = Request {
-        instructions: "be short",
-        messages: &messages,
-        tools: &[tool],
-        wants_reasoning: true,
+fn a_configured_key_goes_to_its_own_endpoint_alone() {
+    let chosen = |endpoint: Option<&str>| {
+        let choice = Choice {
+            endpoint: endpoint.map(str::to_owned),
+            model: Some("m".to_owned()),
+            key: Some("sk-own".to_owned()),
+        };
+        let variable = |name: &str| {
+            (name == "AMPOULE_MODEL_URL").then(|| "https://elsewhere.example/v1".to_owned())
+        };
+        choice.target(&variable).map(|target| {
+            let key = target.key.unwrap_or_default();
+            format!("{} {} {key}", target.form.name(), target.address)
+        })
     };
-    let body = Form::ChatCompletions.body("m", &request);
-    let roles: Vec<_> = body["messages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| it["role"].as_str().unwrap())
-        .collect();
+    let named = chosen(Some("anthropic")).unwrap();
     assert_eq!(
-        roles,
-        ["system", "user", "assistant", "tool", "tool", "user"]
+        named,
+        "anthropic https://api.anthropic.com/v1/messages sk-own"
     );
-    let calls = &body["messages"][2]["tool_calls"];
-    assert_eq!(calls[0]["function"]["arguments"], r#"{"code":"return 3"}"#);
-    assert_eq!(
-        calls[1]["function"]["arguments"], "{}",
-        "servers refuse what is not JSON"
+    let other = chosen(Some("https://m.example/v1")).unwrap();
+    assert_eq!(other, "openai https://m.example/v1/chat/completions sk-own");
+    let nowhere = chosen(None).unwrap_err().to_string();
+    assert!(
+        nowhere.contains("a key is for one endpoint alone"),
+        "{nowhere}"
     );
-    assert_eq!(body["tools"][0]["function"]["name"], "execute_code");
-
-    let body = Form::Responses.body("m", &request);
-    let kinds: Vec<_> = body["input"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| it["type"].as_str().unwrap_or("message"))
-        .collect();
-    let expected = [
-        "message",
-        "reasoning",
-        "function_call",
-        "function_call",
-        "function_call_output",
-        "function_call_output",
-        "message",
-    ];
-    assert_eq!(
-        kinds, expected,
-        "reasoning that the endpoint does not keep is left out"
-    );
-    assert_eq!(
-        (&body["store"], &body["include"][0]),
-        (&json!(false), &json!("reasoning.encrypted_content"))
-    );
-
-    let body = Form::Anthropic.body("m", &request);
-    let roles: Vec<_> = body["messages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| it["role"].as_str().unwrap())
-        .collect();
-    assert_eq!(roles, ["user", "assistant", "user"], "roles alternate");
-    let last = body["messages"][2]["content"].as_array().unwrap();
-    assert_eq!(
-        (&last[0]["tool_use_id"], &last[1]["is_error"]),
-        (&json!("a"), &json!(true))
-    );
-    assert_eq!(
-        (&last[2]["text"], &last[2]["cache_control"]["type"]),
-        (&json!("again"), &json!("ephemeral"))
-    );
-    assert!(body["max_tokens"].is_u64());
 }
 
 #[test]
-fn calls_without_ids_get_some_and_errors_in_streams_are_errors() {
-    let mut reply = ReplyBuilder::default();
-    reply.call(0, None, Some("execute_code"));
-    reply.arguments(0, "{}");
-    reply.all_arguments(0, "{\"again\": 1}");
-    let reply = reply.finish();
-    assert_eq!(
-        (
-            reply.calls[0].id.as_str(),
-            reply.calls[0].arguments.as_str()
-        ),
-        ("call_0", "{}")
-    );
-    let error = EndpointError::of_event(&json!({ "type": "overloaded_error", "message": "busy" }));
+fn errors_in_streams_are_errors() {
+    let overloaded = json!({ "type": "overloaded_error", "message": "busy" });
+    let error = EndpointError::of_event(&overloaded, None);
     assert_eq!((error.kind, error.is_passing), (FailureKind::Server, true));
-    let error =
-        EndpointError::of_event(&json!({ "code": "context_length_exceeded", "message": "x" }));
+    let too_long = json!({ "code": "context_length_exceeded", "message": "x" });
+    let error = EndpointError::of_event(&too_long, None);
     assert_eq!(error.kind, FailureKind::TooLong);
 }

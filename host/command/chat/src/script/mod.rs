@@ -8,6 +8,7 @@ mod partial;
 #[cfg(test)]
 mod tests;
 
+use ampoule::Language;
 use serde_json::{Map, Value};
 
 pub use highlight::{Highlighter, Span, SpanKind};
@@ -25,6 +26,14 @@ pub struct Script {
     pub code: String,
     /// The language, if the call says it.
     pub language: Option<String>,
+}
+
+impl Script {
+    /// Its language; that of the code where the call does not say it.
+    pub fn language(&self) -> Language {
+        let named = self.language.as_deref().and_then(Language::named);
+        named.unwrap_or_else(|| Language::of_code(&self.code))
+    }
 }
 
 /// The script of a call, if it has one.

@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 
 use crate::agent::{Event, EventSender};
 
-/// Tells of each call that goes to a server.
+/// Reports each call that goes to a server.
 pub struct CallWatch(EventSender);
 
 impl CallWatch {
-    /// Tells it there.
+    /// Reports the calls there.
     pub fn new(events: EventSender) -> Self {
         Self(events)
     }

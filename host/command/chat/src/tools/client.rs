@@ -12,7 +12,7 @@ use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use serde_json::json;
 
-use super::{ProgressListener, Respondent};
+use super::{CLIENT, ProgressListener, Respondent};
 
 /// Who hears of the progress of which call.
 pub(super) type Listeners = Arc<Mutex<HashMap<ProgressToken, ProgressListener>>>;
@@ -40,7 +40,7 @@ impl ClientHandler for Client {
         let config = json!({
             "protocolVersion": "2025-11-25",
             "capabilities": capabilities,
-            "clientInfo": { "name": "ampoule chat", "version": env!("CARGO_PKG_VERSION") },
+            "clientInfo": { "name": CLIENT, "version": env!("CARGO_PKG_VERSION") },
         });
         serde_json::from_value(config).unwrap_or_default()
     }

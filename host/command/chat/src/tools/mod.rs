@@ -8,7 +8,7 @@ mod client;
 
 use std::sync::Arc;
 
-use ampoule_server::Server;
+use ampoule_server::{Server, UNDO_OFFER};
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use rmcp::model::{
@@ -25,6 +25,8 @@ pub use self::calls::CallWatch;
 use self::client::{Client, Listeners};
 use crate::endpoint::ToolDefinition;
 
+/// The name of the client that an agent is, for policies and records.
+pub const CLIENT: &str = "ampoule chat";
 /// How much is under way between the client and the server.
 const PIPE_BYTES: usize = 1 << 20;
 
@@ -68,6 +70,9 @@ pub struct CallAnswer {
     pub text: String,
     /// The call failed.
     pub is_error: bool,
+    /// The run whose calls can be taken back, where Ampoule's server offers that. No text counts: a
+    /// script could print one.
+    pub undo: Option<String>,
 }
 
 /// A call that is to be made.
@@ -83,7 +88,7 @@ pub struct CallRequest<'a> {
 }
 
 impl Toolbox {
-    /// Connects to a server. Without a respondent, the server is not told that anybody can be asked.
+    /// Connects to a server. Without a respondent, the server learns that it can ask nobody.
     ///
     /// # Errors
     ///
@@ -202,7 +207,13 @@ fn answer(result: &CallToolResult) -> CallAnswer {
     CallAnswer {
         text: texts.join("\n"),
         is_error: result.is_error == Some(true),
+        undo: undo_offer(result),
     }
+}
+
+fn undo_offer(result: &CallToolResult) -> Option<String> {
+    let offer = result.meta.as_ref()?.0.get(UNDO_OFFER)?;
+    offer["run"].as_str().map(str::to_owned)
 }
 
 fn text_of(block: &ContentBlock) -> String {

@@ -90,7 +90,7 @@ impl Bench {
         let tasks: Vec<Task> = tasks.into_iter().filter(is_meant).collect();
         if tasks.is_empty() {
             return Err(Failure::usage(
-                "there are no such tasks; check FILES and --only",
+                "no task has these names; check FILES and --only",
             ));
         }
         let config = self.setup.read_or_demo()?;
@@ -293,6 +293,7 @@ async fn work(task: &Task, agent: &mut Agent, mut events: EventReceiver) -> (Spe
             Ending::Answered => continue,
             Ending::Refused => "the model refused".to_owned(),
             Ending::Bound(bound) => format!("the bound of {bound} was reached"),
+            Ending::Cut => "the answer was cut".to_owned(),
             Ending::Cancelled => "it was stopped".to_owned(),
             Ending::Failed(why) => why,
         };

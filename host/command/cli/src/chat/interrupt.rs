@@ -4,11 +4,13 @@ use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The signals that a chat hears.
+use crate::stop_signal::is_ignored;
+
+/// The signals that a chat hears; those that the parent process has switched off stay off.
 pub(super) struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-    hangup: Signal,
+    interrupt: Option<Signal>,
+    terminate: Option<Signal>,
+    hangup: Option<Signal>,
 }
 
 /// What a signal means.
@@ -33,19 +35,44 @@ impl Interruption {
 
 impl Signals {
     pub(super) fn new() -> io::Result<Self> {
+        let heard = |kind| match is_ignored(kind) {
+            true => Ok(None),
+            false => signal(kind).map(Some),
+        };
         Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hangup: signal(SignalKind::hangup())?,
+            interrupt: heard(SignalKind::interrupt())?,
+            terminate: heard(SignalKind::terminate())?,
+            hangup: heard(SignalKind::hangup())?,
         })
     }
 
     /// The next one.
     pub(super) async fn next(&mut self) -> Interruption {
         tokio::select! {
-            _ = self.interrupt.recv() => Interruption::Task,
-            _ = self.terminate.recv() => Interruption::Process(SignalKind::terminate()),
-            _ = self.hangup.recv() => Interruption::Process(SignalKind::hangup()),
+            () = received(&mut self.interrupt) => Interruption::Task,
+            () = received(&mut self.terminate) => Interruption::Process(SignalKind::terminate()),
+            () = received(&mut self.hangup) => Interruption::Process(SignalKind::hangup()),
         }
+    }
+
+    /// Does some work, unless a signal comes first.
+    pub(super) async fn unless<T>(
+        &mut self,
+        work: impl Future<Output = T>,
+    ) -> Result<T, Interruption> {
+        tokio::select! {
+            biased;
+            done = work => Ok(done),
+            signal = self.next() => Err(signal),
+        }
+    }
+}
+
+async fn received(signal: &mut Option<Signal>) {
+    match signal {
+        Some(signal) => {
+            signal.recv().await;
+        }
+        None => std::future::pending().await,
     }
 }

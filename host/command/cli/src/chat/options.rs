@@ -13,7 +13,7 @@ use crate::output::Output;
 use crate::setup::Setup;
 use crate::toolkit::ToolkitOption;
 
-/// What a chat is told on the command line.
+/// The options of a chat on the command line.
 #[derive(Debug, Args)]
 pub(super) struct ChatOptions {
     /// One task; then the command ends. Without it, standard input is the task unless it is a terminal.
@@ -54,7 +54,7 @@ pub(super) struct ModelOptions {
 /// How much a task may take.
 #[derive(Debug, Clone, Args)]
 pub(super) struct BoundOptions {
-    /// How often the model may be asked for a task. Default: 50.
+    /// How many requests the model may get for a task, with those that are sent again. Default: 50.
     #[arg(long, value_name = "N")]
     pub(super) steps: Option<u32>,
     /// How many tokens a task may take, such as `200k`. Default: 2 million.
@@ -97,7 +97,7 @@ pub(super) fn code_of(ending: &Ending) -> u8 {
     match ending {
         Ending::Answered => 0,
         Ending::Refused | Ending::Failed(_) => exit::UNREACHABLE,
-        Ending::Bound(_) => exit::LIMIT,
+        Ending::Bound(_) | Ending::Cut => exit::LIMIT,
         Ending::Cancelled => exit::CANCELLED,
     }
 }

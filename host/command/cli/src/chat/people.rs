@@ -24,7 +24,11 @@ enum Worked {
 /// One task.
 pub(super) async fn one(chat: ChatOptions, task: String) -> Result<ExitCode, Failure> {
     let mut signals = Signals::new()?;
-    let mut started = chat.start(asking_at_terminal(), Naming::IfAsked).await?;
+    let starting = chat.start(asking_at_terminal(), Naming::IfAsked, &mut signals);
+    let mut started = match starting.await? {
+        Ok(started) => started,
+        Err(signal) => return Ok(signal.code().into()),
+    };
     let mut screen = Screen::new(started.agent.endpoint().model(), started.person.clone());
     let worked = work(&mut started, &task, &mut screen, &mut signals).await;
     started.save();
@@ -32,8 +36,13 @@ pub(super) async fn one(chat: ChatOptions, task: String) -> Result<ExitCode, Fai
         Worked::Ended(end) => code_of(&end.ending),
         Worked::Left(interruption) => interruption.code(),
     };
-    started.close().await;
-    streams::out().drained(None).await;
+    let ending = async {
+        started.close().await;
+        streams::out().drained(None).await;
+    };
+    if let Err(signal) = signals.unless(ending).await {
+        return Ok(signal.code().into());
+    }
     match streams::out().fault() {
         Some(fault) => Err(fault.into()),
         None => Ok(code.into()),
@@ -43,7 +52,11 @@ pub(super) async fn one(chat: ChatOptions, task: String) -> Result<ExitCode, Fai
 /// Many tasks.
 pub(super) async fn many(chat: ChatOptions) -> Result<ExitCode, Failure> {
     let mut signals = Signals::new()?;
-    let mut started = chat.start(asking_at_terminal(), Naming::Always).await?;
+    let starting = chat.start(asking_at_terminal(), Naming::Always, &mut signals);
+    let mut started = match starting.await? {
+        Ok(started) => started,
+        Err(signal) => return Ok(signal.code().into()),
+    };
     let mut screen = Screen::new(started.agent.endpoint().model(), started.person.clone());
     let prompt = Prompt::open();
     greet(&started);
@@ -60,9 +73,13 @@ pub(super) async fn many(chat: ChatOptions) -> Result<ExitCode, Failure> {
             }
         };
         if let Some(command) = task.trim().strip_prefix('/') {
-            match commands::execute(command, &mut started).await {
+            match commands::execute(command, &mut started, &mut signals).await {
                 Next::Stay => continue,
                 Next::Leave => break,
+                Next::End(signal) => {
+                    code = signal.code();
+                    break;
+                }
             }
         }
         if task.trim().is_empty() {
@@ -79,7 +96,9 @@ pub(super) async fn many(chat: ChatOptions) -> Result<ExitCode, Failure> {
     prompt.close();
     started.save();
     farewell(&started);
-    started.close().await;
+    if let Err(signal) = signals.unless(started.close()).await {
+        code = signal.code();
+    }
     Ok(code.into())
 }
 

@@ -18,11 +18,12 @@ use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::interrupt::Signals;
+use super::interrupt::{Interruption, Signals};
 use super::options::{ChatOptions, code_of};
 use super::start::{Asking, Naming, Started};
 use crate::exit::Failure;
@@ -31,6 +32,10 @@ use crate::streams;
 
 /// The longest line of standard input, in bytes.
 const MAX_LINE_BYTES: u64 = 4 << 20;
+/// How many tasks wait for the one that is under way, at most.
+const MOST_TASKS: usize = 32;
+/// What an answer to a question may be.
+const ACTIONS: [&str; 3] = ["accept", "decline", "cancel"];
 
 /// A line of the program's: one of its members says what it is.
 #[derive(Debug, Deserialize)]
@@ -49,7 +54,7 @@ struct Dialogue {
     open: HashMap<u64, oneshot::Sender<Value>>,
     last: u64,
     task: CancellationToken,
-    /// Standard input has ended: nobody answers any more.
+    /// Standard input has ended: nobody answers from then on.
     is_over: bool,
 }
 
@@ -101,8 +106,12 @@ pub(super) async fn talk(chat: ChatOptions) -> Result<ExitCode, Failure> {
         sender,
         events,
     };
-    let mut started = chat.start(asking, Naming::IfAsked).await?;
-    let (lines, mut tasks) = mpsc::channel(1);
+    let starting = chat.start(asking, Naming::IfAsked, &mut signals);
+    let mut started = match starting.await? {
+        Ok(started) => started,
+        Err(signal) => return Ok(signal.code().into()),
+    };
+    let (lines, mut tasks) = mpsc::channel(MOST_TASKS);
     let input = tokio::spawn(read(Arc::clone(&dialogue), lines));
     // The beginning.
     while let Ok(event) = started.events.try_recv() {
@@ -125,45 +134,52 @@ pub(super) async fn talk(chat: ChatOptions) -> Result<ExitCode, Failure> {
                 }
             },
         };
-        code = work(&mut started, &task, &dialogue, &mut signals).await;
+        let worked = work(&mut started, &task, &dialogue, &mut signals).await;
         started.save();
-        if code >= SIGNALLED {
-            break;
+        match worked {
+            Ok(ended) => code = ended,
+            Err(signal) => {
+                code = signal.code();
+                break;
+            }
         }
     }
-    started.close().await;
+    let ending = async {
+        started.close().await;
+        streams::out().drained(None).await;
+    };
+    let ended = signals.unless(ending).await;
     input.abort();
-    streams::out().drained(None).await;
+    if let Err(signal) = ended {
+        return Ok(signal.code().into());
+    }
     match streams::out().fault() {
         Some(fault) => Err(fault.into()),
         None => Ok(code.into()),
     }
 }
 
-/// Codes from here on are those of processes that a signal ended.
-const SIGNALLED: u8 = 129;
-
-/// Does a task, and tells of it. The exit code.
+/// Does a task, and writes its events. The exit code, or the signal that ends the process.
 async fn work(
     started: &mut Started,
     task: &str,
     dialogue: &Mutex<Dialogue>,
     signals: &mut Signals,
-) -> u8 {
+) -> Result<u8, Interruption> {
     let stop = CancellationToken::new();
     dialogue.lock().task = stop.clone();
     let (agent, events) = (&mut started.agent, &mut started.events);
     let working = agent.work(task, &stop);
     tokio::pin!(working);
-    let mut signal_code = None;
+    let mut signalled = None;
     let end = loop {
         tokio::select! {
             end = &mut working => break end,
             Some(event) = events.recv() => say(&event),
             signal = signals.next() => {
                 stop.cancel();
-                if signal_code.replace(signal.code()).is_some() {
-                    return signal.code();
+                if signalled.replace(signal).is_some() {
+                    return Err(signal);
                 }
             }
         }
@@ -171,7 +187,7 @@ async fn work(
     while let Ok(event) = events.try_recv() {
         say(&event);
     }
-    signal_code.unwrap_or_else(|| code_of(&end.ending).min(SIGNALLED - 1))
+    signalled.map_or_else(|| Ok(code_of(&end.ending)), Err)
 }
 
 /// Writes an event. What a model only began to write is not for programs.
@@ -197,11 +213,19 @@ async fn read(dialogue: Arc<Mutex<Dialogue>>, tasks: mpsc::Sender<String>) {
         if !matches!(read, Ok(1..)) {
             break;
         }
+        if line.len() as u64 == MAX_LINE_BYTES && !line.ends_with(b"\n") {
+            streams::err()
+                .warning("a line of standard input is longer than 4 MiB, and was left out");
+            if skip_line(&mut input).await.is_err() {
+                break;
+            }
+            continue;
+        }
         if line.trim_ascii().is_empty() {
             continue;
         }
         match serde_json::from_slice(&line) {
-            Ok(line) => take(line, &dialogue, &tasks).await,
+            Ok(line) => take(line, &dialogue, &tasks),
             Err(error) => streams::err().warning(format_args!(
                 "a line of standard input is not one of {{\"task\": …}}, {{\"id\": …, \"action\": …}} and {{\"cancel\": true}}: {error}"
             )),
@@ -212,24 +236,63 @@ async fn read(dialogue: Arc<Mutex<Dialogue>>, tasks: mpsc::Sender<String>) {
     dialogue.open.clear();
 }
 
-async fn take(line: Line, dialogue: &Mutex<Dialogue>, tasks: &mpsc::Sender<String>) {
+/// Skips the rest of a line.
+async fn skip_line(input: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result<()> {
+    loop {
+        let found = input.fill_buf().await?;
+        let end = found.iter().position(|&byte| byte == b'\n');
+        let (skipped, is_over) = match end {
+            Some(end) => (end + 1, true),
+            None => (found.len(), found.is_empty()),
+        };
+        input.consume(skipped);
+        if is_over {
+            return Ok(());
+        }
+    }
+}
+
+/// Takes a line. Nothing waits here: an answer may be behind any number of tasks.
+fn take(line: Line, dialogue: &Mutex<Dialogue>, tasks: &mpsc::Sender<String>) {
+    let err = streams::err();
     if line.cancel == Some(true) {
         dialogue.lock().task.cancel();
     }
     if let Some(id) = line.id {
-        let mut answer = json!({ "action": line.action.as_deref().unwrap_or("accept") });
-        if let Some(content) = line.content {
-            answer["content"] = Value::Object(content);
-        }
-        let asked = dialogue.lock().open.remove(&id);
-        match asked {
-            // The question may be over by now.
-            Some(asked) => drop(asked.send(answer)),
-            None => streams::err().warning(format_args!("there is no open question {id}")),
-        }
+        answer(id, line.action.as_deref(), line.content, dialogue);
+    } else if line.action.is_some() || line.content.is_some() {
+        err.warning("an answer names its question with `id`; this one was left out");
     }
-    if let Some(task) = line.task {
-        // The chat may be about to end.
-        let _ = tasks.send(task).await;
+    if let Some(task) = line.task
+        && let Err(TrySendError::Full(_)) = tasks.try_send(task)
+    {
+        err.warning(format_args!(
+            "{MOST_TASKS} tasks wait already; this one was left out: send it again after an `end`"
+        ));
+    }
+}
+
+/// Answers a question. What is not an answer leaves it open.
+fn answer(
+    id: u64,
+    action: Option<&str>,
+    content: Option<Map<String, Value>>,
+    dialogue: &Mutex<Dialogue>,
+) {
+    let err = streams::err();
+    let Some(action) = action.filter(|action| ACTIONS.contains(action)) else {
+        return err.warning(format_args!(
+            "the answer to question {id} needs `action`: accept, decline or cancel; the question stays open"
+        ));
+    };
+    let mut answer = json!({ "action": action });
+    if let Some(content) = content {
+        answer["content"] = Value::Object(content);
+    }
+    let asked = dialogue.lock().open.remove(&id);
+    match asked {
+        // The question may be over by now.
+        Some(asked) => drop(asked.send(answer)),
+        None => err.warning(format_args!("question {id} is not open")),
     }
 }

@@ -262,6 +262,9 @@ fn say_end(ending: &str, bound: Option<Bound>, message: Option<&str>) {
             "stopped: the bound of {bound} is reached; raise --{bound}, or let the model continue with a further task"
         )),
         (_, _, Some(message)) => err.failure(message),
+        ("cut", ..) => err.warning(
+            "the answer is cut: it is as long as the endpoint allows; ask the model to continue, or for a shorter answer",
+        ),
         ("refused", ..) => err.warning("the model refused; say the task in other words"),
         ("cancelled", ..) => err.note("stopped"),
         _ => {}
@@ -285,9 +288,13 @@ pub(super) fn say_spending(spent: &Spent) {
     } = spent;
     let about = if usage.estimated { "about " } else { "" };
     let cost = cost.map_or_else(String::new, |cost| format!(", cost {cost:.4}"));
+    let written = match usage.written {
+        0 => String::new(),
+        written => format!(", {written} into it"),
+    };
     let requests = if *steps == 1 { "request" } else { "requests" };
     streams::err().note(format_args!(
-        "{steps} {requests}, {about}{} tokens read ({} from the cache) and {} written{cost}, {:.1} s",
+        "{steps} {requests}, {about}{} tokens read ({} from the cache{written}) and {} written{cost}, {:.1} s",
         usage.input,
         usage.cached,
         usage.output,

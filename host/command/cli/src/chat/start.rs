@@ -13,6 +13,7 @@ use ampoule_configured::governed::{self, Governed};
 use ampoule_server::Server;
 use tokio::task::JoinSet;
 
+use super::interrupt::{Interruption, Signals};
 use super::options::{ChatOptions, ModelOptions};
 use crate::asking::Person;
 use crate::exit::Failure;
@@ -30,6 +31,8 @@ pub(super) struct Started {
     pub(super) agent: Agent,
     pub(super) events: EventReceiver,
     pub(super) runtime: Runtime,
+    /// What its scripts may call.
+    pub(super) grant: Grant,
     /// Where the conversation is saved, if it is.
     pub(super) store: Option<ConversationStore>,
     /// The conversation was there before.
@@ -63,8 +66,13 @@ pub(super) enum Naming {
 }
 
 impl ChatOptions {
-    /// Starts an agent.
-    pub(super) async fn start(&self, asking: Asking, naming: Naming) -> Result<Started, Failure> {
+    /// Starts an agent, unless a signal comes first.
+    pub(super) async fn start(
+        &self,
+        asking: Asking,
+        naming: Naming,
+        signals: &mut Signals,
+    ) -> Result<Result<Started, Interruption>, Failure> {
         let Asking {
             approvals,
             respondent,
@@ -74,6 +82,7 @@ impl ChatOptions {
         } = asking;
         let watch = CallWatch::new(sender.clone());
         let configured = self.setup.chatting(watch, &approvals)?;
+        let grant = self.grant(&configured)?;
         let endpoint = self.model.endpoint(&configured.chat, &configured.tls)?;
         let prices = prices(&configured.chat);
         let bounds = self.bounds.bounds(prices.is_some())?;
@@ -85,21 +94,32 @@ impl ChatOptions {
             None => ampoule_chat::conversation::Conversation::default(),
         };
         let is_continued = !conversation.messages.is_empty();
-        say_remarks(&configured.remarks);
-        let server = self.server(&configured)?;
-        let toolbox = Toolbox::connect(server, respondent).await;
-        let toolbox = toolbox.map_err(|error| Failure::host(&error))?;
+        say_remarks(&configured.remarks, &grant);
+        let server = self.server(&configured, &grant)?;
         let session = store.as_ref().map(|store| store.name().to_string());
-        let agent = Agent::new(AgentParts {
-            endpoint,
-            toolbox,
-            conversation,
-            session: session.clone(),
-            bounds,
-            prices,
-            events: sender.clone(),
-        });
-        let agent = agent.await.map_err(|error| Failure::host(&error))?;
+        let events_of_agent = sender.clone();
+        let connecting = async {
+            let toolbox = Toolbox::connect(server, respondent).await?;
+            let parts = AgentParts {
+                endpoint,
+                toolbox,
+                conversation,
+                session: session.clone(),
+                bounds,
+                prices,
+                events: events_of_agent,
+            };
+            Agent::new(parts).await
+        };
+        // A server may take its time.
+        let agent = match signals.unless(connecting).await {
+            Ok(agent) => agent.map_err(|error| Failure::host(&error))?,
+            Err(signal) => {
+                // One more signal does not wait for that.
+                let _ = signals.unless(configured.runtime.close()).await;
+                return Ok(Err(signal));
+            }
+        };
         sender.send(Event::Begin {
             model: agent.endpoint().model().to_owned(),
             endpoint: agent.endpoint().shown_address(),
@@ -109,13 +129,14 @@ impl ChatOptions {
         let mut beside = JoinSet::new();
         let warm = configured.runtime.clone();
         beside.spawn(async move {
-            // A failure is told by the first script.
+            // The first script reports a failure.
             let _ = serve::warm_up(&warm, GuestKind::JavaScript).await;
         });
-        Ok(Started {
+        Ok(Ok(Started {
             agent,
             events,
             runtime: configured.runtime,
+            grant,
             store,
             is_continued,
             person,
@@ -123,11 +144,17 @@ impl ChatOptions {
             since: SystemTime::now(),
             governed: configured.governed,
             beside,
-        })
+        }))
+    }
+
+    /// What scripts may call.
+    fn grant(&self, configured: &ConfiguredRuntime) -> Result<Grant, Failure> {
+        let grant = self.tools.clone().unwrap_or_else(Grant::all);
+        self.toolkit.narrow(grant, &configured.toolkits)
     }
 
     /// The server, as `ampoule serve` makes it.
-    fn server(&self, configured: &ConfiguredRuntime) -> Result<Server, Failure> {
+    fn server(&self, configured: &ConfiguredRuntime, narrowed: &Grant) -> Result<Server, Failure> {
         let ConfiguredRuntime {
             runtime,
             components,
@@ -139,8 +166,7 @@ impl ChatOptions {
             ..
         } = configured;
         let grant = self.tools.clone().unwrap_or_else(Grant::all);
-        let narrowed = self.toolkit.narrow(grant.clone(), toolkits)?;
-        configured.remarks.refuse(&narrowed)?;
+        configured.remarks.refuse(narrowed)?;
         let server = Server::new(runtime.clone(), grant, components)?;
         let mut server = server.exposure(exposure.clone());
         if let Some(folder) = ampoule::cache_folder().filter(|_| *counts_tools) {
@@ -193,9 +219,9 @@ fn new_name() -> Result<ConversationName, Failure> {
     name.parse().map_err(Failure::usage)
 }
 
-fn say_remarks(remarks: &Remarks) {
+fn say_remarks(remarks: &Remarks, grant: &Grant) {
     remarks.say_origin();
-    for disabled in remarks.disabled(&Grant::all()) {
+    for disabled in remarks.disabled(grant) {
         streams::err().warning(disabled);
     }
     for note in remarks.notes() {
@@ -209,6 +235,7 @@ pub(super) fn prices(config: &ChatConfig) -> Option<Prices> {
     Some(Prices {
         input: prices.input.amount(),
         cached: prices.cached.map(|price| price.amount()),
+        written: prices.cache_write.map(|price| price.amount()),
         output: prices.output.amount(),
     })
 }

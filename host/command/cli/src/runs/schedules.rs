@@ -40,7 +40,7 @@ pub(super) fn list(setup: &Setup, output: Output) -> Result<ExitCode, Failure> {
     for (name, schedule) in &starters.schedules {
         let state = state(&store, name.as_str())?;
         let timing = timing(schedule);
-        let next = timing.next_after(jiff::Timestamp::now());
+        let next = state.next(&timing, jiff::Timestamp::now());
         rows.push(row(name.as_str(), &timing.to_string(), next, &state));
     }
     for name in starters.hooks.keys() {

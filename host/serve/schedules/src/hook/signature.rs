@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ampoule_secrets::LEAST_SIGNING_SECRET;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderMap;
@@ -10,8 +11,6 @@ use ring::hmac;
 
 /// How many signatures of a message are looked at: senders that change their secret send two.
 const SIGNATURES: usize = 8;
-/// The shortest secret, in bytes.
-pub const LEAST_SECRET: usize = 16;
 /// What a secret begins with that is written in base64, as Standard Webhooks have it: their
 /// signatures are in base64, too. Stripe's secrets begin so and are taken as they are.
 const IN_BASE64: &str = "whsec_";
@@ -74,10 +73,14 @@ enum Part {
 /// A message that is from its sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedMessage {
-    /// What no other message has: of what is signed.
+    /// What no other message has: of its id, if it has one, else of what is signed.
     pub digest: String,
-    /// Until when its timestamp is accepted, if it has one.
-    pub until: Option<Timestamp>,
+    /// Whether it has an id: the sender may send it again, signed at another time.
+    pub has_id: bool,
+    /// When it was signed, if the sender says that.
+    pub signed: Option<Timestamp>,
+    /// How far that may be from now.
+    pub tolerance: SignedDuration,
 }
 
 /// Why a message is not taken.
@@ -126,21 +129,39 @@ impl SignedContent {
         Self(parts)
     }
 
-    fn of(&self, body: &[u8], timestamp: &str, id: &str) -> Vec<u8> {
-        let mut content = Vec::with_capacity(body.len() + 64);
+    /// Has each part read, in order.
+    fn each<'m>(&'m self, said: &Claims<'m>, body: &'m [u8], mut read: impl FnMut(&'m [u8])) {
         for part in &self.0 {
-            content.extend_from_slice(match part {
+            read(match part {
                 Part::Text(text) => text.as_bytes(),
                 Part::Body => body,
-                Part::Timestamp => timestamp.as_bytes(),
-                Part::Id => id.as_bytes(),
+                Part::Timestamp => said.timestamp.as_bytes(),
+                Part::Id => said.id.as_bytes(),
             });
         }
-        content
     }
 }
 
+/// What the headers of a message say, as long as nothing is proved.
+struct Claims<'m> {
+    signatures: &'m str,
+    /// The time as it is written, and as it is meant; nothing where the form has none.
+    timestamp: &'m str,
+    signed: Option<Timestamp>,
+    /// Nothing where the form has none.
+    id: &'m str,
+}
+
 impl SignatureForm {
+    /// Whether a message has what a signature needs, before its body is read.
+    ///
+    /// # Errors
+    ///
+    /// [`SignatureError`]: a header is missing, or is not one.
+    pub fn refuse_unsigned(&self, headers: &HeaderMap) -> Result<(), SignatureError> {
+        self.claims(headers).map(drop)
+    }
+
     /// Checks a message.
     ///
     /// # Errors
@@ -154,35 +175,61 @@ impl SignatureForm {
         now: Timestamp,
     ) -> Result<SignedMessage, SignatureError> {
         let key = key(secret, self.encoding)?;
-        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-        let signatures = header(&self.header).ok_or(SignatureError::Missing)?;
-        let (timestamp, sent) = match &self.timestamp {
-            Some(form) => {
-                let text = header(&form.header).unwrap_or_default();
-                timestamp(pieces(text, &form.prefix).next())?
-            }
-            None => ("", now),
-        };
-        let id = match &self.id_header {
-            Some(name) => id(header(name))?,
-            None => "",
-        };
-        let content = self.content.of(body, timestamp, id);
-        let mut signatures = pieces(signatures, &self.prefix).take(SIGNATURES);
+        let said = self.claims(headers)?;
+        // The body is read once, where it is.
+        let (mut signing, mut hashing) = (hmac::Context::with_key(&key), blake3::Hasher::new());
+        self.content.each(&said, body, |part| {
+            signing.update(part);
+            hashing.update(part);
+        });
+        let right = hmac::sign(&key, signing.sign().as_ref());
+        let mut signatures = pieces(said.signatures, &self.prefix).take(SIGNATURES);
         let is_right = signatures.any(|signature| {
+            // Tags of tags are compared: that takes as long for each wrong one.
             let tag = self.encoding.decoded(signature);
-            tag.is_some_and(|tag| hmac::verify(&key, &content, &tag).is_ok())
+            tag.is_some_and(|tag| hmac::verify(&key, &tag, right.as_ref()).is_ok())
         });
         if !is_right {
             return Err(SignatureError::Wrong);
         }
         // After the signature: what is said of the time is the sender's then.
-        let until = match &self.timestamp {
-            Some(form) => Some(accepted_until(sent, form.tolerance, now)?),
-            None => None,
+        let tolerance = match (&self.timestamp, said.signed) {
+            (Some(form), Some(signed)) => accepted(signed, form.tolerance, now)?,
+            _ => SignedDuration::ZERO,
         };
-        let digest = blake3::hash(&content).to_hex()[..32].to_owned();
-        Ok(SignedMessage { digest, until })
+        let has_id = self.id_header.is_some();
+        if has_id {
+            hashing.reset().update(b"id").update(said.id.as_bytes());
+        }
+        Ok(SignedMessage {
+            digest: hashing.finalize().to_hex()[..32].to_owned(),
+            has_id,
+            signed: said.signed,
+            tolerance,
+        })
+    }
+
+    fn claims<'m>(&self, headers: &'m HeaderMap) -> Result<Claims<'m>, SignatureError> {
+        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let signatures = header(&self.header).ok_or(SignatureError::Missing)?;
+        let (timestamp, signed) = match &self.timestamp {
+            Some(form) => {
+                let text = header(&form.header).unwrap_or_default();
+                let (text, signed) = timestamp(pieces(text, &form.prefix).next())?;
+                (text, Some(signed))
+            }
+            None => ("", None),
+        };
+        let id = match &self.id_header {
+            Some(name) => id(header(name))?,
+            None => "",
+        };
+        Ok(Claims {
+            signatures,
+            timestamp,
+            signed,
+            id,
+        })
     }
 }
 
@@ -213,7 +260,7 @@ fn key(secret: &str, encoding: Encoding) -> Result<hmac::Key, SignatureError> {
         }
         None => secret.as_bytes(),
     };
-    match bytes.len() >= LEAST_SECRET {
+    match bytes.len() >= LEAST_SIGNING_SECRET {
         true => Ok(hmac::Key::new(hmac::HMAC_SHA256, bytes)),
         false => Err(SignatureError::Secret),
     }
@@ -233,14 +280,15 @@ fn id(text: Option<&str>) -> Result<&str, SignatureError> {
     text.ok_or(SignatureError::NoId)
 }
 
-fn accepted_until(
-    sent: Timestamp,
+/// How far the time may be from now, unless it is farther.
+fn accepted(
+    signed: Timestamp,
     tolerance: Duration,
     now: Timestamp,
-) -> Result<Timestamp, SignatureError> {
+) -> Result<SignedDuration, SignatureError> {
     let tolerance = SignedDuration::try_from(tolerance).map_err(|_| SignatureError::Old)?;
-    if now.duration_since(sent).abs() > tolerance {
-        return Err(SignatureError::Old);
+    match now.duration_since(signed).abs() <= tolerance {
+        true => Ok(tolerance),
+        false => Err(SignatureError::Old),
     }
-    sent.checked_add(tolerance).map_err(|_| SignatureError::Old)
 }

@@ -10,7 +10,7 @@ use super::at;
 use crate::hook::HookRate;
 use crate::hook::replays::{Replay, Replays};
 use crate::hook::signature::{
-    Encoding, SignatureError, SignatureForm, SignedContent, TimestampForm,
+    Encoding, SignatureError, SignatureForm, SignedContent, SignedMessage, TimestampForm,
 };
 
 fn headers(of: &[[&str; 2]]) -> HeaderMap {
@@ -44,7 +44,8 @@ fn the_example_of_github_is_right_and_nothing_else_is() {
         github().check(secret, &headers, body, now)
     };
     let message = check(right, secret, body).unwrap();
-    assert_eq!((message.digest.len(), message.until), (32, None));
+    assert_eq!((message.digest.len(), message.signed), (32, None));
+    assert!(!message.has_id);
     let wrong = Err(SignatureError::Wrong);
     assert_eq!(check(right, secret, b"Hello, World?"), wrong);
     assert_eq!(check(right, "It's a secret to everybody", body), wrong);
@@ -54,6 +55,10 @@ fn the_example_of_github_is_right_and_nothing_else_is() {
     assert_eq!(check(right, "short", body), Err(SignatureError::Secret));
     let none = github().check(secret, &HeaderMap::new(), body, now);
     assert_eq!(none, Err(SignatureError::Missing));
+    let unsigned = github().refuse_unsigned(&HeaderMap::new());
+    assert_eq!(unsigned, Err(SignatureError::Missing));
+    let signed = headers(&[["x-hub-signature-256", right]]);
+    assert_eq!(github().refuse_unsigned(&signed), Ok(()));
 }
 
 fn slack() -> SignatureForm {
@@ -91,18 +96,24 @@ fn the_example_of_slack_is_right_while_it_is_new() {
         )
     };
     let message = check("1531420618", 299).unwrap();
-    assert_eq!(message.until, Some(sent + SignedDuration::from_secs(300)));
+    assert_eq!(message.signed, Some(sent));
+    assert_eq!(message.tolerance, SignedDuration::from_secs(300));
     assert_eq!(check("1531420618", 301), Err(SignatureError::Old));
     assert_eq!(check("1531420618", -301), Err(SignatureError::Old));
     assert_eq!(check("1531420900", 282), Err(SignatureError::Wrong));
     for unreadable in ["", "-1531420618", "1531420618.5", "now"] {
         assert_eq!(check(unreadable, 0), Err(SignatureError::NoTimestamp));
+        let signed = headers(&[
+            ["x-slack-signature", signature],
+            ["x-slack-request-timestamp", unreadable],
+        ]);
+        let early = slack().refuse_unsigned(&signed);
+        assert_eq!(early, Err(SignatureError::NoTimestamp));
     }
 }
 
-#[test]
-fn the_example_of_standard_webhooks_is_right_by_each_of_its_signatures() {
-    let form = SignatureForm {
+fn standard_webhooks() -> SignatureForm {
+    SignatureForm {
         header: "webhook-signature".to_owned(),
         prefix: "v1,".to_owned(),
         encoding: Encoding::Base64,
@@ -113,7 +124,11 @@ fn the_example_of_standard_webhooks_is_right_by_each_of_its_signatures() {
             tolerance: Duration::from_secs(300),
         }),
         id_header: Some("webhook-id".to_owned()),
-    };
+    }
+}
+
+#[test]
+fn the_example_of_standard_webhooks_is_right_by_each_of_its_signatures() {
     let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     let right = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
     let now = Timestamp::from_second(1_614_265_330).unwrap();
@@ -123,10 +138,10 @@ fn the_example_of_standard_webhooks_is_right_by_each_of_its_signatures() {
             ["webhook-timestamp", "1614265330"],
             ["webhook-signature", signature],
         ]);
-        form.check(secret, &headers, br#"{"test": 2432232314}"#, now)
+        standard_webhooks().check(secret, &headers, br#"{"test": 2432232314}"#, now)
     };
     let id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
-    check(id, right).unwrap();
+    assert!(check(id, right).unwrap().has_id);
     check(id, &format!("v1,AAAA {right}")).unwrap();
     assert_eq!(check("msg_other", right), Err(SignatureError::Wrong));
     assert_eq!(check("msg.1614265330", right), Err(SignatureError::NoId));
@@ -134,6 +149,44 @@ fn the_example_of_standard_webhooks_is_right_by_each_of_its_signatures() {
         check(id, &right.replace("v1,", "v2,")),
         Err(SignatureError::Wrong)
     );
+}
+
+#[test]
+fn a_message_with_an_id_is_the_same_when_its_sender_signs_it_again() {
+    let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    let bytes = base64::Engine::decode(
+        &base64::engine::general_purpose::STANDARD,
+        secret.strip_prefix("whsec_").unwrap(),
+    );
+    let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, &bytes.unwrap());
+    let signed_at = |id: &str, second: i64| {
+        let tag = ring::hmac::sign(&key, format!("{id}.{second}.{{}}").as_bytes());
+        let tag = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, tag);
+        let headers = headers(&[
+            ["webhook-id", id],
+            ["webhook-timestamp", &second.to_string()],
+            ["webhook-signature", &format!("v1,{tag}")],
+        ]);
+        let now = Timestamp::from_second(second).unwrap();
+        standard_webhooks()
+            .check(secret, &headers, b"{}", now)
+            .unwrap()
+    };
+    let (first, again) = (
+        signed_at("msg_1", 1_700_000_000),
+        signed_at("msg_1", 1_700_000_900),
+    );
+    assert_eq!(first.digest, again.digest);
+    let other = signed_at("msg_2", 1_700_000_000);
+    assert_ne!(first.digest, other.digest);
+    let mut replays = Replays::default();
+    assert_eq!(replays.take(&first, first.signed.unwrap()), Replay::First);
+    let later = again.signed.unwrap();
+    assert_eq!(replays.take(&again, later), Replay::Repeated);
+    // It is remembered from then on.
+    let tomorrow = later + SignedDuration::from_hours(23);
+    let next = signed_at("msg_1", tomorrow.as_second());
+    assert_eq!(replays.take(&next, tomorrow), Replay::Repeated);
 }
 
 #[test]
@@ -159,23 +212,72 @@ fn a_header_may_have_the_time_beside_the_signature_as_stripe_has_it() {
     form.check(secret, &headers, b"{}", now).unwrap();
 }
 
+fn message(digest: &str, signed: Timestamp) -> SignedMessage {
+    SignedMessage {
+        digest: digest.to_owned(),
+        has_id: false,
+        signed: Some(signed),
+        tolerance: SignedDuration::from_mins(5),
+    }
+}
+
 #[test]
 fn a_message_is_taken_once_while_its_timestamp_is_accepted() {
     let (now, until) = (at("2026-01-01T00:00:00Z"), at("2026-01-01T00:05:00Z"));
     let mut replays = Replays::default();
-    assert_eq!(replays.take("a", until, now), Replay::First);
-    assert_eq!(replays.take("a", until, until), Replay::Repeated);
-    assert_eq!(replays.take("b", until, now), Replay::First);
-    replays.give_back("b");
-    assert_eq!(replays.take("b", until, now), Replay::First);
-    let later = at("2026-01-01T00:05:01Z");
-    assert_eq!(replays.take("a", later, later), Replay::First);
-    let next = at("2026-01-01T00:10:00Z");
-    let all: std::collections::BTreeMap<_, _> = (0..10_000)
-        .map(|number| (number.to_string(), next))
-        .collect();
-    let mut replays: Replays = serde_json::from_value(serde_json::json!(all)).unwrap();
-    assert_eq!(replays.take("c", next, later), Replay::Full);
+    assert_eq!(replays.take(&message("a", now), now), Replay::First);
+    assert_eq!(replays.take(&message("a", now), until), Replay::Repeated);
+    assert_eq!(replays.take(&message("b", now), now), Replay::First);
+    replays.give_back(&message("b", now));
+    assert_eq!(replays.take(&message("b", now), now), Replay::First);
+    let without_time = SignedMessage {
+        signed: None,
+        ..message("c", now)
+    };
+    for _ in 0..2 {
+        assert_eq!(replays.take(&without_time, now), Replay::First);
+    }
+}
+
+#[test]
+fn a_clock_that_was_ahead_lets_no_message_come_again() {
+    let now = at("2026-01-01T00:00:00Z");
+    let mut replays = Replays::default();
+    assert_eq!(replays.take(&message("a", now), now), Replay::First);
+    // The clock is ahead for a moment, and the old message is forgotten.
+    let ahead = at("2026-01-02T00:00:00Z");
+    assert_eq!(replays.take(&message("b", ahead), ahead), Replay::First);
+    assert_eq!(replays.take(&message("a", now), now), Replay::Forgotten);
+    let later = now + SignedDuration::from_secs(1);
+    assert_eq!(replays.take(&message("c", later), later), Replay::First);
+    // The same holds after the tolerance was raised.
+    let raised = SignedMessage {
+        tolerance: SignedDuration::from_hours(1),
+        ..message("a", now)
+    };
+    assert_eq!(replays.take(&raised, later), Replay::Forgotten);
+}
+
+#[test]
+fn as_many_messages_are_remembered_as_there_is_room_for() {
+    let now = at("2026-01-01T00:00:00Z");
+    let (fresh, old) = (now, now - SignedDuration::from_hours(1));
+    let filled = |signed: Timestamp| -> Replays {
+        let taken = (0..10_000).map(|number| (number.to_string(), serde_json::json!(signed)));
+        let taken: serde_json::Map<_, _> = taken.collect();
+        serde_json::from_value(serde_json::json!({ "taken": taken })).unwrap()
+    };
+    let mut full = filled(fresh);
+    assert_eq!(full.take(&message("c", now), now), Replay::Full);
+    // Ids that are kept for longer than is safe anyway make room.
+    let mut full = filled(old);
+    let with_id = |digest: &str, signed: Timestamp| SignedMessage {
+        has_id: true,
+        ..message(digest, signed)
+    };
+    assert_eq!(full.take(&with_id("c", now), now), Replay::First);
+    assert_eq!(full.take(&with_id("0", old), now), Replay::Forgotten);
+    assert_eq!(full.take(&with_id("1", old), now), Replay::Repeated);
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn a_run_keeps_its_place_until_it_ends() {
     let schedule = each_hour(Missed::Once, Overlap::Skip);
     look(store, &schedule, hour(0));
     let claim = one(look(store, &schedule, hour(1)));
-    store.started(NAME, &claim, "run-1").unwrap();
+    store.starts(NAME, claim.number, "run-1").unwrap();
     assert_eq!(store.state(NAME).unwrap().outcome(), Some("under way"));
     assert!(look(store, &schedule, hour(2)).claims.is_empty());
     let passed = store.state(NAME).unwrap().passed.unwrap();
@@ -126,7 +126,7 @@ fn a_run_whose_process_is_gone_ends_as_its_remains_say() {
             .begin(NAME, 1, begun, |_| Fate::Gone)
             .unwrap()
             .unwrap();
-        store.started(NAME, &claim, "run").unwrap();
+        store.starts(NAME, claim.number, "run").unwrap();
         // The process dies.
         drop(claim);
         let resumed = fate == Fate::Resumed;
@@ -183,4 +183,60 @@ fn a_damaged_state_begins_anew() {
     let schedule = each_hour(Missed::Once, Overlap::Skip);
     assert!(look(store, &schedule, hour(0)).claims.is_empty());
     assert_eq!(one(look(store, &schedule, hour(1))).due, hour(1));
+}
+
+#[test]
+fn a_run_that_did_not_start_has_no_id() {
+    let Place { store, .. } = &place();
+    let schedule = each_hour(Missed::Once, Overlap::Skip);
+    look(store, &schedule, hour(0));
+    let claim = one(look(store, &schedule, hour(1)));
+    store.starts(NAME, claim.number, "run-1").unwrap();
+    store.not_started(NAME, claim, hour(1)).unwrap();
+    let state = store.state(NAME).unwrap();
+    assert_eq!(state.outcome(), Some("not started"));
+    assert_eq!(state.newest().unwrap().run, None);
+    assert!(state.open.is_empty());
+}
+
+#[test]
+fn the_next_time_is_after_those_that_were_looked_at_before_the_clock_was_set_back() {
+    let Place { store, .. } = &place();
+    let schedule = each_hour(Missed::Once, Overlap::Skip);
+    look(store, &schedule, hour(0));
+    drop(look(store, &schedule, hour(5)));
+    let state = store.state(NAME).unwrap();
+    let back = at("2026-01-01T02:30:00Z");
+    assert_eq!(state.next(&schedule.timing, back), Some(hour(6)));
+    let tick = look(store, &schedule, back);
+    assert_eq!((tick.claims.len(), tick.next), (0, Some(hour(6))));
+    // A clock that is set back by more than a day was wrong before.
+    let far = at("2025-12-30T02:30:00Z");
+    let next = Some(at("2025-12-30T03:00:00Z"));
+    assert_eq!(state.next(&schedule.timing, far), next);
+    assert_eq!(look(store, &schedule, far).next, next);
+    // Other times have nothing to do with what was looked at.
+    let other = timing("30 * * * *", "UTC");
+    assert_eq!(state.next(&other, back), Some(at("2026-01-01T03:30:00Z")));
+}
+
+#[test]
+fn a_damaged_list_of_messages_takes_none_and_says_what_to_do() {
+    let Place { store, .. } = &place();
+    let file = store.path().join("slack.taken.json");
+    for damaged in [
+        "",
+        "{",
+        "{\"taken\": 1}",
+        "{\"a\": \"2026-01-01T00:00:00Z\"}",
+    ] {
+        std::fs::write(&file, damaged).unwrap();
+        let error = store.replays("slack", |_| ()).unwrap_err().to_string();
+        assert!(error.contains("slack.taken.json is damaged"), "{error}");
+        assert!(error.contains("remove the file"), "{error}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), damaged);
+    }
+    std::fs::remove_file(&file).unwrap();
+    store.replays("slack", |_| ()).unwrap();
+    assert!(!file.exists(), "nothing has changed");
 }

@@ -1,5 +1,5 @@
-//! Messages of other systems that start runs, at `/hooks/NAME`. A sender is no client: it signs its
-//! messages.
+//! Messages of other systems that start runs, at `/hooks/NAME`. A sender is not a client: it signs
+//! its messages.
 
 use ampoule_schedules::hook::signature::SignatureError;
 use axum::body::Body;
@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 use super::body::{self, BoundedBody, Room};
 use super::connection::{Arrival, Patience};
 use super::refusal::HttpRefusal;
-use crate::unattended::{MessageRefusal, Unattended};
+use crate::unattended::{Message, MessageRefusal, Unattended};
 
 /// Where messages are sent.
 pub(super) const HOOK: &str = "/hooks/{name}";
@@ -62,6 +62,8 @@ impl HookDoor {
             response.headers_mut().insert(header::ALLOW, post);
             return Ok(response);
         }
+        let unsigned = unattended.refuse_unsigned(name, request.headers());
+        unsigned.map_err(|refusal| refused(name, refusal))?;
         let _one = self.at_once.try_acquire().map_err(|_| {
             let said = "too many messages at once; send this one again in a moment";
             HttpRefusal::busy(StatusCode::SERVICE_UNAVAILABLE, said.to_owned())
@@ -83,8 +85,12 @@ impl HookDoor {
             }
             read => read?,
         };
-        let received = unattended.receive(name, &parts.headers, body).await;
-        let run = received.map_err(|refusal| refused(name, refusal))?;
+        let message = Message {
+            headers: parts.headers,
+            body,
+        };
+        let run = unattended.receive(name, message).await;
+        let run = run.map_err(|refusal| refused(name, refusal))?;
         let json = [(header::CONTENT_TYPE, "application/json")];
         let body = json!({ "run": run }).to_string();
         Ok((StatusCode::ACCEPTED, json, body).into_response())
@@ -108,7 +114,7 @@ fn refused(hook: &str, refusal: MessageRefusal) -> HttpRefusal {
             "the body is neither text nor what its content type says",
         ),
         MessageRefusal::Repeated => {
-            tracing::warn!(hook, "a message came twice");
+            tracing::warn!(hook, "a message came twice: its second time starts no run");
             plain(StatusCode::CONFLICT, "this message was taken already")
         }
         MessageRefusal::TooMany => HttpRefusal::busy(
@@ -118,6 +124,10 @@ fn refused(hook: &str, refusal: MessageRefusal) -> HttpRefusal {
         MessageRefusal::Busy => HttpRefusal::busy(
             StatusCode::SERVICE_UNAVAILABLE,
             "too many runs of this hook are under way; send the message again later".to_owned(),
+        ),
+        MessageRefusal::Stopping => HttpRefusal::busy(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the server stops, and the run did not start; send the message again later".to_owned(),
         ),
         MessageRefusal::Host(problem) => {
             let id = ampoule_untrusted::log_id();

@@ -147,7 +147,7 @@ async fn answered(
 /// Starts a run of a schedule.
 async fn start(unattended: Option<&Unattended>, schedule: &str, folder: &str) -> Value {
     let Some(unattended) = unattended.filter(|it| it.is_of(folder)) else {
-        return refused("the schedules of this server are others");
+        return refused("this server has the schedules of another configuration");
     };
     match unattended.start(schedule).await {
         Ok(run) => json!({ "run": run }),

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ampoule::{DirectCall, Error, Grant, Isolate, Language, Principal, Script, Toolkit, Undo};
+use ampoule::{
+    DirectCall, Error, Grant, Isolate, Language, Principal, RunId, Script, Toolkit, Undo,
+};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -76,6 +78,13 @@ pub(crate) struct RunnableCode {
     /// What is not said of it yet is as the runtime has it.
     pub(super) isolate: Isolate,
     pub(super) kind: CodeKind,
+}
+
+impl RunnableCode {
+    /// The id that its run will have.
+    pub(crate) fn id(&self) -> RunId {
+        self.isolate.id()
+    }
 }
 
 impl Runs {

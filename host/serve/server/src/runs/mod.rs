@@ -29,7 +29,7 @@ pub(crate) mod handle;
 pub(crate) mod lines;
 pub(crate) mod progress;
 pub(crate) mod registry;
-mod report;
+pub(crate) mod report;
 pub(crate) mod requester;
 mod resume;
 pub(crate) mod service;

@@ -9,10 +9,11 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
+use super::follow::Launch;
 use super::{ScheduledJob, Unattended};
 use crate::runs::handle::RunHandle;
 
-/// How long a schedule is not looked at, at most: the clock may be set, and the machine may sleep.
+/// The longest pause between two looks at a schedule: the clock may be set, and the machine may sleep.
 const LONGEST: Duration = Duration::from_secs(30);
 /// The same while a time waits for a run to end.
 const WAITING: Duration = Duration::from_secs(1);
@@ -76,7 +77,11 @@ impl Unattended {
                     pause
                 }
                 Ok(Err(error)) => {
-                    tracing::error!(name, %error, "a schedule can't be looked at: nothing starts");
+                    tracing::error!(name, %error, "a schedule starts no run: its state can't be read or written");
+                    LONGEST
+                }
+                Err(error) if error.is_panic() => {
+                    tracing::error!(name, %error, "a schedule starts no run: this is a fault of Ampoule");
                     LONGEST
                 }
                 // The host is about to stop.
@@ -86,7 +91,7 @@ impl Unattended {
         }
     }
 
-    /// Starts a run. What this returns tells its id, or why there is none.
+    /// Starts a run. Gives its id, or why it did not start.
     fn begin(&self, name: &str, claim: Claim) -> oneshot::Receiver<Result<RunId, String>> {
         let (told, tells) = oneshot::channel();
         let (all, name) = (self.clone(), name.to_owned());
@@ -99,8 +104,13 @@ impl Unattended {
                 "due": claim.due.to_string(),
                 "missed": claim.missed,
             });
-            let by = format!("schedule {name}");
-            let started = job.start(&all.0.server, by, vec![("input", input)]).await;
+            let launch = Launch {
+                name: &name,
+                by: format!("schedule {name}"),
+                job,
+                env: vec![("input", input)],
+            };
+            let started = all.launch(launch, &claim).await;
             let known = started.as_ref().map(RunHandle::id);
             let _ = told.send(known.map_err(ToString::to_string));
             all.follow(&name, claim, started).await;

@@ -1,23 +1,34 @@
-//! From an active run to its end, on disk.
+//! From a claim to an active run, and from there to its end, on disk.
 
+use std::io;
 use std::sync::Arc;
 
 use ampoule::{Error, Runtime};
 use ampoule_schedules::{Claim, Fate};
 use jiff::Timestamp;
 use serde_json::Value;
+use tokio::task::spawn_blocking;
 
 use super::Unattended;
+use super::job::Job;
 use crate::runs::handle::RunHandle;
 use crate::runs::registry::{RunRecord, RunRegistry};
 
-/// What is said of a run that did not begin.
-const NOT_STARTED: &str = "not started";
-/// What is said of a run that somebody ended with this process.
+/// The outcome of a run that ended with this process.
 const INTERRUPTED: &str = "interrupted";
 
+/// A run that is about to start.
+pub(super) struct Launch<'a> {
+    /// The name of the state of its schedule or hook.
+    pub(super) name: &'a str,
+    /// What starts it.
+    pub(super) by: String,
+    pub(super) job: &'a Job,
+    pub(super) env: Vec<(&'static str, Value)>,
+}
+
 impl Unattended {
-    /// What tells of runs whose processes are gone. It may block.
+    /// Finds out what became of runs whose processes are gone. It may block.
     pub(super) fn fate(&self) -> impl Fn(&str) -> Fate + Send + 'static {
         let shared = &self.0.server.runs.shared;
         let (registry, runtime) = (shared.registry.clone(), shared.runtime.clone());
@@ -27,8 +38,7 @@ impl Unattended {
     /// Follows runs that a former process parked and this one has resumed.
     pub(super) async fn adopt(&self, name: &str) {
         let (store, fate, of) = (self.0.store.clone(), self.fate(), name.to_owned());
-        let settled =
-            tokio::task::spawn_blocking(move || store.settled(&of, Timestamp::now(), fate)).await;
+        let settled = spawn_blocking(move || store.settled(&of, Timestamp::now(), fate)).await;
         match settled {
             Ok(Ok(claims)) => claims
                 .into_iter()
@@ -40,26 +50,36 @@ impl Unattended {
         }
     }
 
-    /// Writes down that the run has begun, and how it ends.
+    /// Starts the run of a claim. The run's id is on disk and in the log before the run starts.
+    pub(super) async fn launch(
+        &self,
+        launch: Launch<'_>,
+        claim: &Claim,
+    ) -> Result<RunHandle, Error> {
+        let Launch { name, by, job, env } = launch;
+        let server = &self.0.server;
+        let prepared = job.prepare(server, env).await.inspect_err(|error| {
+            tracing::error!(name, %error, "a run did not start");
+        })?;
+        let (id, number) = (prepared.id(), claim.number);
+        let failed =
+            |error: &Error| tracing::error!(name, run = %id, %error, "a run did not start");
+        let (store, of) = (self.0.store.clone(), name.to_owned());
+        let written = spawn_blocking(move || store.starts(&of, number, &id.to_string())).await;
+        let written = written.map_err(io::Error::other).flatten();
+        written
+            .map_err(|error| Error::host("the id of a run can't be written down", error))
+            .inspect_err(failed)?;
+        tracing::info!(name, run = %id, due = %claim.due, "a run starts");
+        let started = job.start(server, prepared, by).await;
+        started.inspect_err(failed)
+    }
+
+    /// Writes down how the run ends.
     pub(super) async fn follow(&self, name: &str, claim: Claim, started: Result<RunHandle, Error>) {
-        let run = match started {
-            Ok(run) => run,
-            Err(error) => {
-                tracing::error!(name, %error, "a run was not started");
-                return self.ended(name, claim, NOT_STARTED.to_owned()).await;
-            }
+        let Ok(run) = started else {
+            return self.not_started(name, claim).await;
         };
-        let (store, of, id) = (self.0.store.clone(), name.to_owned(), run.id().to_string());
-        let written = tokio::task::spawn_blocking(move || {
-            let written = store.started(&of, &claim, &id);
-            (claim, written)
-        });
-        let Ok((claim, written)) = written.await else {
-            return;
-        };
-        if let Err(error) = written {
-            tracing::warn!(name, %error, "can't write down that a run has begun");
-        }
         drop(run.answer.clone().await);
         let outcome = outcome_of(&run.record);
         tracing::info!(name, run = %run.id(), outcome, "a run has ended");
@@ -77,18 +97,24 @@ impl Unattended {
         self.spawn(async move {
             let outcome = match ended.wait_for(Option::is_some).await {
                 Ok(ended) => ending(ended.as_ref()),
-                // Somebody let go of the run.
+                // Nobody holds the run any longer.
                 Err(_) => INTERRUPTED.to_owned(),
             };
             all.ended(&name, claim, outcome).await;
         });
     }
 
+    async fn not_started(&self, name: &str, claim: Claim) {
+        let (store, of) = (self.0.store.clone(), name.to_owned());
+        let written = spawn_blocking(move || store.not_started(&of, claim, Timestamp::now())).await;
+        if let Ok(Err(error)) = written {
+            tracing::warn!(name, %error, "can't write down that a run did not start");
+        }
+    }
+
     async fn ended(&self, name: &str, claim: Claim, outcome: String) {
         let (store, of) = (self.0.store.clone(), name.to_owned());
-        let written = tokio::task::spawn_blocking(move || {
-            store.ended(&of, claim, &outcome, Timestamp::now())
-        });
+        let written = spawn_blocking(move || store.ended(&of, claim, &outcome, Timestamp::now()));
         if let Ok(Err(error)) = written.await {
             tracing::warn!(name, %error, "can't write down how a run ended");
         }

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use ampoule::{Error, Grant, Language, Limits, Principal, Script, SkillName};
+use ampoule::{Error, Grant, Language, Limits, Principal, RunId, Script, SkillName};
 use serde_json::Value;
 use tokio::io::AsyncReadExt;
 
 use crate::mcp::server::Server;
 use crate::runs::asking::approval_wait::ApprovalWait;
+use crate::runs::code::RunnableCode;
 use crate::runs::handle::RunHandle;
 use crate::runs::lines::Lines;
 use crate::runs::progress::Progress;
@@ -53,24 +54,48 @@ pub enum JobAccess {
     Toolkit(String),
 }
 
+/// A run that has its id, and has not started.
+pub(super) struct PreparedRun {
+    grant: Grant,
+    code: RunnableCode,
+    text: String,
+}
+
+impl PreparedRun {
+    pub(super) fn id(&self) -> RunId {
+        self.code.id()
+    }
+}
+
 impl Job {
-    /// Starts a run. `by` says what started it. The script gets the values as its `env`.
-    pub(super) async fn start(
+    /// Prepares a run. The script gets the values as its `env`.
+    pub(super) async fn prepare(
         &self,
         server: &Server,
-        by: String,
         env: Vec<(&'static str, Value)>,
-    ) -> Result<RunHandle, Error> {
+    ) -> Result<PreparedRun, Error> {
         let grant = self.grant(server)?;
         let script = self.script(server).await?;
         let text = script.source().to_owned();
         let script = env
             .into_iter()
             .fold(script, |script, (name, value)| script.env(name, value));
+        let code = server.runs.script(script);
+        Ok(PreparedRun { grant, code, text })
+    }
+
+    /// Starts a run. `by` says what started it.
+    pub(super) async fn start(
+        &self,
+        server: &Server,
+        prepared: PreparedRun,
+        by: String,
+    ) -> Result<RunHandle, Error> {
+        let PreparedRun { grant, code, text } = prepared;
         let runs = &server.runs;
         let new = NewRun {
             grant,
-            code: runs.script(script),
+            code,
             text: &text,
             options: RunOptions {
                 limits: Some(self.limits),

@@ -14,7 +14,11 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use super::Unattended;
+use super::follow::Launch;
 use super::job::Job;
+
+/// How long a body may be that is checked at once, in bytes.
+const SHORT_BYTES: usize = 128 << 10;
 
 /// How messages of another system start runs.
 pub struct Hook {
@@ -62,11 +66,65 @@ pub(crate) enum MessageRefusal {
     Busy,
     /// The run can't be started, or the operator's secret can't be read.
     Host(String),
+    /// The server stops before the run starts.
+    Stopping,
 }
 
 /// The name of a hook's state; no schedule has it.
 pub(super) fn state_name(hook: &str) -> String {
     format!("hook.{hook}")
+}
+
+/// A message, as it came.
+pub(crate) struct Message {
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+/// What a message from the sender says, for the script.
+struct ReadMessage {
+    message: SignedMessage,
+    env: Vec<(&'static str, Value)>,
+}
+
+/// A message that was taken: it comes once. Until its run has started, dropping this gives it back, so
+/// that the sender may send it again.
+struct TakenMessage {
+    store: Store,
+    hook: String,
+    /// None once its run has started.
+    message: Option<SignedMessage>,
+}
+
+impl Drop for TakenMessage {
+    fn drop(&mut self) {
+        let Self {
+            store,
+            hook,
+            message,
+        } = self;
+        // A message without a timestamp is not remembered.
+        let Some(message) = message.take().filter(|message| message.signed.is_some()) else {
+            return;
+        };
+        if let Err(error) = store.replays(hook, |replays| replays.give_back(&message)) {
+            tracing::error!(hook, %error, "a message started no run, and can't be sent again");
+        }
+    }
+}
+
+impl Hook {
+    /// Checks a message, and reads what it says.
+    fn read(&self, secret: &str, message: Message) -> Result<ReadMessage, MessageRefusal> {
+        let Message { headers, body } = message;
+        let signed = self.form.check(secret, &headers, &body, Timestamp::now());
+        let signed = signed.map_err(MessageRefusal::Signature)?;
+        let passed_on = chosen(&headers, &self.headers);
+        Ok(ReadMessage {
+            message: signed,
+            env: vec![("input", input(&headers, body)?), ("headers", passed_on)],
+        })
+    }
 }
 
 impl Unattended {
@@ -75,110 +133,124 @@ impl Unattended {
         Some(self.0.hooks.get(hook)?.body_bytes)
     }
 
+    /// Refuses a message whose headers show that it is not signed, before its body is read.
+    pub(crate) fn refuse_unsigned(
+        &self,
+        hook: &str,
+        headers: &HeaderMap,
+    ) -> Result<(), MessageRefusal> {
+        let form = &self.0.hooks.get(hook).ok_or_else(gone)?.form;
+        let signed = form.refuse_unsigned(headers);
+        signed.map_err(MessageRefusal::Signature)
+    }
+
     /// Takes a message to a hook, and starts its run.
     pub(crate) async fn receive(
         &self,
         hook: &str,
-        headers: &HeaderMap,
-        body: Vec<u8>,
+        message: Message,
     ) -> Result<RunId, MessageRefusal> {
-        let Some(Hook {
-            form,
-            secret,
-            rate,
-            headers: passed_on,
-            ..
-        }) = self.0.hooks.get(hook)
-        else {
-            return Err(MessageRefusal::Host("the hook is gone".to_owned()));
-        };
-        let opened = ampoule_secrets::open(secret).await;
-        let opened = opened.map_err(|error| MessageRefusal::Host(error.to_string()))?;
-        let message = form.check(&opened.text, headers, &body, Timestamp::now());
-        let message = message.map_err(MessageRefusal::Signature)?;
-        let input = input(headers, body)?;
-        let passed_on = chosen(headers, passed_on);
-        if !rate.takes_one() {
-            return Err(MessageRefusal::TooMany);
-        }
-        let (digest, is_remembered) = (message.digest.clone(), message.until.is_some());
-        let claim = self.take(hook, message).await?;
-        let env = vec![("input", input), ("headers", passed_on)];
+        let ReadMessage { message, env } = self.read(hook, message).await?;
+        let (taken, claim) = self.take(hook, message).await?;
         let (told, started) = oneshot::channel();
         let (all, hook) = (self.clone(), hook.to_owned());
-        // The run goes on where the sender does not wait for the answer.
+        // The run starts even if the sender does not wait for the answer.
         self.spawn(async move {
             let Some(Hook { job, .. }) = all.0.hooks.get(&hook) else {
                 return;
             };
-            let started = job.start(&all.0.server, state_words(&hook), env).await;
-            if started.is_err() && is_remembered {
-                // Before the answer: the sender may send the message again at once.
-                all.give_back(&hook, digest).await;
+            let name = state_name(&hook);
+            let launch = Launch {
+                name: &name,
+                by: format!("hook {hook}"),
+                job,
+                env,
+            };
+            let started = all.launch(launch, &claim).await;
+            match &started {
+                Ok(run) => {
+                    taken.keep();
+                    let _ = told.send(Ok(run.id()));
+                }
+                Err(error) => {
+                    // Before the answer: the sender may send the message again at once.
+                    let _ = spawn_blocking(move || drop(taken)).await;
+                    let _ = told.send(Err(refused(error)));
+                }
             }
-            let _ = told.send(match &started {
-                Ok(run) => Ok(run.id()),
-                Err(error) => Err(refused(error)),
-            });
-            all.follow(&state_name(&hook), claim, started).await;
+            all.follow(&name, claim, started).await;
         });
-        started
-            .await
-            .map_err(|_| MessageRefusal::Host("the server is stopping".to_owned()))?
+        started.await.map_err(|_| MessageRefusal::Stopping)?
     }
 
-    /// Forgets a message that started no run, so that the sender may send it again.
-    async fn give_back(&self, hook: &str, digest: String) {
-        let (store, of) = (self.0.store.clone(), hook.to_owned());
-        let given =
-            spawn_blocking(move || store.replays(&of, |replays| replays.give_back(&digest)));
-        if let Ok(Err(error)) = given.await {
-            tracing::error!(hook, %error, "a message started no run, and can't be sent again");
+    /// Checks a message. A long one takes its time, on another thread.
+    async fn read(&self, hook: &str, message: Message) -> Result<ReadMessage, MessageRefusal> {
+        let known = self.0.hooks.get(hook).ok_or_else(gone)?;
+        let opened = ampoule_secrets::open(&known.secret).await;
+        let secret = opened.map_err(|error| host(&error))?.text.into_owned();
+        if message.body.len() <= SHORT_BYTES {
+            return known.read(&secret, message);
         }
+        let (all, hook) = (self.clone(), hook.to_owned());
+        let read = spawn_blocking(move || {
+            let known = all.0.hooks.get(&hook).ok_or_else(gone)?;
+            known.read(&secret, message)
+        });
+        read.await.unwrap_or_else(|error| Err(host(&error)))
     }
 
-    /// Takes a place for the message's run, and notes the message, so that it comes once.
-    async fn take(&self, hook: &str, message: SignedMessage) -> Result<Claim, MessageRefusal> {
-        let at_once = self.0.hooks.get(hook).map_or(0, |hook| hook.at_once);
-        let (store, fate, hook) = (self.0.store.clone(), self.fate(), hook.to_owned());
+    /// Notes the message, so that it comes once, counts it, and takes a place for its run.
+    async fn take(
+        &self,
+        hook: &str,
+        message: SignedMessage,
+    ) -> Result<(TakenMessage, Claim), MessageRefusal> {
+        let (all, fate, hook) = (self.clone(), self.fate(), hook.to_owned());
         let taken = spawn_blocking(move || {
-            let now = Timestamp::now();
-            match remember(&store, &hook, &message, now)? {
-                Replay::First => {}
-                Replay::Repeated => return Ok(Err(MessageRefusal::Repeated)),
-                Replay::Full => return Ok(Err(MessageRefusal::TooMany)),
+            let (store, now) = (all.0.store.clone(), Timestamp::now());
+            let known = all.0.hooks.get(&hook).ok_or_else(gone)?;
+            if message.signed.is_some() {
+                let replay = store.replays(&hook, |replays| replays.take(&message, now));
+                match replay.map_err(|error| host(&error))? {
+                    Replay::First => {}
+                    Replay::Repeated => return Err(MessageRefusal::Repeated),
+                    Replay::Forgotten => {
+                        return Err(MessageRefusal::Signature(SignatureError::Old));
+                    }
+                    Replay::Full => return Err(MessageRefusal::TooMany),
+                }
             }
-            let claim = store.begin(&state_name(&hook), at_once, now, fate);
-            if !matches!(claim, Ok(Some(_))) {
-                // The sender may send it again.
-                store.replays(&hook, |replays| replays.give_back(&message.digest))?;
+            // From here on, each return without a run gives the message back.
+            let taken = TakenMessage {
+                store: store.clone(),
+                hook: hook.clone(),
+                message: Some(message),
+            };
+            // After the replays: a message that comes again does not count.
+            if !known.rate.takes_one() {
+                return Err(MessageRefusal::TooMany);
             }
-            Ok::<_, std::io::Error>(claim?.ok_or(MessageRefusal::Busy))
+            let claim = store.begin(&state_name(&hook), known.at_once, now, fate);
+            let claim = claim.map_err(|error| host(&error))?;
+            Ok((taken, claim.ok_or(MessageRefusal::Busy)?))
         });
-        match taken.await {
-            Ok(Ok(taken)) => taken,
-            Ok(Err(error)) => Err(MessageRefusal::Host(error.to_string())),
-            Err(error) => Err(MessageRefusal::Host(error.to_string())),
-        }
+        taken.await.unwrap_or_else(|error| Err(host(&error)))
     }
 }
 
-/// What started the run, in words.
-fn state_words(hook: &str) -> String {
-    format!("hook {hook}")
+impl TakenMessage {
+    /// Its run has started.
+    fn keep(mut self) {
+        self.message = None;
+    }
 }
 
-/// A message without a timestamp is not remembered: nothing says when it is too old to come again.
-fn remember(
-    store: &Store,
-    hook: &str,
-    message: &SignedMessage,
-    now: Timestamp,
-) -> std::io::Result<Replay> {
-    match message.until {
-        Some(until) => store.replays(hook, |replays| replays.take(&message.digest, until, now)),
-        None => Ok(Replay::First),
-    }
+fn gone() -> MessageRefusal {
+    MessageRefusal::Host("the hook is not in the configuration any more".to_owned())
+}
+
+fn host(error: &dyn fmt::Display) -> MessageRefusal {
+    MessageRefusal::Host(error.to_string())
 }
 
 /// What the script gets of the body: its value where it is JSON, else its text.

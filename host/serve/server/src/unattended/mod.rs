@@ -1,7 +1,7 @@
 //! Runs that no client asks for: a clock starts them, or a message of another system. They are runs
 //! like others, with a principal, a grant and limits of the operator's choice.
 //!
-//! - `job`: from what is configured to an active run; `follow`: from there to its end, on disk
+//! - `job`: from what is configured to an active run; `follow`: its start and its end, on disk
 //! - `clock`: runs of schedules; `messages`: runs of hooks
 
 mod clock;
@@ -21,7 +21,7 @@ use crate::mcp::server::Server;
 pub use self::clock::StartError;
 pub use self::job::{Job, JobAccess, JobProgram};
 pub use self::messages::Hook;
-pub(crate) use self::messages::MessageRefusal;
+pub(crate) use self::messages::{Message, MessageRefusal};
 
 /// Runs that a clock or a message of another system starts, in a server. Clones are the same.
 #[derive(Clone)]
@@ -82,7 +82,7 @@ impl Unattended {
     /// Does something until the server stops.
     fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         let mut tasks = self.0.tasks.lock();
-        // What has ended is forgotten.
+        // Nothing needs the tasks that have ended.
         while tasks.try_join_next().is_some() {}
         tasks.spawn(task);
     }

@@ -6,7 +6,7 @@ use super::*;
 fn a_model_has_an_endpoint_a_key_and_prices() {
     let config = parse(
         "[chat]\nmodel = 'm'\nendpoint = 'http://127.0.0.1:1/v1'\nkey = '${keyring:models/me}'\n\
-         prices = { input = '2.5', output = ' 10 ' }\n",
+         prices = { input = '2.5', cache-write = '3.1', output = ' 10 ' }\n",
     );
     let chat = config.unwrap().chat;
     assert_eq!(chat.model.as_deref(), Some("m"));
@@ -17,14 +17,24 @@ fn a_model_has_an_endpoint_a_key_and_prices() {
     assert!((prices.input.amount() - 2.5).abs() < 1e-9);
     assert!((prices.output.amount() - 10.0).abs() < 1e-9);
     assert_eq!(prices.cached, None);
+    assert!((prices.cache_write.unwrap().amount() - 3.1).abs() < 1e-9);
     assert!(!format!("{chat:?}").contains("127.0.0.1"));
 }
 
 #[test]
 fn a_key_of_the_environment_is_never_shown() {
-    let chat = parse("[chat]\nkey = '${TOKEN}'\n").unwrap().chat;
+    let chat = parse("[chat]\nendpoint = 'openai'\nkey = '${TOKEN}'\n");
+    let chat = chat.unwrap().chat;
     assert_eq!(chat.key.as_ref().unwrap().0, "hunter2-hunter2");
     assert!(!format!("{chat:?}").contains("hunter2"));
+}
+
+#[test]
+fn a_key_names_the_endpoint_that_it_is_for() {
+    let error = parse("[chat]\nmodel = 'm'\nkey = '${keyring:models/me}'\n").unwrap_err();
+    let error = error.to_string();
+    assert!(error.contains("a key is for one endpoint alone"), "{error}");
+    assert!(error.contains("add `endpoint`"), "{error}");
 }
 
 #[test]

@@ -24,6 +24,13 @@ fn a_schedule_has_a_time_and_a_script_and_the_rest_has_defaults() {
 }
 
 #[test]
+fn a_time_may_have_a_name_or_seconds() {
+    for cron in ["@daily", "*/10 * * * * *", "0 9 * * MON-FRI", "0 0 L * *"] {
+        parse(&SCHEDULE.replace("0 3 * * *", cron)).unwrap();
+    }
+}
+
+#[test]
 fn a_hook_is_signed_as_github_signs_where_nothing_else_is_said() {
     let config = parse(HOOK).unwrap();
     let hook = config.hooks.values().next().unwrap();
@@ -47,6 +54,14 @@ fn what_is_wrong_with_a_schedule_or_hook_says_what_to_do() {
         (
             SCHEDULE.replace("0 3 * * *", "0 0 30 2 *"),
             "no calendar has such a time",
+        ),
+        (
+            SCHEDULE.replace("0 3 * * *", "0 0 3 * * * 2030"),
+            "not a cron expression",
+        ),
+        (
+            SCHEDULE.replace("0 3 * * *", "0 0 3 * * * *"),
+            "not a cron expression",
         ),
         (
             schedule("time-zone = 'Berlin'"),
@@ -94,6 +109,10 @@ fn what_is_wrong_with_a_schedule_or_hook_says_what_to_do() {
         (hook("body = '1GiB'"), "at most `25MiB`"),
         (hook("at-once = 1_000"), "at most 64"),
         (hook("header = 'a b'"), "not the name of a header"),
+        (
+            hook("headers = ['X-GitHub-Event', 'X-GitHub Event']"),
+            "not the name of a header",
+        ),
     ];
     for (text, said) in cases {
         let error = parse(&text).unwrap_err().to_string();

@@ -2,11 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::object;
+use super::{EventResult, object};
 use crate::conversation::Message;
-use crate::endpoint::error::EndpointError;
 use crate::endpoint::inquiry::{Request, ToolDefinition};
-use crate::endpoint::reply::{ReplyBuilder, Stop};
+use crate::endpoint::reply::{ReplyBuilder, Stop, Usage};
 
 /// How long an answer may be, which the form wants to know; all current models write as much.
 const MAX_TOKENS: u64 = 8192;
@@ -98,7 +97,7 @@ fn tool(tool: &ToolDefinition) -> Value {
     json!({ "name": tool.name, "description": tool.description, "input_schema": tool.schema })
 }
 
-pub(super) fn read(event: &Value, reply: &mut ReplyBuilder) -> Result<(), EndpointError> {
+pub(super) fn read(event: &Value, reply: &mut ReplyBuilder) -> EventResult {
     let place = event["index"].as_u64().unwrap_or_default();
     match event["type"].as_str().unwrap_or_default() {
         "message_start" => count(&event["message"]["usage"], reply),
@@ -125,24 +124,29 @@ pub(super) fn read(event: &Value, reply: &mut ReplyBuilder) -> Result<(), Endpoi
                 });
         }
         "message_stop" => reply.is_whole = true,
-        "error" => return Err(EndpointError::of_event(&event["error"])),
+        "error" => return Err(event["error"].clone()),
         // Signs of life, and what later versions add.
         _ => {}
     }
     Ok(())
 }
 
-/// What was used so far: each report has the whole.
+/// What was used so far. A later report may have some of the numbers alone.
 fn count(usage: &Value, reply: &mut ReplyBuilder) {
-    let number = |name: &str| usage[name].as_u64();
-    let mut known = reply.usage.unwrap_or_default();
-    if let Some(input) = number("input_tokens") {
-        known.cached = number("cache_read_input_tokens").unwrap_or_default();
-        let written = number("cache_creation_input_tokens").unwrap_or_default();
-        known.input = input + written + known.cached;
+    if usage.is_null() {
+        return;
     }
-    known.output = number("output_tokens").unwrap_or(known.output);
-    if !usage.is_null() {
-        reply.usage = Some(known);
-    }
+    let known = reply.usage.unwrap_or_default();
+    let number = |name: &str, before: u64| usage[name].as_u64().unwrap_or(before);
+    let fresh = known.input - known.cached - known.written;
+    let fresh = number("input_tokens", fresh);
+    let cached = number("cache_read_input_tokens", known.cached);
+    let written = number("cache_creation_input_tokens", known.written);
+    reply.count(Usage {
+        input: fresh.saturating_add(cached).saturating_add(written),
+        cached,
+        written,
+        output: number("output_tokens", known.output),
+        estimated: false,
+    });
 }

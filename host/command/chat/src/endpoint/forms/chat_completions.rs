@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::object;
+use super::{EventResult, object};
 use crate::conversation::Message;
-use crate::endpoint::error::EndpointError;
 use crate::endpoint::inquiry::{Request, ToolDefinition};
 use crate::endpoint::reply::{ReplyBuilder, Stop, Usage};
 
@@ -53,18 +52,20 @@ fn tool(tool: &ToolDefinition) -> Value {
     })
 }
 
-pub(super) fn read(event: &Value, reply: &mut ReplyBuilder) -> Result<(), EndpointError> {
-    if event["error"].is_object() {
-        return Err(EndpointError::of_event(&event["error"]));
+pub(super) fn read(event: &Value, reply: &mut ReplyBuilder) -> EventResult {
+    match &event["error"] {
+        Value::Null => {}
+        Value::String(message) => return Err(json!({ "message": message })),
+        error => return Err(error.clone()),
     }
     let usage = &event["usage"];
     if let Some(input) = usage["prompt_tokens"].as_u64() {
         let cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64();
-        reply.usage = Some(Usage {
+        reply.count(Usage {
             input,
             cached: cached.unwrap_or_default(),
             output: usage["completion_tokens"].as_u64().unwrap_or_default(),
-            estimated: false,
+            ..Usage::default()
         });
     }
     let choice = &event["choices"][0];
@@ -81,7 +82,11 @@ pub(super) fn read(event: &Value, reply: &mut ReplyBuilder) -> Result<(), Endpoi
         let place = call["index"].as_u64().unwrap_or(place as u64);
         let function = &call["function"];
         reply.call(place, call["id"].as_str(), function["name"].as_str());
-        reply.arguments(place, function["arguments"].as_str().unwrap_or_default());
+        // Some servers give the arguments as an object.
+        match &function["arguments"] {
+            Value::Object(arguments) => reply.all_arguments(place, &json!(arguments).to_string()),
+            arguments => reply.arguments(place, arguments.as_str().unwrap_or_default()),
+        }
     }
     if let Some(reason) = choice["finish_reason"].as_str() {
         reply.is_whole = true;

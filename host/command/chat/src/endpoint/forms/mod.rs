@@ -5,6 +5,8 @@
 mod anthropic;
 mod chat_completions;
 mod responses;
+#[cfg(test)]
+mod tests;
 
 use serde_json::{Map, Value};
 
@@ -24,34 +26,44 @@ impl Form {
     }
 }
 
-/// Reads the events of an answer.
-pub(super) struct Reader(Form);
+/// What ends the events of chat completions. Some gateways end those of other forms with it, too.
+const DONE: &str = "[DONE]";
 
-impl Reader {
-    pub(super) fn new(form: Form) -> Self {
-        Self(form)
+/// Reads the events of an answer.
+pub(super) struct Reader<'a> {
+    form: Form,
+    /// The key, which no error shows.
+    key: Option<&'a str>,
+}
+
+/// What an event means, or the error that it is.
+type EventResult = Result<(), Value>;
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(form: Form, key: Option<&'a str>) -> Self {
+        Self { form, key }
     }
 
     /// Reads the data of an event.
-    pub(super) fn read(
-        &mut self,
-        data: &str,
-        reply: &mut ReplyBuilder,
-    ) -> Result<(), EndpointError> {
+    pub(super) fn read(&self, data: &str, reply: &mut ReplyBuilder) -> Result<(), EndpointError> {
+        let data = data.trim();
         if data.is_empty() {
             return Ok(());
         }
-        if data == "[DONE]" {
-            reply.is_whole = true;
+        if data == DONE {
+            reply.is_over = true;
+            // Some servers give no reason for the end.
+            reply.is_whole |= self.form == Form::ChatCompletions && reply.has_content();
             return Ok(());
         }
         let event: Value = serde_json::from_str(data)
             .map_err(|_| EndpointError::broken("an event of it is not JSON"))?;
-        match self.0 {
+        let read = match self.form {
             Form::ChatCompletions => chat_completions::read(&event, reply),
             Form::Responses => responses::read(&event, reply),
             Form::Anthropic => anthropic::read(&event, reply),
-        }
+        };
+        read.map_err(|error| EndpointError::of_event(&error, self.key))
     }
 }
 

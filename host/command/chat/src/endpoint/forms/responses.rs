@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::object;
+use super::{EventResult, object};
 use crate::conversation::Message;
-use crate::endpoint::error::EndpointError;
 use crate::endpoint::inquiry::{Request, ToolDefinition};
 use crate::endpoint::reply::{ReplyBuilder, Stop, Usage};
 
@@ -14,7 +13,10 @@ pub(super) fn body(model: &str, request: &Request<'_>) -> Value {
         match message {
             Message::User { text } => input.push(json!({ "role": "user", "content": text })),
             Message::Assistant { text, calls, opaque } => {
-                input.extend(opaque.iter().filter(|item| is_readable(item)).cloned());
+                // Reasoning belongs to what follows it.
+                let is_wanted = request.wants_reasoning && !(text.is_empty() && calls.is_empty());
+                let reasoning = opaque.iter().filter(|item| is_wanted && is_readable(item));
+                input.extend(reasoning.cloned());
                 if !text.is_empty() {
                     input.push(json!({ "role": "assistant", "content": text }));
                 }
@@ -55,7 +57,7 @@ fn tool(tool: &ToolDefinition) -> Value {
     })
 }
 
-pub(super) fn read(event: &Value, reply: &mut ReplyBuilder) -> Result<(), EndpointError> {
+pub(super) fn read(event: &Value, reply: &mut ReplyBuilder) -> EventResult {
     let place = event["output_index"].as_u64().unwrap_or_default();
     let delta = event["delta"].as_str().unwrap_or_default();
     match event["type"].as_str().unwrap_or_default() {
@@ -83,13 +85,13 @@ pub(super) fn read(event: &Value, reply: &mut ReplyBuilder) -> Result<(), Endpoi
             };
             end(&event["response"], stop, reply);
         }
-        "response.failed" => return Err(EndpointError::of_event(&event["response"]["error"])),
+        "response.failed" => return Err(event["response"]["error"].clone()),
         "error" => {
             let error = match event["error"].is_object() {
                 true => &event["error"],
                 false => event,
             };
-            return Err(EndpointError::of_event(error));
+            return Err(error.clone());
         }
         _ => {}
     }
@@ -112,11 +114,11 @@ fn end(response: &Value, stop: Stop, reply: &mut ReplyBuilder) {
     let usage = &response["usage"];
     if let Some(input) = usage["input_tokens"].as_u64() {
         let cached = usage["input_tokens_details"]["cached_tokens"].as_u64();
-        reply.usage = Some(Usage {
+        reply.count(Usage {
             input,
             cached: cached.unwrap_or_default(),
             output: usage["output_tokens"].as_u64().unwrap_or_default(),
-            estimated: false,
+            ..Usage::default()
         });
     }
     reply.stop = Some(stop);

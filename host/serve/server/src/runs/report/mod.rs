@@ -2,6 +2,8 @@
 
 mod undo;
 
+pub use undo::UNDO_OFFER;
+
 use std::borrow::Cow;
 
 use ampoule::{Ending, Language, Outcome, RunId, SessionEnd};
@@ -170,6 +172,7 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
         format!("The run is recorded: `ampoule runs replay {run}` replays it.")
     });
     let undo = outcome.undo.as_ref().and_then(undo::offered);
+    let offer = outcome.undo.as_ref().and_then(undo::for_programs);
     let notes = notes.chain(session).chain(told).chain(recorded).chain(undo);
     content.extend(notes.map(Content::text));
     let whole = whole();
@@ -181,13 +184,11 @@ pub(super) fn answer(report: Report<'_>) -> Answer {
         Ending::Returned(_) => Answer::success(content),
         _ => Answer::error(content),
     };
-    match whole {
-        Some(whole) => Answer {
-            structured_content,
-            meta: whole.meta_for_client(shows_apps),
-            ..answer
-        },
-        None => answer,
+    let meta = whole.and_then(|whole| whole.meta_for_client(shows_apps));
+    Answer {
+        structured_content,
+        meta: undo::with_offer(meta, offer),
+        ..answer
     }
 }
 

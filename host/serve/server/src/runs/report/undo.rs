@@ -1,7 +1,12 @@
-//! What a model reads of calls that can be taken back: how many, and how.
+//! What a model reads of calls that can be taken back: how many, and how; and the same for programs.
 
 use ampoule::UndoOffer;
 use ampoule_untrusted::text::one_line;
+use serde_json::{Map, Value, json};
+
+/// The member of a result's `_meta` that names the run whose calls can be taken back: `{"run": ID}`.
+/// Ampoule alone writes it.
+pub const UNDO_OFFER: &str = "ampoule/undo";
 
 /// How many calls are named that can't be taken back.
 const MOST_NAMED: usize = 2;
@@ -40,10 +45,25 @@ pub(super) fn offered(offer: &UndoOffer) -> Option<String> {
     Some(said)
 }
 
+/// The offer for programs, if there is one.
+pub(super) fn for_programs(offer: &UndoOffer) -> Option<Value> {
+    let has_calls = !offer.calls.is_empty();
+    has_calls.then(|| json!({ "run": offer.run.short() }))
+}
+
+/// A result's `_meta` with this offer. What a server or a script wrote in its place goes.
+pub(super) fn with_offer(
+    meta: Option<Map<String, Value>>,
+    offer: Option<Value>,
+) -> Option<Map<String, Value>> {
+    let mut meta = meta.unwrap_or_default();
+    meta.remove(UNDO_OFFER);
+    meta.extend(offer.map(|offer| (UNDO_OFFER.to_owned(), offer)));
+    (!meta.is_empty()).then_some(meta)
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
-
     use super::*;
 
     fn offer(calls: usize, irreversible: usize, left_out: u32) -> UndoOffer {
@@ -58,6 +78,20 @@ mod tests {
             "leftOut": left_out,
         });
         serde_json::from_value(offer).unwrap()
+    }
+
+    #[test]
+    fn the_offer_for_programs_is_ampoules_alone() {
+        assert_eq!(for_programs(&offer(0, 3, 0)), None);
+        let ours = for_programs(&offer(1, 0, 0));
+        assert_eq!(ours, Some(json!({ "run": "d365-17" })));
+        let theirs = json!({ UNDO_OFFER: { "run": "other" }, "mine": 1 });
+        let theirs = theirs.as_object().cloned();
+        let meta = with_offer(theirs.clone(), None);
+        assert_eq!(meta.map(Value::from), Some(json!({ "mine": 1 })));
+        let meta = with_offer(theirs, ours.clone()).map(Value::from);
+        assert_eq!(meta, Some(json!({ UNDO_OFFER: ours, "mine": 1 })));
+        assert_eq!(with_offer(None, None), None);
     }
 
     #[test]
