@@ -67,6 +67,7 @@ mod run;
 mod runs;
 mod schedules;
 mod serve;
+mod served;
 mod servers;
 mod sessions;
 mod setup;

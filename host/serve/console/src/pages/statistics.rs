@@ -88,6 +88,9 @@ fn all(statistics: &Statistics) -> Markup {
             ("Calls", parts::count(all.calls)),
             ("Failed calls", parts::count(all.failed_calls)),
             ("Denied calls", parts::count(all.denied)),
+            ("Median run", time(all.p50_ms)),
+            ("95th percentile", time(all.p95_ms)),
+            ("99th percentile", time(all.p99_ms)),
             ("Fuel", parts::short(all.fuel)),
             ("Tokens", parts::short(all.tokens)),
             ("Tokens saved", parts::short(all.direct_tokens.saturating_sub(all.tokens))),
@@ -100,7 +103,12 @@ fn all(statistics: &Statistics) -> Markup {
         (table("Days", "Day", &statistics.days))
         (table("Tools", "Tool", &statistics.tools))
         (table("Principals", "Principal", &statistics.principals))
+        p.small.quiet { "Median, p95 and p99: how long one run took; of a tool, one call. They are at most an eighth too high." }
     }
+}
+
+fn time(ms: Option<f64>) -> String {
+    ms.map_or_else(|| "–".to_owned(), parts::millis)
 }
 
 fn days(rows: &[StatisticsRow]) -> Vec<&str> {
@@ -216,12 +224,13 @@ fn table(title: &str, what: &str, rows: &[StatisticsRow]) -> Markup {
                     table {
                         thead { tr {
                             th scope="col" { (what) }
-                            @for name in ["Runs", "Failed", "Calls", "Failed calls", "Denied", "Took", "Fuel", "Tokens"] { th.number scope="col" { (name) } }
+                            @for name in ["Runs", "Failed", "Calls", "Failed calls", "Denied", "Took", "Median", "p95", "p99", "Fuel", "Tokens"] { th.number scope="col" { (name) } }
                         } }
                         tbody { @for row in rows.iter().take(ROWS) { tr {
                             th scope="row" { (parts::text(&row.name)) }
                             @for number in [row.runs, row.failures, row.calls, row.failed_calls, row.denied] { td.number { (parts::count(number)) } }
                             td.number { (parts::millis(row.took_ms)) }
+                            @for ms in [row.p50_ms, row.p95_ms, row.p99_ms] { td.number { @if let Some(ms) = ms { (parts::millis(ms)) } @else { "–" } } }
                             td.number { (parts::short(row.fuel)) }
                             td.number { (parts::short(row.tokens)) }
                         } } }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ampoule::GrantedTools;
 use ampoule_tools::Server;
 
+use super::begin::CLIENT;
 use super::cursor;
 use super::settings::operators_only;
 use super::tools::tool_row;
@@ -80,7 +81,7 @@ impl Console {
         let (runtime, grant) = (server.runtime(), server.grant().clone());
         let tools = match viewer.is_operator() {
             true => runtime.tools(grant),
-            false => runtime.tools_of(grant, viewer.owner(), None),
+            false => runtime.tools_of(grant, viewer.owner(), Some(CLIENT)),
         };
         Ok(tools?.waiting())
     }

@@ -297,3 +297,81 @@ async fn browsers_are_limited() {
         assert_eq!(me.status, status, "{me:?}");
     }
 }
+
+/// Reads a stream to its end.
+async fn ended(response: Response) {
+    let read = tokio::time::timeout(PATIENCE, to_bytes(response.into_body(), MOST));
+    read.await.expect("the stream ends").unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn live_streams_end_with_the_sign_in() {
+    let fixture = Fixture::local();
+    let (cookie, csrf) = signed_in(&fixture).await;
+    let headers = [("cookie", &*cookie)];
+    let open = async |path: &str| {
+        let response = fixture
+            .response(browser(Method::GET, path, &headers, ""))
+            .await;
+        assert_eq!(response.status(), StatusCode::OK, "{path}");
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        response
+    };
+    let json = [
+        headers[0],
+        OWN[0],
+        OWN[1],
+        (CSRF_HEADER, &*csrf),
+        ("content-type", "application/json"),
+    ];
+    let waits = r#"{ "code": "await tools.demo.wait({})", "language": "javascript" }"#;
+    let started = browser(Method::POST, "/api/v1/runs", &json, waits);
+    let run = fixture.send(started).await.json()["run"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let mut lists = open("/console/events").await.into_body().into_data_stream();
+    let of_run = open(&format!("/api/v1/runs/{run}/events")).await;
+    // As long as somebody is signed in, streams stay open.
+    let early = tokio::time::timeout(RECHECKED * 5, async {
+        while let Some(part) = futures::StreamExt::next(&mut lists).await {
+            part.unwrap();
+        }
+    });
+    assert!(early.await.is_err(), "the stream ended early");
+    let form = [
+        headers[0],
+        OWN[0],
+        OWN[1],
+        ("content-type", "application/x-www-form-urlencoded"),
+    ];
+    let out = format!("{CSRF_FIELD}={csrf}");
+    let out = fixture
+        .send(browser(Method::POST, "/console/sign-out", &form, &out))
+        .await;
+    assert_eq!(out.status, StatusCode::SEE_OTHER, "{out:?}");
+    ended(of_run).await;
+    let rest = async { while futures::StreamExt::next(&mut lists).await.is_some() {} };
+    tokio::time::timeout(PATIENCE, rest)
+        .await
+        .expect("the stream ends");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_live_stream_of_a_program_ends_when_its_token_is_revoked() {
+    let fixture = Fixture::principals().await;
+    let run = fixture
+        .start(&fixture.ada, "await tools.demo.wait({})")
+        .await;
+    let path = format!("/api/v1/runs/{run}/events");
+    let stream = fixture
+        .response(bearer(&fixture.ada, Method::GET, &path, None))
+        .await;
+    let tokens = fixture.folder.path().join("tokens");
+    let list = std::fs::read_to_string(&tokens).unwrap();
+    let (rest, _) = edit::without(&list, "ada", None).unwrap();
+    std::fs::write(&tokens, rest).unwrap();
+    ended(stream).await;
+    let refused = fixture.get(&fixture.ada, "/api/v1/me").await;
+    assert_eq!(refused.status, StatusCode::UNAUTHORIZED, "{refused:?}");
+}

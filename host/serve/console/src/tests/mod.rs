@@ -44,18 +44,21 @@ use tower::ServiceExt;
 
 use crate::access::{Admission, Browsers};
 use crate::model::{
-    Configuration, ConfigurationKey, PrincipalRow, Reload, RoleRow, TokenRow, ToolkitRow,
+    Configuration, ConfigurationKey, PrincipalRow, Reload, RoleRow, ScheduleKind, ScheduleRow,
+    TokenRow, ToolkitRow,
 };
 use crate::{Answerers, Console, SettingsSource, SettingsView, Sources, router};
 
 /// Longer than anything takes on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(180);
+/// How often the sign-in behind a live stream is looked at.
+const RECHECKED: Duration = Duration::from_millis(200);
 /// The largest answer that is read, in bytes.
 const MOST: usize = 16 << 20;
 
 /// A console, and the tokens of its principals.
 struct Fixture {
-    _folder: TempDir,
+    folder: TempDir,
     console: Console,
     router: Router,
     let_go: Arc<Notify>,
@@ -98,11 +101,13 @@ impl SettingsSource for FixedSettings {
                 }],
                 ..Configuration::default()
             },
-            toolkits: vec![ToolkitRow {
-                name: "reading".to_owned(),
-                description: None,
-                tools: vec!["demo.echo".to_owned()],
-            }],
+            toolkits: [("reading", "demo.echo"), ("hidden", "demo.secret")]
+                .map(|(name, tool)| ToolkitRow {
+                    name: name.to_owned(),
+                    description: None,
+                    tools: vec![tool.to_owned(), "elsewhere.*".to_owned()],
+                })
+                .into(),
             roles: vec![RoleRow {
                 name: "all".to_owned(),
                 members: Vec::new(),
@@ -114,7 +119,30 @@ impl SettingsSource for FixedSettings {
                 groups: Vec::new(),
                 tokens: vec![TokenRow { expires: None }],
             }],
+            principals_problem: None,
         })
+    }
+
+    fn schedules(&self) -> Result<Vec<ScheduleRow>, String> {
+        let row = |name: &str, principal: Option<&str>, kind| ScheduleRow {
+            name: name.to_owned(),
+            kind,
+            started_by: "0 6 * * * Europe/Berlin".to_owned(),
+            program: "report.ts".to_owned(),
+            principal: principal.map(ToOwned::to_owned),
+            next: Some("2026-12-01T05:00:00Z".to_owned()),
+            last: None,
+            outcome: None,
+            run: None,
+            waiting: 0,
+            under_way: 0,
+            can_start: false,
+        };
+        Ok(vec![
+            row("nightly", Some("ada"), ScheduleKind::Schedule),
+            row("hourly", None, ScheduleKind::Schedule),
+            row("github", Some("bob"), ScheduleKind::Hook),
+        ])
     }
 }
 
@@ -125,7 +153,8 @@ fn tool(name: &str) -> Tool {
     serde_json::from_value(tool).unwrap()
 }
 
-/// `echo` gives its arguments, `wait` waits until it is let go, `delete` needs an approval.
+/// `echo` gives its arguments, `wait` waits until it is let go, `delete` needs an approval. `secret`
+/// is for olga alone, and `desk` for the console alone.
 fn functions(let_go: &Arc<Notify>) -> Functions {
     let held = Arc::clone(let_go);
     let wait = move |_, _| {
@@ -142,12 +171,16 @@ fn functions(let_go: &Arc<Notify>) -> Functions {
         .raw(tool("echo"), echo)
         .raw(tool("wait"), wait)
         .raw(tool("delete"), echo)
+        .raw(tool("secret"), echo)
+        .raw(tool("desk"), echo)
 }
 
-/// A policy that asks a person before `demo.delete`.
+/// Policies that ask a person before `demo.delete`, and hide two tools.
 fn policies() -> PolicySources {
     let text = "@id(\"careful\")\n@ask\n@reason(\"deleting can't be undone\")\n\
-        forbid(principal, action == Action::\"demo.delete\", resource);\n";
+        forbid(principal, action == Action::\"demo.delete\", resource);\n\
+        @id(\"secret\")\nforbid(principal, action == Action::\"demo.secret\", resource) unless { principal == User::\"olga\" };\n\
+        @id(\"desk\")\nforbid(principal, action == Action::\"demo.desk\", resource) unless { context.client == \"console\" };\n";
     PolicySources {
         files: vec![File {
             name: "careful.cedar".into(),
@@ -265,11 +298,12 @@ impl FixtureParts {
             answerers,
             audit: Some(folder.path().join("audit")),
             settings: Arc::new(FixedSettings),
+            unattended: None,
         };
         let console = Console::new(sources, browsers);
         let [ada, bob, olga] = tokens;
         Fixture {
-            _folder: folder,
+            folder,
             router: router(&console),
             console,
             let_go,
@@ -304,7 +338,7 @@ impl Fixture {
             operators: vec!["olga".to_owned()],
             operator_groups: Vec::new(),
         };
-        let browsers = Browsers::new(admission, true);
+        let browsers = Browsers::new(admission, true).recheck_every(RECHECKED);
         let let_go = Arc::<Notify>::default();
         let runtime = runtime(&folder, &let_go, withholding);
         let parts = FixtureParts {
@@ -320,7 +354,7 @@ impl Fixture {
     /// For the user of this machine.
     fn local() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let browsers = Browsers::new(Admission::Local, false);
+        let browsers = Browsers::new(Admission::Local, false).recheck_every(RECHECKED);
         let let_go = Arc::<Notify>::default();
         let runtime = runtime(&folder, &let_go, Withholding::Nothing);
         let parts = FixtureParts {
