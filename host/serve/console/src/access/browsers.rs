@@ -56,7 +56,7 @@ struct BrowserSession {
     csrf: Arc<str>,
     began: Instant,
     used: Instant,
-    /// The token that its person pasted: it is looked at anew for each request, so that a token that
+    /// The token that its person pasted: it is checked again for each request, so that a token that
     /// was revoked, or has expired, ends this. None is the user of this machine.
     token: Option<HeaderValue>,
     principal: Option<Arc<str>>,
@@ -69,7 +69,7 @@ impl BrowserSession {
 }
 
 impl Browsers {
-    /// Nobody is signed in yet. `tls`: whether browsers reach the console with TLS.
+    /// No browser is signed in yet. `tls`: whether browsers reach the console with TLS.
     pub fn new(admission: Admission, tls: bool) -> Self {
         // A server that asks nobody has only its user.
         let admission = match admission {

@@ -106,7 +106,7 @@ pub(crate) async fn api(
 }
 
 const FOREIGN: &str = "the request does not come from a page of this console";
-const NO_CSRF: &str = "the request lacks the token of the page: load the page again, and try once more; programs send it in the header `x-ampoule-csrf`";
+const NO_CSRF: &str = "the request lacks the token of the page: load the page again, and repeat the action; programs send it in the header `x-ampoule-csrf`";
 
 /// The person at the browser that sends a request.
 async fn visitor(console: &Console, headers: &HeaderMap) -> Result<Option<Visitor>, SignInError> {

@@ -53,7 +53,7 @@ async fn show_approval(
     Ok(Json(console.approval(&visitor.viewer, &id).await?))
 }
 
-/// Answers a question. The run that waits goes on at once.
+/// Answers a question. The waiting run resumes at once.
 #[utoipa::path(post, path = "/approvals/{id}/answer", tag = "approvals", request_body = ApprovalAnswer,
     params(("id" = String, Path, description = "The question's id, whole")),
     responses((status = 200, body = ApprovalDone), Problems))]

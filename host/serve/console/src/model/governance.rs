@@ -156,7 +156,7 @@ pub struct AuditLine {
     /// Its principal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
-    /// What came of it.
+    /// The outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
     /// All that was written.
@@ -214,7 +214,7 @@ pub struct Statistics {
     /// To the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// All of it.
+    /// Everything in that time.
     pub all: StatisticsRow,
     /// By day, the oldest first.
     pub days: Vec<StatisticsRow>,
@@ -222,7 +222,7 @@ pub struct Statistics {
     pub tools: Vec<StatisticsRow>,
     /// By principal, the most active first.
     pub principals: Vec<StatisticsRow>,
-    /// What could be better, a sentence each.
+    /// Suggestions, a sentence each.
     pub advice: Vec<String>,
 }
 

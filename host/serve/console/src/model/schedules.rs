@@ -34,7 +34,7 @@ pub struct ScheduleRow {
     /// The time that the last run is of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
-    /// What came of it: `returned`, `threw`, `under way`, `missed` and the like.
+    /// The outcome of the last run: `returned`, `threw`, `under way`, `missed` and the like.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
     /// The id of the last run.

@@ -1,5 +1,5 @@
 //! Says when a list has changed, as server-sent events: the page then asks for itself again. The
-//! events have no content, so nothing is told here that the page would not tell.
+//! events have no content: the page itself has the news.
 
 use std::convert::Infallible;
 use std::time::Duration;

@@ -198,7 +198,7 @@ fn about(wanted: &Query, skill: &SkillDetail) -> Markup {
 fn changes(skill: &SkillDetail) -> Markup {
     html! {
         section.panel aria-labelledby="diff-title" {
-            header { h2 #diff-title { "What is new in it" } }
+            header { h2 #diff-title { "Changes" } }
             @if skill.diff.is_empty() { p.quiet { "Nothing differs from the version before." } }
             @else { (source::difference(&skill.diff)) }
         }

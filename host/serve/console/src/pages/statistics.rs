@@ -96,7 +96,7 @@ fn all(statistics: &Statistics) -> Markup {
             ("Tokens saved", parts::short(all.direct_tokens.saturating_sub(all.tokens))),
         ]))
         @if !statistics.advice.is_empty() {
-            (parts::notice("", &html! { h2 { "What could be better" } ul { @for advice in &statistics.advice { li { (parts::text(advice)) } } } }))
+            (parts::notice("", &html! { h2 { "Suggestions" } ul { @for advice in &statistics.advice { li { (parts::text(advice)) } } } }))
         }
         div.split.even { (runs_by_day(&statistics.days)) (tokens_by_day(&statistics.days)) }
         div.split.even { (calls_by_day(&statistics.days)) (fuel_by_day(&statistics.days)) }
@@ -136,7 +136,7 @@ fn runs_by_day(rows: &[StatisticsRow]) -> Markup {
         days: days(rows),
         series: vec![
             Series {
-                name: "came out well",
+                name: "succeeded",
                 class: "bar-ok",
                 numbers: numbers(rows, |row| row.runs.saturating_sub(row.failures)),
             },
@@ -157,7 +157,7 @@ fn calls_by_day(rows: &[StatisticsRow]) -> Markup {
         days: days(rows),
         series: vec![
             Series {
-                name: "came out well",
+                name: "succeeded",
                 class: "bar-ok",
                 numbers: numbers(rows, |row| {
                     row.calls.saturating_sub(row.failed_calls + row.denied)

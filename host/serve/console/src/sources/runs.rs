@@ -142,7 +142,7 @@ impl Console {
         .await
     }
 
-    /// Cancels an active run. The row is that of the moment.
+    /// Cancels an active run. The row has its present state.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Servers: how they are doing, and starting them anew.
+//! Servers: their states, and restarts.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ impl Console {
         })
     }
 
-    /// Ends the connection to a server, also for calls that are active, and starts it anew.
+    /// Ends the connection to a server, also for calls that are active, and starts the server again.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl Console {
         let server = found(&tools, name)?;
         if !server.binding().restart() {
             return Err(ConsoleError::Conflict(
-                "this server has no connection of its own that could be started anew".to_owned(),
+                "this server has no connection of its own, so it can't be restarted".to_owned(),
             ));
         }
         let started = server.binding().tools().await;

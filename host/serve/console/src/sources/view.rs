@@ -17,7 +17,7 @@ pub struct SettingsView {
     pub principals_problem: Option<String>,
 }
 
-/// Reads the configuration for the console. It is read anew each time.
+/// Reads the configuration for the console. It is read again each time.
 pub trait SettingsSource: Send + Sync {
     /// What is configured now.
     ///
