@@ -5,14 +5,17 @@
 //!   policies withhold from the model, and so from its token
 //! - `browsers`: one-time addresses, cookies, forged requests
 //! - `runs`: runs, their events, replays, cancellations; `approvals`: answers that let runs go on
+//! - `lasting`: what runs leave; `settings`: a configuration that never changes
 //! - `lists`: cursors; `document`: the OpenAPI document, held against real answers
 
 mod approvals;
 mod browsers;
 mod document;
+mod lasting;
 mod lists;
 mod rights;
 mod runs;
+mod settings;
 mod withheld;
 
 use std::fs::Permissions;
@@ -43,11 +46,9 @@ use tokio::sync::Notify;
 use tower::ServiceExt;
 
 use crate::access::{Admission, Browsers};
-use crate::model::{
-    Configuration, ConfigurationKey, PrincipalRow, Reload, RoleRow, ScheduleKind, ScheduleRow,
-    TokenRow, ToolkitRow,
-};
-use crate::{Answerers, Console, SettingsSource, SettingsView, Sources, router};
+use crate::{Answerers, Console, Sources, router};
+
+use self::settings::FixedSettings;
 
 /// Longer than anything takes on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(180);
@@ -83,66 +84,6 @@ impl Answer {
     fn header(&self, name: &str) -> &str {
         let value = self.headers.get(name);
         value.map_or("", |value| value.to_str().unwrap())
-    }
-}
-
-/// Settings that never change.
-struct FixedSettings;
-
-impl SettingsSource for FixedSettings {
-    fn view(&self) -> Result<SettingsView, String> {
-        Ok(SettingsView {
-            configuration: Configuration {
-                keys: vec![ConfigurationKey {
-                    key: "serve.session-idle".to_owned(),
-                    value: Some("\"1h\"".to_owned()),
-                    help: None,
-                    reload: Reload::Restart,
-                }],
-                ..Configuration::default()
-            },
-            toolkits: [("reading", "demo.echo"), ("hidden", "demo.secret")]
-                .map(|(name, tool)| ToolkitRow {
-                    name: name.to_owned(),
-                    description: None,
-                    tools: vec![tool.to_owned(), "elsewhere.*".to_owned()],
-                })
-                .into(),
-            roles: vec![RoleRow {
-                name: "all".to_owned(),
-                members: Vec::new(),
-                tools: vec!["demo".to_owned()],
-            }],
-            principals: vec![PrincipalRow {
-                name: "ada".to_owned(),
-                operator: false,
-                groups: Vec::new(),
-                tokens: vec![TokenRow { expires: None }],
-            }],
-            principals_problem: None,
-        })
-    }
-
-    fn schedules(&self) -> Result<Vec<ScheduleRow>, String> {
-        let row = |name: &str, principal: Option<&str>, kind| ScheduleRow {
-            name: name.to_owned(),
-            kind,
-            started_by: "0 6 * * * Europe/Berlin".to_owned(),
-            program: "report.ts".to_owned(),
-            principal: principal.map(ToOwned::to_owned),
-            next: Some("2026-12-01T05:00:00Z".to_owned()),
-            last: None,
-            outcome: None,
-            run: None,
-            waiting: 0,
-            under_way: 0,
-            can_start: false,
-        };
-        Ok(vec![
-            row("nightly", Some("ada"), ScheduleKind::Schedule),
-            row("hourly", None, ScheduleKind::Schedule),
-            row("github", Some("bob"), ScheduleKind::Hook),
-        ])
     }
 }
 
