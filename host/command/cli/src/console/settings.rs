@@ -38,7 +38,7 @@ impl SettingsSource for ConfiguredView {
     fn schedules(&self) -> Result<Vec<ScheduleRow>, String> {
         let config = Config::find(self.file.as_deref()).map_err(|error| error.to_string())?;
         let rows = Starters::of(&config).rows();
-        rows.map_err(|failure| failure.to_string())
+        rows.map_err(|failure| failure.message().to_owned())
     }
 }
 

@@ -143,6 +143,14 @@ impl Browsers {
             .map_err(SignInError::Console)
     }
 
+    /// The cookie of a browser whose token was taken when it signed in.
+    #[cfg(test)]
+    pub(crate) fn with_token(&self, token: &str) -> String {
+        let token = HeaderValue::try_from(format!("Bearer {token}"));
+        let principal = Some(Arc::from("ada"));
+        self.remember(Some(token.unwrap()), principal).unwrap()
+    }
+
     /// Ends the browser's sign-in.
     pub(crate) fn sign_out(&self, cookie: &str) {
         self.sessions

@@ -4,7 +4,12 @@ use super::*;
 use crate::access::{CSRF_FIELD, CSRF_HEADER};
 
 /// A request of a browser that looks at the console at this port.
-fn browser(method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> Request<Body> {
+pub(super) fn browser(
+    method: Method,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Request<Body> {
     let mut request = Request::builder().method(method).uri(path);
     let has_host = headers.iter().any(|(name, _)| *name == "host");
     if !has_host {
@@ -17,13 +22,13 @@ fn browser(method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> 
 }
 
 /// What a browser says of requests of the console's own pages.
-const OWN: [(&str, &str); 2] = [
+pub(super) const OWN: [(&str, &str); 2] = [
     ("origin", "http://127.0.0.1:4000"),
     ("sec-fetch-site", "same-origin"),
 ];
 
 /// A browser that is signed in: its cookie, and the token for its forms.
-async fn signed_in(fixture: &Fixture) -> (String, String) {
+pub(super) async fn signed_in(fixture: &Fixture) -> (String, String) {
     let path = fixture.console.browsers().one_time_path().unwrap();
     let opened = fixture.send(browser(Method::GET, &path, &[], "")).await;
     assert_eq!(opened.status, StatusCode::OK, "{opened:?}");
@@ -296,82 +301,4 @@ async fn browsers_are_limited() {
             .await;
         assert_eq!(me.status, status, "{me:?}");
     }
-}
-
-/// Reads a stream to its end.
-async fn ended(response: Response) {
-    let read = tokio::time::timeout(PATIENCE, to_bytes(response.into_body(), MOST));
-    read.await.expect("the stream ends").unwrap();
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn live_streams_end_with_the_sign_in() {
-    let fixture = Fixture::local();
-    let (cookie, csrf) = signed_in(&fixture).await;
-    let headers = [("cookie", &*cookie)];
-    let open = async |path: &str| {
-        let response = fixture
-            .response(browser(Method::GET, path, &headers, ""))
-            .await;
-        assert_eq!(response.status(), StatusCode::OK, "{path}");
-        assert_eq!(response.headers()["content-type"], "text/event-stream");
-        response
-    };
-    let json = [
-        headers[0],
-        OWN[0],
-        OWN[1],
-        (CSRF_HEADER, &*csrf),
-        ("content-type", "application/json"),
-    ];
-    let waits = r#"{ "code": "await tools.demo.wait({})", "language": "javascript" }"#;
-    let started = browser(Method::POST, "/api/v1/runs", &json, waits);
-    let run = fixture.send(started).await.json()["run"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let mut lists = open("/console/events").await.into_body().into_data_stream();
-    let of_run = open(&format!("/api/v1/runs/{run}/events")).await;
-    // As long as somebody is signed in, streams stay open.
-    let early = tokio::time::timeout(RECHECKED * 5, async {
-        while let Some(part) = futures::StreamExt::next(&mut lists).await {
-            part.unwrap();
-        }
-    });
-    assert!(early.await.is_err(), "the stream ended early");
-    let form = [
-        headers[0],
-        OWN[0],
-        OWN[1],
-        ("content-type", "application/x-www-form-urlencoded"),
-    ];
-    let out = format!("{CSRF_FIELD}={csrf}");
-    let out = fixture
-        .send(browser(Method::POST, "/console/sign-out", &form, &out))
-        .await;
-    assert_eq!(out.status, StatusCode::SEE_OTHER, "{out:?}");
-    ended(of_run).await;
-    let rest = async { while futures::StreamExt::next(&mut lists).await.is_some() {} };
-    tokio::time::timeout(PATIENCE, rest)
-        .await
-        .expect("the stream ends");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_live_stream_of_a_program_ends_when_its_token_is_revoked() {
-    let fixture = Fixture::principals().await;
-    let run = fixture
-        .start(&fixture.ada, "await tools.demo.wait({})")
-        .await;
-    let path = format!("/api/v1/runs/{run}/events");
-    let stream = fixture
-        .response(bearer(&fixture.ada, Method::GET, &path, None))
-        .await;
-    let tokens = fixture.folder.path().join("tokens");
-    let list = std::fs::read_to_string(&tokens).unwrap();
-    let (rest, _) = edit::without(&list, "ada", None).unwrap();
-    std::fs::write(&tokens, rest).unwrap();
-    ended(stream).await;
-    let refused = fixture.get(&fixture.ada, "/api/v1/me").await;
-    assert_eq!(refused.status, StatusCode::UNAUTHORIZED, "{refused:?}");
 }
