@@ -198,7 +198,7 @@ fn too_large() -> ConsoleError {
 }
 
 /// The size of a file.
-fn size(workspace: &Workspace, path: &str) -> Result<u64, ConsoleError> {
+fn size(workspace: &Arc<Workspace>, path: &str) -> Result<u64, ConsoleError> {
     let status = workspace.status(path)?;
     match status.kind {
         FileKind::File => Ok(status.size),
@@ -208,7 +208,7 @@ fn size(workspace: &Workspace, path: &str) -> Result<u64, ConsoleError> {
 
 /// The beginning of a file, at most so many bytes.
 fn beginning(
-    workspace: &Workspace,
+    workspace: &Arc<Workspace>,
     path: &str,
     most: usize,
 ) -> Result<BoundedBuffer, ConsoleError> {
