@@ -68,7 +68,11 @@ impl Starters {
             let described = ScheduleRow {
                 kind: ScheduleKind::Schedule,
                 started_by: timing.to_string(),
-                program: program_name(&config.script, &config.skill, &config.function),
+                program: program_name(
+                    config.script.as_deref(),
+                    config.skill.as_deref(),
+                    config.function.as_deref(),
+                ),
                 principal: config.principal.clone(),
                 next: timing.next_after(now).map(seconds),
                 ..row(name.as_str(), &state(name.as_str())?)
@@ -79,7 +83,11 @@ impl Starters {
             let described = ScheduleRow {
                 kind: ScheduleKind::Hook,
                 started_by: format!("/hooks/{name}"),
-                program: program_name(&config.script, &config.skill, &config.function),
+                program: program_name(
+                    config.script.as_deref(),
+                    config.skill.as_deref(),
+                    config.function.as_deref(),
+                ),
                 principal: config.principal.clone(),
                 ..row(name.as_str(), &state(&format!("hook.{name}"))?)
             };
@@ -153,18 +161,14 @@ fn seconds(time: jiff::Timestamp) -> String {
 }
 
 /// What runs, in a few words.
-fn program_name(
-    script: &Option<PathBuf>,
-    skill: &Option<String>,
-    function: &Option<String>,
-) -> String {
-    let skill = || {
-        let of = |part: &Option<String>| part.clone().unwrap_or_default();
-        format!("{}.{}", of(skill), of(function))
-    };
-    script
-        .as_ref()
-        .map_or_else(skill, |script| script.display().to_string())
+fn program_name(script: Option<&Path>, skill: Option<&str>, function: Option<&str>) -> String {
+    match script {
+        Some(script) => script.display().to_string(),
+        None => {
+            let (skill, function) = (skill.unwrap_or_default(), function.unwrap_or_default());
+            format!("{skill}.{function}")
+        }
+    }
 }
 
 /// The times of a schedule.
