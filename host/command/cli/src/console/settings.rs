@@ -1,4 +1,4 @@
-//! The configuration, as the console shows it. It is read anew for each look.
+//! The configuration, as the console shows it. It is read again for each request.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -152,4 +152,31 @@ fn principals(config: &Config) -> Result<Vec<PrincipalRow>, String> {
 fn is_operator(config: &ConsoleConfig, name: &str, groups: &[String]) -> bool {
     let of_group = groups.iter().any(|it| config.operator_groups.contains(it));
     of_group || config.operators.iter().any(|it| it == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_tokens_that_cannot_be_read_is_a_problem_and_not_an_empty_list() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ampoule.toml");
+        let text = "[serve.auth]\ntokens = \"nowhere\"\n[toolkits.shop]\ntools = [\"demo.*\"]\n";
+        std::fs::write(&file, text).unwrap();
+        let source = ConfiguredView { file: Some(file) };
+        let view = source.view().unwrap();
+        let problem = view.principals_problem.unwrap();
+        assert!(problem.contains("nowhere, can't be read"), "{problem}");
+        assert_eq!(view.toolkits.len(), 1, "the rest is shown");
+        std::fs::write(folder.path().join("nowhere"), "not a list\n").unwrap();
+        let view = source.view().unwrap();
+        assert!(
+            view.principals_problem.is_some(),
+            "a wrong list is one, too"
+        );
+        std::fs::write(folder.path().join("nowhere"), "").unwrap();
+        let view = source.view().unwrap();
+        assert_eq!(view.principals_problem, None);
+    }
 }
