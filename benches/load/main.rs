@@ -1,13 +1,14 @@
 //! `load`: `ampoule serve` as a team uses it, in a process of its own: fifty clients for a minute,
-//! a client that floods the server beside another one, thousands that wait, and what a request
-//! costs above a run. The bench `start` has how long it takes to start.
+//! a client that floods the server beside another one, thousands that wait, consoles that are open,
+//! and what a request costs above a run. The bench `start` has how long it takes to start.
 //!
 //! Fails where what is promised does not hold. `LOAD_SECONDS` shortens the minute; `request`,
-//! `fifty`, `flood` or `waiting` after `--` is the one part that is measured.
+//! `fifty`, `flood`, `waiting` or `consoles` after `--` is the one part that is measured.
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
 
 mod client;
+mod consoles;
 
 use std::env;
 use std::net::SocketAddr;
@@ -63,6 +64,9 @@ fn main() {
         }
         if wanted("waiting") {
             waiting(folder).await;
+        }
+        if wanted("consoles") {
+            consoles::consoles(folder).await;
         }
     });
 }

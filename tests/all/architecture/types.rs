@@ -6,12 +6,13 @@ use proc_macro2::{TokenStream, TokenTree};
 use super::sources;
 
 /// The families whose types are held. Others follow, a crate at a time.
-const HELD: [&str; 5] = [
+const HELD: [&str; 6] = [
     "host/base/",
     "host/catalog/",
     "host/govern/",
     "host/reach/",
     "host/state/",
+    "host/serve/console/",
 ];
 
 /// Words that say how a value came to be, or ask for it, and not what it is. Participles that end

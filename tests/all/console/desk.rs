@@ -23,6 +23,11 @@ ask = \"destructive\"
 [toolkits.shop]
 tools = [\"demo.list_*\"]
 description = \"Reads the shop\"
+[schedules.nightly]
+cron = \"0 6 * * *\"
+time-zone = \"Europe/Berlin\"
+script = \"report.ts\"
+tools = [\"demo.list_*\"]
 ";
 
 /// What the tests need beside the program.

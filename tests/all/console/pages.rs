@@ -4,10 +4,11 @@ use super::desk::{Desk, EVERYTHING, Programs, axe};
 use super::tab::{Look, Scheme, Tab};
 
 /// Pages that always are, with something that each shows.
-const PAGES: [(&str, &str, &str); 14] = [
+const PAGES: [(&str, &str, &str); 15] = [
     ("playground", "/console", "Write a script"),
     ("runs", "/console/runs", "Runs"),
     ("approvals", "/console/approvals", "Calls that wait"),
+    ("schedules", "/console/schedules", "nightly"),
     ("servers", "/console/servers", "demo"),
     (
         "server",

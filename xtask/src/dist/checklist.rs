@@ -170,7 +170,7 @@ fn bills(packages: &Path) -> Result<String> {
         let text = fs::read_to_string(&path)
             .with_context(|| format!("{} can't be read", path.display()))?;
         let bill: Value = serde_json::from_str(&text)?;
-        let missing = Bill::missing_of_guests(&bill)?;
+        let missing = Bill::missing_of_committed(&bill)?;
         ensure!(
             missing.is_empty(),
             "the bill of {} lacks {}",

@@ -2,7 +2,8 @@
 //!
 //! - `run`: a script, once; `outcome`: how it ended, as it is printed; `check`: scripts, compared
 //!   with the tools; `serve`: the MCP server; `over_http`: the same for many clients; `demo`: a
-//!   server to try; `schedules`: runs that a clock or a message starts in a server
+//!   server to try; `served`: the server of a configuration; `schedules`: runs that a clock or a
+//!   message starts in a server
 //! - `chat`: an agent at the terminal, or for programs
 //! - `tools`: what scripts may call; `servers`: where the tools come from; `clients`: other MCP clients
 //!   on this machine; `auth`: signing in to servers, and tokens of clients
@@ -67,6 +68,7 @@ mod run;
 mod runs;
 mod schedules;
 mod serve;
+mod served;
 mod servers;
 mod sessions;
 mod setup;

@@ -9,10 +9,11 @@ use ampoule_config::{
     Config, HookConfig, Hooks, LimitsConfig, MissedRule, OverlapRule, ScheduleConfig, Schedules,
     SignatureEncoding,
 };
+use ampoule_console::model::{ScheduleKind, ScheduleRow};
 use ampoule_projection::names::ToolPattern;
 use ampoule_schedules::hook::HookRate;
 use ampoule_schedules::hook::signature::{Encoding, SignatureForm, SignedContent, TimestampForm};
-use ampoule_schedules::{Missed, Overlap, Schedule, Store, Timing};
+use ampoule_schedules::{Missed, Overlap, Schedule, State, Store, Timing};
 use ampoule_server::Server;
 use ampoule_server::unattended::{Hook, Job, JobAccess, JobProgram, ScheduledJob, Unattended};
 
@@ -51,6 +52,48 @@ impl Starters {
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.schedules.is_empty() && self.hooks.is_empty()
+    }
+
+    /// A row for each, with what became of its runs: the schedules first.
+    pub(super) fn rows(&self) -> Result<Vec<ScheduleRow>, Failure> {
+        if self.is_empty() {
+            return Ok(Vec::new());
+        }
+        let store = self.store()?;
+        let state = |name: &str| store.state(name).map_err(|error| Failure::host(&error));
+        let now = jiff::Timestamp::now();
+        let mut rows = Vec::new();
+        for (name, config) in &self.schedules {
+            let (timing, state) = (timing(config), state(name.as_str())?);
+            let described = ScheduleRow {
+                kind: ScheduleKind::Schedule,
+                started_by: timing.to_string(),
+                program: program_name(
+                    config.script.as_deref(),
+                    config.skill.as_deref(),
+                    config.function.as_deref(),
+                ),
+                principal: config.principal.clone(),
+                next: state.next(&timing, now).map(seconds),
+                ..row(name.as_str(), &state)
+            };
+            rows.push(described);
+        }
+        for (name, config) in &self.hooks {
+            let described = ScheduleRow {
+                kind: ScheduleKind::Hook,
+                started_by: format!("/hooks/{name}"),
+                program: program_name(
+                    config.script.as_deref(),
+                    config.skill.as_deref(),
+                    config.function.as_deref(),
+                ),
+                principal: config.principal.clone(),
+                ..row(name.as_str(), &state(&format!("hook.{name}"))?)
+            };
+            rows.push(described);
+        }
+        Ok(rows)
     }
 
     /// What is known of them: in a folder for each configuration.
@@ -94,8 +137,42 @@ impl Starters {
     }
 }
 
+/// What became of the runs of a schedule or hook.
+fn row(name: &str, state: &State) -> ScheduleRow {
+    let newest = state.newest();
+    ScheduleRow {
+        name: name.to_owned(),
+        kind: ScheduleKind::Schedule,
+        started_by: String::new(),
+        program: String::new(),
+        principal: None,
+        next: None,
+        last: newest.map(|note| seconds(note.due)),
+        outcome: state.outcome().map(ToOwned::to_owned),
+        run: newest.and_then(|note| note.run.clone()),
+        waiting: state.queue.len() as u64,
+        under_way: state.open.len() as u64,
+        can_start: false,
+    }
+}
+
+fn seconds(time: jiff::Timestamp) -> String {
+    format!("{time:.0}")
+}
+
+/// What runs, in a few words.
+fn program_name(script: Option<&Path>, skill: Option<&str>, function: Option<&str>) -> String {
+    match script {
+        Some(script) => script.display().to_string(),
+        None => {
+            let (skill, function) = (skill.unwrap_or_default(), function.unwrap_or_default());
+            format!("{skill}.{function}")
+        }
+    }
+}
+
 /// The times of a schedule.
-pub(super) fn timing(schedule: &ScheduleConfig) -> Timing {
+fn timing(schedule: &ScheduleConfig) -> Timing {
     Timing::new(schedule.cron.clone(), schedule.time_zone.clone())
 }
 

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use ampoule::{Error, Grant, GuestKind, Runtime};
 use ampoule_configured::governed::{self, Governed};
-use ampoule_console::Console;
 use ampoule_console::access::{Admission, Browsers};
+use ampoule_console::{Console, Sources};
 use ampoule_server::Server;
 use ampoule_server::http::{Address, Options, TlsFiles};
 use ampoule_server::operator::socket;
@@ -61,29 +61,15 @@ impl Serve {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         memory::give_small_memory_back();
         let (configured, telemetry) = self.setup.served(self.beneath())?;
-        let ConfiguredRuntime {
-            runtime,
-            components,
-            serve,
-            exposure,
-            toolkits,
-            counts_tools,
-            remarks,
-            exchanges_tokens,
-            governed,
-            places,
-            accounts,
-            starters,
-            ..
-        } = configured;
-        if self.tools.is_some() && self.http.is_some() && !starters.is_empty() {
+        if self.tools.is_some() && self.http.is_some() && !configured.starters.is_empty() {
             return Err(Failure::usage(
                 "--tools does not narrow what schedules and hooks may call: leave it out, and name tools in `[schedules]`, `[hooks]` and `[toolkits]`",
             ));
         }
         let grant = self.tools.unwrap_or_else(Grant::all);
+        let remarks = &configured.remarks;
         remarks.say_origin();
-        let narrowed = self.toolkit.narrow(grant.clone(), &toolkits)?;
+        let narrowed = self.toolkit.narrow(grant.clone(), &configured.toolkits)?;
         let toolkit = narrowed.toolkit().map(|toolkit| toolkit.name().clone());
         if toolkit.is_some() && self.http.is_some() {
             return Err(Failure::usage(
@@ -96,20 +82,22 @@ impl Serve {
         for note in remarks.notes() {
             tracing::warn!("{note}");
         }
-        let server = Server::new(runtime.clone(), grant, &components)?;
-        let mut server = server
-            .exposure(exposure.clone())
-            .telemetry(telemetry.clone());
+        let mut server = configured.server(grant, &telemetry)?;
+        let ConfiguredRuntime {
+            runtime,
+            serve,
+            exposure,
+            counts_tools,
+            exchanges_tokens,
+            governed,
+            places,
+            accounts,
+            starters,
+            ..
+        } = configured;
         if let Some(folder) = ampoule::cache_folder().filter(|_| counts_tools) {
             server = server.remember_tools(folder.join(USED_TOOLS));
         }
-        if let Some(dialogues) = places.dialogues {
-            server = server.dialogues(dialogues);
-        }
-        if governed.as_ref().is_some_and(|it| it.previews) {
-            server = server.previews();
-        }
-        server.set_toolkits(toolkit::offered(toolkits, &exposure))?;
         // Background work ends with the server, and holds nothing of the runtime then.
         let mut beside = JoinSet::new();
         if let Some(governed) = &governed {
@@ -226,7 +214,12 @@ fn console_of(
     let address = config.serve.address.as_deref().unwrap_or_default();
     let has_tls = options.tls.is_some() || address.starts_with("https://");
     let browsers = Browsers::new(admission, has_tls);
-    let sources = console::sources(server, &config, governed, setup.file())?;
+    // Who reaches it over a network sees the runs of this server, and not those of other processes.
+    let sources = Sources {
+        sockets: None,
+        unattended: options.unattended.clone(),
+        ..console::sources(server, &config, governed, setup.file())?
+    };
     Ok(Some(Console::new(sources, browsers)))
 }
 

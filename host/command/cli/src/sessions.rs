@@ -114,6 +114,7 @@ impl Task {
             action: action.into(),
             name: name.as_str().into(),
             principal: principal.map(|it| Arc::clone(it.name())),
+            by: Some(ampoule::governance::LOCAL.into()),
             from: from.map(|from| from.as_str().into()),
             ..Session::default()
         }))

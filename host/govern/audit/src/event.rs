@@ -321,6 +321,9 @@ pub struct Skill {
     /// The principal; none is the local user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<Name>,
+    /// The person that did it, where it was no run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<Name>,
     /// The run that did it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<Name>,
@@ -337,6 +340,9 @@ pub struct Session {
     /// Whose it is; none is the local user's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<Name>,
+    /// The person that did it, where it was no run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<Name>,
     /// The run that did it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<Name>,

@@ -14,7 +14,7 @@
 //!   `manifest`: the list of them
 //! - `verify`: checking a log, a `chain` at a time, to a `report`
 //! - `reader`: its `entry`s, those that a `filter` fits; `show`: for a person; `stats`: counted, with
-//!   `advice`
+//!   `advice`; `latency`: percentiles
 //! - `error`: why something can't be done with a log
 //! - `export`: as OCSF or OTLP; `sink`: to a file or a collector, by `forward`
 
@@ -52,6 +52,7 @@ mod filter;
 mod keeper;
 mod keys;
 mod lane;
+mod latency;
 mod line;
 mod log;
 mod manifest;
@@ -83,6 +84,7 @@ pub use event::{
 pub use export::{Format, FormatError, export, ocsf, otlp};
 pub use filter::Filter;
 pub use keys::{KeyError, PublicKey};
+pub use latency::Latency;
 pub use log::{Log, Standing};
 pub use outcome::{CallOutcome, Verdict};
 pub use own::{Checkpoint, CheckpointReason, Gap, Opened, Removed, Segment};

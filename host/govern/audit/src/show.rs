@@ -73,8 +73,11 @@ fn more(event: &Event) -> Option<String> {
             let old = it.old.as_deref().map_or("none", short);
             format!("{old} -> {}", short(&it.new))
         }
-        Event::Skill(it) => format!("{} {}", it.name, it.version.unwrap_or(0)),
-        Event::Session(it) => it.name.to_string(),
+        Event::Skill(it) => {
+            let by = by(it.by.as_deref());
+            format!("{} {}{by}", it.name, it.version.unwrap_or(0))
+        }
+        Event::Session(it) => format!("{}{}", it.name, by(it.by.as_deref())),
         Event::Configuration(it) => it.reason.as_ref().or(it.fingerprint.as_ref())?.to_string(),
         Event::RequestDenied(it) => format!("{}: {}", it.request, it.reason),
         Event::Opened(it) => format!("process {}", it.pid),
@@ -83,6 +86,11 @@ fn more(event: &Event) -> Option<String> {
         Event::Segment(it) => format!("file {} of chain {}", it.segment, it.lane),
         Event::Checkpoint(_) => return None,
     })
+}
+
+/// The person that did it.
+fn by(person: Option<&str>) -> String {
+    person.map_or_else(String::new, |person| format!(", by {person}"))
 }
 
 fn short(digest: &str) -> &str {

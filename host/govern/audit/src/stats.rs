@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::entry::Entry;
 use crate::event::Event;
+use crate::latency::Latency;
 use crate::outcome::{CallOutcome, Verdict};
 
 /// How many rows a table has. What else there is, is summed up in one.
@@ -44,6 +45,8 @@ pub struct Row {
     pub fuel: u64,
     /// The time of runs; of a tool, that of its calls; in microseconds.
     pub took_us: u64,
+    /// How long one run took; of a tool, one call.
+    pub latency: Latency,
     /// The last time, in seconds since 1970.
     pub last: u64,
 }
@@ -66,6 +69,7 @@ impl Row {
         self.direct_tokens = self.direct_tokens.saturating_add(other.direct_tokens);
         self.fuel = self.fuel.saturating_add(other.fuel);
         self.took_us = self.took_us.saturating_add(other.took_us);
+        self.latency.add(&other.latency);
         self.last = self.last.max(other.last);
     }
 }
@@ -178,6 +182,7 @@ impl Stats {
                 row.failures = u64::from(&*it.outcome != "returned");
                 row.fuel = it.fuel;
                 row.took_us = it.took_us;
+                row.latency = Latency::of(it.took_us);
                 row.bytes = it.bytes;
                 row.tokens = it.tokens.unwrap_or(0);
                 row.direct_tokens = it.direct_tokens.unwrap_or(0);
@@ -200,11 +205,13 @@ impl Stats {
                 row.calls = 1;
                 row.failed_calls = u64::from(it.outcome != CallOutcome::Answered);
                 row.took_us = it.took_us;
+                row.latency = Latency::of(it.took_us);
                 row.bytes = it.bytes;
                 self.recent.ended(&it.run, it.call, row.failed_calls > 0);
                 self.tools.add(&format!("{}.{}", it.server, it.tool), &row);
                 // The run has these.
                 (row.bytes, row.took_us) = (0, 0);
+                row.latency = Latency::default();
                 self.everywhere(entry, &row);
             }
             Some(Event::Decision(it)) if it.decision == Verdict::Denied => {

@@ -97,7 +97,7 @@ impl RunIdentity {
             principal: self.principal.clone(),
             run: Some(Arc::clone(&self.run)),
             number: Some(number),
-            from: None,
+            ..Session::default()
         })
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ampoule_isolate::{
     DivergenceError, FileAnswer, FileObserver, FileReplay, FileRequest, FileResponse,
 };
+use ampoule_workspace::FileChange;
 use parking_lot::Mutex;
 
 use crate::difference::{Difference, Findings};
@@ -26,6 +27,20 @@ impl FileObserver for FileRecorder {
         }
         let line = FileLine::new(asked, told);
         self.0.writer.write(&Entry::File(Box::new(line)));
+    }
+
+    fn changed(&self, mut changes: Vec<FileChange>) {
+        let texts = changes
+            .iter()
+            .flat_map(|change| [&change.before, &change.after]);
+        let bytes: usize = texts.flatten().map(String::len).sum();
+        // What a person would like to see must not cost the record.
+        if !self.0.writer.has_room(bytes as u64) {
+            for change in &mut changes {
+                (change.before, change.after) = (None, None);
+            }
+        }
+        self.0.writer.write(&Entry::Changed(changes));
     }
 }
 

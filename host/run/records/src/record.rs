@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use ampoule_isolate::{Tape, UndoOffer};
 use ampoule_projection::{ObservedShape, Tool};
+use ampoule_workspace::FileChange;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -33,6 +34,8 @@ pub struct Record {
     pub outcome: Box<RawValue>,
     /// Which of its calls can be taken back, if any can.
     pub undo: Option<UndoOffer>,
+    /// The files that it changed.
+    pub changes: Vec<FileChange>,
     pub(crate) tape: Tape,
     pub(crate) lists: Vec<Arc<[Tool]>>,
     pub(crate) told: BTreeMap<(u32, Question), Vec<BindingReply>>,
@@ -170,6 +173,7 @@ struct PartialRecord {
     sent: BTreeMap<u32, SentCall>,
     answers: BTreeMap<u32, Answer>,
     files: Vec<FileLine>,
+    changes: Vec<FileChange>,
 }
 
 impl PartialRecord {
@@ -204,6 +208,7 @@ impl PartialRecord {
                 line.check()?;
                 self.files.push(*line);
             }
+            Entry::Changed(changes) => self.changes = changes,
             Entry::Outcome(outcome) => self.outcome = Some(outcome),
             Entry::Undo(offer) => self.undo = Some(*offer),
         }
@@ -221,6 +226,7 @@ impl PartialRecord {
             ended,
             outcome: self.outcome.ok_or_else(lacks("how the run ended"))?,
             undo: self.undo,
+            changes: self.changes,
             tape: self.tape,
             lists: self.lists,
             told: self.told,

@@ -77,7 +77,7 @@ impl Shelf {
         let mut listed: Vec<RecordEntry> = self
             .ids()?
             .iter()
-            .filter_map(|id| self.listed(id).ok())
+            .filter_map(|id| self.entry(id).ok())
             .collect();
         listed.sort_by(|one, other| {
             let (one, other) = (&one.head, &other.head);
@@ -290,7 +290,12 @@ impl Shelf {
         Ok(())
     }
 
-    fn ids(&self) -> Result<Vec<String>, RecordError> {
+    /// The ids of the runs that have a record, in no order. This reads no record.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordError::Folder`].
+    pub fn ids(&self) -> Result<Vec<String>, RecordError> {
         let names = self.settled()?;
         let id = |name: String| {
             let id = name.strip_suffix(EXTENSION)?;
@@ -299,8 +304,12 @@ impl Shelf {
         Ok(names.into_iter().filter_map(id).collect())
     }
 
-    /// Looks at the first and the last line.
-    fn listed(&self, id: &str) -> Result<RecordEntry, RecordError> {
+    /// What lists show of the record of this whole id: its first and its last line. They never change.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordError::Foreign`], [`RecordError::Folder`].
+    pub fn entry(&self, id: &str) -> Result<RecordEntry, RecordError> {
         let mut file = self.folder.file(&file_of(id))?;
         let bytes = file.metadata()?.len();
         let mut begins = Vec::new();

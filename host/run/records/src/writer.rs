@@ -71,6 +71,13 @@ impl Writer {
         }
     }
 
+    /// Whether so much more text would leave half of the room for the rest of the record.
+    pub(crate) fn has_room(&self, bytes: u64) -> bool {
+        // A byte of a text may be six of JSON.
+        let more = bytes.saturating_mul(6);
+        self.state.lock().bytes.saturating_add(more) <= self.shelf.limits().each / 2
+    }
+
     /// Adds a line.
     pub(crate) fn write(&self, entry: &Entry) {
         let state = &mut *self.state.lock();

@@ -132,8 +132,8 @@ pub use ampoule_tools::{
 pub use ampoule_upstream as upstream;
 #[doc(inline)]
 pub use ampoule_workspace::{
-    Code as FileCode, FileEntry, FileError, Kind as FileKind, Quota, Sharing, Status as FileStatus,
-    Tree as Workspace, Workspaces,
+    ChangeKind as FileChangeKind, Code as FileCode, FileChange, FileEntry, FileError,
+    Kind as FileKind, Quota, Sharing, Status as FileStatus, Tree as Workspace, Workspaces,
 };
 pub use data_guest::DataGuest;
 pub use executor::executor;

@@ -152,7 +152,7 @@ document.addEventListener("submit", async (event) => {
     into.focus({ preventScroll: true });
     into.scrollIntoView({ block: "nearest" });
   } catch {
-    into.textContent = "The server does not answer. Look whether it still runs, and try again.";
+    into.textContent = "The server does not answer. Check that the server runs, and try again.";
   }
   if (button) button.disabled = false;
 });

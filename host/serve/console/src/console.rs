@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::access::Browsers;
 use crate::model::{Me, Viewer};
-use crate::sources::{Shares, Sources};
+use crate::sources::{Fingerprints, RecordLists, Shares, Sources};
 
 /// How many live streams there may be, and how many of each viewer.
 const STREAMS: usize = 256;
@@ -12,6 +12,9 @@ const STREAMS_EACH: usize = 32;
 /// How many requests are answered at once, and how many of each viewer.
 const REQUESTS: usize = 128;
 const REQUESTS_EACH: usize = 32;
+/// How many files may be sent at once, and how many to each viewer: each is held in memory.
+const DOWNLOADS: usize = 16;
+const DOWNLOADS_EACH: usize = 4;
 
 /// The console of a running Ampoule. Clones are the same.
 #[derive(Clone)]
@@ -22,6 +25,9 @@ struct Shared {
     browsers: Browsers,
     streams: Shares,
     requests: Shares,
+    downloads: Shares,
+    fingerprints: Fingerprints,
+    record_lists: RecordLists,
 }
 
 impl Console {
@@ -32,6 +38,9 @@ impl Console {
             browsers,
             streams: Shares::new("live streams", STREAMS, STREAMS_EACH),
             requests: Shares::new("requests", REQUESTS, REQUESTS_EACH),
+            downloads: Shares::new("downloads", DOWNLOADS, DOWNLOADS_EACH),
+            fingerprints: Fingerprints::default(),
+            record_lists: RecordLists::default(),
         }))
     }
 
@@ -45,6 +54,18 @@ impl Console {
 
     pub(crate) fn requests(&self) -> &Shares {
         &self.0.requests
+    }
+
+    pub(crate) fn downloads(&self) -> &Shares {
+        &self.0.downloads
+    }
+
+    pub(crate) fn fingerprints(&self) -> &Fingerprints {
+        &self.0.fingerprints
+    }
+
+    pub(crate) fn record_lists(&self) -> &RecordLists {
+        &self.0.record_lists
     }
 
     /// The browsers that are signed in.

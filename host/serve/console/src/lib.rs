@@ -41,11 +41,13 @@
 //! - [`access`]: who looks: one-time addresses, cookies, tokens, forged requests
 //! - [`api`]: `/api/v1`, with its OpenAPI document
 //! - `pages`: the pages in the browser
+//! - `download`: files that browsers save
 //! - `console`: the console itself; `router`: all routes; `error`: what can go wrong
 
 pub mod access;
 pub mod api;
 mod console;
+mod download;
 mod error;
 pub mod model;
 mod pages;

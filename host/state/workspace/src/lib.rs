@@ -8,6 +8,7 @@
 //! - `overlay`: the two together, as the run sees them
 //! - `merge`: from a run's layer to the folder, all at once
 //! - `files`: what a run has: its roots, and the files that it opened; `open_options`: how they are opened
+//! - `changes`: what a run changed, for whoever looks at the run later
 //! - `memory`: files that one run has in memory, and that are gone with it
 //! - `carrier`: what those had read who wrote it, as far as policies care
 //! - `store`: a workspace for each principal; `settings`: `[workspace]` and `[folders]`
@@ -19,6 +20,7 @@
 
 mod base;
 mod carrier;
+mod changes;
 mod direct;
 mod error;
 mod files;
@@ -40,6 +42,7 @@ mod tests;
 
 pub use base::{Kind, Status};
 pub use carrier::Carrier;
+pub use changes::{ChangeKind, FileChange};
 pub use direct::FileEntry;
 pub use error::{Code, FileError};
 pub use files::{Files, MergeOutcome, Promises};

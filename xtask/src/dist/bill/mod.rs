@@ -3,9 +3,11 @@
 //! beside them.
 //!
 //! - `crates`: what Cargo tells of a workspace
+//! - `editor`: the packages of npm that the console's editor is bundled of
 //! - `embedded`: what guests are made of and Cargo does not know
 
 mod crates;
+mod editor;
 mod embedded;
 #[cfg(test)]
 mod tests;
@@ -23,6 +25,7 @@ use super::platform::Platform;
 use super::release::{PACKAGES, Release};
 use super::{SUMMARY, VERSION, digest};
 use crates::{Node, Package, Workspace};
+use editor::NpmPackage;
 use embedded::{EMBEDDED, Embedded, EmbeddedText};
 
 /// A guest that is in the program.
@@ -98,6 +101,7 @@ impl Bill {
             let root = bill.add(&program, package)?;
             bill.roots.insert(root);
         }
+        bill.add_editor()?;
         bill.add_guests()?;
         // Its file is beside the program.
         let model = bill.add_required(Path::new(MODEL))?;
@@ -117,9 +121,9 @@ impl Bill {
         Ok(())
     }
 
-    /// What a written bill lacks of the guests: themselves as they are in the repository, and what
-    /// they carry.
-    pub(super) fn missing_of_guests(document: &Value) -> Result<Vec<String>> {
+    /// What a written bill lacks of what is committed: the guests as they are in the repository, what
+    /// they carry, and what the console's editor is made of.
+    pub(super) fn missing_of_committed(document: &Value) -> Result<Vec<String>> {
         let none = Vec::new();
         let parts = document["components"].as_array().unwrap_or(&none);
         let mut missing = Vec::new();
@@ -133,7 +137,9 @@ impl Bill {
                 missing.push(guest.file.to_owned());
             }
         }
+        let editor = editor::packages()?;
         let urls = EMBEDDED.iter().map(Embedded::url);
+        let urls = urls.chain(editor.iter().map(NpmPackage::url));
         missing.extend(urls.filter(|url| !parts.iter().any(|part| part["purl"] == **url)));
         Ok(missing)
     }

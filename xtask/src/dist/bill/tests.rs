@@ -66,15 +66,65 @@ fn the_model_is_in_the_bill_with_its_licence() {
 fn a_bill_without_a_guest_or_what_it_carries_is_found() {
     let mut bill = Bill::default();
     bill.add_guests().expect("their parts");
+    with_console(&mut bill);
+    bill.add_editor().expect("its packages");
     let missing = |bill: &Bill| {
         let parts: Vec<_> = bill.parts.values().collect();
-        Bill::missing_of_guests(&json!({ "components": parts })).expect("the guests")
+        Bill::missing_of_committed(&json!({ "components": parts })).expect("the guests")
     };
     assert_eq!(missing(&bill), Vec::<String>::new());
-    bill.parts.retain(|url, _| !url.contains("sqlite"));
-    assert_eq!(missing(&bill), ["pkg:generic/sqlite@3.51.2"]);
-    let all = Bill::missing_of_guests(&json!({})).expect("the guests");
-    assert_eq!(all.len(), GUESTS.len() + EMBEDDED.len());
+    bill.parts
+        .retain(|url, _| !url.contains("sqlite") && !url.contains("crelt"));
+    assert_eq!(
+        missing(&bill),
+        ["pkg:generic/sqlite@3.51.2", "pkg:npm/crelt@1.0.7"]
+    );
+    let all = Bill::missing_of_committed(&json!({})).expect("the guests");
+    let editor = editor::packages().expect("its packages").len();
+    assert_eq!(all.len(), GUESTS.len() + EMBEDDED.len() + editor);
+}
+
+/// The crate that carries the editor, as Cargo would tell of it.
+fn with_console(bill: &mut Bill) {
+    let console = "pkg:cargo/ampoule-console@0.1.0";
+    bill.parts.insert(
+        console.to_owned(),
+        json!({ "name": "ampoule-console", "version": "0.1.0" }),
+    );
+}
+
+#[test]
+fn the_editor_is_in_the_bill_with_the_versions_that_it_was_bundled_of() {
+    let mut bill = Bill::default();
+    assert!(bill.add_editor().is_err(), "something carries it");
+    with_console(&mut bill);
+    bill.add_editor().expect("its packages");
+    let foreign = bill.foreign().expect("each part has a licence");
+    let view = foreign
+        .iter()
+        .find(|part| part.name.starts_with("@codemirror/view "))
+        .expect("CodeMirror");
+    assert_eq!(view.licence, "MIT");
+    let LicenceText::Here(text) = view.text else {
+        panic!("its text is here");
+    };
+    assert!(
+        text.starts_with("MIT License\n\nCopyright (C) 2018"),
+        "{text}"
+    );
+    assert!(!text.contains("----"), "{text}");
+    // What package.json pins is what was bundled, and nothing else of it is.
+    let pinned = repository().join("host/serve/console/assets/editor/package.json");
+    let pinned = fs::read_to_string(pinned).expect("what is pinned");
+    let pinned: Value = serde_json::from_str(&pinned).expect("JSON");
+    let pinned = pinned["dependencies"].as_object().expect("packages");
+    let packages = editor::packages().expect("its packages");
+    for (name, version) in pinned.iter().filter(|(name, _)| *name != "esbuild") {
+        let found = packages.iter().find(|package| package.name == name);
+        let found = found.unwrap_or_else(|| panic!("{name} is listed"));
+        assert_eq!(found.version, version, "{name}");
+    }
+    assert!(packages.len() > pinned.len(), "{packages:?}");
 }
 
 #[test]

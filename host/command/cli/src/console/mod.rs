@@ -25,7 +25,7 @@ use self::settings::ConfiguredView;
 use crate::exit::{self, Failure};
 use crate::governance::ServerAddress;
 use crate::setup::{ConfiguredRuntime, Setup};
-use crate::{browser, stop_signal, streams, toolkit};
+use crate::{browser, stop_signal, streams};
 
 const EXAMPLES: &str = "Examples:
   ampoule console
@@ -54,28 +54,11 @@ impl ConsoleCommand {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let config = self.setup.read_or_demo()?;
         let (configured, telemetry) = self.setup.served(ServerAddress::Nothing)?;
+        configured.remarks.say_origin();
+        let server = configured.server(Grant::all(), &telemetry)?;
         let ConfiguredRuntime {
-            runtime,
-            components,
-            exposure,
-            toolkits,
-            remarks,
-            governed,
-            places,
-            ..
+            runtime, governed, ..
         } = configured;
-        remarks.say_origin();
-        let server = Server::new(runtime.clone(), Grant::all(), &components)?;
-        let mut server = server
-            .exposure(exposure.clone())
-            .telemetry(telemetry.clone());
-        if let Some(dialogues) = places.dialogues {
-            server = server.dialogues(dialogues);
-        }
-        if governed.as_ref().is_some_and(|it| it.previews) {
-            server = server.previews();
-        }
-        server.set_toolkits(toolkit::offered(toolkits, &exposure))?;
         let browsers = Browsers::new(Admission::Local, false);
         let sources = sources(&server, &config, governed.as_ref(), self.setup.file())?;
         let console = Console::new(sources, browsers);
@@ -111,7 +94,7 @@ impl ConsoleCommand {
     }
 }
 
-/// Where the console's answers come from.
+/// Where the answers of a console for this user of this machine come from.
 pub(super) fn sources(
     server: &Server,
     config: &Config,
@@ -128,6 +111,7 @@ pub(super) fn sources(
         settings: Arc::new(ConfiguredView {
             file: file.map(PathBuf::from),
         }),
+        unattended: None,
     })
 }
 

@@ -1,4 +1,4 @@
-//! The configuration, as the console shows it. It is read anew for each look.
+//! The configuration, as the console shows it. It is read again for each request.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use ampoule_access::tokens;
 use ampoule_config::{AccessConfig, Config, ConsoleConfig, shown_keys};
 use ampoule_console::model::{
-    Configuration, ConfigurationFile, ConfigurationKey, PrincipalRow, Reload, RoleRow, TokenRow,
-    ToolkitRow,
+    Configuration, ConfigurationFile, ConfigurationKey, PrincipalRow, Reload, RoleRow, ScheduleRow,
+    TokenRow, ToolkitRow,
 };
 use ampoule_console::{SettingsSource, SettingsView};
+
+use crate::schedules::Starters;
 
 /// Reads the configuration for the console.
 pub(super) struct ConfiguredView {
@@ -20,12 +22,23 @@ pub(super) struct ConfiguredView {
 impl SettingsSource for ConfiguredView {
     fn view(&self) -> Result<SettingsView, String> {
         let config = Config::find(self.file.as_deref()).map_err(|error| error.to_string())?;
+        let (principals, principals_problem) = match principals(&config) {
+            Ok(principals) => (principals, None),
+            Err(problem) => (Vec::new(), Some(problem)),
+        };
         Ok(SettingsView {
             configuration: configuration(&config)?,
             toolkits: toolkits(&config),
             roles: roles(&config),
-            principals: principals(&config),
+            principals,
+            principals_problem,
         })
+    }
+
+    fn schedules(&self) -> Result<Vec<ScheduleRow>, String> {
+        let config = Config::find(self.file.as_deref()).map_err(|error| error.to_string())?;
+        let rows = Starters::of(&config).rows();
+        rows.map_err(|failure| failure.message().to_owned())
     }
 }
 
@@ -97,14 +110,27 @@ fn roles(config: &Config) -> Vec<RoleRow> {
 
 /// The principals with tokens of the operator's list. Those of an issuer are known to the issuer
 /// alone.
-fn principals(config: &Config) -> Vec<PrincipalRow> {
+///
+/// # Errors
+///
+/// A sentence: the list can't be read.
+fn principals(config: &Config) -> Result<Vec<PrincipalRow>, String> {
     let access = config.serve.auth.as_ref();
     let list = access.and_then(|access: &AccessConfig| access.tokens.as_ref());
-    let text = list.and_then(|file| std::fs::read_to_string(file).ok());
-    let entries = text.and_then(|text| tokens::edit::entries(&text).ok());
+    let Some(file) = list else {
+        return Ok(Vec::new());
+    };
+    let unread = |error: &dyn std::fmt::Display| {
+        format!(
+            "the list of tokens, {}, can't be read: {error}",
+            file.display()
+        )
+    };
+    let text = std::fs::read_to_string(file).map_err(|error| unread(&error))?;
+    let entries = tokens::edit::entries(&text).map_err(|error| unread(&error))?;
     let operators = config.console.clone().unwrap_or_default();
     let mut rows: BTreeMap<String, PrincipalRow> = BTreeMap::new();
-    for entry in entries.unwrap_or_default() {
+    for entry in entries {
         let principal = entry.principal();
         let name = principal.name().to_string();
         let groups: Vec<String> = principal.groups().iter().map(ToString::to_string).collect();
@@ -120,10 +146,37 @@ fn principals(config: &Config) -> Vec<PrincipalRow> {
         });
         row.tokens.push(token);
     }
-    rows.into_values().collect()
+    Ok(rows.into_values().collect())
 }
 
 fn is_operator(config: &ConsoleConfig, name: &str, groups: &[String]) -> bool {
     let of_group = groups.iter().any(|it| config.operator_groups.contains(it));
     of_group || config.operators.iter().any(|it| it == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_tokens_that_cannot_be_read_is_a_problem_and_not_an_empty_list() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ampoule.toml");
+        let text = "[serve.auth]\ntokens = \"nowhere\"\n[toolkits.shop]\ntools = [\"demo.*\"]\n";
+        std::fs::write(&file, text).unwrap();
+        let source = ConfiguredView { file: Some(file) };
+        let view = source.view().unwrap();
+        let problem = view.principals_problem.unwrap();
+        assert!(problem.contains("nowhere, can't be read"), "{problem}");
+        assert_eq!(view.toolkits.len(), 1, "the rest is shown");
+        std::fs::write(folder.path().join("nowhere"), "not a list\n").unwrap();
+        let view = source.view().unwrap();
+        assert!(
+            view.principals_problem.is_some(),
+            "a wrong list is one, too"
+        );
+        std::fs::write(folder.path().join("nowhere"), "").unwrap();
+        let view = source.view().unwrap();
+        assert_eq!(view.principals_problem, None);
+    }
 }

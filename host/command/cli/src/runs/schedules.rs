@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ampoule_schedules::{State, Store};
+use ampoule_console::model::ScheduleRow;
 use ampoule_server::operator::client::OperatorAnswer;
 use ampoule_untrusted::text::one_line;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{gone, servers, table};
 use crate::exit::Failure;
 use crate::output::Output;
-use crate::schedules::{Starters, timing};
+use crate::schedules::Starters;
 use crate::setup::Setup;
 use crate::streams;
 
@@ -35,18 +35,7 @@ pub(super) fn list(setup: &Setup, output: Output) -> Result<ExitCode, Failure> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let store = starters.store()?;
-    let mut rows = Vec::new();
-    for (name, schedule) in &starters.schedules {
-        let state = state(&store, name.as_str())?;
-        let timing = timing(schedule);
-        let next = state.next(&timing, jiff::Timestamp::now());
-        rows.push(row(name.as_str(), &timing.to_string(), next, &state));
-    }
-    for name in starters.hooks.keys() {
-        let state = state(&store, &format!("hook.{name}"))?;
-        rows.push(row(name.as_str(), &format!("/hooks/{name}"), None, &state));
-    }
+    let rows: Vec<Value> = starters.rows()?.iter().map(row).collect();
     let out = streams::out();
     match output.as_json {
         true => rows.iter().for_each(|row| out.json(&row.to_string())),
@@ -57,22 +46,16 @@ pub(super) fn list(setup: &Setup, output: Output) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn state(store: &Store, name: &str) -> Result<State, Failure> {
-    store.state(name).map_err(|error| Failure::host(&error))
-}
-
-fn row(name: &str, by: &str, next: Option<jiff::Timestamp>, state: &State) -> Value {
-    let newest = state.newest();
-    let seconds = |time: jiff::Timestamp| format!("{time:.0}");
+fn row(row: &ScheduleRow) -> Value {
     json!({
-        "name": name,
-        "startedBy": by,
-        "next": next.map(seconds),
-        "last": newest.map(|note| seconds(note.due)),
-        "outcome": state.outcome(),
-        "run": newest.and_then(|note| note.run.as_deref()),
-        "waiting": state.queue.len(),
-        "underWay": state.open.len(),
+        "name": row.name,
+        "startedBy": row.started_by,
+        "next": row.next,
+        "last": row.last,
+        "outcome": row.outcome,
+        "run": row.run,
+        "waiting": row.waiting,
+        "underWay": row.under_way,
     })
 }
 

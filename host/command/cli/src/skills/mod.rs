@@ -190,6 +190,7 @@ impl SkillsContext {
             name: name.to_string().into(),
             version: version.map(u64::from),
             principal: principal.map(|it| Arc::clone(it.name())),
+            by: Some(ampoule::governance::LOCAL.into()),
             ..audit::Skill::default()
         })
     }

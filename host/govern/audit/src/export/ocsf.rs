@@ -184,6 +184,16 @@ fn user(entry: &Entry) -> Value {
     json!({"name": name, "uid": name})
 }
 
+/// The person that did it, where the event names one: an operator acts on what a principal has.
+fn doer(entry: &Entry) -> Value {
+    let by = match &entry.event {
+        Some(Event::Skill(it)) => it.by.as_deref(),
+        Some(Event::Session(it)) => it.by.as_deref(),
+        _ => None,
+    };
+    by.map_or_else(|| user(entry), |name| json!({"name": name, "uid": name}))
+}
+
 fn activity(entry: &Entry, event: &mut Map<String, Value>) {
     let mut actor = json!({"user": user(entry)});
     let mut source = json!({"name": "ampoule"});
@@ -260,7 +270,7 @@ fn sign_in(entry: &Entry, event: &mut Map<String, Value>) {
 fn entity(entry: &Entry, event: &mut Map<String, Value>) {
     const OTHER: u64 = 99;
     const POLICY: u64 = 5;
-    event.insert("actor".to_owned(), json!({"user": user(entry)}));
+    event.insert("actor".to_owned(), json!({"user": doer(entry)}));
     let entity = match &entry.event {
         Some(Event::PolicyChanged(it)) => {
             let policy = json!({"name": "ampoule", "uid": it.new});

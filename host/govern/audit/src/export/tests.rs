@@ -22,7 +22,7 @@ fn all() -> Vec<Entry> {
         r#""kind":"answer","question":"q1","by":"bob","how":"web","answer":"allowed""#,
         r#""kind":"sign-in","principal":"ann","server":"mail","outcome":"failed","how":"oauth","reason":"expired""#,
         r#""kind":"policy-changed","old":"f1","new":"f2","by":"bob""#,
-        r#""kind":"skill","action":"approved","name":"tidy","version":2"#,
+        r#""kind":"skill","action":"approved","name":"tidy","version":2,"principal":"ann","by":"bob""#,
         r#""kind":"session","action":"removed","name":"work""#,
         r#""kind":"configuration","outcome":"loaded","fingerprint":"c1""#,
         r#""kind":"request-denied","address":"192.0.2.7","request":"tools/call","reason":"no token""#,
@@ -83,6 +83,9 @@ fn ocsf_has_what_its_classes_require() {
         (&denied["action_id"], &denied["disposition_id"]),
         (&2.into(), &2.into())
     );
+    // An operator approves what a principal wrote.
+    assert_eq!(ocsf(&all()[9])["actor"]["user"]["name"], "bob");
+    assert!(crate::human(&all()[9]).contains("principal=ann approved (tidy 2, by bob)"));
     assert_eq!(ocsf(&all()[12])["src_endpoint"]["ip"], "192.0.2.7");
 }
 

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use ampoule_effort::Effort;
-use ampoule_workspace::{Code, FileError, Files, Listing, Status};
+use ampoule_workspace::{Code, FileChange, FileError, Files, Listing, Status};
 
 use crate::world::DivergenceError;
 
@@ -58,6 +58,9 @@ impl RunFiles {
 pub trait FileObserver: Send + Sync + 'static {
     /// The run has asked this, and got that answer.
     fn heard(&self, asked: FileRequest, told: FileResponse);
+
+    /// The run came to its end, and what it wrote is about to be kept: these files are others then.
+    fn changed(&self, changes: Vec<FileChange>);
 }
 
 /// Answers a run as another one was answered.

@@ -9,6 +9,7 @@ use ampoule_isolate::{Code, Component, DirectCall, Module, Script, Tape, Undo, U
 use ampoule_limits::{Limit, Limits, LimitsConfig};
 use ampoule_projection::Tool;
 use ampoule_tools::{Grant, RunId};
+use ampoule_workspace::FileChange;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,8 @@ pub(crate) enum Entry {
     Answer(Answer),
     World(Tape),
     File(Box<FileLine>),
+    /// The files that the run changed, for whoever looks at the record.
+    Changed(Vec<FileChange>),
     /// How the run ended, as `ampoule run --json` has it.
     Outcome(Box<RawValue>),
     /// Which of its calls can be taken back.

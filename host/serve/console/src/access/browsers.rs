@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use ampoule_access::{Access, AccessDeniedError};
 use http::header::AUTHORIZATION;
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use parking_lot::Mutex;
 
 use super::cookie::Scheme;
 use super::opening::{OneTimeCodes, secret};
-use super::visitor::Visitor;
+use super::visitor::{Credential, Visitor};
 use crate::ConsoleError;
 use crate::model::Viewer;
 
@@ -23,6 +23,8 @@ const EACH: usize = 16;
 const IDLE: Duration = Duration::from_hours(8);
 /// How long a browser is signed in at most.
 const LONGEST: Duration = Duration::from_hours(24);
+/// How often the sign-in behind a live stream is looked at again.
+const RECHECKED: Duration = Duration::from_secs(30);
 
 /// Who is let in.
 #[derive(Debug, Clone)]
@@ -45,28 +47,29 @@ pub struct Browsers {
     pub(super) admission: Admission,
     pub(super) scheme: Scheme,
     codes: OneTimeCodes,
-    signed_in: Mutex<HashMap<blake3::Hash, SignedIn>>,
+    sessions: Mutex<HashMap<blake3::Hash, BrowserSession>>,
+    recheck: Duration,
 }
 
 /// A browser that is signed in.
-struct SignedIn {
+struct BrowserSession {
     csrf: Arc<str>,
     began: Instant,
     used: Instant,
-    /// The token that its person pasted: it is looked at anew for each request, so that a token that
+    /// The token that its person pasted: it is checked again for each request, so that a token that
     /// was revoked, or has expired, ends this. None is the user of this machine.
     token: Option<HeaderValue>,
     principal: Option<Arc<str>>,
 }
 
-impl SignedIn {
+impl BrowserSession {
     fn is_over(&self) -> bool {
         self.used.elapsed() >= IDLE || self.began.elapsed() >= LONGEST
     }
 }
 
 impl Browsers {
-    /// Nobody is signed in yet. `tls`: whether browsers reach the console with TLS.
+    /// No browser is signed in yet. `tls`: whether browsers reach the console with TLS.
     pub fn new(admission: Admission, tls: bool) -> Self {
         // A server that asks nobody has only its user.
         let admission = match admission {
@@ -80,8 +83,16 @@ impl Browsers {
                 false => Scheme::Http,
             },
             codes: OneTimeCodes::default(),
-            signed_in: Mutex::default(),
+            sessions: Mutex::default(),
+            recheck: RECHECKED,
         }
+    }
+
+    /// Looks at the sign-ins behind live streams so often.
+    #[cfg(test)]
+    pub(crate) fn recheck_every(mut self, time: Duration) -> Self {
+        self.recheck = time;
+        self
     }
 
     /// Whether the user of this machine comes by a one-time address, and there are no tokens.
@@ -132,9 +143,17 @@ impl Browsers {
             .map_err(SignInError::Console)
     }
 
+    /// The cookie of a browser whose token was taken when it signed in.
+    #[cfg(test)]
+    pub(crate) fn with_token(&self, token: &str) -> String {
+        let token = HeaderValue::try_from(format!("Bearer {token}"));
+        let principal = Some(Arc::from("ada"));
+        self.remember(Some(token.unwrap()), principal).unwrap()
+    }
+
     /// Ends the browser's sign-in.
     pub(crate) fn sign_out(&self, cookie: &str) {
-        self.signed_in
+        self.sessions
             .lock()
             .remove(&blake3::hash(cookie.as_bytes()));
     }
@@ -143,16 +162,17 @@ impl Browsers {
     ///
     /// # Errors
     ///
-    /// Why its token is not taken any more.
+    /// Why its token is not taken. A token that was refused ends the sign-in; an issuer that can't be
+    /// reached does not.
     pub(crate) async fn visitor(&self, cookie: &str) -> Result<Option<Visitor>, SignInError> {
         let hash = blake3::hash(cookie.as_bytes());
         let (csrf, token) = {
-            let mut signed_in = self.signed_in.lock();
-            let Some(browser) = signed_in.get_mut(&hash) else {
+            let mut sessions = self.sessions.lock();
+            let Some(browser) = sessions.get_mut(&hash) else {
                 return Ok(None);
             };
             if browser.is_over() {
-                signed_in.remove(&hash);
+                sessions.remove(&hash);
                 return Ok(None);
             }
             browser.used = Instant::now();
@@ -163,13 +183,44 @@ impl Browsers {
             Some(token) => match self.viewer(token).await {
                 Ok(viewer) => viewer,
                 Err(problem) => {
-                    self.signed_in.lock().remove(&hash);
+                    if problem.ends_sign_in() {
+                        self.sessions.lock().remove(&hash);
+                    }
                     return Err(problem);
                 }
             },
         };
-        let csrf = csrf.to_string();
-        Ok(Some(Visitor { viewer, csrf }))
+        Ok(Some(Visitor {
+            viewer,
+            csrf: csrf.to_string(),
+            credential: Credential::Browser(hash),
+        }))
+    }
+
+    /// Waits until a viewer is no longer let in as this one: the sign-in has ended, the token was
+    /// refused or can't be checked, or the viewer's rights are others.
+    pub(crate) async fn until_over(&self, credential: Credential, viewer: Viewer) {
+        loop {
+            tokio::time::sleep(self.recheck).await;
+            if !self.stands(&credential, &viewer).await {
+                return;
+            }
+        }
+    }
+
+    /// Whether a viewer is still let in as this one. To ask this is no use of the sign-in.
+    async fn stands(&self, credential: &Credential, viewer: &Viewer) -> bool {
+        let token = match credential {
+            Credential::Token(token) => Some(token.clone()),
+            Credential::Browser(hash) => match self.sessions.lock().get(hash) {
+                Some(browser) if !browser.is_over() => browser.token.clone(),
+                _ => return false,
+            },
+        };
+        match token {
+            None => *viewer == Viewer::local(),
+            Some(token) => self.viewer(&token).await.is_ok_and(|now| now == *viewer),
+        }
     }
 
     /// The sender of a request with a bearer token.
@@ -185,9 +236,12 @@ impl Browsers {
         if several {
             return Err(SignInError::NoToken);
         }
+        let mut token = token.clone();
+        token.set_sensitive(true);
         Ok(Visitor {
-            viewer: self.viewer(token).await?,
+            viewer: self.viewer(&token).await?,
             csrf: String::new(),
+            credential: Credential::Token(token),
         })
     }
 
@@ -224,29 +278,29 @@ impl Browsers {
     ) -> Result<String, ConsoleError> {
         let random = || secret().map_err(|error| ConsoleError::host(&error));
         let (cookie, csrf) = (random()?, random()?);
-        let mut signed_in = self.signed_in.lock();
-        signed_in.retain(|_, browser| !browser.is_over());
-        let is_own = |browser: &SignedIn| browser.principal == principal;
-        let own = signed_in.values().filter(|browser| is_own(browser)).count();
-        if own >= EACH || signed_in.len() >= MOST {
-            let all = signed_in.iter();
+        let mut sessions = self.sessions.lock();
+        sessions.retain(|_, browser| !browser.is_over());
+        let is_own = |browser: &BrowserSession| browser.principal == principal;
+        let own = sessions.values().filter(|browser| is_own(browser)).count();
+        if own >= EACH || sessions.len() >= MOST {
+            let all = sessions.iter();
             let oldest = all
                 .filter(|(_, browser)| own < EACH || is_own(browser))
                 .min_by_key(|(_, browser)| browser.used)
                 .map(|(hash, _)| *hash);
             if let Some(oldest) = oldest {
-                signed_in.remove(&oldest);
+                sessions.remove(&oldest);
             }
         }
         let now = Instant::now();
-        let browser = SignedIn {
+        let browser = BrowserSession {
             csrf: csrf.into(),
             began: now,
             used: now,
             token,
             principal,
         };
-        signed_in.insert(blake3::hash(cookie.as_bytes()), browser);
+        sessions.insert(blake3::hash(cookie.as_bytes()), browser);
         Ok(cookie)
     }
 }
@@ -263,6 +317,20 @@ pub(crate) enum SignInError {
     /// The host failed.
     #[error(transparent)]
     Console(ConsoleError),
+}
+
+impl SignInError {
+    /// Whether a browser has to sign in again: its token was refused, and not only left unchecked.
+    pub(crate) fn ends_sign_in(&self) -> bool {
+        match self {
+            Self::NoToken => true,
+            Self::Refused(refused) => matches!(
+                refused.status(),
+                StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN
+            ),
+            Self::Console(_) => false,
+        }
+    }
 }
 
 impl From<AccessDeniedError> for SignInError {

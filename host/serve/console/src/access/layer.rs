@@ -1,5 +1,6 @@
 //! The checks before each page and each answer of the API.
 
+use ampoule_server::http::holding;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -12,6 +13,7 @@ use super::headers::with_headers;
 use super::{CSRF_FIELD, CSRF_HEADER, Visitor, cookie, forgery, sign_in};
 use crate::Console;
 use crate::api::Problem;
+use crate::sources::Share;
 
 /// How large the body of a request may be, in bytes.
 pub(crate) const BODY_BYTES: usize = 1 << 20;
@@ -32,6 +34,10 @@ pub(crate) async fn pages(
     }
     let visitor = match visitor(&console, request.headers()).await {
         Ok(Some(visitor)) => visitor,
+        // The browser stays signed in: the page may be there in a minute.
+        Err(problem) if !problem.ends_sign_in() => {
+            return with_headers(stranger(&console, &problem));
+        }
         Ok(None) | Err(_) => {
             return with_headers(Redirect::to(sign_in::PATH).into_response());
         }
@@ -47,10 +53,20 @@ pub(crate) async fn pages(
         Err(busy) => return with_headers(Problem::from(&busy).into_response()),
     };
     request.extensions_mut().insert(visitor);
-    let response = next.run(request).await;
-    drop(share);
-    with_headers(response)
+    with_headers(until_read(next.run(request).await, share))
 }
+
+/// An answer that takes its share until it has been read. Live streams have shares of their own.
+fn until_read(response: Response, share: Share) -> Response {
+    let kind = response.headers().get(CONTENT_TYPE);
+    let is_stream = kind.is_some_and(|kind| kind.as_bytes().starts_with(STREAM));
+    match is_stream {
+        true => response,
+        false => holding(response, share),
+    }
+}
+
+const STREAM: &[u8] = b"text/event-stream";
 
 /// Before each answer of the API.
 pub(crate) async fn api(
@@ -86,13 +102,11 @@ pub(crate) async fn api(
         Err(busy) => return with_headers(Problem::from(&busy).into_response()),
     };
     request.extensions_mut().insert(visitor);
-    let response = next.run(request).await;
-    drop(share);
-    with_headers(response)
+    with_headers(until_read(next.run(request).await, share))
 }
 
 const FOREIGN: &str = "the request does not come from a page of this console";
-const NO_CSRF: &str = "the request lacks the token of the page: load the page again, and try once more; programs send it in the header `x-ampoule-csrf`";
+const NO_CSRF: &str = "the request lacks the token of the page: load the page again, and repeat the action; programs send it in the header `x-ampoule-csrf`";
 
 /// The person at the browser that sends a request.
 async fn visitor(console: &Console, headers: &HeaderMap) -> Result<Option<Visitor>, SignInError> {

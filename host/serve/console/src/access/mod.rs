@@ -18,4 +18,5 @@ mod visitor;
 pub use browsers::{Admission, Browsers};
 pub use forgery::{CSRF_FIELD, CSRF_HEADER};
 pub(crate) use sign_in::routes;
+pub(crate) use visitor::Credential;
 pub use visitor::Visitor;

@@ -40,15 +40,15 @@ pub(crate) fn routes(style: &'static str) -> Router<Console> {
         .layer(Extension(Style(style)))
 }
 
-/// The code of a one-time address.
+/// The query of a one-time address.
 #[derive(Deserialize)]
-struct Opening {
+struct OpeningQuery {
     code: String,
 }
 
-/// What a person pasted.
+/// The form with the token that a person pasted.
 #[derive(Deserialize)]
-struct Pasted {
+struct TokenForm {
     token: String,
 }
 
@@ -60,7 +60,7 @@ async fn open(
     State(console): State<Console>,
     Extension(style): Extension<Style>,
     headers: HeaderMap,
-    Query(opening): Query<Opening>,
+    Query(opening): Query<OpeningQuery>,
 ) -> Response {
     // A browser that only looks ahead must not use up the address.
     if headers.contains_key("sec-purpose") || headers.contains_key("purpose") {
@@ -93,9 +93,9 @@ async fn sign_in(
     State(console): State<Console>,
     Extension(style): Extension<Style>,
     headers: HeaderMap,
-    Form(pasted): Form<Pasted>,
+    Form(form): Form<TokenForm>,
 ) -> Response {
-    match console.browsers().sign_in(&pasted.token).await {
+    match console.browsers().sign_in(&form.token).await {
         Ok(cookie) => {
             let first = Redirect::to(FIRST).into_response();
             signed_in(&console, &headers, &cookie, first)

@@ -7,7 +7,7 @@ use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::extract::{Asked, Body};
+use super::extract::{Body, QueryParameters};
 use super::problem::{Problem, Problems};
 use crate::Console;
 use crate::access::Visitor;
@@ -23,23 +23,23 @@ pub(super) fn routes() -> OpenApiRouter<Console> {
 /// Which questions are wanted.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Which {
+struct ApprovalQuery {
     /// Also those that were answered, or have expired. Default: only open ones.
     #[serde(default)]
     all: bool,
 }
 
 /// Lists calls that wait for a person.
-#[utoipa::path(get, path = "/approvals", tag = "approvals", params(Which, PageQuery),
+#[utoipa::path(get, path = "/approvals", tag = "approvals", params(ApprovalQuery, PageQuery),
     responses((status = 200, body = Page<ApprovalRow>), Problems))]
 async fn list_approvals(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
-    Asked(which): Asked<Which>,
-    Asked(page): Asked<PageQuery>,
+    QueryParameters(wanted): QueryParameters<ApprovalQuery>,
+    QueryParameters(page): QueryParameters<PageQuery>,
 ) -> Result<Json<Page<ApprovalRow>>, Problem> {
     let viewer = &visitor.viewer;
-    Ok(Json(console.approvals(viewer, which.all, &page).await?))
+    Ok(Json(console.approvals(viewer, wanted.all, &page).await?))
 }
 
 /// Shows a question: each call with its arguments, why it is asked, and the script around it.
@@ -53,7 +53,7 @@ async fn show_approval(
     Ok(Json(console.approval(&visitor.viewer, &id).await?))
 }
 
-/// Answers a question. The run that waits goes on at once.
+/// Answers a question. The waiting run resumes at once.
 #[utoipa::path(post, path = "/approvals/{id}/answer", tag = "approvals", request_body = ApprovalAnswer,
     params(("id" = String, Path, description = "The question's id, whole")),
     responses((status = 200, body = ApprovalDone), Problems))]

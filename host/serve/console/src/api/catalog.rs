@@ -6,7 +6,7 @@ use http::StatusCode;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::extract::{Asked, Body};
+use super::extract::{Body, QueryParameters};
 use super::problem::{Problem, Problems};
 use crate::Console;
 use crate::access::Visitor;
@@ -32,7 +32,7 @@ pub(super) fn routes() -> OpenApiRouter<Console> {
 async fn list_servers(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
-    Asked(page): Asked<PageQuery>,
+    QueryParameters(page): QueryParameters<PageQuery>,
 ) -> Result<Json<Page<ServerRow>>, Problem> {
     Ok(Json(console.servers(&visitor.viewer, &page).await?))
 }
@@ -65,8 +65,8 @@ async fn restart_server(
 async fn list_tools(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
-    Asked(filter): Asked<ToolFilter>,
-    Asked(page): Asked<PageQuery>,
+    QueryParameters(filter): QueryParameters<ToolFilter>,
+    QueryParameters(page): QueryParameters<PageQuery>,
 ) -> Result<Json<Page<ToolRow>>, Problem> {
     let viewer = &visitor.viewer;
     Ok(Json(console.tools(viewer, &filter, &page).await?))

@@ -14,7 +14,7 @@ pub(super) struct Body<T>(pub(super) T);
 /// The query of an address.
 #[derive(Debug, FromRequestParts)]
 #[from_request(via(Query), rejection(Problem))]
-pub(super) struct Asked<T>(pub(super) T);
+pub(super) struct QueryParameters<T>(pub(super) T);
 
 impl From<JsonRejection> for Problem {
     fn from(refused: JsonRejection) -> Self {

@@ -8,11 +8,11 @@ use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::extract::{Asked, Body};
-use super::lasting::download;
+use super::extract::{Body, QueryParameters};
 use super::problem::{Problem, Problems};
 use crate::Console;
 use crate::access::Visitor;
+use crate::download::download;
 use crate::model::{
     AuditFilter, AuditLine, ChainReport, Configuration, Page, PageQuery, PolicyCase,
     PolicyOverview, PolicyResult, PrincipalRow, Statistics,
@@ -65,8 +65,8 @@ async fn test_policy(
 async fn list_events(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
-    Asked(filter): Asked<AuditFilter>,
-    Asked(page): Asked<PageQuery>,
+    QueryParameters(filter): QueryParameters<AuditFilter>,
+    QueryParameters(page): QueryParameters<PageQuery>,
 ) -> Result<Json<Page<AuditLine>>, Problem> {
     let viewer = &visitor.viewer;
     Ok(Json(console.audit(viewer, &filter, &page).await?))
@@ -88,12 +88,12 @@ async fn verify_audit(
 async fn export_audit(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
-    Asked(filter): Asked<AuditFilter>,
-    Asked(wanted): Asked<ExportFormat>,
+    QueryParameters(filter): QueryParameters<AuditFilter>,
+    QueryParameters(wanted): QueryParameters<ExportFormat>,
 ) -> Result<Response, Problem> {
     let (viewer, format) = (&visitor.viewer, &wanted.format);
     let exported = console.export_audit(viewer, &filter, format).await?;
-    Ok(download(&format!("audit.{format}"), exported))
+    Ok(download(exported))
 }
 
 /// Counts runs and calls by day, tool and principal.
@@ -102,7 +102,7 @@ async fn export_audit(
 async fn show_statistics(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
-    Asked(filter): Asked<AuditFilter>,
+    QueryParameters(filter): QueryParameters<AuditFilter>,
 ) -> Result<Json<Statistics>, Problem> {
     Ok(Json(console.statistics(&visitor.viewer, &filter).await?))
 }

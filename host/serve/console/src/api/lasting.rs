@@ -1,21 +1,22 @@
 //! Sessions, files and skills.
 
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::{Extension, Json};
-use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use http::StatusCode;
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::extract::{Asked, Body};
+use super::extract::{Body, QueryParameters};
 use super::problem::{Problem, Problems};
 use crate::Console;
 use crate::access::Visitor;
+use crate::download::download;
 use crate::model::{
-    FileRow, ForkRequest, Page, PageQuery, RewindRequest, SessionDetail, SessionRow, SkillDetail,
-    SkillRow, VersionRequest,
+    ApproveRequest, FileRow, ForkRequest, NewSkill, Page, PageQuery, RewindRequest, SessionDetail,
+    SessionRow, SkillDetail, SkillRow, VersionRequest,
 };
 
 pub(super) fn routes() -> OpenApiRouter<Console> {
@@ -26,7 +27,7 @@ pub(super) fn routes() -> OpenApiRouter<Console> {
         .routes(routes!(fork_session))
         .routes(routes!(list_files))
         .routes(routes!(get_file))
-        .routes(routes!(list_skills))
+        .routes(routes!(list_skills, save_skill))
         .routes(routes!(show_skill))
         .routes(routes!(approve_skill))
         .routes(routes!(roll_back_skill))
@@ -62,8 +63,8 @@ struct FilePath {
 async fn list_sessions(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
-    Asked(owner): Asked<Owner>,
-    Asked(page): Asked<PageQuery>,
+    QueryParameters(owner): QueryParameters<Owner>,
+    QueryParameters(page): QueryParameters<PageQuery>,
 ) -> Result<Json<Page<SessionRow>>, Problem> {
     let of = owner.principal.as_deref();
     Ok(Json(console.sessions(&visitor.viewer, of, &page).await?))
@@ -76,7 +77,7 @@ async fn show_session(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
     Path(name): Path<String>,
-    Asked(owner): Asked<Owner>,
+    QueryParameters(owner): QueryParameters<Owner>,
 ) -> Result<Json<SessionDetail>, Problem> {
     let of = owner.principal.as_deref();
     Ok(Json(console.session(&visitor.viewer, of, &name).await?))
@@ -90,7 +91,7 @@ async fn rewind_session(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
     Path(name): Path<String>,
-    Asked(owner): Asked<Owner>,
+    QueryParameters(owner): QueryParameters<Owner>,
     Body(request): Body<RewindRequest>,
 ) -> Result<Json<SessionDetail>, Problem> {
     let (viewer, of) = (&visitor.viewer, owner.principal.as_deref());
@@ -106,7 +107,7 @@ async fn fork_session(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
     Path(name): Path<String>,
-    Asked(owner): Asked<Owner>,
+    QueryParameters(owner): QueryParameters<Owner>,
     Body(request): Body<ForkRequest>,
 ) -> Result<Json<SessionDetail>, Problem> {
     let (viewer, of) = (&visitor.viewer, owner.principal.as_deref());
@@ -120,8 +121,8 @@ async fn fork_session(
 async fn list_files(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
-    Asked(owner): Asked<Owner>,
-    Asked(page): Asked<PageQuery>,
+    QueryParameters(owner): QueryParameters<Owner>,
+    QueryParameters(page): QueryParameters<PageQuery>,
 ) -> Result<Json<Page<FileRow>>, Problem> {
     let of = owner.principal.as_deref();
     Ok(Json(console.files(&visitor.viewer, of, &page).await?))
@@ -133,29 +134,12 @@ async fn list_files(
 async fn get_file(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
-    Asked(owner): Asked<Owner>,
-    Asked(wanted): Asked<FilePath>,
+    QueryParameters(owner): QueryParameters<Owner>,
+    QueryParameters(wanted): QueryParameters<FilePath>,
 ) -> Result<Response, Problem> {
     let (viewer, of) = (&visitor.viewer, owner.principal.as_deref());
     let file = console.file(viewer, of, &wanted.path).await?;
-    Ok(download(&file.name, file.bytes))
-}
-
-/// Bytes of strangers: never a page, whatever they are.
-pub(super) fn download(name: &str, bytes: Vec<u8>) -> Response {
-    let safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let name: String = name
-        .chars()
-        .map(|c| if safe(c) { c } else { '_' })
-        .collect();
-    let headers = [
-        (CONTENT_TYPE, "application/octet-stream".to_owned()),
-        (
-            CONTENT_DISPOSITION,
-            format!("attachment; filename=\"{name}\""),
-        ),
-    ];
-    (headers, bytes).into_response()
+    Ok(download(file))
 }
 
 /// Lists the skills that scripts can import.
@@ -164,11 +148,23 @@ pub(super) fn download(name: &str, bytes: Vec<u8>) -> Response {
 async fn list_skills(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
-    Asked(owner): Asked<Owner>,
-    Asked(page): Asked<PageQuery>,
+    QueryParameters(owner): QueryParameters<Owner>,
+    QueryParameters(page): QueryParameters<PageQuery>,
 ) -> Result<Json<Page<SkillRow>>, Problem> {
     let of = owner.principal.as_deref();
     Ok(Json(console.skills(&visitor.viewer, of, &page).await?))
+}
+
+/// Saves a script as a skill of your own.
+#[utoipa::path(post, path = "/skills", tag = "lasting", request_body = NewSkill,
+    responses((status = 201, body = SkillDetail), Problems))]
+async fn save_skill(
+    State(console): State<Console>,
+    Extension(visitor): Extension<Visitor>,
+    Body(new): Body<NewSkill>,
+) -> Result<(StatusCode, Json<SkillDetail>), Problem> {
+    let skill = console.save_skill(&visitor.viewer, new).await?;
+    Ok((StatusCode::CREATED, Json(skill)))
 }
 
 /// Shows a skill with its source, its versions and how it differs from the approved one.
@@ -178,24 +174,24 @@ async fn show_skill(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
     Path(name): Path<String>,
-    Asked(owner): Asked<Owner>,
-    Asked(version): Asked<Version>,
+    QueryParameters(owner): QueryParameters<Owner>,
+    QueryParameters(version): QueryParameters<Version>,
 ) -> Result<Json<SkillDetail>, Problem> {
     let (viewer, of) = (&visitor.viewer, owner.principal.as_deref());
     let skill = console.skill(viewer, of, &name, version.version).await?;
     Ok(Json(skill))
 }
 
-/// Approves a version of a skill for all principals. For operators.
-#[utoipa::path(post, path = "/skills/{name}/approve", tag = "lasting", request_body = VersionRequest,
+/// Approves the version of a skill that was shown, for all principals. For operators.
+#[utoipa::path(post, path = "/skills/{name}/approve", tag = "lasting", request_body = ApproveRequest,
     params(("name" = String, Path, description = "The skill's name"), Owner),
     responses((status = 200, body = SkillDetail), Problems))]
 async fn approve_skill(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
     Path(name): Path<String>,
-    Asked(owner): Asked<Owner>,
-    Body(request): Body<VersionRequest>,
+    QueryParameters(owner): QueryParameters<Owner>,
+    Body(request): Body<ApproveRequest>,
 ) -> Result<Json<SkillDetail>, Problem> {
     let (viewer, of) = (&visitor.viewer, owner.principal.as_deref());
     let skill = console.approve_skill(viewer, of, &name, request).await?;
@@ -210,7 +206,7 @@ async fn roll_back_skill(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
     Path(name): Path<String>,
-    Asked(owner): Asked<Owner>,
+    QueryParameters(owner): QueryParameters<Owner>,
     Body(request): Body<VersionRequest>,
 ) -> Result<Json<SkillDetail>, Problem> {
     let (viewer, of) = (&visitor.viewer, owner.principal.as_deref());

@@ -1,7 +1,7 @@
 //! The HTTP API, beneath `/api/v1`. Each route calls one method of [`Console`], as
 //! pages do, and its OpenAPI document is made of the same functions and types.
 //!
-//! - `runs`, `approvals`, `catalog`, `lasting`, `governance`: routes by subject
+//! - `runs`, `schedules`, `approvals`, `catalog`, `lasting`, `governance`: routes by subject
 //! - `document`: the OpenAPI document; `problem`: errors; `extract`: what requests say
 
 mod approvals;
@@ -12,6 +12,7 @@ mod governance;
 mod lasting;
 mod problem;
 mod runs;
+mod schedules;
 
 use axum::extract::DefaultBodyLimit;
 use axum::{Json, Router};
@@ -32,6 +33,7 @@ fn routes() -> OpenApiRouter<Console> {
         BASE,
         OpenApiRouter::new()
             .merge(runs::routes())
+            .merge(schedules::routes())
             .merge(approvals::routes())
             .merge(catalog::routes())
             .merge(lasting::routes())

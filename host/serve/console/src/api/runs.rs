@@ -7,13 +7,13 @@ use axum::extract::{Path, State};
 use axum::response::sse::{Event, KeepAlive};
 use axum::response::{IntoResponse, Response, Sse};
 use axum::{Extension, Json};
-use futures::Stream;
+use futures::{Stream, StreamExt};
 use http::{HeaderValue, StatusCode};
 use serde::Deserialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::extract::{Asked, Body};
+use super::extract::{Body, QueryParameters};
 use super::problem::{Problem, Problems};
 use crate::Console;
 use crate::access::{CSRF_HEADER, Visitor};
@@ -58,8 +58,8 @@ async fn me(State(console): State<Console>, Extension(visitor): Extension<Visito
 async fn list_runs(
     State(console): State<Console>,
     Extension(visitor): Extension<Visitor>,
-    Asked(filter): Asked<RunFilter>,
-    Asked(page): Asked<PageQuery>,
+    QueryParameters(filter): QueryParameters<RunFilter>,
+    QueryParameters(page): QueryParameters<PageQuery>,
 ) -> Result<Json<Page<RunRow>>, Problem> {
     let viewer = &visitor.viewer;
     Ok(Json(console.runs(viewer, &filter, &page).await?))
@@ -114,7 +114,8 @@ async fn show_call(
 
 /// Follows a run: its events as server-sent events, from the first that is kept to `ended`.
 ///
-/// The name of each event is its kind, and its data a JSON object.
+/// The name of each event is its kind, and its data a JSON object. The stream ends with the run, and
+/// half a minute after the sign-in has ended.
 #[utoipa::path(get, path = "/runs/{id}/events", tag = "runs", params(("id" = String, Path, description = "The run's id, whole")),
     responses((status = 200, content_type = "text/event-stream", body = String), Problems))]
 async fn follow_run(
@@ -128,6 +129,11 @@ async fn follow_run(
         let event = Event::default().event(next.kind()).data(next.0.to_string());
         Some((Ok(event), events))
     });
+    let Visitor {
+        viewer, credential, ..
+    } = visitor;
+    let over = async move { console.browsers().until_over(credential, viewer).await };
+    let stream = stream.take_until(Box::pin(over));
     Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(ALIVE)))
 }
 

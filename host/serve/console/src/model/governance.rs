@@ -85,7 +85,7 @@ pub struct PolicyResult {
     /// What else is to be done, such as redactions.
     pub obligations: Vec<String>,
     /// The labels, each with where it is from.
-    pub labels: Vec<Labelled>,
+    pub labels: Vec<LabelOrigin>,
     /// The policies that were looked at. Only for operators.
     pub considered: Vec<ConsideredPolicy>,
     /// The whole explanation, as `ampoule policy explain` prints it.
@@ -95,7 +95,7 @@ pub struct PolicyResult {
 /// A label, and where it is from.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Labelled {
+pub struct LabelOrigin {
     /// The label.
     pub label: String,
     /// Where it is from.
@@ -156,7 +156,7 @@ pub struct AuditLine {
     /// Its principal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
-    /// What came of it.
+    /// The outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
     /// All that was written.
@@ -214,7 +214,7 @@ pub struct Statistics {
     /// To the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// All of it.
+    /// Everything in that time.
     pub all: StatisticsRow,
     /// By day, the oldest first.
     pub days: Vec<StatisticsRow>,
@@ -222,7 +222,7 @@ pub struct Statistics {
     pub tools: Vec<StatisticsRow>,
     /// By principal, the most active first.
     pub principals: Vec<StatisticsRow>,
-    /// What could be better, a sentence each.
+    /// Suggestions, a sentence each.
     pub advice: Vec<String>,
 }
 
@@ -246,6 +246,16 @@ pub struct StatisticsRow {
     pub fuel: u64,
     /// The time that they took, in milliseconds.
     pub took_ms: f64,
+    /// How long one run took at the median, in milliseconds; of a tool, one call. At most an eighth
+    /// above the true time, as are the next two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p50_ms: Option<f64>,
+    /// The same at the 95th percentile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p95_ms: Option<f64>,
+    /// The same at the 99th percentile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p99_ms: Option<f64>,
     /// The bytes of results.
     pub bytes: u64,
     /// The tokens that models read and wrote.

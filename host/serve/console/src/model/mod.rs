@@ -3,6 +3,7 @@
 //!
 //! - `page`: part of a long list; `viewer`: the reader of an answer
 //! - `runs`: runs, with their calls; `requests`: what people ask to be done with runs
+//! - `schedules`: schedules and hooks
 //! - `approvals`: calls that wait for a person
 //! - `catalog`: servers, tools and toolkits
 //! - `lasting`: sessions, files and skills
@@ -20,6 +21,7 @@ mod lasting;
 mod page;
 mod requests;
 mod runs;
+mod schedules;
 mod viewer;
 
 pub use approvals::{
@@ -31,7 +33,7 @@ pub use catalog::{
 };
 pub use configuration::{Configuration, ConfigurationFile, ConfigurationKey, Reload};
 pub use governance::{
-    AuditFilter, AuditLine, ChainFinding, ChainReport, ConsideredPolicy, Labelled, PolicyCase,
+    AuditFilter, AuditLine, ChainFinding, ChainReport, ConsideredPolicy, LabelOrigin, PolicyCase,
     PolicyOverview, PolicyProblem, PolicyResult, PrincipalRow, RoleRow, Statistics, StatisticsRow,
     TokenRow,
 };
@@ -40,9 +42,13 @@ pub use lasting::{
     SkillFunction, SkillRow,
 };
 pub use page::{Page, PageQuery};
-pub use requests::{ForkRequest, NewRun, ReplayRequest, RewindRequest, StartedRun, VersionRequest};
+pub use requests::{
+    ApproveRequest, ForkRequest, NewRun, NewSkill, ReplayRequest, RewindRequest, StartedRun,
+    VersionRequest,
+};
 pub use runs::{
     CallRow, DecisionRow, Failure, FileChange, Place, ReplayResult, RunDetail, RunEvent, RunFilter,
     RunRow, SessionChange, Usage,
 };
+pub use schedules::{ScheduleKind, ScheduleRow};
 pub use viewer::{Me, Viewer};

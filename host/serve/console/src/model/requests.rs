@@ -60,11 +60,33 @@ pub struct ForkRequest {
     pub name: String,
 }
 
-/// A version of a skill.
+/// A script that becomes a skill.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewSkill {
+    /// The name: small letters, digits and single hyphens between them.
+    pub name: String,
+    /// What it is for, and when: models search by it.
+    pub description: String,
+    /// `typescript`, `javascript` or `python`.
+    pub language: String,
+    /// A module that offers functions, or a script, which becomes the function `run`.
+    pub code: String,
+}
+
+/// The version of a skill that was shown.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ApproveRequest {
+    /// The version that was shown: a newer one may have been saved since.
+    pub version: u32,
+}
+
+/// An earlier version of a skill.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VersionRequest {
-    /// The version. Default: the newest, or for a roll-back the one before it.
+    /// The version. Default: the one before the approved one.
     #[serde(default)]
     pub version: Option<u32>,
 }

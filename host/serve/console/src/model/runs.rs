@@ -108,7 +108,7 @@ pub struct RunDetail {
     pub decisions: Vec<DecisionRow>,
     /// The labels that it ended with, or has so far.
     pub labels: Vec<String>,
-    /// The files that it changed.
+    /// The files that it changed. Known of recorded runs.
     pub files: Vec<FileChange>,
     /// What became of its session.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -221,13 +221,16 @@ pub struct DecisionRow {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileChange {
-    /// Its path in the workspace.
+    /// Its path, as the run had it.
     pub path: String,
     /// `created`, `changed` or `removed`.
     pub change: String,
     /// Its size afterwards, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+    /// The unified difference from what was there. Absent where a text is not short, or is withheld.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
 }
 
 /// What became of a run's session.

@@ -1,14 +1,14 @@
 //! The audit log: whether its chain is intact, its events, and all of it as a file.
 
 use axum::Router;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::get;
-use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use maud::{Markup, html};
 
 use super::layout::{Content, Section};
 use super::visit::Visit;
 use super::{parts, run};
+use crate::download::download;
 use crate::model::{AuditFilter, AuditLine, ChainReport, PageQuery};
 use crate::{Console, ConsoleError};
 
@@ -130,13 +130,7 @@ async fn save(visit: Visit) -> Response {
         .export_audit(&visit.viewer, &filter, "jsonl")
         .await
     {
-        Ok(events) => {
-            let headers = [
-                (CONTENT_TYPE, "application/octet-stream"),
-                (CONTENT_DISPOSITION, "attachment; filename=\"audit.jsonl\""),
-            ];
-            (headers, events).into_response()
-        }
+        Ok(events) => download(events),
         Err(problem) => visit.problem(Section::Audit, &problem),
     }
 }

@@ -1,23 +1,21 @@
 //! Says when a list has changed, as server-sent events: the page then asks for itself again. The
-//! events have no content, so nothing is told here that the page would not tell.
+//! events have no content: the page itself has the news.
 
 use std::convert::Infallible;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use futures::StreamExt;
 use futures::stream::{Stream, unfold};
 
 use super::layout::Section;
 use super::visit::Visit;
-use crate::model::{PageQuery, RunFilter, Viewer};
-use crate::{Console, ConsoleError};
+use crate::Console;
+use crate::model::Viewer;
 
 /// How often is looked.
 const EVERY: Duration = Duration::from_secs(2);
-/// How many of the newest runs are looked at.
-const NEWEST: usize = 50;
 
 /// The stream of one page.
 pub(super) async fn events(visit: Visit) -> Response {
@@ -25,6 +23,9 @@ pub(super) async fn events(visit: Visit) -> Response {
         Ok(place) => place,
         Err(problem) => return visit.problem(Section::Runs, &problem),
     };
+    let (console, viewer) = (visit.console.clone(), visit.viewer.clone());
+    let credential = visit.credential;
+    let over = async move { console.browsers().until_over(credential, viewer).await };
     let watch = Watch {
         console: visit.console,
         viewer: visit.viewer,
@@ -32,14 +33,15 @@ pub(super) async fn events(visit: Visit) -> Response {
         _place: place,
     };
     let alive = KeepAlive::new().interval(Duration::from_secs(20));
-    Sse::new(changes(watch)).keep_alive(alive).into_response()
+    let changes = changes(watch).take_until(Box::pin(over));
+    Sse::new(changes).keep_alive(alive).into_response()
 }
 
 /// What is watched for one page.
 struct Watch<P> {
     console: Console,
     viewer: Viewer,
-    /// A hash of what was seen last.
+    /// The fingerprint of what was there last.
     seen: Option<u64>,
     /// One of so many streams, as long as this lives.
     _place: P,
@@ -49,7 +51,7 @@ fn changes<P: Send>(watch: Watch<P>) -> impl Stream<Item = Result<Event, Infalli
     unfold(watch, async |mut watch| {
         loop {
             // One that can't be looked at is looked at again.
-            if let Ok(now) = look(&watch.console, &watch.viewer).await {
+            if let Ok(now) = watch.console.fingerprint(&watch.viewer).await {
                 let before = watch.seen.replace(now);
                 if before.is_some_and(|before| before != now) {
                     return Some((Ok(Event::default().event("changed").data("1")), watch));
@@ -58,28 +60,4 @@ fn changes<P: Send>(watch: Watch<P>) -> impl Stream<Item = Result<Event, Infalli
             tokio::time::sleep(EVERY).await;
         }
     })
-}
-
-/// A hash of the newest runs, the approvals and the servers.
-async fn look(console: &Console, viewer: &Viewer) -> Result<u64, ConsoleError> {
-    let part = PageQuery {
-        cursor: None,
-        limit: Some(NEWEST),
-    };
-    let runs = console.runs(viewer, &RunFilter::default(), &part).await?;
-    let mut hasher = DefaultHasher::new();
-    for run in &runs.items {
-        (&run.run, &run.state, run.calls, &run.asks).hash(&mut hasher);
-    }
-    if let Ok(waiting) = console.approvals(viewer, false, &part).await {
-        for row in &waiting.items {
-            (&row.id, row.state as u8).hash(&mut hasher);
-        }
-    }
-    if let Ok(servers) = console.servers(viewer, &part).await {
-        for server in &servers.items {
-            (&server.name, &server.state, server.tools).hash(&mut hasher);
-        }
-    }
-    Ok(hasher.finish())
 }

@@ -1,9 +1,8 @@
 //! The workspace: files that outlive runs.
 
 use axum::Router;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::get;
-use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -11,7 +10,9 @@ use super::layout::{Content, Section};
 use super::parts;
 use super::visit::Visit;
 use crate::Console;
+use crate::download::download;
 use crate::model::{FileRow, PageQuery};
+use crate::sources::FileBeginning;
 
 /// How much of a file is looked at, in bytes.
 const SHOWN: usize = 64 << 10;
@@ -89,25 +90,27 @@ fn table(wanted: &Query, files: &[FileRow]) -> Markup {
 
 async fn show(visit: Visit) -> Response {
     let wanted: Query = visit.query();
-    let content = visit
-        .console
-        .file(&visit.viewer, wanted.principal(), &wanted.path)
+    let (console, viewer) = (&visit.console, &visit.viewer);
+    let content = console
+        .file_beginning(viewer, wanted.principal(), &wanted.path, SHOWN)
         .await;
     let content = content.map(|content| {
-        let bytes = &content.bytes;
+        let FileBeginning { bytes, size } = &content;
+        let is_cut = *size > bytes.len() as u64;
         let deeds = html! { a.button href=(wanted.address("/console/files/save", &wanted.path)) download { "Save" } };
         let body = html! {
             (parts::back("/console/files", "Files"))
             (parts::head(&html! { (parts::name(&wanted.path)) }, None, &deeds))
             section.panel aria-label="Content" {
-                @match std::str::from_utf8(&bytes[..bytes.len().min(SHOWN)]) {
+                @match std::str::from_utf8(bytes) {
                     Ok(text) => { (parts::block(text, "Content of the file")) },
-                    Err(cut) if bytes.len() > SHOWN && cut.valid_up_to() + 4 > SHOWN => {
+                    // The last character may be cut in two.
+                    Err(cut) if is_cut && cut.valid_up_to() + 4 > bytes.len() => {
                         (parts::block(&String::from_utf8_lossy(&bytes[..cut.valid_up_to()]), "Content of the file"))
                     },
                     Err(_) => { p.quiet { "This file is not text. Save it to look at it." } },
                 }
-                @if bytes.len() > SHOWN { p.small.quiet { "This is the beginning of " (parts::bytes(bytes.len() as u64)) "." } }
+                @if is_cut { p.small.quiet { "This is the beginning of " (parts::bytes(*size)) "." } }
             }
         };
         Content {
@@ -128,32 +131,7 @@ async fn save(visit: Visit) -> Response {
         .file(&visit.viewer, wanted.principal(), &wanted.path)
         .await
     {
-        Ok(content) => {
-            let disposition = attachment(&content.name);
-            let headers = [
-                (CONTENT_TYPE, "application/octet-stream".to_owned()),
-                (CONTENT_DISPOSITION, disposition),
-            ];
-            (headers, content.bytes).into_response()
-        }
+        Ok(content) => download(content),
         Err(problem) => visit.problem(Section::Files, &problem),
     }
-}
-
-/// What makes a browser save a file, with its name: everything but plain characters is escaped.
-fn attachment(name: &str) -> String {
-    let plain: String = name
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') {
-                c
-            } else {
-                '_'
-            }
-        })
-        .collect();
-    format!(
-        "attachment; filename=\"{plain}\"; filename*=UTF-8''{}",
-        parts::encoded(name)
-    )
 }

@@ -15,6 +15,7 @@ pub(super) enum Section {
     Playground,
     Runs,
     Approvals,
+    Schedules,
     Servers,
     Tools,
     Toolkits,
@@ -32,7 +33,12 @@ pub(super) enum Section {
 const GROUPS: [(&str, &[Section]); 4] = [
     (
         "Runs",
-        &[Section::Playground, Section::Runs, Section::Approvals],
+        &[
+            Section::Playground,
+            Section::Runs,
+            Section::Approvals,
+            Section::Schedules,
+        ],
     ),
     (
         "Tools",
@@ -61,6 +67,7 @@ impl Section {
             Self::Playground => "Playground",
             Self::Runs => "Runs",
             Self::Approvals => "Approvals",
+            Self::Schedules => "Schedules and hooks",
             Self::Servers => "Servers",
             Self::Tools => "Tools",
             Self::Toolkits => "Toolkits",
@@ -81,6 +88,7 @@ impl Section {
             Self::Playground => "/console",
             Self::Runs => "/console/runs",
             Self::Approvals => "/console/approvals",
+            Self::Schedules => "/console/schedules",
             Self::Servers => "/console/servers",
             Self::Tools => "/console/tools",
             Self::Toolkits => "/console/toolkits",

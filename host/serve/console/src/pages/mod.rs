@@ -3,7 +3,7 @@
 //! - `visit`: a request for a page; `layout`: the frame; `parts`: what pages are made of
 //! - `assets`: styles and scripts; `events`: what keeps parts of pages up to date
 //! - `playground`: where people try scripts, the first page; `editor`: its editor
-//! - `runs`, `approvals`: what happens, and what waits for a person
+//! - `runs`, `approvals`, `schedules`: what happens, what waits for a person, what starts by itself
 //! - `servers`, `tools`, `toolkits`: what runs may call
 //! - `sessions`, `files`, `skills`: what outlives runs
 //! - `policies`, `audit`, `statistics`, `people`, `configuration`: operation
@@ -28,6 +28,7 @@ mod plots;
 mod policies;
 mod run;
 mod runs;
+mod schedules;
 mod servers;
 mod sessions;
 mod skills;
@@ -54,6 +55,7 @@ pub(crate) fn router() -> Router<Console> {
         .route("/console/{*unknown}", get(unknown))
         .merge(playground::router())
         .merge(runs::router())
+        .merge(schedules::router())
         .merge(approvals::router())
         .merge(servers::router())
         .merge(tools::router())

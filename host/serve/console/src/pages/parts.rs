@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::source;
+pub(super) use crate::download::encoded;
 
 /// How much of a text a page shows, in bytes.
 const SHOWN: usize = 64 << 10;
@@ -204,20 +205,6 @@ pub(super) fn figures(figures: &[(&str, String)]) -> Markup {
     html! {
         dl.figures { @for (name, figure) in figures { div { dt { (name) } dd { (figure) } } } }
     }
-}
-
-/// Text as part of an address: everything but letters, digits and `-_~` is an escape.
-pub(super) fn encoded(text: &str) -> String {
-    let mut encoded = String::new();
-    for &byte in text.as_bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => {
-                encoded.push(char::from(byte));
-            }
-            _ => encoded.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    encoded
 }
 
 /// An address with a query. What is empty is left out.

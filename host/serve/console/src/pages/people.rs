@@ -21,7 +21,7 @@ async fn list(visit: Visit) -> Response {
             (parts::heading("People", "The principals that are known here, and the tokens that they sign in with. A token itself is shown once, when it is made."))
             section.panel.flush aria-label="List of principals" {
                 @if people.is_empty() {
-                    (parts::empty("Nobody yet", &html! { "Give out a token with " code { "ampoule auth token add NAME" } ", or set up the company’s sign-in under " code { "[serve.auth]" } "." }))
+                    (parts::empty("No principals yet", &html! { "Give out a token with " code { "ampoule auth token add NAME" } ", or set up the company’s sign-in under " code { "[serve.auth]" } "." }))
                 } @else {
                     table {
                         caption.unseen { "Principals" }

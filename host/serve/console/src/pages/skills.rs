@@ -10,14 +10,15 @@ use super::layout::{Content, Section};
 use super::parts;
 use super::source::{self, Language, Mark};
 use super::visit::{Fields, Visit};
-use crate::Console;
-use crate::model::{PageQuery, SkillDetail, SkillRow, VersionRequest};
+use crate::model::{ApproveRequest, NewSkill, PageQuery, SkillDetail, SkillRow, VersionRequest};
+use crate::{Console, ConsoleError};
 
 /// The routes of skills.
 pub(super) fn router() -> Router<Console> {
     Router::new()
         .route("/console/skills", get(list))
         .route("/console/skills/one", get(show))
+        .route("/console/skills/save", post(save))
         .route("/console/skills/approve", post(approve))
         .route("/console/skills/roll-back", post(roll_back))
 }
@@ -197,21 +198,39 @@ fn about(wanted: &Query, skill: &SkillDetail) -> Markup {
 fn changes(skill: &SkillDetail) -> Markup {
     html! {
         section.panel aria-labelledby="diff-title" {
-            header { h2 #diff-title { "What is new in it" } }
+            header { h2 #diff-title { "Changes" } }
             @if skill.diff.is_empty() { p.quiet { "Nothing differs from the version before." } }
             @else { (source::difference(&skill.diff)) }
         }
     }
 }
 
+/// Saves the script of the playground.
+async fn save(visit: Visit, fields: Fields) -> Response {
+    let field = |name| fields.get(name).unwrap_or_default().to_owned();
+    let new = NewSkill {
+        name: field("skill-name"),
+        description: field("skill-description"),
+        language: field("language"),
+        code: fields.code("code").unwrap_or_default(),
+    };
+    let saved = visit.console.save_skill(&visit.viewer, new).await;
+    visit.go(
+        Section::Skills,
+        saved.map(|skill| address(&skill.row.name, None, Some(skill.row.version))),
+    )
+}
+
 async fn approve(visit: Visit, fields: Fields) -> Response {
     let wanted = Query::of(&fields);
-    let version = VersionRequest {
-        version: wanted.version,
+    let Some(version) = wanted.version else {
+        let problem = ConsoleError::Invalid("name the version that was shown".to_owned());
+        return visit.problem(Section::Skills, &problem);
     };
+    let shown = ApproveRequest { version };
     let (console, viewer) = (&visit.console, &visit.viewer);
     let approved = console
-        .approve_skill(viewer, wanted.principal(), &wanted.name, version)
+        .approve_skill(viewer, wanted.principal(), &wanted.name, shown)
         .await;
     visit.go(
         Section::Skills,

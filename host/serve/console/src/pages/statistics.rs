@@ -88,19 +88,27 @@ fn all(statistics: &Statistics) -> Markup {
             ("Calls", parts::count(all.calls)),
             ("Failed calls", parts::count(all.failed_calls)),
             ("Denied calls", parts::count(all.denied)),
+            ("Median run", time(all.p50_ms)),
+            ("95th percentile", time(all.p95_ms)),
+            ("99th percentile", time(all.p99_ms)),
             ("Fuel", parts::short(all.fuel)),
             ("Tokens", parts::short(all.tokens)),
             ("Tokens saved", parts::short(all.direct_tokens.saturating_sub(all.tokens))),
         ]))
         @if !statistics.advice.is_empty() {
-            (parts::notice("", &html! { h2 { "What could be better" } ul { @for advice in &statistics.advice { li { (parts::text(advice)) } } } }))
+            (parts::notice("", &html! { h2 { "Suggestions" } ul { @for advice in &statistics.advice { li { (parts::text(advice)) } } } }))
         }
         div.split.even { (runs_by_day(&statistics.days)) (tokens_by_day(&statistics.days)) }
         div.split.even { (calls_by_day(&statistics.days)) (fuel_by_day(&statistics.days)) }
         (table("Days", "Day", &statistics.days))
         (table("Tools", "Tool", &statistics.tools))
         (table("Principals", "Principal", &statistics.principals))
+        p.small.quiet { "Median, p95 and p99: how long one run took; of a tool, one call. They are at most an eighth too high." }
     }
+}
+
+fn time(ms: Option<f64>) -> String {
+    ms.map_or_else(|| "–".to_owned(), parts::millis)
 }
 
 fn days(rows: &[StatisticsRow]) -> Vec<&str> {
@@ -128,7 +136,7 @@ fn runs_by_day(rows: &[StatisticsRow]) -> Markup {
         days: days(rows),
         series: vec![
             Series {
-                name: "came out well",
+                name: "succeeded",
                 class: "bar-ok",
                 numbers: numbers(rows, |row| row.runs.saturating_sub(row.failures)),
             },
@@ -149,7 +157,7 @@ fn calls_by_day(rows: &[StatisticsRow]) -> Markup {
         days: days(rows),
         series: vec![
             Series {
-                name: "came out well",
+                name: "succeeded",
                 class: "bar-ok",
                 numbers: numbers(rows, |row| {
                     row.calls.saturating_sub(row.failed_calls + row.denied)
@@ -216,12 +224,13 @@ fn table(title: &str, what: &str, rows: &[StatisticsRow]) -> Markup {
                     table {
                         thead { tr {
                             th scope="col" { (what) }
-                            @for name in ["Runs", "Failed", "Calls", "Failed calls", "Denied", "Took", "Fuel", "Tokens"] { th.number scope="col" { (name) } }
+                            @for name in ["Runs", "Failed", "Calls", "Failed calls", "Denied", "Took", "Median", "p95", "p99", "Fuel", "Tokens"] { th.number scope="col" { (name) } }
                         } }
                         tbody { @for row in rows.iter().take(ROWS) { tr {
                             th scope="row" { (parts::text(&row.name)) }
                             @for number in [row.runs, row.failures, row.calls, row.failed_calls, row.denied] { td.number { (parts::count(number)) } }
                             td.number { (parts::millis(row.took_ms)) }
+                            @for ms in [row.p50_ms, row.p95_ms, row.p99_ms] { td.number { @if let Some(ms) = ms { (parts::millis(ms)) } @else { "–" } } }
                             td.number { (parts::short(row.fuel)) }
                             td.number { (parts::short(row.tokens)) }
                         } } }

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::layout::{Content, Frame, Section};
 use super::parts;
-use crate::access::Visitor;
+use crate::access::{Credential, Visitor};
 use crate::model::{PageQuery, Viewer};
 use crate::{Console, ConsoleError};
 
@@ -27,6 +27,8 @@ pub(super) struct Visit {
     pub(super) viewer: Viewer,
     /// The frame around the content.
     pub(super) frame: Frame,
+    /// What let them in.
+    pub(super) credential: Credential,
     uri: Uri,
 }
 
@@ -50,6 +52,7 @@ impl FromRequestParts<Console> for Visit {
                 waiting: waiting.map_or(0, |waiting| waiting.items.len()),
             },
             viewer: visitor.viewer,
+            credential: visitor.credential,
             uri: parts.uri.clone(),
         })
     }

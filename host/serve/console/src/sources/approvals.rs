@@ -103,7 +103,7 @@ impl Console {
         Ok(detail)
     }
 
-    /// Answers a question. The run that waits goes on at once.
+    /// Answers a question. The waiting run resumes at once.
     ///
     /// # Errors
     ///

@@ -10,7 +10,9 @@ use ampoule_audit::{
 };
 use ampoule_projection::names::ToolPattern;
 
+use super::bounded::BoundedBuffer;
 use super::disclosure::without_arguments;
+use super::files::FileContent;
 use super::settings::operators_only;
 use super::time;
 use super::work::blocking;
@@ -89,21 +91,23 @@ impl Console {
     /// # Errors
     ///
     /// [`ConsoleError::OperatorsOnly`]; as for [`audit`](Self::audit); [`ConsoleError::Conflict`] if
-    /// there are too many events for one answer.
+    /// there are too many events for one answer; [`ConsoleError::Busy`] while too many files are sent.
     pub async fn export_audit(
         &self,
         viewer: &Viewer,
         filter: &AuditFilter,
         format: &str,
-    ) -> Result<Vec<u8>, ConsoleError> {
+    ) -> Result<FileContent, ConsoleError> {
         operators_only(viewer)?;
         let folder = self.audit_log()?;
         let filter = read(viewer, filter)?;
+        let share = self.downloads().open(viewer)?;
+        let name = format!("audit.{format}");
         let format: Format = format.parse().map_err(|_| {
             ConsoleError::Invalid("unknown format: write `jsonl`, `ocsf` or `otlp`".to_owned())
         })?;
         blocking(move || {
-            let mut written = Exported(Vec::new());
+            let mut written = BoundedBuffer::new(EXPORTED);
             if let Some(mut events) = events(&folder, filter)? {
                 let count = export(events.by_ref(), format, &mut written);
                 count.map_err(|_| {
@@ -113,7 +117,11 @@ impl Console {
                     )
                 })?;
             }
-            Ok(written.0)
+            Ok(FileContent {
+                name,
+                bytes: written.bytes(),
+                share,
+            })
         })
         .await
     }
@@ -243,22 +251,5 @@ fn report(report: &Report) -> ChainReport {
         key: report.key.map(|key| key.to_string()),
         findings: report.findings.iter().map(finding).collect(),
         more: report.more,
-    }
-}
-
-/// What is exported, up to the limit.
-struct Exported(Vec<u8>);
-
-impl std::io::Write for Exported {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.0.len() + bytes.len() > EXPORTED {
-            return Err(std::io::Error::other("too many events"));
-        }
-        self.0.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
     }
 }

@@ -83,7 +83,7 @@ impl Console {
     }
 }
 
-fn language_of(name: &str) -> Result<Language, ConsoleError> {
+pub(super) fn language_of(name: &str) -> Result<Language, ConsoleError> {
     match name {
         "typescript" => Ok(Language::TypeScript),
         "javascript" => Ok(Language::JavaScript),

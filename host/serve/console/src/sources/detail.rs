@@ -1,13 +1,14 @@
 //! One run, put together from what a process, the disk, its record and the audit log know of it.
 
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use ampoule::{ParkedRun, Record, RecordEntry, Runtime};
-use ampoule_audit::{AuditError, Events, Filter};
+use ampoule_audit::{AuditError, Event, Events, Filter};
 use serde_json::Value;
 
 use super::disclosure::{Disclosure, without_arguments};
+use super::file_changes::FileChanges;
 use super::found::FoundRun;
 use super::outcome::{self, ShownOutcome};
 use super::rows::{is_active, live_row, parked_row, record_row};
@@ -15,8 +16,10 @@ use super::timeline::Timeline;
 use crate::ConsoleError;
 use crate::model::{Place, RunDetail, RunRow, Usage, Viewer};
 
-/// How many events of the audit log are looked at for one run.
+/// How many events of the audit log are shown of one run.
 const EVENTS: usize = 10_000;
+/// How far the clocks of two processes may be apart, and how late an event may be written.
+const LATE: Duration = Duration::from_secs(60);
 
 /// What a viewer may read of a record.
 pub(super) fn of_record<'a>(
@@ -36,6 +39,7 @@ pub(super) struct Detail {
     pub(super) run: RunDetail,
     timeline: Timeline,
     began: Option<SystemTime>,
+    was_parked: bool,
 }
 
 impl Detail {
@@ -81,6 +85,7 @@ impl Detail {
                 can_cancel,
             },
             began,
+            was_parked: false,
         }
     }
 
@@ -148,12 +153,18 @@ impl Detail {
             run.modules = modules.into_iter().map(ToOwned::to_owned).collect();
         }
         run.undoes = record.program.undoes().map(|run| run.to_string());
-        run.withheld |= !self.timeline.record(record, disclosure);
+        self.was_parked |= record.ended.parked > 0;
+        let whole_calls = self.timeline.record(record, disclosure);
+        let changes = FileChanges::of(record, disclosure);
+        run.files = changes.shown;
+        run.withheld |= !whole_calls || changes.withheld;
     }
 
     pub(super) fn add_audit(&mut self, folder: &Path, viewer: &Viewer) -> Result<(), ConsoleError> {
+        // The log is read from the beginning of the run to its end, and not as a whole.
         let filter = Filter {
-            run: Some(self.run.row.run.clone()),
+            since: self.began.and_then(|began| began.checked_sub(LATE)),
+            until: self.ended().and_then(|ended| ended.checked_add(LATE)),
             ..Filter::default()
         };
         let events = match Events::read(folder, filter) {
@@ -161,14 +172,32 @@ impl Detail {
             Err(AuditError::Missing(_)) => return Ok(()),
             Err(problem) => return Err(problem.into()),
         };
-        let own = events.filter(|entry| entry.run() == Some(&*self.run.row.run));
-        for mut entry in own.take(EVENTS) {
+        let (mut shown, mut ended) = (0, None::<SystemTime>);
+        for mut entry in events {
+            if ended.is_some_and(|ended| entry.at > ended + LATE) || shown >= EVENTS {
+                break;
+            }
+            if entry.run() != Some(&*self.run.row.run) {
+                continue;
+            }
+            if let Some(Event::RunEnded(_)) = &entry.event {
+                ended = Some(entry.at);
+            }
             if !viewer.is_operator() {
                 without_arguments(&mut entry);
             }
             self.timeline.audit(&entry, self.began);
+            shown += 1;
         }
         Ok(())
+    }
+
+    /// When the run ended, where that is known. One that was parked took longer than its wall time.
+    fn ended(&self) -> Option<SystemTime> {
+        let took = self.run.usage.wall_ms.filter(|ms| ms.is_finite())?;
+        let took = Duration::try_from_secs_f64(took.max(0.0) / 1e3).ok()?;
+        let is_whole = self.run.row.place == Place::Record && !self.was_parked;
+        self.began.filter(|_| is_whole)?.checked_add(took)
     }
 
     pub(super) fn done(mut self) -> RunDetail {

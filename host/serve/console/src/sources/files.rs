@@ -1,14 +1,15 @@
 //! Files of workspaces: the list, and one as bytes.
 
-use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use ampoule::{FileKind, Workspace};
 use serde_json::Value;
 
+use super::bounded::BoundedBuffer;
 use super::disclosure::Disclosure;
 use super::sessions::owner;
+use super::shares::Share;
 use super::work::blocking;
 use super::{cursor, time};
 use crate::model::{FileRow, Page, PageQuery, Viewer};
@@ -21,13 +22,28 @@ const SENT: usize = 32 << 20;
 /// No other words for a file of another principal.
 const UNKNOWN: ConsoleError = ConsoleError::NotFound("this file");
 
+/// How much more than is shown is looked at for what must be withheld, in bytes: it may be at the end
+/// of what is shown.
+const BEYOND: usize = 4 << 10;
+
 /// A file, as bytes.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct FileContent {
     /// The last part of its path.
     pub name: String,
     /// Its bytes: a stranger's, and never to be shown as a page.
     pub bytes: Vec<u8>,
+    /// It takes this as long as it is held in memory.
+    pub(crate) share: Share,
+}
+
+/// The beginning of a file.
+#[derive(Debug)]
+pub(crate) struct FileBeginning {
+    /// Its first bytes: a stranger's.
+    pub(crate) bytes: Vec<u8>,
+    /// The size of the whole file, in bytes.
+    pub(crate) size: u64,
 }
 
 impl Console {
@@ -86,13 +102,54 @@ impl Console {
     ///
     /// # Errors
     ///
-    /// As for [`files`](Self::files); [`ConsoleError::Conflict`] for a file that is too large.
+    /// As for [`files`](Self::files); [`ConsoleError::Conflict`] for a file that is too large;
+    /// [`ConsoleError::Busy`] while too many files are sent.
     pub async fn file(
         &self,
         viewer: &Viewer,
         principal: Option<&str>,
         path: &str,
     ) -> Result<FileContent, ConsoleError> {
+        let workspace = self.workspace(viewer, principal).await?;
+        let share = self.downloads().open(viewer)?;
+        let path = path.to_owned();
+        let (runtime, of) = (self.sources().runtime().clone(), viewer.clone());
+        blocking(move || {
+            let carried = carried(&workspace)?;
+            let disclosure = Disclosure {
+                runtime: &runtime,
+                viewer: &of,
+                carried: carried.as_ref(),
+            };
+            disclosure.check("")?;
+            if size(&workspace, &path)? > SENT as u64 {
+                return Err(too_large());
+            }
+            // It may grow meanwhile.
+            let read = beginning(&workspace, &path, SENT)?;
+            if read.is_cut() {
+                return Err(too_large());
+            }
+            let bytes = read.bytes();
+            disclosure.check(&String::from_utf8_lossy(&bytes))?;
+            let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+            Ok(FileContent { name, bytes, share })
+        })
+        .await
+    }
+
+    /// The beginning of a file of a principal's workspace, at most so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// As for [`files`](Self::files).
+    pub(crate) async fn file_beginning(
+        &self,
+        viewer: &Viewer,
+        principal: Option<&str>,
+        path: &str,
+        most: usize,
+    ) -> Result<FileBeginning, ConsoleError> {
         let workspace = self.workspace(viewer, principal).await?;
         let path = path.to_owned();
         let (runtime, of) = (self.sources().runtime().clone(), viewer.clone());
@@ -104,26 +161,11 @@ impl Console {
                 carried: carried.as_ref(),
             };
             disclosure.check("")?;
-            let status = workspace.status(&path)?;
-            if status.kind != FileKind::File {
-                return Err(UNKNOWN);
-            }
-            if status.size > SENT as u64 {
-                return Err(too_large());
-            }
-            // It may grow meanwhile.
-            let mut bytes = Bounded(Vec::new());
-            let got = workspace.get(&path, &mut bytes);
-            got.map_err(|problem| match bytes.0.len() > SENT {
-                true => too_large(),
-                false => problem.into(),
-            })?;
-            disclosure.check(&String::from_utf8_lossy(&bytes.0))?;
-            let name = path.rsplit('/').next().unwrap_or_default().to_owned();
-            Ok(FileContent {
-                name,
-                bytes: bytes.0,
-            })
+            let size = size(&workspace, &path)?;
+            let mut bytes = beginning(&workspace, &path, most + BEYOND)?.bytes();
+            disclosure.check(&String::from_utf8_lossy(&bytes))?;
+            bytes.truncate(most);
+            Ok(FileBeginning { bytes, size })
         })
         .await
     }
@@ -155,19 +197,24 @@ fn too_large() -> ConsoleError {
     ))
 }
 
-/// Bytes, up to a little more than the limit.
-struct Bounded(Vec<u8>);
-
-impl Write for Bounded {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.extend_from_slice(bytes);
-        match self.0.len() > SENT {
-            true => Err(io::Error::other("too large")),
-            false => Ok(bytes.len()),
-        }
+/// The size of a file.
+fn size(workspace: &Arc<Workspace>, path: &str) -> Result<u64, ConsoleError> {
+    let status = workspace.status(path)?;
+    match status.kind {
+        FileKind::File => Ok(status.size),
+        _ => Err(UNKNOWN),
     }
+}
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+/// The beginning of a file, at most so many bytes.
+fn beginning(
+    workspace: &Arc<Workspace>,
+    path: &str,
+    most: usize,
+) -> Result<BoundedBuffer, ConsoleError> {
+    let mut buffer = BoundedBuffer::new(most);
+    match workspace.get(path, &mut buffer) {
+        Err(problem) if !buffer.is_cut() => Err(problem.into()),
+        _ => Ok(buffer),
     }
 }

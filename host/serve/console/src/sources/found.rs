@@ -77,15 +77,11 @@ impl Sources {
         let Some(folder) = self.sockets.as_ref().filter(|_| viewer.is_operator()) else {
             return Vec::new();
         };
-        let mut running = match socket::running(folder).await {
-            Ok(running) => running,
-            Err(error) => {
-                tracing::warn!(%error, "the sockets of other processes can't be used");
-                Vec::new()
-            }
-        };
-        running.retain(|server| server.pid != std::process::id());
-        running
+        let running = socket::running_elsewhere(folder).await;
+        running.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the sockets of other processes can't be used");
+            Vec::new()
+        })
     }
 }
 

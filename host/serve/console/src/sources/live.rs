@@ -22,7 +22,7 @@ enum Source {
         first: Option<Value>,
         rest: Box<OperatorAnswer<UnixStream>>,
     },
-    /// A run that has ended: only its end is told.
+    /// A run that has ended: the only event is its end.
     Ended(Option<Value>),
 }
 

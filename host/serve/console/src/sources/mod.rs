@@ -2,35 +2,44 @@
 //! Each file has the methods of [`Console`](crate::Console) about one subject.
 //!
 //! - `runs`: active, parked and recorded runs, as `rows`: `found` finds one, `detail` puts it together,
-//!   `timeline` has its calls, `outcome` reads how it ended; `begin` starts one; `replay` replays a record; `live`: events as they happen
+//!   `timeline` has its calls, `outcome` reads how it ended; `file_changes`: the files that it changed; `begin` starts one; `replay` replays a record; `live`: events as they happen
+//! - `schedules`: what a clock or a message starts
 //! - `approvals`: questions to people, and answers
 //! - `servers`, `tools`: the catalog
-//! - `sessions`, `files`, `skills`: what outlives runs
+//! - `sessions`, `files`, `skills`: what outlives runs; `skill_code`: from a script to a skill
 //! - `policies`, `audit`, `statistics`: what governs, and what was recorded
 //! - `settings`: the configuration, toolkits, principals: a `view` that the command has read
 //! - `places`: all of that, as the command gives it
 //! - `disclosure`: what policies withhold from a viewer
+//! - `fingerprint`: whether lists have changed; `record_lists`: records, each read once
+//! - `bounded`: bytes up to a limit
 //! - `cursor`: part of a list; `shares`: how much each viewer may have open; `work`: work that blocks; `time`: times as texts
 
 mod approvals;
 mod audit;
 mod begin;
+mod bounded;
 mod cursor;
 mod detail;
 mod disclosure;
+mod file_changes;
 mod files;
+mod fingerprint;
 mod found;
 mod live;
 mod outcome;
 mod places;
 mod policies;
+mod record_lists;
 mod replay;
 mod rows;
 mod runs;
+mod schedules;
 mod servers;
 mod sessions;
 mod settings;
 mod shares;
+mod skill_code;
 mod skills;
 mod statistics;
 mod time;
@@ -39,8 +48,11 @@ mod tools;
 mod view;
 mod work;
 
+pub(crate) use files::FileBeginning;
 pub use files::FileContent;
+pub(crate) use fingerprint::Fingerprints;
 pub use live::RunEvents;
 pub use places::{Answerers, Sources};
-pub(crate) use shares::Shares;
+pub(crate) use record_lists::RecordLists;
+pub(crate) use shares::{Share, Shares};
 pub use view::{SettingsSource, SettingsView};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ampoule::Runtime;
 use ampoule_approvals::Store;
 use ampoule_server::Server;
+use ampoule_server::unattended::Unattended;
 
 use super::SettingsSource;
 use crate::model::Viewer;
@@ -15,7 +16,8 @@ use crate::model::Viewer;
 pub struct Sources {
     /// The server whose runs are shown, and with whose runtime people run scripts.
     pub server: Server,
-    /// The folder with the sockets of this user's other processes: operators see their runs, too.
+    /// The folder with the sockets of this user's other processes: operators see their runs, too. None
+    /// for a console that is reached over a network: its operators need not be this user.
     pub sockets: Option<PathBuf>,
     /// The questions to people.
     pub approvals: Option<Store>,
@@ -25,6 +27,8 @@ pub struct Sources {
     pub audit: Option<PathBuf>,
     /// The configuration.
     pub settings: Arc<dyn SettingsSource>,
+    /// The schedules of this server, where a clock starts runs in it.
+    pub unattended: Option<Unattended>,
 }
 
 /// Who may answer questions in the console. Where the operator's configuration asks people in other

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use ampoule::governance::Governance;
 use ampoule_policy::{
-    ActText, Caller, ConsideredPolicy as Considered, Explanation, LabelOrigin, RunLabels, Verdict,
+    ActText, Caller, ConsideredPolicy as PolicyFinding, Explanation, LabelOrigin as RunLabelOrigin,
+    RunLabels, Verdict,
 };
 
 use crate::model::{
-    ConsideredPolicy, Labelled, PolicyCase, PolicyOverview, PolicyProblem, PolicyResult, Viewer,
+    ConsideredPolicy, LabelOrigin, PolicyCase, PolicyOverview, PolicyProblem, PolicyResult, Viewer,
 };
 use crate::{Console, ConsoleError};
 
@@ -68,7 +69,7 @@ impl Console {
             })?;
         let mut labels = RunLabels::new();
         for label in &case.labels {
-            labels.rise(&label.as_str().into(), || LabelOrigin {
+            labels.rise(&label.as_str().into(), || RunLabelOrigin {
                 call: None,
                 from: "the case".into(),
             });
@@ -113,7 +114,7 @@ fn everything() -> PolicyResult {
 fn result(explanation: &Explanation, with_texts: bool) -> PolicyResult {
     let decision = &explanation.decision;
     let effect = serde_json::to_value(decision.effect).unwrap_or_default();
-    let labels = explanation.labels.iter().map(|(label, read)| Labelled {
+    let labels = explanation.labels.iter().map(|(label, read)| LabelOrigin {
         label: label.to_string(),
         from: read.from.to_string(),
     });
@@ -137,7 +138,7 @@ fn result(explanation: &Explanation, with_texts: bool) -> PolicyResult {
     }
 }
 
-fn policy(one: &Considered) -> ConsideredPolicy {
+fn policy(one: &PolicyFinding) -> ConsideredPolicy {
     ConsideredPolicy {
         id: one.id.to_string(),
         place: one.place.to_string(),

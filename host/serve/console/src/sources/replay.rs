@@ -37,7 +37,7 @@ impl Console {
         if let Some(code) = request.code {
             rerun = rerun.edited(code)?;
         }
-        // A person who goes away does not stop it: its limits do.
+        // A person who goes away ends it, as do its limits.
         let report = Box::pin(rerun.run()).await?;
         Ok(result(&report))
     }

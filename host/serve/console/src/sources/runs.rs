@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use std::sync::Arc;
+
 use ampoule::RecordEntry;
 use ampoule_server::operator::client;
 use serde_json::Value;
@@ -30,6 +32,7 @@ impl Console {
     ) -> Result<Page<RunRow>, ConsoleError> {
         let live = self.live_rows(viewer).await;
         let (runtime, of) = (self.sources().runtime().clone(), viewer.clone());
+        let lists = self.record_lists().clone();
         let (mut rows, problems) = blocking(move || {
             let mut problems = Vec::new();
             let mut rows = live;
@@ -46,7 +49,7 @@ impl Console {
             }
             let mut recorded = Vec::new();
             for shelf in shelves(&runtime, &of)? {
-                recorded.extend(shelf.list()?);
+                recorded.extend(lists.of(&shelf)?);
             }
             with_records(&mut rows, &recorded, &known);
             Ok((rows, problems))
@@ -65,7 +68,7 @@ impl Console {
     }
 
     /// The active runs of this process and, for operators, of this user's other processes.
-    async fn live_rows(&self, viewer: &Viewer) -> Vec<RunRow> {
+    pub(super) async fn live_rows(&self, viewer: &Viewer) -> Vec<RunRow> {
         let mut live = self.sources().server.live_runs().rows();
         live.extend(client::rows(self.sources().others(viewer).await).await);
         live.retain(|row| viewer.may_see(row["principal"].as_str()));
@@ -139,7 +142,7 @@ impl Console {
         .await
     }
 
-    /// Cancels an active run. The row is that of the moment.
+    /// Cancels an active run. The row has its present state.
     ///
     /// # Errors
     ///
@@ -173,7 +176,7 @@ fn key(row: &RunRow) -> (Reverse<String>, Reverse<String>) {
 }
 
 /// Adds recorded runs to a list, and says of others whether there is a record of them.
-fn with_records(rows: &mut Vec<RunRow>, records: &[RecordEntry], live: &HashSet<String>) {
+fn with_records(rows: &mut Vec<RunRow>, records: &[Arc<RecordEntry>], live: &HashSet<String>) {
     let places = rows.iter().enumerate();
     let places: HashMap<String, usize> = places.map(|(at, row)| (row.run.clone(), at)).collect();
     // A run that a process has is parked, too, while it waits.

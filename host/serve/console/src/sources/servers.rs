@@ -1,10 +1,11 @@
-//! Servers: how they are doing, and starting them anew.
+//! Servers: their states, and restarts.
 
 use std::sync::Arc;
 
 use ampoule::GrantedTools;
 use ampoule_tools::Server;
 
+use super::begin::CLIENT;
 use super::cursor;
 use super::settings::operators_only;
 use super::tools::tool_row;
@@ -50,7 +51,7 @@ impl Console {
         })
     }
 
-    /// Ends the connection to a server, also for calls that are active, and starts it anew.
+    /// Ends the connection to a server, also for calls that are active, and starts the server again.
     ///
     /// # Errors
     ///
@@ -66,7 +67,7 @@ impl Console {
         let server = found(&tools, name)?;
         if !server.binding().restart() {
             return Err(ConsoleError::Conflict(
-                "this server has no connection of its own that could be started anew".to_owned(),
+                "this server has no connection of its own, so it can't be restarted".to_owned(),
             ));
         }
         let started = server.binding().tools().await;
@@ -80,7 +81,7 @@ impl Console {
         let (runtime, grant) = (server.runtime(), server.grant().clone());
         let tools = match viewer.is_operator() {
             true => runtime.tools(grant),
-            false => runtime.tools_of(grant, viewer.owner(), None),
+            false => runtime.tools_of(grant, viewer.owner(), Some(CLIENT)),
         };
         Ok(tools?.waiting())
     }

@@ -109,7 +109,7 @@ impl Console {
         let (owner, shelf) = self.session_of(viewer, principal, name).await?;
         let taken = name.to_owned();
         blocking(move || Ok(shelf.take(&taken)?.rewind(request.runs)?)).await?;
-        self.record(event("rewound", owner.as_ref(), name, None))?;
+        self.record(event(viewer, "rewound", owner.as_ref(), name, None))?;
         match self.session(viewer, principal, name).await {
             // Nothing is left of it.
             Err(ConsoleError::NotFound(_)) => Ok(before_its_first_run(owner.as_ref(), name)),
@@ -133,7 +133,8 @@ impl Console {
         let (owner, shelf) = self.session_of(viewer, principal, name).await?;
         let (taken, copy) = (name.to_owned(), request.name.clone());
         blocking(move || Ok(shelf.take(&taken)?.fork(&copy)?)).await?;
-        self.record(event("forked", owner.as_ref(), &request.name, Some(name)))?;
+        let forked = event(viewer, "forked", owner.as_ref(), &request.name, Some(name));
+        self.record(forked)?;
         self.session(viewer, principal, &request.name).await
     }
 
@@ -213,11 +214,18 @@ fn before_its_first_run(owner: Option<&Principal>, name: &str) -> SessionDetail 
     }
 }
 
-fn event(action: &str, owner: Option<&Principal>, name: &str, from: Option<&str>) -> Event {
+fn event(
+    viewer: &Viewer,
+    action: &str,
+    owner: Option<&Principal>,
+    name: &str,
+    from: Option<&str>,
+) -> Event {
     Event::Session(SessionEvent {
         action: action.into(),
         name: name.into(),
         principal: owner.map(|it| Arc::clone(it.name())),
+        by: Some(viewer.name().into()),
         from: from.map(Into::into),
         ..SessionEvent::default()
     })

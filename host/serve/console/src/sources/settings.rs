@@ -1,5 +1,7 @@
 //! What only the program that reads the configuration knows.
 
+use ampoule::{GrantedTools, ToolPattern};
+
 use super::SettingsView;
 use super::work::blocking;
 use crate::model::{Configuration, PrincipalRow, ToolkitRow, Viewer};
@@ -16,24 +18,37 @@ impl Console {
         Ok(self.settings().await?.configuration)
     }
 
-    /// The toolkits.
+    /// The toolkits. Viewers who are not operators see those that have a tool for them, and the patterns
+    /// that mean such tools.
     ///
     /// # Errors
     ///
     /// [`ConsoleError::Conflict`] if the configuration can't be read at the moment.
-    pub async fn toolkits(&self, _viewer: &Viewer) -> Result<Vec<ToolkitRow>, ConsoleError> {
-        Ok(self.settings().await?.toolkits)
+    pub async fn toolkits(&self, viewer: &Viewer) -> Result<Vec<ToolkitRow>, ConsoleError> {
+        let mut toolkits = self.settings().await?.toolkits;
+        if !viewer.is_operator() {
+            let tools = self.granted(viewer)?;
+            for toolkit in &mut toolkits {
+                toolkit.tools.retain(|pattern| means_any(&tools, pattern));
+            }
+            toolkits.retain(|toolkit| !toolkit.tools.is_empty());
+        }
+        Ok(toolkits)
     }
 
     /// The principals with tokens.
     ///
     /// # Errors
     ///
-    /// [`ConsoleError::OperatorsOnly`]; [`ConsoleError::Conflict`] if the configuration can't be read
-    /// at the moment.
+    /// [`ConsoleError::OperatorsOnly`]; [`ConsoleError::Conflict`] if the configuration, or the list of
+    /// tokens, can't be read at the moment.
     pub async fn principals(&self, viewer: &Viewer) -> Result<Vec<PrincipalRow>, ConsoleError> {
         operators_only(viewer)?;
-        Ok(self.settings().await?.principals)
+        let settings = self.settings().await?;
+        match settings.principals_problem {
+            Some(problem) => Err(ConsoleError::Conflict(problem)),
+            None => Ok(settings.principals),
+        }
     }
 
     pub(super) async fn settings(&self) -> Result<SettingsView, ConsoleError> {
@@ -60,6 +75,21 @@ impl Console {
         let there = parts.into_iter().filter(|(_, is_there)| *is_there);
         there.map(|(name, _)| name.to_owned()).collect()
     }
+}
+
+/// Whether a pattern means a tool that is granted. Of a server whose tools are not known yet, any may
+/// be.
+fn means_any(tools: &GrantedTools, pattern: &str) -> bool {
+    let Ok(pattern) = pattern.parse::<ToolPattern>() else {
+        return false;
+    };
+    let mut servers = tools.servers().filter(|it| pattern.is_of(it.name()));
+    servers.any(|server| match tools.known_tools_of(server) {
+        Some(known) => known
+            .iter()
+            .any(|tool| pattern.matches(server.name(), &tool.definition().name)),
+        None => true,
+    })
 }
 
 /// # Errors

@@ -3,17 +3,23 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ampoule::{Error, Principal, Runtime, Skill, SkillError, SkillName, SkillOrigin, Skills};
+use ampoule::{
+    Error, ExampleCalls, FoundSkill, Language, Principal, Runtime, Skill, SkillDraft, SkillError,
+    SkillFile as DraftFile, SkillName, SkillOrigin, Skills,
+};
 use ampoule_audit::{Event, Skill as SkillEvent};
 use similar::TextDiff;
 
+use super::begin::{CLIENT, language_of};
 use super::disclosure::Disclosure;
 use super::sessions::owner;
 use super::settings::operators_only;
+use super::skill_code::module;
 use super::work::blocking;
 use super::{cursor, time};
 use crate::model::{
-    Page, PageQuery, SkillDetail, SkillFile, SkillFunction, SkillRow, VersionRequest, Viewer,
+    ApproveRequest, NewSkill, Page, PageQuery, SkillDetail, SkillFile, SkillFunction, SkillRow,
+    VersionRequest, Viewer,
 };
 use crate::{Console, ConsoleError};
 
@@ -36,9 +42,18 @@ impl Console {
         let (runtime, owner) = self.skills_of(viewer, principal)?;
         let tools = self.granted(viewer)?;
         let found = runtime.find_skills("", usize::MAX, owner.as_ref(), &tools);
+        let may_read = |found: &&FoundSkill| {
+            let disclosure = Disclosure {
+                runtime: &runtime,
+                viewer,
+                carried: found.skill.carried.as_ref(),
+            };
+            disclosure.allows(&found.skill.description)
+        };
         let mut rows: Vec<SkillRow> = found
             .await?
             .iter()
+            .filter(may_read)
             .map(|found| row(&found.skill, found.origin, &found.notes))
             .collect();
         rows.sort_by(|one, other| one.name.cmp(&other.name));
@@ -88,6 +103,7 @@ impl Console {
             let shelves = SkillShelves {
                 own,
                 shared: runtime.shared_skills()?,
+                owner: owner.map(|it| it.name().to_string()),
             };
             let base = shelves.base(&skill)?.filter(&may_read);
             shelves.detail(row, skill, base.as_ref(), of.is_operator())
@@ -95,7 +111,32 @@ impl Console {
         .await
     }
 
-    /// Approves a version of a skill, so that every principal's scripts can import it.
+    /// Saves a script, or a module that offers functions, as a skill of the viewer's. Its code is loaded
+    /// once, in an isolate.
+    ///
+    /// # Errors
+    ///
+    /// [`ConsoleError::NotSetUp`] without skills; [`ConsoleError::Invalid`] says why the code can't be
+    /// a skill.
+    pub async fn save_skill(
+        &self,
+        viewer: &Viewer,
+        new: NewSkill,
+    ) -> Result<SkillDetail, ConsoleError> {
+        let (runtime, owner) = self.skills_of(viewer, None)?;
+        let grant = self.sources().server.grant().clone();
+        let tools = runtime.tools_of(grant, owner.as_ref(), Some(CLIENT))?;
+        let draft = draft(&new)?;
+        let calls = ExampleCalls::Recorded;
+        let saved = Box::pin(runtime.save_skill(draft, owner.as_ref(), &tools, calls)).await?;
+        let event = skill_event("saved", &saved, owner.as_ref(), viewer);
+        self.record(Event::Skill(event))?;
+        self.skill(viewer, None, &new.name, Some(saved.version))
+            .await
+    }
+
+    /// Approves a version of a skill, so that every principal's scripts can import it: the version
+    /// that the viewer was shown.
     ///
     /// # Errors
     ///
@@ -105,7 +146,7 @@ impl Console {
         viewer: &Viewer,
         principal: Option<&str>,
         name: &str,
-        request: VersionRequest,
+        request: ApproveRequest,
     ) -> Result<SkillDetail, ConsoleError> {
         operators_only(viewer)?;
         self.approve(viewer, principal, name, request.version).await
@@ -141,7 +182,7 @@ impl Console {
         let version = version.ok_or_else(|| {
             ConsoleError::Conflict("the skill has no earlier version of this number".into())
         })?;
-        self.approve(viewer, principal, name, Some(version)).await
+        self.approve(viewer, principal, name, version).await
     }
 
     async fn approve(
@@ -149,26 +190,24 @@ impl Console {
         viewer: &Viewer,
         principal: Option<&str>,
         name: &str,
-        version: Option<u32>,
+        version: u32,
     ) -> Result<SkillDetail, ConsoleError> {
         let (runtime, owner) = self.skills_of(viewer, principal)?;
         let of = SkillName::new(name).map_err(|_| UNKNOWN)?;
         // Whether it is there: approving says in many words what is wrong.
-        let skill = self.skill(viewer, principal, name, version).await?;
+        self.skill(viewer, principal, name, Some(version)).await?;
         let approving = owner.clone();
-        blocking(move || {
-            let approved = runtime.approve_skill(&of, approving.as_ref(), version);
-            approved.map(drop).map_err(refused)
+        let approved = blocking(move || {
+            let approved = runtime.approve_skill(&of, approving.as_ref(), Some(version));
+            approved.map_err(refused)
         })
         .await?;
-        self.record(Event::Skill(SkillEvent {
-            action: "approved".into(),
-            name: name.into(),
-            version: Some(u64::from(version.unwrap_or(skill.row.version))),
-            principal: owner.map(|it| Arc::clone(it.name())),
-            ..SkillEvent::default()
-        }))?;
-        self.skill(viewer, principal, name, version).await
+        let event = SkillEvent {
+            version: Some(u64::from(version)),
+            ..skill_event("approved", &approved, owner.as_ref(), viewer)
+        };
+        self.record(Event::Skill(event))?;
+        self.skill(viewer, principal, name, Some(version)).await
     }
 
     fn skills_of(
@@ -184,6 +223,45 @@ impl Console {
         }
         Ok((runtime.clone(), owner(viewer, principal)?))
     }
+}
+
+/// What a viewer did with a skill, for the audit log.
+fn skill_event(
+    action: &str,
+    skill: &Skill,
+    owner: Option<&Principal>,
+    viewer: &Viewer,
+) -> SkillEvent {
+    SkillEvent {
+        action: action.into(),
+        name: skill.name.to_string().into(),
+        version: Some(u64::from(skill.version)),
+        principal: owner.map(|it| Arc::clone(it.name())),
+        by: Some(viewer.name().into()),
+        ..SkillEvent::default()
+    }
+}
+
+/// The draft of a new skill.
+fn draft(new: &NewSkill) -> Result<SkillDraft, ConsoleError> {
+    let language = language_of(&new.language)?;
+    let entry = match language {
+        Language::Python => "__init__.py",
+        Language::JavaScript => "index.js",
+        _ => "index.ts",
+    };
+    let text = module(&new.code, &new.language).map_err(ConsoleError::Invalid)?;
+    Ok(SkillDraft {
+        name: SkillName::new(&new.name)?,
+        description: new.description.clone(),
+        instructions: String::new(),
+        language: Some(new.language.clone()),
+        files: vec![DraftFile {
+            path: entry.to_owned(),
+            text,
+        }],
+        example: None,
+    })
 }
 
 fn refused(problem: Error) -> ConsoleError {
@@ -220,6 +298,8 @@ fn row(skill: &Skill, origin: SkillOrigin, notes: &[String]) -> SkillRow {
 struct SkillShelves {
     own: Skills,
     shared: Skills,
+    /// The principal; none is the local user.
+    owner: Option<String>,
 }
 
 impl SkillShelves {
@@ -235,6 +315,17 @@ impl SkillShelves {
         Ok(before.and_then(|version| self.own.get(&skill.name, Some(version)).ok()))
     }
 
+    /// The version that is approved of this principal's skill. Another principal's skill of the same
+    /// name may be the one that is approved.
+    fn approved(&self, skill: &Skill) -> Option<u32> {
+        if let Some(own) = &skill.approval {
+            return Some(own.version);
+        }
+        let shared = self.shared.get(&skill.name, None).ok()?;
+        let approval = shared.approval?;
+        (approval.from == self.owner).then_some(approval.version)
+    }
+
     fn detail(
         &self,
         row: SkillRow,
@@ -244,7 +335,7 @@ impl SkillShelves {
     ) -> Result<SkillDetail, ConsoleError> {
         let versions: BTreeMap<_, _> = self.own.names()?;
         let versions = versions.get(&skill.name).cloned().unwrap_or_default();
-        let approved = self.shared.get(&skill.name, None).ok();
+        let approved = self.approved(&skill);
         let (old, new) = (base.map_or(String::new(), text), text(&skill));
         let functions = skill.functions.iter().map(|function| SkillFunction {
             name: function.name.clone(),
@@ -270,7 +361,7 @@ impl SkillShelves {
             diff: TextDiff::from_lines(&old, &new).unified_diff().to_string(),
             can_approve: can_approve && !versions.is_empty(),
             versions,
-            approved: approved.and_then(|it| it.approval).map(|it| it.version),
+            approved,
         })
     }
 }

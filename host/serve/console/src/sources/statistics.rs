@@ -77,6 +77,10 @@ fn rows(rows: &Rows) -> Vec<StatisticsRow> {
 }
 
 fn row(name: &str, counted: &Row) -> StatisticsRow {
+    let percentile = |percent| {
+        let us = counted.latency.percentile_us(percent)?;
+        Some(us as f64 / 1e3)
+    };
     StatisticsRow {
         name: name.to_owned(),
         runs: counted.runs,
@@ -86,6 +90,9 @@ fn row(name: &str, counted: &Row) -> StatisticsRow {
         denied: counted.denied,
         fuel: counted.fuel,
         took_ms: counted.took_us as f64 / 1e3,
+        p50_ms: percentile(50),
+        p95_ms: percentile(95),
+        p99_ms: percentile(99),
         bytes: counted.bytes,
         tokens: counted.tokens,
         direct_tokens: counted.direct_tokens,

@@ -83,12 +83,12 @@ impl Console {
 
 /// A page of what a search found: its cursor is the number of rows before it.
 fn by_rank(rows: Vec<ToolRow>, wanted: &PageQuery) -> Result<Page<ToolRow>, ConsoleError> {
-    let rows: Vec<Ranked> = rows
+    let rows: Vec<RankedTool> = rows
         .into_iter()
         .enumerate()
-        .map(|(rank, row)| Ranked { rank, row })
+        .map(|(rank, row)| RankedTool { rank, row })
         .collect();
-    let name = |ranked: &Ranked| ranked.rank.to_string();
+    let name = |ranked: &RankedTool| ranked.rank.to_string();
     let page = cursor::page(rows, wanted, |it| it.rank, name, |name| name.parse().ok())?;
     Ok(Page {
         items: page.items.into_iter().map(|ranked| ranked.row).collect(),
@@ -99,7 +99,7 @@ fn by_rank(rows: Vec<ToolRow>, wanted: &PageQuery) -> Result<Page<ToolRow>, Cons
 }
 
 /// A row, and its place in what a search found.
-struct Ranked {
+struct RankedTool {
     rank: usize,
     row: ToolRow,
 }

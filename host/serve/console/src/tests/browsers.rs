@@ -4,7 +4,12 @@ use super::*;
 use crate::access::{CSRF_FIELD, CSRF_HEADER};
 
 /// A request of a browser that looks at the console at this port.
-fn browser(method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> Request<Body> {
+pub(super) fn browser(
+    method: Method,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Request<Body> {
     let mut request = Request::builder().method(method).uri(path);
     let has_host = headers.iter().any(|(name, _)| *name == "host");
     if !has_host {
@@ -17,13 +22,13 @@ fn browser(method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> 
 }
 
 /// What a browser says of requests of the console's own pages.
-const OWN: [(&str, &str); 2] = [
+pub(super) const OWN: [(&str, &str); 2] = [
     ("origin", "http://127.0.0.1:4000"),
     ("sec-fetch-site", "same-origin"),
 ];
 
 /// A browser that is signed in: its cookie, and the token for its forms.
-async fn signed_in(fixture: &Fixture) -> (String, String) {
+pub(super) async fn signed_in(fixture: &Fixture) -> (String, String) {
     let path = fixture.console.browsers().one_time_path().unwrap();
     let opened = fixture.send(browser(Method::GET, &path, &[], "")).await;
     assert_eq!(opened.status, StatusCode::OK, "{opened:?}");

@@ -1,5 +1,7 @@
 //! Lists: cursors go through all rows once, whatever comes meanwhile.
 
+use ampoule::Principal;
+
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -92,4 +94,57 @@ async fn what_is_no_cursor_and_no_number_is_refused() {
         StatusCode::PAYLOAD_TOO_LARGE,
         "{too_large:?}"
     );
+}
+
+/// How many records there are, beside the first.
+const MANY: usize = 10_000;
+/// How long a page of them may take in a program that is built for tests, on a loaded machine.
+const SLOWEST: Duration = Duration::from_secs(10);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_thousand_runs_are_listed_and_each_record_is_read_once() {
+    let fixture = Fixture::principals().await;
+    let run = fixture.run(&fixture.ada, "return 1").await;
+    let id = run["run"].as_str().unwrap().to_owned();
+    let (runtime, ada) = (fixture.console.sources().runtime(), Principal::new("ada"));
+    let shelf = runtime.records(Some(&ada)).unwrap();
+    let file = shelf.path().join(format!("{id}.record"));
+    let record = std::fs::read_to_string(&file).unwrap();
+    let (process, _) = id.split_once('-').unwrap();
+    let copy = |number: usize| format!("{process}-{:x}", 0xf00_0000 + number);
+    for number in 0..MANY {
+        let copied = record.replace(&id, &copy(number));
+        let path = shelf.path().join(format!("{}.record", copy(number)));
+        std::fs::write(path, copied).unwrap();
+    }
+    let page = async |query: &str| {
+        let began = std::time::Instant::now();
+        let path = format!("/api/v1/runs?limit=500{query}");
+        (
+            fixture.get(&fixture.ada, &path).await.json(),
+            began.elapsed(),
+        )
+    };
+    let (first, _) = page("").await;
+    assert_eq!(first["total"], MANY as u64 + 1, "the runs are all there");
+    let (mut rows, mut next, mut pages) = (0, String::new(), 0);
+    let mut slowest = Duration::ZERO;
+    loop {
+        let (page, took) = page(&next).await;
+        rows += page["items"].as_array().unwrap().len();
+        (pages, slowest) = (pages + 1, slowest.max(took));
+        match page["next"].as_str() {
+            Some(cursor) => next = format!("&cursor={cursor}"),
+            None => break,
+        }
+    }
+    assert_eq!((rows, pages), (MANY + 1, 21));
+    assert!(slowest < SLOWEST, "a page took {slowest:?}");
+    // What is listed again is not read again: a record that can't be read any more stays in the list.
+    std::fs::write(shelf.path().join(format!("{}.record", copy(7))), "damaged").unwrap();
+    let (again, _) = page("").await;
+    assert_eq!(again["total"], MANY as u64 + 1);
+    // A record that is gone is gone from the list.
+    std::fs::remove_file(shelf.path().join(format!("{}.record", copy(7)))).unwrap();
+    assert_eq!(page("").await.0["total"], MANY as u64);
 }

@@ -3,16 +3,20 @@
 //!
 //! - `rights`: each route as its own principal, another one, an operator, and nobody; `withheld`: what
 //!   policies withhold from the model, and so from its token
-//! - `browsers`: one-time addresses, cookies, forged requests
+//! - `browsers`: one-time addresses, cookies, forged requests; `standing`: sign-ins that end
 //! - `runs`: runs, their events, replays, cancellations; `approvals`: answers that let runs go on
+//! - `lasting`: what runs leave; `settings`: a configuration that never changes
 //! - `lists`: cursors; `document`: the OpenAPI document, held against real answers
 
 mod approvals;
 mod browsers;
 mod document;
+mod lasting;
 mod lists;
 mod rights;
 mod runs;
+mod settings;
+mod standing;
 mod withheld;
 
 use std::fs::Permissions;
@@ -43,19 +47,20 @@ use tokio::sync::Notify;
 use tower::ServiceExt;
 
 use crate::access::{Admission, Browsers};
-use crate::model::{
-    Configuration, ConfigurationKey, PrincipalRow, Reload, RoleRow, TokenRow, ToolkitRow,
-};
-use crate::{Answerers, Console, SettingsSource, SettingsView, Sources, router};
+use crate::{Answerers, Console, Sources, router};
+
+use self::settings::FixedSettings;
 
 /// Longer than anything takes on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(180);
+/// How often the sign-in behind a live stream is looked at.
+const RECHECKED: Duration = Duration::from_millis(200);
 /// The largest answer that is read, in bytes.
 const MOST: usize = 16 << 20;
 
 /// A console, and the tokens of its principals.
 struct Fixture {
-    _folder: TempDir,
+    folder: TempDir,
     console: Console,
     router: Router,
     let_go: Arc<Notify>,
@@ -83,41 +88,6 @@ impl Answer {
     }
 }
 
-/// Settings that never change.
-struct FixedSettings;
-
-impl SettingsSource for FixedSettings {
-    fn view(&self) -> Result<SettingsView, String> {
-        Ok(SettingsView {
-            configuration: Configuration {
-                keys: vec![ConfigurationKey {
-                    key: "serve.session-idle".to_owned(),
-                    value: Some("\"1h\"".to_owned()),
-                    help: None,
-                    reload: Reload::Restart,
-                }],
-                ..Configuration::default()
-            },
-            toolkits: vec![ToolkitRow {
-                name: "reading".to_owned(),
-                description: None,
-                tools: vec!["demo.echo".to_owned()],
-            }],
-            roles: vec![RoleRow {
-                name: "all".to_owned(),
-                members: Vec::new(),
-                tools: vec!["demo".to_owned()],
-            }],
-            principals: vec![PrincipalRow {
-                name: "ada".to_owned(),
-                operator: false,
-                groups: Vec::new(),
-                tokens: vec![TokenRow { expires: None }],
-            }],
-        })
-    }
-}
-
 fn tool(name: &str) -> Tool {
     let schema = json!({ "type": "object", "properties": { "text": { "type": "string" } } });
     let tool =
@@ -125,7 +95,8 @@ fn tool(name: &str) -> Tool {
     serde_json::from_value(tool).unwrap()
 }
 
-/// `echo` gives its arguments, `wait` waits until it is let go, `delete` needs an approval.
+/// `echo` gives its arguments, `wait` waits until it is let go, `delete` needs an approval. `secret`
+/// is for olga alone, and `desk` for the console alone.
 fn functions(let_go: &Arc<Notify>) -> Functions {
     let held = Arc::clone(let_go);
     let wait = move |_, _| {
@@ -142,12 +113,16 @@ fn functions(let_go: &Arc<Notify>) -> Functions {
         .raw(tool("echo"), echo)
         .raw(tool("wait"), wait)
         .raw(tool("delete"), echo)
+        .raw(tool("secret"), echo)
+        .raw(tool("desk"), echo)
 }
 
-/// A policy that asks a person before `demo.delete`.
+/// Policies that ask a person before `demo.delete`, and hide two tools.
 fn policies() -> PolicySources {
     let text = "@id(\"careful\")\n@ask\n@reason(\"deleting can't be undone\")\n\
-        forbid(principal, action == Action::\"demo.delete\", resource);\n";
+        forbid(principal, action == Action::\"demo.delete\", resource);\n\
+        @id(\"secret\")\nforbid(principal, action == Action::\"demo.secret\", resource) unless { principal == User::\"olga\" };\n\
+        @id(\"desk\")\nforbid(principal, action == Action::\"demo.desk\", resource) unless { context.client == \"console\" };\n";
     PolicySources {
         files: vec![File {
             name: "careful.cedar".into(),
@@ -265,11 +240,12 @@ impl FixtureParts {
             answerers,
             audit: Some(folder.path().join("audit")),
             settings: Arc::new(FixedSettings),
+            unattended: None,
         };
         let console = Console::new(sources, browsers);
         let [ada, bob, olga] = tokens;
         Fixture {
-            _folder: folder,
+            folder,
             router: router(&console),
             console,
             let_go,
@@ -304,7 +280,7 @@ impl Fixture {
             operators: vec!["olga".to_owned()],
             operator_groups: Vec::new(),
         };
-        let browsers = Browsers::new(admission, true);
+        let browsers = Browsers::new(admission, true).recheck_every(RECHECKED);
         let let_go = Arc::<Notify>::default();
         let runtime = runtime(&folder, &let_go, withholding);
         let parts = FixtureParts {
@@ -320,7 +296,7 @@ impl Fixture {
     /// For the user of this machine.
     fn local() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let browsers = Browsers::new(Admission::Local, false);
+        let browsers = Browsers::new(Admission::Local, false).recheck_every(RECHECKED);
         let let_go = Arc::<Notify>::default();
         let runtime = runtime(&folder, &let_go, Withholding::Nothing);
         let parts = FixtureParts {

@@ -170,8 +170,15 @@ async fn some_things_are_for_operators_alone() {
         assert_eq!(seen.status, StatusCode::OK, "{path}: {seen:?}");
     }
     let approve = "/api/v1/skills/any/approve";
-    let refused = fixture.post(&fixture.ada, approve, &json!({})).await;
+    let shown = json!({ "version": 1 });
+    let refused = fixture.post(&fixture.ada, approve, &shown).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN, "{refused:?}");
+    let start = "/api/v1/schedules/nightly/start";
+    let refused = fixture.post(&fixture.ada, start, &json!({})).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN, "{refused:?}");
+    // No clock starts runs in this program.
+    let operator = fixture.post(&fixture.olga, start, &json!({})).await;
+    assert_eq!(operator.status, StatusCode::NOT_FOUND, "{operator:?}");
     let case = json!({ "principal": "bob", "call": "demo.delete {}" });
     let refused = fixture
         .post(&fixture.ada, "/api/v1/policies/test", &case)
@@ -199,4 +206,45 @@ async fn some_things_are_for_operators_alone() {
         policies["cedar"].as_str().unwrap().contains("careful"),
         "{policies}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tools_and_toolkits_are_those_of_the_viewers_scripts() {
+    let fixture = Fixture::principals().await;
+    let status = async |token: &str, tool: &str| {
+        let path = format!("/api/v1/tools/{tool}");
+        fixture.get(token, &path).await.status
+    };
+    assert_eq!(
+        status(&fixture.ada, "demo.secret").await,
+        StatusCode::NOT_FOUND
+    );
+    assert_eq!(status(&fixture.olga, "demo.secret").await, StatusCode::OK);
+    // A policy that asks for the client's name gets the console's.
+    assert_eq!(status(&fixture.ada, "demo.desk").await, StatusCode::OK);
+    let toolkits = fixture.get(&fixture.ada, "/api/v1/toolkits").await.json();
+    let wanted = json!([{ "name": "reading", "tools": ["demo.echo"] }]);
+    assert_eq!(toolkits, wanted, "what is not for her is not named");
+    let all = fixture.get(&fixture.olga, "/api/v1/toolkits").await.json();
+    assert_eq!(all.as_array().unwrap().len(), 2, "{all}");
+    assert_eq!(
+        all[0]["tools"],
+        json!(["demo.echo", "elsewhere.*"]),
+        "{all}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn schedules_are_those_that_run_on_the_viewers_behalf() {
+    let fixture = Fixture::principals().await;
+    for (token, names) in [
+        (&fixture.ada, &["nightly"][..]),
+        (&fixture.bob, &["github"]),
+        (&fixture.olga, &["github", "hourly", "nightly"]),
+    ] {
+        let listed = fixture.get(token, "/api/v1/schedules").await.json();
+        let rows = listed.as_array().unwrap().iter();
+        let found: Vec<&str> = rows.map(|row| row["name"].as_str().unwrap()).collect();
+        assert_eq!(found, names, "{listed}");
+    }
 }

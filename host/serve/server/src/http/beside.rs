@@ -13,7 +13,7 @@ use http::header::HOST;
 use http::uri::Authority;
 
 use super::alone;
-use super::body::{self, BoundedBody, Room};
+use super::body::{self, BoundedBody, Reservation, Room};
 use super::connection::{Arrival, Patience};
 use super::gate::Gate;
 use super::listen::Listener;
@@ -74,13 +74,13 @@ async fn checked(State(limits): State<Arc<Limits>>, mut request: Request, next: 
         return HttpRefusal::name(&wrong).into_response();
     }
     name_host(&mut request);
-    // The connection is in use until the answer has been read.
+    // The connection is in use until the answer has been read, and the room for the body as well.
     let busy = arrival.map(|arrival| arrival.busy.began());
-    let request = match read(&limits, request).await {
-        Ok(request) => request,
+    let (request, room) = match read(&limits, request).await {
+        Ok(read) => read,
         Err(refused) => return refused.into_response(),
     };
-    streams::holding(next.run(request).await, busy)
+    streams::holding(next.run(request).await, (busy, room))
 }
 
 /// HTTP/2 names the host in the address alone. The routes look for it in the header.
@@ -95,7 +95,7 @@ fn name_host(request: &mut Request) {
     }
 }
 
-async fn read(limits: &Limits, request: Request) -> Result<Request, HttpRefusal> {
+async fn read(limits: &Limits, request: Request) -> Result<(Request, Reservation), HttpRefusal> {
     let mut reservation = limits.room.take()?;
     let (parts, body) = request.into_parts();
     let bounded = BoundedBody {
@@ -104,7 +104,7 @@ async fn read(limits: &Limits, request: Request) -> Result<Request, HttpRefusal>
         patience: limits.patience,
     };
     let text = body::read(bounded, &limits.room, &mut reservation).await?;
-    Ok(Request::from_parts(parts, Body::from(text)))
+    Ok((Request::from_parts(parts, Body::from(text)), reservation))
 }
 
 /// Serves routes alone, for browsers on this machine, until the future is dropped.

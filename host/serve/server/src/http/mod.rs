@@ -71,6 +71,7 @@ pub use ampoule_access::Access;
 pub use self::beside::serve_alone;
 pub use self::connection::Patience;
 pub use self::listen::{Address, Listener};
+pub use self::streams::holding;
 pub use self::tls::TlsFiles;
 
 /// How long a client may take to agree on TLS.

@@ -97,8 +97,8 @@ impl Streams {
     }
 }
 
-/// An answer with what it holds until it has been read.
-pub(super) fn holding<T: Send + Unpin + 'static>(response: Response, held: T) -> Response {
+/// An answer with what it holds until the answer has been read, or its reader is gone.
+pub fn holding<T: Send + Unpin + 'static>(response: Response, held: T) -> Response {
     response.map(|answer| UntilRead::body(answer, held))
 }
 

@@ -86,6 +86,19 @@ pub struct Running {
 ///
 /// The folder can't be read, or belongs to another user.
 pub async fn running(folder: &Path) -> io::Result<Vec<Running>> {
+    running_besides(folder, None).await
+}
+
+/// The same of all processes but this one, which knows its own runs.
+///
+/// # Errors
+///
+/// As for [`running`].
+pub async fn running_elsewhere(folder: &Path) -> io::Result<Vec<Running>> {
+    running_besides(folder, Some(std::process::id())).await
+}
+
+async fn running_besides(folder: &Path, without: Option<u32>) -> io::Result<Vec<Running>> {
     let entries = match fs::symlink_metadata(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Ok(there) if there.uid() != own_uid() => {
@@ -99,7 +112,7 @@ pub async fn running(folder: &Path) -> io::Result<Vec<Running>> {
         let pid = path
             .file_name()
             .and_then(|name| name.to_str()?.strip_suffix(".sock")?.parse().ok());
-        let Some(pid) = pid else {
+        let Some(pid) = pid.filter(|pid| Some(*pid) != without) else {
             continue;
         };
         match UnixStream::connect(&path).await {

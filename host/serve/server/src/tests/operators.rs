@@ -7,7 +7,7 @@ use std::time::Instant;
 use tokio::net::{UnixListener, UnixStream};
 
 use super::*;
-use crate::operator::socket;
+use crate::operator::{client, socket};
 
 /// A server that answers operators, in a folder of its own.
 fn overseen() -> (Serving, tempfile::TempDir, PathBuf) {
@@ -265,4 +265,33 @@ async fn a_run_that_waits_for_a_person_is_shown_so() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     };
     assert_eq!(shown, json!("mail.send"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_does_not_answer_hides_no_other() {
+    let (serving, _place, folder) = overseen();
+    let mut client = serving.client();
+    let code = "await tools.test.wait()";
+    let begun = client.execute(json!({ "code": code, "wait": 0 })).await;
+    serving.calls(1).await;
+    connected(&folder).await;
+    let _hangs = UnixListener::bind(folder.join("1.sock")).unwrap();
+    let servers = async || {
+        let servers = socket::running(&folder).await.unwrap();
+        let pids: Vec<_> = servers.iter().map(|server| server.pid).collect();
+        assert_eq!(pids, [1, std::process::id()]);
+        servers
+    };
+    let listed = tokio::time::timeout(PATIENCE, client::rows(servers().await)).await;
+    let listed = listed.expect("the other answers");
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    assert_eq!(listed[0]["pid"], std::process::id());
+    let id = id_in(&begun);
+    let asked = client::ask("show", &id, servers().await);
+    let shown = tokio::time::timeout(PATIENCE, asked).await;
+    assert_eq!(shown.expect("the other answers").unwrap()["code"], code);
+    // A console asks other processes alone.
+    let elsewhere = socket::running_elsewhere(&folder).await.unwrap();
+    let pids: Vec<_> = elsewhere.iter().map(|server| server.pid).collect();
+    assert_eq!(pids, [1]);
 }

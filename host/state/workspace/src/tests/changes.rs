@@ -162,3 +162,52 @@ fn a_folder_of_the_operators_is_read_and_written_only_where_that_is_allowed() {
     assert_eq!(fs::read_to_string(writable.path().join("w")).unwrap(), "w");
     assert_eq!(fs::read_dir(read_only.path()).unwrap().count(), 1);
 }
+
+#[test]
+fn what_a_run_changes_is_described_with_short_texts() {
+    let place = Fixture::new();
+    for (name, text) in [
+        ("changed", "old\n"),
+        ("removed", "gone\n"),
+        ("same", "same"),
+    ] {
+        fs::write(place.path.join(name), text).unwrap();
+    }
+    fs::write(place.path.join("long"), "x".repeat(40 << 10)).unwrap();
+    let run = place.run();
+    assert!(run.changes().is_empty());
+    write(&run, "changed", "new\n");
+    run.remove("removed").unwrap();
+    run.make_folder("deep").unwrap();
+    write(&run, "deep/created", "made\n");
+    write(&run, "same", "same");
+    write(&run, "long", "short");
+    let changes = run.changes();
+    let text = |text: &str| Some(text.to_owned());
+    let wanted = [
+        (
+            "changed",
+            ChangeKind::Changed,
+            Some(4),
+            text("old\n"),
+            text("new\n"),
+        ),
+        (
+            "deep/created",
+            ChangeKind::Created,
+            Some(5),
+            None,
+            text("made\n"),
+        ),
+        ("long", ChangeKind::Changed, Some(5), None, text("short")),
+        ("removed", ChangeKind::Removed, None, text("gone\n"), None),
+    ];
+    let wanted = wanted.map(|(path, kind, bytes, before, after)| FileChange {
+        path: path.to_owned(),
+        kind,
+        bytes,
+        before,
+        after,
+    });
+    assert_eq!(changes, wanted);
+}

@@ -14,7 +14,9 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use crate::{Code, FileError, Files, Kind, Meter, OpenOptions, Quota, Tree};
+use crate::{
+    ChangeKind, Code, FileChange, FileError, Files, Kind, Meter, OpenOptions, Quota, Tree,
+};
 
 const FREELY: Meter<'static> = &|_| true;
 const READ: OpenOptions = OpenOptions {

@@ -211,11 +211,18 @@ impl Durable for Changes {
         let promised = match &self.files {
             RunFiles::None => return,
             RunFiles::Given(files, heard) => {
+                let changes = match heard {
+                    Some(_) if self.may_keep => files.changes(),
+                    _ => Vec::new(),
+                };
                 let promised = match self.may_keep {
                     true => files.promise(end.decision.clone()).map(Some),
                     false => Ok(None),
                 };
                 if let Some(heard) = heard {
+                    if promised.is_ok() && !changes.is_empty() {
+                        heard.changed(changes);
+                    }
                     let answer = match &promised {
                         Ok(_) => Ok(FileAnswer::Done),
                         Err(problem) => Err(problem.clone()),

@@ -171,6 +171,27 @@ fn form(visit: &Visit, script: &Script) -> Markup {
                 }
             }
             div.deeds { button.main { "Run" } button type="reset" { "Reset" } }
+            @if visit.frame.me.parts.iter().any(|part| part == "skills") { (saving()) }
+        }
+    }
+}
+
+/// The fields that make a skill of the script.
+fn saving() -> Markup {
+    html! {
+        details.more #saving {
+            summary { "Save as a skill" }
+            div.field {
+                label for="skill-name" { "Name" }
+                input #skill-name type="text" name="skill-name" autocomplete="off" maxlength="64" aria-describedby="skill-name-hint";
+                p.hint #skill-name-hint { "Small letters, digits and single hyphens, such as " code { "save-sheet-as-csv" } "." }
+            }
+            div.field {
+                label for="skill-description" { "What it is for, and when" }
+                input #skill-description type="text" name="skill-description" autocomplete="off" aria-describedby="skill-description-hint";
+                p.hint #skill-description-hint { "Models search for skills by these words. A script becomes the function " code { "run" } "; a module keeps the functions that it exports." }
+            }
+            div.deeds { button formaction="/console/skills/save" data-leaves { "Save" } }
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use axum::extract::Path;
 use axum::response::Response;
-use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::ConsoleError;
-use crate::model::{DecisionRow, NewRun, RunDetail, Usage};
+use crate::download::attachment;
+use crate::model::{DecisionRow, FileChange, NewRun, RunDetail, Usage};
 use crate::pages::layout::{Content, Section};
 use crate::pages::run::{address, calls, ending, is_active, outcome, short, whole_call};
 use crate::pages::source::{self, Language, Mark};
@@ -177,7 +177,9 @@ fn changes(run: &RunDetail) -> Markup {
     html! {
         section.panel aria-labelledby="changes-title" {
             header { h2 #changes-title { "What it changed" } }
-            @if run.files.is_empty() && run.session.is_none() { p.quiet { "No file and no session." } }
+            @if run.files.is_empty() && run.session.is_none() {
+                p.quiet { @if run.row.recorded { "No file and no session." } @else { "No session. Changed files are known of recorded runs." } }
+            }
             @if let Some(session) = &run.session {
                 p { "Session " a href=(sessions::address(&session.name, run.row.principal.as_deref())) { (parts::text(&session.name)) }
                     @match session.run { Some(number) => { ": its run " (number) }, None => { ": the run was not kept" } } }
@@ -186,13 +188,28 @@ fn changes(run: &RunDetail) -> Markup {
                 table {
                     caption.unseen { "Files" }
                     thead { tr { th scope="col" { "File" } th scope="col" { "Change" } th.number scope="col" { "Size" } } }
-                    tbody { @for file in &run.files { tr {
-                        th scope="row" { (parts::name(&file.path)) }
+                    tbody { @for (index, file) in run.files.iter().enumerate() { tr {
+                        th scope="row" { (changed_file(index, file)) }
                         td { (parts::tag(&file.change)) }
                         td.number { @if let Some(bytes) = file.bytes { (parts::bytes(bytes)) } }
                     } } }
                 }
             }
+        }
+    }
+}
+
+/// A file that the run changed, with how it differs where that is known.
+fn changed_file(index: usize, file: &FileChange) -> Markup {
+    html! {
+        @match file.diff.as_deref().filter(|diff| !diff.is_empty()) {
+            None => { (parts::name(&file.path)) },
+            Some(diff) => {
+                details.more id={ "change-" (index) } {
+                    summary { (parts::name(&file.path)) }
+                    (source::difference(diff))
+                }
+            },
         }
     }
 }
@@ -246,13 +263,7 @@ pub(super) async fn again(visit: Visit, Path(run): Path<String>) -> Response {
 /// What it printed, as a file.
 pub(super) async fn output(visit: Visit, Path(run): Path<String>) -> Response {
     match visit.console.run(&visit.viewer, &run).await {
-        Ok(run) => {
-            let headers = [
-                (CONTENT_TYPE, "text/plain; charset=utf-8"),
-                (CONTENT_DISPOSITION, "attachment; filename=\"output.txt\""),
-            ];
-            axum::response::IntoResponse::into_response((headers, run.output))
-        }
+        Ok(run) => attachment("output.txt", run.output.into_bytes()),
         Err(problem) => visit.problem(Section::Runs, &problem),
     }
 }

@@ -1,4 +1,4 @@
-//! A recorded run again, with its recorded answers: no call is made. The script can be edited first.
+//! Replays of a recorded run, with its recorded answers: no call is made. The script can be edited first.
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -74,7 +74,7 @@ fn content(visit: &Visit, run: &RunDetail, attempt: &Attempt) -> Content {
                 }
             }
             section.panel #result tabindex="-1" aria-labelledby="result-title" {
-                header { h2 #result-title { "What came of it" } }
+                header { h2 #result-title { "Result" } }
                 (shown(attempt))
             }
         }
@@ -107,7 +107,7 @@ fn shown(attempt: &Attempt) -> Markup {
 fn result_of(result: &ReplayResult) -> Markup {
     html! {
         @if result.same {
-            (parts::notice("ok", &html! { p { "It came out the same, to the last byte." } }))
+            (parts::notice("ok", &html! { p { "The replay ended in the same way, to the last byte." } }))
         } @else if let Some(difference) = &result.difference {
             (parts::notice("wait", &html! { p { (parts::text(difference)) } }))
         }

@@ -105,3 +105,25 @@ async fn routes_see_the_host_that_http2_names_in_the_address() {
         assert_eq!(body, "ampoule.example:8443");
     }
 }
+
+#[tokio::test]
+async fn room_is_taken_until_the_answer_has_been_read() {
+    let routes = alone_behind(Router::new().route("/console", get(async || "the console\n")));
+    let ask = async || {
+        let request = Request::get("/console").header(HOST, "localhost");
+        let request = request.body(Body::empty()).unwrap();
+        routes.clone().oneshot(request).await.unwrap()
+    };
+    let mut open = Vec::new();
+    let full = loop {
+        let answer = ask().await;
+        if answer.status() != 200 {
+            break answer;
+        }
+        open.push(answer);
+        assert!(open.len() < 2_000, "answers that nobody reads take no room");
+    };
+    assert_eq!((full.status().as_u16(), open.len()), (503, 1024));
+    drop(open);
+    assert_eq!(ask().await.status(), 200);
+}
