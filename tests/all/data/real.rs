@@ -13,7 +13,7 @@ use ampoule_tests::runtime_builder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-fn guest() -> DataGuest {
+pub(super) fn guest() -> DataGuest {
     let file = std::env::var_os("AMPOULE_TEST_PYTHON_DATA");
     let file = PathBuf::from(file.expect("AMPOULE_TEST_PYTHON_DATA names the guest's file"));
     DataGuest::open(&file).expect("the guest")
