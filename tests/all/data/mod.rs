@@ -9,6 +9,7 @@ mod embedders;
 mod lasting;
 mod real;
 mod scripts;
+mod suites;
 
 use std::path::{Path, PathBuf};
 

@@ -97,7 +97,10 @@ fn every_script_has_an_answer_and_there_are_enough() {
 fn a_difference_is_found_where_it_is() {
     assert_eq!(difference("a\nb\n", "a\nb"), None);
     let found = difference("a\nb\n", "a\nc\n").expect("a difference");
-    assert!(found.starts_with("line 2") && found.contains('c'), "{found}");
+    assert!(
+        found.starts_with("line 2") && found.contains('c'),
+        "{found}"
+    );
     assert!(difference("a\n", "a\nb\n").is_some());
 }
 
