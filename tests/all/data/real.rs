@@ -105,6 +105,10 @@ async fn answers_of_tools_become_tables_and_tables_become_values() {
             json!({ "a": 7, "b": [0, 1, 2], "c": 0.5, "d": true, "e": null }),
         ),
         (
+            "import numpy as np\nm = np.ma.array([1.5, 2], mask=[0, 1])\nreturn [m, m[1], m[1:].mean(), np.ma.array(3)]",
+            json!([[1.5, null], null, null, 3]),
+        ),
+        (
             "import pandas as pd\nreturn [pd.Timestamp('2026-01-31 10:00'), pd.NaT, pd.NA, pd.Timedelta(days=1)]",
             json!(["2026-01-31T10:00:00", null, null, "1 days 00:00:00"]),
         ),
