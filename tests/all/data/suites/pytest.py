@@ -68,8 +68,8 @@ class Mark:
     def __call__(self, *args, **kwargs):
         if len(args) == 1 and not kwargs and (inspect.isclass(args[0]) or inspect.isfunction(args[0])):
             target = args[0]
-            # A class does not add to the list of the class that it is derived from.
-            target.pytestmark = [self, *marks_of(vars(target).get("pytestmark", ()))]
+            # A class does not add to the list of the class that it is derived from. The nearest mark is the first.
+            target.pytestmark = [*marks_of(vars(target).get("pytestmark", ())), self]
             return target
         return self.with_args(*args, **kwargs)
 

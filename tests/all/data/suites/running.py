@@ -1,5 +1,6 @@
 """Collects tests as pytest does, and runs them. `pytest.py` stands for pytest; the names of tests are those that pytest gives."""
 
+import functools
 import importlib
 import inspect
 import io
@@ -149,18 +150,36 @@ def choices(argnames, argvalues, ids=None):
             given = ids(values[0]) if callable(ids) and len(values) == 1 else list(ids)[at] if not callable(ids) else None
         name = given if given is not None else "-".join(name_of(value, argument, at) for argument, value in zip(argnames, values))
         found.append((dict(zip(argnames, values)), marks, str(name)))
-    return found
+    return once_each(found)
 
 
-def arguments_of(function):
-    """The names of what a function takes that has no default."""
+def once_each(found):
+    """The same with a number behind names that several have, as pytest numbers them."""
+    names = [name for *_, name in found]
+    counts, numbered = {name: 0 for name in names if names.count(name) > 1}, []
+    for values, marks, name in found:
+        if name in counts:
+            number, counts[name] = counts[name], counts[name] + 1
+            name += f"_{number}" if name[-1:].isdigit() else str(number)
+        numbered.append((values, marks, name))
+    return numbered
+
+
+@functools.cache
+def parameters_of(function):
+    """What a function takes."""
     try:
-        parameters = inspect.signature(function, follow_wrapped=True).parameters.values()
+        return tuple(inspect.signature(function, follow_wrapped=True).parameters.values())
     except (TypeError, ValueError):
-        return []
+        return ()
+
+
+@functools.cache
+def arguments_of(function):
+    """The names of what a function takes from fixtures: what has no default."""
     plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    names = [one.name for one in parameters if one.kind in plain and one.default is one.empty]
-    return [name for name in names if name not in ("self", "cls")]
+    names = [one.name for one in parameters_of(function) if one.kind in plain and one.default is one.empty]
+    return tuple(name for name in names if name not in ("self", "cls"))
 
 
 class Collector:
@@ -228,7 +247,7 @@ class Collector:
                 direct.update(argnames)
                 ids = mark.kwargs.get("ids", mark.args[3] if len(mark.args) > 3 else None)
                 tried.append(choices(argnames, argvalues, ids))
-        wanted = arguments_of(inner)
+        wanted = list(arguments_of(inner))
         wanted += [one for mark in marks if mark.name == "usefixtures" for one in mark.args]
         automatic = [fixture.name for place in reversed(places) for fixture in place.values() if fixture.autouse]
         seen, queue = [], automatic + wanted
@@ -239,7 +258,7 @@ class Collector:
             seen.append(one)
             found = [place[one] for place in places if one in place]
             if found:
-                queue += [need for need in arguments_of(found[0].function)]
+                queue += arguments_of(found[0].function)
                 if found[0].params is not None and one not in indirect:
                     tried.append([({one: values[one]}, marks_, name_) for values, marks_, name_ in choices([one], found[0].params, found[0].ids)])
                     indirect.add(one)
@@ -289,7 +308,7 @@ class Item:
         for one in arguments_of(definition.function):
             needs[one] = asked if one == "request" else asked.getfixturevalue(one)
         function = definition.function
-        if "self" in inspect.signature(function).parameters:
+        if any(one.name == "self" for one in parameters_of(function)):
             function = function.__get__(self.instance)
         made = function(**needs)
         if inspect.isgenerator(made):
