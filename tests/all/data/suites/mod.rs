@@ -9,7 +9,8 @@
 //! `AMPOULE_TEST_PYTHON_DATA` names the guest's file, and `AMPOULE_TEST_PYTHON_DATA_SOURCES` the
 //! folder with the sources, `target/guests/python-data/sources`. After a change to the guest,
 //! `cargo nextest run -p ampoule-tests --run-ignored only data::suites::record` writes the table and
-//! its page anew, of all suites or of those that `AMPOULE_SUITES` names, separated by commas.
+//! its page anew, of all suites or of those that `AMPOULE_SUITES` names, separated by commas. The
+//! table has no figures yet, and so there is no page.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -88,11 +89,6 @@ fn runtime() -> Runtime {
 #[test]
 fn every_reason_is_told() {
     Table::tells_reasons(&PLACE);
-}
-
-#[test]
-fn the_page_tells_of_every_reason() {
-    Table::has_its_page(&PLACE);
 }
 
 #[tokio::test]
