@@ -15,17 +15,25 @@
 //! fails until somebody has looked into it. For a newer package, its version goes into the table
 //! first.
 
-mod run;
-mod table;
+pub(crate) mod run;
+pub(crate) mod table;
 
 use std::collections::BTreeMap;
-use std::fs;
 
-use ampoule_tests::{prepared, repository};
+use ampoule_tests::prepared;
 use futures::{StreamExt, TryStreamExt};
 
 use run::{Came, Package};
-use table::{Suite, Table};
+use table::{Place, Suite, Table};
+
+/// The table of CPython's tests.
+const PLACE: Place = Place {
+    table: "tests/all/cpython/suites.json",
+    page: "docs/internals/cpython-tests.md",
+    title: "CPython's own tests",
+    whose: "Of CPython's own tests, as Debian's package",
+    has: "has them",
+};
 
 /// How many suites run at once when the table is recorded.
 const AT_ONCE: usize = 2;
@@ -76,32 +84,19 @@ suites![
 
 #[test]
 fn every_suite_of_the_table_has_a_test() {
-    let table = Table::read();
+    let table = Table::read(&PLACE);
     let suites: Vec<&str> = table.suites.keys().map(String::as_str).collect();
     assert_eq!(suites, TESTED);
 }
 
 #[test]
 fn every_reason_is_told() {
-    for (name, suite) in Table::read().suites {
-        for (reason, tests) in suite.failed.iter().chain(&suite.left_out) {
-            assert!(
-                reason != table::UNTOLD && !tests.is_empty(),
-                "{name}: no reason is told of {tests:?}"
-            );
-        }
-    }
+    Table::tells_reasons(&PLACE);
 }
 
 #[test]
 fn the_page_tells_of_every_reason() {
-    let path = repository().join(table::PAGE);
-    let wanted = Table::read().page();
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, &wanted).expect("the page is written");
-    }
-    let page = fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(page, wanted, "BLESS=1 writes it");
+    Table::has_its_page(&PLACE);
 }
 
 /// Runs a suite, and compares what came of it with the table.
@@ -110,7 +105,7 @@ async fn comes_out_as_the_table_says(name: &str) {
         return;
     };
     let package = Package::open(folder);
-    let table = Table::read();
+    let table = Table::read(&PLACE);
     let suite = &table.suites[name];
     let came = run::run(&package, suite).await;
     let problems = if package.version == table.version {
@@ -128,7 +123,7 @@ async fn comes_out_as_the_table_says(name: &str) {
 }
 
 /// Where a suite came out otherwise than the table says.
-fn differences(suite: &Suite, came: &Came) -> Vec<String> {
+pub(crate) fn differences(suite: &Suite, came: &Came) -> Vec<String> {
     let mut problems = Vec::new();
     if came.passed != suite.passed {
         problems.push(format!(
@@ -177,7 +172,7 @@ fn shortfall(suite: &Suite, came: &Came) -> Vec<String> {
 async fn record() {
     let folder = std::env::var_os("AMPOULE_TEST_CPYTHON").expect("a folder with CPython's tests");
     let package = Package::open(folder.into());
-    let Table { suites, .. } = Table::read();
+    let Table { suites, .. } = Table::read(&PLACE);
     let suites: BTreeMap<String, Suite> = futures::stream::iter(suites)
         .map(|(name, suite)| {
             let package = package.clone();
@@ -194,5 +189,5 @@ async fn record() {
         version: package.version,
         suites,
     };
-    table.write();
+    table.write(&PLACE);
 }

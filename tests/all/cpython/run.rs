@@ -1,11 +1,11 @@
-//! Running a suite of CPython's inside an isolate.
+//! Running a suite of CPython's inside an isolate, or one of a library's.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ampoule::{Limits, Module, Script};
+use ampoule::{Limits, Module, Runtime, Script};
 use ampoule_tests::runtime;
 use serde::Deserialize;
 
@@ -34,23 +34,35 @@ impl Package {
 
 /// What came of a suite.
 #[derive(Deserialize)]
-pub(super) struct Came {
+pub(crate) struct Came {
     /// How many tests passed.
-    pub(super) passed: u64,
+    pub(crate) passed: u64,
     /// Which ones failed, and what they said.
-    pub(super) failed: BTreeMap<String, String>,
+    pub(crate) failed: BTreeMap<String, String>,
     /// Which ones ended the run, and how.
     #[serde(skip)]
-    pub(super) ended: BTreeMap<String, String>,
+    pub(crate) ended: BTreeMap<String, String>,
 }
 
-/// Runs a suite; where a test ends the run, once more without that.
+/// Runs a suite of CPython's.
 pub(super) async fn run(package: &Package, suite: &Suite) -> Came {
+    let script = |left_out: &[&String]| script(package, suite, left_out);
+    run_with(runtime(), suite, "test.", script).await
+}
+
+/// Runs a suite; where a test ends the run, once more without that. The script that runs the tests is
+/// made from the names of those that are left out, and writes each test's name, which begins so.
+pub(crate) async fn run_with(
+    runtime: &Runtime,
+    suite: &Suite,
+    beginning: &str,
+    script: impl Fn(&[&String]) -> Script,
+) -> Came {
     let mut ended = BTreeMap::new();
     loop {
         let mut left_out: Vec<&String> = suite.left_out.values().flatten().collect();
         left_out.extend(ended.keys());
-        match attempt(script(package, suite, &left_out)).await {
+        match attempt(runtime, beginning, script(&left_out)).await {
             Ok(came) => return Came { ended, ..came },
             Err((test, how)) => {
                 assert!(ended.len() < MOST_ENDINGS, "too many: {ended:#?}");
@@ -62,17 +74,26 @@ pub(super) async fn run(package: &Package, suite: &Suite) -> Came {
 }
 
 fn script(package: &Package, suite: &Suite, left_out: &[&String]) -> Script {
-    let mut script = Script::python(include_str!("suite.py"))
+    let script = Script::python(include_str!("suite.py"))
         .env("modules", suite.modules.clone())
         .env("left_out", serde_json::json!(left_out));
     let files = suite.files.iter().map(String::as_str);
-    for name in SUPPORT.into_iter().chain(files) {
+    with_files(script, &package.folder, SUPPORT.into_iter().chain(files))
+}
+
+/// A script with files and folders that are in a folder.
+pub(crate) fn with_files<'a>(
+    mut script: Script,
+    root: &Path,
+    names: impl Iterator<Item = &'a str>,
+) -> Script {
+    for name in names {
         let mut files = Vec::new();
-        collect(&package.folder.join(name), &mut files);
-        assert!(!files.is_empty(), "the package has no {name}");
+        collect(&root.join(name), &mut files);
+        assert!(!files.is_empty(), "{} has no {name}", root.display());
         for file in files {
-            let name = file.strip_prefix(&package.folder);
-            let name = name.expect("it is in the package").to_string_lossy();
+            let name = file.strip_prefix(root);
+            let name = name.expect("it is in the folder").to_string_lossy();
             script = script.module(name, content(&file));
         }
     }
@@ -81,19 +102,26 @@ fn script(package: &Package, suite: &Suite, left_out: &[&String]) -> Script {
 
 /// Runs a script that runs tests. Where the run ends before its end, gives the test that it was at,
 /// and how it ended.
-async fn attempt(script: Script) -> Result<Came, (String, String)> {
+async fn attempt(
+    runtime: &Runtime,
+    beginning: &str,
+    script: Script,
+) -> Result<Came, (String, String)> {
     let limits = Limits {
         fuel: 1_000_000_000_000,
         wall_time: Duration::from_secs(600),
         memory_bytes: 512 << 20,
-        ..*runtime().limits()
+        ..*runtime.limits()
     };
-    let isolate = runtime().isolate(script).limits(limits);
+    let isolate = runtime.isolate(script).limits(limits);
     let isolate = isolate.expect("limits below the ceilings");
     let outcome = isolate.run().await.expect("no host fault");
     outcome.value().map_err(|error| {
         let output = outcome.output.to_string();
-        let last = output.lines().rev().find(|line| line.starts_with("test."));
+        let last = output
+            .lines()
+            .rev()
+            .find(|line| line.starts_with(beginning));
         let Some(test) = last else {
             panic!("no test ran: {error}\n{output}");
         };

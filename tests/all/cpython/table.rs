@@ -1,9 +1,9 @@
-//! The table of CPython's tests, and what docs/internals/cpython-tests.md says of it.
+//! A table of tests that others wrote, such as CPython's own, and the page that says what of them
+//! passes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
-use std::path::PathBuf;
 
 use ampoule_tests::repository;
 use serde::{Deserialize, Serialize};
@@ -11,65 +11,98 @@ use serde::{Deserialize, Serialize};
 use super::run::Came;
 use crate::reference::wrapped;
 
-/// The page on them.
-pub(super) const PAGE: &str = "docs/internals/cpython-tests.md";
-
 /// What stands for a reason that nobody has told yet.
-pub(super) const UNTOLD: &str = "?";
+pub(crate) const UNTOLD: &str = "?";
 
-/// The page's title.
-const TITLE: &str = "# CPython's own tests\n";
+/// Where a table and its page are, and whose tests they are about.
+pub(crate) struct Place {
+    pub(crate) table: &'static str,
+    pub(crate) page: &'static str,
+    /// The page's title.
+    pub(crate) title: &'static str,
+    /// What the page's first sentence begins with, before the version.
+    pub(crate) whose: &'static str,
+    /// What it goes on with, behind the version.
+    pub(crate) has: &'static str,
+}
 
 /// The table.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Table {
+pub(crate) struct Table {
     /// The version of the package that it was made from.
-    pub(super) version: String,
-    pub(super) suites: BTreeMap<String, Suite>,
+    pub(crate) version: String,
+    pub(crate) suites: BTreeMap<String, Suite>,
 }
 
 /// Names of tests, by the reason that they share.
 type Reasons = BTreeMap<String, Vec<String>>;
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Suite {
-    /// What unittest loads.
-    pub(super) modules: Vec<String>,
+pub(crate) struct Suite {
+    /// The modules with the tests.
+    pub(crate) modules: Vec<String>,
     /// Files and folders that they need.
-    pub(super) files: Vec<String>,
+    pub(crate) files: Vec<String>,
     /// How many tests pass.
-    pub(super) passed: u64,
+    pub(crate) passed: u64,
     /// Why tests are left out, since they would end the run, and which. A class stands for all its
     /// tests.
-    pub(super) left_out: Reasons,
+    pub(crate) left_out: Reasons,
     /// Why tests fail, and which.
-    pub(super) failed: Reasons,
+    pub(crate) failed: Reasons,
 }
 
 impl Table {
-    pub(super) fn read() -> Self {
-        let text = fs::read_to_string(file()).expect("the table is there");
+    pub(crate) fn read(place: &Place) -> Self {
+        let text = fs::read_to_string(repository().join(place.table)).expect("the table is there");
         serde_json::from_str(&text).expect("a table")
     }
 
     /// Writes the table, and the page.
-    pub(super) fn write(&self) {
+    pub(crate) fn write(&self, place: &Place) {
         let text = serde_json::to_string_pretty(self).expect("a table is JSON");
-        fs::write(file(), format!("{text}\n")).expect("the table is written");
-        fs::write(repository().join(PAGE), self.page()).expect("the page is written");
+        let file = repository().join(place.table);
+        fs::write(file, format!("{text}\n")).expect("the table is written");
+        fs::write(repository().join(place.page), self.page(place)).expect("the page is written");
+    }
+
+    /// Holds that a reason is told of each test that does not pass.
+    pub(crate) fn tells_reasons(place: &Place) {
+        for (name, suite) in Self::read(place).suites {
+            for (reason, tests) in suite.failed.iter().chain(&suite.left_out) {
+                assert!(
+                    reason != UNTOLD && !tests.is_empty(),
+                    "{name}: no reason is told of {tests:?}"
+                );
+            }
+        }
+    }
+
+    /// Holds that the page says what the table does. `BLESS=1` writes it.
+    pub(crate) fn has_its_page(place: &Place) {
+        let path = repository().join(place.page);
+        let wanted = Self::read(place).page(place);
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&path, &wanted).expect("the page is written");
+        }
+        let page = fs::read_to_string(path).unwrap_or_default();
+        assert_eq!(page, wanted, "BLESS=1 writes it");
     }
 
     /// The page.
-    pub(super) fn page(&self) -> String {
+    fn page(&self, place: &Place) -> String {
         let passed: u64 = self.suites.values().map(|suite| suite.passed).sum();
         let names: Vec<String> = self.suites.keys().map(|name| format!("`{name}`")).collect();
         let head = format!(
-            "Of CPython's own tests, as Debian's package {} has them, {passed} pass in scripts: {}. The tests below do \
-             not pass; [the table](../../tests/all/cpython/suites.json) names each.",
+            "{} {} {}, {passed} pass in scripts: {}. The tests below do not pass; [the \
+             table](../../{}) names each.",
+            place.whose,
             self.version,
+            place.has,
             names.join(", "),
+            place.table,
         );
-        let mut text = format!("{TITLE}\n{}\n\n", wrapped(&head));
+        let mut text = format!("# {}\n\n{}\n\n", place.title, wrapped(&head));
         let failed = self.reasons(|suite| &suite.failed);
         let left_out = self.reasons(|suite| &suite.left_out);
         for (reason, tests) in failed {
@@ -98,7 +131,7 @@ impl Table {
 
 impl Suite {
     /// The suite as it came out, with the reasons that were told before.
-    pub(super) fn after(mut self, came: &Came) -> Self {
+    pub(crate) fn after(mut self, came: &Came) -> Self {
         self.passed = came.passed;
         self.failed = told(&self.failed, came.failed.keys());
         for test in came.ended.keys() {
@@ -119,8 +152,4 @@ fn told<'a>(known: &Reasons, tests: impl Iterator<Item = &'a String>) -> Reasons
         told.push(test.clone());
     }
     reasons
-}
-
-fn file() -> PathBuf {
-    repository().join("tests/all/cpython/suites.json")
 }

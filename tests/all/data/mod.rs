@@ -1,12 +1,15 @@
 //! The guest of Python with numpy and pandas: which scripts run in it, and what becomes of the others.
 //!
 //! To choose a guest, it doesn't matter what is in it. So most tests have the usual guest of Python in
-//! the place of that one, as a file that says that it has numpy and pandas. `real` has the real one.
+//! the place of that one, as a file that says that it has numpy and pandas. `real` and `scripts` have
+//! the real one.
 
 mod cli;
 mod embedders;
 mod lasting;
 mod real;
+mod scripts;
+mod suites;
 
 use std::path::{Path, PathBuf};
 

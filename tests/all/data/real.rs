@@ -13,7 +13,7 @@ use ampoule_tests::runtime_builder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-fn guest() -> DataGuest {
+pub(super) fn guest() -> DataGuest {
     let file = std::env::var_os("AMPOULE_TEST_PYTHON_DATA");
     let file = PathBuf::from(file.expect("AMPOULE_TEST_PYTHON_DATA names the guest's file"));
     DataGuest::open(&file).expect("the guest")
@@ -103,6 +103,10 @@ async fn answers_of_tools_become_tables_and_tables_become_values() {
         (
             "import numpy as np\nreturn {'a': np.int64(7), 'b': np.arange(3), 'c': np.float32(0.5), 'd': np.bool_(True), 'e': np.nan}",
             json!({ "a": 7, "b": [0, 1, 2], "c": 0.5, "d": true, "e": null }),
+        ),
+        (
+            "import numpy as np\nm = np.ma.array([1.5, 2], mask=[0, 1])\nreturn [m, m[1], m[1:].mean(), np.ma.array(3)]",
+            json!([[1.5, null], null, null, 3]),
         ),
         (
             "import pandas as pd\nreturn [pd.Timestamp('2026-01-31 10:00'), pd.NaT, pd.NA, pd.Timedelta(days=1)]",

@@ -1,7 +1,7 @@
 """Values of numpy and pandas as JSON.
 
 - numbers, truth values and texts of numpy: those of Python, exactly; NaN and infinities: null
-- arrays, indexes and other columns: lists; arrays with named fields: lists of objects
+- arrays, indexes and other columns: lists, with null for what is masked; arrays with named fields: lists of objects
 - `Timestamp`: ISO texts; `NaT` and `NA`: null; `Timedelta`, `Period`, `Interval`: their texts
 - a `Series`: a list; with labels, an object; with labels of several levels, or the same one twice, a list of objects
 - a `DataFrame`: a list of objects, one for each row, its labels among them if it has some
@@ -63,6 +63,9 @@ def of_scalar(value):
 def of_array(array):
     """An array as a list, or as the one value that it has."""
     if array.ndim == 0:
+        # A masked value is an array of one number, which is not its value.
+        if array[()] is numpy.ma.masked:
+            return None
         return without_missing(array.item()) if array.dtype.kind == "O" else of_scalar(array[()])
     kind = array.dtype.kind
     if kind in EXACT:

@@ -1,0 +1,15 @@
+import pandas as pd
+
+s = pd.Series(["Price: $1,234.50", "EUR 99,90", "free", "2 x $15", None])
+print(s.str.extract(r"(\d[\d.,]*)")[0].tolist())
+print(s.str.findall(r"\d+").str.len().tolist(), s.str.extractall(r"(?P<n>\d+)").unstack())
+clean = s.str.replace(r"[^\d.]", "", regex=True).replace("", None)
+print(pd.to_numeric(clean, errors="coerce").tolist())
+print(s.str.replace(r"\$(\d+)", lambda m: f"USD{int(m.group(1)) * 2}", regex=True).tolist())
+print(s.str.contains(r"^eur", case=False, na=False).tolist(), s.str.match(r"\d").tolist(), s.str.fullmatch("free").tolist())
+sizes = pd.Series(["10kb", "3MB", "1.5 GB", "7"])
+found = sizes.str.extract(r"^([\d.]+)\s*([kmg]?)b?$", flags=2)
+factor = found[1].str.lower().map({"k": 1e3, "m": 1e6, "g": 1e9, "": 1})
+print((found[0].astype(float) * factor).astype("int64").tolist())
+print(pd.Series(["1h 30m", "45m", "2h"]).str.extract(r"(?:(\d+)h)?\s*(?:(\d+)m)?").astype(float).fillna(0).mul([60, 1]).sum(axis=1).tolist())
+print(pd.Series(["007", "42"]).str.lstrip("0").astype(int).tolist(), pd.Series(["a-1", "b-22"]).str.rsplit("-", n=1).str[-1].str.zfill(4).tolist())
