@@ -125,8 +125,11 @@ pub(super) async fn talk(chat: ChatOptions) -> Result<ExitCode, Failure> {
                 }
             },
         };
-        code = work(&mut started, &task, &dialogue, &mut signals).await;
+        let worked = work(&mut started, &task, &dialogue, &mut signals).await;
+        // A program that hears of the end may count on the conversation.
         started.save();
+        worked.end.iter().for_each(say);
+        code = worked.code;
         if code >= SIGNALLED {
             break;
         }
@@ -143,35 +146,51 @@ pub(super) async fn talk(chat: ChatOptions) -> Result<ExitCode, Failure> {
 /// Codes from here on are those of processes that a signal ended.
 const SIGNALLED: u8 = 129;
 
-/// Does a task, and tells of it. The exit code.
+/// A task that was done.
+struct Worked {
+    /// The exit code.
+    code: u8,
+    /// The event of its end, which is not told yet.
+    end: Option<Event>,
+}
+
+/// Does a task, and tells of it, but for its end.
 async fn work(
     started: &mut Started,
     task: &str,
     dialogue: &Mutex<Dialogue>,
     signals: &mut Signals,
-) -> u8 {
+) -> Worked {
     let stop = CancellationToken::new();
     dialogue.lock().task = stop.clone();
     let (agent, events) = (&mut started.agent, &mut started.events);
     let working = agent.work(task, &stop);
     tokio::pin!(working);
-    let mut signal_code = None;
+    let (mut signal_code, mut told_last) = (None, None);
+    let mut hear = |event: Event| match event {
+        Event::End { .. } => told_last = Some(event),
+        event => say(&event),
+    };
     let end = loop {
         tokio::select! {
             end = &mut working => break end,
-            Some(event) = events.recv() => say(&event),
+            Some(event) = events.recv() => hear(event),
             signal = signals.next() => {
                 stop.cancel();
                 if signal_code.replace(signal.code()).is_some() {
-                    return signal.code();
+                    let code = signal.code();
+                    return Worked { code, end: None };
                 }
             }
         }
     };
     while let Ok(event) = events.try_recv() {
-        say(&event);
+        hear(event);
     }
-    signal_code.unwrap_or_else(|| code_of(&end.ending).min(SIGNALLED - 1))
+    Worked {
+        code: signal_code.unwrap_or_else(|| code_of(&end.ending).min(SIGNALLED - 1)),
+        end: told_last,
+    }
 }
 
 /// Writes an event. What a model only began to write is not for programs.
