@@ -111,7 +111,8 @@ impl ReplyBuilder {
         }
     }
 
-    /// A call begins, or the endpoint says more of it. Ids that are missing are made.
+    /// A call begins, or the endpoint says more of it. Ids that are missing, or that another call has,
+    /// are made: results are told by them.
     pub(super) fn call(&mut self, place: u64, id: Option<&str>, tool: Option<&str>) {
         if self.calls.contains_key(&place) {
             return;
@@ -119,8 +120,12 @@ impl ReplyBuilder {
         let Some(tool) = tool.filter(|tool| !tool.is_empty()) else {
             return;
         };
-        let given = id.filter(|id| !id.is_empty());
-        let id = given.map_or_else(|| format!("call_{place}"), str::to_owned);
+        let is_free = |id: &str| self.calls.values().all(|call| call.id != id);
+        let given = id.filter(|id| !id.is_empty() && is_free(id));
+        let mut id = given.map_or_else(|| format!("call_{place}"), str::to_owned);
+        while !is_free(&id) {
+            id.push('_');
+        }
         self.pieces.push(Piece::Call {
             id: id.clone(),
             tool: tool.to_owned(),

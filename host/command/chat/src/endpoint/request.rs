@@ -1,9 +1,11 @@
 //! One request to a model, and its answer as it arrives.
 
+use std::io;
 use std::time::{Duration, Instant};
 
 use ampoule_network::Tls;
-use futures::StreamExt;
+use bytes::Bytes;
+use futures::{Stream, StreamExt, stream};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Response};
@@ -208,30 +210,60 @@ impl Endpoint {
             let message = "the model's endpoint answered without a stream of events; use one that streams, or check --endpoint";
             return Err(EndpointError::new(FailureKind::Broken, message.to_owned()).lasting());
         }
-        let mut left = MAX_ANSWER_BYTES;
-        let bytes = response.bytes_stream().map(move |chunk| {
-            let chunk = chunk.map_err(std::io::Error::other)?;
-            left = left
-                .checked_sub(chunk.len())
-                .ok_or_else(|| std::io::Error::other("it is longer than 16 MiB"))?;
-            Ok::<_, std::io::Error>(chunk)
-        });
-        let mut events = SseStream::from_bytes_stream(bytes);
-        let (mut reply, mut reader) = (ReplyBuilder::default(), Reader::new(self.form));
-        while let Some(event) = events.next().await {
-            let event = event.map_err(|error| EndpointError::broken(reason_of(&error)))?;
-            let read = reader.read(event.data.as_deref().unwrap_or_default(), &mut reply);
-            reply.take_pieces().into_iter().for_each(&mut *listener);
-            read?;
-            if reply.is_whole && self.form != Form::ChatCompletions {
-                return Ok(reply.finish());
-            }
-        }
-        match reply.is_whole {
-            true => Ok(reply.finish()),
-            false => Err(EndpointError::broken("the connection closed")),
+        let bytes = response.bytes_stream();
+        answer(
+            self.form,
+            bytes.map(|chunk| chunk.map_err(io::Error::other)),
+            listener,
+        )
+        .await
+    }
+}
+
+/// The answer in a stream of events.
+pub(super) async fn answer(
+    form: Form,
+    bytes: impl Stream<Item = io::Result<Bytes>> + Unpin,
+    listener: &mut (dyn FnMut(Piece) + Send),
+) -> Result<Reply, EndpointError> {
+    let mut left = MAX_ANSWER_BYTES;
+    let bytes = bytes.map(move |chunk| {
+        let chunk = chunk?;
+        left = left
+            .checked_sub(chunk.len())
+            .ok_or_else(|| io::Error::other("it is longer than 16 MiB"))?;
+        Ok::<_, io::Error>(chunk)
+    });
+    let lines = bytes.flat_map(|chunk| stream::iter(lines(chunk)));
+    let mut events = SseStream::from_bytes_stream(lines);
+    let (mut reply, mut reader) = (ReplyBuilder::default(), Reader::new(form));
+    while let Some(event) = events.next().await {
+        let event = event.map_err(|error| EndpointError::broken(reason_of(&error)))?;
+        let read = reader.read(event.data.as_deref().unwrap_or_default(), &mut reply);
+        reply.take_pieces().into_iter().for_each(&mut *listener);
+        read?;
+        if reply.is_whole && form != Form::ChatCompletions {
+            return Ok(reply.finish());
         }
     }
+    match reply.is_whole {
+        true => Ok(reply.finish()),
+        false => Err(EndpointError::broken("the connection closed")),
+    }
+}
+
+/// The lines of a piece of a stream. What can't be read takes nothing with it that came before.
+fn lines(chunk: io::Result<Bytes>) -> Vec<io::Result<Bytes>> {
+    let mut chunk = match chunk {
+        Ok(chunk) => chunk,
+        Err(error) => return vec![Err(error)],
+    };
+    let mut lines = Vec::new();
+    while let Some(at) = chunk.iter().position(|byte| b"\r\n".contains(byte)) {
+        lines.push(Ok(chunk.split_to(at + 1)));
+    }
+    lines.push(Ok(chunk));
+    lines
 }
 
 fn unreachable_by(error: &reqwest::Error, endpoint: &Endpoint) -> EndpointError {

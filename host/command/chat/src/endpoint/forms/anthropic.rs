@@ -139,7 +139,7 @@ fn count(usage: &Value, reply: &mut ReplyBuilder) {
     if let Some(input) = number("input_tokens") {
         known.cached = number("cache_read_input_tokens").unwrap_or_default();
         let written = number("cache_creation_input_tokens").unwrap_or_default();
-        known.input = input + written + known.cached;
+        known.input = input.saturating_add(written).saturating_add(known.cached);
     }
     known.output = number("output_tokens").unwrap_or(known.output);
     if !usage.is_null() {
