@@ -55,6 +55,7 @@ mod hostile;
 mod isolation;
 mod json;
 mod killed;
+mod killed_commands;
 mod languages;
 mod limits;
 mod mistakes;

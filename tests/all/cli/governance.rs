@@ -265,6 +265,23 @@ async fn what_is_wrong_with_a_command_is_said() {
     }
 }
 
+/// A start that is refused is told once, and nothing else is.
+#[tokio::test]
+async fn a_refused_start_warns_of_nothing_else() {
+    let workplace = Workplace::default();
+    governed(
+        &workplace,
+        "[audit]\n[roles.a]\ntools = ['demo.get_custmer']",
+    );
+    for arguments in [&["run", "-e", "1"][..], &["serve"], &["tools"]] {
+        let ran = workplace.run(arguments).await;
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {ran:?}");
+        assert_eq!(ran.stderr.matches("get_custmer").count(), 1, "{ran:?}");
+        assert!(!ran.stderr.contains("not closed"), "{ran:?}");
+        assert!(!ran.stderr.contains("warning"), "{ran:?}");
+    }
+}
+
 /// Waits until the log of a server has an event of that outcome.
 pub(super) async fn comes_to(workplace: &Workplace, kind: &str, outcome: &str) {
     for _ in 0..600 {

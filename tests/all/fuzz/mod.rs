@@ -1,9 +1,10 @@
-//! A bounded fuzz of the guest interface: random source, and random sequences of calls, timers and
-//! aborts.
+//! A bounded fuzz of the guest interface: random source, random sequences of calls, timers and
+//! aborts, and packages with something changed.
 //!
 //! `AMPOULE_FUZZ_CASES` says how many cases each test tries, `AMPOULE_FUZZ_SEED` with which one it
 //! begins. A failure names its seed.
 
+mod archives;
 mod calls;
 mod source;
 

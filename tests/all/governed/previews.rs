@@ -1,6 +1,8 @@
 //! Runs that are tried first, and approved as a whole.
 
-use ampoule::Check;
+use std::time::Instant;
+
+use ampoule::{Check, Diverged, World as RunWorld};
 
 use super::*;
 
@@ -121,4 +123,50 @@ async fn what_is_tried_leaves_nothing() {
         .await;
     assert!(refused.unwrap_err().is_request());
     assert_eq!(world.sent(), []);
+}
+
+/// A world that is the same each time.
+struct Still;
+
+impl RunWorld for Still {
+    fn now(&self) -> Result<u64, Diverged> {
+        Ok(1_893_456_000_000_000_000)
+    }
+
+    fn elapsed(&self, _: Instant) -> Result<u64, Diverged> {
+        Ok(0)
+    }
+
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+        bytes.fill(7);
+        Ok(())
+    }
+}
+
+/// What is tried has all that the run has: in another world, it would make other calls.
+#[tokio::test]
+async fn what_is_tried_has_the_world_of_the_run() {
+    let world = World::new();
+    let governance = Governance::builder().asking(world.asking());
+    let runtime = world.runtime(&governance.build().unwrap());
+    let source = "
+        const text = `${Date.now()} ${Math.random()} ${crypto.randomUUID()}`;
+        await tools.mail.send({ to: 'bob', text });
+        return text";
+    let sent = async |run: Isolate| {
+        let before = world.sent().len();
+        let (outcome, ()) = tokio::join!(run.preview().run(), world.answer(Answer::AllowOnce));
+        (outcome.unwrap(), world.sent().len() - before)
+    };
+    let (outcome, calls) = sent(typescript(&runtime, source).world(Still)).await;
+    let text = value(&outcome);
+    assert!(
+        text.as_str().unwrap().starts_with("1893456000000 "),
+        "{text}"
+    );
+    assert_eq!(calls, 1);
+    assert_eq!(world.sent()[0].1["text"], text);
+    // Where each look at the world gives something else, the call is another than the one approved.
+    let (outcome, calls) = sent(typescript(&runtime, source)).await;
+    assert_eq!(calls, 0, "{}", outcome.ending);
 }

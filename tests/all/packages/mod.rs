@@ -17,6 +17,7 @@ use ampoule::{Error, Outcome, Package, PackageFolder, Runtime, RuntimeBuilder, S
 use ampoule_tests::{runtime_builder, test_tools};
 use serde_json::Value;
 
+pub(crate) use npm::changed as changed_tarball;
 pub(crate) use wheel::Wheel;
 
 /// A runtime with these packages; the folder has their wheels.

@@ -27,7 +27,7 @@ use crate::programs::{self, cargo, program, succeed};
 use crate::say;
 
 /// The tests that take long, by the modules of `tests/all` that they are in.
-const DEEP: [&str; 21] = [
+const DEEP: [&str; 22] = [
     "accounts::apis::",
     "accounts::killed::",
     "accounts::packages::",
@@ -46,6 +46,7 @@ const DEEP: [&str; 21] = [
     "fuzz::",
     "generate::",
     "hostile::",
+    "killed_commands::often::",
     "packages::embedders::",
     "rust_crate::",
     "tutorial::",

@@ -50,6 +50,9 @@ impl Reference {
             };
         }
         if let Some(line) = text.strip_prefix("command:") {
+            if line.contains('\0') {
+                return Err("a command can't have the character NUL in it");
+            }
             let mut words = shlex::split(line).ok_or("a quote in this command is not closed")?;
             let Some(program) = words.first_mut().filter(|program| !program.is_empty()) else {
                 return Err("a command is referred to as `${command:PROGRAM ARGUMENT …}`");
@@ -74,7 +77,7 @@ impl Reference {
             Source::File(path) => format!("file:{}", path.display()),
             Source::Command(words) => {
                 let words = words.iter().map(String::as_str);
-                // Only a NUL can't be quoted, and no configuration has one.
+                // Only a NUL can't be quoted, and none is read.
                 let line = shlex::try_join(words).unwrap_or_default();
                 format!("command:{line}")
             }
@@ -145,7 +148,14 @@ mod tests {
         for text in ["keyring:github", "keyring:/x", "keyring:x/"] {
             assert_eq!(parse(text), Err(KEYRING));
         }
-        for text in ["file:", "command:", "command:''", "command:'x", "op://a/b"] {
+        for text in [
+            "file:",
+            "command:",
+            "command:''",
+            "command:'x",
+            "command:x \0",
+            "op://a/b",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

@@ -12,12 +12,15 @@
 //! - `api`: a schema that was read, as tools; `loading`: reading it
 //! - `binding`: the kind of server; `request`: a call as a request; `answer`: a response as a result
 //! - `options`: what is configured
+//! - `fuzzing`: what must hold of any schema and selection
 
 mod answer;
 mod api;
 mod arguments;
 mod binding;
 mod documents;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod loading;
 mod operations;
 mod options;

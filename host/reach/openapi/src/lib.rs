@@ -13,11 +13,14 @@
 //! - `binding`: the kind of server; `request`: a call as a request; `pages`: an answer with its headers, and the
 //!   arguments of the next page
 //! - `options`: what is configured
+//! - `fuzzing`: what must hold of any document
 
 mod api;
 mod binding;
 mod body;
 mod document;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod loading;
 mod operations;
 mod options;

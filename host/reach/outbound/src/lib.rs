@@ -14,6 +14,7 @@
 //!   as it takes, and the same way for servers that the operator configured
 //! - `binding`: the tool; `options`: how much, and for how long; `settings`: what an operator chooses of
 //!   it, as a table of the configuration
+//! - `fuzzing`: what must hold of any request
 
 mod added_headers;
 mod addresses;
@@ -22,6 +23,8 @@ mod binding;
 mod blot;
 mod client;
 mod encodings;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod headers;
 mod host;
 mod methods;

@@ -67,8 +67,8 @@ impl OutboundRequest {
         arguments: Map<String, Value>,
         options: &OutboundOptions,
     ) -> Result<Self, String> {
-        let arguments: Arguments =
-            serde_json::from_value(Value::Object(arguments)).map_err(|error| error.to_string())?;
+        let arguments: Arguments = serde_json::from_value(Value::Object(arguments))
+            .map_err(|error| ampoule_untrusted::text::one_line(&error.to_string()).into_owned())?;
         let body = match (arguments.body, arguments.base64) {
             (Some(_), Some(_)) => return Err("the request has both `body` and `base64`".to_owned()),
             (Some(text), None) => Bytes::from(text),

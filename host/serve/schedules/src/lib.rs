@@ -5,10 +5,13 @@
 //! - `timing`: the times of a schedule; `plan`: what is due now, and what waits
 //! - `state`: what is known of a schedule or hook; `store`: the same on disk, for all processes
 //! - [`hook`]: messages of other systems: signatures, replays, rates
+//! - `fuzzing`: what must hold of any expression and message
 //!
 //! Each time of a schedule starts at most one run: a process writes the time down before it starts
 //! the run, under a lock that all processes of the configuration share.
 
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 pub mod hook;
 mod plan;
 mod state;

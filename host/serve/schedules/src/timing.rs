@@ -40,7 +40,10 @@ impl Timing {
 /// Another text means other times: what was missed of the ones says nothing of the others.
 impl std::fmt::Display for Timing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let zone = self.zone.iana_name().unwrap_or("UTC");
-        write!(f, "{} {zone}", self.cron.as_str())
+        // It may be written over several lines.
+        for field in self.cron.as_str().split_whitespace() {
+            write!(f, "{field} ")?;
+        }
+        f.write_str(self.zone.iana_name().unwrap_or("UTC"))
     }
 }

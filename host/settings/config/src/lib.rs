@@ -30,6 +30,7 @@
 //! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
 //!   where they are wrong; `error`: what is wrong
 //! - `user`: on whose behalf all of this is read
+//! - `fuzzing`: what must hold of any file
 
 mod access;
 mod accounts;
@@ -45,6 +46,8 @@ mod expand;
 mod exposure;
 mod file;
 mod former;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod governance;
 mod graphql;
 mod hooks;

@@ -8,11 +8,12 @@ use url::Url;
 use super::schema::schema;
 
 /// Keys whose values are never shown, because they may hold secrets.
-const HIDDEN: [&str; 6] = [
+const HIDDEN: [&str; 7] = [
     "args",
     "authorization",
     "env",
     "headers",
+    "headers-command",
     "params",
     "variables",
 ];
@@ -145,16 +146,30 @@ fn property<'s>(schema: &'s Value, name: &str) -> Option<&'s Value> {
 /// secret.
 fn shown(value: &TomlValue) -> String {
     match value {
-        TomlValue::String(text) => match origin(text) {
-            Some(origin) => TomlValue::String(origin).to_string(),
-            None => value.to_string(),
-        },
+        TomlValue::String(text) => {
+            let text = without_commands(text);
+            TomlValue::String(origin(&text).unwrap_or(text)).to_string()
+        }
         TomlValue::Array(items) => {
             let items: Vec<String> = items.iter().map(shown).collect();
             format!("[{}]", items.join(", "))
         }
         other => other.to_string(),
     }
+}
+
+/// A text without the commands that it refers to: their arguments may be secrets.
+fn without_commands(text: &str) -> String {
+    const COMMAND: &str = "${command:";
+    let mut pieces = text.split(COMMAND);
+    let mut shown = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let rest = piece.split_once('}').map_or("", |(_, rest)| rest);
+        shown += COMMAND;
+        shown += "…}";
+        shown += rest;
+    }
+    shown
 }
 
 /// The origin of an address, without a user. A variable may stand in the address, so it need not be
@@ -168,7 +183,11 @@ fn origin(text: &str) -> Option<String> {
     }
     let (scheme, rest) = text.split_once("://").filter(|it| it.0 != "file")?;
     let authority = rest.split(['/', '\\', '?', '#']).next()?;
-    let host = authority.rsplit('@').next()?;
+    let host = match rest.rfind('@') {
+        // A password may have one of these signs in it.
+        Some(at) if at > authority.len() => "…",
+        _ => authority.rsplit('@').next()?,
+    };
     Some(format!("{scheme}://{host}"))
 }
 
@@ -201,6 +220,22 @@ mod tests {
         assert!(!format!("{keys:?}").contains("s3cret"), "{keys:?}");
         let url = key(text, "servers.b.url");
         assert_eq!(url.value.as_deref(), Some("\"https://b.example\""));
+    }
+
+    #[test]
+    fn commands_and_passwords_with_odd_signs_are_not_shown() {
+        let text = "[servers.a]\nurl = \"https://u:s3/cret@${HOST}/x\"\nheaders-command = [\"curl\", \"-H\", \"X: s3cret\"]\n\
+            [servers.b]\nurl = \"https://u@h:s3/cret@${HOST}/x\"\n\
+            [chat]\nmodel = \"${command:pass s3cret} x\"\nendpoint = \"https://${command:host --pw s3cret}.a.example/x\"\n";
+        for (name, value) in [
+            ("servers.a.url", Some("\"https://…\"")),
+            ("servers.a.headers-command", None),
+            ("servers.b.url", Some("\"https://…\"")),
+            ("chat.model", Some("\"${command:…} x\"")),
+            ("chat.endpoint", Some("\"https://${command:…}.a.example\"")),
+        ] {
+            assert_eq!(key(text, name).value.as_deref(), value, "{name}");
+        }
     }
 
     #[test]

@@ -51,3 +51,12 @@ pub(in crate::packages) fn greeting() -> Tarball {
         .file("words.js", "export const HELLO = 'Hello';\n")
         .file("late/value.js", "export const VALUE = 42;\n")
 }
+
+/// The bytes of that package, with these files besides, by whatever name.
+pub(crate) fn changed(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut tarball = greeting();
+    for (name, content) in files {
+        tarball = tarball.entry(name, *content);
+    }
+    tarball.bytes()
+}

@@ -7,10 +7,13 @@
 //! - `forms`: the three forms on the wire
 //! - `reply`: an answer in no form
 //! - `error`: why an answer is missing, and what to do
+//! - `fuzzing`: what must hold of any stream
 
 mod address;
 mod error;
 mod forms;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod inquiry;
 mod reply;
 mod request;

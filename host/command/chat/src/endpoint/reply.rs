@@ -149,11 +149,12 @@ impl ReplyBuilder {
                 return;
             }
         }
-        let is_free = |id: &&str| self.calls.iter().all(|call| call.id != **id);
-        let id = match given.filter(is_free) {
-            Some(id) => id.to_owned(),
-            None => format!("call_{}", self.calls.len()),
-        };
+        let is_free = |id: &str| self.calls.iter().all(|call| call.id != id);
+        let given = given.filter(|id| is_free(id));
+        let mut id = given.map_or_else(|| format!("call_{}", self.calls.len()), str::to_owned);
+        while !is_free(&id) {
+            id.push('_');
+        }
         self.pieces.push(Piece::Call {
             id: id.clone(),
             tool: tool.to_owned(),

@@ -1,11 +1,13 @@
 //! One request to a model, and its answer as it arrives.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ampoule_network::Tls;
-use futures::StreamExt;
+use bytes::Bytes;
+use futures::{Stream, StreamExt, stream};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Response};
@@ -227,36 +229,62 @@ impl Endpoint {
             let message = "the model's endpoint answered without a stream of events; use one that streams, or check --endpoint";
             return Err(EndpointError::new(FailureKind::Broken, message.to_owned()).lasting());
         }
-        let mut left = MAX_ANSWER_BYTES;
-        let bytes = response.bytes_stream().map(move |chunk| {
-            let chunk = chunk.map_err(std::io::Error::other)?;
-            left = left
-                .checked_sub(chunk.len())
-                .ok_or_else(|| std::io::Error::other("it is longer than 16 MiB"))?;
-            Ok::<_, std::io::Error>(chunk)
-        });
-        let mut events = SseStream::from_bytes_stream(bytes);
-        let (mut reply, reader) = (ReplyBuilder::default(), Reader::new(self.form, key));
-        while let Some(event) = events.next().await {
-            let event = match event {
-                Ok(event) => event,
-                // What was missing was the number of tokens at most.
-                Err(_) if reply.is_whole => break,
-                Err(error) => return Err(EndpointError::broken(reason_of(&error))),
-            };
-            let read = reader.read(event.data.as_deref().unwrap_or_default(), &mut reply);
-            reply.take_pieces().into_iter().for_each(&mut *listener);
-            read?;
-            // Chat completions have the number of tokens after their end.
-            if reply.is_over || reply.is_whole && self.form != Form::ChatCompletions {
-                break;
-            }
-        }
-        match reply.is_whole {
-            true => Ok(reply.finish()),
-            false => Err(EndpointError::broken("the connection closed")),
+        let bytes = response.bytes_stream();
+        let bytes = bytes.map(|chunk| chunk.map_err(io::Error::other));
+        answer(Reader::new(self.form, key), bytes, listener).await
+    }
+}
+
+/// The answer in a stream of events.
+pub(super) async fn answer(
+    reader: Reader<'_>,
+    bytes: impl Stream<Item = io::Result<Bytes>> + Unpin,
+    listener: &mut (dyn FnMut(Piece) + Send),
+) -> Result<Reply, EndpointError> {
+    let mut left = MAX_ANSWER_BYTES;
+    let bytes = bytes.map(move |chunk| {
+        let chunk = chunk?;
+        left = left
+            .checked_sub(chunk.len())
+            .ok_or_else(|| io::Error::other("it is longer than 16 MiB"))?;
+        Ok::<_, io::Error>(chunk)
+    });
+    let lines = bytes.flat_map(|chunk| stream::iter(lines(chunk)));
+    let mut events = SseStream::from_bytes_stream(lines);
+    let mut reply = ReplyBuilder::default();
+    while let Some(event) = events.next().await {
+        let event = match event {
+            Ok(event) => event,
+            // What was missing was the number of tokens at most.
+            Err(_) if reply.is_whole => break,
+            Err(error) => return Err(EndpointError::broken(reason_of(&error))),
+        };
+        let read = reader.read(event.data.as_deref().unwrap_or_default(), &mut reply);
+        reply.take_pieces().into_iter().for_each(&mut *listener);
+        read?;
+        // Chat completions have the number of tokens after their end.
+        if reply.is_over || reply.is_whole && !reader.counts_after_the_end() {
+            break;
         }
     }
+    match reply.is_whole {
+        true => Ok(reply.finish()),
+        false => Err(EndpointError::broken("the connection closed")),
+    }
+}
+
+/// The lines of a piece of a stream. What can't be read takes nothing with it that came before.
+fn lines(chunk: io::Result<Bytes>) -> Vec<io::Result<Bytes>> {
+    let mut chunk = match chunk {
+        Ok(chunk) => chunk,
+        Err(error) => return vec![Err(error)],
+    };
+    let mut lines = Vec::new();
+    while let Some(at) = chunk.iter().position(|byte| b"\r\n".contains(byte)) {
+        lines.push(Ok(chunk.split_to(at + 1)));
+    }
+    lines.push(Ok(chunk));
+    lines
 }
 
 fn unreachable_by(error: &reqwest::Error, endpoint: &Endpoint) -> EndpointError {

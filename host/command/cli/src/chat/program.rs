@@ -135,8 +135,10 @@ pub(super) async fn talk(chat: ChatOptions) -> Result<ExitCode, Failure> {
             },
         };
         let worked = work(&mut started, &task, &dialogue, &mut signals).await;
+        // A program that reads the end may count on the conversation.
         started.save();
-        match worked {
+        worked.end.iter().for_each(say);
+        match worked.code {
             Ok(ended) => code = ended,
             Err(signal) => {
                 code = signal.code();
@@ -159,35 +161,50 @@ pub(super) async fn talk(chat: ChatOptions) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Does a task, and writes its events. The exit code, or the signal that ends the process.
+/// A task that was done.
+struct DoneTask {
+    /// The exit code, or the signal that ends the process.
+    code: Result<u8, Interruption>,
+    /// The event of its end, which is not written yet.
+    end: Option<Event>,
+}
+
+/// Does a task, and writes its events but for its end.
 async fn work(
     started: &mut Started,
     task: &str,
     dialogue: &Mutex<Dialogue>,
     signals: &mut Signals,
-) -> Result<u8, Interruption> {
+) -> DoneTask {
     let stop = CancellationToken::new();
     dialogue.lock().task = stop.clone();
     let (agent, events) = (&mut started.agent, &mut started.events);
     let working = agent.work(task, &stop);
     tokio::pin!(working);
-    let mut signalled = None;
+    let (mut signalled, mut end_event) = (None, None);
+    let mut write = |event: Event| match event {
+        Event::End { .. } => end_event = Some(event),
+        event => say(&event),
+    };
     let end = loop {
         tokio::select! {
             end = &mut working => break end,
-            Some(event) = events.recv() => say(&event),
+            Some(event) = events.recv() => write(event),
             signal = signals.next() => {
                 stop.cancel();
                 if signalled.replace(signal).is_some() {
-                    return Err(signal);
+                    return DoneTask { code: Err(signal), end: None };
                 }
             }
         }
     };
     while let Ok(event) = events.try_recv() {
-        say(&event);
+        write(event);
     }
-    signalled.map_or_else(|| Ok(code_of(&end.ending)), Err)
+    DoneTask {
+        code: signalled.map_or_else(|| Ok(code_of(&end.ending)), Err),
+        end: end_event,
+    }
 }
 
 /// Writes an event. What a model only began to write is not for programs.

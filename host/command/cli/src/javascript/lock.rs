@@ -105,6 +105,10 @@ fn unusable(name: &str, why: &str) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
+    use ampoule_mutated::{Inputs, words_of};
+
     use super::*;
 
     fn lock(packages: &str) -> Result<Vec<String>, String> {
@@ -137,5 +141,33 @@ mod tests {
         assert!(alias.contains("another name"), "{alias}");
         let link = lock(r#""node_modules/a":{"link":true,"resolved":"a"}"#).unwrap_err();
         assert!(link.contains("no SHA-512 digest"), "{link}");
+    }
+
+    #[test]
+    fn any_lock_file_names_each_package_once_or_is_refused() {
+        let inputs = Inputs {
+            right: &[
+                br#"{"packages":{"":{},"node_modules/@s/a":{"version":"1.0.0","integrity":"sha1-a sha512-b"},"node_modules/b/node_modules/c":{"version":"2.0.0","integrity":"sha512-c","resolved":"file:c.tgz"},"node_modules/d":{"link":true,"resolved":"d","optional":true}}}"#,
+            ],
+            words: &[
+                "node_modules/", "\"version\":", "\"integrity\":", "sha512-", "file:", "\"name\":\"b\",", "\"\"", "null",
+                "..", "\\n", "\\u001b", "\"optional\":true", "\"node_modules/@s/a\":{},",
+            ],
+            cases: 5_000,
+        };
+        inputs.tried(|data| {
+            let Ok(text) = std::str::from_utf8(data) else {
+                return "not text".to_owned();
+            };
+            match needed(text) {
+                Ok(needed) => {
+                    let names: HashSet<&str> = needed.iter().map(|it| it.name.as_str()).collect();
+                    assert_eq!(names.len(), needed.len(), "a package is there twice");
+                    let files = needed.iter().filter(|it| it.file.is_some());
+                    format!("{} {}", needed.len(), files.count())
+                }
+                Err(failure) => words_of(&format!("{failure:?}")),
+            }
+        });
     }
 }

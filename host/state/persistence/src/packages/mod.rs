@@ -5,12 +5,15 @@
 //!
 //! - `ecosystem`: where packages are from; `package`: one package by name, version and digest; `wheel_name`: what a wheel's file name tells
 //! - `folder`: what is kept of them; `settings`: `[python]` and `[javascript]`; `error`: why something can't be done
+//! - `fuzzing`: what must hold of any name
 //!
 //! Nothing here looks into an archive: it is unpacked in an isolate alone.
 
 mod ecosystem;
 mod error;
 mod folder;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod package;
 mod settings;
 #[cfg(test)]

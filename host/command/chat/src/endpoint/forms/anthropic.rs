@@ -138,7 +138,10 @@ fn count(usage: &Value, reply: &mut ReplyBuilder) {
     }
     let known = reply.usage.unwrap_or_default();
     let number = |name: &str, before: u64| usage[name].as_u64().unwrap_or(before);
-    let fresh = known.input - known.cached - known.written;
+    let fresh = known
+        .input
+        .saturating_sub(known.cached)
+        .saturating_sub(known.written);
     let fresh = number("input_tokens", fresh);
     let cached = number("cache_read_input_tokens", known.cached);
     let written = number("cache_creation_input_tokens", known.written);

@@ -44,6 +44,11 @@ impl<'a> Reader<'a> {
         Self { form, key }
     }
 
+    /// Whether the number of tokens comes after the end of the answer.
+    pub(super) fn counts_after_the_end(&self) -> bool {
+        self.form == Form::ChatCompletions
+    }
+
     /// Reads the data of an event.
     pub(super) fn read(&self, data: &str, reply: &mut ReplyBuilder) -> Result<(), EndpointError> {
         let data = data.trim();

@@ -7,6 +7,8 @@
 
 mod calls;
 pub(crate) mod exchanges;
+#[cfg(test)]
+mod fuzzing;
 mod heads;
 mod message;
 pub(crate) mod requests;
