@@ -16,9 +16,9 @@ pub(super) struct Patience {
     /// How often a request is sent again.
     pub(super) retries: u32,
     /// The wait before the first retry; each further one is twice as long.
-    first_wait: Duration,
+    pub(super) first_wait: Duration,
     /// A longer wait than this, which an endpoint asks for, is left to the person.
-    longest_wait: Duration,
+    pub(super) longest_wait: Duration,
 }
 
 impl Default for Patience {

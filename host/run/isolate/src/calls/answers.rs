@@ -6,7 +6,7 @@ use ampoule_tools::{CallOutcome, CallState, FailureKind};
 use crate::usage::CallEnd;
 
 /// The limit that a call went over, which ends the run.
-pub(crate) struct CallLimitHit {
+pub(crate) struct CallLimitError {
     pub(super) hit: LimitError,
     /// What its tool had answered by then.
     pub(super) answer: Option<AnswerSummary>,
@@ -20,7 +20,7 @@ pub(super) struct AnswerSummary {
     pub(super) failure: Option<FailureKind>,
 }
 
-impl CallLimitHit {
+impl CallLimitError {
     /// A limit that the answer of its tool goes over. The script gets no value then.
     pub(super) fn after(hit: LimitError, outcome: &CallOutcome) -> Self {
         let mut answer = AnswerSummary::of(outcome);
@@ -34,7 +34,7 @@ impl CallLimitHit {
     }
 }
 
-impl From<LimitError> for CallLimitHit {
+impl From<LimitError> for CallLimitError {
     fn from(hit: LimitError) -> Self {
         Self { hit, answer: None }
     }

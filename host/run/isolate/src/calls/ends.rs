@@ -5,7 +5,7 @@ use std::time::Instant;
 use ampoule_limits::LimitError;
 use ampoule_tools::CallOutcome;
 
-use super::answers::{AnswerSummary, CallLimitHit};
+use super::answers::{AnswerSummary, CallLimitError};
 use super::{CallId, Calls};
 use crate::event::Event;
 use crate::held::Hold;
@@ -15,7 +15,7 @@ use crate::world::DivergenceError;
 /// A call that ended.
 pub(crate) struct EndedCall {
     pub(crate) call: CallId,
-    pub(crate) result: Result<HeldOutcome, CallLimitHit>,
+    pub(crate) result: Result<HeldOutcome, CallLimitError>,
 }
 
 /// What a call came to, which the host holds until the guest takes it.
@@ -119,7 +119,7 @@ impl Calls {
                 };
                 (Some(answer), Ok(completion))
             }
-            Err(CallLimitHit { hit, answer }) => (answer, Err(hit)),
+            Err(CallLimitError { hit, answer }) => (answer, Err(hit)),
         };
         match answer {
             Some(answer) => {

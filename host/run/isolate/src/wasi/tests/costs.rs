@@ -9,7 +9,7 @@ use crate::imports::RANDOM_BYTE;
 use crate::outcome::Ending;
 use crate::tape::Recording;
 use crate::wasi::price::USE;
-use crate::world::{Diverged, World};
+use crate::world::{DivergenceError, World};
 
 #[tokio::test]
 async fn a_guest_pays_for_what_it_asks_wasi_for() {
@@ -44,18 +44,18 @@ async fn entropy_is_drawn_at_once_and_paid_for() {
 struct DryWorld(AtomicUsize);
 
 impl World for DryWorld {
-    fn now(&self) -> Result<u64, Diverged> {
+    fn now(&self) -> Result<u64, DivergenceError> {
         Ok(0)
     }
 
-    fn elapsed(&self, _: Instant) -> Result<u64, Diverged> {
+    fn elapsed(&self, _: Instant) -> Result<u64, DivergenceError> {
         Ok(0)
     }
 
-    fn fill(&self, _: &mut [u8]) -> Result<(), Diverged> {
+    fn fill(&self, _: &mut [u8]) -> Result<(), DivergenceError> {
         match self.0.fetch_add(1, Relaxed) {
             0 => Ok(()),
-            _ => Err(Diverged("there is no entropy".to_owned())),
+            _ => Err(DivergenceError("there is no entropy".to_owned())),
         }
     }
 }
