@@ -68,7 +68,12 @@ pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
         )
     })?;
     wasi::replace(linker, NEW, |types| {
-        types.func_wrap("[method]descriptor.read-directory", read_directory)
+        types.func_wrap(
+            "[method]descriptor.read-directory",
+            |store: StoreContextMut<'_, RunState>, (folder,): (Resource<Descriptor>,)| {
+                Ok((read_directory(store, &folder)?,))
+            },
+        )
     })
 }
 
@@ -119,12 +124,13 @@ fn new_entry(entry: Entry) -> Result<p3::DirectoryEntry, p3::ErrorCode> {
     Ok(p3::DirectoryEntry { type_, name })
 }
 
+/// A stream of entries, and a future of how it ends.
 fn read_directory(
     mut store: StoreContextMut<'_, RunState>,
-    (folder,): (Resource<Descriptor>,),
-) -> wasmtime::Result<((StreamReader<p3::DirectoryEntry>, FutureReader<StreamEnd>),)> {
+    folder: &Resource<Descriptor>,
+) -> wasmtime::Result<(StreamReader<p3::DirectoryEntry>, FutureReader<StreamEnd>)> {
     let (told, end) = oneshot::channel();
-    let state = match begin(store.data_mut(), &folder)? {
+    let state = match begin(store.data_mut(), folder)? {
         Some(listing) => StreamState::Awaited(listing),
         None => StreamState::Over(Err(p3::ErrorCode::NotDirectory)),
     };
@@ -132,10 +138,10 @@ fn read_directory(
         state,
         told: Some(told),
     };
-    Ok(((
+    Ok((
         StreamReader::new(&mut store, entries)?,
         FutureReader::new(&mut store, end)?,
-    ),))
+    ))
 }
 
 /// The entries of a folder as a stream of WASI 0.3. A guest that never reads it has nothing listed.

@@ -18,9 +18,6 @@ use wasmtime::component::Linker;
 
 use crate::state::RunState;
 
-/// How many uses of files of one run are under way at once; others wait.
-pub(super) const MOST_AT_ONCE: usize = 8;
-
 /// The interface of WASI 0.2, in the version that Wasmtime defines.
 const OLD: &str = "wasi:filesystem/types@0.2.12";
 /// The same of WASI 0.3.
