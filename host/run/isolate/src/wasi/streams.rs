@@ -8,6 +8,7 @@ use wasmtime_wasi_io::bindings::wasi::io::streams::{
 };
 use wasmtime_wasi_io::streams::DynOutputStream;
 
+use super::link;
 use super::price::STREAM;
 use super::printed::{WRITE_BYTES, too_much};
 use crate::state::RunState;
@@ -15,7 +16,7 @@ use crate::state::RunState;
 const INTERFACE: &str = "wasi:io/streams@0.2.12";
 
 pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
-    super::replace(linker, INTERFACE, |streams| {
+    link::replace(linker, INTERFACE, |streams| {
         streams.func_wrap(
             "[method]output-stream.write",
             |store: StoreContextMut<'_, RunState>,

@@ -19,7 +19,8 @@ use wasmtime_wasi::p3::bindings::filesystem::types as p3;
 use super::listing::{Entry, Listing, ListingAccount, ListingError};
 use super::{NEW, OLD, use_file};
 use crate::state::RunState;
-use crate::wasi::{self, price::FILE};
+use crate::wasi::link;
+use crate::wasi::price::FILE;
 
 /// A listing once it is there.
 type Listed = wasmtime::Result<Result<Listing, ListingError>>;
@@ -28,7 +29,7 @@ type Listed = wasmtime::Result<Result<Listing, ListingError>>;
 type StreamEnd = Result<(), p3::ErrorCode>;
 
 pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
-    wasi::replace(linker, OLD, |types| {
+    link::replace(linker, OLD, |types| {
         types.resource(
             "directory-entry-stream",
             ResourceType::host::<Listing>(),
@@ -39,7 +40,7 @@ pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
             },
         )
     })?;
-    wasi::replace(linker, OLD, |types| {
+    link::replace(linker, OLD, |types| {
         types.func_wrap_async(
             "[method]descriptor.read-directory",
             |mut store: StoreContextMut<'_, RunState>, (folder,): (Resource<Descriptor>,)| {
@@ -56,7 +57,7 @@ pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
             },
         )
     })?;
-    wasi::replace(linker, OLD, |types| {
+    link::replace(linker, OLD, |types| {
         types.func_wrap(
             "[method]directory-entry-stream.read-directory-entry",
             |mut store: StoreContextMut<'_, RunState>, (listing,): (Resource<Listing>,)| {
@@ -67,7 +68,7 @@ pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
             },
         )
     })?;
-    wasi::replace(linker, NEW, |types| {
+    link::replace(linker, NEW, |types| {
         types.func_wrap(
             "[method]descriptor.read-directory",
             |store: StoreContextMut<'_, RunState>, (folder,): (Resource<Descriptor>,)| {
