@@ -6,7 +6,8 @@
 //! Wasmtime's own functions copy what a guest shows them, and keep it, within no limit but that of
 //! one call. Those that would hold much, or take a thread for long, are [replaced](link::replace).
 //!
-//! - `context`: what a run has of it; `price`: what its uses cost; `link`: how functions are replaced
+//! - `context`: what a run has of it; `price`: what its uses cost; `link`: how functions are
+//!   replaced
 //! - `p2`, `p3`: the interfaces of WASI 0.2 and 0.3; `http`: those for HTTP requests
 //! - `files`: the folders that were granted; `streams`: the output streams of WASI 0.2
 //! - `printed`: standard output and error; `random`: entropy; `world`: clocks

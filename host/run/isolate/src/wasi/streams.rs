@@ -1,5 +1,5 @@
-//! The output streams of WASI 0.2. Wasmtime's own hands over as many bytes as a guest shows at once,
-//! whatever it was told that it may write: a file's stream keeps them until they are written.
+//! The output streams of WASI 0.2. Wasmtime's own hands over as many bytes as a guest shows at
+//! once, whatever it was told that it may write: a file's stream keeps them until they are written.
 
 use wasmtime::StoreContextMut;
 use wasmtime::component::{Linker, Resource, WasmList};
