@@ -67,9 +67,9 @@ pub(super) fn share(store: &mut Store<RunState>) -> wasmtime::Result<()> {
     store.set_fuel(store.data().limits.fuel)?;
     store.fuel_async_yield_interval(Some(SLICE))?;
     store.set_epoch_deadline(1);
-    // Of one that only computes, this shows how much it has used. One that has the host compute, and
-    // imports nothing that is paid for at once, ends here when it has no fuel for that. The fuel
-    // itself can't be taken here: the code that was interrupted keeps the count to itself.
+    // Of one that only computes, this shows how much it has used. One that has the host compute,
+    // and imports nothing that is paid for at once, ends here when it has no fuel for that. The
+    // fuel itself can't be taken here: the code that was interrupted keeps the count to itself.
     store.epoch_deadline_callback(|mut store| {
         let fuel = store.get_fuel()?;
         let run = store.data_mut();

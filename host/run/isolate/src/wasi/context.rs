@@ -10,7 +10,6 @@ use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{FsPerms, WasiCtx};
 use wasmtime_wasi_http::WasiHttpCtx;
 
-use super::files::MOST_AT_ONCE;
 use super::http::exchanges::Exchanges;
 use super::http::requests::{RequestAccount, Requests};
 use super::printed::Printed;
@@ -23,6 +22,8 @@ use crate::world::World;
 /// How many streams, files and the like a guest may have open: the process has to get along with
 /// what files the system allows it.
 const MOST_RESOURCES: usize = 200;
+/// How many uses of files are under way at once; others wait.
+const FILES_AT_ONCE: usize = 8;
 /// How large the headers of one request may be, in bytes: a guest may keep as many as it may keep
 /// resources.
 const HEADER_BYTES: usize = 64 << 10;
@@ -123,7 +124,7 @@ impl Wasi {
             err,
             seed: seed(&**world)?,
             environment_bytes: environment_bytes as u64,
-            file_turns: Arc::new(Semaphore::new(MOST_AT_ONCE)),
+            file_turns: Arc::new(Semaphore::new(FILES_AT_ONCE)),
             http,
             exchanges,
         })

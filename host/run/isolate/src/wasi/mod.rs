@@ -4,9 +4,10 @@
 //! can be asked for, as the C library of every language does, and none is given.
 //!
 //! Wasmtime's own functions copy what a guest shows them, and keep it, within no limit but that of
-//! one call. Those that would hold much, or take a thread for long, are [replaced](replace).
+//! one call. Those that would hold much, or take a thread for long, are [replaced](link::replace).
 //!
-//! - `context`: what a run has of it; `price`: what its uses cost
+//! - `context`: what a run has of it; `price`: what its uses cost; `link`: how functions are
+//!   replaced
 //! - `p2`, `p3`: the interfaces of WASI 0.2 and 0.3; `http`: those for HTTP requests
 //! - `files`: the folders that were granted; `streams`: the output streams of WASI 0.2
 //! - `printed`: standard output and error; `random`: entropy; `world`: clocks
@@ -14,6 +15,7 @@
 pub(crate) mod context;
 mod files;
 pub(crate) mod http;
+mod link;
 mod p2;
 mod p3;
 mod price;
@@ -24,7 +26,7 @@ mod streams;
 mod tests;
 mod world;
 
-use wasmtime::component::{Linker, LinkerInstance};
+use wasmtime::component::Linker;
 use wasmtime_wasi::{WasiCtxView, WasiView};
 
 use self::context::Wasi;
@@ -68,22 +70,4 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     streams::replace(linker)?;
     files::replace(linker)?;
     http::add_to_linker(linker)
-}
-
-/// Replaces one item of an interface. It is an error if there is none to replace: Wasmtime's own
-/// would stay, under another version or name, and with it what the replacement is for.
-fn replace(
-    linker: &mut Linker<RunState>,
-    interface: &str,
-    define: impl Fn(&mut LinkerInstance<'_, RunState>) -> wasmtime::Result<()>,
-) -> wasmtime::Result<()> {
-    if define(&mut linker.instance(interface)?).is_ok() {
-        return Err(wasmtime::Error::msg(format!(
-            "`{interface}` has nothing to replace"
-        )));
-    }
-    linker.allow_shadowing(true);
-    let replaced = define(&mut linker.instance(interface)?);
-    linker.allow_shadowing(false);
-    replaced
 }

@@ -47,7 +47,8 @@ pub(super) const INTERFACES: [&str; 22] = [
     "wasi:sockets/types",
 ];
 
-/// Defines the [`INTERFACES`], but those for HTTP and for entropy. The context allows no sockets, and no name to be looked up.
+/// Defines the [`INTERFACES`], but those for HTTP and for entropy. The context allows no sockets,
+/// and no name to be looked up.
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     type Run = RunState;
     clocks::types::add_to_linker::<Run, WasiClocks>(linker, Run::clocks)?;

@@ -14,8 +14,8 @@ pub(super) const STREAM: u64 = 16 * USE;
 pub(super) const FILE: u64 = 80 * USE;
 
 impl RunState {
-    /// Counts what the host does for the run where no error can be given. If there is no fuel for it,
-    /// the run ends when its fuel is looked at next: within an epoch, and when it returns.
+    /// Counts what the host does for the run where no error can be given. If there is no fuel for
+    /// it, the run ends when its fuel is looked at next: within an epoch, and when it returns.
     pub(super) fn owe(&self, units: u64) {
         let _ = self.effort.spend(units);
     }

@@ -11,12 +11,18 @@ use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 use wasmtime_wasi_io::bytes::Bytes;
 
-use super::streams::too_much;
 use crate::feed::Feed;
 use crate::output::Level;
 
 /// How much a guest may write at once.
 pub(super) const WRITE_BYTES: usize = 64 << 10;
+
+/// No stream allows that much at once, and none is asked whether it does.
+pub(super) fn too_much(bytes: usize) -> wasmtime::Error {
+    wasmtime::Error::msg(format!(
+        "{bytes} bytes were written at once; at most {WRITE_BYTES}"
+    ))
+}
 
 /// Standard output, or standard error: what is written becomes output line by line.
 #[derive(Clone)]

@@ -1,5 +1,5 @@
-//! `wasi:random`: the entropy of the run's world. Wasmtime's own would draw each byte by itself, and
-//! has no error for a world that has none.
+//! `wasi:random`: the entropy of the run's world. Wasmtime's own would draw each byte by itself,
+//! and has no error for a world that has none.
 
 use wasmtime::component::{HasSelf, Linker};
 use wasmtime_wasi::p2::bindings::random as p2;

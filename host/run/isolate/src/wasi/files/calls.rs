@@ -14,7 +14,8 @@ use wasmtime_wasi::p3::filesystem::FilesystemResult;
 
 use super::{NEW, turn};
 use crate::state::RunState;
-use crate::wasi::{self, price::files};
+use crate::wasi::link;
+use crate::wasi::price::files;
 
 /// How long a path may be, in bytes: more than any system takes.
 const PATH_BYTES: usize = 64 << 10;
@@ -26,7 +27,7 @@ macro_rules! replace_calls {
         $name:literal $function:ident($($parameter:ident: $type:ty),*) [$($path:ident),*] -> $result:ty;
     )*) => {
         $(
-            wasi::replace($linker, NEW, |types| {
+            link::replace($linker, NEW, |types| {
                 types.func_wrap_concurrent(
                     concat!("[method]descriptor.", $name),
                     |store: &Accessor<RunState>,
@@ -86,7 +87,7 @@ pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
         "metadata-hash" metadata_hash() [] -> MetadataHashValue;
         "metadata-hash-at" metadata_hash_at(flags: PathFlags, path: WasmStr) [path] -> MetadataHashValue;
     }
-    wasi::replace(linker, NEW, |types| {
+    link::replace(linker, NEW, |types| {
         types.func_wrap_concurrent(
             "[method]descriptor.is-same-object",
             |store: &Accessor<RunState>,

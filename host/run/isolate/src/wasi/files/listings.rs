@@ -19,7 +19,8 @@ use wasmtime_wasi::p3::bindings::filesystem::types as p3;
 use super::listing::{Entry, Listing, ListingAccount, ListingError};
 use super::{NEW, OLD, use_file};
 use crate::state::RunState;
-use crate::wasi::{self, price::FILE};
+use crate::wasi::link;
+use crate::wasi::price::FILE;
 
 /// A listing once it is there.
 type Listed = wasmtime::Result<Result<Listing, ListingError>>;
@@ -28,7 +29,7 @@ type Listed = wasmtime::Result<Result<Listing, ListingError>>;
 type StreamEnd = Result<(), p3::ErrorCode>;
 
 pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
-    wasi::replace(linker, OLD, |types| {
+    link::replace(linker, OLD, |types| {
         types.resource(
             "directory-entry-stream",
             ResourceType::host::<Listing>(),
@@ -39,7 +40,7 @@ pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
             },
         )
     })?;
-    wasi::replace(linker, OLD, |types| {
+    link::replace(linker, OLD, |types| {
         types.func_wrap_async(
             "[method]descriptor.read-directory",
             |mut store: StoreContextMut<'_, RunState>, (folder,): (Resource<Descriptor>,)| {
@@ -56,7 +57,7 @@ pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
             },
         )
     })?;
-    wasi::replace(linker, OLD, |types| {
+    link::replace(linker, OLD, |types| {
         types.func_wrap(
             "[method]directory-entry-stream.read-directory-entry",
             |mut store: StoreContextMut<'_, RunState>, (listing,): (Resource<Listing>,)| {
@@ -67,8 +68,13 @@ pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
             },
         )
     })?;
-    wasi::replace(linker, NEW, |types| {
-        types.func_wrap("[method]descriptor.read-directory", read_directory)
+    link::replace(linker, NEW, |types| {
+        types.func_wrap(
+            "[method]descriptor.read-directory",
+            |store: StoreContextMut<'_, RunState>, (folder,): (Resource<Descriptor>,)| {
+                Ok((read_directory(store, &folder)?,))
+            },
+        )
     })
 }
 
@@ -119,12 +125,13 @@ fn new_entry(entry: Entry) -> Result<p3::DirectoryEntry, p3::ErrorCode> {
     Ok(p3::DirectoryEntry { type_, name })
 }
 
+/// A stream of entries, and a future of how it ends.
 fn read_directory(
     mut store: StoreContextMut<'_, RunState>,
-    (folder,): (Resource<Descriptor>,),
-) -> wasmtime::Result<((StreamReader<p3::DirectoryEntry>, FutureReader<StreamEnd>),)> {
+    folder: &Resource<Descriptor>,
+) -> wasmtime::Result<(StreamReader<p3::DirectoryEntry>, FutureReader<StreamEnd>)> {
     let (told, end) = oneshot::channel();
-    let state = match begin(store.data_mut(), &folder)? {
+    let state = match begin(store.data_mut(), folder)? {
         Some(listing) => StreamState::Awaited(listing),
         None => StreamState::Over(Err(p3::ErrorCode::NotDirectory)),
     };
@@ -132,10 +139,10 @@ fn read_directory(
         state,
         told: Some(told),
     };
-    Ok(((
+    Ok((
         StreamReader::new(&mut store, entries)?,
         FutureReader::new(&mut store, end)?,
-    ),))
+    ))
 }
 
 /// The entries of a folder as a stream of WASI 0.3. A guest that never reads it has nothing listed.

@@ -1,7 +1,7 @@
-//! The folders that a run was granted. Wasmtime's own functions list a folder and read a file of WASI
-//! 0.3 on a thread for each, and as many at once as a guest asks for: the process has some hundred
-//! such threads for all runs. These take turns, look at a path before they copy it, and have the run
-//! pay.
+//! The folders that a run was granted. Wasmtime's own functions list a folder and read a file of
+//! WASI 0.3 on a thread for each, and as many at once as a guest asks for: the process has some
+//! hundred such threads for all runs. These take turns, look at a path before they copy it, and
+//! have the run pay.
 //!
 //! - `calls`: the functions of WASI 0.3 that ask for one thing; `streams`: its reading and writing
 //! - `listing`: the entries of a folder; `listings`: as both versions give them
@@ -17,9 +17,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wasmtime::component::Linker;
 
 use crate::state::RunState;
-
-/// How many uses of files of one run are under way at once; others wait.
-pub(super) const MOST_AT_ONCE: usize = 8;
 
 /// The interface of WASI 0.2, in the version that Wasmtime defines.
 const OLD: &str = "wasi:filesystem/types@0.2.12";

@@ -19,7 +19,8 @@ use wasmtime_wasi::p3::bindings::filesystem::types::ErrorCode;
 
 use super::{NEW, use_file};
 use crate::state::RunState;
-use crate::wasi::{self, price::FILE};
+use crate::wasi::link;
+use crate::wasi::price::FILE;
 
 /// How many bytes are read or written at once.
 const CHUNK_BYTES: usize = 8 << 10;
@@ -31,7 +32,7 @@ type StreamEnd = Result<(), ErrorCode>;
 type FileUse<T> = BoxFuture<'static, wasmtime::Result<io::Result<T>>>;
 
 pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
-    wasi::replace(linker, NEW, |types| {
+    link::replace(linker, NEW, |types| {
         types.func_wrap(
             "[method]descriptor.read-via-stream",
             |mut store: StoreContextMut<'_, RunState>,
@@ -49,7 +50,7 @@ pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
             },
         )
     })?;
-    wasi::replace(linker, NEW, |types| {
+    link::replace(linker, NEW, |types| {
         types.func_wrap(
             "[method]descriptor.write-via-stream",
             |store: StoreContextMut<'_, RunState>,
@@ -58,7 +59,7 @@ pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
             },
         )
     })?;
-    wasi::replace(linker, NEW, |types| {
+    link::replace(linker, NEW, |types| {
         types.func_wrap(
             "[method]descriptor.append-via-stream",
             |store: StoreContextMut<'_, RunState>,

@@ -62,8 +62,8 @@ impl Exchanges {
     }
 }
 
-/// A request's call, to its end; none if the guest dropped the request, or waits no longer. The call
-/// is cancelled then.
+/// A request's call, to its end; none if the guest dropped the request, or waits no longer. The
+/// call is cancelled then.
 async fn exchange(
     call: AwaitedCall,
     mut answer: Answer,

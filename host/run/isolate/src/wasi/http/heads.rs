@@ -8,7 +8,7 @@ use wasmtime_wasi_http::p2::bindings::http::types as p2;
 use wasmtime_wasi_http::p3::bindings::http::types as p3;
 
 use crate::state::RunState;
-use crate::wasi;
+use crate::wasi::link;
 
 /// How long a method may be, in bytes.
 const METHOD_BYTES: usize = 32;
@@ -62,7 +62,7 @@ macro_rules! method {
 /// Replaces the setters of a method and of an address, in one version.
 macro_rules! setters {
     ($linker:expr, $version:ident, $interface:literal, $request:literal, $setters:ident, $resource:ty) => {{
-        wasi::replace($linker, $interface, |types| {
+        link::replace($linker, $interface, |types| {
             types.func_wrap(
                 concat!("[method]", $request, ".set-method"),
                 |mut store: StoreContextMut<'_, RunState>,
@@ -76,7 +76,7 @@ macro_rules! setters {
                 },
             )
         })?;
-        wasi::replace($linker, $interface, |types| {
+        link::replace($linker, $interface, |types| {
             types.func_wrap(
                 concat!("[method]", $request, ".set-authority"),
                 |mut store: StoreContextMut<'_, RunState>,

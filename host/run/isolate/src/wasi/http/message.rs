@@ -44,8 +44,8 @@ fn bytes(headers: &HeaderMap) -> usize {
     headers.iter().map(header).sum()
 }
 
-/// A request as the tool's arguments. Its body is text where it may be, so that policies, people who
-/// are asked, and redaction see it as a script's.
+/// A request as the tool's arguments. Its body is text where it may be, so that policies, people
+/// who are asked, and redaction see it as a script's.
 pub(super) fn arguments(head: &Parts, body: &[u8]) -> String {
     // Its length follows from the body, which is sent whole.
     let headers = head.headers.iter();

@@ -2,8 +2,8 @@
 //! requests made, so that it has the same rules, limits, approvals and record. There is no other
 //! network.
 //!
-//! - `heads`: requests that are not sent yet; `requests`: those that are sent; `exchanges`: those on
-//!   their way; `calls`: their calls; `message`: requests and responses as the tool has them
+//! - `heads`: requests that are not sent yet; `requests`: those that are sent; `exchanges`: those
+//!   on their way; `calls`: their calls; `message`: requests and responses as the tool has them
 
 mod calls;
 pub(crate) mod exchanges;
@@ -74,8 +74,8 @@ impl AccessorTask<RunState> for RequestTask {
 
 /// How guests of WASI 0.2 wait. Meanwhile the Store is theirs alone, so what makes their requests
 /// goes on within that wait: before what is ready already, or a guest that waits for something else
-/// besides would never have a request made. The tasks that Wasmtime has for requests go on first: of
-/// one that the guest dropped, the task is still to end.
+/// besides would never have a request made. The tasks that Wasmtime has for requests go on first:
+/// of one that the guest dropped, the task is still to end.
 impl Host for RunState {
     async fn poll(&mut self, pollables: Vec<Resource<DynPollable>>) -> wasmtime::Result<Vec<u32>> {
         self.spend(effort::REQUEST + effort::ITEM * pollables.len() as u64)?;

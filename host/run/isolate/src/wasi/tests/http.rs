@@ -10,8 +10,9 @@ use super::{Host, guest, told};
 
 /// A server with the tool that makes requests, which answers with this status.
 fn outbound(status: u16) -> Stub {
-    let input = json!({ "type": "object" });
-    let outbound = Stub::new("outbound", vec![tool("$fetch", input, None)]);
+    let object = json!({ "type": "object" });
+    let fetch = tool("$fetch", object.clone(), Some(object));
+    let outbound = Stub::new("outbound", vec![fetch]);
     let answer = json!({ "status": status, "headers": [], "body": "got" }).to_string();
     outbound.answer(ToolResult {
         structured_content: Some(RawValue::from_string(answer).expect("JSON")),

@@ -1,5 +1,5 @@
-//! Guests that ask much of WASI, or of all that there is of it. They are in `guests`, with what they
-//! import in `wasi.wit`.
+//! Guests that ask much of WASI, or of all that there is of it. They are in `guests`, with what
+//! they import in `wasi.wit`.
 
 mod costs;
 mod files;

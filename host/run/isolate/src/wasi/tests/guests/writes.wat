@@ -8,8 +8,9 @@
     (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)
         (local $at i32)
         (local.set $at (i32.and (i32.add (global.get $next) (i32.const 7)) (i32.const -8)))
+        (if (i32.gt_u (i32.add (local.get $at) (local.get 3)) (i32.const 524288))
+            (then (local.set $at (i32.const 262144))))
         (global.set $next (i32.add (local.get $at) (local.get 3)))
-        (if (i32.gt_u (global.get $next) (i32.const 524288)) (then (global.set $next (i32.const 262144))))
         (local.get $at))
     ;; Returns the text at 100, which is JSON.
     (func $return (param $length i32) (result i32)

@@ -1,0 +1,23 @@
+//! How items of Wasmtime's own interfaces are replaced.
+
+use wasmtime::component::{Linker, LinkerInstance};
+
+use crate::state::RunState;
+
+/// Replaces one item of an interface. It is an error if there is none to replace: Wasmtime's own
+/// would stay, under another version or name, and with it what the replacement is for.
+pub(super) fn replace(
+    linker: &mut Linker<RunState>,
+    interface: &str,
+    define: impl Fn(&mut LinkerInstance<'_, RunState>) -> wasmtime::Result<()>,
+) -> wasmtime::Result<()> {
+    if define(&mut linker.instance(interface)?).is_ok() {
+        return Err(wasmtime::Error::msg(format!(
+            "`{interface}` has nothing to replace"
+        )));
+    }
+    linker.allow_shadowing(true);
+    let replaced = define(&mut linker.instance(interface)?);
+    linker.allow_shadowing(false);
+    replaced
+}
