@@ -1,6 +1,8 @@
 //! The keys that a configuration file sets, to be shown to its operator: with what the schema says of
 //! each, and without what may be a secret.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 use toml::{Table, Value as TomlValue};
 use url::Url;
@@ -8,13 +10,14 @@ use url::Url;
 use super::schema::schema;
 
 /// Keys whose values are never shown, because they may hold secrets.
-const HIDDEN: [&str; 7] = [
+const HIDDEN: [&str; 8] = [
     "args",
     "authorization",
     "env",
     "headers",
     "headers-command",
     "params",
+    "server-variables",
     "variables",
 ];
 /// What the names of such keys have in them.
@@ -42,11 +45,11 @@ pub struct ShownKey {
 /// A sentence: the text is not TOML.
 pub fn shown_keys(text: &str) -> Result<Vec<ShownKey>, String> {
     let table: Table = toml::from_str(text).map_err(|error| error.message().to_owned())?;
-    let schema = schema();
+    static SCHEMA: LazyLock<Value> = LazyLock::new(schema);
     let mut keys = Vec::new();
     let place = Place {
         path: String::new(),
-        schema: Some(&schema),
+        schema: Some(&SCHEMA),
         is_hidden: false,
         is_reread: false,
     };
@@ -225,12 +228,13 @@ mod tests {
     #[test]
     fn commands_and_passwords_with_odd_signs_are_not_shown() {
         let text = "[servers.a]\nurl = \"https://u:s3/cret@${HOST}/x\"\nheaders-command = [\"curl\", \"-H\", \"X: s3cret\"]\n\
-            [servers.b]\nurl = \"https://u@h:s3/cret@${HOST}/x\"\n\
+            [servers.b]\nurl = \"https://u@h:s3/cret@${HOST}/x\"\nserver-variables = { key = \"s3cret\" }\n\
             [chat]\nmodel = \"${command:pass s3cret} x\"\nendpoint = \"https://${command:host --pw s3cret}.a.example/x\"\n";
         for (name, value) in [
             ("servers.a.url", Some("\"https://…\"")),
             ("servers.a.headers-command", None),
             ("servers.b.url", Some("\"https://…\"")),
+            ("servers.b.server-variables.key", None),
             ("chat.model", Some("\"${command:…} x\"")),
             ("chat.endpoint", Some("\"https://${command:…}.a.example\"")),
         ] {
