@@ -122,8 +122,9 @@ async fn a_component_calls_an_operation_by_its_type() {
         .map(|path| std::fs::read_to_string(path).expect("text"));
     let text = texts.collect::<String>();
     for part in [
-        "package mcp:stock",
-        "count-item: func(item: s64) -> result<s64, ",
+        "package mcp:stock;",
+        "record count-item-args {\n        item: s64,\n    }",
+        "count-item: func(args: count-item-args) -> result<s64, tool-error>;",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }

@@ -40,11 +40,25 @@ fn first_sentence(text: &str) -> String {
     let mut paragraphs = text.split("\n\n").map(str::trim);
     let is_prose = |text: &&str| {
         let begins = text.chars().next();
-        begins.is_some_and(|begins| !"#|`!-<".contains(begins))
+        // A name in backticks may begin a sentence; a fence begins code.
+        begins.is_some_and(|begins| !"#|!-<".contains(begins)) && !text.starts_with("```")
     };
     let paragraph = paragraphs.find(is_prose).unwrap_or_default();
     let words: Vec<_> = paragraph.split_whitespace().collect();
     let words = words.join(" ");
     let end = words.find(". ").map_or(words.len(), |end| end + 1);
     words[..end].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_told_by_its_first_sentence() {
+        let page = "# A page\n\n```sh\nampoule run a.ts\n```\n\n![a picture](a.svg)\n\n\
+            `ampoule run` runs\na script. It ends.\n\nMore.\n";
+        assert_eq!(first_sentence(page), "`ampoule run` runs a script.");
+        assert_eq!(first_sentence("# A page\n\n## A part\n\n| a | b |\n"), "");
+    }
 }

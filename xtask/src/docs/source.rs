@@ -212,7 +212,7 @@ mod tests {
             }
             outside += usize::from(page.starts_with(FILES));
         }
-        assert!(links > 1_000 && outside > 5, "{links}, {outside}");
+        assert!(links > 500 && outside > 5, "{links}, {outside}");
         let contents = fs::read_to_string(folder.path().join(CONTENTS)).expect("contents");
         for target in targets(&contents) {
             assert!(folder.path().join(target).is_file(), "{target}");
