@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ampoule::{Check, Diverged, World as RunWorld};
+use ampoule::{Check, DivergenceError, World as RunWorld};
 
 use super::*;
 
@@ -129,15 +129,15 @@ async fn what_is_tried_leaves_nothing() {
 struct Still;
 
 impl RunWorld for Still {
-    fn now(&self) -> Result<u64, Diverged> {
+    fn now(&self) -> Result<u64, DivergenceError> {
         Ok(1_893_456_000_000_000_000)
     }
 
-    fn elapsed(&self, _: Instant) -> Result<u64, Diverged> {
+    fn elapsed(&self, _: Instant) -> Result<u64, DivergenceError> {
         Ok(0)
     }
 
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), DivergenceError> {
         bytes.fill(7);
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! A process that says on its standard output how far it is, until it is killed.
 
 use std::fs::File;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use ampoule_tests::binary;
