@@ -71,7 +71,11 @@ async fn a_run_with_operations_is_replayed_without_the_api() {
         std::fs::remove_file(workplace.path().join("stock.yaml")).expect("a file");
         let again = workplace.run(&["runs", "replay", &id, "--json"]).await;
         assert_eq!(again.code, Some(0), "{again:?}");
-        assert_eq!(again.json()["value"], json!([42, 404]), "{again:?}");
+        assert_eq!(
+            again.json()["outcome"]["value"],
+            json!([42, 404]),
+            "{again:?}"
+        );
         let said = workplace.run(&["runs", "replay", &id]).await;
         assert!(
             said.stdout.contains("replayed to the same bytes: 2 calls"),

@@ -23,8 +23,6 @@ pub(super) struct Process {
 /// What a process said, and when.
 pub(super) struct Said {
     pub(super) lines: Vec<String>,
-    /// It was killed, and did not end by itself before.
-    pub(super) was_killed: bool,
     pub(super) took: Duration,
 }
 
@@ -86,7 +84,6 @@ impl Process {
         }
         Said {
             lines: self.said,
-            was_killed,
             took,
         }
     }

@@ -61,7 +61,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -75,7 +75,7 @@ impl Random {
     ///
     /// There is none below 0.
     pub fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).expect("it is below a usize")
+        usize::try_from(self.draw() % end as u64).expect("it is below a usize")
     }
 }
 
@@ -158,7 +158,7 @@ impl Inputs<'_> {
                 }
                 6 => lines(&mut input, random),
                 7 => input.truncate(at),
-                8 if at < input.len() => input[at] = random.next().to_le_bytes()[0],
+                8 if at < input.len() => input[at] = random.draw().to_le_bytes()[0],
                 9 if !self.words.is_empty() => {
                     drop(input.drain(at..end));
                     insert(&mut input, at, self.word(random));

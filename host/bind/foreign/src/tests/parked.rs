@@ -265,7 +265,12 @@ fn without_a_principal_nobody_elses_run_is_reached() {
     let id = parked["run"].as_str().expect("an id");
     let layer = Layer::new(Asking(vec![0]));
     let tools = std::slice::from_ref(&tools);
-    let refused = runtime.run_here(resumed(&parked), tools, &[layer.clone()], || true);
+    let refused = runtime.run_here(
+        resumed(&parked),
+        tools,
+        std::slice::from_ref(&layer),
+        || true,
+    );
     let told = refused.expect_err("it is ada's").to_string();
     assert!(told.contains("name the `principal`"), "{told}");
     runtime.remove_parked(id, None).expect_err("it is ada's");

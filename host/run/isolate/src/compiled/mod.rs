@@ -262,8 +262,9 @@ impl Granted {
         let instance = instance.map_err(Unfinished::Uninstantiated)?;
         let ended = self.compiled.entry.call(store, &instance, arguments).await;
         // What the host computed for it, and nothing has paid for yet.
-        let ended = ended.and_then(|ended| fuel::pay(&mut *store, 0).map(|()| ended));
-        ended.map_err(Unfinished::BrokenOff)
+        let ended = ended.map_err(Unfinished::BrokenOff)?;
+        fuel::pay(&mut *store, 0).map_err(Unfinished::BrokenOff)?;
+        Ok(ended)
     }
 }
 

@@ -255,14 +255,14 @@ fn unusable(why: impl fmt::Display) -> GuestError {
 
 #[cfg(test)]
 mod tests {
-    use ampoule_limits::LimitHit;
+    use ampoule_limits::LimitError;
 
     use super::*;
 
     #[test]
     fn an_import_that_the_clock_or_somebody_ended_is_tried_again() {
         let hit = |limit| {
-            Ending::Limit(LimitHit {
+            Ending::Limit(LimitError {
                 limit,
                 used: 2,
                 allowed: 1,

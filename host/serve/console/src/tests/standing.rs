@@ -113,7 +113,7 @@ async fn an_issuer_that_is_down_signs_nobody_out() {
         issuer: Some(IssuerOptions {
             issuer: issuer.to_owned(),
             audience: vec!["ampoule".to_owned()],
-            resource: None,
+            resource: Some("http://127.0.0.1/mcp".to_owned()),
             scopes: Vec::new(),
             principal_claim: None,
             groups_claim: None,

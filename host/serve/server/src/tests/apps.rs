@@ -157,7 +157,8 @@ async fn what_an_error_has_besides_text_reaches_the_client_by_all_ways() {
         ("execute_code", in_python),
         ("execute_code", script(passed_on, "typescript")),
     ];
-    let expected = &answer()["content"].as_array().unwrap()[1..];
+    let whole = answer();
+    let expected = &whole["content"].as_array().unwrap()[1..];
     for (tool, arguments) in ways {
         let answered = call(&mut client, tool, arguments).await;
         let result = &answered["result"];

@@ -198,7 +198,7 @@ fn the_end_of_the_events_is_not_the_end_of_each_answer() {
     let done = Value::from("[DONE]");
     let (reply, is_whole) = read(Form::ChatCompletions, &[text, done.clone()]);
     assert_eq!((&*reply.text, is_whole), ("hi", true));
-    assert!(!read(Form::ChatCompletions, &[done.clone()]).1);
+    assert!(!read(Form::ChatCompletions, std::slice::from_ref(&done)).1);
     let text = json!({ "type": "response.output_text.delta", "delta": "hi" });
     assert!(!read(Form::Responses, &[text, done.clone()]).1);
     let delta = json!({ "type": "text_delta", "text": "hi" });

@@ -85,10 +85,9 @@ impl Exchanges {
                     Message::Request(request) => Next::Begin(request),
                     Message::Limit(hit) => Next::Limit(hit),
                 },
-                Some(ended) = self.under_way.next() => match ended {
-                    Some(ended) => return Next::End(ended),
-                    // Nobody waits for it any more.
-                    None => {}
+                // Without an end, nobody waits for it any more.
+                Some(ended) = self.under_way.next() => if let Some(ended) = ended {
+                    return Next::End(ended);
                 },
                 // The run is over.
                 else => std::future::pending().await,
