@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use super::npm::greeting;
 
 /// How often it is killed, each time a little later.
-const KILLS: u32 = 10;
+const KILLS: u32 = 6;
 
 #[tokio::test]
 async fn a_command_that_is_killed_adds_a_package_or_changes_nothing() {
