@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ampoule_mutated::Random;
 use ampoule_projection::names::{Names, Style, camel_case, kebab_case};
 use ampoule_projection::{Detail, Interface, Tool, python, typescript, wit};
 use ampoule_projection_tests as schemas;
@@ -12,7 +13,6 @@ use serde_json::Value;
 use wit_parser::Resolve;
 
 use crate::accounts_of_servers;
-use crate::fuzz::Random;
 
 /// How many servers are made at random, with up to three tools each.
 const RANDOM_SERVERS: u64 = 120;
@@ -194,8 +194,8 @@ fn servers_in(folder: &str) -> Vec<Server> {
 /// Servers with tools made at random, the same each time.
 fn random_servers() -> Vec<Server> {
     let server = |seed: u64| {
-        let mut random = Random(seed);
-        let bytes: Vec<u8> = (0..400).flat_map(|_| random.next().to_le_bytes()).collect();
+        let mut random = Random::new(seed);
+        let bytes: Vec<u8> = (0..400).flat_map(|_| random.draw().to_le_bytes()).collect();
         let tools = schemas::tools(&mut Unstructured::new(&bytes)).expect("enough bytes");
         (format!("random-{seed}"), tools)
     };

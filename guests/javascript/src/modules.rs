@@ -48,7 +48,7 @@ pub(crate) struct Source {
     /// As it was evaluated.
     pub(crate) text: String,
     pub(crate) map: PositionMap,
-    /// RequestKind many lines of the text have numbers below 1.
+    /// How many lines of the text have numbers below 1.
     pub(crate) lines_before: u32,
     /// What can fail in it, once something has failed.
     pub(crate) found: OnceCell<Found>,

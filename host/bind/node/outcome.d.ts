@@ -1,7 +1,7 @@
 /** How runs end, what happens in them, and runs that are kept on disk. Import it from `ampoule`. */
 
 import type { ParkRequest } from './errors.js'
-import type { Language } from './index.js'
+import type { Json, Language } from './index.js'
 
 /** A limit by its name in outcomes and in `ampoule.toml`. */
 export type LimitName =
@@ -156,6 +156,8 @@ export interface Returned<T = unknown> extends Ended {
 export interface Threw extends Ended {
   ending: 'threw'
   error: Thrown
+  /** What the tool's error has besides text: content blocks of MCP. */
+  errorContent?: Json[]
 }
 
 /** It hit a limit. */

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ampoule::Grant;
+use ampoule_mutated::Random;
 use ampoule_server::{ClientComponents, Server};
 use ampoule_tests::runtime;
 use serde_json::Value;
@@ -10,7 +11,6 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::time::timeout;
 
 use super::server::initialize;
-use crate::fuzz::Random;
 
 /// Longer than an answer takes on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -66,7 +66,7 @@ async fn each_of_many_mutated_requests_gets_exactly_one_answer() {
     let (read, write) = tokio::io::split(host);
     let serving = tokio::spawn(server.serve(read, write));
     let (read, mut write) = tokio::io::split(client);
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let sent: Vec<Vec<u8>> = (0..REQUESTS).map(|id| mutated(id, &mut random)).collect();
     let lines = sent.clone();
     let sending = tokio::spawn(async move {

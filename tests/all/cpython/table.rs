@@ -22,7 +22,7 @@ pub(crate) struct Place {
     pub(crate) title: &'static str,
     /// What the page's first sentence begins with, before the version.
     pub(crate) whose: &'static str,
-    /// What it goes on with, behind the version.
+    /// What follows the version.
     pub(crate) has: &'static str,
 }
 
@@ -66,13 +66,13 @@ impl Table {
         fs::write(repository().join(place.page), self.page(place)).expect("the page is written");
     }
 
-    /// Holds that a reason is told of each test that does not pass.
+    /// Holds that each test that does not pass has a reason.
     pub(crate) fn tells_reasons(place: &Place) {
         for (name, suite) in Self::read(place).suites {
             for (reason, tests) in suite.failed.iter().chain(&suite.left_out) {
                 assert!(
                     reason != UNTOLD && !tests.is_empty(),
-                    "{name}: no reason is told of {tests:?}"
+                    "{name}: a reason is missing for {tests:?}"
                 );
             }
         }

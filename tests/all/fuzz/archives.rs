@@ -4,9 +4,10 @@
 #![expect(clippy::print_stderr, reason = "figures")]
 
 use ampoule::{Error, PackageFolder, Runtime, RuntimeBuilder, Script, WheelName};
+use ampoule_mutated::Random;
 use ampoule_tests::runtime_builder;
 
-use super::{Random, from_environment, still_sound};
+use super::{from_environment, pick, still_sound};
 use crate::packages::{Wheel, changed_tarball};
 
 /// How many archives of each kind are tried.
@@ -43,7 +44,7 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..=random.below(4) {
         let at = random.below(bytes.len());
         match random.below(6) {
-            0 => bytes[at] = random.next().to_le_bytes()[0],
+            0 => bytes[at] = random.draw().to_le_bytes()[0],
             1 => bytes[at] ^= 1 << random.below(8),
             2 => drop(bytes.drain(at..bytes.len().min(at + 1 + random.below(16)))),
             3 => bytes.truncate(at.max(1)),
@@ -63,7 +64,7 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
 
 /// A name and a content, to be put into an archive.
 fn odd(random: &mut Random) -> (&'static str, &'static str) {
-    (random.pick(&NAMES), random.pick(&CONTENTS))
+    (pick(random, &NAMES), pick(random, &CONTENTS))
 }
 
 fn wheel(random: &mut Random) -> Vec<u8> {
@@ -125,7 +126,7 @@ async fn changed_archives_are_used_or_refused() {
     let count = from_environment("AMPOULE_FUZZ_CASES", CASES);
     let mut used = [0, 0];
     for seed in first..first + count {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let folder = tempfile::tempdir().expect("a folder");
         let packages = || PackageFolder::new(folder.path().join("packages"));
         let python = with_wheel(runtime_builder(), packages(), &wheel(&mut random));

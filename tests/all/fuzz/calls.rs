@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use ampoule::{CallEnd, Ending, Limit, Limits, Outcome};
+use ampoule_mutated::Random;
 use ampoule_tests::run_limited;
 
-use super::{Random, Tried, check, from_environment, try_all};
+use super::{Tried, check, from_environment, pick, try_all};
 
 /// What a sequence begins with. `started` counts the calls that the host must know of.
 const BEGINNING: &str = "let started = 0; const all = []; const wrong = []; const stops = [new AbortController(), new AbortController()];
@@ -96,13 +97,13 @@ async fn random_sequences_of_calls_end_as_they_must() {
     let first = from_environment("AMPOULE_FUZZ_SEED", 0);
     let count = from_environment("AMPOULE_FUZZ_CASES", 1000);
     let one = |seed| async move {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let limits = Limits {
             fuel: 1_000_000_000,
             wall_time: Duration::from_millis(700),
             memory_bytes: 32 << 20,
-            calls: random.pick(&[&5, &1000, &1000, &1000, &1000]).to_owned(),
-            calls_at_once: random.pick(&[&2, &32, &32, &32]).to_owned(),
+            calls: pick(&mut random, &[&5, &1000, &1000, &1000, &1000]).to_owned(),
+            calls_at_once: pick(&mut random, &[&2, &32, &32, &32]).to_owned(),
             ..Limits::default()
         };
         let source = sequence(&mut random);

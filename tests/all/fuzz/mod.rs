@@ -11,28 +11,12 @@ mod source;
 use std::time::Duration;
 
 use ampoule::{Ending, Limits, Outcome};
+use ampoule_mutated::Random;
 use ampoule_tests::value;
 use futures::StreamExt;
 
-/// Random numbers, the same for the same seed: SplitMix64.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).expect("it is below a usize")
-    }
-
-    fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
-        from[self.below(from.len())]
-    }
+fn pick<'a, T: ?Sized>(random: &mut Random, from: &[&'a T]) -> &'a T {
+    from[random.below(from.len())]
 }
 
 fn from_environment(name: &str, default: u64) -> u64 {

@@ -4,9 +4,10 @@
 use std::time::{Duration, Instant};
 
 use ampoule::{Ending, Limits};
+use ampoule_mutated::Random;
 use ampoule_tests::{repository, run_limited};
 
-use super::{Random, Tried, check, from_environment, try_all};
+use super::{Tried, check, from_environment, pick, try_all};
 
 /// Pieces of both languages, whole and broken.
 const TOKENS: [&str; 96] = [
@@ -130,7 +131,7 @@ const ODDITIES: [&str; 16] = [
 
 fn bytes(random: &mut Random) -> String {
     let bytes: Vec<u8> = (0..random.below(200))
-        .map(|_| random.next().to_le_bytes()[0])
+        .map(|_| random.draw().to_le_bytes()[0])
         .collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -138,8 +139,8 @@ fn bytes(random: &mut Random) -> String {
 fn tokens(random: &mut Random) -> String {
     (0..random.below(60))
         .map(|_| match random.below(20) {
-            0 => random.pick(&ODDITIES),
-            _ => random.pick(&TOKENS),
+            0 => pick(random, &ODDITIES),
+            _ => pick(random, &TOKENS),
         })
         .collect()
 }
@@ -154,8 +155,8 @@ fn mutated(random: &mut Random, scripts: &[String]) -> String {
     for _ in 0..=random.below(3) {
         let (from, to) = (random.below(words.len()), random.below(words.len()));
         match random.below(8) {
-            0 => words[to] = random.pick(&TOKENS),
-            1 => words[to] = random.pick(&ODDITIES),
+            0 => words[to] = pick(random, &TOKENS),
+            1 => words[to] = pick(random, &ODDITIES),
             2 => drop(words.drain(to..(to + random.below(8)).min(words.len() - 1))),
             3 => words.extend_from_within(from..(from + random.below(200)).min(words.len())),
             _ => {
@@ -189,7 +190,7 @@ fn expression(random: &mut Random, depth: usize) -> String {
         "env",
     ];
     if depth == 0 {
-        return match random.pick(&leaves) {
+        return match pick(random, &leaves) {
             "{}" => "({})".into(),
             leaf => leaf.into(),
         };
@@ -215,7 +216,7 @@ fn expression(random: &mut Random, depth: usize) -> String {
         "&",
     ];
     match random.below(16) {
-        0..4 => format!("({a}) {} ({b})", random.pick(&operators)),
+        0..4 => format!("({a}) {} ({b})", pick(random, &operators)),
         4 => format!("[{a}, ...[{b}]]"),
         5 => format!("({{ a: {a}, [String({b})]: 1, get g() {{ return {b} }} }})"),
         6 => format!("((x: any, ...y: unknown[]): any => {a})({b})"),
@@ -299,7 +300,7 @@ async fn random_source_ends_as_it_must() {
     let one = |seed| {
         let scripts = &scripts;
         async move {
-            let mut random = Random(seed);
+            let mut random = Random::new(seed);
             let source = match seed % 8 {
                 0 => bytes(&mut random),
                 1 => tokens(&mut random),

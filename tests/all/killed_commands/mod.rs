@@ -21,7 +21,7 @@ use std::time::Duration;
 const FEW: u64 = 4;
 
 /// How often one is killed.
-fn kills(usual: u64) -> u64 {
+pub(crate) fn kills(usual: u64) -> u64 {
     let variable = std::env::var("AMPOULE_TEST_KILLS").ok();
     variable.map_or(usual, |text| text.parse().expect("a number"))
 }

@@ -8,9 +8,10 @@ use ampoule_tests::prepared;
 use tokio::time::sleep;
 
 use super::npm::greeting;
+use crate::killed_commands::kills;
 
-/// How often it is killed, each time a little later.
-const KILLS: u32 = 6;
+/// How often it is killed in the quick tests, each time a little later.
+const FEW: u64 = 6;
 
 #[tokio::test]
 async fn a_command_that_is_killed_adds_a_package_or_changes_nothing() {
@@ -35,12 +36,13 @@ async fn a_command_that_is_killed_adds_a_package_or_changes_nothing() {
     let config = workplace.path().join("ampoule.toml");
     let after = std::fs::read_to_string(&config).expect("a file");
     let packages = workplace.path().join("data/ampoule/packages");
-    for kill in 0..KILLS {
+    let kills = u32::try_from(kills(FEW)).expect("as many as there is time for");
+    for kill in 0..kills {
         workplace.file("ampoule.toml", before);
         // As if nothing was there yet.
         let _ = std::fs::remove_dir_all(&packages);
         let mut child = command(&add).spawn().expect("it starts");
-        sleep(whole * kill / KILLS + Duration::from_millis(5)).await;
+        sleep(whole * kill / kills + Duration::from_millis(5)).await;
         child.kill().await.expect("it is killed, or over");
         let left = std::fs::read_to_string(&config).expect("a file");
         assert!(left == before || left == after, "{left}");

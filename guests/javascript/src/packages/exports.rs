@@ -119,6 +119,7 @@ impl Lookup {
         }
     }
 }
+
 struct Match<'m> {
     before: usize,
     length: usize,

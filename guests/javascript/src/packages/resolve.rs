@@ -9,7 +9,7 @@ use super::exports::{self, Target};
 use super::files::Packages;
 use crate::modules::{clean_path, node_module};
 
-/// RequestKind a module is asked for.
+/// How a module is asked for: by `import`, or by `require`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RequestKind {
     Import,
@@ -46,7 +46,7 @@ const PREFIXED_ALONE: [&str; 4] = [
     "node:test",
     "node:test/reporters",
 ];
-/// RequestKind many subpaths of a package are imported beforehand: where there are more, few are used.
+/// How many subpaths of a package are imported beforehand: where there are more, few are used.
 const MOST_SUBPATHS: usize = 20;
 
 impl Packages {

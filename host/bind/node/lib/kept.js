@@ -87,7 +87,7 @@ export function decisionsOf(answer, calls) {
  */
 export function here(run) {
   if (run.state !== 'parked') return run
-  throw new Error(`the run \`${run.run}\` of this tool call still goes on: wait until it ends, and ask again`)
+  throw new Error(`the run \`${run.run}\` of this tool call is still running: wait until it ends, and ask again`)
 }
 
 /**

@@ -183,7 +183,7 @@ test('labels are exact, and answers are for calls by their numbers', () => {
   const step = Step.of(kept, label)
   assert.deepEqual([step?.run.label, step?.times], [`${label}#2`, 2])
   assert.equal(Step.of(kept, 'thread%2F1'), undefined)
-  assert.throws(() => Step.of(kept, 'busy'), /still goes on/)
+  assert.throws(() => Step.of(kept, 'busy'), /is still running/)
   // A plain approval is for the calls that were shown first, and a denial for all.
   for (const old of [true, { approved: true }, { answers: { 0: true } }]) assert.equal(step?.decisions(old).size, 0)
   assert.deepEqual([...(step?.decisions({ answers: { 4: true } }) ?? [])], [[4, { approved: true, reason: undefined }]])

@@ -113,7 +113,7 @@ def test_labels_are_exact_and_answers_are_for_calls_by_their_numbers() -> None:
     step = step_of(kept, label)
     assert step is not None and (step.run.label, step.times) == (f"{label}#2", 2)
     assert step_of(kept, "thread%2F1") is None
-    with pytest.raises(RuntimeError, match="still goes on"):
+    with pytest.raises(RuntimeError, match="is still running"):
         step_of(kept, "busy")
     # A plain approval is for the calls that were shown first, and a denial for all.
     for old in (True, {"approved": True}, {"0": True}):

@@ -84,13 +84,14 @@ pub(super) async fn until_stopped<T: Send + 'static>(
 /// Ends when a signal stops the process. Signals are handled from the call on; signals that the
 /// parent process has switched off, as `nohup` does, stay off.
 pub(super) fn told_to_stop() -> io::Result<impl Future<Output = SignalKind>> {
+    let ignored = IgnoredSignals::read();
     let mut signals = [
         SignalKind::interrupt(),
         SignalKind::terminate(),
         SignalKind::hangup(),
     ]
     .into_iter()
-    .filter(|kind| !is_ignored(*kind))
+    .filter(|kind| !ignored.has(*kind))
     .map(|kind| Ok((kind, signal(kind)?)))
     .collect::<io::Result<Vec<_>>>()?;
     Ok(poll_fn(move |context| {
@@ -101,17 +102,21 @@ pub(super) fn told_to_stop() -> io::Result<impl Future<Output = SignalKind>> {
     }))
 }
 
-/// Whether this process ignores a signal, as `nohup` has it.
-pub(super) fn is_ignored(kind: SignalKind) -> bool {
-    ignored_signals() >> (kind.as_raw_value() - 1) & 1 == 1
-}
+/// The signals that this process ignores, as `nohup` has it: a bit each; the lowest is signal 1.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct IgnoredSignals(u64);
 
-/// The signals that this process ignores, a bit each; the lowest is signal 1.
-fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    status
-        .lines()
-        .find_map(|line| line.strip_prefix("SigIgn:"))
-        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or_default()
+impl IgnoredSignals {
+    pub(super) fn read() -> Self {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigIgn:"))
+            .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        Self(mask.unwrap_or_default())
+    }
+
+    pub(super) fn has(self, kind: SignalKind) -> bool {
+        self.0 >> (kind.as_raw_value() - 1) & 1 == 1
+    }
 }

@@ -34,8 +34,8 @@ const HOSTILE: [&str; 12] = [
 ];
 
 /// A document, as JSON or YAML: it is read or refused in one line; its operations have names of their
-/// own and schemas that are objects, and no argument leads to another server or path. Says what became
-/// of it.
+/// own and schemas that are objects, and no argument leads to another server or path. Returns a
+/// short description of the outcome.
 ///
 /// # Panics
 ///

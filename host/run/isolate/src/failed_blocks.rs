@@ -12,7 +12,7 @@ use crate::held::{HeldBytes, Hold};
 use crate::outcome::Thrown;
 
 /// How many failures are kept, the newest: of several calls that fail at once, a script throws the
-/// first that it hears of.
+/// first that it gets.
 const MOST: usize = 4;
 
 /// The newest failures that gave such blocks.
@@ -57,12 +57,23 @@ impl FailedBlocks {
         let texts = || [&thrown.message].into_iter().chain(&thrown.causes);
         let is_told = |failure: &Failure| {
             let message = &failure.message;
-            !message.is_empty() && texts().any(|text| text.contains(message))
+            !message.is_empty() && texts().any(|text| tells_of(text, message))
         };
         let told = self.0.iter().position(is_told);
         let failure = told.and_then(|at| self.0.remove(at));
         failure.map_or_else(Vec::new, |failure| failure.blocks)
     }
+}
+
+/// Whether a text of an error tells of a failure with this message. Names may stand before the
+/// message: `shop.buy: no disk`. Behind it may be a place, or further lines, such as the error's
+/// data.
+fn tells_of(text: &str, message: &str) -> bool {
+    text.match_indices(message).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + message.len()..]);
+        (before.is_empty() || before.ends_with(": "))
+            && (after.is_empty() || after.starts_with('\n') || after.starts_with(" ("))
+    })
 }
 
 /// Whether a content block is text, which the error has already.
@@ -130,6 +141,22 @@ mod tests {
         let mut thrown = tool_error("the order failed".to_owned());
         thrown.causes = vec!["ToolError: no network".to_owned()];
         assert_eq!(failed.told_by(&thrown).len(), 1);
+    }
+
+    #[test]
+    fn an_error_tells_of_a_failure_in_the_forms_that_guests_have() {
+        for text in [
+            "no",
+            "shop.buy: no",
+            "shop.buy: no\nThe error's `data`: 1",
+            "ToolError: shop.buy: no (main.ts:2:17)",
+            "Error: not now: no",
+        ] {
+            assert!(tells_of(text, "no"), "{text}");
+        }
+        for text in ["not now", "piano", "say no", "shop.buy: nothing", "no: 1"] {
+            assert!(!tells_of(text, "no"), "{text}");
+        }
     }
 
     #[test]

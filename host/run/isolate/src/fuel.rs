@@ -4,6 +4,7 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
+use ampoule_limits::LimitError;
 use wasmtime::{AsContextMut, Store, UpdateDeadline};
 
 use super::gauge::Gauge;
@@ -38,6 +39,30 @@ impl Slice {
             self.used = 0;
         }
         over
+    }
+}
+
+impl RunState {
+    /// What the host has computed for it that is not paid yet, in units of fuel.
+    pub(crate) fn debt(&mut self) -> u64 {
+        self.debt = self.debt.saturating_add(self.effort.take_spent());
+        self.debt
+    }
+
+    /// The same, which the caller pays.
+    pub(crate) fn take_debt(&mut self) -> u64 {
+        self.debt();
+        std::mem::take(&mut self.debt)
+    }
+
+    /// Counts what the host is about to compute for it.
+    ///
+    /// # Errors
+    ///
+    /// The limit, if there is no fuel for that.
+    pub(crate) fn spend(&self, units: u64) -> Result<(), LimitError> {
+        let spent = self.effort.spend(units);
+        spent.map_err(|_| self.limits.out_of_fuel())
     }
 }
 

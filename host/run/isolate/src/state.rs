@@ -47,7 +47,7 @@ pub(crate) struct RunState {
     /// What the host computes for the run; the Store pays for it.
     pub(crate) effort: Effort,
     /// What was computed of it while the fuel could not be taken, and is not paid yet.
-    debt: u64,
+    pub(crate) debt: u64,
     pub(crate) resolved: ResolvedTools,
     pub(crate) calls: Calls,
     /// What its failed calls gave besides text.
@@ -292,28 +292,6 @@ impl RunState {
     pub(crate) fn gauge(&self, fuel_left: u64) {
         let fuel = self.limits.fuel.saturating_sub(fuel_left);
         self.gauge.set_fuel(fuel);
-    }
-
-    /// What the host has computed for it that is not paid yet, in units of fuel.
-    pub(crate) fn debt(&mut self) -> u64 {
-        self.debt = self.debt.saturating_add(self.effort.take_spent());
-        self.debt
-    }
-
-    /// The same, which the caller pays.
-    pub(crate) fn take_debt(&mut self) -> u64 {
-        self.debt();
-        std::mem::take(&mut self.debt)
-    }
-
-    /// Counts what the host is about to compute for it.
-    ///
-    /// # Errors
-    ///
-    /// The limit, if there is no fuel for that.
-    pub(crate) fn spend(&self, units: u64) -> Result<(), LimitError> {
-        let spent = self.effort.spend(units);
-        spent.map_err(|_| self.limits.out_of_fuel())
     }
 
     /// Says in the output, once, why servers could not be searched: their tools are not among those

@@ -1,7 +1,6 @@
 //! What one run is to do: a guest, with a script or a component's arguments; or a call or several,
 //! without one.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_effort as effort;
@@ -18,7 +17,6 @@ use super::outcome::Thrown;
 use super::state::RunState;
 use super::vessel::Vessel;
 use super::wasi::context::{Wasi, WasiSetup};
-use super::wasi::http::requests::RequestAccount;
 use crate::component::Component;
 use crate::direct_call::{self, DirectCall};
 use crate::engine::WASM_STACK_BYTES;
@@ -99,16 +97,11 @@ impl Work<'_> {
             Self::Component(granted, component) => {
                 let run = store.data_mut();
                 if granted.wants_wasi() || !component.folders.is_empty() {
-                    let account = || RequestAccount {
-                        held: Arc::clone(&run.held),
-                        limits: run.limits,
-                        effort: run.effort.clone(),
-                    };
                     let setup = WasiSetup {
                         feed: &run.feed,
                         world: &run.world,
                         started: run.started,
-                        http: granted.wants_http().then(account),
+                        http: granted.wants_http().then(|| run.account()),
                     };
                     run.wasi = Some(Box::new(Wasi::new(component, setup)?));
                 }

@@ -34,7 +34,7 @@ pub struct Record {
     pub outcome: Box<RawValue>,
     /// Which of its calls can be taken back, if any can.
     pub undo: Option<UndoOffer>,
-    /// The files that it changed.
+    /// The files that it changed; none if what it wrote was not kept.
     pub changes: Vec<FileChange>,
     pub(crate) tape: Tape,
     pub(crate) lists: Vec<Arc<[Tool]>>,
@@ -131,15 +131,23 @@ impl Record {
 
     /// Whether the run was cut short from outside, at a moment that its clocks do not tell.
     pub fn was_cut_short(&self) -> bool {
-        #[derive(serde::Deserialize)]
-        struct Ending {
-            ending: String,
-            #[serde(default)]
-            limit: Option<String>,
-        }
         let ending = serde_json::from_str::<Ending>(self.outcome.get());
         ending.is_ok_and(|it| it.ending == "cancelled" || it.limit.as_deref() == Some("wall-time"))
     }
+}
+
+/// What an outcome says of the end of the run.
+#[derive(serde::Deserialize)]
+struct Ending {
+    ending: String,
+    #[serde(default)]
+    limit: Option<String>,
+}
+
+/// Whether a run of this outcome came to its end, so that what it wrote is kept.
+fn has_returned(outcome: &RawValue) -> bool {
+    let ending = serde_json::from_str::<Ending>(outcome.get());
+    ending.is_ok_and(|it| it.ending == "returned")
 }
 
 fn first(line: &[u8]) -> Result<Head, RecordError> {
@@ -220,11 +228,16 @@ impl PartialRecord {
             told.sort_by_key(|told| told.from);
         }
         let lacks = |what| move || RecordError::damaged(format!("it does not say {what}"));
+        let outcome = self.outcome.ok_or_else(lacks("how the run ended"))?;
+        // They are written before it is known whether they can be kept.
+        if !has_returned(&outcome) {
+            self.changes.clear();
+        }
         Ok(Record {
             head,
             program: self.program.ok_or_else(lacks("what was run"))?,
             ended,
-            outcome: self.outcome.ok_or_else(lacks("how the run ended"))?,
+            outcome,
             undo: self.undo,
             changes: self.changes,
             tape: self.tape,

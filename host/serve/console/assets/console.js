@@ -120,6 +120,12 @@ function listen() {
   opened.addEventListener("ended", () => opened.close());
   let first = true;
   opened.onopen = () => { if (!first) soon(); first = false; };
+  // A browser does not open a stream again that was answered otherwise, as in an outage.
+  opened.onerror = () => {
+    if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
+    heard = null;
+    setTimeout(() => { listen(); if (!document.hidden) soon(); }, 30_000);
+  };
 }
 
 document.addEventListener("visibilitychange", () => {

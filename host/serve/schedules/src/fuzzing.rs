@@ -32,8 +32,8 @@ const TIMES: [&str; 4] = [
 /// How many times of an expression are looked at.
 const LOOKS: usize = 4;
 
-/// A cron expression gives times in their order, the same forwards as backwards. Says what became of
-/// it.
+/// A cron expression gives times in their order, the same forwards as backwards.
+/// Returns a short description of the outcome.
 ///
 /// # Panics
 ///
@@ -149,7 +149,8 @@ fn signed(form: &SignatureForm, number: usize) -> Vec<(String, String)> {
 
 /// A message is taken only if its body, its time and its id are those that were signed. The bytes are
 /// lines: the form's number, `@` and a header's number for what replaces a header, the rest is the
-/// body, where `=` stands for the body that was signed. Says what became of it.
+/// body, where `=` stands for the body that was signed.
+/// Returns a short description of the outcome.
 ///
 /// # Panics
 ///

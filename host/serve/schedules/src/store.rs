@@ -260,7 +260,7 @@ impl Store {
             Some(content) => serde_json::from_slice(&content).map_err(|error| {
                 let path = self.0.path().join(&file);
                 io::Error::other(format!(
-                    "the messages that the hook `{hook}` has taken can't be read: {} is damaged ({error}). The hook takes no message while that file is there. Wait for the hook's `tolerance`, and remove the file: no earlier message can start a second run then",
+                    "the messages that the hook `{hook}` has taken can't be read: {} is damaged ({error}). The hook takes no message while that file is there. Wait for the hook's `tolerance`, or for a day if it has an `id-header`, and remove the file: no earlier message can start a second run then",
                     path.display()
                 ))
             })?,

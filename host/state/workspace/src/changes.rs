@@ -60,8 +60,8 @@ impl ChangeKind {
 }
 
 impl Files {
-    /// The files that the run changed so far, at most two hundred. Files that it wrote again as they
-    /// were are not among them.
+    /// The files that the run changed so far, at most two hundred. Texts of at most 32 KiB that it
+    /// wrote again as they were are not among them.
     pub fn changes(&self) -> Vec<FileChange> {
         let state = self.0.lock();
         let mut description = Description {
@@ -102,6 +102,7 @@ impl Description {
             };
             let old = was_file.then(|| base::open(&tree.root, path).ok());
             let new = own.and_then(|own| own.open(false).ok());
+            let left = self.left;
             let described = FileChange {
                 path: format!("{prefix}{path}"),
                 kind: match (own, was_file) {
@@ -115,6 +116,8 @@ impl Description {
             };
             if described.before.is_none() || described.before != described.after {
                 self.changes.push(described);
+            } else {
+                self.left = left;
             }
         }
     }

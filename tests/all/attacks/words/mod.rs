@@ -10,13 +10,12 @@ mod typescript;
 
 use std::path::{Path, PathBuf};
 
+use ampoule_mutated::Random;
 use ampoule_projection_tests::words as support;
 use ampoule_tests::command::{Workplace, ended};
 use ampoule_tests::repository;
 use arbitrary::Unstructured;
 use serde_json::{Value, json};
-
-use crate::fuzz::Random;
 
 const LISTED_SERVER: &str = env!("CARGO_BIN_EXE_listed-server");
 
@@ -26,8 +25,8 @@ const SERVERS: u64 = 12;
 /// The tools of hostile servers, and of as many harmless ones.
 fn hostile_tools() -> Vec<Value> {
     let tools = |seed: u64| {
-        let mut random = Random(seed);
-        let bytes: Vec<u8> = (0..600).flat_map(|_| random.next().to_le_bytes()).collect();
+        let mut random = Random::new(seed);
+        let bytes: Vec<u8> = (0..600).flat_map(|_| random.draw().to_le_bytes()).collect();
         let mut u = Unstructured::new(&bytes);
         support::saying(|| support::hostile(&mut u)).expect("enough bytes")
     };

@@ -1,5 +1,5 @@
-//! The packages of npm that the console's editor is bundled of. The bundle is committed, so Cargo
-//! and npm tell nothing of it: the list beside it does.
+//! The packages of npm that the console's editor is bundled of. The bundle is committed, so
+//! neither Cargo nor npm knows its parts; the list beside it names them.
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;

@@ -158,7 +158,7 @@ def step_of(kept: Sequence[ParkedRun], label: str) -> Step | None:
 def here(run: ParkedRun) -> ParkedRun:
     """The same run. Raises if a process has it."""
     if run.state == "parked":
-        raise RuntimeError(f"the run `{run.run}` of this tool call still goes on: wait until it ends, and ask again")
+        raise RuntimeError(f"the run `{run.run}` of this tool call is still running: wait until it ends, and ask again")
     return run
 
 

@@ -238,6 +238,8 @@ class Threw(Outcome):
     """The script raised, or threw, an error that it did not catch."""
 
     error: ScriptFailure
+    #: What the tool's error has besides text: content blocks of MCP.
+    error_content: Sequence[Any] = ()
 
     def _error(self) -> errors.RunError:
         return errors.ScriptError(str(self.error), self)
@@ -335,7 +337,7 @@ def of_document(given: dict[str, Any]) -> Outcome:
     if ending == "returned":
         return Returned(value=given["value"], **rest)
     if ending == "threw":
-        return Threw(error=_failure(given["error"]), **rest)
+        return Threw(error=_failure(given["error"]), error_content=given.get("errorContent", ()), **rest)
     if ending == "limit":
         named = {key: given[key] for key in ("limit", "used", "allowed", "unit")}
         return Limit(**named, **rest)

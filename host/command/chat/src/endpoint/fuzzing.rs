@@ -20,7 +20,8 @@ use crate::script::{self, Highlighter, PartialScript};
 const FORMS: [Form; 3] = [Form::ChatCompletions, Form::Responses, Form::Anthropic];
 
 /// A stream: the answer is the same however its bytes arrive, and the pieces that a person sees are
-/// the answer's. The first byte is the form, the rest is the stream. Says what became of it.
+/// the answer's. The first byte is the form, the rest is the stream. Returns a short
+/// description of the outcome.
 ///
 /// # Panics
 ///

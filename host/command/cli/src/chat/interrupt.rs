@@ -4,7 +4,7 @@ use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::stop_signal::is_ignored;
+use crate::stop_signal::IgnoredSignals;
 
 /// The signals that a chat hears; those that the parent process has switched off stay off.
 pub(super) struct Signals {
@@ -35,7 +35,8 @@ impl Interruption {
 
 impl Signals {
     pub(super) fn new() -> io::Result<Self> {
-        let heard = |kind| match is_ignored(kind) {
+        let ignored = IgnoredSignals::read();
+        let heard = |kind| match ignored.has(kind) {
             true => Ok(None),
             false => signal(kind).map(Some),
         };

@@ -21,7 +21,6 @@ use crate::governance::Purpose;
 use crate::serve::{self, USED_TOOLS};
 use crate::setup::{ConfiguredRuntime, Remarks};
 use crate::streams;
-use crate::toolkit;
 
 /// The folder of conversations, in the user's data folder.
 const CHATS: &str = "chats";
@@ -155,34 +154,17 @@ impl ChatOptions {
 
     /// The server, as `ampoule serve` makes it.
     fn server(&self, configured: &ConfiguredRuntime, narrowed: &Grant) -> Result<Server, Failure> {
-        let ConfiguredRuntime {
-            runtime,
-            components,
-            exposure,
-            toolkits,
-            counts_tools,
-            governed,
-            places,
-            ..
-        } = configured;
         let grant = self.tools.clone().unwrap_or_else(Grant::all);
         configured.remarks.refuse(narrowed)?;
-        let server = Server::new(runtime.clone(), grant, components)?;
-        let mut server = server.exposure(exposure.clone());
-        if let Some(folder) = ampoule::cache_folder().filter(|_| *counts_tools) {
+        let mut server = configured.server_without_toolkits(grant, None)?;
+        if let Some(folder) = ampoule::cache_folder().filter(|_| configured.counts_tools) {
             server = server.remember_tools(folder.join(USED_TOOLS));
-        }
-        if let Some(dialogues) = &places.dialogues {
-            server = server.dialogues(dialogues.clone());
-        }
-        if governed.as_ref().is_some_and(|it| it.previews) {
-            server = server.previews();
         }
         let name = narrowed.toolkit().map(|toolkit| toolkit.name().clone());
         let Some(name) = name else {
             return Ok(server);
         };
-        server.set_toolkits(toolkit::offered(toolkits.clone(), exposure))?;
+        configured.set_toolkits(&server)?;
         let gone = || {
             Failure::usage(format!(
                 "--toolkit {name}: it is gone from the configuration"

@@ -7,6 +7,7 @@ use ampoule::{Package, PackageError, PackageFolder};
 use ampoule_untrusted::text;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use futures::future::try_join_all;
 use ring::digest::{SHA512, digest};
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -140,30 +141,32 @@ async fn registries(place: &TempDir, specifiers: &[String]) -> Result<Vec<String
     let mut keys: Vec<String> = scopes.map(|scope| format!("{scope}:registry")).collect();
     keys.sort();
     keys.dedup();
-    let mut said = Vec::new();
-    for key in ["registry".to_owned()].into_iter().chain(keys) {
-        let mut config = npm(place, "config");
-        config.args(["get", &key]);
-        let done = ended(config, "npm").await?;
-        let value = String::from_utf8_lossy(&done.stdout);
-        let registry = match (done.status.success(), Url::parse(value.trim())) {
-            (true, Ok(registry)) => {
-                text::one_line(without_credentials(registry).as_str()).into_owned()
-            }
-            // Nothing is set for a scope.
-            (true, Err(_)) => continue,
-            // npm shows no address that has credentials in it.
-            (false, _) => "a registry whose address it does not show".to_owned(),
-        };
-        let whose = match key.split_once(':') {
-            Some((scope, _)) => format!(" for packages of {scope}"),
-            None => String::new(),
-        };
-        said.push(format!(
-            "npm asks {registry}{whose}, as your own settings say; a project's .npmrc does not count"
-        ));
-    }
-    Ok(said)
+    keys.insert(0, "registry".to_owned());
+    let asked = keys.iter().map(|key| registry(place, key));
+    let said = try_join_all(asked).await?;
+    Ok(said.into_iter().flatten().collect())
+}
+
+/// The registry that a key of npm's settings names, in a sentence, if it names one.
+async fn registry(place: &TempDir, key: &str) -> Result<Option<String>, Failure> {
+    let mut config = npm(place, "config");
+    config.args(["get", key]);
+    let done = ended(config, "npm").await?;
+    let value = String::from_utf8_lossy(&done.stdout);
+    let registry = match (done.status.success(), Url::parse(value.trim())) {
+        (true, Ok(registry)) => text::one_line(without_credentials(registry).as_str()).into_owned(),
+        // Nothing is set for a scope.
+        (true, Err(_)) => return Ok(None),
+        // npm shows no address that has credentials in it.
+        (false, _) => "a registry whose address it does not show".to_owned(),
+    };
+    let whose = match key.split_once(':') {
+        Some((scope, _)) => format!(" for packages of {scope}"),
+        None => String::new(),
+    };
+    Ok(Some(format!(
+        "npm asks {registry}{whose}, as your own settings say; a project's .npmrc does not count"
+    )))
 }
 
 fn without_credentials(mut registry: Url) -> Url {

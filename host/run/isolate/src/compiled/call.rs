@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ampoule_effort as effort;
-use ampoule_limits::{Limit, LimitError};
+use ampoule_limits::Limit;
 use ampoule_projection::wit::{Package, Signature};
 use ampoule_tools::{CallOutcome, FailureKind, ToolFailure};
 use ampoule_values::{
@@ -113,7 +113,7 @@ impl Function {
         // Wasmtime has copied them, and keeps them for as long as the call takes.
         let bytes = parameters.iter().map(memory_bytes).sum();
         let values = run.held.hold(bytes)?;
-        pay(run, bytes)?;
+        run.spend(bytes)?;
         let allowed = run.limits.argument_bytes;
         match self
             .package
@@ -121,7 +121,7 @@ impl Function {
         {
             Ok(arguments) => {
                 // Values become text.
-                pay(run, effort::BYTE * arguments.len() as u64)?;
+                run.spend(effort::BYTE * arguments.len() as u64)?;
                 let call = run.start_awaited(self.tool, arguments, values)?;
                 Ok(Started::Call(call))
             }
@@ -147,7 +147,7 @@ impl Function {
                 return Err(Limit::ResultBytes.hit(bytes, &run.limits).into());
             }
         };
-        pay(run, effort::BYTE * json.len() as u64)?;
+        run.spend(effort::BYTE * json.len() as u64)?;
         let answer = match self.signature().promises_structure() {
             true => Answer::Structured(&json),
             false => Answer::Content(&json),
@@ -193,9 +193,4 @@ impl Function {
             Err(DecodeError::Mismatch(mismatch)) => Err(mismatch.into()),
         }
     }
-}
-
-fn pay(run: &RunState, units: u64) -> Result<(), LimitError> {
-    let paid = run.effort.spend(units);
-    paid.map_err(|_| run.limits.out_of_fuel())
 }

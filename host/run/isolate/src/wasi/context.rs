@@ -10,8 +10,9 @@ use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{FsPerms, WasiCtx};
 use wasmtime_wasi_http::WasiHttpCtx;
 
+use super::account::Account;
 use super::http::exchanges::Exchanges;
-use super::http::requests::{RequestAccount, Requests};
+use super::http::requests::Requests;
 use super::printed::Printed;
 use super::world::{WorldClock, seed};
 use crate::component::{Access, Component};
@@ -58,7 +59,7 @@ pub(crate) struct WasiSetup<'r> {
     pub(crate) world: &'r Arc<dyn World>,
     pub(crate) started: Instant,
     /// What requests count towards, if the guest imports `wasi:http`.
-    pub(crate) http: Option<RequestAccount>,
+    pub(crate) http: Option<Account>,
 }
 
 impl Wasi {

@@ -4,8 +4,8 @@ use wasmtime::component::{Linker, LinkerInstance};
 
 use crate::state::RunState;
 
-/// Replaces one item of an interface. It is an error if there is none to replace: Wasmtime's own
-/// would stay, under another version or name, and with it what the replacement is for.
+/// Replaces one item of an interface. It is an error if there is nothing to replace: Wasmtime's own
+/// function would stay in use, and the guest would get around the limit.
 pub(super) fn replace(
     linker: &mut Linker<RunState>,
     interface: &str,

@@ -6,12 +6,13 @@
 //! Wasmtime's own functions copy what a guest shows them, and keep it, within no limit but that of
 //! one call. Those that would hold much, or take a thread for long, are [replaced](link::replace).
 //!
-//! - `context`: what a run has of it; `price`: what its uses cost; `link`: how functions are
-//!   replaced
+//! - `context`: what a run has of it; `price`: what its uses cost; `account`: who pays for them;
+//!   `link`: how functions are replaced
 //! - `p2`, `p3`: the interfaces of WASI 0.2 and 0.3; `http`: those for HTTP requests
 //! - `files`: the folders that were granted; `streams`: the output streams of WASI 0.2
 //! - `printed`: standard output and error; `random`: entropy; `world`: clocks
 
+mod account;
 pub(crate) mod context;
 mod files;
 pub(crate) mod http;
@@ -26,9 +27,12 @@ mod streams;
 mod tests;
 mod world;
 
+use std::sync::Arc;
+
 use wasmtime::component::Linker;
 use wasmtime_wasi::{WasiCtxView, WasiView};
 
+use self::account::Account;
 use self::context::Wasi;
 use super::state::RunState;
 
@@ -36,6 +40,15 @@ impl RunState {
     fn wasi(&mut self) -> &mut Wasi {
         let wasi = self.wasi.as_deref_mut();
         wasi.expect("a guest that imports WASI has it")
+    }
+
+    /// What its uses of WASI count towards.
+    pub(super) fn account(&self) -> Account {
+        Account {
+            held: Arc::clone(&self.held),
+            limits: self.limits,
+            effort: self.effort.clone(),
+        }
     }
 }
 

@@ -51,7 +51,8 @@ impl Printed {
             self.write(&mem::take(&mut *begun))?;
         }
         // A line that is too long to be printed need not be kept.
-        let most = usize::try_from(self.feed.allowed()).map_or(usize::MAX, |most| most + 1);
+        let most = usize::try_from(self.feed.allowed());
+        let most = most.map_or(usize::MAX, |most| most.saturating_add(1));
         let room = most.saturating_sub(begun.len());
         begun.extend_from_slice(&rest[..rest.len().min(room)]);
         if begun.len() >= most {

@@ -71,7 +71,7 @@ fn table(visit: &Visit, rows: &[ScheduleRow]) -> Markup {
     }
 }
 
-/// The last run, what came of it, and what is under way.
+/// The last run with its outcome, and the active ones.
 fn last(row: &ScheduleRow) -> Markup {
     html! {
         @if let Some(outcome) = &row.outcome { (parts::tag(outcome)) " " }

@@ -39,7 +39,6 @@ pub(super) struct Detail {
     pub(super) run: RunDetail,
     timeline: Timeline,
     began: Option<SystemTime>,
-    was_parked: bool,
 }
 
 impl Detail {
@@ -85,7 +84,6 @@ impl Detail {
                 can_cancel,
             },
             began,
-            was_parked: false,
         }
     }
 
@@ -153,7 +151,6 @@ impl Detail {
             run.modules = modules.into_iter().map(ToOwned::to_owned).collect();
         }
         run.undoes = record.program.undoes().map(|run| run.to_string());
-        self.was_parked |= record.ended.parked > 0;
         let whole_calls = self.timeline.record(record, disclosure);
         let changes = FileChanges::of(record, disclosure);
         run.files = changes.shown;
@@ -161,10 +158,9 @@ impl Detail {
     }
 
     pub(super) fn add_audit(&mut self, folder: &Path, viewer: &Viewer) -> Result<(), ConsoleError> {
-        // The log is read from the beginning of the run to its end, and not as a whole.
+        // The log is read from the beginning of the run, and until shortly after its end.
         let filter = Filter {
             since: self.began.and_then(|began| began.checked_sub(LATE)),
-            until: self.ended().and_then(|ended| ended.checked_add(LATE)),
             ..Filter::default()
         };
         let events = match Events::read(folder, filter) {
@@ -190,14 +186,6 @@ impl Detail {
             shown += 1;
         }
         Ok(())
-    }
-
-    /// When the run ended, where that is known. One that was parked took longer than its wall time.
-    fn ended(&self) -> Option<SystemTime> {
-        let took = self.run.usage.wall_ms.filter(|ms| ms.is_finite())?;
-        let took = Duration::try_from_secs_f64(took.max(0.0) / 1e3).ok()?;
-        let is_whole = self.run.row.place == Place::Record && !self.was_parked;
-        self.began.filter(|_| is_whole)?.checked_add(took)
     }
 
     pub(super) fn done(mut self) -> RunDetail {

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use parking_lot::Mutex;
@@ -21,7 +22,13 @@ const MOST: usize = 500;
 
 /// The latest fingerprint of each viewer, by name.
 #[derive(Debug, Default)]
-pub(crate) struct Fingerprints(Mutex<HashMap<String, Fingerprint>>);
+pub(crate) struct Fingerprints {
+    latest: Mutex<HashMap<String, Fingerprint>>,
+    /// Locked while a viewer's fingerprint is computed: the viewer's other pages wait for it.
+    computing: Mutex<HashMap<String, ComputingLock>>,
+}
+
+type ComputingLock = Arc<tokio::sync::Mutex<()>>;
 
 #[derive(Debug, Clone, Copy)]
 struct Fingerprint {
@@ -30,15 +37,21 @@ struct Fingerprint {
 }
 
 impl Fingerprints {
+    fn computing(&self, viewer: &Viewer) -> ComputingLock {
+        let mut all = self.computing.lock();
+        all.retain(|_, lock| Arc::strong_count(lock) > 1);
+        Arc::clone(all.entry(viewer.name().to_owned()).or_default())
+    }
+
     fn fresh(&self, viewer: &Viewer) -> Option<u64> {
-        let all = self.0.lock();
+        let all = self.latest.lock();
         let found = all.get(viewer.name())?;
         (found.made.elapsed() < FRESH).then_some(found.hash)
     }
 
     fn keep(&self, viewer: &Viewer, hash: u64) {
         let made = Instant::now();
-        let mut all = self.0.lock();
+        let mut all = self.latest.lock();
         all.retain(|_, found| found.made.elapsed() < KEPT);
         all.insert(viewer.name().to_owned(), Fingerprint { hash, made });
     }
@@ -51,6 +64,11 @@ impl Console {
     ///
     /// A folder can't be used.
     pub(crate) async fn fingerprint(&self, viewer: &Viewer) -> Result<u64, ConsoleError> {
+        if let Some(fresh) = self.fingerprints().fresh(viewer) {
+            return Ok(fresh);
+        }
+        let computing = self.fingerprints().computing(viewer);
+        let _computing = computing.lock().await;
         if let Some(fresh) = self.fingerprints().fresh(viewer) {
             return Ok(fresh);
         }

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-
 use std::sync::Arc;
 
 use ampoule::RecordEntry;

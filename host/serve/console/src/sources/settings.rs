@@ -79,7 +79,7 @@ impl Console {
 
 /// Whether a pattern means a tool that is granted. Of a server whose tools are not known yet, any may
 /// be.
-fn means_any(tools: &GrantedTools, pattern: &str) -> bool {
+pub(super) fn means_any(tools: &GrantedTools, pattern: &str) -> bool {
     let Ok(pattern) = pattern.parse::<ToolPattern>() else {
         return false;
     };

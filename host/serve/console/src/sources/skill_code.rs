@@ -31,9 +31,8 @@ fn javascript(code: &str) -> String {
         target.push_str(line);
         target.push('\n');
         if within || begins {
-            // An import over several lines ends with the name of its module.
-            let ends = line.trim_end().trim_end_matches(';');
-            within = !ends.ends_with(['"', '\'']);
+            // An import over several lines ends where its module is named.
+            within = !line.contains(['"', '\'']);
         }
     }
     format!("{imports}export async function {FUNCTION}() {{\n{body}}}\n")
@@ -76,6 +75,10 @@ mod tests {
         let script = "import fs from 'node:fs';\nimport {\n  a,\n} from \"./b\";\nconst x = await tools.demo.echo({});\nreturn x";
         let wanted = "import fs from 'node:fs';\nimport {\n  a,\n} from \"./b\";\nexport async function run() {\nconst x = await tools.demo.echo({});\nreturn x\n}\n";
         assert_eq!(module(script, "typescript").unwrap(), wanted);
+        let imports = "import d from \"dayjs\"; // dates\nimport t from \"./t.json\" with { type: \"json\" };\n";
+        let wanted = format!("{imports}export async function run() {{\nreturn d\n}}\n");
+        let script = format!("{imports}return d");
+        assert_eq!(module(&script, "typescript").unwrap(), wanted);
         let made = "export function twice(n) { return 2 * n }";
         assert_eq!(module(made, "javascript").unwrap(), made);
         let python = "x = await tools.demo.echo()\n\nif x:\n    return 1";

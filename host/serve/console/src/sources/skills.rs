@@ -13,7 +13,7 @@ use similar::TextDiff;
 use super::begin::{CLIENT, language_of};
 use super::disclosure::Disclosure;
 use super::sessions::owner;
-use super::settings::operators_only;
+use super::settings::{means_any, operators_only};
 use super::skill_code::module;
 use super::work::blocking;
 use super::{cursor, time};
@@ -117,13 +117,18 @@ impl Console {
     /// # Errors
     ///
     /// [`ConsoleError::NotSetUp`] without skills; [`ConsoleError::Invalid`] says why the code can't be
-    /// a skill.
+    /// a skill, or that the viewer's scripts may not save any.
     pub async fn save_skill(
         &self,
         viewer: &Viewer,
         new: NewSkill,
     ) -> Result<SkillDetail, ConsoleError> {
         let (runtime, owner) = self.skills_of(viewer, None)?;
+        if !self.may_save_skills(viewer) {
+            return Err(ConsoleError::Invalid(
+                "your scripts may not save skills: `[skills]`, a policy or the server's grant keeps `skills.save` from them".to_owned(),
+            ));
+        }
         let grant = self.sources().server.grant().clone();
         let tools = runtime.tools_of(grant, owner.as_ref(), Some(CLIENT))?;
         let draft = draft(&new)?;
@@ -133,6 +138,13 @@ impl Console {
         self.record(Event::Skill(event))?;
         self.skill(viewer, None, &new.name, Some(saved.version))
             .await
+    }
+
+    /// Whether the viewer may save skills, as scripts do with `skills.save`. No policy keeps it from
+    /// operators.
+    pub(crate) fn may_save_skills(&self, viewer: &Viewer) -> bool {
+        let tools = self.granted(viewer);
+        tools.is_ok_and(|tools| means_any(&tools, "skills.save"))
     }
 
     /// Approves a version of a skill, so that every principal's scripts can import it: the version

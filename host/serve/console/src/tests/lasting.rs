@@ -97,6 +97,17 @@ async fn a_script_becomes_a_skill_and_the_version_that_was_shown_is_approved() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn nobody_saves_a_skill_where_no_script_may() {
+    let fixture = Fixture::withholding(Withholding::SavingSkills).await;
+    let new = json!({ "name": "two", "description": "Two.", "language": "javascript", "code": "export const two = 2" });
+    for token in [&fixture.ada, &fixture.olga] {
+        let refused = fixture.post(token, "/api/v1/skills", &new).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{refused:?}");
+        assert!(refused.text.contains("may not save skills"), "{refused:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_answer_counts_until_it_has_been_read() {
     let fixture = Fixture::principals().await;
     let ask = || bearer(&fixture.ada, Method::GET, "/api/v1/me", None);

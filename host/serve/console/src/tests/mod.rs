@@ -140,6 +140,8 @@ enum Withholding {
     Labels,
     /// Personal data.
     Personal,
+    /// The tool that saves skills.
+    SavingSkills,
 }
 
 fn governance(folder: &TempDir, functions: &Functions, withholding: Withholding) -> Governance {
@@ -152,7 +154,7 @@ fn governance(folder: &TempDir, functions: &Functions, withholding: Withholding)
     let privacy = PrivacySettings {
         mode: match withholding {
             Withholding::Personal => Mode::Block,
-            Withholding::Nothing | Withholding::Labels => Mode::Off,
+            Withholding::Nothing | Withholding::Labels | Withholding::SavingSkills => Mode::Off,
         },
         ..PrivacySettings::default()
     };
@@ -173,6 +175,8 @@ fn runtime(folder: &TempDir, let_go: &Arc<Notify>, withholding: Withholding) -> 
     let governance = governance(folder, &functions, withholding);
     let mut records = RecordOptions::default();
     records.keep = Keep::All;
+    let mut skills = SkillOptions::default();
+    skills.save = !matches!(withholding, Withholding::SavingSkills);
     let place = |name: &str| folder.path().join(name);
     let workspaces = Workspaces::new(place("files"), Sharing::default(), Quota::default());
     Runtime::builder()
@@ -180,7 +184,7 @@ fn runtime(folder: &TempDir, let_go: &Arc<Notify>, withholding: Withholding) -> 
         .governance(governance)
         .records(place("records"), records)
         .sessions(place("sessions"), SessionLimits::default())
-        .skills(place("skills"), SkillOptions::default())
+        .skills(place("skills"), skills)
         .workspaces(workspaces)
         .build()
         .unwrap()

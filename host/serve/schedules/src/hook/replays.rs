@@ -38,8 +38,8 @@ pub enum Replay {
 }
 
 impl Replays {
-    /// Takes a message, unless it was taken before. A message without a timestamp is always the first:
-    /// nothing says when it is too old to come again.
+    /// Takes a message, unless it was taken before. A message with neither a timestamp nor an id is
+    /// always the first: nothing says when it is too old to come again.
     pub fn take(&mut self, message: &SignedMessage, now: Timestamp) -> Replay {
         let Some(signed) = message.signed else {
             return Replay::First;

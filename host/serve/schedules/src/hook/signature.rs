@@ -77,7 +77,7 @@ pub struct SignedMessage {
     pub digest: String,
     /// Whether it has an id: the sender may send it again, signed at another time.
     pub has_id: bool,
-    /// When it was signed, if the sender says that.
+    /// When it was signed, if the sender says that; of one with an id, else when it came.
     pub signed: Option<Timestamp>,
     /// How far that may be from now.
     pub tolerance: SignedDuration,
@@ -204,7 +204,7 @@ impl SignatureForm {
         Ok(SignedMessage {
             digest: hashing.finalize().to_hex()[..32].to_owned(),
             has_id,
-            signed: said.signed,
+            signed: said.signed.or(has_id.then_some(now)),
             tolerance,
         })
     }

@@ -190,6 +190,37 @@ fn a_message_with_an_id_is_the_same_when_its_sender_signs_it_again() {
 }
 
 #[test]
+fn a_message_with_an_id_and_no_timestamp_is_taken_once() {
+    let form = SignatureForm {
+        content: SignedContent::read("{id}.{body}"),
+        id_header: Some("X-Id".to_owned()),
+        ..github()
+    };
+    let secret = "It's a Secret to Everybody";
+    let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, secret.as_bytes());
+    let tag = hex::encode(ring::hmac::sign(&key, b"one.{}"));
+    let headers = headers(&[
+        ["x-hub-signature-256", &format!("sha256={tag}")],
+        ["x-id", "one"],
+    ]);
+    let mut replays = Replays::default();
+    let mut take = |now: Timestamp| {
+        let message = form.check(secret, &headers, b"{}", now).unwrap();
+        replays.take(&message, now)
+    };
+    let now = at("2026-01-01T00:00:00Z");
+    assert_eq!(take(now), Replay::First);
+    assert_eq!(take(now), Replay::Repeated);
+    // Each time it comes, it is remembered for a day more.
+    let later = now + SignedDuration::from_hours(23);
+    assert_eq!(take(later), Replay::Repeated);
+    assert_eq!(
+        take(later + SignedDuration::from_hours(23)),
+        Replay::Repeated
+    );
+}
+
+#[test]
 fn a_header_may_have_the_time_beside_the_signature_as_stripe_has_it() {
     let form = SignatureForm {
         header: "Stripe-Signature".to_owned(),

@@ -28,8 +28,8 @@ fn user() -> User {
     }
 }
 
-/// A whole file: it is read, or each mistake is said without any value of a variable. Says what became
-/// of it.
+/// A whole file: it is read, or each mistake is said without any value of a variable. Returns a
+/// short description of the outcome.
 ///
 /// # Panics
 ///
@@ -59,7 +59,8 @@ pub fn configuration(data: &[u8]) -> String {
     became + &words_of(&said)
 }
 
-/// A text of a file: variables and references in it are replaced once. Says what became of it.
+/// A text of a file: variables and references in it are replaced once. Returns a short
+/// description of the outcome.
 ///
 /// # Panics
 ///
@@ -146,7 +147,8 @@ const ADDRESSES: [&str; 6] = [
 ];
 
 /// What the console shows of keys that hold a secret, and of addresses with a secret in them. The
-/// first byte chooses the key, the lines are parts of its value. Says what became of it.
+/// first byte chooses the key, the lines are parts of its value. Returns a short description of the
+/// outcome.
 ///
 /// # Panics
 ///

@@ -96,7 +96,8 @@ def _place(of: ApprovedCode, id: str, code: str, is_tool: bool) -> _Place | None
     return _Place(label_of(*ids, id, code=code), prefix_of(*ids), is_tool)
 
 
-#: Scripts of one task wait for each other: LangGraph counts the interrupts of a task, and gives the answers by their numbers.
+#: Scripts of one task wait for each other, sync ones for sync ones and async ones for async ones: LangGraph counts the interrupts
+#: of a task, and gives the answers by their numbers.
 _turns: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
 _turns_here: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 _turns_lock = threading.Lock()

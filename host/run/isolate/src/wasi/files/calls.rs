@@ -1,5 +1,6 @@
 //! The functions of WASI 0.3 that ask the system for one thing. A guest may call thousands at once:
-//! they wait for their turn, and nothing long is kept of one that waits.
+//! they wait for their turn. The paths that one keeps meanwhile are short, and the host holds them
+//! for the run.
 
 use std::sync::Arc;
 
@@ -13,12 +14,13 @@ use wasmtime_wasi::p3::bindings::filesystem::types::{
 use wasmtime_wasi::p3::filesystem::FilesystemResult;
 
 use super::{NEW, turn};
+use crate::held::Hold;
 use crate::state::RunState;
 use crate::wasi::link;
 use crate::wasi::price::files;
 
-/// How long a path may be, in bytes: more than any system takes.
-const PATH_BYTES: usize = 64 << 10;
+/// How long a path may be, in bytes: as long as on Linux.
+const PATH_BYTES: usize = 4 << 10;
 
 /// Replaces functions of a descriptor by themselves, each when it is its turn. Those among their
 /// parameters that are paths are named behind them.
@@ -34,7 +36,7 @@ macro_rules! replace_calls {
                      (descriptor, $($parameter,)*): (Resource<Descriptor>, $($type,)*)| {
                         Box::pin(async move {
                             $(
-                                let Some($path) = short(store, &$path)? else {
+                                let Some(($path, _held)) = short(store, &$path)? else {
                                     return Ok((Err(ErrorCode::NameTooLong),));
                                 };
                             )*
@@ -110,12 +112,16 @@ fn turns(store: &Accessor<RunState>) -> Arc<tokio::sync::Semaphore> {
     store.with(|mut access| Arc::clone(&access.data_mut().wasi().file_turns))
 }
 
-/// A path, copied if it is short enough.
-fn short(store: &Accessor<RunState>, path: &WasmStr) -> wasmtime::Result<Option<String>> {
+/// A path, copied if it is short enough. It counts as long as the hold lives.
+fn short(store: &Accessor<RunState>, path: &WasmStr) -> wasmtime::Result<Option<(String, Hold)>> {
     store.with(|access| {
         let store = access.as_context();
         let text = path.to_str(&store)?;
         store.data().owe(text.len() as u64);
-        Ok((text.len() <= PATH_BYTES).then(|| text.into_owned()))
+        if text.len() > PATH_BYTES {
+            return Ok(None);
+        }
+        let hold = store.data().held.hold(text.len() as u64)?;
+        Ok(Some((text.into_owned(), hold)))
     })
 }

@@ -2,15 +2,14 @@
 //! the system's own would need a file that is open for as long.
 
 use std::fs::File;
-use std::sync::Arc;
 
-use ampoule_effort::{self as effort, Effort};
-use ampoule_limits::{LimitError, Limits};
+use ampoule_effort as effort;
+use ampoule_limits::LimitError;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, statat};
 use rustix::io::Errno;
 
-use crate::held::{HeldBytes, Hold};
-use crate::state::RunState;
+use crate::held::Hold;
+use crate::wasi::account::Account;
 
 /// What the host keeps of an entry besides its name, in bytes.
 const ENTRY_BYTES: u64 = 64;
@@ -47,22 +46,7 @@ impl From<LimitError> for ListingError {
     }
 }
 
-/// What a listing counts towards.
-pub(super) struct ListingAccount {
-    held: Arc<HeldBytes>,
-    effort: Effort,
-    limits: Limits,
-}
-
-impl ListingAccount {
-    pub(super) fn of(run: &RunState) -> Self {
-        Self {
-            held: Arc::clone(&run.held),
-            effort: run.effort.clone(),
-            limits: run.limits,
-        }
-    }
-
+impl Account {
     /// Lists a folder. It ends early where the run does.
     pub(super) fn list(&self, folder: &File) -> Result<Listing, ListingError> {
         let mut hold = self.held.hold(0)?;
@@ -77,8 +61,7 @@ impl ListingAccount {
             if matches!(name.to_bytes(), b"." | b"..") {
                 continue;
             }
-            let paid = self.effort.spend(effort::REQUEST);
-            paid.map_err(|_| self.limits.out_of_fuel())?;
+            self.spend(effort::REQUEST)?;
             hold.grow(ENTRY_BYTES + name.to_bytes().len() as u64)?;
             let kind = match entry.file_type() {
                 FileType::Unknown => {
@@ -100,12 +83,16 @@ impl ListingAccount {
 
 #[cfg(test)]
 mod tests {
-    use ampoule_limits::Limit;
+    use std::sync::Arc;
+
+    use ampoule_effort::Effort;
+    use ampoule_limits::{Limit, Limits};
 
     use super::*;
+    use crate::held::HeldBytes;
 
-    fn account(limits: Limits, fuel: u64) -> ListingAccount {
-        ListingAccount {
+    fn account(limits: Limits, fuel: u64) -> Account {
+        Account {
             held: Arc::new(HeldBytes::new(limits)),
             effort: Effort::of(fuel),
             limits,
@@ -134,7 +121,7 @@ mod tests {
         drop(listing);
         assert_eq!(before, listed.held.left());
 
-        let hit = |account: ListingAccount| match account.list(&file) {
+        let hit = |account: Account| match account.list(&file) {
             Err(ListingError::Limit(hit)) => hit.limit,
             _ => panic!("it has no limit"),
         };

@@ -16,7 +16,8 @@ use wasmtime_wasi::filesystem::Descriptor;
 use wasmtime_wasi::p2::bindings::filesystem::types as p2;
 use wasmtime_wasi::p3::bindings::filesystem::types as p3;
 
-use super::listing::{Entry, Listing, ListingAccount, ListingError};
+use super::listing::{Entry, Listing, ListingError};
+use super::streams::{EndTeller, StreamEnd};
 use super::{NEW, OLD, use_file};
 use crate::state::RunState;
 use crate::wasi::link;
@@ -24,9 +25,6 @@ use crate::wasi::price::FILE;
 
 /// A listing once it is there.
 type Listed = wasmtime::Result<Result<Listing, ListingError>>;
-
-/// The end of a stream, as WASI 0.3 tells it.
-type StreamEnd = Result<(), p3::ErrorCode>;
 
 pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     link::replace(linker, OLD, |types| {
@@ -84,7 +82,7 @@ fn begin(
     folder: &Resource<Descriptor>,
 ) -> wasmtime::Result<Option<BoxFuture<'static, Listed>>> {
     run.spend(FILE)?;
-    let account = ListingAccount::of(run);
+    let account = run.account();
     let turns = Arc::clone(&run.wasi().file_turns);
     let Descriptor::Dir(folder) = run.wasi().table.get(folder)? else {
         return Ok(None);
@@ -137,7 +135,7 @@ fn read_directory(
     };
     let entries = EntryStream {
         state,
-        told: Some(told),
+        end: EndTeller(Some(told)),
     };
     Ok((
         StreamReader::new(&mut store, entries)?,
@@ -148,8 +146,7 @@ fn read_directory(
 /// The entries of a folder as a stream of WASI 0.3. A guest that never reads it has nothing listed.
 struct EntryStream {
     state: StreamState,
-    /// Where the end is told.
-    told: Option<oneshot::Sender<StreamEnd>>,
+    end: EndTeller,
 }
 
 enum StreamState {
@@ -206,9 +203,7 @@ impl StreamProducer<RunState> for EntryStream {
             match self.poll_next(context) {
                 Poll::Ready(Ok(Ok(entry))) => entries.push(entry),
                 Poll::Ready(Ok(Err(end))) if entries.is_empty() => {
-                    if let Some(told) = self.told.take() {
-                        let _ = told.send(end);
-                    }
+                    self.end.tell(end);
                     return Poll::Ready(Ok(StreamResult::Dropped));
                 }
                 Poll::Ready(Ok(Err(end))) => {
@@ -224,14 +219,5 @@ impl StreamProducer<RunState> for EntryStream {
         store.data().owe(ampoule_effort::REQUEST);
         destination.set_buffer(entries.into());
         Poll::Ready(Ok(StreamResult::Completed))
-    }
-}
-
-/// A stream that the guest dropped has ended well.
-impl Drop for EntryStream {
-    fn drop(&mut self) {
-        if let Some(told) = self.told.take() {
-            let _ = told.send(Ok(()));
-        }
     }
 }

@@ -25,8 +25,8 @@ use crate::wasi::price::FILE;
 /// How many bytes are read or written at once.
 const CHUNK_BYTES: usize = 8 << 10;
 
-/// How a stream ended.
-type StreamEnd = Result<(), ErrorCode>;
+/// How a stream ended, as a type of WASI 0.3.
+pub(super) type StreamEnd = Result<(), ErrorCode>;
 
 /// A use of a file that is under way.
 type FileUse<T> = BoxFuture<'static, wasmtime::Result<io::Result<T>>>;
@@ -95,10 +95,10 @@ fn file_of(
 }
 
 /// Tells how a stream ended: well, if it is dropped before that.
-struct EndTeller(Option<oneshot::Sender<StreamEnd>>);
+pub(super) struct EndTeller(pub(super) Option<oneshot::Sender<StreamEnd>>);
 
 impl EndTeller {
-    fn tell(&mut self, end: StreamEnd) {
+    pub(super) fn tell(&mut self, end: StreamEnd) {
         if let Some(told) = self.0.take() {
             let _ = told.send(end);
         }

@@ -10,7 +10,7 @@ use http::Response;
 use wasmtime_wasi_http::{Error, WasiBody};
 
 use super::exchanges::{Answer, EndedExchange, Exchanges, Next, SERVER, TOOL, WholeRequest};
-use super::message::{Fetched, strange};
+use super::message::{Fetched, not_http};
 use crate::held::Hold;
 use crate::output::Level;
 use crate::parking::IdleWait;
@@ -46,7 +46,7 @@ impl Exchanges {
             // It counts like one that was made.
             let (server, name) = (SERVER.into(), TOOL.into());
             run.calls.refuse(&server, &name, NOT_GRANTED)?;
-            if !std::mem::replace(&mut self.told_of_grant, true) {
+            if !std::mem::replace(&mut self.warned_of_grant, true) {
                 warn(run, NOT_GRANTED)?;
             }
             let _ = answer.send(Err(Error::HttpRequestDenied));
@@ -96,7 +96,7 @@ fn end(run: &mut RunState, ended: EndedExchange) -> wasmtime::Result<()> {
     let call = ended.call;
     let response = match run.settle(ended) {
         Ok((outcome, hold)) => response(run, outcome, hold)?,
-        // The guest is told of a response that is too large, and may well go on.
+        // The guest gets an error for a response that is too large, and may continue.
         Err(error) => match error.downcast_ref::<LimitError>() {
             Some(hit) if hit.limit == Limit::ResultBytes => {
                 run.feed.tell(|| run.calls.ended(call));
@@ -125,7 +125,7 @@ fn response(
     };
     run.spend(effort::BYTE * json.len() as u64)?;
     let fetched: Result<Fetched, _> = serde_json::from_str(&json);
-    let response = fetched.map_err(|_| strange());
+    let response = fetched.map_err(|_| not_http());
     Ok(response.and_then(|fetched| fetched.response(hold)))
 }
 

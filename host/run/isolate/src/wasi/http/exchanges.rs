@@ -43,7 +43,7 @@ pub(crate) struct Exchanges {
     /// The tool that makes requests, by the id that the run has for it, if it was granted it.
     pub(crate) tool: Option<u32>,
     /// The run's output says already that it was not.
-    pub(super) told_of_grant: bool,
+    pub(super) warned_of_grant: bool,
 }
 
 /// A request whose call has ended.
@@ -71,7 +71,7 @@ impl Exchanges {
             messages,
             under_way: FuturesUnordered::new(),
             tool: None,
-            told_of_grant: false,
+            warned_of_grant: false,
         }
     }
 

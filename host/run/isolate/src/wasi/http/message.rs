@@ -92,7 +92,7 @@ impl Fetched {
     ///
     /// What the guest gets instead.
     pub(super) fn response(self, hold: Hold) -> Result<Response<WasiBody>, Error> {
-        let headers = headers(&self.headers).ok_or_else(strange)?;
+        let headers = headers(&self.headers).ok_or_else(not_http)?;
         let size = bytes(&headers);
         if size > RESPONSE_HEADER_BYTES {
             let size = u32::try_from(size).ok();
@@ -100,7 +100,7 @@ impl Fetched {
         }
         let bytes = match (self.body, self.base64) {
             (Some(text), _) => Bytes::from(text),
-            (None, Some(base64)) => STANDARD.decode(base64).map_err(|_| strange())?.into(),
+            (None, Some(base64)) => STANDARD.decode(base64).map_err(|_| not_http())?.into(),
             (None, None) => Bytes::new(),
         };
         let body = Full::new(bytes).map_err(|never| match never {});
@@ -109,14 +109,14 @@ impl Fetched {
             frame
         });
         let mut response = Response::new(body.boxed_unsync());
-        *response.status_mut() = http::StatusCode::from_u16(self.status).map_err(|_| strange())?;
+        *response.status_mut() = http::StatusCode::from_u16(self.status).map_err(|_| not_http())?;
         *response.headers_mut() = headers;
         Ok(response)
     }
 }
 
 /// What the tool gave is not a response.
-pub(super) fn strange() -> Error {
+pub(super) fn not_http() -> Error {
     Error::InternalError(Some("the response is not one of HTTP".to_owned()))
 }
 

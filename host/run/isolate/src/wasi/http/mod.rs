@@ -72,10 +72,10 @@ impl AccessorTask<RunState> for RequestTask {
     }
 }
 
-/// How guests of WASI 0.2 wait. Meanwhile the Store is theirs alone, so what makes their requests
-/// goes on within that wait: before what is ready already, or a guest that waits for something else
-/// besides would never have a request made. The tasks that Wasmtime has for requests go on first:
-/// of one that the guest dropped, the task is still to end.
+/// How guests of WASI 0.2 wait. The Store is theirs alone meanwhile, so their requests are made
+/// within that wait. Requests come before pollables that are ready, or a guest that also waits for
+/// something else would never have one made. Wasmtime's own tasks run before both: the task of a
+/// dropped request still has to end.
 impl Host for RunState {
     async fn poll(&mut self, pollables: Vec<Resource<DynPollable>>) -> wasmtime::Result<Vec<u32>> {
         self.spend(effort::REQUEST + effort::ITEM * pollables.len() as u64)?;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use ampoule_effort::{self as effort, Effort};
-use ampoule_limits::{LimitError, Limits};
+use ampoule_effort as effort;
+use ampoule_limits::LimitError;
 use http::request::Parts;
 use http::{Request, Response};
 use http_body_util::BodyExt as _;
@@ -16,22 +16,15 @@ use wasmtime_wasi_io::bytes::{Bytes, BytesMut};
 
 use super::exchanges::{Exchanges, Message, WholeRequest};
 use super::message;
-use crate::held::{HeldBytes, Hold};
+use crate::held::Hold;
+use crate::wasi::account::Account;
 use crate::wasi::printed::WRITE_BYTES;
 
 /// A guest's requests on their way to what makes them. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Requests {
     messages: mpsc::Sender<Message>,
-    account: RequestAccount,
-}
-
-/// What requests count towards. Cheap to clone.
-#[derive(Clone)]
-pub(crate) struct RequestAccount {
-    pub(crate) held: Arc<HeldBytes>,
-    pub(crate) limits: Limits,
-    pub(crate) effort: Effort,
+    account: Account,
 }
 
 /// Why a request is not sent.
@@ -64,7 +57,7 @@ type Sent = Result<
 
 impl Requests {
     /// The requests of a run, and what makes them.
-    pub(crate) fn new(account: RequestAccount) -> (Self, Exchanges) {
+    pub(crate) fn new(account: Account) -> (Self, Exchanges) {
         // One that is not taken waits with its sender, and is gone when the guest gives it up.
         let (messages, received) = mpsc::channel(1);
         (Self { messages, account }, Exchanges::new(received))
@@ -153,7 +146,7 @@ fn timeout(options: RequestOptions) -> Option<Duration> {
     Some(first.saturating_add(connect))
 }
 
-impl RequestAccount {
+impl Account {
     /// A request as the tool takes it, once its body has come, with what the host holds of it.
     async fn whole(
         &self,
@@ -195,8 +188,7 @@ impl RequestAccount {
             return Err(too_large(body.len() as u64).into());
         }
         hold.grow(size)?;
-        let paid = self.effort.spend(effort::BYTE * size);
-        paid.map_err(|_| self.limits.out_of_fuel())?;
+        self.spend(effort::BYTE * size)?;
         Ok(arguments)
     }
 }

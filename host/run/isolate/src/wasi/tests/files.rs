@@ -41,13 +41,20 @@ fn listings_that_are_not_read_take_no_threads() {
         std::fs::write(folder.path().join(at.to_string()), "").expect("a file");
     }
     let mut host = Host::new();
-    host.limits.wall_time = Duration::from_secs(20);
+    host.limits.wall_time = Duration::from_secs(60);
     host.limits.fuel = 1 << 50;
     let listings = guest("listings", "{}").folder(folder.path(), "/data", Access::Read);
+    let gauge = host.gauge.clone();
     runtime.block_on(async {
         let run = tokio::spawn(async move { told(&host.run(listings).await) });
-        // Long enough for a guest to be compiled and to have begun.
-        sleep(Duration::from_secs(6)).await;
+        // The guest has asked for all listings once it has used as much.
+        let begun = async {
+            while gauge.fuel() < 64 * crate::wasi::price::FILE {
+                sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let begun = timeout(Duration::from_secs(60), begun).await;
+        begun.expect("it begins");
         let thread = timeout(Duration::from_secs(10), spawn_blocking(|| ())).await;
         assert!(thread.is_ok(), "no thread is free");
         assert!(!run.is_finished());

@@ -20,6 +20,7 @@ use wit_parser::Resolve;
 use crate::compiled::Components;
 use crate::component::Component;
 use crate::engine::{Capacity, Engines, Kind};
+use crate::gauge::Gauge;
 use crate::outcome::{Ending, Outcome};
 use crate::run::Prepared;
 use crate::setup::RunSetup;
@@ -53,6 +54,7 @@ struct Host {
     server: Stub,
     limits: Limits,
     world: Option<Arc<dyn World>>,
+    gauge: Gauge,
 }
 
 impl Host {
@@ -66,6 +68,7 @@ impl Host {
             server,
             limits: Limits::default(),
             world: None,
+            gauge: Gauge::default(),
         }
     }
 
@@ -88,6 +91,7 @@ impl Host {
         let place = place.await.unwrap_or_else(|_| panic!("there is a place"));
         let mut setup = RunSetup::of(self.limits, tools);
         setup.world = self.world.clone();
+        setup.gauge = self.gauge.clone();
         let work = Work::Component(granted, component);
         let prepared = Prepared::new(components.engine(), place, work, 0, setup);
         let prepared = prepared.unwrap_or_else(|error| panic!("{error}"));

@@ -153,6 +153,7 @@ fn form(visit: &Visit, script: &Script) -> Markup {
         is_fixed: false,
         rows: 18,
     };
+    let has_skills = visit.frame.me.parts.iter().any(|part| part == "skills");
     html! {
         form method="post" action="/console/run" data-into="result" {
             (visit.frame.proof())
@@ -171,7 +172,7 @@ fn form(visit: &Visit, script: &Script) -> Markup {
                 }
             }
             div.deeds { button.main { "Run" } button type="reset" { "Reset" } }
-            @if visit.frame.me.parts.iter().any(|part| part == "skills") { (saving()) }
+            @if has_skills && visit.console.may_save_skills(&visit.viewer) { (saving()) }
         }
     }
 }
