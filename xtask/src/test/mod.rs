@@ -27,7 +27,7 @@ use crate::programs::{self, cargo, program, succeed};
 use crate::say;
 
 /// The tests that take long, by the modules of `tests/all` that they are in.
-const DEEP: [&str; 22] = [
+const DEEP: [&str; 23] = [
     "accounts::apis::",
     "accounts::killed::",
     "accounts::packages::",
@@ -40,6 +40,7 @@ const DEEP: [&str; 22] = [
     "chat::bench::",
     "components::languages::",
     "cpython::",
+    "data::embedders::",
     "data::packages_of_the_operator",
     "drivers::",
     "examples::",
