@@ -270,6 +270,14 @@ impl Stores {
     }
 }
 
+#[test]
+fn the_page_of_kinds_says_how_often() {
+    let page = include_str!("../../docs/internals/kinds.md");
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = format!("`killed.rs` kills {TIMES} processes for each of five sets of stores");
+    assert!(page.contains(&said), "{said}");
+}
+
 fn session(runtime: &Runtime) -> u64 {
     let listed = runtime.sessions(None).unwrap().list().unwrap();
     listed.first().map_or(0, |session| session.run)

@@ -115,6 +115,28 @@ async fn doctor_says_why_serve_would_not_start_and_the_rest_nevertheless() {
     assert!(!looked.stdout.contains("rules for tools"), "{looked:?}");
 }
 
+#[tokio::test]
+async fn doctor_says_which_table_limits_or_leaves_out_nothing() {
+    let idle = workplace("[servers.demo.tools]\n[quotas.q]\ntool = 'demo'\n");
+    let looked = idle.run(&["doctor"]).await;
+    assert_eq!(looked.code, Some(1), "{looked:?}");
+    let said: Vec<_> = looked.stdout.split_whitespace().collect();
+    let said = said.join(" ");
+    for expected in [
+        "[quotas]: the quota `q` limits nothing; give it a limit, or remove it",
+        "`[servers.demo.tools]` is empty, so all tools of the server are there",
+    ] {
+        assert!(said.contains(expected), "{looked:?}");
+    }
+    // A server does not start with the first.
+    let ran = idle.run(&["serve"]).await;
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(
+        ran.stderr.contains("the quota `q` limits nothing"),
+        "{ran:?}"
+    );
+}
+
 /// All places that have patterns of tools, with `@` where a pattern stands, and how each is called in
 /// the message. A place that is new belongs here.
 const PLACES: [(&str, &str); 14] = [

@@ -7,6 +7,7 @@
 mod archives;
 mod calls;
 mod source;
+mod targets;
 
 use std::time::Duration;
 

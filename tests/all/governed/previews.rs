@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ampoule::{Check, DivergenceError, World as RunWorld};
+use ampoule::{CallContext, Check, DivergenceError, Trace, World as RunWorld};
 
 use super::*;
 
@@ -169,4 +169,36 @@ async fn what_is_tried_has_the_world_of_the_run() {
     // Where each look at the world gives something else, the call is another than the one approved.
     let (outcome, calls) = sent(typescript(&runtime, source)).await;
     assert_eq!(calls, 0, "{}", outcome.ending);
+}
+
+/// What is tried makes its calls within the run's trace: what servers answer may depend on it.
+#[tokio::test]
+async fn what_is_tried_is_in_the_trace_of_the_run() {
+    const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let world = World::new();
+    let seen = Arc::<Mutex<Vec<Value>>>::default();
+    let noted = Arc::clone(&seen);
+    let look = move |_, context: CallContext| {
+        let trace = context.trace();
+        let told = json!([trace.map(Trace::parent), trace.and_then(Trace::state)]);
+        noted.lock().unwrap().push(told.clone());
+        answered(told)
+    };
+    let reads = json!({ "readOnlyHint": true });
+    let places = Functions::new("places").raw(tool("look", reads), look);
+    let governance = Governance::builder().asking(world.asking());
+    let builder = world.builder(&governance.build().unwrap());
+    let runtime = builder.binding(places).build().unwrap();
+    let source = "
+        const text = JSON.stringify(await tools.places.look({}));
+        await tools.mail.send({ to: 'bob', text });
+        return text";
+    let trace = Trace::new(PARENT, Some("rojo=1")).unwrap();
+    let run = typescript(&runtime, source).trace(trace).preview().run();
+    let (outcome, ()) = tokio::join!(run, world.answer(Answer::AllowOnce));
+    // Once when it was tried, and once when it ran: the call is the one that was approved.
+    let told = json!([PARENT, "rojo=1"]);
+    assert_eq!(*seen.lock().unwrap(), [told.clone(), told.clone()]);
+    assert_eq!(value(&outcome.unwrap()), told.to_string());
+    assert_eq!(world.sent()[0].1["text"], told.to_string());
 }

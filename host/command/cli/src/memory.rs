@@ -28,28 +28,32 @@ pub(crate) fn give_small_memory_back() {
 
     /// How often the memory is checked.
     const PERIOD: Duration = Duration::from_secs(5);
-    /// From how much more of it on, in pages of 4 KiB.
-    const WORTHWHILE: u64 = 4096;
+    /// The size of a page in `statm`, in bytes.
+    const PAGE: u64 = 4096;
 
-    /// Pages in physical memory.
-    fn resident() -> Option<u64> {
+    fn usage() -> Option<MemoryUsage> {
         let sizes = fs::read_to_string("/proc/self/statm").ok()?;
-        sizes.split(' ').nth(1)?.parse().ok()
+        let pages: u64 = sizes.split(' ').nth(1)?.parse().ok()?;
+        // SAFETY: it takes the allocator's own locks, and returns numbers.
+        #[expect(unsafe_code, reason = "the allocator has no other way in")]
+        let counted = unsafe { libc::mallinfo2() };
+        Some(MemoryUsage {
+            resident: pages * PAGE,
+            in_use: counted.uordblks as u64,
+        })
     }
 
     let look = || {
-        let mut least = resident()?;
+        let mut since_return = SinceReturn::new(usage()?);
         loop {
             thread::sleep(PERIOD);
-            let now = resident()?;
-            least = least.min(now);
-            if now - least >= WORTHWHILE {
+            if since_return.is_worthwhile(usage()?) {
                 // SAFETY: it takes a number, and the allocator's own locks.
                 #[expect(unsafe_code, reason = "the allocator has no other way in")]
                 unsafe {
                     libc::malloc_trim(0);
                 }
-                least = resident()?;
+                since_return = SinceReturn::new(usage()?);
             }
         }
     };
@@ -58,8 +62,79 @@ pub(crate) fn give_small_memory_back() {
     let _ = looks.spawn(move || -> Option<()> { look() });
 }
 
+/// What the process has, in bytes.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[derive(Debug, Clone, Copy)]
+struct MemoryUsage {
+    /// In physical memory.
+    resident: u64,
+    /// Of small blocks that are allocated.
+    in_use: u64,
+}
+
+/// What was seen since free memory was last returned to the system.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[derive(Debug)]
+struct SinceReturn {
+    least_resident: u64,
+    most_in_use: u64,
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+impl SinceReturn {
+    /// How much memory makes returning it worthwhile, in bytes.
+    const WORTHWHILE: u64 = 16 << 20;
+
+    fn new(usage: MemoryUsage) -> Self {
+        Self {
+            least_resident: usage.resident,
+            most_in_use: usage.in_use,
+        }
+    }
+
+    /// Whether much memory is likely to be free: the process has grown, or has freed much of what
+    /// was still in use when memory was last returned. Growth alone does not show the latter.
+    fn is_worthwhile(&mut self, now: MemoryUsage) -> bool {
+        self.least_resident = self.least_resident.min(now.resident);
+        self.most_in_use = self.most_in_use.max(now.in_use);
+        let grown = now.resident - self.least_resident;
+        let freed = self.most_in_use - now.in_use;
+        grown.max(freed) >= Self::WORTHWHILE
+    }
+}
+
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn give_large_memory_back() {}
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn give_small_memory_back() {}
+
+#[cfg(all(test, target_os = "linux", target_env = "gnu"))]
+mod tests {
+    use super::*;
+
+    fn usage(resident: u64, in_use: u64) -> MemoryUsage {
+        let [resident, in_use] = [resident, in_use].map(|mib| mib << 20);
+        MemoryUsage { resident, in_use }
+    }
+
+    #[test]
+    fn memory_is_returned_where_the_process_has_grown() {
+        let mut since_return = SinceReturn::new(usage(100, 10));
+        assert!(!since_return.is_worthwhile(usage(115, 10)));
+        assert!(!since_return.is_worthwhile(usage(90, 10)));
+        assert!(since_return.is_worthwhile(usage(106, 10)));
+    }
+
+    #[test]
+    fn memory_that_was_in_use_at_the_last_return_is_returned_once_it_is_free() {
+        // The allocator keeps what is freed, so the process is as large as before.
+        let mut since_return = SinceReturn::new(usage(180, 90));
+        assert!(!since_return.is_worthwhile(usage(180, 90)));
+        assert!(!since_return.is_worthwhile(usage(180, 75)));
+        assert!(since_return.is_worthwhile(usage(180, 10)));
+        // What stays in use is not asked for again and again.
+        let mut since_return = SinceReturn::new(usage(110, 10));
+        assert!(!since_return.is_worthwhile(usage(110, 10)));
+    }
+}

@@ -19,6 +19,7 @@ const BLOT: &[u8] = b"[redacted]";
 /// Texts to blot out of what is shown.
 pub struct Blot {
     secrets: Vec<String>,
+    /// None where the texts can't be searched for: then nothing is shown.
     search: Option<AhoCorasick>,
 }
 
@@ -34,7 +35,7 @@ impl Blot {
             .match_kind(MatchKind::LeftmostLongest)
             .build(&secrets);
         Self {
-            search: search.ok().filter(|_| !secrets.is_empty()),
+            search: search.ok(),
             secrets,
         }
     }
@@ -46,12 +47,16 @@ impl Blot {
 
     /// These bytes without secrets.
     pub fn bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        if self.secrets.is_empty() {
+            return Cow::Borrowed(bytes);
+        }
         match &self.search {
             Some(search) if search.is_match(bytes) => {
                 let blots = vec![BLOT; self.secrets.len()];
                 Cow::Owned(search.replace_all_bytes(bytes, &blots))
             }
-            _ => Cow::Borrowed(bytes),
+            Some(_) => Cow::Borrowed(bytes),
+            None => Cow::Borrowed(BLOT),
         }
     }
 
@@ -82,4 +87,22 @@ fn forms(value: &str) -> Vec<String> {
     plain.extend(parts.filter(|part| part.len() >= SHORTEST_PART));
     let others: Vec<String> = plain.iter().flat_map(|text| written(text)).collect();
     [plain, others].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_secrets_can_not_be_searched_for_nothing_is_shown() {
+        let blot = |secrets: &[&str], search| Blot {
+            secrets: secrets.iter().map(ToString::to_string).collect(),
+            search,
+        };
+        assert_eq!(blot(&["hunter2-hunter2"], None).text("hello"), "[redacted]");
+        assert_eq!(blot(&[], None).text("hello"), "hello");
+        let whole = Blot::of(["hunter2-hunter2"].into_iter());
+        assert_eq!(whole.text("a hunter2-hunter2 b"), "a [redacted] b");
+        assert_eq!(whole.text("hello"), "hello");
+    }
 }

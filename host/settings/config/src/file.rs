@@ -38,7 +38,8 @@ use super::toolkits::Toolkits;
 use super::tree::Format;
 use super::user::User;
 use super::{
-    Config, chat, clients, governance, hooks, remote, schedules, serve, toolkits, typed, undo,
+    Config, chat, clients, governance, hooks, remote, rules, schedules, serve, toolkits, typed,
+    undo,
 };
 
 /// What the operator of Ampoule configures.
@@ -143,6 +144,7 @@ pub(super) fn parse(
     let import = mistakes.unless(import).flatten().unwrap_or_default();
     let tls = config.tls.clone();
     if let Some(servers) = &servers {
+        config.notes.extend(rules::idle(servers));
         config.take(server_table::servers(servers, &tls, around));
     }
     match mistakes.none() {

@@ -6,6 +6,8 @@ use ampoule_projection::undo::UndoRule;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::read::Table;
+
 /// Which of a server's tools there are. For scripts, the others do not exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -50,4 +52,29 @@ impl ToolRules {
     pub fn allow_all(&self) -> bool {
         self.allow.is_none() && self.deny.is_empty() && self.hints == HintRules::default()
     }
+}
+
+/// Tables of rules that leave out no tool, a sentence each: whoever wrote one took it for a
+/// restriction.
+pub(super) fn idle(servers: &Table<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (_, _, server) in servers.entries() {
+        let Ok(server) = server.table() else { continue };
+        let mut owners = vec![server.clone()];
+        if let Some(Ok(accounts)) = server.get("accounts").map(|it| it.table()) {
+            let accounts = accounts.entries();
+            owners.extend(accounts.filter_map(|(_, _, account)| account.table().ok()));
+        }
+        let tables = owners.iter().filter_map(|owner| owner.get("tools"));
+        for tools in tables {
+            let table = tools.table();
+            if table.is_ok_and(|table| table.entries().next().is_none()) {
+                notes.push(format!(
+                    "`[{}]` is empty, so all tools of the server are there: write `allow`, `deny` or `hints`, or remove the table",
+                    tools.key()
+                ));
+            }
+        }
+    }
+    notes
 }

@@ -144,6 +144,32 @@ fn rules_apply_to_whom_and_what_they_name() {
 }
 
 #[test]
+fn a_rule_names_tools_as_servers_and_as_scripts_do() {
+    let charge = CallFacts {
+        server: "demo",
+        tool: "charge_card",
+        ..SEND
+    };
+    for tool in [
+        "demo",
+        "demo.*",
+        "demo.charge_card",
+        "demo.chargeCard",
+        "demo.charge*",
+    ] {
+        let rule = Rule {
+            tool: tool.parse().unwrap(),
+            ..calls_per_day(1).called("one")
+        };
+        let (quotas, _) = quotas(vec![rule]);
+        assert!(calls(&quotas, "ada", &charge), "{tool}");
+        assert!(!calls(&quotas, "ada", &charge), "{tool}");
+        // Other servers' tools are not counted.
+        assert_eq!(many(&quotas, "ada"), 1000, "{tool}");
+    }
+}
+
+#[test]
 fn a_rule_of_a_toolkit_counts_what_is_done_within_it() {
     let rule = Rule {
         toolkit: Pattern::from("support"),

@@ -11,7 +11,7 @@ use ampoule_tools::{CallContext, CallOutcome, CallState, FailureKind, Form, Reso
 use ampoule_untrusted::json;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use super::answers::CallLimitError;
 use super::ends::{EndedCall, HeldOutcome};
@@ -191,37 +191,38 @@ impl Calls {
             Some(gate) => self.calling.layers.with(gate.layer(again)),
         };
         let (call, passed) = (context.call().number, context.clone());
+        let run = Span::current();
         let ended = async move {
             let _hold = hold;
             // The semaphore is never closed.
             let _turn = turns.acquire_owned().await;
-            let read = move |_: &Effort| Ok((json::parsed_bytes(&arguments), arguments));
-            let read = effort.work(text_bytes, read).await;
-            let (parsed_bytes, arguments) = read.map_err(|_| limits.out_of_fuel())?;
-            let _parsed = held.hold(parsed_bytes)?;
-            let outcome = tool.call(arguments, form, passed, layers, effort.clone());
-            let outcome = without_panic(outcome, &context).await;
-            let outcome = outcome.map_err(|_| limits.out_of_fuel())?;
-            let bytes = outcome.bytes();
-            let taken = match bytes > limits.result_bytes {
-                true => Err(Limit::ResultBytes.hit(bytes, &limits)),
-                // Copying it into the guest.
-                false => (effort.spend(bytes))
-                    .map_err(|_| limits.out_of_fuel())
-                    .and_then(|()| held.hold(bytes)),
+            let carried_out = async {
+                let read = move |_: &Effort| Ok((json::parsed_bytes(&arguments), arguments));
+                let read = effort.work(text_bytes, read).await;
+                let (parsed_bytes, arguments) = read.map_err(|_| limits.out_of_fuel())?;
+                let _parsed = held.hold(parsed_bytes)?;
+                let outcome = tool.call(arguments, form, passed, layers, effort.clone());
+                let outcome = without_panic(outcome, &context).await;
+                let outcome = outcome.map_err(|_| limits.out_of_fuel())?;
+                let bytes = outcome.bytes();
+                let taken = match bytes > limits.result_bytes {
+                    true => Err(Limit::ResultBytes.hit(bytes, &limits)),
+                    // Copying it into the guest.
+                    false => (effort.spend(bytes))
+                        .map_err(|_| limits.out_of_fuel())
+                        .and_then(|()| held.hold(bytes)),
+                };
+                match taken {
+                    Ok(held) => Ok(HeldOutcome { outcome, held }),
+                    Err(hit) => Err(CallLimitError::after(hit, &outcome)),
+                }
             };
-            match taken {
-                Ok(held) => Ok(HeldOutcome { outcome, held }),
-                Err(hit) => Err(CallLimitError::after(hit, &outcome)),
-            }
+            // What the log's events in the call are within, beside their run. A call that waits for
+            // its turn has none: the log keeps memory for as many spans as were ever open at once.
+            let span = tracing::error_span!(parent: &run, "call", call);
+            carried_out.instrument(span).await
         };
-        // What the log's events in the call are within, beside their run.
-        let span = tracing::error_span!("call", call);
-        Box::pin(
-            ended
-                .map(move |result| EndedCall { call, result })
-                .instrument(span),
-        )
+        Box::pin(ended.map(move |result| EndedCall { call, result }))
     }
 }
 

@@ -396,12 +396,26 @@ fn a_table_that_restricts_nothing_says_so() {
         ("[privacy]\nkinds = []", "`privacy.kinds` is empty"),
         ("[privacy]\nfrom = []", "`privacy.from` is empty"),
         ("[privacy]\nmode = 'off'", "`privacy.mode` is `off`"),
+        (
+            "[servers.a]\ncommand = 'a'\n[servers.a.tools]",
+            "`[servers.a.tools]` is empty",
+        ),
+        (
+            "[servers.a]\nurl = 'https://a.example'\n[servers.a.accounts.b]\ntools = {}\n[servers.a.accounts.c]\ntools.allow = ['x']",
+            "`[servers.a.accounts.b.tools]` is empty",
+        ),
     ] {
         let notes = parse(text).unwrap().notes;
         assert_eq!(notes.len(), 1, "{text}: {notes:?}");
         assert!(notes[0].starts_with(said), "{text}: {notes:?}");
     }
-    for text in ["", "[audit]", "[privacy]", "approvals.ask = 'destructive'"] {
+    for text in [
+        "",
+        "[audit]",
+        "[privacy]",
+        "approvals.ask = 'destructive'",
+        "[servers.a]\ncommand = 'a'\ntools.deny = ['x']",
+    ] {
         assert_eq!(parse(text).unwrap().notes, [""; 0], "{text}");
     }
 }

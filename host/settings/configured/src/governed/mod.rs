@@ -183,7 +183,7 @@ pub fn warnings(config: &Config, servers: Vec<Known>) -> (Vec<String>, Option<Se
         Ok(built(builder, known.clone())?.warnings())
     };
     match checked(config).and_then(told) {
-        Ok(warnings) => (warnings, None),
+        Ok(warnings) => (warnings, parts::check_quotas(config).err()),
         // What is wrong with policies says nothing of the rest.
         Err(problem) => (told(Sources::default()).unwrap_or_default(), Some(problem)),
     }

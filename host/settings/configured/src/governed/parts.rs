@@ -10,7 +10,7 @@ use ampoule_audit::{AuditConfig, Log};
 use ampoule_config::{Config, ExposureConfig};
 use ampoule_privacy::{Mode, TableLimits, Tables};
 use ampoule_projection::names::ToolPattern;
-use ampoule_quota::{Quotas, Rule};
+use ampoule_quota::{Quotas, Rule, RulesError};
 use ampoule_untrusted::text::one_line;
 
 use crate::SetupError;
@@ -42,8 +42,17 @@ pub(super) fn quotas(config: &Config) -> Result<Option<Quotas>, SetupError> {
         return Ok(None);
     }
     let quotas = Quotas::new(rules, Some(&kept(QUOTAS)?));
-    let quotas = quotas.map_err(|problem| SetupError::new(format!("[quotas]: {problem}")))?;
-    Ok(Some(quotas))
+    Ok(Some(quotas.map_err(unusable_quotas)?))
+}
+
+/// Whether the rules of rates and quotas can be used, without a look at what was counted.
+pub(super) fn check_quotas(config: &Config) -> Result<(), SetupError> {
+    let quotas = Quotas::new(rules(config), None);
+    quotas.map(drop).map_err(unusable_quotas)
+}
+
+fn unusable_quotas(problem: RulesError) -> SetupError {
+    SetupError::new(format!("[quotas]: {problem}"))
 }
 
 /// The rules of rates and quotas.
