@@ -48,7 +48,7 @@ pub struct Role {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub clients: Vec<String>,
-    /// Within which toolkits, by their names in `[toolkits]`: the role is of no use elsewhere, nor
+    /// Within which toolkits, by their names in `[toolkits]`: the role has no effect elsewhere, nor
     /// without a toolkit. Default: everywhere.
     #[serde(
         default,
@@ -123,7 +123,7 @@ impl Roles {
             let place = Place::table(format_args!("[roles.{name}]"));
             let tools = meant(role, &place, actions, found);
             if tools.allowed.is_empty() {
-                let told = "it allows no tool that there is";
+                let told = "it allows no known tool";
                 found.add(PolicyDiagnostic::warning(Some(place), told));
                 continue;
             }

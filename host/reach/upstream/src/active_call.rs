@@ -140,7 +140,7 @@ impl ActiveCall {
         }
         if self.asked.fetch_add(1, Relaxed) >= ASKS_PER_CALL {
             return Err(refused(&format!(
-                "a call may ask for {ASKS_PER_CALL} things, and this one has"
+                "a call may ask for at most {ASKS_PER_CALL} things, and this one has done so"
             )));
         }
         let _others_time = self.pause();

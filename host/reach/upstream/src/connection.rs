@@ -208,7 +208,7 @@ impl Connection {
         let answer = self.exchange(head, &mut params, false, LIST_BYTES).await;
         match answer.map_err(|error| error.to_string())? {
             Answer::Refused(refusal) => {
-                let why = format!("does not tell of changes to it: {}", refusal.text);
+                let why = format!("does not report changes to it: {}", refusal.text);
                 Err(self.sentence(&why))
             }
             // What else there is in the answer does not matter.

@@ -99,10 +99,7 @@ impl Filter {
                 .map(|said| said.resources.iter().cloned().collect()),
             _ => None,
         };
-        let does_not = format!(
-            "MCP server `{}` does not tell of changes to it",
-            wire.server
-        );
+        let does_not = format!("MCP server `{}` does not report changes to it", wire.server);
         for address in &self.resources {
             match &told {
                 Some(told) if !told.contains(&**address) => {
@@ -118,7 +115,7 @@ impl Filter {
     fn refused(&self, wire: &Wire, why: &str) {
         let server = &wire.server;
         tracing::debug!(%server, why, "the server does not report changes");
-        let why = format!("MCP server `{server}` does not tell of changes to it: {why}");
+        let why = format!("MCP server `{server}` does not report changes to it: {why}");
         for address in &self.resources {
             wire.watch.is_refused(address, &why);
         }

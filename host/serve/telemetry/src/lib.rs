@@ -79,7 +79,7 @@ impl Telemetry {
         self.0.metrics.busy.inc();
     }
 
-    /// Counts a run whose output was kept back from the model.
+    /// Counts a run whose output was withheld from the model.
     pub fn withheld(&self) {
         self.0.metrics.withheld.inc();
     }

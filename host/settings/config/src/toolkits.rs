@@ -92,7 +92,7 @@ fn tools<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ToolPattern>,
     let patterns = Vec::<PatternText>::deserialize(deserializer)?;
     if patterns.is_empty() {
         return Err(D::Error::custom(
-            "a toolkit without tools is of no use; name some, such as \"github.get_*\", or remove it",
+            "a toolkit needs tools; name some, such as \"github.get_*\", or remove it",
         ));
     }
     Ok(patterns.into_iter().map(|it| it.0).collect())

@@ -71,7 +71,5 @@ fn check_rule(config: &Config, entry: &Entry<'_>) -> Result<(), ConfigError> {
         Some(near) => format!("; did you mean `{near}`?"),
         None => String::new(),
     };
-    Err(entry.refuse(format!(
-        "this calls a tool of a server that there is not{meant}"
-    )))
+    Err(entry.refuse(format!("this calls a tool of an unknown server{meant}")))
 }

@@ -159,11 +159,11 @@ paths:
         ),
         (
             json!({ "key": "x" }),
-            "`more` has a name that only the host fills in",
+            "`more` has a name that only the host may set",
         ),
         (
             json!({ "own": "x" }),
-            "`more` has a name that only the host fills in",
+            "`more` has a name that only the host may set",
         ),
     ] {
         assert_eq!(made(more).unwrap_err(), why);

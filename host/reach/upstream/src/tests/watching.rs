@@ -134,7 +134,7 @@ async fn who_can_not_hear_of_a_resource_learns_why() {
     let why = asked.await.unwrap().unwrap_err().to_string();
     assert_eq!(
         why,
-        "MCP server `fake` does not tell of changes to it: no (error -32002)"
+        "MCP server `fake` does not report changes to it: no (error -32002)"
     );
     let (upstream, mut fakes) = crate::testing::upstream(UpstreamOptions::default());
     let asked = subscribing(&upstream, "note://1");
@@ -142,7 +142,7 @@ async fn who_can_not_hear_of_a_resource_learns_why() {
     let why = asked.await.unwrap().unwrap_err().to_string();
     assert_eq!(
         why,
-        "MCP server `fake` does not tell of changes to its resources"
+        "MCP server `fake` does not report changes to its resources"
     );
     // One that can't be started.
     let (upstream, mut fakes) = crate::testing::upstream(UpstreamOptions::default());
@@ -200,7 +200,7 @@ async fn a_stateless_server_is_asked_for_all_resources_by_one_request() {
     let third = acknowledged(&mut fake, three, both.clone()).await;
     is_over(&mut fake, &second).await;
     let why = asked.await.unwrap().unwrap_err().to_string();
-    assert_eq!(why, "MCP server `fake` does not tell of changes to it");
+    assert_eq!(why, "MCP server `fake` does not report changes to it");
     let fourth = acknowledged(&mut fake, both.clone(), both.clone()).await;
     is_over(&mut fake, &third).await;
     // A request that the server ends is made again; what was not told meanwhile may have changed.

@@ -37,7 +37,7 @@ impl Inner {
         }
         let Some((holder, updates, mut standing)) = self.watch.hold(address) else {
             return Err(refused(
-                "tells of as many resources as it may: end some subscriptions first",
+                "reports changes to as many resources as it may: end some subscriptions first",
             ));
         };
         self.keep_told();
@@ -94,7 +94,7 @@ impl Inner {
     /// connection uses it.
     async fn keep_on(&self, connection: &Connection, wanted: &mut watch::Receiver<u64>) {
         if !connection.tells.updates {
-            let why = connection.sentence("does not tell of changes to its resources");
+            let why = connection.sentence("does not report changes to its resources");
             self.watch.none_is_asked(&why);
         }
         let mut told = HashSet::new();

@@ -204,7 +204,7 @@ fn what_takes_calls_back_is_told_where_it_is_wrong() {
         "{told}"
     );
     assert!(
-        told.contains("a server that there is not; did you mean `tracker`?"),
+        told.contains("an unknown server; did you mean `tracker`?"),
         "{told}"
     );
     assert!(wrong("7").contains("servers.tracker.tools.undo.create: "));

@@ -108,7 +108,9 @@ impl Recording {
         if let Code::Component(component) = code
             && component.has_folders()
         {
-            tracing::warn!("the run leaves no record: what is in its folders can't be in one");
+            tracing::warn!(
+                "the run leaves no record: a record can't have the content of its folders"
+            );
             return None;
         }
         let shelf = records.shelf(caller.principal.as_ref());
