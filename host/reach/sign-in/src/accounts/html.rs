@@ -80,7 +80,7 @@ pub(super) fn onward(address: &Url) -> Markup {
     page(
         "Sign in",
         Some(address),
-        &html! { p { a href=(address) rel="noreferrer" { "Go on to " (origin) } } },
+        &html! { p { a href=(address) rel="noreferrer" { "Continue to " (origin) } } },
     )
 }
 
