@@ -37,7 +37,7 @@ struct Query {
     others: Vec<usize>,
 }
 
-/// The rules, by their numbers, that tell of all calls of a tool.
+/// The rules, by their numbers, that decide about all calls of a tool.
 pub(crate) struct Possible {
     /// Those that forbid every call.
     pub(crate) forbidding: Vec<usize>,

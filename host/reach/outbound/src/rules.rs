@@ -83,7 +83,7 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// What is no pattern for hosts.
+    /// What is not a pattern for hosts.
     pub fn reading<I>(hosts: I) -> Result<Self, RuleError>
     where
         I: IntoIterator<Item: AsRef<str>>,
@@ -146,7 +146,7 @@ impl Rule {
     ///
     /// # Errors
     ///
-    /// What is no pattern for hosts.
+    /// What is not a pattern for hosts.
     pub fn to<I>(hosts: I) -> Result<Self, RuleError>
     where
         I: IntoIterator<Item: AsRef<str>>,
@@ -172,7 +172,7 @@ impl Rule {
     ///
     /// # Errors
     ///
-    /// What is no pattern for paths.
+    /// What is not a pattern for paths.
     pub fn paths<I>(mut self, paths: I) -> Result<Self, RuleError>
     where
         I: IntoIterator<Item: AsRef<str>>,
@@ -186,7 +186,7 @@ impl Rule {
     ///
     /// # Errors
     ///
-    /// What is no header.
+    /// What is not a header.
     pub fn header(mut self, name: &str, value: Secret) -> Result<Self, RuleError> {
         self.headers.add(name, value)?;
         Ok(self)

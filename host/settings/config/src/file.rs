@@ -153,7 +153,7 @@ pub(super) fn parse(
             }
             Ok(config)
         }
-        // Whoever fixes these wants to know of all.
+        // A person who fixes these needs to see all.
         Err(error) => {
             let mut all = Mistakes::default();
             all.add(error);

@@ -140,7 +140,7 @@ fn others(name: &str, toolkits: &Toolkits) -> String {
     }
 }
 
-/// Roles and quotas name toolkits that there are: a role that names no other would be of no use, and
+/// Roles and quotas name toolkits that there are: a role that names no other would be useless, and
 /// such a quota would restrict nothing.
 pub(super) fn check(config: &Config, root: &Table<'_>) -> Result<(), ConfigError> {
     let mut mistakes = Mistakes::default();

@@ -1,4 +1,4 @@
-//! What takes calls back names servers that there are: a rule is of no use that names another.
+//! What takes calls back names servers that there are: a rule that names another is useless.
 
 use ampoule_projection::names::{ACCOUNT, near, server_and_account};
 use ampoule_projection::undo::UndoRule;

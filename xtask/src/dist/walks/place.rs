@@ -134,7 +134,7 @@ impl Place {
         say(&format!("{:7.1} s: {what}", time.as_secs_f64()));
     }
 
-    /// What commands print that are no step.
+    /// What commands print that are not a step.
     pub(super) fn prints(&self, typed: &str) -> Result<String> {
         Ok(String::from_utf8(answer(&mut self.command(typed))?)?)
     }

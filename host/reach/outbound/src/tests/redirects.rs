@@ -67,7 +67,7 @@ async fn other_origins_get_no_credentials() {
         "url": server.url(&format!("/302{}", other.url("/x").replacen("http:/", "/http:", 1))),
         "headers": [["authorization", "Bearer mine"], ["cookie", "a=b"], ["x-other", "stays"]],
     });
-    // A path that is no URL of another origin stays here.
+    // A path that is not a URL of another origin stays here.
     let answer = fetch(&binding, asked.clone()).await.unwrap();
     assert!(answer["url"].as_str().unwrap().starts_with(&server.origin));
     let sender = {

@@ -33,7 +33,7 @@ async fn session(fakes: &mut Fakes, resources: Value) -> Fake {
     fake
 }
 
-/// The next connection, to a server of 2026-07-28 that tells of resources.
+/// The next connection, to a server of 2026-07-28 that reports resources.
 async fn stateless(fakes: &mut Fakes) -> Fake {
     let mut fake = fakes.next().await;
     let discover = fake.recv().await;
@@ -156,7 +156,7 @@ async fn who_can_not_hear_of_a_resource_learns_why() {
     assert!(why.to_string().contains("so long an address"), "{why}");
 }
 
-/// The upstream's request for these resources. The server says that it tells of those.
+/// The upstream's request for these resources. The server says that it reports those.
 async fn acknowledged(fake: &mut Fake, wanted: Value, accepted: Value) -> Value {
     let listen = fake.request("subscriptions/listen").await;
     let asked = &listen["params"]["notifications"];
@@ -194,7 +194,7 @@ async fn a_stateless_server_is_asked_for_all_resources_by_one_request() {
     update(&mut fake, "note://2").await;
     assert!(two.changed().await);
     assert_eq!(one.changed().now_or_never(), None, "nothing was missed");
-    // What the server does not tell of is not asked for again.
+    // What the server does not report is not asked for again.
     let asked = subscribing(&upstream, "note://3");
     let three = json!(["note://1", "note://2", "note://3"]);
     let third = acknowledged(&mut fake, three, both.clone()).await;

@@ -133,7 +133,7 @@ fn all_mistakes_are_told_at_once() {
         "etc/ampoule.toml:16:7: servers.both.url: a server has a `command` or a `url`, not both; remove one",
     ];
     assert_eq!(error.lines().collect::<Vec<_>>(), expected);
-    // Two places where the file is no TOML.
+    // Two places where the file is not TOML.
     let broken = parse("a = \nb = 1\nc = @").unwrap_err();
     assert_eq!(broken.lines().count(), 2, "{broken}");
 }

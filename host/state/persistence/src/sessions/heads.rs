@@ -37,7 +37,7 @@ pub(crate) struct List {
     principal: String,
     pub(crate) heads: Vec<HeadEntry>,
     /// What the session's runs have ever read, those included that were undone: how many there are
-    /// tells of them.
+    /// reveals them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) carried: Option<Value>,
     /// What decides whether it is to be kept.

@@ -192,8 +192,8 @@ impl Durable for Open {
         Ok(promise.into_iter().collect())
     }
 
-    /// A record says how a run ended, so there is none of one that did not end as it says: there is
-    /// nothing to take back.
+    /// A record says how a run ended, so there is none of one that did not end as it says: there
+    /// is nothing to take back.
     fn keep(&mut self, end: &mut End) {
         let Some(Recording {
             id, recorder, keep, ..
