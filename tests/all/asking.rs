@@ -100,10 +100,7 @@ async fn a_person_at_the_terminal_is_shown_an_address_and_the_call_goes_on_when_
     let left = terminal.end().await;
     assert_eq!(left.code, Some(1), "{}", left.text());
     let text = left.text().replace('\n', " ");
-    assert!(
-        text.contains("was asked to, and does not want to"),
-        "{text}"
-    );
+    assert!(text.contains("was asked, and declined"), "{text}");
 }
 
 #[tokio::test]

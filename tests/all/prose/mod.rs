@@ -36,11 +36,12 @@ const BUDGETS: [(&str, usize); 19] = [
 const COLUMNS: usize = 100;
 
 /// Phrases that read translated, each with what to write instead.
-const PHRASES: [(&str, &str); 16] = [
+const PHRASES: [(&str, &str); 23] = [
     (" is no ", "is not a, has no"),
     (" are no ", "are not, have no"),
     ("gone on with", "resumed"),
-    ("goes on with", "resumes, continues"),
+    (" goes on ", "resumes, continues"),
+    (" go on ", "resume, continue"),
     ("there is no such", "unknown"),
     (" is told of", "gets"),
     (" are told of", "get"),
@@ -53,6 +54,12 @@ const PHRASES: [(&str, &str); 16] = [
     ("a word on", "says how"),
     ("whoever", "a noun: a client, a user"),
     ("is of use", "is useful"),
+    ("of no use", "useless, has no effect"),
+    (" tells of ", "reports, says"),
+    (" tell of ", "report, say"),
+    ("that there is not", "unknown"),
+    ("wants to know", "asks for, needs"),
+    ("kept back", "withheld"),
 ];
 
 /// The documents that people read: all of them but for lists of changes, what others made, and what

@@ -11,6 +11,7 @@
 //! - `built`: what was built, of all platforms; `manifests`: what package managers and the install
 //!   script know of that
 //! - `check`: installs each where nothing else is, and uses it
+//! - `walks`: follows the pages for beginners with the packages
 //! - `checklist`: what a release needs: what a task can check, and what a person does
 
 mod bill;
@@ -32,6 +33,7 @@ mod platform;
 mod release;
 mod rpm;
 mod tarball;
+mod walks;
 mod wheel;
 
 use std::fs;
@@ -50,6 +52,7 @@ use licences::Licences;
 use manifests::Address;
 use platform::Platform;
 use release::Release;
+pub(crate) use walks::{Walks, take as take_walks};
 
 /// The version of all packages.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -212,7 +215,7 @@ fn digest(bytes: &[u8]) -> String {
 }
 
 /// What a command prints on standard output.
-fn answer(command: &mut Command) -> Result<Vec<u8>> {
+pub(crate) fn answer(command: &mut Command) -> Result<Vec<u8>> {
     let output = command
         .output()
         .with_context(|| format!("{:?} can't be started", command.get_program()))?;

@@ -30,7 +30,7 @@ impl Drop for Group {
     }
 }
 
-/// Why there is nothing that a program printed. Displayed, it goes on from the program's name.
+/// Why there is nothing that a program printed. Displayed, it continues after the program's name.
 #[derive(Debug)]
 pub enum OutputError {
     /// It can't be started.

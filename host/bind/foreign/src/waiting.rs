@@ -80,7 +80,7 @@ impl WaitingCalls {
     }
 
     /// Waits with a call until the run ends here, or can't be parked: the error says why. The run's
-    /// clock goes on until it ends here, since the script may work on meanwhile; after that, it
+    /// clock continues until it ends here, since the script may work on meanwhile; after that, it
     /// stands still until the run resumes.
     pub(crate) async fn wait(
         &self,

@@ -84,7 +84,7 @@ test('what a model calls a run by names its calls, too', async () => {
   assert.deepEqual([third.waiting, paid], [['host.pay({"n":2})'], [1]])
   assert.notEqual(third.resume, first.resume)
   // The old name, in a new tool call that is approved, is the name of nothing.
-  await assert.rejects(last(code, second, called('e', second, true)), /no run waits that is called/)
+  await assert.rejects(last(code, second, called('e', second, true)), /unknown waiting run/)
   assert.deepEqual(paid, [1])
 })
 

@@ -182,7 +182,7 @@ impl Shelf {
     }
 
     /// The right to make vectors, until the file is dropped; none where another process or thread
-    /// has it. Where there is no folder, nobody shares, and the right is of no use.
+    /// has it. Where there is no folder, nobody shares, and the right is useless.
     pub(crate) fn lock(&self) -> io::Result<Option<File>> {
         self.folder()?.try_lock(LOCK)
     }

@@ -149,7 +149,7 @@ pub enum Notice {
         /// The `elicitationId` that the server [asked](Ask::params) with.
         elicitation: String,
     },
-    /// The server made a task of a call: it takes longer, and goes on meanwhile.
+    /// The server made a task of a call: it takes longer, and continues meanwhile.
     Task {
         /// The server's name.
         server: Arc<str>,

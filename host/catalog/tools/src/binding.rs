@@ -182,7 +182,7 @@ pub trait Binding: Send + Sync + 'static {
         match self.inner() {
             Some(inner) => inner.subscribe(address, principal),
             None => {
-                let why = format!("`{}` tells of no changes to resources", self.name());
+                let why = format!("`{}` does not report changes to resources", self.name());
                 Box::pin(std::future::ready(Err(CallError::Refused(why))))
             }
         }

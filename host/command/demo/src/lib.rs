@@ -32,7 +32,7 @@ use server::DemoServer;
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
     /// The client's first messages were not those of MCP.
-    #[error("the client did not start the way an MCP client does")]
+    #[error("the client did not begin an MCP session")]
     Handshake(#[source] Box<ServerInitializeError>),
     /// The server's own task came to an unexpected end.
     #[error("the demo server stopped")]

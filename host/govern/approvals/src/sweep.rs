@@ -55,7 +55,7 @@ impl Store {
                 }
                 State::Open | State::Expired => found.question.expires_at + good,
             },
-            // Useless, except perhaps to an operator who wants to know what happened.
+            // Useless, except perhaps to an operator who looks for what happened.
             _ => {
                 let written = files
                     .iter()

@@ -30,8 +30,7 @@ pub struct AuditConfig {
     #[serde(deserialize_with = "ampoule_fields::bytes")]
     #[schemars(with = "Quantity")]
     pub rotate: Option<u64>,
-    /// Whether Ampoule refuses an action that it can't record, or does it all the same. Default:
-    /// `stop`.
+    /// Whether Ampoule refuses an action that it can't record, or does it anyway. Default: `stop`.
     pub on_failure: OnFailure,
     /// How the arguments of calls are written: as a `digest`, in `full`, or `redacted` (names
     /// without values); for all tools, or by tool. Default: `digest`.

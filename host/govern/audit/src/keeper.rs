@@ -120,7 +120,7 @@ fn look_after(shared: &Shared, work: Work, done: &mut LastTimes) {
             }
         };
         done.stuck = (full && signed.is_err()).then(Instant::now);
-        // What is full has a signature at its end, which the disk gets before anything tells of it.
+        // What is full has a signature at its end, which the disk gets before anything names it.
         let ended = signed.and_then(|ended| ended.map_or(Ok(()), |file| file.sync_data()));
         failing(shared, ended.and_then(|()| settle(shared)));
         return;

@@ -1,7 +1,7 @@
 //! What policies take out of arguments, results and output.
 //!
 //! A field is found where there is JSON. Of what can't be looked into, such as a sentence or a
-//! picture, nothing is left: it may have the field's value in it. What a tool tells of a failure is
+//! picture, nothing is left: it may have the field's value in it. What a tool says of a failure is
 //! not as its results are, so there a field is whatever is called like it.
 
 use ampoule_policy::{Duty, Fields, Obligation, REDACTED};

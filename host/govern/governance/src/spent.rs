@@ -1,4 +1,4 @@
-//! What those had read who used up quotas: how much is left tells of that, as does a call
+//! What those had read who used up quotas: how much is left shows that, as does a call
 //! that is refused because nothing is.
 //!
 //! It is kept for each principal, and for all of them together where a quota is everybody's. Where

@@ -59,7 +59,7 @@ impl<'r> UnderWay<'r> {
                 fingerprint: state.policies.fingerprint(),
             };
             parts.note(|| run.whose.decided(Subject::of(call), said, &told));
-            // That nothing is left tells of those who used it.
+            // That nothing is left says something of those who used it.
             match parts.spent.by(run.principal()) {
                 Ok(carried) => run.reads(&carried),
                 Err(error) => return untold(&error),

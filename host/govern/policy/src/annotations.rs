@@ -85,7 +85,11 @@ fn one(name: &str, value: &str, said: &mut Annotations) -> Result<(), String> {
             said.reason = said.reason.take().or(text);
         }
         "effect" if value == "ask" => said.ask = true,
-        "effect" => return Err(format!("`@effect(\"{value}\")` is none; it may be \"ask\"")),
+        "effect" => {
+            return Err(format!(
+                "`@effect(\"{value}\")` is unknown; write `@effect(\"ask\")`"
+            ));
+        }
         "reason" => said.reason = text,
         "redact" => said.obligations.push(Obligation::Redact(parsed(value)?)),
         "redact_arguments" => {

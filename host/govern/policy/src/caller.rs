@@ -109,7 +109,7 @@ impl ActText {
     }
 }
 
-/// A text that is no act.
+/// A text that is not an act.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}; write `server.tool {{\"argument\": 1}}`, or `model`")]
 pub struct ActError(String);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use ampoule_untrusted::text;
 
-/// How many problems are told of one set of policies. What is wrong everywhere need not say so a
-/// thousand times.
+/// How many problems of one set of policies are reported. What is wrong everywhere need not say so
+/// a thousand times.
 const MOST_TOLD: usize = 100;
 /// How much of one message is told, in characters.
 const MOST_CHARS: usize = 1_000;

@@ -37,7 +37,7 @@ struct Query {
     others: Vec<usize>,
 }
 
-/// The rules, by their numbers, that tell of all calls of a tool.
+/// The rules, by their numbers, that decide about all calls of a tool.
 pub(crate) struct Possible {
     /// Those that forbid every call.
     pub(crate) forbidding: Vec<usize>,
@@ -388,6 +388,6 @@ impl Policies {
 /// What is decided of a tool that the policies were made without.
 fn unknown(act: Act<'_>) -> Decision {
     Decision::denied(format!(
-        "the policies know no tool `{act}`; they are made anew when a server's tools change"
+        "the policies don't know the tool `{act}`; Ampoule rebuilds them when a server's tools change"
     ))
 }

@@ -21,7 +21,7 @@ pub struct Explanation {
     pub considered: Vec<ConsideredPolicy>,
     /// The run's labels, with what put them there.
     pub labels: Vec<(Arc<str>, LabelOrigin)>,
-    /// What a caller is told of the tool: false if it does not exist for them.
+    /// What a caller sees of the tool: false if it does not exist for them.
     pub exists: bool,
 }
 

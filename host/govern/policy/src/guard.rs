@@ -61,7 +61,7 @@ impl Complexity {
     /// Counts what comes next; says how long it is.
     fn token(&mut self, byte: u8, rest: &[u8]) -> usize {
         if rest.starts_with(b"//") {
-            // As Cedar ends it: what follows a bare carriage return is no comment.
+            // As Cedar ends it: what follows a bare carriage return is not a comment.
             return until(rest, |byte| matches!(byte, b'\n' | b'\r'));
         }
         self.any |= !byte.is_ascii_whitespace();

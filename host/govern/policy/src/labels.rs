@@ -16,7 +16,7 @@ use crate::known_servers;
 use crate::patterns::{self, PatternMeaning};
 use crate::rule::{Author, UncheckedPolicy};
 
-/// What may flow where: what runs have read, and what takes nothing of it.
+/// Labels of what runs have read, and the tools that refuse what has a label.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Labels {
@@ -24,15 +24,15 @@ pub struct Labels {
     /// after such a read a person is asked before destructive or outgoing calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
-    /// What tools give what they return: `"crm.*" = "customer-data"`.
+    /// The labels of what tools return: `"crm.*" = "customer-data"`.
     #[serde(
         default,
         deserialize_with = "ampoule_fields::by_tools",
         skip_serializing_if = "BTreeMap::is_empty"
     )]
     pub gives: BTreeMap<String, Names>,
-    /// What tools don't take: `"slack.post" = "customer-data"`. `model` is the model itself, which
-    /// takes what a run returns and prints.
+    /// The labels that tools don't take: `"slack.post" = "customer-data"`. `model` is the model
+    /// itself, which takes what a run returns and prints.
     #[serde(
         default,
         deserialize_with = "ampoule_fields::by_tools",
@@ -82,7 +82,7 @@ pub struct Refusal {
     /// What happens then. Default: `deny`.
     #[serde(default)]
     pub then: Then,
-    /// What is told about it.
+    /// The reason, for the script and for the person whom Ampoule asks.
     #[serde(
         default,
         deserialize_with = "ampoule_fields::text",

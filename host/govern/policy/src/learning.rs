@@ -29,7 +29,7 @@ impl Policies {
         let possible = |action: &Action| {
             self.possible(&CallFacts {
                 caller,
-                // It is none of those that there are.
+                // It is not one of those that there are.
                 action: Some((usize::MAX, action)),
                 arguments: None,
                 labels: None,
@@ -42,7 +42,7 @@ impl Policies {
         let roles = self.roles.of(caller);
         let servers = Names::new(self.actions.servers(), Style::Camel);
         let mut roles = roles.filter_map(|name| self.roles.0.get(name));
-        // Roles are asked as they are written: what they name is no action yet.
+        // Roles are asked as they are written: what they name is not an action yet.
         let permits = |number: &usize| self.rules[*number].maker != Author::Role;
         roles.any(|role| might_allow(role, &servers, server, tool))
             || possible(&may_be).permitting.iter().any(permits)

@@ -121,7 +121,7 @@ fn at<'r>(record: &'r Record, path: &[&str]) -> PathTarget<'r> {
         None => PathTarget::Missing(record),
         Some(Err(why)) => PathTarget::Unshaped(*why),
         Some(Ok(Shape::Record(inner))) => at(inner, rest),
-        // That what is no object has no names, Cedar says.
+        // That what is not an object has no names, Cedar says.
         Some(Ok(_)) => PathTarget::Shape,
     }
 }

@@ -87,7 +87,7 @@ pub(crate) fn meant(pattern: &str, actions: &mut Actions) -> PatternMeaning {
     };
     match actions.group(&group, &grant) {
         0 if one_server && listed => {
-            UnknownPattern::warning(format!("`{pattern}` means no tool that there is"))
+            UnknownPattern::warning(format!("`{pattern}` matches no known tool"))
         }
         _ => PatternMeaning::Group(group),
     }
@@ -121,7 +121,7 @@ fn of_accounts(pattern: &ToolPattern, grant: &Grant, actions: &mut Actions) -> P
             missing(&first, pattern.tool(), actions)
         }
         (0, Some(_)) if is_listed => {
-            UnknownPattern::warning(format!("`{pattern}` means no tool that there is"))
+            UnknownPattern::warning(format!("`{pattern}` matches no known tool"))
         }
         _ => PatternMeaning::Group(group),
     }

@@ -12,9 +12,9 @@ use crate::diagnostic::{Diagnostics, Place, PolicyDiagnostic};
 use crate::patterns::{self, PatternMeaning};
 use crate::rule::{Author, UncheckedPolicy};
 
-/// Who may use which tools, by name. From the first on, what no role and no policy permits is denied.
-/// Roles add up: what one allows, no other takes away. What nobody may do whatever their roles is for a
-/// `forbid` of Cedar.
+/// Who may use which tools, by name. From the first on, what no role and no policy permits is
+/// denied. Roles add up: what one allows, no other takes away. To deny something to everybody,
+/// write a `forbid` of Cedar.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Roles(pub BTreeMap<String, Role>);
@@ -24,31 +24,33 @@ pub struct Roles(pub BTreeMap<String, Role>);
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Role {
-    /// Which may be used: `github`, `github.get_*`, `crm.read`; without those that begin with a `!`.
+    /// The tools that may be used: `github`, `github.get_*`, `crm.read`. A pattern that begins with
+    /// `!` takes tools out.
     #[serde(deserialize_with = "ampoule_fields::some_texts")]
     pub tools: Vec<String>,
-    /// Whose it is, by name; the local user is `local`. Without principals and groups, everybody's.
+    /// The principals who have the role, by name; the local user is `local`. Without principals and
+    /// groups, everybody has it.
     #[serde(
         default,
         deserialize_with = "ampoule_fields::some_texts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub principals: Vec<String>,
-    /// Whose it is, by groups, as the issuer of their tokens says.
+    /// The groups that have the role, as the issuer of their tokens says.
     #[serde(
         default,
         deserialize_with = "ampoule_fields::some_texts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub groups: Vec<String>,
-    /// By which clients, as they name themselves. Default: any.
+    /// The clients in which the role counts, as they name themselves. Default: any.
     #[serde(
         default,
         deserialize_with = "ampoule_fields::some_texts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub clients: Vec<String>,
-    /// Within which toolkits, by their names in `[toolkits]`: the role is of no use elsewhere, nor
+    /// Within which toolkits, by their names in `[toolkits]`: the role has no effect elsewhere, nor
     /// without a toolkit. Default: everywhere.
     #[serde(
         default,
@@ -59,8 +61,8 @@ pub struct Role {
     /// Whether only tools that say they change nothing may be used. Default: false.
     #[serde(default)]
     pub read_only: bool,
-    /// What of tools that may destroy something, which are all that don't say otherwise. Default:
-    /// `allow`.
+    /// What happens to calls of tools that may destroy something. A tool may, unless it says that
+    /// it does not. Default: `allow`.
     #[serde(default)]
     pub destructive: Destructive,
     /// What is taken out of results, such as `email` or `customers.*.phone`.
@@ -70,7 +72,7 @@ pub struct Role {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub redact: Vec<String>,
-    /// What a person is told who is asked.
+    /// What Ampoule tells the person whom it asks.
     #[serde(
         default,
         deserialize_with = "ampoule_fields::text",
@@ -123,7 +125,7 @@ impl Roles {
             let place = Place::table(format_args!("[roles.{name}]"));
             let tools = meant(role, &place, actions, found);
             if tools.allowed.is_empty() {
-                let told = "it allows no tool that there is";
+                let told = "it allows no known tool";
                 found.add(PolicyDiagnostic::warning(Some(place), told));
                 continue;
             }

@@ -39,8 +39,8 @@ pub struct Sources {
     pub labels: Labels,
     /// Labels that runs may get otherwise than by `labels`: policies may look for them too.
     pub other_labels: Vec<String>,
-    /// What holds of what no policy permits. `None`: it is allowed if no role and no file permits
-    /// anything, and denied otherwise.
+    /// What happens to a call that no policy permits. `None`: it is allowed if no role and no file
+    /// permits anything, and denied otherwise.
     pub fallback: Option<Fallback>,
 }
 
@@ -48,15 +48,16 @@ pub struct Sources {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PolicySettings {
-    /// The folder whose `*.cedar` hold. Default: `policies` beside this file, if there is one.
+    /// The folder of the policies, in files `*.cedar`. Default: `policies` beside this file, if
+    /// there is one.
     #[serde(deserialize_with = "ampoule_fields::path")]
     pub folder: Option<PathBuf>,
-    /// What holds of what no policy permits. Default: `allow` as long as there is no role and no
-    /// `permit`, `deny` from the first on.
+    /// What happens to a call that no policy permits. Default: `allow` as long as there is no role
+    /// and no `permit`, `deny` from the first on.
     pub fallback: Option<Fallback>,
 }
 
-/// What holds of what no policy permits.
+/// What happens to a call that no policy permits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fallback {

@@ -30,7 +30,7 @@ pub struct MaskedText<'t> {
 /// A text that does not go to the model. Displays as what the model is told: kinds, and no values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "this was kept back, as it has personal data ({counts}), which this host does not pass on: return counts, ids or a summary without it"
+    "withheld: this has personal data ({counts}), which this host does not pass on: return counts, ids or a summary without it"
 )]
 #[non_exhaustive]
 pub struct BlockedError {

@@ -24,7 +24,7 @@ pub(crate) enum Field {
     Id(Option<Country>),
     Ip,
     Secret,
-    /// A number that looks like others and is none of them: of an order, of a version.
+    /// A number that looks like others and is not one of them: of an order, of a version.
     Code,
 }
 

@@ -8,9 +8,9 @@ use serde::de::IgnoredAny;
 /// How often JSON may be in a string of JSON, and still be walked.
 const LEVELS: u8 = 4;
 
-/// Who wants to know what is in a text.
+/// The reader of what is in a text.
 pub(crate) trait Visitor {
-    /// Text that is no JSON and in no string, or what a string holds.
+    /// Text that is not JSON and in no string, or what a string holds.
     fn text(&mut self, text: &str, place: &TextPlace<'_>);
     /// The name of the member that comes next. Where it is, as for a text.
     fn member(&mut self, _name: &str, _place: &TextPlace<'_>) {}
@@ -211,8 +211,8 @@ fn within<'p>(
     (decoded, inner)
 }
 
-/// A text that is no string of JSON, as if it was one: what a script may make of it. None if it has
-/// no escapes.
+/// A text that is not a string of JSON, as if it was one: what a script may make of it. None if it
+/// has no escapes.
 pub(crate) fn decoded<'p>(text: &str, place: &'p TextPlace<'p>) -> Option<(String, TextPlace<'p>)> {
     let (decoded, inner) = within(text, 0..text.len(), place);
     Some((decoded?, inner))
@@ -269,7 +269,7 @@ fn escape(bytes: &[u8], at: usize) -> (char, usize) {
         Some(b'b') => ('\u{8}', 2),
         Some(b'f') => ('\u{c}', 2),
         Some(b'u') => {
-            // In texts that are no JSON, anything may follow.
+            // In texts that are not JSON, anything may follow.
             let Some(first) = unit(bytes, at) else {
                 return (char::REPLACEMENT_CHARACTER, 2);
             };

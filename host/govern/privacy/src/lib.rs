@@ -14,7 +14,7 @@
 //! - `token`: how tokens are written; `table`: what they stand for; `mask`, `unmask`: texts with
 //!   tokens, and with values again; `tables`: tables on disk
 //!
-//! # Why this is no published crate
+//! # Why this is not a published crate
 //!
 //! Two were run on the same corpus (`tests/privacy-peers`), with bounds counted as exactly as ours:
 //!

@@ -13,7 +13,7 @@ use crate::json::{self, TextPlace, Visitor};
 use crate::table::Table;
 use crate::token::{self, LITERAL, Token};
 
-/// How often a text that is no JSON may be read as if it was, one time after the other.
+/// How often a text that is not JSON may be read as if it was, one time after the other.
 const DEEPEST: u8 = 4;
 
 /// What is put where.
@@ -59,7 +59,7 @@ impl Table {
         self.changed(text, literals)
     }
 
-    /// What looks like a token: `all`, or what is none of this session's.
+    /// What looks like a token: `all`, or what is not one of this session's.
     fn literals<'t>(&self, text: &'t str, all: bool) -> Vec<Change<'t>> {
         // A token has one of these, or they are escaped.
         let signs = |byte: &u8| matches!(byte, b'<' | b'&' | b'%' | b'\\');

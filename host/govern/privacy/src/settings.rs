@@ -8,8 +8,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Personal data on its way to the model. By default nothing is done about it; a table that does not say
-/// what is done protects.
+/// Personal data on its way to the model. Without this table, nothing is done about it. A table
+/// without `mode` replaces it by tokens.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {

@@ -34,7 +34,7 @@ pub struct TooLongError(pub(crate) usize);
 
 impl Table {
     /// The arguments of a call with values in place of this session's tokens. `may`: whether the tool
-    /// may have a kind, by its name. What is no token of this session stays as it is.
+    /// may have a kind, by its name. What is not a token of this session stays as it is.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! Whether what is in a field can be a name or an address.
 
-/// Longer values are no names.
+/// Longer values are not names.
 const LONGEST_NAME: usize = 100;
-/// Longer values are no addresses.
+/// Longer values are not addresses.
 const LONGEST_ADDRESS: usize = 300;
 
 /// Words within names that are written small.

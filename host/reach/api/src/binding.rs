@@ -192,7 +192,7 @@ impl<K: ApiKind> ApiBinding<K> {
 
 /// What is said of a description that was kept.
 fn stale(description: &str, why: &str) -> String {
-    format!("the {description} may be of an earlier time: {why}")
+    format!("the {description} may be out of date: {why}")
 }
 
 impl<K: ApiKind> SignedApi for ApiBinding<K> {

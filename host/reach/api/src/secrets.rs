@@ -12,7 +12,7 @@ const MAX_LATER: usize = 32;
 /// The secrets of one server, and what blots them out.
 pub struct Secrets {
     state: RwLock<State>,
-    /// What is no credential, and written down nowhere.
+    /// What is not a credential, and written down nowhere.
     others: Vec<String>,
 }
 

@@ -248,7 +248,7 @@ impl Introspection<'_> {
 
 fn silent(why: &str) -> String {
     format!(
-        "it does not say its schema: {why}; if it never does, save the schema in a file, name that as `graphql`, and the API's address as `base-url`"
+        "it does not give its schema: {why}; if it never does, save the schema in a file, name that file as `graphql`, and the API's address as `base-url`"
     )
 }
 

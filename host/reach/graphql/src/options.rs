@@ -116,7 +116,7 @@ impl GraphqlServer {
                 .any(|name| name.eq_ignore_ascii_case("authorization"))
             {
                 return Err(format!(
-                    "`credentials.{name}` and another key both say what the header `Authorization` is; remove one"
+                    "`credentials.{name}` and another key both set the header `Authorization`; remove one"
                 ));
             }
             credentials.push(secret.into_owned());

@@ -58,7 +58,7 @@ pub enum Incoming<'a> {
     },
 }
 
-/// Why a line is no message.
+/// Why a line is not a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageError {
     /// It doesn't look like a message at all: something printed to the wrong stream.

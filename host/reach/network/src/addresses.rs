@@ -2,8 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address is none of the public internet's. Those by which cloud providers answer their
-/// own machines count as private, wherever they lie.
+/// Whether an address is not one of the public internet's. Those by which cloud providers answer
+/// their own machines count as private, wherever they lie.
 pub fn is_private(ip: IpAddr) -> bool {
     match ip.to_canonical() {
         IpAddr::V4(ip) => is_private_v4(ip),

@@ -34,9 +34,9 @@ pub fn explained(error: &reqwest::Error, connect: Duration) -> String {
     let kind = last.downcast_ref::<io::Error>().map(io::Error::kind);
     match kind {
         Some(io::ErrorKind::ConnectionRefused) => "nothing listens at its address".to_owned(),
-        Some(io::ErrorKind::ConnectionReset) => "it broke off the connection".to_owned(),
+        Some(io::ErrorKind::ConnectionReset) => "it closed the connection".to_owned(),
         Some(io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable) => {
-            "there is no way to its address".to_owned()
+            "no network leads to its address".to_owned()
         }
         _ if error.is_timeout() && error.is_connect() => {
             let waited = humantime::format_duration(connect);
@@ -58,10 +58,10 @@ fn of_tls(error: &rustls::Error) -> String {
             "its certificate is not valid yet".to_owned()
         }
         Bad::NotValidForName | Bad::NotValidForNameContext { .. } => {
-            "its certificate is of another name".to_owned()
+            "its certificate is for another name".to_owned()
         }
         // An authority of the same name has another key.
-        Bad::UnknownIssuer | Bad::BadSignature => "its certificate is of an authority that is not trusted; where that is your company's own, name its file in `tls.authority`".to_owned(),
+        Bad::UnknownIssuer | Bad::BadSignature => "its certificate is from an authority that is not trusted; if that is your company's own, name its file in `tls.authority`".to_owned(),
         Bad::Revoked => "its certificate was revoked".to_owned(),
         other => format!("its certificate is invalid: {other:?}"),
     }

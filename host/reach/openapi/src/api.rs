@@ -34,7 +34,7 @@ pub struct ApiContent {
     plans: Vec<OnceLock<Result<Arc<Plan>, String>>>,
     base: Base,
     set: HashSet<HeaderName>,
-    /// Whether requests say who asks, whatever an operation wants to know of it.
+    /// Whether requests say who asks, whatever an operation asks for.
     is_signed_in: bool,
 }
 

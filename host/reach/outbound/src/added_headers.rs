@@ -25,7 +25,7 @@ impl AddedHeaders {
     ///
     /// # Errors
     ///
-    /// What is no name or no value of a header, or one that HTTP itself needs.
+    /// What is not a name or not a value of a header, or one that HTTP itself needs.
     pub fn add(&mut self, name: &str, value: Secret) -> Result<(), RuleError> {
         let shown = || ampoule_untrusted::text::one_line(name).into_owned();
         let parsed: HeaderName = name

@@ -73,8 +73,9 @@ pub(crate) fn of(
         url: blot.text(target.url.as_str()),
         redirected: *redirected,
     };
-    let written: Box<RawValue> = to_raw_value(&answer)
-        .map_err(|error| CallError::Protocol(format!("the response can't be told: {error}")))?;
+    let written: Box<RawValue> = to_raw_value(&answer).map_err(|error| {
+        CallError::Protocol(format!("the response can't be passed on: {error}"))
+    })?;
     let bytes = written.get().len() as u64;
     if bytes > context.result_bytes() {
         return Err(CallError::ResultTooLarge { bytes });

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::encodings::written;
 
-/// Shorter texts can't be told from ordinary ones, so they are not blotted out.
+/// Shorter texts can't be told from ordinary ones, so they are not redacted.
 const SHORTEST: usize = 6;
 
 /// Of parts of a value, shorter ones are likely words.

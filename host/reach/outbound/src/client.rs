@@ -117,7 +117,7 @@ impl Connections {
     }
 }
 
-/// Whether a server wants to know of the body even where there is none.
+/// Whether a server asks about the body even where there is none.
 fn wants_length(method: &Method) -> bool {
     [Method::POST, Method::PUT, Method::PATCH].contains(method)
 }

@@ -77,11 +77,11 @@ pub(crate) fn of_script(pairs: &[(String, String)]) -> Result<HeaderMap, String>
             .parse()
             .map_err(|_| format!("no header can have the name `{}`", shown()))?;
         if is_protocols_own(&parsed) {
-            let why = "the host sends it as HTTP wants it; leave it out";
+            let why = "the host sets it, as HTTP requires; leave it out";
             return Err(format!("the header `{}` can't be set: {why}", shown()));
         }
         if OTHER_THAN_ASKED.contains(&&*dashed(&parsed)) {
-            let why = "it would make the request another one than it seems";
+            let why = "it would change what the request means";
             return Err(format!("the header `{}` can't be set: {why}", shown()));
         }
         // What is understood is what the host decodes.

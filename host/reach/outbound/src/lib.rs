@@ -2,7 +2,7 @@
 //!
 //! The host makes them, under rules that the operator wrote; scripts have no sockets. A request is a
 //! call of a tool like any other, `$fetch` of the binding [`NAME`], so it has events, passes layers,
-//! and is in records. There is no such binding unless somebody asks for it.
+//! and is in records. The binding exists only where somebody asks for it.
 //!
 //! - `rules`: what is allowed, to `host` patterns, `methods` and `path` patterns; `rule_error`: what is
 //!   wrong with one; `added_headers`: headers that the host adds; `secret`: texts that are shown

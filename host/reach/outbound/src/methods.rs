@@ -32,7 +32,7 @@ impl Methods {
     ///
     /// # Errors
     ///
-    /// What is no method, or one that no script may use.
+    /// What is not a method, or one that no script may use.
     pub fn of<I>(names: I) -> Result<Self, RuleError>
     where
         I: IntoIterator<Item: AsRef<str>>,
@@ -106,7 +106,7 @@ pub(crate) fn method(name: &str) -> Result<Method, String> {
         return Err(format!("the method {upper} is never sent"));
     }
     let name = if is_usual { &upper } else { name };
-    // One that is longer is no method of anybody's.
+    // One that is longer is not a method of anybody's.
     let method = Method::from_bytes(name.as_bytes()).ok();
     method.filter(|_| name.len() <= 32).ok_or_else(|| {
         let cut = &name[..name.floor_char_boundary(32)];

@@ -150,7 +150,7 @@ impl Forms {
         // The last one may have been the last.
         match percent_decode(&decoded).eq(decoded.iter().copied()) {
             true => Ok(forms),
-            false => Err("its path is encoded again and again"),
+            false => Err("its path is encoded too many times"),
         }
     }
 

@@ -50,7 +50,7 @@ pub(crate) async fn follow(
             (Redirect::Follow, Some(next)) => next,
             (Redirect::Error, Some(next)) => {
                 return Err(CallError::Refused(format!(
-                    "{} sends the client on to {}, and the request was made with redirect: \"error\"",
+                    "{} redirects to {}, and the request was made with redirect: \"error\"",
                     asked.target.shown(),
                     ampoule_untrusted::text::one_line(&next),
                 )));
@@ -68,7 +68,7 @@ pub(crate) async fn follow(
         asked = asked.sent_on(response.status(), &next)?;
     }
     Err(CallError::Refused(format!(
-        "{} sends the client on more than {} times",
+        "{} redirects more than {} times",
         asked.target.shown(),
         options.redirects
     )))
@@ -100,7 +100,7 @@ impl OutboundRequest {
     fn sent_on(mut self, status: StatusCode, location: &str) -> Result<Self, CallError> {
         let next = Target::after(&self.target.url, location).map_err(|why| {
             CallError::Refused(format!(
-                "{} sends the client on to where it can't go: {why}",
+                "{} redirects to an address that can't be requested: {why}",
                 self.target.shown()
             ))
         })?;

@@ -26,14 +26,14 @@ pub struct Rules {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Rule {
-    /// To whom: `api.example.com`, `*.example.com`, `*`, with another scheme or port where that is
-    /// meant: `http://example.com:8080`.
+    /// The hosts: `api.example.com`, `*.example.com`, `*`; with a scheme or port if it is not the
+    /// usual one: `http://example.com:8080`.
     #[serde(deserialize_with = "some")]
     pub hosts: Vec<HostPattern>,
-    /// With which methods; `*` is any. Default: `GET` and `HEAD`.
+    /// The methods; `*` means any. Default: `GET` and `HEAD`.
     #[serde(default)]
     pub methods: Methods,
-    /// With which paths: `/v1/items`, or `/v1/*`, where each `*` stands for any text. Default: any.
+    /// The paths: `/v1/items`, or `/v1/*`, where each `*` stands for any text. Default: any.
     #[serde(default = "any_path", deserialize_with = "some")]
     pub paths: Vec<PathPattern>,
     /// Headers that the host adds, such as a token from `${VARIABLE}`. Scripts never see them.
@@ -48,13 +48,13 @@ pub struct Rule {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Denial {
-    /// To whom, with any scheme and port, unless they are written; `*` is addresses too.
+    /// The hosts, with any scheme and port unless the rule names them; `*` also means addresses.
     #[serde(deserialize_with = "some")]
     pub hosts: Vec<HostPattern>,
-    /// With which methods, which are compared without case. Default: any.
+    /// The methods, compared without case. Default: any.
     #[serde(default = "Methods::all")]
     pub methods: Methods,
-    /// With which paths, which are compared without case. Default: any.
+    /// The paths, compared without case. Default: any.
     #[serde(default = "any_path", deserialize_with = "some")]
     pub paths: Vec<PathPattern>,
 }
@@ -83,7 +83,7 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// What is no pattern for hosts.
+    /// What is not a pattern for hosts.
     pub fn reading<I>(hosts: I) -> Result<Self, RuleError>
     where
         I: IntoIterator<Item: AsRef<str>>,
@@ -146,7 +146,7 @@ impl Rule {
     ///
     /// # Errors
     ///
-    /// What is no pattern for hosts.
+    /// What is not a pattern for hosts.
     pub fn to<I>(hosts: I) -> Result<Self, RuleError>
     where
         I: IntoIterator<Item: AsRef<str>>,
@@ -172,7 +172,7 @@ impl Rule {
     ///
     /// # Errors
     ///
-    /// What is no pattern for paths.
+    /// What is not a pattern for paths.
     pub fn paths<I>(mut self, paths: I) -> Result<Self, RuleError>
     where
         I: IntoIterator<Item: AsRef<str>>,
@@ -186,7 +186,7 @@ impl Rule {
     ///
     /// # Errors
     ///
-    /// What is no header.
+    /// What is not a header.
     pub fn header(mut self, name: &str, value: Secret) -> Result<Self, RuleError> {
         self.headers.add(name, value)?;
         Ok(self)

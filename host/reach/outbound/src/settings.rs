@@ -10,14 +10,14 @@ use serde::Deserialize;
 
 use crate::{Denial, OutboundOptions, Rule, Rules};
 
-/// HTTP requests that scripts may have made, by `fetch` or `urllib.request`. Without this table, they
+/// HTTP requests that scripts may make, by `fetch` or `urllib.request`. Without this table, they
 /// have no network.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {
-    /// Requests that are made; of several rules that mean one, the first counts.
+    /// Requests that scripts may make. If several rules fit a request, the first counts.
     pub allow: Vec<Rule>,
-    /// Requests that are not made even where a rule allows them.
+    /// Requests that scripts may not make, even if a rule allows them.
     pub deny: Vec<Denial>,
     /// How long a request may take, redirects and all of its response included. Default: `30s`.
     #[serde(deserialize_with = "ampoule_fields::time")]
@@ -35,8 +35,8 @@ pub struct Settings {
     #[serde(deserialize_with = "ampoule_fields::count")]
     #[schemars(with = "Quantity")]
     pub concurrency: NonZeroUsize,
-    /// Whether the environment's proxies are used. They look names up themselves, so keeping requests
-    /// out of private networks is theirs then. Default: false.
+    /// Whether the environment's proxies are used. They look names up themselves, so they have to
+    /// keep requests out of private networks. Default: false.
     pub proxy: bool,
 }
 

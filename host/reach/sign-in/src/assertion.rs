@@ -64,7 +64,7 @@ impl Key {
     fn read(pem: &Secret) -> Result<Self, SignInError> {
         let unfit = || {
             SignInError::new(
-                "`private-key` must be a private key as PEM: RSA, P-256, P-384 or Ed25519; `openssl pkcs8 -topk8 -nocrypt` makes one of others",
+                "`private-key` must be a private key as PEM: RSA, P-256, P-384 or Ed25519; `openssl pkcs8 -topk8 -nocrypt` converts others",
             )
         };
         let der = PrivateKeyDer::from_pem_slice(pem.expose().as_bytes()).map_err(|_| unfit())?;

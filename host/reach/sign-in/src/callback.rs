@@ -102,7 +102,7 @@ impl Callback {
             (Some((_, state)), None) if !self.state.is_empty() && state == self.state => Ok(url),
             _ => Err((
                 "400 Bad Request",
-                "this is not the answer to the sign-in that is waited for; use the address that was shown last",
+                "this is the answer to another sign-in; use the address that was shown last",
             )),
         }
     }

@@ -40,7 +40,10 @@ impl Inner {
         key: Option<Arc<ProofKey>>,
     ) -> Result<(String, StoredCredentials), TokenError> {
         let (Some(exchange), Some(provider)) = (&self.options.exchange, &self.provider) else {
-            return Err(SignInError::new("it is not said where tokens are exchanged").into());
+            return Err(SignInError::new(
+                "the configuration does not say where tokens are exchanged",
+            )
+            .into());
         };
         let subject = self.subject(exchange).map_err(|error| TokenError {
             error,
@@ -53,7 +56,7 @@ impl Inner {
         }
         let found = discovery::discover(&self.client, &self.options, None).await?;
         let issuer = found.metadata.issuer.clone().ok_or_else(|| {
-            SignInError::new("its authorization server does not say its name, so that no token can be exchanged for it")
+            SignInError::new("the metadata of its authorization server has no `issuer`, so no token can be exchanged for it")
         })?;
         if issuer == exchange.issuer {
             return self
@@ -167,7 +170,7 @@ impl Inner {
             let named = claims.as_ref().and_then(|it| it.get("iss")?.as_str());
             if named != Some(&*exchange.issuer) {
                 return Err(SignInError::new(format!(
-                    "the caller's token is of another issuer than {}, and does not go there",
+                    "the caller's token is from another issuer than {}, so Ampoule does not send it there",
                     exchange.issuer
                 )));
             }

@@ -156,7 +156,7 @@ impl Inner {
         let address = redirect.redirect();
         if found.metadata.registration_endpoint.is_none() {
             return Err(SignInError::new(format!(
-                "{} registers no clients by itself: register one there by hand, with the redirect {address}, and put its id in the server's `client-id`",
+                "{} does not register clients by itself: register one there by hand, with the redirect {address}, and put its id in the server's `client-id`",
                 found.issuer(),
             )));
         }

@@ -25,7 +25,7 @@ pub(crate) fn check(options: &SignInOptions) -> Result<(), SignInError> {
     let proves = options.client_secret.is_some() || options.private_key.is_some();
     let is_asserted = options.assertion.is_some();
     let missing = match (options.grant, &options.client_id) {
-        (_, None) if proves => "a secret or a key is of a client: add its `client-id`",
+        (_, None) if proves => "a secret or a key belongs to a client: add its `client-id`",
         (Grant::ClientCredentials, None) => "client credentials need a `client-id`",
         (Grant::ClientCredentials, Some(_)) if !proves && !is_asserted => {
             "client credentials need a `client-secret`, a `private-key` or an `assertion`"

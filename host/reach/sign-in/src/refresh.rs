@@ -69,7 +69,7 @@ impl Inner {
             let now = found.issuer();
             self.drop_tokens(&lock, kept, None).await?;
             return Ok(lost(format!(
-                "its authorization server is another one now ({now})"
+                "its authorization server has changed, to {now}"
             )));
         }
         self.exchange(&lock, kept, found).await

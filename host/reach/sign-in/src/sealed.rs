@@ -92,7 +92,7 @@ impl SealedFolder {
             None => tracing::warn!(
                 folder = %self.folder.path().display(),
                 file,
-                "a principal's sign-in can't be decrypted: it is damaged, or of another key, and its principal has to sign in again"
+                "a principal's sign-in can't be decrypted: it is damaged, or encrypted with another key; its principal has to sign in again"
             ),
         }
         Ok(entry)

@@ -117,7 +117,7 @@ impl Store {
         }
     }
 
-    /// The keyring, with the files that tell of it in this folder.
+    /// The keyring, with the files about it in this folder.
     pub fn in_keyring(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),

@@ -19,7 +19,7 @@ pub(super) const ASKS_PER_CALL: u32 = 32;
 /// has to be an end.
 const LONGEST_ANSWER: Duration = Duration::from_mins(10);
 
-/// An error that is no fault of the method's: JSON-RPC leaves these to whoever answers.
+/// An error that is not a fault of the method's: JSON-RPC leaves these to whoever answers.
 const REFUSED: i32 = -32000;
 
 /// What came of a question: a result, or JSON-RPC's error object.
@@ -140,7 +140,7 @@ impl ActiveCall {
         }
         if self.asked.fetch_add(1, Relaxed) >= ASKS_PER_CALL {
             return Err(refused(&format!(
-                "a call may ask for {ASKS_PER_CALL} things, and this one has"
+                "a call may ask for at most {ASKS_PER_CALL} things, and this one has done so"
             )));
         }
         let _others_time = self.pause();

@@ -128,7 +128,7 @@ impl Wire {
                     opened.push((awaited, address));
                     continue;
                 }
-                Ok(_) => "; its user was asked to, and does not want to".to_owned(),
+                Ok(_) => "; its user was asked, and declined".to_owned(),
                 Err(error) if error["code"] == NO_METHOD => {
                     ", and nobody can be asked here: have it opened in a browser, and call again"
                         .to_owned()
@@ -147,7 +147,7 @@ impl Wire {
                 None => None,
             };
             done.ok_or_else(|| {
-                let why = "; its user was asked to: call again once that is done";
+                let why = "; its user was asked: call again once that is done";
                 wants_opened(&address, why)
             })?;
         }

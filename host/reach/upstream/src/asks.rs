@@ -221,7 +221,7 @@ pub(super) fn object(
     serde_json::from_str(&params).map_err(|_| "the parameters are not an object".to_owned())
 }
 
-/// What a server wants to know before it goes on with a call: an `input_required` result.
+/// What a server asks before it continues a call: an `input_required` result.
 #[derive(Debug)]
 pub(super) struct InputRequired {
     /// By the server's names for them.
@@ -230,7 +230,7 @@ pub(super) struct InputRequired {
     pub(super) state: Option<Value>,
 }
 
-/// One of the things that a server wants to know.
+/// One of the things that a server asks.
 #[derive(Debug, Deserialize)]
 pub(super) struct InputRequest {
     method: String,

@@ -1,4 +1,4 @@
-//! A request that is made for a call: what is sent, as often as its server wants to know something first,
+//! A request that is made for a call: what is sent, as often as its server asks something first,
 //! and why it has no result.
 
 use std::time::Duration;
@@ -68,8 +68,8 @@ impl From<RequestError> for CallError {
 }
 
 impl Connection {
-    /// The result of a request that is made for a call. Whatever the server wants to know before it
-    /// goes on is asked, and the request made again.
+    /// The result of a request that is made for a call. Whatever the server asks before it
+    /// continues is asked, and the request made again.
     pub(super) async fn request(
         &self,
         method: &str,
@@ -148,7 +148,7 @@ impl Connection {
         Err(CallError::Protocol(why).into())
     }
 
-    /// Adds what a server wants to know to what it is sent again.
+    /// Adds the answers to a server to what it is sent again.
     async fn add_answers(
         &self,
         params: &mut Map<String, Value>,
@@ -183,7 +183,7 @@ fn half_done(error: CallError) -> CallError {
     }
 }
 
-/// A call that can't go on, as nobody answers what its tool wants to know.
+/// A call that can't continue, as nobody answers what its tool asks.
 pub(super) fn unanswered(error: &Value) -> CallError {
     if let (Some(why), false) = (error["message"].as_str(), error["code"] == NO_METHOD) {
         return CallError::Cancelled(format!(

@@ -206,7 +206,8 @@ fn inherited(
     host.filter(|(name, _)| name.to_str().is_some_and(is_inherited))
 }
 
-/// Whether servers get this variable of the host's environment anyway. What is in it is no secret.
+/// Whether servers get this variable of the host's environment anyway. What is in it is not a
+/// secret.
 fn is_inherited(name: &str) -> bool {
     INHERITED.contains(&name)
         || INHERITED_PREFIXES

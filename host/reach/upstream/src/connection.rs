@@ -124,7 +124,7 @@ impl Connection {
         self.needs_sign_in.lock().clone()
     }
 
-    /// Whether the server may forget the session while it goes on otherwise.
+    /// Whether the server may forget the session while it continues otherwise.
     pub(super) fn may_be_forgotten(&self) -> bool {
         self.process.is_none() && self.era == Era::Sessions
     }
@@ -156,7 +156,7 @@ impl Connection {
             return;
         }
         let params = Map::from_iter([("level".to_owned(), json!(level))]);
-        // The call goes on whatever the answer is, but not before it.
+        // The call continues whatever the answer is, but not before it.
         if let Ok(sent) = self.wire.request("logging/setLevel", &params, 0) {
             let _ = tokio::time::timeout(LEVEL_SET, sent.for_good().answer()).await;
         }
@@ -208,7 +208,7 @@ impl Connection {
         let answer = self.exchange(head, &mut params, false, LIST_BYTES).await;
         match answer.map_err(|error| error.to_string())? {
             Answer::Refused(refusal) => {
-                let why = format!("does not tell of changes to it: {}", refusal.text);
+                let why = format!("does not report changes to it: {}", refusal.text);
                 Err(self.sentence(&why))
             }
             // What else there is in the answer does not matter.

@@ -18,7 +18,7 @@ pub(super) type Asking = Shared<BoxFuture<'static, Result<Arc<[Tool]>, BindingEr
 
 impl Inner {
     /// The tools as the server has them now. The server is started for that, and asked, in a task
-    /// of its own: both go on when nobody waits for them any more.
+    /// of its own: both continue when nobody waits for them any more.
     pub(super) async fn list(self: &Arc<Self>) -> Result<Arc<[Tool]>, BindingError> {
         let tools = self.asking().await?;
         match self.listing.current() {

@@ -29,12 +29,12 @@ impl Freshness {
         let ms = ttl_ms.and_then(|ms| serde_json::from_str::<f64>(ms.get()).ok());
         let ttl = ms.map(|ms| Duration::from_secs_f64(ms.clamp(0.0, LONGEST_MS) / 1000.0));
         self.ttl = [self.ttl, ttl].into_iter().flatten().min();
-        // What is no word that we know may mean anything.
+        // What is not a word that we know may mean anything.
         self.is_private |= scope.is_some_and(|scope| scope.get() != r#""public""#);
     }
 
     /// How long the list need not be asked for again, if not for as long as it is not known to have
-    /// changed. The server may tell of that, or not.
+    /// changed. The server may report that, or not.
     pub(super) fn lasts(&self, tells_of_changes: bool) -> Option<Duration> {
         match self.ttl? {
             Duration::ZERO if tells_of_changes => None,

@@ -49,7 +49,7 @@ pub(super) struct Tells {
 }
 
 impl Tells {
-    /// Whether it tells of anything.
+    /// Whether it reports anything.
     pub(super) fn of_any(self) -> bool {
         self.tools || self.prompts || self.resources || self.updates
     }

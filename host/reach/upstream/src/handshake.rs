@@ -74,7 +74,7 @@ pub(super) enum Refusal {
     Answered(String),
     /// The server can't be asked: why, in words that follow its name.
     Unreachable(String),
-    /// The server wants to know who asks.
+    /// The server needs a sign-in.
     NeedsSignIn(SignInRequiredError),
 }
 

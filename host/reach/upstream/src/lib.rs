@@ -22,7 +22,7 @@
 //!   them
 //! - `mirrored`: arguments that HTTP's headers repeat; `trace`: where a call belongs in a
 //!   distributed trace
-//! - `secrets`: what is blotted out of what servers print and say; `credentials`: out of results
+//! - `secrets`: what is redacted from what servers print and say; `credentials`: from results
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them
 //! - `app`: the apps of tools
 //! - `listing`: the list of tools, `bounds`: how much of it is read, `current`: as it is now;

@@ -14,7 +14,7 @@ use super::process::Process;
 use super::state::UpstreamState;
 use super::wire::Wire;
 
-/// A connection that lasted this long was a good one: its end is no sign of a crash loop.
+/// A connection that lasted this long was a good one: its end is not a sign of a crash loop.
 const LASTING: Duration = Duration::from_secs(10);
 
 /// Who needs a server that is left alone for no longer than this, waits for it.
@@ -89,8 +89,8 @@ impl Lifecycle {
         matches!(&self.now, Phase::Up { connection, .. } if Arc::strong_count(connection) > 1)
     }
 
-    /// An end is no failure yet: the server is started again when it is next needed. One that ends
-    /// again and again, soon after its start, is left alone for a while.
+    /// An end is not a failure yet: the server is started again when it is next needed. One that
+    /// ends again and again, soon after its start, is left alone for a while.
     pub(super) fn note_end(&mut self, name: &str, how: &str) {
         let Phase::Up { since, .. } = &self.now else {
             return;

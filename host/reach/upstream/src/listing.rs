@@ -20,7 +20,7 @@ use super::page::{LIST_MIB, ToolList};
 use super::supervise::Supervisor;
 use super::wire::ListChanges;
 
-/// Servers tell of several changes at once, and right after starting: they are asked again at most
+/// Servers report several changes at once, and right after starting: they are asked again at most
 /// this often.
 const BETWEEN: Duration = Duration::from_millis(200);
 
@@ -43,7 +43,7 @@ struct State {
     mirrored: Arc<MirroredArguments>,
     /// How many changes the server had told of when it was asked.
     as_of: Option<u64>,
-    /// Until when they hold, if not until it tells of a change.
+    /// Until when they hold, if not until it reports a change.
     until: Option<Instant>,
 }
 
@@ -62,7 +62,7 @@ impl CallTerms {
         self.mirrored.as_deref().unwrap_or_default()
     }
 
-    /// The same for what is no tool: nothing is done by these.
+    /// The same for what is not a tool: nothing is done by these.
     pub(super) fn of_inquiry(known: Self) -> Self {
         Self {
             retry: Retry::Yes,

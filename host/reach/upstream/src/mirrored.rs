@@ -27,7 +27,7 @@ pub(super) struct Argument {
 }
 
 /// What is repeated of each tool's arguments. Tools whose annotations are not as the protocol has
-/// them are not to be called: they are taken out, and `problem` is told of each.
+/// them are not to be called: they are taken out, and `problem` gets each.
 pub(super) fn keep_valid(
     tools: &mut Vec<Tool>,
     mut problem: impl FnMut(String),

@@ -88,7 +88,7 @@ impl ToolList {
     ///
     /// # Errors
     ///
-    /// Why it is no page, in words that follow the server's name.
+    /// Why it is not a page, in words that follow the server's name.
     pub(super) fn read(&mut self, raw: &RawValue) -> Result<Option<String>, String> {
         let none = || "answers tools/list without a list of tools".to_owned();
         // Structs are read from arrays as well.

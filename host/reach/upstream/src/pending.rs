@@ -39,7 +39,7 @@ pub(super) enum Fault {
     NotReached(String),
     /// The server may have carried out the request.
     Lost(String),
-    /// The server did not carry out the request: it wants to know who asks.
+    /// The server did not carry out the request: it needs a sign-in.
     NeedsSignIn(SignInRequiredError),
 }
 

@@ -257,7 +257,7 @@ impl Messages {
         }
     }
 
-    /// A message that is no valid JSON may still be the answer that a call waits for.
+    /// A message that is not valid JSON may still be the answer that a call waits for.
     fn broken(&self, message: &str) -> Solicitation {
         self.report_noise(message, "a broken message");
         let bytes = message.as_bytes();

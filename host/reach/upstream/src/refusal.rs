@@ -128,7 +128,7 @@ impl Refusal {
     }
 }
 
-/// None where one of them is no address: then nothing can be opened.
+/// None where one of them is not an address: then nothing can be opened.
 fn addresses_in(data: &RawValue, secrets: &Secrets) -> Vec<Map<String, Value>> {
     #[derive(Deserialize)]
     struct Data {

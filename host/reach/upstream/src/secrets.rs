@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::credentials::{self, Credentials};
 
-/// Shorter texts can't be told from ordinary ones, so they are not blotted out.
+/// Shorter texts can't be told from ordinary ones, so they are not redacted.
 const SHORTEST: usize = 6;
 
 /// How many texts are kept that became known later: tokens follow one another.

@@ -76,7 +76,7 @@ pub struct UpstreamStatus {
     /// Why it is in that state, as a sentence, where there is a reason to tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The command that mends it, where there is one.
+    /// The command that fixes it, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
     /// Which of the protocol's lifecycles it speaks, as far as is known; possibly from an earlier

@@ -1,4 +1,4 @@
-//! Since 2026-07-28, servers only tell of changes who asked for it, for as long as that request is
+//! Since 2026-07-28, servers only report changes to those who asked, for as long as that request is
 //! not answered.
 
 use std::collections::HashSet;
@@ -84,7 +84,7 @@ impl Filter {
         params
     }
 
-    /// Notes what the server says that it will tell. Where it did not tell of anything for a while,
+    /// Notes what the server says that it will tell. Where it did not report anything for a while,
     /// resources may have changed meanwhile.
     async fn acknowledged(&self, wire: &Wire, request: RequestId, after_a_while: bool) {
         let mut said = wire.acknowledged.subscribe();
@@ -99,10 +99,7 @@ impl Filter {
                 .map(|said| said.resources.iter().cloned().collect()),
             _ => None,
         };
-        let does_not = format!(
-            "MCP server `{}` does not tell of changes to it",
-            wire.server
-        );
+        let does_not = format!("MCP server `{}` does not report changes to it", wire.server);
         for address in &self.resources {
             match &told {
                 Some(told) if !told.contains(&**address) => {
@@ -114,11 +111,11 @@ impl Filter {
         }
     }
 
-    /// The server refuses to tell of anything.
+    /// The server refuses to report anything.
     fn refused(&self, wire: &Wire, why: &str) {
         let server = &wire.server;
         tracing::debug!(%server, why, "the server does not report changes");
-        let why = format!("MCP server `{server}` does not tell of changes to it: {why}");
+        let why = format!("MCP server `{server}` does not report changes to it: {why}");
         for address in &self.resources {
             wire.watch.is_refused(address, &why);
         }

@@ -157,7 +157,7 @@ impl Supervisor {
         self.lock().era
     }
 
-    /// Makes a connection in a task of its own: it goes on when who asked for it stops waiting.
+    /// Makes a connection in a task of its own: it continues when who asked for it stops waiting.
     fn start(self: &Arc<Self>, state: &mut Lifecycle) -> Result<StartFuture, StartError> {
         if self.stop.is_cancelled() {
             return Err(self.stopped());

@@ -52,7 +52,7 @@ struct CreatedTask {
     pause: Duration,
 }
 
-/// A task as its server tells of it.
+/// A task as its server reports it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct TaskReport<'a> {

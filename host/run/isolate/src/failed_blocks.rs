@@ -52,7 +52,7 @@ impl FailedBlocks {
         bytes
     }
 
-    /// The blocks of the failure that an error tells of, if it tells of one.
+    /// The blocks of the failure that an error reports, if it reports one.
     pub(crate) fn told_by(&mut self, thrown: &Thrown) -> Vec<Box<RawValue>> {
         let texts = || [&thrown.message].into_iter().chain(&thrown.causes);
         let is_told = |failure: &Failure| {
@@ -65,7 +65,7 @@ impl FailedBlocks {
     }
 }
 
-/// Whether a text of an error tells of a failure with this message. Names may stand before the
+/// Whether a text of an error reports a failure with this message. Names may stand before the
 /// message: `shop.buy: no disk`. Behind it may be a place, or further lines, such as the error's
 /// data.
 fn tells_of(text: &str, message: &str) -> bool {

@@ -172,7 +172,7 @@ impl Guests {
     ///
     /// # Errors
     ///
-    /// A configuration error if there is no such one.
+    /// A configuration error if the file is missing.
     pub(crate) fn get(&self, kind: GuestKind) -> Result<&Arc<GuestSource>, Error> {
         self.find(kind).ok_or_else(|| missing(kind))
     }

@@ -83,7 +83,7 @@ impl Access {
     /// The same for a part of the server, at the address that this segment ends: an issuer's tokens
     /// are taken that are for the whole server, and those that are for this address, which is one that
     /// clients may name where they ask the issuer for a token (RFC 8707). A token for this address is
-    /// of no use at any other.
+    /// useless at any other.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ pub(crate) enum BearerError {
     Absent,
     /// It says two things.
     Repeated,
-    /// What it says is no token.
+    /// What it says is not a token.
     Unfit,
 }
 

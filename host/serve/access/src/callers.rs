@@ -24,8 +24,8 @@ struct Held {
 }
 
 impl Callers {
-    /// The principal with the token by which they came. Whatever happens for them already goes on with
-    /// this token: it is the newest.
+    /// The principal with the token by which they came. Whatever happens for them already continues
+    /// with this token: it is the newest.
     pub(crate) fn hold(&self, principal: Principal, token: &str) -> Principal {
         let mut held = self.0.lock();
         let here = held.tokens.get(principal.name());

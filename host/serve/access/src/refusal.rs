@@ -55,7 +55,7 @@ impl RefusalReason {
                 "a token is needed: send it in the header Authorization, as Bearer TOKEN"
             }
             Self::TwoTokens => "the header Authorization is there twice; send it once",
-            Self::NoSuchToken => "the token is not known; ask who runs this server for another",
+            Self::NoSuchToken => "the token is unknown; ask this server's operator for another",
             Self::Expired => "the token has expired; get another",
             Self::NotYetValid => "the token is not valid yet; is a clock wrong?",
             Self::OfAnotherIssuer => {
@@ -65,13 +65,13 @@ impl RefusalReason {
             Self::NotSigned => "the token is not signed by a key of the issuer; get another",
             Self::NotAccess => "the token is not an access token that this server can read",
             Self::NamesNobody => {
-                "the token does not say whom it is for, as this server is told to look for it"
+                "the token does not say whom it is for in the claim that this server reads"
             }
             Self::NamesAnother => {
-                "the issuer calls its owner by the name of somebody who has a token of this server's list; ask who runs this server to give that token another name"
+                "the token's owner has the name of somebody on this server's list of tokens; ask this server's operator to give that token another name"
             }
             Self::NoGroups => {
-                "the token does not say in a form that this server can read, or not at all, which groups its owner is in"
+                "the token does not say which groups its owner is in, in a form that this server can read"
             }
             Self::TooLittle => "the token does not have the scopes that this server asks for",
             Self::IssuerIsDown => {

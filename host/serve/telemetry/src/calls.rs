@@ -1,4 +1,4 @@
-//! Calls of tools: counted, and in spans of their own, which their servers are told of.
+//! Calls of tools: counted, and in spans of their own, which their servers see.
 
 use std::time::Instant;
 

@@ -1,10 +1,10 @@
 //! What an operator sees: metrics, traces, one log.
 //!
-//! [`Telemetry`] is what a server tells of its requests, runs and calls, and what becomes of it.
+//! [`Telemetry`] is what a server says of its requests, runs and calls, and what becomes of it.
 //!
 //! - `metrics`: what is counted, as OpenMetrics; `named_counters`: by whom, as far as there is room;
 //!   [`ProcessState`]: what is looked at rather than counted
-//! - `run`, `request`, `calls`: what is told of each; `span`: their spans
+//! - `run`, `request`, `calls`: what is reported of each; `span`: their spans
 //! - `traces`: where spans go, by OTLP; `exporter`: how they get there
 //! - [`log`]: events as JSON, and where in the process they happened
 //!
@@ -79,7 +79,7 @@ impl Telemetry {
         self.0.metrics.busy.inc();
     }
 
-    /// Counts a run whose output was kept back from the model.
+    /// Counts a run whose output was withheld from the model.
     pub fn withheld(&self) {
         self.0.metrics.withheld.inc();
     }

@@ -170,7 +170,7 @@ impl Metrics {
     pub(crate) fn new(servers: impl IntoIterator<Item = Arc<str>>) -> Self {
         let mut all = Registrar(Registry::with_prefix("ampoule"));
         let of_servers = ServerMetrics {
-            calls: all.counted("calls", "Calls of tools, by what is known of them"),
+            calls: all.counted("calls", "Calls of tools, by server and state"),
             failures: all.counted("call_failures", "Calls of tools that failed"),
             seconds: all.timed(
                 "call_duration",
@@ -191,7 +191,10 @@ impl Metrics {
             ),
             fuel: all.counted("fuel", "Fuel that runs used"),
             running: all.counted("runs_under_way", "Runs that have begun and not ended"),
-            busy: all.counted("busy_refusals", "Runs and requests told to come back later"),
+            busy: all.counted(
+                "busy_refusals",
+                "Runs and requests that were refused and asked to come back later",
+            ),
             denied: all.counted(
                 "calls_denied",
                 "Calls that policies, quotas or people did not allow",
@@ -199,7 +202,7 @@ impl Metrics {
             asked: all.counted("calls_asked", "Calls that people were asked about"),
             withheld: all.counted(
                 "outputs_withheld",
-                "Runs whose output was kept back from the model",
+                "Runs whose output was withheld from the model",
             ),
             principals: NamedCounters::new(
                 "principal",

@@ -1,4 +1,4 @@
-//! A client's request, as its operator is told of it.
+//! A client's request, as its operator sees it.
 
 use std::time::Instant;
 
@@ -63,7 +63,7 @@ impl Telemetry {
                 .collect::<Vec<_>>()
                 .join(" ")
         };
-        // Where both say something, the one is told of the other.
+        // Where both say something, the one gets the other.
         let place = SpanPlace {
             kind: SpanKind::Server,
             within: told.or(http).cloned(),

@@ -1,4 +1,4 @@
-//! A run, as its operator is told of it.
+//! A run, as its operator sees it.
 
 use std::time::Instant;
 

@@ -67,7 +67,7 @@ impl Span {
         Self { span, within }
     }
 
-    /// Whether anything that is told of it is kept.
+    /// Whether anything that is reported of it is kept.
     pub(crate) fn is_recorded(&self) -> bool {
         self.span.as_ref().is_some_and(|span| span.is_recording())
     }

@@ -59,7 +59,7 @@ impl Client {
         Ok(client)
     }
 
-    /// The tools that a model is told of.
+    /// The tools that a model sees.
     ///
     /// # Errors
     ///

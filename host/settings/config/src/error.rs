@@ -103,7 +103,7 @@ impl fmt::Display for ConfigError {
     }
 }
 
-/// Mistakes as they are found: reading goes on after each, so that all are told at once.
+/// Mistakes as they are found: reading continues after each, so that all are told at once.
 #[derive(Debug, Default)]
 pub(super) struct Mistakes(Vec<Mistake>);
 

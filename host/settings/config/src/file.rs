@@ -55,8 +55,8 @@ pub(super) struct File {
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     slot_wait: Option<Duration>,
-    /// Clients whose servers are used too, by name (`cursor`), or paths to such files. The first
-    /// that has a server's name counts.
+    /// Clients whose servers are used too, by name (`cursor`), or paths to such files. If several
+    /// have a server of one name, the first counts.
     // Read where the files are found.
     #[schemars(with = "Vec<String>")]
     import: IgnoredAny,
@@ -155,7 +155,7 @@ pub(super) fn parse(
             }
             Ok(config)
         }
-        // Whoever fixes these wants to know of all.
+        // A person who fixes these needs to see all.
         Err(error) => {
             let mut all = Mistakes::default();
             all.add(error);

@@ -18,7 +18,7 @@ impl Config {
     /// # Errors
     ///
     /// [`ConfigError`] names the file, and for each mistake the place in it and the key. A file
-    /// that was chosen must exist. What is wrong with one server's entry is no error: see
+    /// that was chosen must exist. What is wrong with one server's entry is not an error: see
     /// [`disabled`](Self::disabled).
     pub fn find(chosen: Option<&Path>) -> Result<Self, ConfigError> {
         let place = Self::place(chosen).filter(|file| chosen.is_some() || file.exists());

@@ -61,7 +61,7 @@ pub struct Auth {
     #[serde(deserialize_with = "document")]
     #[schemars(with = "String")]
     pub client_metadata: Option<Url>,
-    /// What is asked for, where the server does not say it.
+    /// The scopes to ask for, if the server does not name them.
     #[serde(deserialize_with = "ampoule_fields::expanded_texts")]
     pub scopes: Vec<String>,
     /// A file in PEM with the key that signs for the client, instead of a secret.
@@ -145,7 +145,7 @@ pub struct Exchange {
     /// Its secret.
     #[serde(deserialize_with = "ampoule_fields::expanded")]
     pub client_secret: Option<String>,
-    /// For whom the issuer's token is to be, where the server's address is not enough.
+    /// The audience of the issuer's token, if the server's address is not enough.
     #[serde(deserialize_with = "ampoule_fields::expanded")]
     pub audience: Option<String>,
     /// What kind of token callers have. Default: `access-token`.

@@ -66,7 +66,7 @@ pub struct ServeConfig {
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub session_idle: Option<Duration>,
-    /// How long runs may go on once the server is told to stop. Default: `10s`.
+    /// How long runs may continue after the server got the signal to stop. Default: `10s`.
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub stop_grace: Option<Duration>,

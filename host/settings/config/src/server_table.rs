@@ -88,7 +88,7 @@ pub(super) struct ServerTable {
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     call_timeout: Option<Duration>,
-    /// How long it may show no life while it starts, such as `30s`.
+    /// How long it may be silent while it starts, such as `30s`.
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     start_timeout: Option<Duration>,
@@ -108,14 +108,14 @@ pub(super) struct ServerTable {
     /// Folders that the server is told it may work in.
     #[serde(deserialize_with = "ampoule_fields::paths")]
     roots: Vec<PathBuf>,
-    /// Whether it is switched off; so is one of this name that is imported.
+    /// Whether it is switched off. An imported server of this name is switched off, too.
     disabled: bool,
     /// Accounts of the server, by the names that scripts use: `tools.jira.as("work")`. Each has what
     /// differs from the rest of this table.
     // Each is read by itself.
     #[schemars(with = "BTreeMap<String, AccountTable>")]
     accounts: IgnoredAny,
-    /// The account that scripts mean who name none. Default: none, unless a run may use one alone.
+    /// The account of scripts that name none. Default: none, unless a run may use one alone.
     account: Option<String>,
 }
 

@@ -92,7 +92,7 @@ fn tools<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ToolPattern>,
     let patterns = Vec::<PatternText>::deserialize(deserializer)?;
     if patterns.is_empty() {
         return Err(D::Error::custom(
-            "a toolkit without tools is of no use; name some, such as \"github.get_*\", or remove it",
+            "a toolkit needs tools; name some, such as \"github.get_*\", or remove it",
         ));
     }
     Ok(patterns.into_iter().map(|it| it.0).collect())
@@ -140,7 +140,7 @@ fn others(name: &str, toolkits: &Toolkits) -> String {
     }
 }
 
-/// Roles and quotas name toolkits that there are: a role that names no other would be of no use, and
+/// Roles and quotas name toolkits that there are: a role that names no other would be useless, and
 /// such a quota would restrict nothing.
 pub(super) fn check(config: &Config, root: &Table<'_>) -> Result<(), ConfigError> {
     let mut mistakes = Mistakes::default();

@@ -334,7 +334,7 @@ impl Open {
             let mut nodes = self.nodes.into_iter();
             let mut members = Vec::new();
             while let (Some(name), Some(node)) = (nodes.next(), nodes.next()) {
-                // A name that is no text is none that we look for.
+                // A name that is not text is none that we look for.
                 let (place, Value::Text(name) | Value::Integer(name)) = (name.place, name.value)
                 else {
                     continue;

@@ -1,4 +1,4 @@
-//! What takes calls back names servers that there are: a rule is of no use that names another.
+//! What takes calls back names servers that there are: a rule that names another is useless.
 
 use ampoule_projection::names::{ACCOUNT, near, server_and_account};
 use ampoule_projection::undo::UndoRule;
@@ -71,7 +71,5 @@ fn check_rule(config: &Config, entry: &Entry<'_>) -> Result<(), ConfigError> {
         Some(near) => format!("; did you mean `{near}`?"),
         None => String::new(),
     };
-    Err(entry.refuse(format!(
-        "this calls a tool of a server that there is not{meant}"
-    )))
+    Err(entry.refuse(format!("this calls a tool of an unknown server{meant}")))
 }

@@ -307,7 +307,9 @@ pub(crate) fn finish(root: &Dir, own: &Dir) -> Result<(), FileError> {
     let Some(journal) = journal else {
         // Nobody is killed while it has that name and is not whole: it is not one of ours.
         own.rename(JOURNAL, own, "journal.damaged")?;
-        tracing::error!("a workspace's journal was damaged; it was put aside, and nothing done");
+        tracing::error!(
+            "a workspace's journal was damaged; it was moved aside, and nothing was done"
+        );
         return Ok(());
     };
     apply(root, own, &journal)?;

@@ -1,4 +1,4 @@
-//! What Cargo tells of a workspace: its crates, what each is linked with, and their checksums.
+//! What Cargo says of a workspace: its crates, what each is linked with, and their checksums.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ impl Workspace {
     }
 }
 
-/// What Cargo tells of a workspace.
+/// What Cargo says of a workspace.
 #[derive(Deserialize)]
 pub(super) struct Metadata {
     pub(super) packages: Vec<Package>,

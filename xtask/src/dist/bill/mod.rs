@@ -2,7 +2,7 @@
 //! and Node are made of, those of the guests that are in them, what these carry, and the model
 //! beside them.
 //!
-//! - `crates`: what Cargo tells of a workspace
+//! - `crates`: what Cargo says of a workspace
 //! - `editor`: the packages of npm that the console's editor is bundled of
 //! - `embedded`: what guests are made of and Cargo does not know
 

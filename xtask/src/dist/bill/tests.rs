@@ -84,7 +84,7 @@ fn a_bill_without_a_guest_or_what_it_carries_is_found() {
     assert_eq!(all.len(), GUESTS.len() + EMBEDDED.len() + editor);
 }
 
-/// The crate that carries the editor, as Cargo would tell of it.
+/// The crate that carries the editor, as Cargo would list it.
 fn with_console(bill: &mut Bill) {
     let console = "pkg:cargo/ampoule-console@0.1.0";
     bill.parts.insert(

@@ -4,8 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use rustix::process::{Signal, geteuid, kill_process};
@@ -15,10 +14,8 @@ use super::install_page::commands;
 use super::usage::{Client, InstalledProgram, REPORTS};
 use super::{PartOutcome, clean, missing};
 use crate::dist::{Packages, answer};
-use crate::{say, test};
+use crate::{debian, say};
 
-/// The release of Debian that the package is installed in.
-const SUITE: &str = "bookworm";
 /// The service's user has this home.
 const HOME: &str = "/var/lib/ampoule";
 
@@ -32,23 +29,13 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<PartOutcome>
         ));
     }
     let folder = tempfile::tempdir()?;
-    let root = folder.path().join("root");
-    answer(
-        Command::new("cp")
-            .arg("--archive")
-            .args([&system()?, &root]),
-    )?;
+    let root = debian::copied(folder.path())?;
     let inside = |words: &[&str]| {
         let [program, arguments @ ..] = within(&root, "root:root");
         let mut command = clean(&program, Path::new("/"));
         command.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
         answer(command.args(arguments).arg(&root).args(words))
     };
-    // Nobody is asked; what is only recommended would be fetched.
-    fs::write(
-        root.join("etc/apt/apt.conf.d/unasked"),
-        "APT::Get::Assume-Yes \"true\";\nAPT::Install-Recommends \"false\";\n",
-    )?;
     let name = packages.deb.file_name().context("a file has a name")?;
     fs::copy(&packages.deb, root.join(name))?;
     let said = inside(&["sh", "-euc", &commands("deb")?])?;
@@ -85,28 +72,6 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<PartOutcome>
         );
     }
     Ok(PartOutcome::Works)
-}
-
-/// A small Debian, made once.
-fn system() -> Result<PathBuf> {
-    let folder = repository().join("target/test-servers/debian");
-    if folder.exists() {
-        return Ok(folder);
-    }
-    say("fetching a small Debian");
-    let draft = folder.with_extension("draft");
-    if draft.exists() {
-        fs::remove_dir_all(&draft)?;
-    }
-    fs::create_dir_all(&draft)?;
-    answer(
-        Command::new("debootstrap")
-            .args(["--variant=minbase", SUITE])
-            .arg(&draft)
-            .arg(test::mirror(SUITE)?),
-    )?;
-    fs::rename(&draft, &folder)?;
-    Ok(folder)
 }
 
 /// What runs a program in a root, as somebody, with a view of processes of its own.

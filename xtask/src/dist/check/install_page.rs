@@ -9,7 +9,7 @@ use xtask::repository;
 use crate::dist::answer;
 
 /// The commands of a way of installing: those in the block that is called `sh` and its name.
-pub(super) fn commands(way: &str) -> Result<String> {
+pub(in crate::dist) fn commands(way: &str) -> Result<String> {
     let document = fs::read_to_string(repository().join("docs/start/install.md"))?;
     let begin = format!("```sh {way}\n");
     let (_, rest) = document

@@ -13,7 +13,7 @@
 mod deb;
 mod first_start;
 mod image;
-mod install_page;
+pub(super) mod install_page;
 mod manifests;
 mod npm;
 mod prefix;

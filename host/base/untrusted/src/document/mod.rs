@@ -126,7 +126,7 @@ fn step(place: &mut String, segment: &Segment) {
     }
 }
 
-/// Goes on to a member. A key that would be mistaken for several is quoted.
+/// Continues with a member. A key that would be mistaken for several is quoted.
 fn member(place: &mut String, key: &str) {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-$".contains(&byte);
     if key.is_empty() || !key.bytes().all(is_plain) {

@@ -263,7 +263,7 @@ class AskedBefore:
 
     async def _started(self, given: Mapping[str, Any], label: str) -> Outcome:
         if "code" not in given:
-            raise ValueError(f"no run waits that is called {given.get('resume')}: write `code`")
+            raise ValueError(f"unknown waiting run {given.get('resume')}: write `code`")
         return await self.of.start(str(given["code"]), label)
 
     def _label(self, given: Mapping[str, Any], call_id: str) -> str:

@@ -29,7 +29,7 @@ def _read(mailbox: _ampoule.Mailbox, loop: asyncio.AbstractEventLoop) -> None:
         try:
             told(what)
         except Exception as error:
-            loop.call_exception_handler({"message": "what Ampoule told was not heard", "exception": error})
+            loop.call_exception_handler({"message": "a callback of Ampoule raised an exception", "exception": error})
 
 
 def own_mailbox() -> _ampoule.Mailbox:

@@ -32,7 +32,7 @@ impl<'t> Reader<'t> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// The next character that is no space, which stays.
+    /// The next character that is not a space, which stays.
     pub(super) fn peek(&mut self) -> Option<char> {
         self.skip_spaces();
         self.rest().chars().next()

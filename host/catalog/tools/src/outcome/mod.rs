@@ -34,7 +34,7 @@ pub struct ToolFailure {
     pub message: String,
     /// The answer's content blocks, as a JSON array.
     pub content: String,
-    /// The answer's structured content, as a JSON document, as it came. It is what the tool tells of
+    /// The answer's structured content, as a JSON document, as it came. It is what the tool says of
     /// the failure, so the schema of results says nothing of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<String>,

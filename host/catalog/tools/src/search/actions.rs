@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(fit("How do I remove a label?", "get_label"), OTHER);
         assert_eq!(fit("create a label and delete it", "delete_label"), LATER);
         assert_eq!(fit("labels", "delete_label"), 1.0);
-        // The names of products are no verbs.
+        // The names of products are not verbs.
         assert_eq!(fit("DropBox files", "delete_file"), 1.0);
         assert_eq!(fit("delete a label", "label"), 1.0);
     }

@@ -18,7 +18,7 @@ pub(super) struct LockedPackage {
     pub(super) digest: String,
     /// The tarball, if it is a file of the user's.
     pub(super) file: Option<String>,
-    /// Where npm has it from, if it says so and that is no file.
+    /// Where npm has it from, if it says so and that is not a file.
     pub(super) address: Option<String>,
 }
 

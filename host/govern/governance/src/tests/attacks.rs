@@ -82,7 +82,7 @@ async fn other_spellings_of_a_tool_are_not_a_way_around() {
     // Names are resolved before; what is not the server's own name is not a tool.
     for tool in ["Get", "get ", "crm.get", "GET"] {
         let told = denied(world.call(&run, 0, "crm", tool, json!({})).await);
-        assert!(told.contains("know no tool"), "{told}");
+        assert!(told.contains("don't know the tool"), "{told}");
     }
     let told = denied(
         world

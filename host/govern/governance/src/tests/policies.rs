@@ -91,7 +91,7 @@ async fn tools_that_are_always_denied_are_absent_and_unknown_ones_too() {
     let run = begin(&governance).await;
     let told = denied(world.call(&run, 0, "mail", "new", json!({})).await);
     assert!(
-        told.contains("the policies know no tool `mail.new`"),
+        told.contains("the policies don't know the tool `mail.new`"),
         "{told}"
     );
 }

@@ -22,7 +22,7 @@ const MOST_FIELDS: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fields(Vec<Vec<String>>);
 
-/// A text that is no list of [`Fields`].
+/// A text that is not a list of [`Fields`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` names no fields; write paths such as `email, customers.*.phone`, at most 64")]
 pub struct FieldsError(String);
@@ -69,7 +69,7 @@ impl Fields {
 
     /// Puts [`REDACTED`] for each member of `value`, however deep, that has the name of one of them,
     /// and for what [`redact`](Self::redact) finds; says how many there were. For values that are not
-    /// as the results are whose fields these name, such as what a tool tells of a failure.
+    /// as the results are whose fields these name, such as what a tool says of a failure.
     pub fn redact_wherever(&self, value: &mut Value) -> usize {
         let is_name = |step: &&String| *step != "*" && step.parse::<usize>().is_err();
         let names: Option<Vec<&str>> = self

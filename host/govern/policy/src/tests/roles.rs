@@ -197,7 +197,7 @@ fn names_that_mean_nothing_are_told() {
         "[roles.a]: there is no server `gitlab`; did you mean `github`?",
         "[roles.a]: `` is not a pattern for tools; write `server`, `server.tool` or `server.get_*`",
     ].map(str::to_owned));
-    assert!(problems[3].contains("warning: `github.drop_*` means no tool that there is"));
+    assert!(problems[3].contains("warning: `github.drop_*` matches no known tool"));
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl Scan<'_> {
         )
     }
 
-    /// Whether it goes on after four numbers, as `1.2.3.4.5`, `1.2.3.4-rc`, `0.0.0.0/8` do.
+    /// Whether it continues after four numbers, as `1.2.3.4.5`, `1.2.3.4-rc`, `0.0.0.0/8` do.
     fn goes_on(&self, groups: &Groups) -> bool {
         let end = groups.end(4);
         let (next, after) = (self.byte(end), self.byte(end + 1));

@@ -90,7 +90,7 @@ impl Scan<'_> {
         let letters = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
         let stop = domain.find(|c| !letters(c)).unwrap_or(domain.len());
         let domain = domain[..stop].trim_end_matches(['.', '-']);
-        // `a@b.com..`, `a@b.com.Next`: the rest is no part of it.
+        // `a@b.com..`, `a@b.com.Next`: the rest is not a part of it.
         let (rest, last) = domain.rsplit_once('.')?;
         let top =
             last.len() >= 2 && last.chars().all(char::is_alphabetic) || last.starts_with("xn--");

@@ -138,7 +138,7 @@ fn label(text: &str, at: usize) -> Option<(&str, bool)> {
     let label = text[start..at].trim();
     let quoted = label.starts_with(['"', '\'']);
     let label = label.trim_matches(['"', '\'', '*', '`', '-', ' ', '#', '•']);
-    // The end of a sentence is no label.
+    // The end of a sentence is not a label.
     if label.len() < 2 || label.split(' ').nth(4).is_some() || label.ends_with('.') {
         return None;
     }
@@ -180,7 +180,7 @@ fn value(text: &str, at: usize, field: Field) -> Result<(usize, usize), usize> {
         .char_indices()
         .find(|(at, c)| is_end(*c) && !goes_on(*at));
     let end = ends.map(|(at, _)| at);
-    // What is longer is no such value.
+    // What is longer is not such a value.
     let end = end.or((most == rest.len()).then_some(most));
     let end = end.ok_or(start + most)?;
     let value = rest[..end].trim_end();

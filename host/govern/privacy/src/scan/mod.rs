@@ -164,7 +164,7 @@ impl Scan<'_> {
         before.is_some_and(|c| c.is_alphanumeric() || c == '_')
     }
 
-    /// Keeps what was found, and goes on after it.
+    /// Keeps what was found, and continues after it.
     fn keep(&mut self, kind: Kind, start: usize, end: usize) -> usize {
         self.found.push(Finding::plain(kind, start..end));
         end

@@ -131,7 +131,7 @@ impl Groups {
     }
 }
 
-/// What is between two groups, and its length; none where the second is none of the same number.
+/// What is between two groups, and its length; none where the second is not of the same number.
 fn gap(bytes: &[u8]) -> Option<(Gap, usize)> {
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     let one = match bytes.first()? {
@@ -238,7 +238,7 @@ impl Scan<'_> {
         Some((Kind::Phone, from, groups.end(count)))
     }
 
-    /// Whether it is a number that is no one's.
+    /// Whether it is a number that is not anyone's.
     fn is_code(&self, start: usize) -> bool {
         match self.field {
             Some(Field::Code) => true,

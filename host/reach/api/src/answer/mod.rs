@@ -91,7 +91,7 @@ pub fn of(
 /// A body as a value: JSON as it came, a text, nothing, or bytes.
 fn body(bytes: &[u8], headers: &HeaderMap) -> Result<Box<RawValue>, CallError> {
     let unreadable = |error: serde_json::Error| {
-        CallError::Protocol(format!("the response can't be told: {error}"))
+        CallError::Protocol(format!("the response can't be passed on: {error}"))
     };
     if bytes.is_empty() {
         return Ok(RawValue::NULL.to_owned());

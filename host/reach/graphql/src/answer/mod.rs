@@ -106,7 +106,7 @@ pub(crate) fn of(
             data: Some(data), ..
         }) => value(data, taken),
         _ => Err(CallError::Protocol(
-            "the response has neither `data` nor `errors`, as GraphQL's servers answer".to_owned(),
+            "the response has neither `data` nor `errors`, so it is not one of GraphQL".to_owned(),
         )),
     }
 }

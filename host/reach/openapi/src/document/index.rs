@@ -24,7 +24,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// Why it is no JSON object.
+    /// Why it is not a JSON object.
     pub(super) fn of(json: &str) -> Result<Self, String> {
         let mut places = HashMap::new();
         let whole = json.len() - json.trim_start().len();

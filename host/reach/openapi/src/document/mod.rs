@@ -105,7 +105,7 @@ impl Documents {
             return match swagger.starts_with('2') {
                 true => Ok(Version::Swagger2),
                 false => Err(format!(
-                    "it is of Swagger {}, which can't be read",
+                    "it is written in Swagger {}, which Ampoule can't read",
                     short(&swagger)
                 )),
             };
@@ -114,7 +114,7 @@ impl Documents {
             Some(version) if version.starts_with("3.0") => Ok(Version::OpenApi30),
             Some(version) if version.starts_with("3.") => Ok(Version::OpenApi31),
             Some(version) => Err(format!(
-                "it is of OpenAPI {}, which can't be read",
+                "it is written in OpenAPI {}, which Ampoule can't read",
                 short(&version)
             )),
             None => Err(

@@ -68,11 +68,11 @@ fn what_is_no_document_is_told() {
         ("", "it is empty"),
         (
             r#"{"swagger":"1.2"}"#,
-            "it is of Swagger 1.2, which can't be read",
+            "it is written in Swagger 1.2, which Ampoule can't read",
         ),
         (
             r#"{"openapi":"4.0"}"#,
-            "it is of OpenAPI 4.0, which can't be read",
+            "it is written in OpenAPI 4.0, which Ampoule can't read",
         ),
         ("a: [", "it is not valid YAML at line 2, column 1"),
     ] {

@@ -124,7 +124,7 @@ fn check_rest(
         }
         if hidden(plan, credential).any(|hidden| hidden == *name) {
             return Err(format!(
-                "`{}` has a name that only the host fills in",
+                "`{}` has a name that only the host may set",
                 rest.argument
             ));
         }
@@ -171,7 +171,7 @@ impl Parts {
                     .iter()
                     .all(|(name, value)| is_plain(name) && is_plain(value))
                 {
-                    return Err(wrong("has a sign that no cookie may have"));
+                    return Err(wrong("has a character that a cookie may not have"));
                 }
                 self.cookies.extend(pairs);
             }

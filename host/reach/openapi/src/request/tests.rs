@@ -93,7 +93,7 @@ fn no_argument_leads_to_another_operation() {
         let made = made(json!({ "id": id, "path": path }), None);
         match made {
             Err(why) => assert!(why.contains("path"), "{why}"),
-            // What is encoded once more is no step up.
+            // What is encoded once more is not a step up.
             Ok(request) => assert!(request.url.path().contains("%252e"), "{}", request.url),
         }
     }
@@ -159,11 +159,11 @@ paths:
         ),
         (
             json!({ "key": "x" }),
-            "`more` has a name that only the host fills in",
+            "`more` has a name that only the host may set",
         ),
         (
             json!({ "own": "x" }),
-            "`more` has a name that only the host fills in",
+            "`more` has a name that only the host may set",
         ),
     ] {
         assert_eq!(made(more).unwrap_err(), why);

@@ -96,7 +96,7 @@ impl Schemes {
             match self.0.get(name) {
                 Some(Scheme::Other) => {
                     return Err(format!(
-                        "`credentials.{shown}` is for a kind of signing in that a text can't be given for; use `headers`"
+                        "`credentials.{shown}` is for a security scheme that needs more than a text; use `headers`"
                     ));
                 }
                 Some(_) => {}

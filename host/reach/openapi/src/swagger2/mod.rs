@@ -7,7 +7,7 @@ use url::Url;
 use crate::document::Documents;
 use crate::operations::WrittenParameter;
 
-/// The keys of a parameter that is no body which are its schema's.
+/// The keys of a parameter that is not a body which are its schema's.
 const OF_SCHEMA: [&str; 16] = [
     "type",
     "format",

@@ -88,7 +88,7 @@ async fn every_form_of_a_url_is_decided_on() {
         ("https://example.com/%00", "control characters"),
         (
             "https://example.com/%25252525252e",
-            "encoded again and again",
+            "encoded too many times",
         ),
         ("https://[fe80::1%25eth0]/", "is not a URL"),
         ("https://[::1", "is not a URL"),

@@ -110,7 +110,7 @@ async fn connections_go_to_the_addresses_that_were_checked() {
     }
 }
 
-/// An open connection that one rule allows is no way in for another.
+/// An open connection that one rule allows is not a way in for another.
 #[tokio::test]
 async fn a_connection_to_the_inside_is_the_rules_own_that_allows_it() {
     let server = Server::echo().await;

@@ -67,7 +67,7 @@ async fn other_origins_get_no_credentials() {
         "url": server.url(&format!("/302{}", other.url("/x").replacen("http:/", "/http:", 1))),
         "headers": [["authorization", "Bearer mine"], ["cookie", "a=b"], ["x-other", "stays"]],
     });
-    // A path that is no URL of another origin stays here.
+    // A path that is not a URL of another origin stays here.
     let answer = fetch(&binding, asked.clone()).await.unwrap();
     assert!(answer["url"].as_str().unwrap().starts_with(&server.origin));
     let sender = {
@@ -134,7 +134,7 @@ async fn a_script_says_what_becomes_of_redirects() {
         "{headers:?}"
     );
     let why = refused(fetch(&binding, asked("error")).await);
-    assert!(why.contains("sends the client on to /end"), "{why}");
+    assert!(why.contains("redirects to /end"), "{why}");
     denied(fetch(&binding, asked("other")).await);
 }
 
@@ -142,9 +142,6 @@ async fn a_script_says_what_becomes_of_redirects() {
 async fn redirects_come_to_an_end() {
     let server = Server::new(|_| with(302, "location", "/again")).await;
     let why = refused(text(&to(&server.origin), &server.url("/")).await);
-    assert!(
-        why.ends_with("sends the client on more than 10 times"),
-        "{why}"
-    );
+    assert!(why.ends_with("redirects more than 10 times"), "{why}");
     assert_eq!(server.take_got().len(), 11);
 }

@@ -80,7 +80,7 @@ pub(super) fn onward(address: &Url) -> Markup {
     page(
         "Sign in",
         Some(address),
-        &html! { p { a href=(address) rel="noreferrer" { "Go on to " (origin) } } },
+        &html! { p { a href=(address) rel="noreferrer" { "Continue to " (origin) } } },
     )
 }
 
@@ -97,7 +97,7 @@ pub(super) fn done(principal: &str, server: &str, status: &SignInStatus) -> Mark
                 @if let Some(account) = account { dt { "Account" } dd { bdi { (account) } } }
                 dt { "By" } dd { bdi { (one_line(&status.issuer)) } }
             }
-            p role="status" { "This page can be closed. What waited for the sign-in goes on by itself." }
+            p role="status" { "This page can be closed. What waited for the sign-in continues by itself." }
         },
     )
 }

@@ -298,7 +298,7 @@ fn gone() -> Response<String> {
 
 /// A browser that did not begin this, or an answer that was given before. Which of them is not said.
 fn strange() -> Response<String> {
-    let why = "This browser has not begun this sign-in, or it is over. Nothing was changed. Run the script again to get another address.";
+    let why = "This browser did not begin this sign-in, or the sign-in has ended. Nothing was changed. Run the script again to get another address.";
     respond(StatusCode::FORBIDDEN, html::said("Not signed in", why))
 }
 

@@ -148,7 +148,7 @@ async fn a_person_gets_a_token_that_only_this_sign_in_can_use() -> anyhow::Resul
     let notes = started(&server, folder.path())?;
     sign_in(&notes).await?;
     assert_eq!(asks(&server, &notes).await?, 200);
-    // Alone, the token is of no use.
+    // Alone, the token is useless.
     assert_eq!(status(&server, &notes).await?, 401);
     // A new start knows the key, and a refresh keeps it. What proofs must repeat may change.
     let again = started(&server, folder.path())?;

@@ -264,7 +264,7 @@ async fn more_rights_are_asked_for_beside_those_there_are() -> anyhow::Result<()
 
     let signed_in = sign_in(&started(&server, folder.path())?).await?;
     assert_eq!(signed_in.scopes, ["read", "offline_access", "write"]);
-    // The process that was refused goes on with them.
+    // The process that was refused continues with them.
     assert!(notes.refused(403, &challenge).await?);
     Ok(())
 }

@@ -206,7 +206,7 @@ async fn endpoints_that_are_known_beforehand_are_not_looked_for() -> anyhow::Res
     let server = Server::start().await?;
     let clients =
         ["person", "robot"].map(|name| (name.to_owned(), Some("a-long-secret".to_owned())));
-    // What it says of itself is of no use.
+    // What it says of itself is useless.
     server.told.lock().issuer = Some("https://elsewhere.example.com".into());
     server.told.lock().clients.extend(clients);
     let folder = tempfile::tempdir()?;

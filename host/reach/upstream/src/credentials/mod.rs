@@ -1,4 +1,4 @@
-//! A server's credentials, blotted out of its results: scripts read those, and are to learn no token
+//! A server's credentials, redacted from its results: scripts read those, and are to learn no token
 //! of a server that repeats it.
 //!
 //! What may be an ordinary text is left alone there, unlike in messages: a result is data.
@@ -122,7 +122,7 @@ fn end_of_text(json: &str, begin: usize) -> usize {
 ///
 /// # Errors
 ///
-/// It has half a surrogate, which is no character.
+/// It has half a surrogate, which is not a character.
 fn text_of(quoted: &str) -> Result<Cow<'_, str>, serde_json::Error> {
     match quoted.get(1..quoted.len() - 1) {
         Some(inner) if memchr(b'\\', inner.as_bytes()).is_none() => Ok(Cow::Borrowed(inner)),

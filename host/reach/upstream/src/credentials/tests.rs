@@ -48,7 +48,7 @@ fn credentials_are_blotted_out_however_they_are_escaped() {
 fn nothing_else_is_touched() {
     for same in [
         "{\"n\": 12345678, \"m\": [1.12345678e5],\n \"text\": \"1234567\"}",
-        // An escape's end is no beginning.
+        // An escape's end is not a beginning.
         r#"["\nabcdefgh", "\\\"", "\ud800 1234567", "x\\"]"#,
         "null",
         "\"\"",

@@ -183,7 +183,7 @@ impl Session {
             429 | 503 => Err(Fault::NotReached(match said.pause {
                 Some(pause) => {
                     let pause = humantime::format_duration(pause);
-                    format!("is busy, and wants not to be asked for {pause}: {text}")
+                    format!("is busy, and asks clients to wait for {pause}: {text}")
                 }
                 None => format!("is busy: {text}"),
             })),
@@ -198,7 +198,7 @@ impl Session {
     /// The server does not take requests from who knows whom.
     pub(super) fn wants_sign_in(&self, text: &str) -> Fault {
         Fault::NeedsSignIn(SignInRequiredError(format!(
-            "MCP server `{}` wants to know who asks ({text}): it needs a sign-in, or credentials in its `headers`",
+            "MCP server `{}` needs a sign-in, or credentials in its `headers` ({text})",
             self.remote.name
         )))
     }

@@ -109,7 +109,7 @@ impl Remote {
                 .await
                 .unwrap_or_default();
             if !is_private(&own) {
-                return Err(lost("into a private network, where it is not itself"));
+                return Err(lost("into a private network, and is not in one itself"));
             }
         }
         let (to, tls) = (to.clone(), Arc::new(self.server.tls.clone()));
@@ -148,7 +148,7 @@ fn redirect(response: &Response) -> Option<String> {
 }
 
 fn lost(way: &str) -> Fault {
-    Fault::NotReached(format!("can't be reached: it sends the client on {way}"))
+    Fault::NotReached(format!("can't be reached: it redirects {way}"))
 }
 
 /// What became of a request that has no response.
@@ -175,7 +175,7 @@ mod tests {
             let way = remote.elsewhere(&from, &to.parse().unwrap()).await;
             way.map(|_| ())
         };
-        let private = Err(lost("into a private network, where it is not itself"));
+        let private = Err(lost("into a private network, and is not in one itself"));
         for to in [
             "http://127.0.0.1:80",
             "http://[::1]/",

@@ -64,7 +64,7 @@ impl RemoteServer {
     ///
     /// # Errors
     ///
-    /// [`UrlError`], where it is none of `http` or `https`.
+    /// [`UrlError`], where it is neither `http` nor `https`.
     pub fn new(url: &str) -> Result<Self, UrlError> {
         let mut url = Url::parse(url.trim())
             .map_err(|error| UrlError(format!("the address can't be read: {error}")))?;

@@ -96,7 +96,7 @@ pub(super) fn form(id: i64, message: &str) -> Value {
             "params": { "message": message, "requestedSchema": { "type": "object" } } })
 }
 
-/// The next message that is no request for the list of tools.
+/// The next message that is not a request for the list of tools.
 async fn answer(fake: &mut Fake) -> Value {
     loop {
         let message = fake.recv().await;

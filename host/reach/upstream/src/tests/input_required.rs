@@ -114,7 +114,7 @@ async fn a_call_whose_questions_nobody_answers_says_why_it_can_not_go_on() {
         let said = failure(calling.await.unwrap());
         assert!(said.contains(why), "{said}");
     }
-    // Nor does it go on for ever.
+    // Nor does it continue for ever.
     let (_upstream, _fakes, mut fake, calling) = stateless(&Arc::default(), &[]).await;
     for _ in 0..33 {
         let request = fake.request("tools/call").await;

@@ -254,7 +254,10 @@ async fn a_call_whose_address_nobody_opens_says_what_to_do() {
     let nobody = Listener::from(LogLevel::Info);
     let said = [
         (&nobody, "have it opened in a browser, and call again"),
-        (&Listener::shown("decline"), "does not want to"),
+        (
+            &Listener::shown("decline"),
+            "its user was asked, and declined",
+        ),
         (&Listener::shown("accept"), "call again once that is done"),
     ];
     for (listener, what) in said {

@@ -33,7 +33,7 @@ async fn session(fakes: &mut Fakes, resources: Value) -> Fake {
     fake
 }
 
-/// The next connection, to a server of 2026-07-28 that tells of resources.
+/// The next connection, to a server of 2026-07-28 that reports resources.
 async fn stateless(fakes: &mut Fakes) -> Fake {
     let mut fake = fakes.next().await;
     let discover = fake.recv().await;
@@ -134,7 +134,7 @@ async fn who_can_not_hear_of_a_resource_learns_why() {
     let why = asked.await.unwrap().unwrap_err().to_string();
     assert_eq!(
         why,
-        "MCP server `fake` does not tell of changes to it: no (error -32002)"
+        "MCP server `fake` does not report changes to it: no (error -32002)"
     );
     let (upstream, mut fakes) = crate::testing::upstream(UpstreamOptions::default());
     let asked = subscribing(&upstream, "note://1");
@@ -142,7 +142,7 @@ async fn who_can_not_hear_of_a_resource_learns_why() {
     let why = asked.await.unwrap().unwrap_err().to_string();
     assert_eq!(
         why,
-        "MCP server `fake` does not tell of changes to its resources"
+        "MCP server `fake` does not report changes to its resources"
     );
     // One that can't be started.
     let (upstream, mut fakes) = crate::testing::upstream(UpstreamOptions::default());
@@ -156,7 +156,7 @@ async fn who_can_not_hear_of_a_resource_learns_why() {
     assert!(why.to_string().contains("so long an address"), "{why}");
 }
 
-/// The upstream's request for these resources. The server says that it tells of those.
+/// The upstream's request for these resources. The server says that it reports those.
 async fn acknowledged(fake: &mut Fake, wanted: Value, accepted: Value) -> Value {
     let listen = fake.request("subscriptions/listen").await;
     let asked = &listen["params"]["notifications"];
@@ -194,13 +194,13 @@ async fn a_stateless_server_is_asked_for_all_resources_by_one_request() {
     update(&mut fake, "note://2").await;
     assert!(two.changed().await);
     assert_eq!(one.changed().now_or_never(), None, "nothing was missed");
-    // What the server does not tell of is not asked for again.
+    // What the server does not report is not asked for again.
     let asked = subscribing(&upstream, "note://3");
     let three = json!(["note://1", "note://2", "note://3"]);
     let third = acknowledged(&mut fake, three, both.clone()).await;
     is_over(&mut fake, &second).await;
     let why = asked.await.unwrap().unwrap_err().to_string();
-    assert_eq!(why, "MCP server `fake` does not tell of changes to it");
+    assert_eq!(why, "MCP server `fake` does not report changes to it");
     let fourth = acknowledged(&mut fake, both.clone(), both.clone()).await;
     is_over(&mut fake, &third).await;
     // A request that the server ends is made again; what was not told meanwhile may have changed.

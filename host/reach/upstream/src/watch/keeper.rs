@@ -1,4 +1,4 @@
-//! Has a server tell of the resources that somebody wants to hear of: on each connection anew, for
+//! Has a server report the resources that somebody wants to hear of: on each connection anew, for
 //! as long as somebody does.
 
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ use crate::connection::Connection;
 use crate::handshake::Era;
 use crate::upstream::Inner;
 
-/// How long a server may take to say whether it tells of a resource.
+/// How long a server may take to say whether it reports a resource.
 const SAYS: Duration = Duration::from_secs(30);
 
 /// How many resources a server is asked about at once.
@@ -37,7 +37,7 @@ impl Inner {
         }
         let Some((holder, updates, mut standing)) = self.watch.hold(address) else {
             return Err(refused(
-                "tells of as many resources as it may: end some subscriptions first",
+                "reports changes to as many resources as it may: end some subscriptions first",
             ));
         };
         self.keep_told();
@@ -94,7 +94,7 @@ impl Inner {
     /// connection uses it.
     async fn keep_on(&self, connection: &Connection, wanted: &mut watch::Receiver<u64>) {
         if !connection.tells.updates {
-            let why = connection.sentence("does not tell of changes to its resources");
+            let why = connection.sentence("does not report changes to its resources");
             self.watch.none_is_asked(&why);
         }
         let mut told = HashSet::new();
@@ -173,7 +173,7 @@ impl Watch {
         told
     }
 
-    /// Has the server begin to tell of a resource: gives it back where the server does.
+    /// Has the server begin to report a resource: gives it back where the server does.
     async fn begins(&self, connection: &Connection, address: Arc<str>) -> Option<Arc<str>> {
         let asked = connection.subscribes("resources/subscribe", &address);
         match timeout(SAYS, asked).await {
@@ -187,7 +187,7 @@ impl Watch {
         None
     }
 
-    /// The server tells of this resource; where it did so before, on another connection, the
+    /// The server reports this resource; where it did so before, on another connection, the
     /// resource may have changed meanwhile.
     pub(crate) fn is_told_again(&self, address: &str) {
         if let Some(resource) = self.resources.lock().get(address)

@@ -62,7 +62,7 @@ struct Resource {
     standing: watch::Sender<Standing>,
 }
 
-/// Whether a server tells of a resource.
+/// Whether a server reports a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Standing {
     Asked,
@@ -150,14 +150,14 @@ impl Watch {
         wanted
     }
 
-    /// The server tells of this resource.
+    /// The server reports this resource.
     pub(super) fn is_told(&self, address: &str) {
         if let Some(resource) = self.resources.lock().get(address) {
             resource.standing.send_replace(Standing::Told);
         }
     }
 
-    /// The server does not tell of this resource. Who heard of it before may look at it once more.
+    /// The server does not report this resource. Who heard of it before may look at it once more.
     pub(super) fn is_refused(&self, address: &str, why: &str) {
         if let Some(resource) = self.resources.lock().get(address)
             && resource

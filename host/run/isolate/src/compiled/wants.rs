@@ -53,7 +53,7 @@ impl Wants {
             match HttpVersion::of(name) {
                 Some(version) if requests.is_some_and(|other| other != version) => {
                     refused.push(format!(
-                        "`{name}`: a component has `wasi:http` of 0.2 or of 0.3, and not of both"
+                        "`{name}`: a component may import `wasi:http` 0.2 or 0.3, not both"
                     ));
                 }
                 version => requests = version.or(requests),
@@ -162,7 +162,7 @@ fn advice(name: &str) -> String {
             "there is no network in an isolate. Call a server's tool instead, or import `wasi:http`, whose requests `[outbound]` in ampoule.toml allows".to_owned()
         }
         _ if wasi::has_some(interface) => {
-            format!("this host has it of WASI 0.2 or 0.3, and this is version {version}. Build for `wasm32-wasip2` or `wasm32-wasip3`")
+            format!("this host has WASI 0.2 and 0.3, and this is version {version}. Build for `wasm32-wasip2` or `wasm32-wasip3`")
         }
         "ampoule:guest" => format!(
             "this host has {} in version 0.1.0; use this host's `ampoule tools generate --lang wit`",

@@ -75,8 +75,8 @@ pub(super) fn config(kind: Kind, portable: bool) -> wasmtime::Result<Config> {
         .max_wasm_stack(WASM_STACK_BYTES)
         .async_stack_size(WASM_STACK_BYTES + HOST_STACK_BYTES)
         .memory_guaranteed_dense_image_size(IMAGE_BYTES)
-        // Nobody reads the guests' WebAssembly frames: what would tell of them is not made, nor kept.
-        // Windows has to unwind them.
+        // Nobody reads the guests' WebAssembly frames: what would describe them is not made, nor
+        // kept. Windows has to unwind them.
         .wasm_backtrace_max_frames(None)
         .generate_address_map(false)
         .native_unwind_info(cfg!(windows));

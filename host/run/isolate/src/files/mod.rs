@@ -44,7 +44,7 @@ impl RunFiles {
         }
     }
 
-    /// Whether somebody wants to know what the run asks of them.
+    /// Whether somebody listens to what the run asks of them.
     pub(crate) fn are_heard(&self) -> bool {
         match self {
             Self::None => false,

@@ -64,13 +64,15 @@ impl Guest {
             .and_then(|()| imports::add_for_interpreters(&mut linker))
             .map_err(fault)?;
         let instance = linker.instantiate_pre(component).map_err(fault)?;
-        let script = component
-            .get_export_index(None, SCRIPT)
-            .ok_or_else(|| fault(wasmtime::Error::msg(format!("it exports no `{SCRIPT}`"))))?;
+        let script = component.get_export_index(None, SCRIPT).ok_or_else(|| {
+            fault(wasmtime::Error::msg(format!(
+                "it does not export `{SCRIPT}`"
+            )))
+        })?;
         let function = |name| {
             component
                 .get_export_index(Some(&script), name)
-                .ok_or_else(|| fault(wasmtime::Error::msg(format!("it exports no `{name}`"))))
+                .ok_or_else(|| fault(wasmtime::Error::msg(format!("it does not export `{name}`"))))
         };
         let pooled = engine.pooling_allocator_metrics().is_some();
         let take = component

@@ -3,7 +3,7 @@
 //!
 //! Between two steps, memory is all of an interpreter's state. So a component with such a memory as
 //! its data begins where that instance stood, and the system maps its pages like those of any guest.
-//! Only the sections that tell of memory are written anew, and all others are copied. The component
+//! Only the sections on memory are written anew, and all others are copied. The component
 //! is the host's own; the memory's bytes are only copied.
 
 use wasmparser::{BinaryReader, DataKind, DataSectionReader, MemorySectionReader};

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::backend::{ParkingBackend, Standing};
 
-/// Tells of a run that it waits for long. Clones are of the same run.
+/// Reports that a run waits for long. Clones are of the same run.
 #[derive(Clone)]
 pub(crate) struct IdleWait {
     after: Duration,
@@ -28,7 +28,7 @@ impl IdleWait {
         }
     }
 
-    /// Waits, and tells of it where that takes long.
+    /// Waits, and reports it where that takes long.
     pub(crate) async fn waiting<T>(this: Option<&Self>, waiting: impl Future<Output = T>) -> T {
         let Some(this) = this else {
             return waiting.await;

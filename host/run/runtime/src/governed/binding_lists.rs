@@ -31,7 +31,7 @@ impl BindingLists {
         }
     }
 
-    /// Tells of all tools that are known now. Takes as long as policies take to be made.
+    /// Lists all tools that are known now. Takes as long as policies take to be made.
     pub(super) fn tell(&self) -> Result<(), String> {
         let known: Vec<Known> = self.bindings.iter().map(|it| Known::of(&**it)).collect();
         let lists = known

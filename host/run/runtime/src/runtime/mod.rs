@@ -130,7 +130,7 @@ impl Runtime {
     }
 
     /// The same of a text that goes there as it is, such as a file: where personal data is replaced
-    /// or kept back, it may not have any.
+    /// or withheld, it may not have any.
     pub fn may_show_text(
         &self,
         carried: Option<&serde_json::Value>,

@@ -38,7 +38,7 @@ struct Metadata {
 impl Discovery {
     /// # Errors
     ///
-    /// The issuer is no address that tokens could be checked against, or no client can be made.
+    /// The issuer is not an address that tokens could be checked against, or no client can be made.
     pub(super) fn new(issuer: &str, http: reqwest::ClientBuilder) -> Result<Self, AccessError> {
         let url = Url::parse(issuer).ok().filter(|url| {
             is_secured(url, is_loopback(url)) && url.query().is_none() && url.fragment().is_none()

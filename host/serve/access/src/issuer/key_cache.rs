@@ -89,8 +89,8 @@ impl KeyCache {
         fetched.filter(|fetched| fetched.at.elapsed() <= GOOD)
     }
 
-    /// Fetches the keys, or waits for those who do. The fetch goes on where whoever asked goes away:
-    /// else one who sends requests and leaves could keep new keys from everybody.
+    /// Fetches the keys, or waits for those who do. The fetch continues where whoever asked goes
+    /// away: else one who sends requests and leaves could keep new keys from everybody.
     async fn refresh(self: &Arc<Self>) {
         let held = Arc::clone(self);
         let fetching = tokio::spawn(async move {

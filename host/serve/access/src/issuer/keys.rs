@@ -46,7 +46,7 @@ impl Keys {
     ///
     /// # Errors
     ///
-    /// It is no such set, or has no key that could be used.
+    /// It is not such a set, or has no key that could be used.
     pub(super) fn read(text: &[u8]) -> Result<Self, &'static str> {
         let set: Set<'_> =
             serde_json::from_slice(text).map_err(|_| "its keys are not a JSON Web Key Set")?;

@@ -23,7 +23,7 @@ struct Inner {
     turn: Arc<Mutex<Turn>>,
 }
 
-/// Who has it looks whether the list has changed; the others go on with the one that is there.
+/// Who has it looks whether the list has changed; the others continue with the one that is there.
 struct Turn {
     next: Instant,
     seen: Option<Stamp>,

@@ -67,7 +67,7 @@ impl Entry {
         self.expires
     }
 
-    /// What tells it from others of the same principal. It is no secret.
+    /// What tells it from others of the same principal. It is not a secret.
     pub fn id(&self) -> String {
         self.digest.to_hex()[..ID_DIGITS].to_owned()
     }

@@ -89,7 +89,7 @@ pub(crate) enum TokenLookup {
 
 /// The list as it is looked up in.
 ///
-/// What a lookup's time could tell is of no use to who sends tokens: a token is looked up by a
+/// What a lookup's time could tell is useless to a sender of tokens: a token is looked up by a
 /// keyed hash of its digest, under a key of this list alone, so that where it is looked for has
 /// nothing to do with what it looks like; and hashes are compared in constant time.
 pub(super) struct List {

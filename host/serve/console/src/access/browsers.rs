@@ -208,7 +208,7 @@ impl Browsers {
         }
     }
 
-    /// Whether a viewer is still let in as this one. To ask this is no use of the sign-in.
+    /// Whether a viewer is still let in as this one. To ask this does not use the sign-in.
     async fn stands(&self, credential: &Credential, viewer: &Viewer) -> bool {
         let token = match credential {
             Credential::Token(token) => Some(token.clone()),

@@ -62,7 +62,7 @@ impl Console {
             FoundRun::Live(row) => self.follow_elsewhere(viewer, id, &row).await?,
             FoundRun::Parked(_) => {
                 return Err(ConsoleError::Conflict(
-                    "no process has the run, so nothing happens in it".to_owned(),
+                    "no process owns the run, so nothing happens in it".to_owned(),
                 ));
             }
             FoundRun::Recorded(record) => {

@@ -4,7 +4,8 @@
 //! - `rights`: each route as its own principal, another one, an operator, and nobody; `withheld`: what
 //!   policies withhold from the model, and so from its token
 //! - `browsers`: one-time addresses, cookies, forged requests; `standing`: sign-ins that end
-//! - `runs`: runs, their events, replays, cancellations; `approvals`: answers that let runs go on
+//! - `runs`: runs, their events, replays, cancellations; `approvals`: answers that let runs
+//!   continue
 //! - `lasting`: what runs leave; `settings`: a configuration that never changes
 //! - `lists`: cursors; `document`: the OpenAPI document, held against real answers
 

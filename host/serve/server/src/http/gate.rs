@@ -200,7 +200,8 @@ impl Gate {
                     ..
                 }) => {
                     if !takes.takes_events() {
-                        let said = "changes are told as `text/event-stream`; name that in `Accept`";
+                        let said =
+                            "changes are reported as `text/event-stream`; name that in `Accept`";
                         return Err(HttpRefusal::plain(StatusCode::NOT_ACCEPTABLE, said));
                     }
                     admission.stays_open();

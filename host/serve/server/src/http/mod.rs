@@ -102,9 +102,9 @@ pub struct Options {
     pub sessions_each: usize,
     /// How long an unused session is kept. Default: 1 h.
     pub session_idle: Duration,
-    /// How long a request of a session goes on if its connection ends before the answer: a client of
-    /// 2025-11-25 resumes the answer on another connection. Zero: the request is cancelled at once.
-    /// Default: 30 s.
+    /// How long a request of a session continues if its connection ends before the answer: a client
+    /// of 2025-11-25 resumes the answer on another connection. Zero: the request is cancelled at
+    /// once. Default: 30 s.
     pub resume_within: Duration,
     /// How long runs may continue once the server stops. Default: 10 s.
     pub stop_grace: Duration,

@@ -1,7 +1,7 @@
-//! An answer that outlives its connection. A client of 2025-11-25 that loses the connection on which
-//! it waits for an answer opens another one, and names the last event that it got; the answer goes on
-//! from there. The request goes on meanwhile, for a while: then it is cancelled, as it would be for
-//! clients of other versions at once.
+//! An answer that outlives its connection. A client of 2025-11-25 that loses the connection on
+//! which it waits for an answer opens another one, and names the last event that it got; the answer
+//! continues from there. The request continues meanwhile, for a while: then it is cancelled, as it
+//! would be for clients of other versions at once.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -38,9 +38,9 @@ pub(super) struct Resumable {
 /// What all answers need that can be resumed.
 #[derive(Clone)]
 pub(super) struct ResumptionSetup {
-    /// How long a request goes on without a connection. Zero: not at all.
+    /// How long a request continues without a connection. Zero: not at all.
     pub(super) time: Duration,
-    /// How many requests of each principal go on without one.
+    /// How many requests of each principal continue without one.
     pub(super) shares: Arc<Shares>,
 }
 

@@ -19,7 +19,7 @@ use crate::runs::lines::LogLevelChoice;
 
 /// A session.
 pub(super) struct Session {
-    /// The toolkit at whose address it began: it is of no use at any other.
+    /// The toolkit at whose address it began: it is useless at any other.
     pub(super) toolkit: Option<Arc<str>>,
     /// The level from which on the client wants servers' log lines.
     pub(super) log_level: LogLevelChoice,

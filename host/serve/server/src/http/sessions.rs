@@ -42,7 +42,7 @@ pub(super) struct Bounds {
     pub(super) each: usize,
     /// How long an unused session is kept.
     pub(super) idle: Duration,
-    /// How long a request goes on whose connection is gone. Zero: not at all.
+    /// How long a request continues whose connection is gone. Zero: not at all.
     pub(super) resume: Duration,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct AllSessions {
     resumption: ResumptionSetup,
 }
 
-/// How many requests of each principal go on without a connection.
+/// How many requests of each principal continue without a connection.
 const WITHOUT_CONNECTION: usize = 16;
 
 /// Unknown or ended session.

@@ -15,7 +15,7 @@
 //!   client; `asks`: questions of a run's servers to its client; `results`: what its client reads
 //! - `tasks`: runs as tasks
 //! - `resources`: a workspace's files, and resources of servers; `offers`: what servers have besides
-//!   tools; `asker`: who asks for that; `watching`: what clients are told of it unasked
+//!   tools; `asker`: who asks for that; `watching`: what clients hear of it unasked
 
 mod apps;
 mod arguments;

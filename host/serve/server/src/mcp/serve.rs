@@ -35,7 +35,7 @@ impl Server {
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => {
                 return Err(Error::host(
-                    "the client did not start the way an MCP client does",
+                    "the client did not begin an MCP session",
                     error,
                 ));
             }

@@ -27,7 +27,7 @@ pub(super) struct Request {
     pub(super) cancels: bool,
     /// The only answer is that of the run.
     pub(super) to_its_end: bool,
-    /// It is no call of a tool, and can't be a task.
+    /// It is not a call of a tool, and can't be a task.
     pub(super) is_inquiry: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a server tells of a run's one call beside its result.
+//! What a server says of a run's one call beside its result.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl CallNotes {
 
     /// Waits until the server has made a task of the call.
     pub(crate) async fn task(&self) {
-        // What tells of it is here.
+        // What reports it is here.
         let _ = self.is_task.subscribe().wait_for(|is_task| *is_task).await;
     }
 

@@ -10,8 +10,8 @@
 //!   requests; `stored_output`: what was too large for an answer
 //! - `report`: a run's outcome as a model reads it; `answer`: the report, for waiting requests
 //! - `progress`: how far a run is; `call_reports`: how far its one call is;
-//!   `call_notes`: what a server tells of that; `lines`: what servers log meanwhile; `telemetry`: traces and
-//!   metrics of runs
+//!   `call_notes`: what a server says of that; `lines`: what servers log meanwhile;
+//!   `telemetry`: traces and metrics of runs
 //! - `asking`: elicitation and approvals, through the run's client
 //! - `tool_usage`: which tools the runs of each principal use
 //! - `requester`: whose run it is; `components`: which components clients may run

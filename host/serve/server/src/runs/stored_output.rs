@@ -192,9 +192,11 @@ fn read(
         let there: Vec<String> = there.map(|run| run.number.to_string()).collect();
         let name = part.name();
         return Err(CallError::Refused(match there.is_empty() {
-            true => format!("nothing that a script {name} is stored any more: run it again"),
+            true => {
+                format!("no output that a script {name} is stored any more: run the script again")
+            }
             false => format!(
-                "what that run {name} is not stored; of runs {} it is",
+                "what that run {name} is not stored; it is stored for these runs: {}",
                 there.join(", ")
             ),
         }));
@@ -248,7 +250,7 @@ mod tests {
         assert!(stored.binding().is_some());
         assert_eq!(get(&stored, Part::Returned, 1), Ok("[1,2]".into()));
         assert_eq!(get(&stored, Part::Printed, 2), Ok("\"a\\nb\"".into()));
-        let unknown = "what that run returned is not stored; of runs 1 it is";
+        let unknown = "what that run returned is not stored; it is stored for these runs: 1";
         assert_eq!(get(&stored, Part::Returned, 2), Err(unknown.into()));
     }
 

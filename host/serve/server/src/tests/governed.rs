@@ -117,7 +117,7 @@ async fn what_the_model_may_not_have_is_kept_back_and_so_are_files() {
         let said = refused["error"]["message"].as_str().unwrap_or_default();
         assert!(said.contains("withheld"), "{refused}");
     }
-    // A script may read them, and that is kept back, too.
+    // A script may read them, and that is withheld, too.
     let code = "import fs from 'node:fs'; return fs.readFileSync('list.txt', 'utf8')";
     let kept = client.execute(json!({ "code": code })).await;
     assert!(text(&kept).contains("is withheld"), "{kept}");

@@ -125,7 +125,7 @@ async fn a_client_that_was_shown_an_address_is_told_that_it_is_done() {
     };
     assert_eq!(told["method"], "notifications/elicitation/complete");
     assert_eq!(told["params"], json!({ "elicitationId": "e1" }));
-    // Since 2026-07-28, there is no such thing.
+    // Since 2026-07-28, this does not exist.
     let mut client = serving.client();
     let id = client.send("tools/call", call).await;
     let (answer, before) = client.answer(id).await;

@@ -52,7 +52,7 @@ pub(super) enum Quirk {
     SkipsAddresses,
     /// Environment variables and tokens by name, `headers` ignored.
     Codex,
-    /// Some variables refused, others kept in its keyring; extensions that are no MCP servers.
+    /// Some variables refused, others kept in its keyring; extensions that are not MCP servers.
     Goose,
     /// Servers that its extensions bring.
     Zed,

@@ -25,7 +25,7 @@ impl ClientFile {
     ///
     /// # Errors
     ///
-    /// A sentence: there is no such client, or nothing says whose file it is.
+    /// A sentence: the client is unknown, or nothing says whose file it is.
     pub fn named(named: &str, user: &User) -> Result<Self, String> {
         if let Some(client) = Client::called(named) {
             let path = client.file(user);
@@ -66,7 +66,7 @@ fn ids() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 ///
-/// A sentence: it is no path either, or begins with a variable that is not set.
+/// A sentence: it is not a path either, or begins with a variable that is not set.
 pub(crate) fn path(written: &str, user: &User) -> Result<PathBuf, String> {
     if !written.contains(['/', '.']) {
         return Err(match near(written, ids(), 1).first() {

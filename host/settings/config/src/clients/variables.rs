@@ -69,7 +69,7 @@ impl Variables {
         ours.push_str(&text.replace('$', "$$"));
     }
 
-    /// What stands between the braces, or none where it is no variable for this client.
+    /// What stands between the braces, or none where it is not a variable for this client.
     fn reference(self, inside: &str, user: &User) -> Result<Option<String>, String> {
         let (name, default) = match inside.split_once(":-") {
             Some((name, default)) => (name, Some(default)),

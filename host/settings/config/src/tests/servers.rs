@@ -133,7 +133,7 @@ fn all_mistakes_are_told_at_once() {
         "etc/ampoule.toml:16:7: servers.both.url: a server has a `command` or a `url`, not both; remove one",
     ];
     assert_eq!(error.lines().collect::<Vec<_>>(), expected);
-    // Two places where the file is no TOML.
+    // Two places where the file is not TOML.
     let broken = parse("a = \nb = 1\nc = @").unwrap_err();
     assert_eq!(broken.lines().count(), 2, "{broken}");
 }
@@ -204,7 +204,7 @@ fn what_takes_calls_back_is_told_where_it_is_wrong() {
         "{told}"
     );
     assert!(
-        told.contains("a server that there is not; did you mean `tracker`?"),
+        told.contains("an unknown server; did you mean `tracker`?"),
         "{told}"
     );
     assert!(wrong("7").contains("servers.tracker.tools.undo.create: "));

@@ -84,7 +84,7 @@ fn what_is_wrong_with_a_toolkit_is_said() {
         ),
         (
             "[toolkits.a]\ntools = []",
-            "toolkits.a.tools: a toolkit without tools is of no use".to_owned(),
+            "toolkits.a.tools: a toolkit needs tools".to_owned(),
         ),
         (
             "[toolkits.a]\ntools = ['x.']",

@@ -3,7 +3,7 @@
 use super::value::Form;
 use crate::expand::is_usual_name;
 
-/// Headers whose names are no secrets.
+/// Headers whose names are not secrets.
 const USUAL: [&str; 4] = ["authorization", "x-api-key", "api-key", "cookie"];
 
 /// Why a table of that form can't have a name.

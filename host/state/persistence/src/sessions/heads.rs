@@ -37,7 +37,7 @@ pub(crate) struct List {
     principal: String,
     pub(crate) heads: Vec<HeadEntry>,
     /// What the session's runs have ever read, those included that were undone: how many there are
-    /// tells of them.
+    /// reveals them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) carried: Option<Value>,
     /// What decides whether it is to be kept.
@@ -127,24 +127,24 @@ impl List {
     }
 
     fn read(file: &[u8], key: &Key) -> Result<Self, ListError> {
-        let cut = ListError::Damaged("its list of heads is cut off");
+        let cut = ListError::Damaged("its list of checkpoints is cut off");
         let (signed, hash) = file.split_last_chunk().ok_or(cut)?;
         // Compared in constant time.
         if blake3::keyed_hash(key, signed) != *hash {
             return Err(ListError::Damaged(
-                "its list of heads was not signed by this store, or was changed since",
+                "its list of checkpoints was not signed by this store, or was changed since",
             ));
         }
         let text = signed.strip_prefix(MAGIC).ok_or(cut)?;
         serde_json::from_slice(text)
-            .map_err(|_| ListError::Damaged("its list of heads can't be read"))
+            .map_err(|_| ListError::Damaged("its list of checkpoints can't be read"))
     }
 
     fn is_of(&self, shelf: &Shelf, session: &str) -> Result<(), ListError> {
         match (self.principal == shelf.tag, self.session == session) {
             (true, true) => Ok(()),
             (true, false) => Err(ListError::Damaged(
-                "its list of heads belongs to another session",
+                "its list of checkpoints belongs to another session",
             )),
             (false, _) => Err(ListError::NotYours),
         }
@@ -225,7 +225,7 @@ impl Heads {
             (None, true) => read(LIST)?,
             (None, false) if files.is_empty() => Ok(List::of(shelf, session, Vec::new())),
             (None, false) => Err(ListError::Damaged(
-                "its list of heads is missing, or it was kept by an earlier version",
+                "its list of checkpoints is missing, or it was kept by an earlier version",
             )),
         };
         let numbers = match &list {
@@ -347,7 +347,7 @@ fn read(file: &Path) -> io::Result<Result<Vec<u8>, ListError>> {
         .take(MOST_BYTES + 1)
         .read_to_end(&mut text)?;
     Ok(match text.len() as u64 > MOST_BYTES {
-        true => Err(ListError::Damaged("its list of heads is too long")),
+        true => Err(ListError::Damaged("its list of checkpoints is too long")),
         false => Ok(text),
     })
 }

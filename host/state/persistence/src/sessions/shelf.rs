@@ -174,12 +174,12 @@ impl Shelf {
         };
         let mut sealed = heads.sealed().map_err(|fault| fault.of(name))?.iter();
         let sealed = sealed.find(|head| head.number == number);
-        let sealed = sealed.ok_or_else(|| damaged("that head is not on its list"))?;
+        let sealed = sealed.ok_or_else(|| damaged("that checkpoint is not on its list"))?;
         let folder = self.folder.within(name, OTHERS_REACH)?;
         let most = self.limits.bytes;
         let content = match parts::read(&folder, &file_of(number), most) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(damaged("the file of a head is missing"));
+                return Err(damaged("the file of a checkpoint is missing"));
             }
             content => content?,
         };
@@ -196,7 +196,7 @@ impl Shelf {
         }
         match Head::seal(&content).as_ref() == Some(&sealed.seal) {
             true => Ok(head),
-            false => Err(damaged("it is not the head that was stored")),
+            false => Err(damaged("it is not the checkpoint that was stored")),
         }
     }
 

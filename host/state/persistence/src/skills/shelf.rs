@@ -77,7 +77,7 @@ impl Shelf {
     }
 
     /// What those had read who ever saved something here, as far as policies care: each answer that
-    /// depends on what there is tells of that.
+    /// depends on what there is reveals it.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use crate::conversation::Message;
 use crate::endpoint::inquiry::{Request, ToolDefinition};
 use crate::endpoint::reply::{ReplyBuilder, Stop, Usage};
 
-/// How long an answer may be, which the form wants to know; all current models write as much.
+/// How long an answer may be, which the form asks for; all current models write as much.
 const MAX_TOKENS: u64 = 8192;
 
 pub(super) fn body(model: &str, request: &Request<'_>) -> Value {

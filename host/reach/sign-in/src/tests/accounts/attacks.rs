@@ -76,7 +76,7 @@ async fn a_form_of_another_site_or_browser_begins_nothing() -> anyhow::Result<()
     let mut elsewhere = mallory.clone();
     elsewhere.site = Some("cross-site");
     assert_eq!(pressed(&host, &mut elsewhere, &address, &form).await, 403);
-    // The form of one address is no form of another.
+    // The form of one address is not a form of another.
     let other = host.invited("ada")?;
     assert_eq!(pressed(&host, &mut mallory, &other, &form).await, 403);
     // Two cookies of the name: a neighbour may have added one.

@@ -111,7 +111,7 @@ async fn that_a_person_must_sign_in_is_told_as_such() {
         let message = failure(call(&signed, "x").await.unwrap());
         assert_eq!(message, "sign in with `ampoule auth login far`");
     }
-    let expected = "MCP server `far` wants to know who asks (HTTP status 401 Unauthorized: who is a-token-0?): it needs a sign-in, or credentials in its `headers`";
+    let expected = "MCP server `far` needs a sign-in, or credentials in its `headers` (HTTP status 401 Unauthorized: who is a-token-0?)";
     for transport in [Transport::Auto, Transport::StreamableHttp, Transport::Sse] {
         let error = call(&upstream(remote().transport(transport)), "x")
             .await
@@ -318,13 +318,13 @@ async fn redirects_end() {
     let message = failure(call(&upstream(remote), "x").await.unwrap());
     assert_eq!(
         message,
-        "MCP server `far` can't be reached: it sends the client on more than 5 times"
+        "MCP server `far` can't be reached: it redirects more than 5 times"
     );
     let server = serve(|_| Reply::status(307).header("Location", "file:///etc/passwd")).await;
     let remote = RemoteServer::new(&server.url).unwrap();
     let message = failure(call(&upstream(remote), "x").await.unwrap());
     assert_eq!(
         message,
-        "MCP server `far` can't be reached: it sends the client on to an address that is not https"
+        "MCP server `far` can't be reached: it redirects to an address that is not https"
     );
 }

@@ -233,7 +233,7 @@ async fn statuses_say_what_is_known_of_the_call() {
     assert!(matches!(error, CallError::NotReached(_)), "{error:?}");
     assert_eq!(
         error.to_string(),
-        "MCP server `far` is busy, and wants not to be asked for 1h: HTTP status 429 Too Many Requests: slow\\u{1b}[2J down"
+        "MCP server `far` is busy, and asks clients to wait for 1h: HTTP status 429 Too Many Requests: slow\\u{1b}[2J down"
     );
     for status in [500, 502, 504] {
         let error = of(status, "oops").await;

@@ -108,7 +108,9 @@ impl Recording {
         if let Code::Component(component) = code
             && component.has_folders()
         {
-            tracing::warn!("the run leaves no record: what is in its folders can't be in one");
+            tracing::warn!(
+                "the run leaves no record: a record can't have the content of its folders"
+            );
             return None;
         }
         let shelf = records.shelf(caller.principal.as_ref());
@@ -190,8 +192,8 @@ impl Durable for Open {
         Ok(promise.into_iter().collect())
     }
 
-    /// A record says how a run ended, so there is none of one that did not end as it says: there is
-    /// nothing to take back.
+    /// A record says how a run ended, so there is none of one that did not end as it says: there
+    /// is nothing to take back.
     fn keep(&mut self, end: &mut End) {
         let Some(Recording {
             id, recorder, keep, ..

@@ -151,7 +151,7 @@ fn there_are_so_many_tokens_and_no_more() {
     );
 }
 
-/// What is measured here is no time, which depends on the machine, but what it could depend on.
+/// What is measured here is not time, which depends on the machine, but what it could depend on.
 #[test]
 fn where_a_token_is_looked_for_has_nothing_to_do_with_what_it_looks_like() {
     let right = token("amp_0123456789");

@@ -164,7 +164,7 @@ async fn there_is_one_way_to_write_an_address() {
     assert_eq!(served.answers(get).await.status(), Some(405));
     let elsewhere = to("/mcp/support", &post(&[("host", "evil.example.com")], "{}"));
     assert_eq!(served.answers(elsewhere).await.status(), Some(403));
-    // What follows a `?` is no part of it.
+    // What follows a `?` is not a part of it.
     let [_, place] = Place::both(&served, "/mcp/support?x=../post").await;
     let found = place.runs(json!({ "code": FOUND })).await;
     assert!(

@@ -8,7 +8,7 @@ pub(super) fn instead_of(method: &str) -> Option<&'static str> {
         "initialize" | "logging/setLevel" => "send what it says in the `_meta` of each request",
         "ping" => "send `server/discover`, or any other request",
         "resources/subscribe" => {
-            "send `subscriptions/listen`, with the address among `resourceSubscriptions` of its `notifications`; the answer stays open and tells of changes"
+            "send `subscriptions/listen`, with the address among `resourceSubscriptions` of its `notifications`; the answer stays open and reports changes"
         }
         "resources/unsubscribe" => {
             "end the request `subscriptions/listen` that has the address, and send another one for the addresses that stay"

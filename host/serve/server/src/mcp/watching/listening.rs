@@ -42,7 +42,7 @@ impl Client {
         let shares = &self.server.streams;
         let share = shares.take(asker.principal()).ok_or_else(|| {
             failed(format!(
-                "{} requests of this principal listen already, which is as many as may: end one of them first",
+                "this principal has {} requests that listen, which is the limit: end one first",
                 shares.most()
             ))
         })?;
@@ -83,7 +83,7 @@ impl Client {
         match self.subscribed(watcher, &address, asker).await {
             Ok(()) => Some(address),
             Err(error) => {
-                tracing::debug!(%address, why = %error.message, "a client does not hear of a resource");
+                tracing::debug!(%address, why = %error.message, "a client gets no changes to a resource");
                 None
             }
         }

@@ -40,7 +40,7 @@ impl Client {
         }
         let full = |most: usize, whose: &str| {
             failed(format!(
-                "{whose} hears of {most} resources, which is as many as it may: end a subscription first"
+                "{whose} has {most} subscriptions to resources, which is the limit: end one first"
             ))
         };
         let shares = &self.server.subscriptions;

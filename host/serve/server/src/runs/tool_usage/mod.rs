@@ -1,5 +1,5 @@
 //! Which tools the runs of each principal use, kept from process to process: the description of a
-//! later session lists these first. It is no record: what is lost of it changes nothing else.
+//! later session lists these first. It is not a record: what is lost of it changes nothing else.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Read};
@@ -123,7 +123,7 @@ fn give_way(folder: &PrivateFolder, principals: usize, now: SystemTime) -> io::R
             continue;
         }
         let last = folder.metadata(&name).and_then(|it| it.modified());
-        // What can't be looked at is none of these, or of no use.
+        // What can't be looked at is not one of these, or useless.
         files.push((last.unwrap_or(SystemTime::UNIX_EPOCH), name));
     }
     files.sort();

@@ -196,7 +196,7 @@ impl Client {
         self.say(&answer).await;
     }
 
-    /// Goes on with what it was asked, of 2026-07-28.
+    /// Continues with what it was asked, of 2026-07-28.
     async fn goes_on(&mut self, asks: &Value, answer: Value) -> Value {
         self.came_back(asks, answer).await["result"].clone()
     }

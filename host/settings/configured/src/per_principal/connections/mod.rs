@@ -30,7 +30,7 @@ pub(super) struct Connection {
     pub(super) sign_in: SignIn,
     /// Whether a call was answered: the server takes whoever asks.
     pub(super) has_served: AtomicBool,
-    /// Which sign-in it was made with. With another one, or none, it is of no use: a server may
+    /// Which sign-in it was made with. With another one, or none, it is useless: a server may
     /// know its session as that of another account.
     made: Option<String>,
 }

@@ -123,7 +123,10 @@ fn a_head_is_bound_to_its_session_and_its_number() {
     let list = listed(&shelf.path_of("a"));
     std::fs::remove_file(shelf.path_of("a").join("heads")).unwrap();
     let told = newest("a").unwrap_err().to_string();
-    assert!(told.contains("its list of heads is missing"), "{told}");
+    assert!(
+        told.contains("its list of checkpoints is missing"),
+        "{told}"
+    );
     for at in 0..list.len() {
         let mut edited = list.clone();
         edited[at] ^= 1;
@@ -159,6 +162,6 @@ fn a_fork_goes_its_own_way() {
         fork.newest()
             .unwrap_err()
             .to_string()
-            .contains("not the head that was stored")
+            .contains("not the checkpoint that was stored")
     );
 }
