@@ -204,3 +204,6 @@ impl Kind {
         all.into_iter().next().map(|(.., kind)| kind)
     }
 }
+
+#[cfg(test)]
+mod tests;
