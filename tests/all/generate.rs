@@ -9,7 +9,7 @@ use ampoule_projection_tests as schemas;
 use ampoule_tests::command::{Ran, Workplace, ended};
 use ampoule_tests::{prepared, repository};
 use arbitrary::Unstructured;
-use serde_json::Value;
+use serde_json::{Value, json};
 use wit_parser::Resolve;
 
 use crate::accounts_of_servers;
@@ -126,6 +126,23 @@ export default { name, first: ids[0] };
     ]);
     let refused = ended(tsc).await;
     assert!(refused.stdout.contains("wrong.ts(2,"), "{refused:?}");
+    // So do scripts that walk pages.
+    workplace.file(
+        "walks.ts",
+        "import { pages } from \"ampoule/pages\";
+const ids: string[] = [];
+let total = 0;
+for await (const page of pages(tools.demo.listOrders, { limit: 200 }, ({ nextCursor }) => nextCursor && { cursor: nextCursor })) {
+  ids.push(...page.items.map((order) => order.id));
+  total = page.total;
+}
+export default [ids.length - total, ids.length > 200];
+",
+    );
+    let walks = ["tools.d.ts", "walks.ts"].map(str::to_owned);
+    accepted_by_tsc(&workplace, &node, &walks).await;
+    let walked = workplace.run(&["run", "walks.ts"]).await;
+    assert_eq!(walked.json(), json!([0, true]), "{walked:?}");
     // The same program runs in an isolate, which has these modules of its own.
     assert_eq!(
         workplace.run(&["run", "report.ts"]).await.json()["first"],
@@ -146,7 +163,7 @@ async fn python_stubs_are_accepted() {
     let ran = workplace
         .run(&["tools", "generate", "--lang", "python", "--out", "."])
         .await;
-    assert_eq!(counts(&ran), "9 changed, 0 unchanged, 0 removed");
+    assert_eq!(counts(&ran), "11 changed, 0 unchanged, 0 removed");
     // Another language in the same folder leaves them alone, and so does a file that is somebody
     // else's.
     workplace.file("servers/client.ts", "mine");
@@ -160,6 +177,19 @@ async fn python_stubs_are_accepted() {
     std::fs::remove_file(workplace.path().join("servers/client.ts")).expect("it is there");
     assert!(counts(&workplace.run(&modules).await).ends_with(" changed, 0 unchanged, 0 removed"));
     accepted_by_checkers(&workplace, &node, &python, "servers").await;
+    workplace.file(
+        "walks.py",
+        "import tools
+from ampoule.pages import pages
+
+async def ids() -> list[str]:
+    found: list[str] = []
+    async for page in pages(tools.demo.list_orders, lambda page, given: page[\"nextCursor\"] and {\"cursor\": page[\"nextCursor\"]}, limit=200):
+        found += [order[\"id\"] for order in page[\"items\"]]
+    return found
+",
+    );
+    accepted_by_checkers(&workplace, &node, &python, "walks.py").await;
 }
 
 /// A server's name and its tools.

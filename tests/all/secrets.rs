@@ -1,7 +1,10 @@
 //! Secrets that `ampoule.toml` refers to: in files, and with programs that print them.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+
 use ampoule_tests::binary;
-use ampoule_tests::command::Workplace;
+use ampoule_tests::command::{Workplace, ended};
 use serde_json::json;
 
 use super::outbound::Server;
@@ -44,6 +47,32 @@ async fn a_server_starts_with_what_references_lead_to() {
     assert_eq!(asked, "x\n");
     let shown = workplace.run(&["servers", "--json"]).await;
     assert!(!format!("{shown:?}").contains("hunter2"), "{shown:?}");
+}
+
+/// 1Password's program is asked as its manual says. Here, a script has its name.
+#[tokio::test]
+async fn secrets_of_1password_are_asked_of_its_program() {
+    const OP: &str = "#!/bin/sh\ncase \"$*\" in\n'read --no-newline op://Work/GitHub/token') printf hunter2-op ;;\n*) echo \"unknown: $*\" >&2; exit 1 ;;\nesac\n";
+    let workplace = Workplace::default();
+    let op = workplace.file("bin/op", OP);
+    std::fs::set_permissions(&op, Permissions::from_mode(0o755)).expect("it is ours");
+    workplace.file("start.sh", STARTED);
+    let config = format!(
+        "[servers.demo]\ncommand = 'sh'\nargs = ['start.sh', 'x', {:?}]\n\
+         env = {{ TOKEN = '${{op://Work/GitHub/token}}', LATER = 'later' }}\n",
+        binary(),
+    );
+    workplace.file("ampoule.toml", config);
+    let others = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{others}", workplace.path().join("bin").display());
+    let script = "return (await tools.demo.getBusiness({})).name";
+    let mut command = workplace.command(binary(), &["run", "-e", script]);
+    command.env("PATH", path);
+    let ran = ended(command).await;
+    assert_eq!(ran.stdout, "Birch & Bolt\n", "{ran:?}");
+    assert!(!format!("{ran:?}").contains("hunter2"), "{ran:?}");
+    let seen = std::fs::read_to_string(workplace.path().join("seen")).expect("it started");
+    assert_eq!(seen, "hunter2-op x later\n");
 }
 
 #[tokio::test]

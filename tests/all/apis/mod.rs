@@ -1,6 +1,7 @@
 //! HTTP APIs that an OpenAPI document describes, from `ampoule.toml` to what goes over the wire.
 //!
-//! - `documented`: what the guide shows; `shop`: a document with all that there is
+//! - `documented`: what the guide shows; `shop`: a document with all that there is; `versions`: older and
+//!   newer ones
 //! - `graphql`: GraphQL APIs
 //! - `replayed`: operations in records and in components
 //! - `real`: documents of well-known APIs; `reader`: one that knows nothing of ours
@@ -12,6 +13,7 @@ mod reader;
 mod real;
 mod replayed;
 mod shop;
+mod versions;
 
 use std::fs;
 

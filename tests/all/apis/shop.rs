@@ -276,6 +276,40 @@ async fn governance_treats_operations_as_tools() {
     assert!(server.got.lock().unwrap().is_empty());
 }
 
+/// Policies are about arguments, which have the types of the document.
+#[tokio::test]
+async fn policies_are_about_the_arguments_of_operations() {
+    let server = shop().await;
+    let workplace = configured(&server, "");
+    let policy = |condition: &str| {
+        let text = format!(
+            "@id(\"first\")\n@reason(\"the first pet stays\")\nforbid(principal, action == Action::\"pets.deletePet\", resource)\nwhen {{ {condition} }};\n"
+        );
+        workplace.file("policies/pets.cedar", text);
+    };
+    for (condition, why) in [
+        ("context.arguments.nme == \"1\"", "nme"),
+        ("context.arguments.id == 1", "id"),
+    ] {
+        policy(condition);
+        let wrong = workplace.run(&["policy", "check"]).await;
+        assert_eq!(wrong.code, Some(1), "{wrong:?}");
+        assert!(wrong.stdout.contains("pets.cedar:4:"), "{wrong:?}");
+        assert!(wrong.stdout.contains(why), "{wrong:?}");
+    }
+    policy("context.arguments.id == \"1\"");
+    let script = "const of = async (id) => { try { return await pets.deletePet({ id }) } catch (error) { return [error.kind, error.message] } };
+        return [await of('1'), await of('2')]";
+    let value = value(&workplace, script).await;
+    assert_eq!(value[0][0], "denied", "{value}");
+    let why = value[0][1].as_str().unwrap();
+    assert!(why.contains("the first pet stays"), "{value}");
+    assert_eq!(value[1], json!(null));
+    let got = server.got.lock().unwrap().clone();
+    assert_eq!(got.len(), 1, "{got:?}");
+    assert!(got[0].starts_with("DELETE /v1/pets/2 "), "{got:?}");
+}
+
 #[tokio::test]
 async fn clients_run_scripts_that_call_operations() {
     let workplace = configured(&shop().await, "");

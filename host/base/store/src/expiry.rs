@@ -1,5 +1,5 @@
-//! Files that can be made again, and go once nobody has used them for a month, or others need the
-//! room.
+//! Files that can be made again, and go once nobody has used them for a month or another time, or
+//! others need the room.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -7,28 +7,49 @@ use std::time::{Duration, SystemTime};
 
 use crate::folder::PrivateFolder;
 
-/// How long a file is kept after its last use.
-const KEPT: Duration = Duration::from_hours(30 * 24);
+/// How long a file is kept after its last use, unless somebody says otherwise.
+pub const KEPT: Duration = Duration::from_hours(30 * 24);
 /// A file that was used less long ago than this is not marked again.
 const MARKED: Duration = Duration::from_hours(24);
 
 /// Marks a file as used now. Where that can't be done, it is made again some day.
 pub fn mark(file: &File) {
-    let unmarked = |found: Metadata| age(&found).is_some_and(|age| age > MARKED);
-    if file.metadata().is_ok_and(unmarked)
+    mark_kept_for(file, KEPT);
+}
+
+/// The same of a file that is kept for this time after its last use.
+pub fn mark_kept_for(file: &File, kept: Duration) {
+    if file
+        .metadata()
+        .is_ok_and(|found| is_to_be_marked(&found, kept))
         && let Err(error) = file.set_modified(SystemTime::now())
     {
         tracing::debug!(%error, "a file can't be marked as used");
     }
 }
 
+/// Whether a use of a file that is kept for this time is to be noted: not each one is.
+pub fn is_to_be_marked(found: &Metadata, kept: Duration) -> bool {
+    age(found).is_some_and(|age| age > MARKED.min(kept / 8))
+}
+
+/// Whether nobody has used a file for longer than it is kept.
+pub fn is_over(found: &Metadata, kept: Duration) -> bool {
+    age(found).is_some_and(|age| age > kept)
+}
+
 /// Removes the folder's files with this extension that nobody has used for a month, and what killed
 /// processes left half written. Whatever else is there stays.
 pub fn sweep(folder: &PrivateFolder, extension: &str) {
+    sweep_kept_for(folder, extension, KEPT);
+}
+
+/// The same with another time than a month.
+pub fn sweep_kept_for(folder: &PrivateFolder, extension: &str, kept: Duration) {
     folder.sweep_drafts();
     let old = |name: &str| {
         let found = folder.metadata(name);
-        found.is_ok_and(|found| age(&found).is_some_and(|age| age > KEPT))
+        found.is_ok_and(|found| is_over(&found, kept))
     };
     for name in folder.names().unwrap_or_default() {
         let ours = name

@@ -19,6 +19,8 @@ pub struct Abilities {
     pub sampling: bool,
     /// That model can use tools that the server offers with its request.
     pub sampling_tools: bool,
+    /// There are folders that servers may work in: MCP's roots.
+    pub roots: bool,
 }
 
 impl Abilities {
@@ -33,6 +35,7 @@ impl Abilities {
             AskKind::Form => self.form,
             AskKind::Url => self.url,
             AskKind::Sampling => self.sampling,
+            AskKind::Roots => self.roots,
         }
     }
 }
@@ -47,6 +50,8 @@ pub enum AskKind {
     Url,
     /// A model is to answer: `sampling/createMessage`.
     Sampling,
+    /// Which folders a server may work in: `roots/list`.
+    Roots,
 }
 
 impl AskKind {
@@ -55,6 +60,7 @@ impl AskKind {
         match self {
             Self::Form | Self::Url => "elicitation/create",
             Self::Sampling => "sampling/createMessage",
+            Self::Roots => "roots/list",
         }
     }
 }

@@ -327,11 +327,14 @@ impl Inner {
         if !self.is_persons() {
             return Ok(());
         }
-        let stamp = self.store.stamp(&self.options.place());
+        let place = self.options.place();
+        let stamp = self.store.stamp(&place);
         if stamp.is_none() {
             state.kept = None;
         } else if stamp != state.seen {
             state.kept = self.load(Person::Absent).await?;
+        } else {
+            self.store.note_use(&place);
         }
         state.seen = stamp;
         Ok(())

@@ -5,10 +5,12 @@
 //! that was given another name, or another server's, can't be opened; and what is in it says once
 //! more whose it is.
 
+use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ampoule_secrets::KeySource;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
@@ -47,25 +49,32 @@ pub(crate) struct SealedEntry {
 pub(crate) struct SealedFolder {
     folder: PrivateFolder,
     key: key::Key,
+    /// How long a principal's sign-in is kept that nobody uses.
+    idle: Duration,
 }
 
 impl SealedFolder {
     /// `key` says where the operator's key is. Default: one that is made in the folder.
-    pub(crate) async fn open(folder: &Path, key: Option<&KeySource>) -> io::Result<Self> {
+    pub(crate) async fn open(
+        folder: &Path,
+        key: Option<&KeySource>,
+        idle: Duration,
+    ) -> io::Result<Self> {
         let folder = PrivateFolder::open(folder, OTHERS_REACH)?;
         let key = match key {
             None => key::of(&folder)?,
             Some(KeySource::File(file)) => key_in_file(file)?,
             Some(KeySource::Secret(text)) => key_in_secret(text).await?,
         };
-        Ok(Self { folder, key })
+        Ok(Self { folder, key, idle })
     }
 
-    /// What is kept at a place.
+    /// What is kept at a place, which counts as a use.
     pub(crate) fn read(&self, place: &Place) -> io::Result<Option<StoredSignIn>> {
-        let Some(entry) = self.entry(&file_of(&place.name()))? else {
+        let Some((found, entry)) = self.entry(&file_of(&place.name()))? else {
             return Ok(None);
         };
+        expiry::mark_kept_for(&found, self.idle);
         // Its name says so already, unless somebody has the key.
         let principal = match &place.content {
             Content::Of(name) => Some(name),
@@ -77,8 +86,8 @@ impl SealedFolder {
         Ok(is_this.then_some(entry.kept))
     }
 
-    /// The content of a file. What can't be opened is as good as gone: its owner signs in again.
-    fn entry(&self, file: &str) -> io::Result<Option<SealedEntry>> {
+    /// A file, and its content. What can't be opened is as good as gone: its owner signs in again.
+    fn entry(&self, file: &str) -> io::Result<Option<(File, SealedEntry)>> {
         let found = match self.folder.file(file) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -87,18 +96,17 @@ impl SealedFolder {
         let mut text = Vec::new();
         (&found).take(MOST_BYTES + 1).read_to_end(&mut text)?;
         let entry = self.opened(file, &text);
-        match entry {
-            Some(_) => expiry::mark(&found),
-            None => tracing::warn!(
+        if entry.is_none() {
+            tracing::warn!(
                 folder = %self.folder.path().display(),
                 file,
                 "a principal's sign-in can't be decrypted: it is damaged, or encrypted with another key; its principal has to sign in again"
-            ),
+            );
         }
-        Ok(entry)
+        Ok(entry.map(|entry| (found, entry)))
     }
 
-    /// Keeps this at a place. What nobody used for a month goes.
+    /// Keeps this at a place. What nobody used for long goes.
     pub(crate) fn write(&self, place: &Place, kept: &StoredSignIn) -> io::Result<()> {
         let file = file_of(&place.name());
         let entry = SealedEntry {
@@ -110,7 +118,8 @@ impl SealedFolder {
             },
             kept: kept.clone(),
         };
-        expiry::sweep(&self.folder, EXTENSION);
+        // The client by which principals sign in is among them, and lasts at least a month.
+        expiry::sweep_kept_for(&self.folder, EXTENSION, self.idle.max(expiry::KEPT));
         let names = self.files()?;
         if names.len() >= MOST_FILES && !names.contains(&file) {
             return Err(io::Error::other(format!(
@@ -122,11 +131,18 @@ impl SealedFolder {
         Ok(())
     }
 
-    /// All that is kept for principals.
+    /// All that is kept for principals. That it is looked at is no use of it, and what nobody used for
+    /// too long goes.
     pub(crate) fn all(&self) -> io::Result<Vec<SealedEntry>> {
         let mut all = Vec::new();
         for file in self.files()? {
-            all.extend(self.entry(&file)?);
+            let Some((found, entry)) = self.entry(&file)? else {
+                continue;
+            };
+            match entry.principal.is_some() && expiry::is_over(&found.metadata()?, self.idle) {
+                true => self.folder.clear(&file)?,
+                false => all.push(entry),
+            }
         }
         Ok(all)
     }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ampoule_secrets::KeySource;
+use ampoule_store::expiry;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,8 @@ pub struct Store {
     keyring: bool,
     /// Where the key is that encrypts principals' sign-ins.
     key: Option<KeySource>,
+    /// How long a principal's sign-in is kept that nobody uses.
+    idle: Duration,
 }
 
 /// A principal's sign-in, as a list shows it.
@@ -105,6 +108,7 @@ impl Store {
             folder: user.data_dir().join("sign-in"),
             keyring,
             key: None,
+            idle: expiry::KEPT,
         })
     }
 
@@ -114,6 +118,7 @@ impl Store {
             folder: folder.into(),
             keyring: false,
             key: None,
+            idle: expiry::KEPT,
         }
     }
 
@@ -123,6 +128,7 @@ impl Store {
             folder: folder.into(),
             keyring: true,
             key: None,
+            idle: expiry::KEPT,
         }
     }
 
@@ -131,6 +137,15 @@ impl Store {
     #[must_use]
     pub fn sealed_by(self, key: Option<KeySource>) -> Self {
         Self { key, ..self }
+    }
+
+    /// How long a principal's sign-in is kept that nobody uses. Default: 30 days.
+    #[must_use]
+    pub fn kept_for(self, idle: Option<Duration>) -> Self {
+        Self {
+            idle: idle.unwrap_or(expiry::KEPT),
+            ..self
+        }
     }
 
     /// Whether a keyring is tried first.
@@ -317,13 +332,34 @@ impl Store {
         }
     }
 
-    /// The state of a place's file; none where there is none.
+    /// Notes that what is kept for a principal is used, now and then: who holds it reads it seldom.
+    pub(crate) fn note_use(&self, place: &Place) {
+        if !place.is_sealed() {
+            return;
+        }
+        let file = sealed::file_of(&place.name());
+        let found = std::fs::symlink_metadata(self.principals().join(&file));
+        if !found.is_ok_and(|found| expiry::is_to_be_marked(&found, self.idle)) {
+            return;
+        }
+        let folder = PrivateFolder::open(&self.principals(), OTHERS_REACH);
+        match folder.and_then(|folder| folder.file(&file)) {
+            Ok(file) => expiry::mark_kept_for(&file, self.idle),
+            Err(error) => tracing::debug!(%error, "the use of a sign-in can't be noted"),
+        }
+    }
+
+    /// The state of a place's file; none where there is none, or nobody used it for too long.
     pub(crate) fn stamp(&self, place: &Place) -> Option<Stamp> {
         let file = match place.content {
             Content::OfHost => self.folder.join(file_of(&place.name())),
             _ => self.principals().join(sealed::file_of(&place.name())),
         };
         let found = std::fs::symlink_metadata(file).ok()?;
+        let is_principals = matches!(place.content, Content::Of(_));
+        if is_principals && expiry::is_over(&found, self.idle) {
+            return None;
+        }
         Some(Stamp(
             found.ino(),
             found.mtime(),
@@ -361,7 +397,7 @@ impl Store {
     }
 
     async fn sealed(&self) -> io::Result<SealedFolder> {
-        SealedFolder::open(&self.principals(), self.key.as_ref()).await
+        SealedFolder::open(&self.principals(), self.key.as_ref(), self.idle).await
     }
 
     fn open(&self) -> io::Result<PrivateFolder> {

@@ -198,6 +198,10 @@ pub(super) fn question(
     params: &str,
     secrets: &Secrets,
 ) -> Result<Ask, String> {
+    // The request has no parameters; what stands there is not for whoever answers.
+    if method == AskKind::Roots.method() {
+        return Ok(Ask::new(Arc::clone(server), AskKind::Roots, Map::new()));
+    }
     let params = object(params, secrets, MAX_ASK_BYTES)?;
     let kind = match (method, params.get("mode").and_then(Value::as_str)) {
         ("sampling/createMessage", _) => AskKind::Sampling,

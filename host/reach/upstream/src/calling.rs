@@ -42,6 +42,9 @@ impl Inner {
             true => late(),
             false => self.too_many(tool, busy.again),
         })?;
+        if let Some(respondent) = context.respondent() {
+            self.supervisor.end_unaware(respondent.abilities());
+        }
         let connection = self.supervisor.connection().await?;
         let terms = self.listing.call_terms(tool);
         // The list of tools is brought up to date, where it isn't, without anyone waiting for it.

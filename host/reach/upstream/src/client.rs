@@ -38,7 +38,8 @@ impl Client {
     }
 
     /// What can be answered from now on. Where several clients are there, whatever one of them can:
-    /// each ask is held against the abilities of whoever makes the call.
+    /// each ask is held against the abilities of whoever makes the call. Roots are left out: servers
+    /// that learn of them in a greeting ask for them outside of calls, where nobody answers.
     pub(super) fn can_answer(&self, more: Abilities) {
         let mut abilities = self.abilities.lock();
         abilities.form |= more.form;
@@ -47,10 +48,14 @@ impl Client {
         abilities.sampling_tools |= more.sampling_tools;
     }
 
+    /// What can be answered, as servers hear it that are greeted now.
+    pub(super) fn abilities(&self) -> Abilities {
+        *self.abilities.lock()
+    }
+
     /// What servers are told when they are greeted.
     pub(super) fn capabilities(&self) -> Value {
-        let abilities = *self.abilities.lock();
-        self.capabilities_of(abilities)
+        self.capabilities_of(self.abilities())
     }
 
     /// What servers are told with a call whose respondent has these abilities.
@@ -72,7 +77,7 @@ impl Client {
             let sampling = object(&[(abilities.sampling_tools, "tools")]);
             capabilities.insert("sampling".to_owned(), sampling);
         }
-        if !self.roots.is_empty() {
+        if abilities.roots || !self.roots.is_empty() {
             capabilities.insert("roots".to_owned(), json!({}));
         }
         capabilities.insert(
@@ -87,9 +92,8 @@ impl Client {
     pub(super) fn answer(&self, method: &str) -> Option<Result<Value, Value>> {
         Some(match method {
             "ping" => Ok(json!({})),
-            "roots/list" if self.roots.is_empty() => Err(refusal("it has no roots")),
-            "roots/list" => Ok(json!({ "roots": self.roots })),
-            "elicitation/create" | "sampling/createMessage" => return None,
+            "roots/list" if !self.roots.is_empty() => Ok(json!({ "roots": self.roots })),
+            "elicitation/create" | "sampling/createMessage" | "roots/list" => return None,
             other => {
                 let shown = &other[..other.floor_char_boundary(SHOWN_BYTES)];
                 Err(refusal(&format!("it does not know {shown}")))
@@ -117,6 +121,7 @@ pub(super) fn lacks(kind: AskKind) -> &'static str {
         AskKind::Form => "it has no user to ask",
         AskKind::Url => "it has no user who could open an address",
         AskKind::Sampling => "it has no model to sample from",
+        AskKind::Roots => "it has no roots",
         _ => "nobody can answer that",
     }
 }

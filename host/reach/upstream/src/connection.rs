@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_tools::{Abilities, CallError, LogLevel};
+use ampoule_tools::{Abilities, AskKind, CallError, LogLevel};
 use http::HeaderMap;
 use parking_lot::Mutex;
 use serde_json::value::RawValue;
@@ -41,6 +41,8 @@ pub(super) struct Connection {
     wire: Arc<Wire>,
     process: Option<Process>,
     pub(super) era: Era,
+    /// What the server was told, when it was greeted, that can be answered.
+    told: Abilities,
     /// The version of the protocol that was agreed on.
     pub(super) version: Option<Arc<str>>,
     pub(super) introduction: Introduction,
@@ -74,20 +76,22 @@ pub(super) async fn ended(wire: &Wire, process: Option<&Process>) -> String {
 }
 
 impl Connection {
-    /// The session that was opened so. It ends with the guard.
+    /// The session that was opened so, with a server that was told of these abilities. It ends with
+    /// the guard.
     pub(super) fn new(
-        name: Arc<str>,
         wire: Arc<Wire>,
         process: Option<Process>,
         era: Era,
+        told: Abilities,
         greeting: Greeting,
         stop: DropGuard,
     ) -> Self {
         let connection = Self {
-            name,
+            name: Arc::clone(&wire.server),
             wire,
             process,
             era,
+            told,
             version: greeting.version.or_else(|| era.version()).map(Arc::from),
             introduction: greeting.introduction,
             offers: greeting.offers,
@@ -117,6 +121,16 @@ impl Connection {
     /// Whether HTTP's headers repeat what a tool's schema says of its arguments.
     pub(super) fn repeats_arguments(&self) -> bool {
         self.process.is_none() && self.era == Era::Stateless
+    }
+
+    /// Whether the server would not ask a caller with these abilities, since it did not hear of them,
+    /// and would hear of them in another greeting. Servers of the newer protocol hear it with each call.
+    pub(super) fn would_not_ask(&self, caller: Abilities) -> bool {
+        let now = self.wire.client.abilities();
+        let lacks =
+            |kind: AskKind| caller.include(kind) && now.include(kind) && !self.told.include(kind);
+        let kinds = [AskKind::Form, AskKind::Url, AskKind::Sampling];
+        self.era == Era::Sessions && kinds.into_iter().any(lacks)
     }
 
     /// Why a person has to sign in before the server can be used again.

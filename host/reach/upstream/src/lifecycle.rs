@@ -89,6 +89,15 @@ impl Lifecycle {
         matches!(&self.now, Phase::Up { connection, .. } if Arc::strong_count(connection) > 1)
     }
 
+    /// Lets go of the connection, for this reason. The next one waits until its process has ended.
+    pub(super) fn leave(&mut self, why: String) {
+        if let Phase::Up { connection, .. } = &self.now {
+            let (_, process) = connection.parts();
+            self.leaving = process.cloned();
+        }
+        self.turn(Phase::Idle { why: Some(why) });
+    }
+
     /// An end is not a failure yet: the server is started again when it is next needed. One that
     /// ends again and again, soon after its start, is left alone for a while.
     pub(super) fn note_end(&mut self, name: &str, how: &str) {

@@ -236,6 +236,8 @@ impl Target {
         // There is time for both ways.
         let silence = silence.min(self.start_timeout / 2);
         start.process.lock().clone_from(&process);
+        // Before it is greeted: what can be answered may become more meanwhile.
+        let told = self.client.abilities();
         let signs = Signs {
             wire: &wire,
             process: process.as_ref(),
@@ -267,8 +269,7 @@ impl Target {
             Err(waited) => return Err(OpenError::Final(self.failed(&waited, process.as_ref()))),
         };
         tracing::debug!(server = %self.name, ?era, version = greeting.version, "connected");
-        let name = Arc::clone(&self.name);
-        Ok(Connection::new(name, wire, process, era, greeting, guard))
+        Ok(Connection::new(wire, process, era, told, greeting, guard))
     }
 
     /// What went wrong, in words that follow the server's name, with what it said last.

@@ -34,7 +34,7 @@ pub struct UpstreamOptions {
     /// number.
     pub rate: Option<Rate>,
     /// What the server is told where it asks for roots: absolute paths, or addresses. Default none,
-    /// and it is told that there are none to ask for.
+    /// and whoever answers for a call is asked, if they have roots.
     pub roots: Vec<String>,
 }
 

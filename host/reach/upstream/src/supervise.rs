@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use ampoule_tools::Abilities;
 use futures::FutureExt;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::time::{Instant, sleep_until};
@@ -239,11 +240,27 @@ impl Supervisor {
         let name = &self.target.name;
         let why = format!("MCP server `{name}` was stopped, since nobody used it for {waited}");
         tracing::debug!(server = %name, why);
-        if let Phase::Up { connection, .. } = &state.now {
-            let (_, process) = connection.parts();
-            state.leaving = process.cloned();
+        state.leave(why);
+    }
+
+    /// Ends the connection, if nobody uses it and its server did not hear what a caller can answer:
+    /// then it is greeted again. That happens once for each ability at most, since what servers hear
+    /// only becomes more.
+    pub(super) fn end_unaware(&self, caller: Abilities) {
+        let mut state = self.lock();
+        let is_unaware = match &state.now {
+            Phase::Up { connection, .. } => connection.would_not_ask(caller),
+            _ => false,
+        };
+        if !is_unaware || state.is_used() {
+            return;
         }
-        state.turn(Phase::Idle { why: Some(why) });
+        let name = &self.target.name;
+        let why = format!(
+            "MCP server `{name}` was stopped, to be started again for a client that can answer more of its questions"
+        );
+        tracing::info!(server = %name, why);
+        state.leave(why);
     }
 
     /// Ends the connection, also for calls that are active, and forgets that starts failed. The next

@@ -58,6 +58,7 @@
 // - `run`: one run, from what it is asked to be to its outcome, with the stages that it passes
 // - `guests`: the interpreters, as they are embedded, or with `packages` in their memory, and which one
 //   a script runs in; `data_guest`: the one with numpy and pandas
+// - `library`: the module of Ampoule's own that scripts import
 // - `stores`: where what outlives runs is kept; `session`, `record`, `parked`, `skills`: what the runtime
 //   says of it; `replay`: a recorded run, again; `undo`: calls of failed runs that can be taken back
 // - `governed`: what stands between runs and their tools
@@ -67,6 +68,7 @@ mod data_guest;
 mod executor;
 mod governed;
 mod guests;
+mod library;
 mod packages;
 mod parked;
 mod record;

@@ -31,6 +31,10 @@ pub struct ServeConfig {
     #[serde(deserialize_with = "key")]
     #[schemars(with = "String")]
     pub sign_in_key: Option<KeySource>,
+    /// How long a principal's sign-in to a server is kept that nobody uses. Default: `30d`.
+    #[serde(deserialize_with = "ampoule_fields::time")]
+    #[schemars(with = "Quantity")]
+    pub sign_in_idle: Option<Duration>,
     /// Names that it is reached by, such as `mcp.example.com`, beside those of this machine.
     pub hosts: Vec<String>,
     /// Pages that may use it, such as `https://chat.example.com`, beside those of this machine.

@@ -105,7 +105,8 @@ pub(super) struct ServerTable {
     #[schemars(with = "String")]
     rate: Option<Rate>,
     tools: ToolRules,
-    /// Folders that the server is told it may work in.
+    /// Folders that the server is told it may work in (roots). Default: those of the client that calls
+    /// it, for servers of MCP 2026-07-28.
     #[serde(deserialize_with = "ampoule_fields::paths")]
     roots: Vec<PathBuf>,
     /// Whether it is switched off. An imported server of this name is switched off, too.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ampoule::upstream::{AuthorizationError, Authorizer, SignInRequiredError, UpstreamOptions};
 use ampoule_config::{Auth, Reach, Subject, Tls};
@@ -33,14 +34,18 @@ pub async fn sign_in(name: &str, reach: &Reach) -> Result<SignIn, String> {
     sign_in_kept(name, reach, Store::of_user().map_err(said)?).await
 }
 
-/// The store of principals' sign-ins. `key`: where the operator's key is, if there is one.
+/// The store of principals' sign-ins. `key`: where the operator's key is, if there is one; `idle`: how
+/// long a sign-in is kept that nobody uses, if the operator says so.
 ///
 /// # Errors
 ///
 /// There is no folder for them.
-pub fn store_of_principals(key: Option<KeySource>) -> Result<Store, String> {
+pub fn store_of_principals(
+    key: Option<KeySource>,
+    idle: Option<Duration>,
+) -> Result<Store, String> {
     let store = Store::of_user().map_err(said)?;
-    Ok(store.sealed_by(key))
+    Ok(store.sealed_by(key).kept_for(idle))
 }
 
 /// The sign-in to a server of the configuration that this store keeps for an owner.

@@ -179,8 +179,8 @@ impl Server {
         let name = self.name.as_deref().unwrap_or_default();
         let config = self.setup.read()?;
         let (name, host) = self.configured(name).await?;
-        let key = config.serve.sign_in_key;
-        let store = ampoule_configured::store_of_principals(key).map_err(Failure::usage)?;
+        let (key, idle) = (config.serve.sign_in_key, config.serve.sign_in_idle);
+        let store = ampoule_configured::store_of_principals(key, idle).map_err(Failure::usage)?;
         let owner = Owner::Principal(principal.into());
         Ok((name, host.owned_by(owner).kept_in(store)))
     }

@@ -31,7 +31,8 @@ impl Ls {
                 out.line(out.prose(&format!("{name}: {}", probe::whose(&status))));
             }
         }
-        let store = ampoule_configured::store_of_principals(config.serve.sign_in_key.clone());
+        let (key, idle) = (config.serve.sign_in_key.clone(), config.serve.sign_in_idle);
+        let store = ampoule_configured::store_of_principals(key, idle);
         let listed = store.map_err(Failure::usage)?.of_principals().await;
         let listed = listed.map_err(|error| Failure::usage(error.to_string()))?;
         for one in &listed {

@@ -37,6 +37,7 @@ impl PrincipalAccounts {
             principals: Principals {
                 accounts,
                 key: config.serve.sign_in_key.clone(),
+                idle: config.serve.sign_in_idle,
             },
             log,
         }))

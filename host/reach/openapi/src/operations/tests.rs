@@ -53,7 +53,7 @@ paths:
 #[test]
 fn methods_say_what_an_operation_does() {
     let (operations, _) = listed(
-        "openapi: 3.0.0\npaths: {/a: {get: {}, post: {}, put: {}, delete: {}, patch: {}, head: {}}}\n",
+        "openapi: 3.2.0\npaths: {/a: {get: {}, post: {}, put: {}, delete: {}, patch: {}, head: {}, options: {}, query: {}}}\n",
     );
     let hints: Vec<_> = operations
         .iter()
@@ -67,8 +67,10 @@ fn methods_say_what_an_operation_does() {
             ("PUT", Some(false), Some(true), Some(true)),
             ("POST", Some(false), None, None),
             ("DELETE", Some(false), Some(true), Some(true)),
+            ("OPTIONS", Some(true), Some(false), Some(true)),
             ("HEAD", Some(true), Some(false), Some(true)),
             ("PATCH", Some(false), Some(true), None),
+            ("QUERY", Some(true), Some(false), Some(true)),
         ]
     );
 }

@@ -83,9 +83,11 @@ fn body(parameter: &Value, consumes: &[String]) -> Value {
         .get("schema")
         .cloned()
         .unwrap_or_else(|| json!({}));
+    // A form is for fields, unless the operation takes nothing else.
+    let takes_others = consumes.iter().any(|kind| !is_form(kind));
     let content: Map<String, Value> = consumes
         .iter()
-        .filter(|kind| !is_form(kind) || consumes.len() == 1)
+        .filter(|kind| !(takes_others && is_form(kind)))
         .map(|kind| (kind.clone(), json!({ "schema": schema })))
         .collect();
     json!({

@@ -35,6 +35,27 @@ fn parameters_have_schemas_and_styles() {
 }
 
 #[test]
+fn a_body_is_a_form_only_where_nothing_else_is_taken() {
+    const FORM: &str = "application/x-www-form-urlencoded";
+    for (consumes, expected) in [
+        (vec!["multipart/form-data"], vec!["multipart/form-data"]),
+        (
+            vec![FORM, "multipart/form-data"],
+            vec![FORM, "multipart/form-data"],
+        ),
+        (vec![FORM, "text/xml"], vec!["text/xml"]),
+        (vec!["application/json", FORM], vec!["application/json"]),
+    ] {
+        let consumes = consumes.join(", ");
+        let (operation, _) = rewritten(&format!(
+            "{{consumes: [{consumes}], parameters: [{{$ref: '#/parameters/Body'}}]}}"
+        ));
+        let content = operation["requestBody"]["content"].as_object().unwrap();
+        assert_eq!(content.keys().collect::<Vec<_>>(), expected, "{consumes}");
+    }
+}
+
+#[test]
 fn fields_are_a_form() {
     let (operation, _) = rewritten(
         "{consumes: [application/x-www-form-urlencoded], parameters: [{name: a, in: formData, type: string, required: true}, {name: b, in: formData, type: array, items: {type: string}, collectionFormat: multi}]}",

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_tools::{
-    Abilities, Ask, Binding, Call, CallContext, CallError, Deadline, Notice, Respondent, RunId,
-    ToolResult,
+    Abilities, Ask, AskKind, Binding, Call, CallContext, CallError, Deadline, Notice, Respondent,
+    RunId, ToolResult,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -13,18 +13,19 @@ use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use tokio::task::JoinHandle;
 
-use crate::testing::{Fake, Fakes, SECRET, upstream, with_apps};
+use crate::testing::{self, Fake, Fakes, SECRET, connected, upstream, with_apps};
 use crate::{Upstream, UpstreamOptions};
 
 /// Answers after a while, and remembers what it was asked and told.
 #[derive(Debug, Default)]
 pub(super) struct Person {
     pub(super) takes: Duration,
+    pub(super) has_roots: bool,
     pub(super) asked: Mutex<Vec<Ask>>,
     pub(super) told: Mutex<Vec<Notice>>,
 }
 
-/// Forms alone, and everyone's progress.
+/// Forms, roots if the person has some, and everyone's progress.
 #[derive(Debug, Clone)]
 struct Forms(Arc<Person>);
 
@@ -32,12 +33,14 @@ impl Respondent for Forms {
     fn abilities(&self) -> Abilities {
         let mut abilities = Abilities::default();
         abilities.form = true;
+        abilities.roots = self.0.has_roots;
         abilities
     }
 
     fn answer(&self, ask: Ask) -> BoxFuture<'_, Result<Map<String, Value>, String>> {
-        let answer = match ask.params["message"].as_str() {
-            Some("no") => Err("not now".to_owned()),
+        let answer = match (ask.kind, ask.params.get("message").and_then(Value::as_str)) {
+            (AskKind::Roots, _) => Ok(json!({ "roots": [{ "uri": "file:///home/ada" }] })),
+            (_, Some("no")) => Err("not now".to_owned()),
             _ => Ok(json!({ "action": "accept", "content": { "n": 1 } })),
         };
         self.0.asked.lock().push(ask);
@@ -198,6 +201,45 @@ async fn servers_are_told_of_what_can_be_answered_and_refused_the_rest() {
     );
     assert!(person.asked.lock().is_empty());
     done(&mut fake, &request, calling).await;
+}
+
+/// Servers of the older protocol hear what can be answered when they are greeted.
+#[tokio::test(start_paused = true)]
+async fn a_server_is_greeted_again_for_a_caller_who_can_answer_more() {
+    let (upstream, mut fakes, mut fake) = connected().await;
+    let person = Arc::default();
+    let calls = || call(&upstream, RunId::new(), &person, Duration::from_secs(30));
+    // Not while somebody else uses it.
+    let slow = testing::call(&upstream, "slow");
+    let under_way = fake.request("tools/call").await;
+    let calling = calls();
+    let request = fake.request("tools/call").await;
+    done(&mut fake, &request, calling).await;
+    done(&mut fake, &under_way, slow).await;
+    assert!(fakes.is_empty());
+
+    let calling = calls();
+    let mut fake = fakes.next().await;
+    let hello = fake.recv().await;
+    assert_eq!(hello["method"], "initialize");
+    assert_eq!(
+        hello["params"]["capabilities"],
+        with_apps(json!({ "elicitation": { "form": {} } }))
+    );
+    let greeting = json!({ "protocolVersion": "2025-11-25", "capabilities": {} });
+    fake.answer(&hello, greeting).await;
+    let request = fake.request_after_greeting("tools/call").await;
+    fake.send(form(7, "Who?")).await;
+    assert_eq!(answer(&mut fake).await["result"]["content"]["n"], 1);
+    done(&mut fake, &request, calling).await;
+    // Now it knows, and a caller who can answer less changes nothing.
+    let calling = calls();
+    let request = fake.request("tools/call").await;
+    done(&mut fake, &request, calling).await;
+    let calling = testing::call(&upstream, "write");
+    let request = fake.request("tools/call").await;
+    done(&mut fake, &request, calling).await;
+    assert!(fakes.is_empty());
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_tools::{CallError, RunId};
+use ampoule_tools::{AskKind, CallError, RunId};
 use serde_json::{Value, json};
 
 use super::asks::{Calling, Person, call, done};
@@ -65,6 +65,39 @@ async fn a_result_that_wants_something_is_answered_with_the_call_again() {
     assert_eq!(third["params"]["inputResponses"], json!({}));
     done(&mut fake, &third, calling).await;
     assert_eq!(person.asked.lock().len(), 1);
+}
+
+/// Where the operator named no roots, the caller is asked for theirs.
+#[tokio::test(start_paused = true)]
+async fn roots_are_those_of_the_caller_where_the_operator_named_none() {
+    let person = Arc::new(Person {
+        has_roots: true,
+        ..Person::default()
+    });
+    let (_upstream, _fakes, mut fake, calling) = stateless(&person, &[]).await;
+    let first = fake.request("tools/call").await;
+    let capabilities = &first["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"];
+    assert_eq!(
+        *capabilities,
+        with_tasks(json!({ "elicitation": { "form": {} }, "roots": {} }))
+    );
+    let wants = json!({
+        "resultType": "input_required",
+        "inputRequests": { "where": { "method": "roots/list", "params": { "of": "somebody" } } },
+    });
+    fake.answer(&first, wants).await;
+    let again = fake.request("tools/call").await;
+    let answered = &again["params"]["inputResponses"]["where"];
+    assert_eq!(
+        *answered,
+        json!({ "roots": [{ "uri": "file:///home/ada" }] })
+    );
+    done(&mut fake, &again, calling).await;
+    let asked = person.asked.lock().pop().unwrap();
+    assert_eq!(
+        (asked.kind, asked.name.as_deref(), asked.params.is_empty()),
+        (AskKind::Roots, Some("where"), true)
+    );
 }
 
 #[tokio::test(start_paused = true)]

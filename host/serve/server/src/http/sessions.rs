@@ -171,6 +171,7 @@ impl AllSessions {
 fn bounded(said: &InitializeRequestParams) -> InitializeRequestParams {
     let mut capabilities = ClientCapabilities::default();
     capabilities.elicitation = said.capabilities.elicitation.clone();
+    capabilities.roots = said.capabilities.roots.clone();
     if let Some(sampling) = &said.capabilities.sampling {
         // Of these, only whether they are there counts.
         let empty = || Some(serde_json::Map::default());

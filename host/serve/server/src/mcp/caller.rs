@@ -84,5 +84,6 @@ pub(super) fn abilities(context: &RequestContext<RoleServer>) -> Abilities {
         abilities.sampling = true;
         abilities.sampling_tools = sampling.tools.is_some();
     }
+    abilities.roots = capabilities.roots.is_some();
     abilities
 }

@@ -97,10 +97,18 @@ impl Jobs {
             }
             ToolResult::returned(&"done")
         };
+        let folders = async |_, context: CallContext| {
+            let ask = Ask::new("jobs".into(), AskKind::Roots, Map::new()).named("folders");
+            let respondent = context.respondent().expect("a client");
+            let (is_asked, answer) = (respondent.abilities().roots, respondent.answer(ask).await);
+            let answer = answer.map_err(CallError::Refused)?;
+            ToolResult::returned(&json!([is_asked, answer["roots"][0]["uri"]]))
+        };
         let tools = Functions::new("jobs")
             .raw(tool("long"), takes_long)
             .raw(tool("two"), two)
             .raw(tool("one"), one)
+            .raw(tool("folders"), folders)
             .raw(tool("refuse"), refuses)
             .raw(tool("fail"), fails)
             .raw(tool("progress"), progresses);
@@ -197,6 +205,37 @@ async fn a_server_s_name_for_a_question_is_used_once_and_answers_may_come_first(
     let asks = client.calls_job("one", given).await;
     let (name, _) = only(&asks["result"]["inputRequests"]);
     assert_eq!(name, NAME, "{asks}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_asks_for_roots_gets_those_of_its_client() {
+    let jobs = Jobs::new();
+    let roots = json!({ "roots": [{ "uri": "file:///home/ada" }] });
+    let found = r#"[true,"file:///home/ada"]"#;
+    let mut client = jobs.client();
+    client.capabilities["roots"] = json!({});
+    let asks = client.calls_job("folders", json!({})).await;
+    let (name, request) = only(&asks["result"]["inputRequests"]);
+    assert_eq!(
+        (name.as_str(), &request["method"]),
+        ("folders", &json!("roots/list")),
+        "{asks}"
+    );
+    let answers = json!({ "folders": roots });
+    let done = client.answers_job("folders", &asks, answers).await;
+    assert_eq!(text(&done["result"]), found, "{done}");
+
+    let mut client = jobs.client();
+    client.capabilities["roots"] = json!({});
+    let mut client = client.with_session().await;
+    let call = json!({ "name": "jobs__folders", "arguments": {} });
+    let id = client.send("tools/call", call).await;
+    let asked = client.message().await;
+    assert_eq!(asked["method"], "roots/list", "{asked}");
+    let answer = json!({ "jsonrpc": "2.0", "id": asked["id"], "result": roots });
+    client.say(&answer).await;
+    let (done, _) = client.answer(id).await;
+    assert_eq!(text(&done["result"]), found, "{done}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,6 +15,7 @@ mod waiting;
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use ampoule::upstream::{RemoteServer, Upstream, UpstreamOptions};
 use ampoule_config::Reach;
@@ -45,6 +46,8 @@ pub struct Principals {
     pub accounts: Accounts,
     /// Where the key is that encrypts what is kept. Default: one that is made.
     pub key: Option<KeySource>,
+    /// How long a sign-in is kept that nobody uses. Default: 30 days.
+    pub idle: Option<Duration>,
 }
 
 /// How a server is reached.
@@ -100,7 +103,8 @@ impl PrincipalServer {
     async fn sign_in(&self, principal: &Arc<str>) -> Result<SignIn, String> {
         let owner = || Owner::Principal(Arc::clone(principal));
         let look = || async {
-            let store = sign_ins::store_of_principals(self.principals.key.clone())?;
+            let Principals { key, idle, .. } = &self.principals;
+            let store = sign_ins::store_of_principals(key.clone(), *idle)?;
             sign_ins::sign_in_of(owner(), &self.name, &self.reach, store).await
         };
         let one = self.sign_in.get_or_try_init(look).await?;

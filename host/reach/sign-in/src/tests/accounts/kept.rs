@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use ampoule_secrets::{KeySource, Reference};
 
@@ -195,5 +196,56 @@ async fn the_operators_key_may_be_where_a_reference_says() -> anyhow::Result<()>
             "{refused}"
         );
     }
+    Ok(())
+}
+
+impl Host {
+    /// As if a sign-in was used so long ago for the last time.
+    fn unused_for(&self, principal: &str, time: Duration) -> anyhow::Result<()> {
+        let file = fs::File::open(self.file(principal)?)?;
+        Ok(file.set_modified(SystemTime::now() - time)?)
+    }
+
+    fn unused(&self, principal: &str) -> anyhow::Result<Duration> {
+        let used = fs::metadata(self.file(principal)?)?.modified()?;
+        Ok(used.elapsed().unwrap_or_default())
+    }
+}
+
+#[tokio::test]
+async fn a_sign_in_that_nobody_used_for_long_is_used_no_more_and_goes() -> anyhow::Result<()> {
+    const DAY: Duration = Duration::from_hours(24);
+    let host = Host::new().await?;
+    host.signs_in("ada").await?;
+    host.signs_in("grace").await?;
+    host.unused_for("ada", 29 * DAY)?;
+    host.unused_for("grace", 31 * DAY)?;
+    assert_eq!(host.token("grace").await?, None);
+    // That it is listed is no use of it.
+    let listed = host.store().of_principals().await?;
+    let names: Vec<&str> = listed.iter().map(|it| &*it.principal).collect();
+    assert_eq!(names, ["ada"]);
+    assert!(host.unused("ada")? > 28 * DAY);
+    assert!(!host.file("grace")?.exists());
+    assert!(host.token("ada").await?.is_some());
+    assert!(host.unused("ada")? < DAY);
+
+    // The operator says how long.
+    let store = host.store().kept_for(Some(8 * DAY));
+    let held = host.of("ada")?.kept_in(store.clone());
+    assert!(held.authorization().await?.is_some());
+    // Whoever uses it keeps it, also if they hold it and need not read it.
+    host.unused_for("ada", 7 * DAY)?;
+    assert!(held.authorization().await?.is_some());
+    assert!(host.unused("ada")? < DAY);
+    host.unused_for("ada", 7 * DAY)?;
+    store.note_use(&held.0.options.place());
+    assert!(host.unused("ada")? < DAY);
+    host.unused_for("ada", 9 * DAY)?;
+    assert_eq!(held.authorization().await?, None);
+    assert!(host.token("ada").await?.is_some());
+    host.unused_for("ada", 9 * DAY)?;
+    assert_eq!(store.of_principals().await?, []);
+    assert_eq!(host.token("ada").await?, None);
     Ok(())
 }

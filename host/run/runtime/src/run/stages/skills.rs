@@ -1,4 +1,4 @@
-//! Runs whose scripts import skills, or save some.
+//! Runs whose scripts import skills, or save some; or that import a module of Ampoule's own.
 
 use ampoule_isolate::{Code, Script};
 use ampoule_tools::{Catalog, Error, Principal};
@@ -6,6 +6,7 @@ use tokio::task::spawn_blocking;
 
 use super::step;
 use crate::governed::Carried;
+use crate::library;
 use crate::run::draft::Draft;
 use crate::run::isolate::Isolate;
 use crate::runtime::Runtime;
@@ -36,7 +37,8 @@ impl Prepared {
         Ok(Self { imports })
     }
 
-    /// Puts the skills that the script imports among its modules.
+    /// Puts the skills that the script imports among its modules, and what these and the script import of
+    /// Ampoule's own.
     pub(super) async fn open(self, draft: &mut Draft) -> Result<(), Error> {
         step("opens", "skills");
         let Code::Script(script) = &draft.code else {
@@ -51,6 +53,13 @@ impl Prepared {
             .await?;
             draft.code = Code::Script(script);
             draft.carried.extend(carried);
+        }
+        // The rest of a run has what it began with.
+        if !draft.origin.is_parked()
+            && let Code::Script(script) = &draft.code
+            && let Some(script) = library::given(script)
+        {
+            draft.code = Code::Script(script);
         }
         Ok(())
     }

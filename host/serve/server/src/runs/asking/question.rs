@@ -114,7 +114,11 @@ impl Questions {
         Some(NextQuestion {
             name: name.clone(),
             method: open.method,
-            params: open.request["params"].clone(),
+            params: match open.request.get("params") {
+                Some(params) => params.clone(),
+                // The request has none.
+                None => json!({}),
+            },
             over: open.over.clone(),
         })
     }

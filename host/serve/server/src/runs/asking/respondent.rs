@@ -55,7 +55,8 @@ impl Respondent for RunRespondent {
         let name = name.filter(|_| self.notes.is_some());
         let passed_on: &[&str] = match kind {
             AskKind::Sampling => &OF_SAMPLING,
-            _ => &OF_ELICITATION,
+            AskKind::Form | AskKind::Url => &OF_ELICITATION,
+            _ => &[],
         };
         params.retain(|name, _| passed_on.contains(&name.as_str()));
         if let (AskKind::Form | AskKind::Url, Some(Value::String(message))) =

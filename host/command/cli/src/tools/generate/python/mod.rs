@@ -17,6 +17,9 @@ const OFFERED: &str = include_str!("offered.pyi");
 const RUNTIME: &str = include_str!("runtime.pyi");
 const BRIDGE: &str = "from . import runtime as runtime, servers as servers\n";
 
+/// The module of Ampoule's own that scripts import.
+const PAGES: &str = include_str!("pages.pyi");
+
 /// What `tools` has of its own, which comes before servers of the same name.
 const OWN: [&str; 3] = ["describe", "search", "servers"];
 
@@ -49,6 +52,8 @@ pub(super) fn add(servers: &[GeneratedServer], kept: &[&ServerIdentifiers], tree
         "__builtins__.pyi",
         BUILTINS.to_owned() + &all("servers", |_| true) + &in_bridges.collect::<String>(),
     );
+    tree.add("ampoule/__init__.pyi", "");
+    tree.add("ampoule/pages/__init__.pyi", PAGES);
     tree.add("mcp/__init__.pyi", BRIDGE);
     tree.add("mcp/servers/__init__.pyi", all("servers", |_| true));
     tree.add("mcp/runtime/__init__.pyi", RUNTIME);

@@ -98,6 +98,19 @@ declare namespace tools {
   export function $describe(of: string | object): string;
 }
 
+declare module "ampoule/pages" {
+  /**
+   * Calls a tool again and again, and gives each answer: `for await (const page of pages(tools.server.tool, { … }))`. `next` makes what
+   * changes in the arguments of the next call out of an answer and the arguments of its call, or nothing after the last one. Without
+   * it, the answer's own `next` has the arguments of the next call, or null.
+   */
+  export function pages<Tool extends (...given: never[]) => Promise<unknown>>(
+    tool: Tool,
+    args?: Parameters<Tool>[0],
+    next?: (page: Awaited<ReturnType<Tool>>, given: NonNullable<Parameters<Tool>[0]>) => unknown,
+  ): AsyncGenerator<Awaited<ReturnType<Tool>>, void, undefined>;
+}
+
 /** Calls a tool by its server's name and its own: `callMCPTool("server__tool", { … })`. */
 declare function callMCPTool(name: string, args?: object, options?: tools.$Options): Promise<unknown>;
 

@@ -12,6 +12,9 @@ use ampoule_api::{essence, is_json, is_text};
 /// How many media types are asked for.
 const MAX_ACCEPTED: usize = 8;
 
+/// What is said of the arguments for the next page.
+const NEXT: &str = "The arguments of the call that gives the next page; null on the last one. `pages(tool, …)` of the module `ampoule/pages` gives all pages, by `for await` or `async for`";
+
 /// What is answered where all is well.
 pub(crate) struct Results {
     kinds: Vec<Kind>,
@@ -112,7 +115,7 @@ impl Results {
         if let Some(next) = next {
             properties.insert(
                 "next".to_owned(),
-                json!({ "anyOf": [next, { "type": "null" }], "description": "The arguments of the call that gives the next page; null on the last one. To walk all pages, call with them until this is null" }),
+                json!({ "anyOf": [next, { "type": "null" }], "description": NEXT }),
             );
         }
         let required: Vec<&String> = properties.keys().collect();
@@ -201,3 +204,6 @@ impl Kind {
         all.into_iter().next().map(|(.., kind)| kind)
     }
 }
+
+#[cfg(test)]
+mod tests;
