@@ -160,15 +160,18 @@ impl Frame {
     }
 
     fn bar(&self) -> Markup {
-        let who = match self.me.principal.as_str() {
-            "local" => "This machine's user",
-            name => name,
+        // Who comes by a one-time address has nothing to come back with.
+        let is_local = self.me.principal == "local";
+        let who = match is_local {
+            true => "This machine's user",
+            false => self.me.principal.as_str(),
         };
         html! {
             header.bar {
                 button.menu type="button" popovertarget="places" { "Menu" }
                 a.brand href="/console" { (mark()) "Ampoule" }
-                span.who { (text(who)) @if self.me.operator && self.me.principal != "local" { br; "operator" } }
+                span.who { (text(who)) @if self.me.operator && !is_local { br; "operator" } }
+                @if !is_local { (self.deed("/console/sign-out", "Sign out", "")) }
             }
         }
     }

@@ -3,13 +3,16 @@
 //!
 //! - `rights`: each route as its own principal, another one, an operator, and nobody; `withheld`: what
 //!   policies withhold from the model, and so from its token
-//! - `browsers`: one-time addresses, cookies, forged requests; `standing`: sign-ins that end
+//! - `browsers`: one-time addresses, cookies, forged requests; `standing`: sign-ins that end; `by_issuer`:
+//!   signing in at the issuer of a `company`
 //! - `runs`: runs, their events, replays, cancellations; `approvals`: answers that let runs go on
 //! - `lasting`: what runs leave; `settings`: a configuration that never changes
 //! - `lists`: cursors; `document`: the OpenAPI document, held against real answers
 
 mod approvals;
 mod browsers;
+mod by_issuer;
+mod company;
 mod document;
 mod lasting;
 mod lists;
