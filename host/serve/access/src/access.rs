@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::AccessError;
 use crate::bearer::{self, BearerError};
 use crate::callers::Callers;
-use crate::issuer::{Issuer, IssuerOptions, SignedIn};
+use crate::issuer::{Issuer, IssuerAnswer, IssuerOptions};
 use crate::refusal::{AccessDeniedError, Challenge, RefusalReason};
 use crate::tokens::{Source, TokenLookup, Tokens};
 
@@ -130,12 +130,12 @@ impl Access {
     /// # Errors
     ///
     /// It is not, or there is no issuer.
-    pub async fn check_sign_in(&self, signed_in: SignedIn<'_>) -> Result<(), AccessDeniedError> {
+    pub async fn check_sign_in(&self, answer: IssuerAnswer<'_>) -> Result<(), AccessDeniedError> {
         let Some(guarded) = &self.0 else {
             return Err(Challenge::new(&[], None).refuse(RefusalReason::NoSuchToken));
         };
         let checked = match &guarded.issuer {
-            Some(issuer) => issuer.check_identity(signed_in).await,
+            Some(issuer) => issuer.check_identity(answer).await,
             None => Err(RefusalReason::NoSuchToken),
         };
         checked.map_err(|why| {

@@ -1,7 +1,8 @@
 //! `ampoule console`: what Ampoule does and did, in a browser.
 //!
-//! - `settings`: the configuration, as the console shows it
+//! - `settings`: the configuration, as the console shows it; `issuer`: signing in at the company's
 
+pub(super) mod issuer;
 mod settings;
 
 use std::net::{IpAddr, Ipv4Addr};

@@ -44,7 +44,8 @@ pub struct IssuerClientOptions {
     pub issuer: String,
     /// The client's id, as it is registered there.
     pub client_id: String,
-    /// The client's secret. Default: the client is a public one.
+    /// The client's secret, in which references to secrets may stand: they are read when it is sent.
+    /// Default: the client is a public one.
     pub client_secret: Option<Secret>,
     /// What is asked for.
     pub scopes: Vec<String>,
@@ -263,9 +264,15 @@ impl IssuerClient {
             ("token", refresh.expose().to_owned()),
             ("token_type_hint", "refresh_token".to_owned()),
         ];
+        let Ok(secret) = self.secret().await else {
+            return;
+        };
         let endpoint = self.endpoint(&metadata, address);
         let client = self.provider.beside().client;
-        match endpoint.post(&client, self.identity(), form).await {
+        match endpoint
+            .post(&client, self.identity(secret.as_ref()), form)
+            .await
+        {
             Ok(answer) if answer.status().is_success() => {}
             Ok(answer) => {
                 let status = answer.status().as_u16();
@@ -280,10 +287,24 @@ impl IssuerClient {
         metadata: &IssuerMetadata,
         form: Vec<(&'static str, String)>,
     ) -> Result<TokenAnswer, TokenError> {
+        let secret = self.secret().await?;
         // Requests that are under way meanwhile have their own answers.
         let client = self.provider.beside().client;
         let endpoint = self.endpoint(metadata, &metadata.token);
-        endpoint.ask(&client, self.identity(), form).await
+        let identity = self.identity(secret.as_ref());
+        endpoint.ask(&client, identity, form).await
+    }
+
+    /// The client's secret, with what it refers to.
+    async fn secret(&self) -> Result<Option<Secret>, SignInError> {
+        let Some(secret) = &self.options.client_secret else {
+            return Ok(None);
+        };
+        let opened = ampoule_secrets::open(secret.expose()).await;
+        let opened = opened.map_err(|problem| {
+            SignInError::new(format!("the client's secret can't be read: {problem}"))
+        })?;
+        Ok(Some(Secret::new(opened.text.trim())))
     }
 
     fn endpoint<'a>(&'a self, metadata: &'a IssuerMetadata, address: &'a str) -> TokenEndpoint<'a> {
@@ -294,10 +315,10 @@ impl IssuerClient {
         }
     }
 
-    fn identity(&self) -> ClientIdentity<'_> {
+    fn identity<'a>(&'a self, secret: Option<&'a Secret>) -> ClientIdentity<'a> {
         ClientIdentity {
             id: Some(&self.options.client_id),
-            secret: self.options.client_secret.as_ref(),
+            secret,
             ..ClientIdentity::default()
         }
     }

@@ -13,9 +13,9 @@ use crate::refusal::RefusalReason;
 /// What the header of such a token says that it is, or nothing.
 const KINDS: [&str; 1] = ["jwt"];
 
-/// A sign-in, and what the issuer gave for it.
+/// What an issuer gave for a sign-in, and for which.
 #[derive(Clone, Copy)]
-pub struct SignedIn<'a> {
+pub struct IssuerAnswer<'a> {
     /// The token that says who signed in.
     pub identity: &'a str,
     /// The token for access that came with it.
@@ -29,7 +29,7 @@ pub struct SignedIn<'a> {
 impl Issuer {
     /// Whether the token is this issuer's, for this client and this sign-in, and came with the token
     /// for access.
-    pub(crate) async fn check_identity(&self, of: SignedIn<'_>) -> Result<(), RefusalReason> {
+    pub(crate) async fn check_identity(&self, of: IssuerAnswer<'_>) -> Result<(), RefusalReason> {
         let mut validation = self.validation.clone();
         validation.set_audience(&[of.client]);
         let claims = self.claims(of.identity, &validation, &KINDS).await?;
@@ -59,7 +59,7 @@ impl Issuer {
 
 /// What such a token says of the token for access beside it (OpenID Connect Core, 3.1.3.6): the left
 /// half of a hash, which the signature's algorithm names.
-fn half_hash(of: SignedIn<'_>) -> Option<String> {
+fn half_hash(of: IssuerAnswer<'_>) -> Option<String> {
     let algorithm = match decode_header(of.identity).ok()?.alg {
         Algorithm::RS256 | Algorithm::PS256 | Algorithm::ES256 => &SHA256,
         Algorithm::RS384 | Algorithm::PS384 | Algorithm::ES384 => &SHA384,

@@ -22,7 +22,7 @@ use crate::refusal::RefusalReason;
 use crate::{AccessError, principal};
 
 use self::discovery::Discovery;
-pub use self::identity::SignedIn;
+pub use self::identity::IssuerAnswer;
 use self::key_cache::{KeyCache, KeyError};
 
 /// Where metadata is of what is protected, before the path of that.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::company::{Company, Signer, extend};
 use super::issuer::Desk;
-use crate::{Access, SignedIn};
+use crate::{Access, IssuerAnswer};
 
 const CLIENT: &str = "console";
 const NONCE: &str = "nonce of this sign-in";
@@ -20,13 +20,13 @@ fn claims(company: &Company, more: Value) -> Value {
 }
 
 async fn checked(desk: &Desk, identity: &str, access: &str) -> Result<(), String> {
-    let signed_in = SignedIn {
+    let answer = IssuerAnswer {
         identity,
         access,
         client: CLIENT,
         nonce: NONCE,
     };
-    let checked = desk.access.check_sign_in(signed_in).await;
+    let checked = desk.access.check_sign_in(answer).await;
     checked.map_err(|refused| refused.message().to_owned())
 }
 
@@ -93,11 +93,11 @@ async fn a_token_that_says_who_signed_in_answers_one_sign_in() {
 
 #[tokio::test]
 async fn without_an_issuer_nobody_has_signed_in() {
-    let signed_in = SignedIn {
+    let answer = IssuerAnswer {
         identity: "a.b.c",
         access: "a.b.c",
         client: CLIENT,
         nonce: NONCE,
     };
-    assert!(Access::open().check_sign_in(signed_in).await.is_err());
+    assert!(Access::open().check_sign_in(answer).await.is_err());
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ampoule_access::{Access, SignedIn};
+use ampoule_access::{Access, IssuerAnswer};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue};
 use parking_lot::Mutex;
@@ -172,13 +172,13 @@ impl Browsers {
         let Arrival { tokens, nonce, .. } = arrival;
         if issuer.client.asks_for_identity() {
             let identity = tokens.identity.as_ref().ok_or(SignInError::NoToken)?;
-            let signed_in = SignedIn {
+            let answer = IssuerAnswer {
                 identity: identity.expose(),
                 access: tokens.access.expose(),
                 client: issuer.client.client_id(),
                 nonce: &nonce,
             };
-            self.access()?.check_sign_in(signed_in).await?;
+            self.access()?.check_sign_in(answer).await?;
         }
         let viewer = self.viewer(&bearer(tokens.access.expose())?).await?;
         let principal = viewer.owner().map(|it| Arc::clone(it.name()));

@@ -103,9 +103,14 @@ impl IssuerSignIn {
         })
     }
 
+    /// Where the issuer leads browsers back to.
+    pub fn redirect(&self) -> &url::Url {
+        self.client.redirect()
+    }
+
     /// How browsers reach the console, as the address says that they come back to.
     pub(super) fn scheme(&self) -> Scheme {
-        match self.client.redirect().scheme() {
+        match self.redirect().scheme() {
             "https" => Scheme::Https,
             _ => Scheme::Http,
         }
@@ -113,7 +118,7 @@ impl IssuerSignIn {
 
     /// The console's origin, as browsers come back to it.
     pub(super) fn origin(&self) -> String {
-        self.client.redirect().origin().ascii_serialization()
+        self.redirect().origin().ascii_serialization()
     }
 
     /// The console's host, with its port if that is not the usual one.
