@@ -1,7 +1,7 @@
 //! Each page: it opens without a complaint of the browser, axe finds nothing, and it is small.
 
 use super::desk::{Desk, EVERYTHING, Programs, axe};
-use super::tab::{Look, Scheme, Tab};
+use super::tab::{LOOKS, Tab};
 
 /// Pages that always are, with something that each shows.
 const PAGES: [(&str, &str, &str); 15] = [
@@ -47,37 +47,6 @@ const OPERATION: [(&str, &str, &str); 5] = [
 ];
 /// The most that the first page may load, in bytes, without the editor.
 const FIRST_PAGE: u64 = 100_000;
-
-const LOOKS: [(&str, Look); 4] = [
-    (
-        "light-1440",
-        Look {
-            scheme: Scheme::Light,
-            width: 1440,
-        },
-    ),
-    (
-        "dark-1440",
-        Look {
-            scheme: Scheme::Dark,
-            width: 1440,
-        },
-    ),
-    (
-        "light-390",
-        Look {
-            scheme: Scheme::Light,
-            width: 390,
-        },
-    ),
-    (
-        "dark-390",
-        Look {
-            scheme: Scheme::Dark,
-            width: 390,
-        },
-    ),
-];
 
 /// Runs a script in the playground, and gives the address of its run once this is shown.
 pub(super) async fn runs(tab: &Tab, desk: &Desk, code: &str, shows: &str) -> String {
