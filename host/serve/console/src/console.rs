@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::access::Browsers;
 use crate::model::{Me, Viewer};
-use crate::sources::{Fingerprints, RecordLists, Shares, Sources};
+use crate::sources::{Fingerprints, RecordLists, RunList, Shared, Shares, Sources};
 
 /// How many live streams there may be, and how many of each viewer.
 const STREAMS: usize = 256;
@@ -18,9 +18,9 @@ const DOWNLOADS_EACH: usize = 4;
 
 /// The console of a running Ampoule. Clones are the same.
 #[derive(Clone)]
-pub struct Console(Arc<Shared>);
+pub struct Console(Arc<Inner>);
 
-struct Shared {
+struct Inner {
     sources: Sources,
     browsers: Browsers,
     streams: Shares,
@@ -28,12 +28,14 @@ struct Shared {
     downloads: Shares,
     fingerprints: Fingerprints,
     record_lists: RecordLists,
+    run_lists: Shared<Arc<RunList>>,
+    waiting: Shared<usize>,
 }
 
 impl Console {
     /// A console over these sources. Browsers come in as `browsers` says.
     pub fn new(sources: Sources, browsers: Browsers) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(Inner {
             sources,
             browsers,
             streams: Shares::new("live streams", STREAMS, STREAMS_EACH),
@@ -41,6 +43,8 @@ impl Console {
             downloads: Shares::new("downloads", DOWNLOADS, DOWNLOADS_EACH),
             fingerprints: Fingerprints::default(),
             record_lists: RecordLists::default(),
+            run_lists: Shared::default(),
+            waiting: Shared::default(),
         }))
     }
 
@@ -66,6 +70,15 @@ impl Console {
 
     pub(crate) fn record_lists(&self) -> &RecordLists {
         &self.0.record_lists
+    }
+
+    pub(crate) fn run_lists(&self) -> &Shared<Arc<RunList>> {
+        &self.0.run_lists
+    }
+
+    /// How many approvals wait for each audience, up to a bound.
+    pub(crate) fn waiting(&self) -> &Shared<usize> {
+        &self.0.waiting
     }
 
     /// The browsers that are signed in.

@@ -11,7 +11,8 @@
 //! - `settings`: the configuration, toolkits, principals: a `view` that the command has read
 //! - `places`: all of that, as the command gives it
 //! - `disclosure`: what policies withhold from a viewer
-//! - `fingerprint`: whether lists have changed; `record_lists`: records, each read once
+//! - `fingerprint`: whether lists have changed; `shared`: what is made once for all who are shown the
+//!   same; `record_lists`: records, each read once
 //! - `bounded`: bytes up to a limit
 //! - `cursor`: part of a list; `shares`: how much each viewer may have open; `work`: work that blocks; `time`: times as texts
 
@@ -38,6 +39,7 @@ mod schedules;
 mod servers;
 mod sessions;
 mod settings;
+mod shared;
 mod shares;
 mod skill_code;
 mod skills;
@@ -54,5 +56,7 @@ pub(crate) use fingerprint::Fingerprints;
 pub use live::RunEvents;
 pub use places::{Answerers, Sources};
 pub(crate) use record_lists::RecordLists;
+pub(crate) use runs::RunList;
+pub(crate) use shared::Shared;
 pub(crate) use shares::{Share, Shares};
 pub use view::{SettingsSource, SettingsView};
