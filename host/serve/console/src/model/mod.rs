@@ -39,7 +39,7 @@ pub use governance::{
 };
 pub use lasting::{
     FileRow, SessionDetail, SessionHead, SessionRow, SessionVariable, SkillDetail, SkillFile,
-    SkillFunction, SkillRow,
+    SkillFunction, SkillRow, SkillTest,
 };
 pub use page::{Page, PageQuery};
 pub use requests::{
@@ -48,7 +48,7 @@ pub use requests::{
 };
 pub use runs::{
     CallRow, DecisionRow, Failure, FileChange, Place, ReplayResult, RunDetail, RunEvent, RunFilter,
-    RunRow, SessionChange, Usage,
+    RunRow, SessionChange, Usage, VariableChange,
 };
 pub use schedules::{ScheduleKind, ScheduleRow};
 pub use viewer::{Me, Viewer};

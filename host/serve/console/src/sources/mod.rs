@@ -2,11 +2,12 @@
 //! Each file has the methods of [`Console`](crate::Console) about one subject.
 //!
 //! - `runs`: active, parked and recorded runs, as `rows`: `found` finds one, `detail` puts it together,
-//!   `timeline` has its calls, `outcome` reads how it ended; `file_changes`: the files that it changed; `begin` starts one; `replay` replays a record; `live`: events as they happen
+//!   `timeline` has its calls, `outcome` reads how it ended; `file_changes`, `session_changes`: what it changed; `begin` starts one; `replay` replays a record; `live`: events as they happen
 //! - `schedules`: what a clock or a message starts
 //! - `approvals`: questions to people, and answers
 //! - `servers`, `tools`: the catalog
-//! - `sessions`, `files`, `skills`: what outlives runs; `skill_code`: from a script to a skill
+//! - `sessions`, `files`, `skills`: what outlives runs; `skill_code`: from a script to a skill;
+//!   `skill_test`: whether a skill still works
 //! - `policies`, `audit`, `statistics`: what governs, and what was recorded
 //! - `settings`: the configuration, toolkits, principals: a `view` that the command has read
 //! - `places`: all of that, as the command gives it
@@ -37,11 +38,13 @@ mod rows;
 mod runs;
 mod schedules;
 mod servers;
+mod session_changes;
 mod sessions;
 mod settings;
 mod shared;
 mod shares;
 mod skill_code;
+mod skill_test;
 mod skills;
 mod statistics;
 mod time;

@@ -8,12 +8,12 @@ use std::time::Instant;
 use ampoule_server::operator::client;
 use serde_json::Value;
 
-use super::cursor;
 use super::detail::{Detail, of_record};
 use super::found::{UNKNOWN, is_visible, is_whole, or_none, record, shelves};
 use super::rows::{is_active, live_row, parked_row};
 use super::timeline::{answer, withhold};
 use super::work::blocking;
+use super::{cursor, session_changes};
 use crate::model::{CallRow, Page, PageQuery, Place, RunDetail, RunFilter, RunRow, Viewer};
 use crate::{Console, ConsoleError};
 
@@ -138,7 +138,9 @@ impl Console {
             if let Some(folder) = audit {
                 detail.add_audit(&folder, &of)?;
             }
-            Ok(detail.done())
+            let mut run = detail.done();
+            session_changes::add(&mut run, &runtime);
+            Ok(run)
         })
         .await
     }

@@ -116,6 +116,11 @@ async fn samples(fixture: &Fixture) -> Vec<Sample> {
         get("/api/v1/skills", "/api/v1/skills"),
         get("/api/v1/skills/{name}", "/api/v1/skills/twice"),
         post(
+            "/api/v1/skills/{name}/test",
+            "/api/v1/skills/twice/test",
+            json!({}),
+        ),
+        post(
             "/api/v1/skills/{name}/approve",
             "/api/v1/skills/twice/approve",
             json!({ "version": 2 }),
